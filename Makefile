@@ -1,0 +1,60 @@
+# `make book` and `make test` work on a fresh clone; `make help` lists the rest.
+PYTHON ?= python3
+VENV   := .venv
+PY     := $(VENV)/bin/python
+PIP    := $(PY) -m pip --disable-pip-version-check --quiet
+PORT   ?= 8000
+
+.DEFAULT_GOAL := help
+.PHONY: help book test lab serve lint bench notebooks lock clean
+
+help:  ## list these commands
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
+
+book: $(VENV)/.book  ## execute the notebooks and build the site to _build/html
+	@$(PY) -m tools.build_book
+
+test: $(VENV)/.test book  ## build the book, then run every test
+	@$(PY) -m pytest
+
+lab: $(VENV)/.book  ## open the notebooks in JupyterLab
+	@$(PY) -m jupyter lab --notebook-dir=book
+
+serve: book  ## build and serve the site on localhost (PORT=8000)
+	@echo "http://localhost:$(PORT)/"
+	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
+
+lint: $(VENV)/.test  ## ruff, the type checker, and the form of the notebooks
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+	@$(PY) -m tools.notebooks --check
+
+bench: $(VENV)/.test  ## measure what the performance claims rest on
+	@$(PY) -m benchmarks
+
+notebooks: $(VENV)/.book  ## execute the notebooks and store them in their normal form
+	@$(PY) -m tools.notebooks
+
+lock: $(VENV)/.test  ## renew the two lock files from pyproject.toml
+	@$(PY) -m tools.lock
+
+clean:  ## remove everything that was built, the virtual environment too
+	rm -rf _build .cache $(VENV) build *.egg-info
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "This needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 book"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) \
+	  || { rm -rf $(VENV); echo "Python could not make a virtual environment. On Debian: apt install python3-venv"; exit 1; }
+
+$(VENV)/.book: requirements.txt pyproject.toml | $(VENV)/bin/python
+	@echo "Installing what the book needs (locked in requirements.txt) …"
+	@$(PIP) install --require-hashes -r requirements.txt
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.book requirements-test.txt
+	@echo "Installing what the tests need (locked in requirements-test.txt) …"
+	@$(PIP) install --require-hashes -r requirements-test.txt
+	@touch $@

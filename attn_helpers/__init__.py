@@ -1,0 +1,100 @@
+"""Attention mathematics in plain NumPy: the package behind the course "Why √d?"."""
+
+from attn_helpers.attention import (
+    scaled_dot_product_attention,
+    scaled_dot_product_attention_vjp,
+)
+from attn_helpers.entropy import effective_keys, entropy
+from attn_helpers.exact import (
+    ComponentCovariances,
+    ExactMoments,
+    component_covariances,
+    exact_score_law,
+    exact_score_moments,
+    independent_outcomes,
+    shared_magnitude_outcomes,
+    shared_sign_outcomes,
+)
+from attn_helpers.projected import projected_score_variance, sample_projected, weight_std
+from attn_helpers.scaling import (
+    Constant,
+    InverseDim,
+    InverseSqrt,
+    Learned,
+    LogitTransform,
+    ScaleRule,
+    SoftCap,
+)
+from attn_helpers.score_density import gaussian_score_pdf
+from attn_helpers.score_dependence import Aligned, Correlated, SharedMagnitude, SharedSign
+from attn_helpers.score_laws import (
+    Gaussian,
+    IndependentPairLaw,
+    Rademacher,
+    ScoreLaw,
+    Uniform,
+)
+from attn_helpers.score_simulation import simulate_rows, simulate_scores
+from attn_helpers.scores import (
+    Component,
+    Moments,
+    ScoreStatistics,
+    independent_score_moments,
+    score_statistics,
+)
+from attn_helpers.softmax import (
+    log_softmax,
+    naive_softmax,
+    softmax,
+    softmax_jacobian,
+    softmax_vjp,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Aligned",
+    "Component",
+    "ComponentCovariances",
+    "Constant",
+    "Correlated",
+    "ExactMoments",
+    "Gaussian",
+    "IndependentPairLaw",
+    "InverseDim",
+    "InverseSqrt",
+    "Learned",
+    "LogitTransform",
+    "Moments",
+    "Rademacher",
+    "ScaleRule",
+    "ScoreLaw",
+    "ScoreStatistics",
+    "SharedMagnitude",
+    "SharedSign",
+    "SoftCap",
+    "Uniform",
+    "component_covariances",
+    "effective_keys",
+    "entropy",
+    "exact_score_law",
+    "exact_score_moments",
+    "gaussian_score_pdf",
+    "independent_outcomes",
+    "independent_score_moments",
+    "log_softmax",
+    "naive_softmax",
+    "projected_score_variance",
+    "sample_projected",
+    "scaled_dot_product_attention",
+    "scaled_dot_product_attention_vjp",
+    "score_statistics",
+    "shared_magnitude_outcomes",
+    "shared_sign_outcomes",
+    "simulate_rows",
+    "simulate_scores",
+    "softmax",
+    "softmax_jacobian",
+    "softmax_vjp",
+    "weight_std",
+]

@@ -1,0 +1,58 @@
+"""The static page's form of an exercise; its behaviour is in `book/assets/exercises.js`."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+
+from .model import Exercise
+from .registry import chapter_exercises, get
+
+
+def element_id(exercise_id: str) -> str:
+    """Return an id usable in HTML: `exercise-1-3`."""
+    return "exercise-" + exercise_id.replace(".", "-")
+
+
+def _script(found: Exercise) -> str:
+    """Return the spec as JSON that cannot end its own script element."""
+    spec = found.kind.spec(found.wrong) | {"praise": found.right}
+    text = json.dumps(spec, ensure_ascii=False, sort_keys=True, allow_nan=False)
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return f'<script type="application/json">{text}</script>'
+
+
+def render_form(exercise_id: str) -> str:
+    """Return the form of an exercise as HTML, on one line.
+
+    It is hidden until the script shows it; without JavaScript the statement, the hints and the
+    solution remain.
+    """
+    found = get(exercise_id)
+    prefix = element_id(found.id)
+    name = escape(found.id)
+    return (
+        f'<div class="exercise-box" data-exercise="{name}" data-lm-suppress-shortcuts="true">'
+        f'<form id="{prefix}" hidden aria-label="Answer to exercise {name}">'
+        f"{found.kind.fields(prefix)}"
+        '<p class="exercise-buttons"><button type="submit">Check</button>'
+        '<button type="button" class="exercise-more">Show a hint</button>'
+        '<span class="exercise-solved"></span></p>'
+        '<p class="exercise-status" role="status" aria-live="polite"></p>'
+        f"{_script(found)}</form>"
+        "<noscript><p>Checking an answer on this page needs JavaScript; in the notebook, "
+        f"<code>check(&quot;{name}&quot;, answer)</code> does the same.</p></noscript></div>"
+    )
+
+
+def render_progress(chapter: str | int) -> str:
+    """Return the line at a chapter's head that counts the solved exercises."""
+    ids = " ".join(e.id for e in chapter_exercises(chapter))
+    return (
+        f'<div class="exercise-progress" data-chapter="{escape(str(chapter))}"'
+        f' data-exercises="{escape(ids)}" hidden>'
+        '<p role="status" aria-live="polite"></p>'
+        f'<button type="button" aria-label="Clear the progress of chapter {escape(str(chapter))}">'
+        "Clear</button></div>"
+    )

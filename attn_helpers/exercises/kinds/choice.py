@@ -1,0 +1,95 @@
+"""Exercises answered by choosing one option."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, ClassVar
+
+from ..messages import SAY, say
+from ..model import Kind, Note, Reply, Wrong, quiet
+from ..reading import is_blank, type_name
+
+
+def folded(text: str) -> str:
+    """Return text without what does not matter: case, runs of blanks, a final full stop."""
+    return " ".join(text.split()).casefold().rstrip(".")
+
+
+@dataclass(frozen=True, eq=False)
+class Choice(Kind):
+    """One option of several.
+
+    Attributes
+    ----------
+    options : mapping of str to str
+        Letter to plain Unicode text.
+    right : str
+        The right letter; every other one needs its `Wrong`.
+    """
+
+    options: Mapping[str, str]
+    right: str
+
+    kind_name: ClassVar[str] = "choice"
+
+    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
+        """Take a letter, however dressed, or an option's own text."""
+        if is_blank(answer):
+            return Reply(False, SAY["blank"], blank=True)
+        if not issubclass(type(answer), str):
+            line = say("letters", a=self._letters())
+            return Reply(False, f"{line} Yours is of type {type_name(answer)}.")
+        letter = self._letter(str.__str__(answer)[:2000])
+        if letter == self.right:
+            return Reply(True, SAY["right"])
+        for known in wrong:
+            if known.answer == letter:
+                return Reply(False, known.say)
+        return Reply(False, say("letters", a=self._letters()))
+
+    def _letters(self) -> str:
+        return ", ".join(self.options)
+
+    def _letter(self, text: str) -> str:
+        bare = folded(text.strip(" \t\n()[].:'\""))
+        for letter, option in self.options.items():
+            if bare in (letter.casefold(), folded(option)) or folded(text) == folded(option):
+                return letter
+        return ""
+
+    def right_answers(self) -> tuple[Any, ...]:
+        """Return the letter in several dresses, and the option's text."""
+        text = self.options[self.right]
+        dressed = (f" ({self.right}) ", f"{self.right})", text, f"  {text.upper()} ")
+        return (self.right, self.right.upper(), *dressed)
+
+    def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
+        """Return the letters and each wrong one's sentence."""
+        return {
+            "kind": self.kind_name,
+            "letters": list(self.options),
+            "right": self.right,
+            "wrong": [{"letter": w.answer, "say": w.say} for w in wrong],
+        }
+
+    def fields(self, prefix: str) -> str:
+        """Return a group of radio buttons."""
+        rows = "".join(
+            f'<label class="exercise-option" for="{prefix}-{letter}">'
+            f'<input type="radio" id="{prefix}-{letter}" name="answer" value="{letter}">'
+            f"<span><b>{letter}</b>&#8195;{escape(text)}</span></label>"
+            for letter, text in self.options.items()
+        )
+        return f"<fieldset><legend>Choose one</legend>{rows}</fieldset>"
+
+    def validate(self, wrong: Sequence[Wrong]) -> None:
+        """Every option but the right one needs exactly one sentence."""
+        others = sorted(set(self.options) - {self.right})
+        if self.right not in self.options or not all(x.isalnum() for x in self.options):
+            raise ValueError(f"the right letter {self.right!r} is not among {list(self.options)}")
+        if sorted(w.answer for w in wrong) != others:
+            raise ValueError(f"each of {others} needs one wrong answer with its sentence")
+        if len({folded(t) for t in self.options.values()}) < len(self.options):
+            raise ValueError("two options have the same text")

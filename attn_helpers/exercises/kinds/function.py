@@ -1,0 +1,231 @@
+"""Exercises answered with a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..messages import SAY, four, shape_text
+from ..model import Kind, Note, Reply, Wrong, quiet
+from ..reading import is_blank, type_name
+from .array import Array, same
+from .mechanism import Mechanism, Outcome, call_text, numbers_text, run
+from .number import Number
+
+_FEW = 8
+MUTATION = "mutation"
+
+
+@dataclass(frozen=True, eq=False)
+class Function(Kind):
+    """A function the learner writes; its mechanisms are tested one at a time.
+
+    Attributes
+    ----------
+    name : str
+        The function's name in messages and in the stub.
+    stub : str
+        The Python text the learner starts from.
+    reference : callable
+        A right function.
+    mechanisms : tuple of Mechanism
+        In the order to test; the first that fails is reported. That the inputs are left alone is
+        tested after them, under the name "mutation".
+    probe : tuple
+        Arguments for the static page, where Python cannot run: the reader runs the function on
+        them and types the result. With `probe_kwargs`; `probe_part` chooses one of several
+        results.
+    """
+
+    name: str
+    stub: str
+    reference: Callable[..., Any]
+    mechanisms: tuple[Mechanism, ...]
+    probe: tuple[Any, ...]
+    probe_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    probe_part: int = 0
+    probe_rtol: float = 1e-3
+
+    kind_name: ClassVar[str] = "function"
+
+    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
+        """Test the mechanisms in order and report the first failing one."""
+        if is_blank(answer):
+            return Reply(False, SAY["blank"], blank=True)
+        if not callable(answer):
+            return Reply(False, self.not_a_function(answer))
+        mutated = ""
+        for mechanism in self.mechanisms:
+            call = mechanism.call_text(self.name)
+            note(call)
+            expected = run(self.reference, mechanism, self._parts)
+            got = run(answer, mechanism, self._parts)
+            if trouble := self._trouble(got, expected, mechanism):
+                return Reply(False, self._line(call, trouble, got, mechanism, wrong))
+            mutated = mutated or (call if got.mutated else "")
+        if mutated:
+            known = [w.say for w in wrong if w.mechanism == MUTATION]
+            advice = known[0] if known else "Work on a copy, or write out = scores - m, not -=."
+            return Reply(False, f"{mutated} is right, but it changed its own input. {advice}")
+        return Reply(True, SAY["right"])
+
+    @property
+    def _parts(self) -> int:
+        """How many results the reference returns."""
+        result = self.reference(*self.mechanisms[0].arguments(), **self.mechanisms[0].kwargs)
+        return len(result) if isinstance(result, tuple) else 1
+
+    def not_a_function(self, answer: Any) -> str:
+        """Say that a function is asked for."""
+        return (
+            f"The function itself is asked for, {self.name} without brackets after it; "
+            f"yours is of type {type_name(answer)}."
+        )
+
+    @staticmethod
+    def _trouble(got: Outcome, expected: Outcome, mechanism: Mechanism) -> str | None:
+        """Return what is wrong with the outcome of one call, or nothing."""
+        if got.trouble:
+            return got.trouble
+        pairs = list(zip(expected.parts, got.parts, strict=True))
+        if any(theirs.dtype.kind == "c" != ours.dtype.kind for ours, theirs in pairs):
+            return "should be real; yours is complex."
+        if mechanism.check is not None:
+            try:
+                line = mechanism.check(got.got, *mechanism.arguments(), **mechanism.kwargs)
+            except Exception:  # an odd shape or dtype the check did not think of
+                line = "gives something that cannot be checked."
+                if got.single and got.parts[0].shape != expected.parts[0].shape:
+                    line = _shapes(expected.parts[0], got.parts[0])
+            return line if not line or line.endswith((".", "?")) else f"{line}."
+        for i, (ours, theirs) in enumerate(pairs):
+            name = "" if got.single else f"result {i + 1} "
+            if line := _difference(ours, theirs, mechanism.rtol, mechanism.atol):
+                return name + line
+        return ""
+
+    def _line(
+        self, call: str, trouble: str, got: Outcome, mechanism: Mechanism, wrong: Sequence[Wrong]
+    ) -> str:
+        """Put the call, what is wrong with it and the likely mistake into one line."""
+        for known in wrong:
+            if known.mechanism in ("", mechanism.name) and got.equals(
+                run(known.answer, mechanism, self._parts)
+            ):
+                return f"{call} {trouble} {known.say}"
+        return f"{call} {trouble}" if got.trouble else f"{call} {trouble} {mechanism.say}"
+
+    def right_answers(self) -> tuple[Any, ...]:
+        """Return the reference."""
+        return (self.reference,)
+
+    def failing(self, function: Callable[..., Any]) -> str:
+        """Name the first mechanism a trusted function fails, for the tests; "" if none."""
+        mutated = False
+        for mechanism in self.mechanisms:
+            expected = run(self.reference, mechanism, self._parts)
+            got = run(function, mechanism, self._parts)
+            if self._trouble(got, expected, mechanism):
+                return mechanism.name
+            mutated = mutated or got.mutated
+        return MUTATION if mutated else ""
+
+    def probe_text(self) -> str:
+        """Write the probe as Python text."""
+        call = call_text(self.name, self.probe, self.probe_kwargs)
+        return f"{call}[{self.probe_part}]" if self._parts > 1 else call
+
+    def _probed(self, function: Callable[..., Any]) -> np.ndarray | None:
+        """Run a trusted function on the probe; None if it gives no finite numbers."""
+        mechanism = Mechanism("probe", self.probe, "", self.probe_kwargs)
+        outcome = run(function, mechanism, self._parts)
+        if outcome.trouble or outcome.parts[self.probe_part].dtype.kind == "c":
+            return None
+        result = outcome.parts[self.probe_part].astype(float)
+        return result if np.all(np.isfinite(result)) else None
+
+    def probe_kind(self, wrong: Sequence[Wrong]) -> tuple[Number | Array, tuple[Wrong, ...]]:
+        """Turn the probe into a number or array exercise with the wrong functions' results.
+
+        Wrong functions that give the right result on the probe, the result of an earlier one, or
+        no finite numbers are dropped.
+        """
+        right = self._probed(self.reference)
+        if right is None:
+            raise ValueError("the probe's right result is not finite")
+        tolerance = (self.probe_rtol, 1e-8)
+        seen = [right]
+        kept: list[Wrong] = []
+        for known in wrong:
+            result = self._probed(known.answer)
+            if result is None or any(_alike(result, s, *tolerance) for s in seen):
+                continue
+            if right.ndim == 0 and result.ndim > 0:  # the field takes one number
+                continue
+            seen.append(result)
+            kept.append(Wrong(float(result) if result.ndim == 0 else result, known.say))
+        if right.ndim == 0:
+            return Number(float(right), *tolerance), tuple(kept)
+        return Array(right, *tolerance), tuple(kept)
+
+    def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
+        """Return the probe's spec."""
+        kind, kept = self.probe_kind(wrong)
+        return kind.spec(kept)
+
+    def fields(self, prefix: str) -> str:
+        """Return the probe's call and the field for its result."""
+        kind, _ = self.probe_kind(())
+        call = f'<pre class="exercise-probe"><code>{escape(self.probe_text())}</code></pre>'
+        intro = '<p class="exercise-label">Run your function on this:</p>'
+        return (
+            intro
+            + call
+            + kind.fields(prefix).replace(
+                "Your answer" if isinstance(kind, Number) else "Your array", "What it gives", 1
+            )
+        )
+
+    def validate(self, wrong: Sequence[Wrong]) -> None:
+        """At least one mechanism has to compare values, or anything of the right form passes."""
+        if all(m.check is not None for m in self.mechanisms):
+            raise ValueError("no mechanism compares with the reference")
+        names = {m.name for m in self.mechanisms} | {MUTATION, ""}
+        for w in wrong:
+            if not callable(w.answer) or w.mechanism not in names:
+                raise ValueError(f"wrong {w.answer!r}: not a function, or unknown mechanism")
+
+
+def _alike(a: np.ndarray, b: np.ndarray, rtol: float, atol: float) -> bool:
+    return a.shape == b.shape and same(a.reshape(-1).tolist(), b.reshape(-1).tolist(), rtol, atol)
+
+
+def _difference(ours: np.ndarray, theirs: np.ndarray, rtol: float, atol: float) -> str:
+    """Say how `theirs` differs from the expected array, or nothing."""
+    if ours.shape != theirs.shape:
+        return _shapes(ours, theirs)
+    near = np.isclose(theirs, ours, rtol=rtol, atol=atol, equal_nan=True)
+    if near.all():
+        return ""
+    if ours.size <= _FEW:
+        verb, here, there = "give", numbers_text(ours), numbers_text(theirs)
+        yours = "gives"
+    else:
+        index = tuple(int(i) for i in np.argwhere(~near)[0])
+        place = f" at index {list(index)}"
+        verb, here, there = "have", numbers_text(ours[index]) + place, numbers_text(theirs[index])
+        yours = "has"
+    if here.startswith(there):  # the difference does not show in four digits
+        return f"should {verb} {here}; yours differs in the digits after that."
+    return f"should {verb} {here}; yours {yours} {there}."
+
+
+def _shapes(ours: np.ndarray, theirs: np.ndarray) -> str:
+    if ours.ndim == 0:
+        return f"should give one number; yours has shape {shape_text(theirs.shape)}."
+    yours = f"has shape {shape_text(theirs.shape)}" if theirs.ndim else "is a single number"
+    return f"should have shape {shape_text(ours.shape)}; yours {yours}."

@@ -1,0 +1,247 @@
+"""One mechanism of a function under test, and what a function did when it was called."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
+from typing import Any
+
+import numpy as np
+
+from ..guard import OutOfTime
+from ..messages import four, one_line, shape_text
+from ..reading import type_name
+
+Check = Callable[..., str | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """One thing a function has to get right, with the small input that shows it.
+
+    Attributes
+    ----------
+    name : str
+        For example ``"shape"``, ``"axis"``, ``"stability"``, ``"scale"``, ``"mask"``.
+    args : tuple or callable
+        The arguments, or a function of no arguments that builds them.
+    say : str
+        The sentence that names the likely mistake.
+    kwargs : mapping
+        Keyword arguments of the call.
+    check : callable, optional
+        ``check(got, *args, **kwargs)`` returns None or what is wrong, such as "should sum to 1".
+        Without it the result is compared with the reference.
+    rtol, atol : float
+        Tolerance of that comparison.
+    shown : str
+        The call as the learner sees it; by default written out from the arguments.
+    """
+
+    name: str
+    args: tuple[Any, ...] | Callable[[], tuple[Any, ...]]
+    say: str
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    check: Check | None = None
+    rtol: float = 1e-6
+    atol: float = 1e-9
+    shown: str = ""
+
+    def arguments(self) -> tuple[Any, ...]:
+        """Return fresh copies of the arguments."""
+        return copy.deepcopy(self.args() if callable(self.args) else self.args)
+
+    def call_text(self, name: str) -> str:
+        """Write the call of function `name` as Python text."""
+        return self.shown or call_text(name, self.arguments(), self.kwargs)
+
+
+def call_text(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """Write a call as Python text that can be run as it stands."""
+    parts = [python_text(a) for a in args]
+    parts += [f"{key}={python_text(value)}" for key, value in kwargs.items()]
+    return f"{name}({', '.join(parts)})"
+
+
+def python_text(value: Any) -> str:
+    """Write a small argument as Python text."""
+    if isinstance(value, np.ndarray):
+        if value.size > 40:
+            return f"<array of shape {shape_text(value.shape)}>"
+        kept = value.dtype in (np.float64, np.int64, np.bool_)
+        dtype = "" if kept else f", dtype=np.{value.dtype.name}"
+        return f"np.array({python_text(value.tolist())}{dtype})"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(python_text, value)) + "]"
+    if isinstance(value, float) and not np.isfinite(value):
+        return {"inf": "np.inf", "-inf": "-np.inf"}.get(str(float(value)), "np.nan")
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def numbers_text(value: np.ndarray) -> str:
+    """Write a result with four digits an entry."""
+    if value.ndim == 0:
+        return four(float(value)) if value.dtype.kind != "c" else "a complex number"
+    return "[" + ", ".join(numbers_text(np.asarray(row)) for row in value) + "]"
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a call did: its results as arrays, or the line that says why there are none."""
+
+    parts: tuple[np.ndarray, ...] = ()
+    trouble: str = ""
+    mutated: bool = False
+    single: bool = True
+
+    @property
+    def got(self) -> Any:
+        """The result as a check sees it: one array or a tuple of arrays."""
+        return self.parts[0] if self.single else self.parts
+
+    def equals(self, other: Outcome) -> bool:
+        """Tell whether two functions did the same, up to rounding."""
+        if self.trouble or other.trouble:
+            return self.trouble == other.trouble
+        if [p.shape for p in self.parts] != [p.shape for p in other.parts]:
+            return False
+        pairs = zip(self.parts, other.parts, strict=True)
+        return self.mutated == other.mutated and all(
+            np.allclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True) for a, b in pairs
+        )
+
+
+def run(function: Any, mechanism: Mechanism, parts: int = 1) -> Outcome:
+    """Call `function` on the mechanism's arguments and read what comes back."""
+    args, kwargs = mechanism.arguments(), copy.deepcopy(dict(mechanism.kwargs))
+    try:
+        if problem := _signature_problem(function, args, kwargs):
+            return Outcome(trouble=problem)
+        with np.errstate(all="ignore"):
+            result = function(*args, **kwargs)
+        mutated = not _same_inputs((args, kwargs), (mechanism.arguments(), dict(mechanism.kwargs)))
+        return _read(result, parts, mutated)
+    except (OutOfTime, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        return Outcome(trouble=_raised(error))
+
+
+def _signature_problem(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    try:
+        signature = inspect.signature(function)
+    except (ValueError, TypeError):
+        return ""
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        return f"is the call made, and your function does not take it: {error}."
+    return ""
+
+
+def _raised(error: BaseException) -> str:
+    name = type_name(error)
+    if isinstance(error, RecursionError):
+        return "never comes back: your function calls itself without end (RecursionError)."
+    if isinstance(error, SystemExit):
+        return "ended Python itself: leave out exit() and sys.exit()."
+    if isinstance(error, MemoryError):
+        return "ran out of memory: is an array far larger than it should be?"
+    try:
+        text = one_line(str(error), 200).rstrip(".")
+    except BaseException:
+        text = ""
+    return f"raised {name}: {text}." if text else f"raised {name}."
+
+
+def _same_inputs(after: Any, before: Any) -> bool:
+    """Compare arguments with untouched copies of them."""
+    if isinstance(before, np.ndarray):
+        return (
+            after.shape == before.shape
+            and after.dtype == before.dtype
+            and np.array_equal(after, before, equal_nan=before.dtype.kind in "fc")
+        )
+    if isinstance(before, (list, tuple)):
+        return len(after) == len(before) and all(map(_same_inputs, after, before))
+    if isinstance(before, dict):
+        return list(after) == list(before) and all(
+            _same_inputs(after[k], before[k]) for k in before
+        )
+    return after is before or type(after) is not type(before) or bool(after == before)
+
+
+def _read(result: Any, parts: int, mutated: bool) -> Outcome:
+    """Turn a returned object into arrays of numbers."""
+    if parts > 1:
+        if not issubclass(type(result), (tuple, list)) or len(result) != parts:
+            return Outcome(trouble=f"should give {parts} results, as in return a, b.")
+        read = [_read(item, 1, mutated) for item in result]
+        trouble = next((r.trouble for r in read if r.trouble), "")
+        arrays = tuple(p for r in read for p in r.parts)
+        return Outcome(arrays, trouble, mutated, single=False)
+    if result is None:
+        return Outcome(trouble="returned None: did you forget return?")
+    if result is ...:
+        return Outcome(trouble="returned ...: the body is still to be written.")
+    if type(result) in (GeneratorType, AsyncGeneratorType, CoroutineType):
+        if type(result) is CoroutineType:
+            result.close()  # or Python warns that it was never awaited
+        return Outcome(trouble="returned a generator: use return, not yield or async.")
+    if callable(result):
+        return Outcome(trouble="returned a function, not numbers: was it meant to be called?")
+    return _read_array(result, mutated)
+
+
+def _read_array(result: Any, mutated: bool) -> Outcome:
+    what = f"returned {type_name(result)}, which is not an array of numbers."
+    try:
+        array = np.asarray(result)
+        if array.dtype.kind == "O" and array.size <= 100_000:
+            array = array.astype(float)
+    except (ValueError, TypeError):
+        return Outcome(trouble=what)
+    if array.dtype.kind not in "biufc":
+        return Outcome(trouble=what)
+    return Outcome((array,), mutated=mutated)
+
+
+def shape_only(shape: tuple[int, ...]) -> Check:
+    """Make a check of the result's shape."""
+
+    def check(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
+        if got.shape == shape:
+            return None
+        return f"should have shape {shape_text(shape)}; yours has shape {shape_text(got.shape)}."
+
+    return check
+
+
+def sums_to_one(axis: int = -1) -> Check:
+    """Make a check that the result sums to 1 along `axis`."""
+
+    def check(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
+        if got.ndim < max(1, -axis):
+            return "should have rows; yours gives a single number."
+        sums = got.sum(axis=axis).reshape(-1)
+        bad = sums[~(np.abs(sums - 1) <= 1e-6)]
+        place = "each row" if axis == -1 else f"axis {axis}"
+        if not bad.size:
+            return None
+        return f"should sum to 1 over {place}; yours sums to {four(float(bad[0]))}."
+
+    return check
+
+
+def all_finite(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
+    """Check that the result holds no nan and no inf."""
+    bad = got.reshape(-1)[~np.isfinite(got.reshape(-1))]
+    return f"should be finite; yours has {four(float(bad[0]))} in it." if bad.size else None
+
+
+def float_result(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
+    """Check that the result is floating point, whatever the input was."""
+    return None if got.dtype.kind == "f" else f"should be floats; yours are {got.dtype.name}."

@@ -1,0 +1,107 @@
+"""The sentences the engine itself says.
+
+The static page says the same ones: `book/assets/exercises.js` holds a copy, and a browser test
+compares the two tables entry by entry.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+SAY: dict[str, str] = {
+    "right": "Right.",
+    "blank": "No answer yet.",
+    "hint": "The first hint may help.",
+    # Reading a number or an array from text.
+    "long": "That is longer than an answer needs to be: a number or a short expression will do.",
+    "deep": "There are too many brackets or signs inside one another.",
+    "ambiguous": "“{text}” can be read two ways, as {a} or as {b}: write one of these two.",
+    "commas": "The commas can be read two ways: write decimals with a point, as in 1.5 2.5.",
+    "slash": "A product without a sign after / can be read two ways: add brackets.",
+    "log": "“log” can be read two ways: write ln, log2 or log10.",
+    "numeral": "“{text}” is not a number: use digits and one decimal point.",
+    "side": "Two numbers stand side by side: put a sign between them, or leave out the space.",
+    "word": "“{text}” is not understood. Numbers, + - * / ^, brackets, sqrt, exp, ln, log2, "
+    "log10, pi and e are.",
+    "char": "“{text}” is not understood at that place.",
+    "unfinished": "That stops in the middle: something is missing at the end.",
+    "bracket": "The brackets do not match.",
+    "zero": "That divides by zero.",
+    "real": "That is not a real number: look at the root, the power or the logarithm.",
+    "huge": "That is too large to be computed as an ordinary number.",
+    "nan": "nan means “not a number”: somewhere 0/0 or inf - inf was computed.",
+    "inf": "The answer is finite, and yours is infinite.",
+    "complex": "The answer is a real number, and yours is complex.",
+    "ragged": "The rows have different lengths: {a} and {b}.",
+    # Judging a number.
+    "sign": "The size is right; the sign is not.",
+    "percent": "That is off by a factor of 100: is one of the two in per cent?",
+    "near": "That is close: keep more digits, or look for a small slip.",
+    "positive": "The answer is positive.",
+    "negative": "The answer is negative.",
+    "large": "Too large.",
+    "larger": "Too large, by more than a factor of ten.",
+    "small": "Too small.",
+    "smaller": "Too small, by more than a factor of ten.",
+    # Judging an array.
+    "shape": "The shape should be {a}; yours is {b}.",
+    "transposed": "These are the right numbers with rows and columns exchanged.",
+    "shuffled": "These are the right numbers in another order.",
+    "sum": "Each row should sum to 1; yours sums to {a}.",
+    "rowsum": "Each row should sum to 1; row {i} of yours sums to {a}.",
+    "entry": "The first entry that differs is at index {i}, where yours is {a}.",
+    "entrynan": "The entry at index {i} is nan, “not a number”.",
+    "entryinf": "The entry at index {i} is infinite.",
+    # Judging a choice or an order.
+    "letters": "Answer with one of the letters {a}.",
+    "once": "Use each of the letters {a} once: {b} is missing.",
+    "twice": "Use each of the letters {a} once: {b} is there twice.",
+    "stranger": "Use each of the letters {a} once: {b} is not one of them.",
+    "needs": "Step {a} needs step {b} before it: {c}",
+    "notfirst": "Step {a} does not come first.",
+    "notnext": "The order holds up to step {a}; step {b} does not come next.",
+}
+
+
+def say(key: str, **fields: object) -> str:
+    """Return the engine's sentence `key` with its blanks filled."""
+    text = SAY[key]
+    for name, value in fields.items():
+        text = text.replace("{" + name + "}", str(value))
+    return text
+
+
+def with_hint(sentence: str) -> str:
+    """Point a sentence that does not know the mistake at the first hint."""
+    return f"{sentence} {SAY['hint']}"
+
+
+_FOUR = Context(prec=4, rounding=ROUND_HALF_UP)
+
+
+def four(x: float) -> str:
+    """Write `x` to four significant digits, as the page's JavaScript does."""
+    if x != x or x in (float("inf"), float("-inf")):
+        return {True: "nan"}.get(x != x, "inf" if x > 0 else "-inf")
+    if x == 0:
+        return "0"
+    # Ties go away from zero, as in JavaScript's toPrecision; Python's own format goes to even.
+    digits, exponent = f"{_FOUR.plus(Decimal(x)):e}".lower().split("e")
+    power = int(exponent)
+    if -5 <= power < 7:
+        text = f"{Decimal(digits).scaleb(power):f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    mantissa = digits.rstrip("0").rstrip(".") if "." in digits else digits
+    return f"{mantissa}e{power}"
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """Write a shape as Python does: `(3,)`, `(2, 3)`."""
+    return f"({shape[0]},)" if len(shape) == 1 else "(" + ", ".join(map(str, shape)) + ")"
+
+
+def one_line(text: str, limit: int = 400) -> str:
+    """Make any text one printable line of at most `limit` characters."""
+    words = " ".join(text[: 4 * limit].split())
+    clean = "".join(c if c.isprintable() else "�" for c in words)
+    return clean if len(clean) <= limit else clean[: limit - 1] + "…"

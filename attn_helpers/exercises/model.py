@@ -1,0 +1,169 @@
+"""What an exercise is: its declaration, its known wrong answers, and the verdict on an answer."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+Note = Callable[[str], None]
+
+
+def quiet(_: str) -> None:
+    """Take a progress note and drop it."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a kind says about an answer; `blank` when there was none."""
+
+    passed: bool
+    message: str
+    blank: bool = False
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """What the learner sees: one line, never a traceback.
+
+    Attributes
+    ----------
+    exercise : str
+        The exercise's id.
+    passed : bool
+        Whether the answer is right. Also the verdict's truth value.
+    message : str
+        One sentence or two.
+    blank : bool
+        Whether there was no answer to judge.
+    """
+
+    exercise: str
+    passed: bool
+    message: str
+    blank: bool = False
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __str__(self) -> str:
+        mark = "✓" if self.passed else "·" if self.blank else "✗"
+        return f"{mark} {self.exercise}  {self.message}"
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, eq=False)
+class Wrong:
+    """A known wrong answer and the one sentence that names its mistake.
+
+    Attributes
+    ----------
+    answer : object
+        A number (or text), a letter, a tuple of step keys, an array or a function.
+    say : str
+        Plain Unicode, one line; it is shown as it stands.
+    mechanism : str
+        For a function: the name of the mechanism that has to catch it.
+    """
+
+    answer: Any
+    say: str
+    mechanism: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.say.strip() or "\n" in self.say or "$" in self.say:
+            raise ValueError(f"a wrong answer needs one line of plain text, got {self.say!r}")
+
+
+class Kind(ABC):
+    """A way to answer: what is read from the learner, and what it is compared with."""
+
+    kind_name: ClassVar[str]
+
+    @abstractmethod
+    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
+        """Judge `answer`; may raise on hostile objects, so call it under the guard."""
+
+    @abstractmethod
+    def right_answers(self) -> tuple[Any, ...]:
+        """Return the right answer and every form of it the kind itself promises to take."""
+
+    @abstractmethod
+    def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
+        """Return what the page's JavaScript needs to judge, as plain JSON values."""
+
+    @abstractmethod
+    def fields(self, prefix: str) -> str:
+        """Return the HTML of the input fields; every id in it begins with `prefix`."""
+
+    def validate(self, wrong: Sequence[Wrong]) -> None:  # noqa: B027  (most kinds add a check)
+        """Raise ValueError when the declaration contradicts itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Exercise:
+    """One exercise, declared once; the check, the form, the solution and the tests follow.
+
+    Attributes
+    ----------
+    id : str
+        Chapter and number, as in ``"1.3"``.
+    title : str
+        A few words.
+    difficulty : int
+        1, 2 or 3.
+    statement, solution : str
+        MyST Markdown; the solution says why.
+    hints : tuple of str
+        At least two, from gentle to strong.
+    kind : Kind
+        How it is answered, with the right answer.
+    wrong : tuple of Wrong
+        At least three known wrong answers.
+    forms : tuple
+        The right answer in other forms; all of them pass.
+    right : str
+        What to say after "Right."; optional, plain Unicode.
+    """
+
+    id: str
+    title: str
+    difficulty: int
+    statement: str
+    solution: str
+    hints: tuple[str, ...]
+    kind: Kind
+    wrong: tuple[Wrong, ...]
+    forms: tuple[Any, ...] = ()
+    right: str = ""
+    chapter: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        chapter, dot, number = self.id.partition(".")
+        object.__setattr__(self, "chapter", chapter)
+        problems = {
+            "id should look like 1.3": not (chapter.isalnum() and dot and number.isalnum()),
+            "difficulty should be 1, 2 or 3": self.difficulty not in (1, 2, 3),
+            "at least two hints": len(self.hints) < 2 or not all(map(str.strip, self.hints)),
+            "at least three wrong answers": len(self.wrong) < 3,
+            "title, statement and solution": not all(
+                map(str.strip, (self.title, self.statement, self.solution))
+            ),
+            "right should be one plain line": "\n" in self.right or "$" in self.right,
+        }
+        for rule, broken in problems.items():
+            if broken:
+                raise ValueError(f"exercise {self.id!r}: {rule}")
+        try:
+            self.kind.validate(self.wrong)
+        except ValueError as error:
+            raise ValueError(f"exercise {self.id!r}: {error}") from error
+
+    def judge(self, answer: Any, note: Note = quiet) -> Reply:
+        """Judge an answer; the caller guards it."""
+        reply = self.kind.judge(answer, self.wrong, note)
+        if reply.passed and self.right:
+            return Reply(True, f"{reply.message} {self.right}")
+        return reply

@@ -1,0 +1,69 @@
+"""Finds the declared exercises: every module `chapter*.py` beside this one."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+from .model import Exercise
+
+_extra: list[Exercise] = []
+
+
+def _order(exercise: Exercise) -> tuple[tuple[int, str], ...]:
+    """Sort 1.2 before 1.10, and numbered chapters before lettered ones."""
+    parts = exercise.id.split(".")
+    return tuple((int(p), "") if p.isdigit() else (10**6, p) for p in parts)
+
+
+@cache
+def _declared() -> tuple[Exercise, ...]:
+    found: list[Exercise] = []
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
+        if module.name.startswith("chapter"):
+            found += importlib.import_module(f"{__package__}.{module.name}").EXERCISES
+    return _unique(found)
+
+
+def _unique(exercises: Iterable[Exercise]) -> tuple[Exercise, ...]:
+    ordered = tuple(sorted(exercises, key=_order))
+    for a, b in pairwise(ordered):
+        if a.id == b.id:
+            raise ValueError(f"exercise {a.id!r} is declared twice")
+    return ordered
+
+
+def all_exercises() -> tuple[Exercise, ...]:
+    """Return every exercise in the order of the book."""
+    return _unique((*_declared(), *_extra))
+
+
+def chapter_exercises(chapter: str | int) -> tuple[Exercise, ...]:
+    """Return the exercises of one chapter in order."""
+    return tuple(e for e in all_exercises() if e.chapter == str(chapter))
+
+
+def get(exercise_id: str) -> Exercise:
+    """Return one exercise; KeyError when there is none of that id."""
+    for found in all_exercises():
+        if found.id == exercise_id:
+            return found
+    raise KeyError(exercise_id)
+
+
+@contextlib.contextmanager
+def registered(exercises: Iterable[Exercise]) -> Iterator[None]:
+    """Add exercises for the length of a `with` block; for tests."""
+    added = list(exercises)
+    _extra.extend(added)
+    try:
+        all_exercises()
+        yield
+    finally:
+        for one in added:
+            _extra.remove(one)

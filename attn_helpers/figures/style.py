@@ -1,0 +1,125 @@
+"""One look for every figure: sizes that survive a phone, colours that survive grey print.
+
+A figure function is decorated with ``picture``: it computes a description from the numbers that it
+draws and returns both; the notebook shows the picture, the page gives its description to screen
+readers, and the stored notebook keeps the description, so that the tests compare its numbers.
+
+The colours are from Okabe and Ito, "Color Universal Design" (2008), in an order whose lightness
+differs from one to the next; lines that share an axis also differ in dash or marker.
+"""
+
+import base64
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, ParamSpec
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+__all__ = ["COLORS", "MARKERS", "Picture", "new_figure", "picture"]
+
+Parameters = ParamSpec("Parameters")
+
+COLORS = {
+    "blue": "#0072B2",
+    "orange": "#E69F00",
+    "green": "#009E73",
+    "red": "#D55E00",
+    "purple": "#CC79A7",
+    "grey": "#5A5A5A",
+}
+MARKERS = ("o", "s", "^", "D", "v", "P")
+
+_STYLE: dict[str, Any] = {
+    "figure.dpi": 160,
+    "font.size": 12,
+    "axes.titlesize": 12,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 12,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#D9D9D9",
+    "grid.linewidth": 0.7,
+    "legend.frameon": False,
+    "legend.fontsize": 11,
+    "lines.linewidth": 2.0,
+    "lines.markersize": 6,
+    "savefig.facecolor": "white",
+    "xtick.color": "#333333",
+    "ytick.color": "#333333",
+    "xtick.minor.visible": False,
+}
+
+
+def new_figure(
+    rows: int = 1, columns: int = 1, height: float = 3.6, **options: Any
+) -> tuple[Figure, Any]:
+    """Return a figure as wide as the page's text column, and its axes, without global state.
+
+    Parameters
+    ----------
+    rows, columns : int
+        The grid of axes.
+    height : float
+        Height in inches.
+    **options
+        Passed to ``Figure.subplots``, such as ``sharex=True``.
+    """
+    figure = Figure(figsize=(6.4, height), layout="constrained")
+    return figure, figure.subplots(rows, columns, **options)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure with the text alternative that was computed from its data.
+
+    Attributes
+    ----------
+    figure : Figure
+        What is drawn.
+    description : str
+        What it shows, numbers included; at least 40 characters, so that nobody writes "figure".
+
+    Raises
+    ------
+    ValueError
+        If the description is too short to describe anything.
+    """
+
+    figure: Figure
+    description: str
+
+    def __post_init__(self) -> None:
+        if len(self.description) < 40:
+            raise ValueError(f"describe what the figure shows; got {self.description!r}")
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        return {"image/png": _png(self.figure), "text/plain": self.description}
+
+
+def picture(
+    draw: Callable[Parameters, tuple[Figure, str]],
+) -> Callable[Parameters, Picture]:
+    """Turn a function that returns a figure and its description into one that makes a Picture.
+
+    The course's style holds while the function draws, and only then.
+    """
+
+    @wraps(draw)
+    def drawn(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Picture:
+        with mpl.rc_context(_STYLE):
+            return Picture(*draw(*args, **kwargs))
+
+    return drawn
+
+
+def _png(figure: Figure) -> str:
+    buffer = io.BytesIO()
+    with mpl.rc_context(_STYLE):
+        figure.savefig(buffer, format="png", metadata={"Software": None})
+    return base64.b64encode(buffer.getvalue()).decode()

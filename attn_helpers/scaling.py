@@ -1,0 +1,174 @@
+"""Rules that choose the scale β, and transforms of the logits.
+
+A rule is called as ``rule(d_k, n)`` and returns β as a Python float, whether or not it looks at
+both. A transform is called on logits and has a ``vjp``. Anything that keeps to one of the two
+protocols below can stand where these stand.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attn_helpers._validate import (
+    FloatArray,
+    as_real,
+    check_same_shape,
+    finite,
+    positive,
+    positive_int,
+)
+
+
+class ScaleRule(Protocol):
+    """Chooses β from the head dimension and the number of keys."""
+
+    def __call__(self, d_k: int, n: int) -> float:
+        """Return β for head dimension `d_k` and `n` keys."""
+        ...
+
+
+class LogitTransform(Protocol):
+    """Maps logits, shape ``(..., n_q, n)``, to logits of the same shape."""
+
+    def __call__(self, logits: ArrayLike) -> FloatArray:
+        """Return the transformed logits."""
+        ...
+
+    def vjp(self, logits: ArrayLike, grad: ArrayLike) -> FloatArray:
+        """Return the gradient to `logits`, given the gradient to the transformed logits."""
+        ...
+
+
+def _check_sizes(d_k: int, n: int) -> tuple[int, int]:
+    return positive_int(d_k, "d_k"), positive_int(n, "n")
+
+
+@dataclass(frozen=True)
+class InverseSqrt:
+    """β = 1/sqrt(d_k), which gives logits of unit variance for i.i.d. standard components.
+
+    Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1, equation 1.
+
+    Examples
+    --------
+    >>> InverseSqrt()(d_k=64, n=512)
+    0.125
+    """
+
+    def __call__(self, d_k: int, n: int) -> float:
+        """Return β for head dimension `d_k` (positive integer); `n` is checked, not used."""
+        d_k, _ = _check_sizes(d_k, n)
+        return 1 / math.sqrt(d_k)
+
+
+@dataclass(frozen=True)
+class InverseDim:
+    """β = numerator/d_k, for queries and keys that align, where q·k grows like d_k.
+
+    Yang et al. (2022), "Tensor Programs V" (μP), definition 4.1; with numerator sqrt(d_base) it
+    agrees with `InverseSqrt` at d_k = d_base. The numerator is finite and >= 0.
+
+    Examples
+    --------
+    >>> InverseDim(numerator=8.0)(d_k=128, n=512)
+    0.0625
+    """
+
+    numerator: float = 1.0
+
+    def __post_init__(self) -> None:
+        finite(self.numerator, "numerator", low=0)
+
+    def __call__(self, d_k: int, n: int) -> float:
+        """Return β for head dimension `d_k` (positive integer); `n` is checked, not used."""
+        d_k, _ = _check_sizes(d_k, n)
+        return float(self.numerator) / d_k
+
+
+@dataclass(frozen=True)
+class Constant:
+    """β = value whatever the sizes; ``Constant(1.0)`` is unscaled attention.
+
+    Luong et al. (2015), "Effective Approaches to Attention-based Neural Machine Translation",
+    section 3.1 ("dot"), has value 1. The value is finite and >= 0.
+
+    Examples
+    --------
+    >>> Constant(1.0)(d_k=64, n=512)
+    1.0
+    """
+
+    value: float
+
+    def __post_init__(self) -> None:
+        finite(self.value, "value", low=0)
+
+    def __call__(self, d_k: int, n: int) -> float:
+        """Return the value; `d_k` and `n` are checked, not used."""
+        _check_sizes(d_k, n)
+        return float(self.value)
+
+
+@dataclass(frozen=True)
+class Learned:
+    """β = exp(log_scale) with a learned logarithm, so β stays above zero.
+
+    Radford et al. (2021), "Learning Transferable Visual Models" (CLIP), section 2.5, for the
+    parametrisation. A training step makes a new instance: ``Learned(old.log_scale - step)``.
+
+    Examples
+    --------
+    >>> rule = Learned(log_scale=-0.5 * math.log(64))
+    >>> round(rule(d_k=64, n=512), 12), round(rule.gradient(d_k=64, n=512), 12)
+    (0.125, 0.125)
+    """
+
+    log_scale: float
+
+    def __post_init__(self) -> None:
+        # exp(log_scale) must be a finite float64 too.
+        finite(self.log_scale, "log_scale", high=math.log(np.finfo(np.float64).max))
+
+    def __call__(self, d_k: int, n: int) -> float:
+        """Return exp(log_scale); `d_k` and `n` are checked, not used."""
+        _check_sizes(d_k, n)
+        return math.exp(self.log_scale)
+
+    def gradient(self, d_k: int, n: int) -> float:
+        """Return dβ/dlog_scale, which is β itself."""
+        return self(d_k, n)
+
+
+@dataclass(frozen=True)
+class SoftCap:
+    """cap·tanh(logits/cap): bounded by the cap, slope 1 at zero.
+
+    Gemma Team (2024), "Gemma 2", section 2 ("Logit soft-capping"). The cap is finite and > 0.
+
+    Examples
+    --------
+    >>> SoftCap(50.0)(np.array([0.0, 1000.0]))
+    array([ 0., 50.])
+    """
+
+    cap: float
+
+    def __post_init__(self) -> None:
+        positive(self.cap, "cap")
+
+    def __call__(self, logits: ArrayLike) -> FloatArray:
+        """Return the capped logits, any shape; float dtype kept, integers give float64.
+
+        ``-inf`` becomes ``-cap``: mask after capping, not before.
+        """
+        z = as_real(logits, "logits")
+        return float(self.cap) * np.tanh(z / float(self.cap))
+
+    def vjp(self, logits: ArrayLike, grad: ArrayLike) -> FloatArray:
+        """Return (1 - tanh²(logits/cap)) · grad; ValueError if the shapes differ."""
+        z, g = as_real(logits, "logits"), as_real(grad, "grad")
+        check_same_shape(z, g, ("logits", "grad"))
+        return g * (1 - np.square(np.tanh(z / float(self.cap))))

@@ -1,0 +1,93 @@
+"""The exact density of q·k for independent standard normal components."""
+
+from math import lgamma, log, pi
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attn_helpers._validate import FloatArray, as_real, positive_int
+
+_BLOCK = 256  # values of x integrated at once: bounds the memory
+_NEGLIGIBLE = 40.0  # e^-40 of the peak: below float64's resolution
+
+
+def gaussian_score_pdf(x: ArrayLike, d: int) -> FloatArray:
+    """Return the density at `x` of q·k, where q and k are independent N(0, I_d).
+
+    Parameters
+    ----------
+    x : array_like
+        Scores, any shape.
+    d : int
+        Head dimension, at least 1.
+
+    Returns
+    -------
+    ndarray
+        |x|^ν K_ν(|x|) / (sqrt(π) 2^ν Γ(d/2)) with ν = (d - 1)/2 and K_ν the modified Bessel
+        function of the second kind; same shape, computed in float64, float dtype kept. Infinite
+        at 0 for d = 1; 0 at ±inf; NaN at NaN.
+
+    Raises
+    ------
+    TypeError
+        If `x` is not real or `d` not an integer.
+    ValueError
+        If `d` is not positive.
+
+    Notes
+    -----
+    Gaunt (2013), "On Stein's method for products of normal random variables and zero bias
+    couplings", section 1 (d = 1: Craig 1936); the law is the variance-gamma law with
+    characteristic function (1 + t²)^(-d/2). K_ν by DLMF 10.32.9,
+    K_ν(x) = ½ ∫ exp(-x cosh t + ν t) dt over the real line, see `_log_density`.
+
+    Examples
+    --------
+    >>> gaussian_score_pdf([0.0, 1.0], d=2)  # Laplace: exp(-|x|)/2
+    array([0.5       , 0.18393972])
+    """
+    d = positive_int(d, "d")
+    values = as_real(x, "gaussian_score_pdf: x")
+    size = np.abs(values, dtype=np.float64).ravel()
+    density = np.full(size.shape, np.nan)
+    density[np.isinf(size)] = 0.0
+    density[size == 0] = np.inf  # right for d = 1, replaced below for d >= 2
+    (regular,) = np.nonzero(np.isfinite(size) & ((size > 0) | (d > 1)))
+    for start in range(0, regular.size, _BLOCK):
+        block = regular[start : start + _BLOCK]
+        density[block] = np.exp(_log_density(size[block], d))
+    return density.reshape(values.shape).astype(values.dtype, copy=False)[()]
+
+
+def _log_density(x: FloatArray, d: int) -> FloatArray:
+    """Return the logarithm of the density at x >= 0 (x > 0 if d = 1).
+
+    The integrand of K_ν peaks at t₀ = asinh(ν/x). With w = sqrt(x² + ν²) and s = t - t₀ it is
+    exp(-w + ν t₀) times exp(-½(w+ν)(eˢ-1) - ½(w-ν)(e⁻ˢ-1) + νs), and x^ν exp(ν t₀) = (ν+w)^ν:
+    nothing is left that over- or underflows, and x = 0 needs no special case.
+    """
+    nu = (d - 1) / 2
+    w = np.hypot(x, nu)
+    constant = -log(2) - 0.5 * log(pi) - lgamma(d / 2)
+    return nu * np.log((nu + w) / 2) - w + np.log(_bessel_integral(x, w, nu)) + constant
+
+
+def _bessel_integral(x: FloatArray, w: FloatArray, nu: float) -> FloatArray:
+    """Integrate exp(-½(w+ν)(eˢ-1) - ½(w-ν)(e⁻ˢ-1) + νs) over s by the trapezoid rule.
+
+    For an analytic integrand that dies off at both ends the rule converges faster than any power
+    of the step (Trefethen & Weideman 2014). The peak has width w^-½; half of it is enough.
+    """
+    right, left = (w + nu) / 2, x / (w + nu) * x / 2  # left is (w-ν)/2 without cancellation
+    step = np.minimum(0.15, 0.5 / np.sqrt(w))
+
+    def exponent(j: FloatArray) -> FloatArray:
+        s = step[:, None] * j
+        with np.errstate(over="ignore"):  # far out the exponent is -inf
+            return nu * s - right[:, None] * np.expm1(s) - left[:, None] * np.expm1(-s)
+
+    reach = 32
+    while np.max(exponent(np.array([-1.0, 1.0]) * reach)) > -_NEGLIGIBLE:
+        reach *= 2
+    return step * np.exp(exponent(np.arange(-reach, reach + 1.0))).sum(axis=1)

@@ -1,0 +1,1 @@
+"""What the performance claims of the package are measured with: ``python -m benchmarks``."""

@@ -1,0 +1,40 @@
+"""``python -m benchmarks [softmax] [attention] [--check]``: print the table of timings.
+
+With ``--check`` the exit status is 1 if a target is missed (see `report.Target`).
+"""
+
+import argparse
+import sys
+
+from benchmarks.pinned import restart_pinned
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("which", nargs="*", help="softmax, attention; default both")
+    parser.add_argument("--check", action="store_true", help="exit 1 if a target is missed")
+    parser.add_argument(
+        "--openblas-coretype", metavar="NAME", help="OpenBLAS kernels, e.g. SkylakeX (pinned.py)"
+    )
+    arguments = parser.parse_args()
+    restart_pinned("benchmarks", arguments.openblas_coretype)
+    # Only now: these imports load BLAS and XLA, which read the settings once.
+    from benchmarks import bench_attention, bench_softmax
+    from benchmarks.report import line
+
+    suites = {"softmax": bench_softmax, "attention": bench_attention}
+    unknown = set(arguments.which) - set(suites)
+    if unknown:
+        parser.error(f"unknown benchmark {', '.join(sorted(unknown))}; choose from {list(suites)}")
+    missed = []
+    for suite in (suites[name] for name in arguments.which or suites):
+        for case, timings in suite.cases():
+            print(line(case, timings, suite.TARGET), flush=True)
+            if suite.TARGET.missed_by(timings):
+                missed.append(case)
+    print(f"{len(missed)} targets missed" + "".join(f"\n  {case}" for case in missed))
+    return 1 if arguments.check and missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+"""One line of the table a case, and whether it meets its target."""
+
+from dataclasses import dataclass
+
+from benchmarks.interleaved import Timing
+
+
+@dataclass(frozen=True)
+class Target:
+    """Ours may take at most `limit` times as long as `rival`."""
+
+    rival: str
+    limit: float
+
+    def missed_by(self, timings: dict[str, Timing]) -> bool:
+        """Return whether the target is missed beyond noise.
+
+        That is if even the lower quartile of the ratios over the turns is above the limit: at
+        equal speed about half of the turns are above 1, but hardly three quarters of them.
+        """
+        return timings[self.rival].ratio_quartiles[0] > self.limit
+
+
+def line(case: str, timings: dict[str, Timing], target: Target) -> str:
+    """Return the case with median [quartiles] in µs for each, and ours/theirs for each rival."""
+    parts = [f"{case:28}"]
+    for position, (name, t) in enumerate(timings.items()):
+        low, high = t.quartiles
+        part = f"{name} {t.median * 1e6:9.1f} [{low * 1e6:.1f}, {high * 1e6:.1f}] µs"
+        if position:
+            low, high = t.ratio_quartiles
+            part += f" ratio {t.ratio:.2f} [{low:.2f}, {high:.2f}]"
+        parts.append(part)
+    verdict = "MISSED" if target.missed_by(timings) else "ok"
+    return " | ".join([*parts, f"{verdict} (≤ {target.limit} × {target.rival})"])

@@ -1,0 +1,14 @@
+"""The course's own Sphinx extension: one idea a module."""
+
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from . import exercise_forms, figure_texts, launch, ledger, mathematics
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register every part."""
+    for part in (mathematics, figure_texts, exercise_forms, ledger, launch):
+        part.setup(app)
+    return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -1,0 +1,34 @@
+"""Put the form that checks an answer behind each exercise's statement, and the reader's progress
+at the head of the chapter. Both come from the exercise's one declaration."""
+
+import re
+
+from attn_helpers.exercises import render_form, render_progress
+from docutils import nodes
+from sphinx.application import Sphinx
+
+PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)"></div>')
+
+
+def insert_forms(app: Sphinx, doctree: nodes.document) -> None:
+    """Replace every placeholder by its form and add the progress line after the title."""
+    found: list[str] = []
+
+    def form(match: re.Match[str]) -> str:
+        found.append(match[1])
+        return render_form(match[1])
+
+    for raw in list(doctree.findall(nodes.raw)):
+        text = raw.astext()
+        if PLACEHOLDER.search(text):
+            raw.replace_self(nodes.raw("", PLACEHOLDER.sub(form, text), format="html"))
+    title = next(iter(doctree.findall(nodes.title)), None)
+    if found and title is not None:
+        chapter = found[0].split(".")[0]
+        progress = nodes.raw("", render_progress(chapter), format="html")
+        title.parent.insert(title.parent.index(title) + 1, progress)
+
+
+def setup(app: Sphinx) -> None:
+    """Run after MyST-NB has made the document."""
+    app.connect("doctree-read", insert_forms)

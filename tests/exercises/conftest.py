@@ -1,0 +1,97 @@
+"""Fixtures of the exercise tests: the demos registered, the forms in a bare page, a browser."""
+
+import os
+from pathlib import Path
+
+import demo
+import pytest
+
+from attn_helpers.exercises import all_exercises, registered, render_form, render_progress
+from attn_helpers.exercises.show import strength
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSETS = ROOT / "book" / "assets"
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def demos():
+    with registered(demo.EXERCISES):
+        yield demo.EXERCISES
+
+
+def _exercise_html(exercise):
+    hints = "".join(
+        f'<details class="exercise-hint" data-exercise="{exercise.id}">'
+        f"<summary>Hint {i + 1} ({strength(i, len(exercise.hints))})</summary><p>…</p></details>"
+        for i in range(len(exercise.hints))
+    )
+    return f"<h2>Exercise {exercise.id}</h2>{render_form(exercise.id)}{hints}"
+
+
+@pytest.fixture(scope="session")
+def bare_page(demos, tmp_path_factory):
+    """An HTML file with every form and nothing else, as file://."""
+    path = tmp_path_factory.mktemp("page") / "exercises.html"
+    body = "".join(map(_exercise_html, all_exercises()))
+    path.write_text(
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Exercises</title>'
+        '<meta name="viewport" content="width=device-width">'
+        f'<link rel="stylesheet" href="{(ASSETS / "exercises.css").as_uri()}">'
+        f'<script defer src="{(ASSETS / "exercises.js").as_uri()}"></script></head>'
+        f"<body><main><h1>Exercises</h1>{render_progress('0')}{body}</main></body></html>",
+        encoding="utf-8",
+    )
+    return path.as_uri()
+
+
+def _no_browser(why):
+    if os.environ.get("CI") == "true":
+        pytest.fail(why)
+    pytest.skip(why)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        _no_browser("playwright is not installed")
+    with sync_playwright() as playwright:
+        path = CHROMIUM if Path(CHROMIUM).exists() else None
+        try:
+            started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        except Exception as error:
+            _no_browser(f"no Chromium: {str(error).splitlines()[0]}")
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def context(browser):
+    made = browser.new_context()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context, bare_page):
+    """The bare page, open; a script error or a request to the network fails the test."""
+    opened = context.new_page()
+    trouble = []
+    opened.on("pageerror", lambda error: trouble.append(str(error)))
+    opened.on(
+        "request", lambda r: trouble.append(r.url) if not r.url.startswith("file:") else None
+    )
+    opened.goto(bare_page)
+    yield opened
+    assert trouble == []

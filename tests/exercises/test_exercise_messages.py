@@ -1,0 +1,199 @@
+"""What an unknown wrong answer is told, kind by kind; and what a declaration may not be."""
+
+import dataclasses
+from decimal import Decimal
+from fractions import Fraction
+
+import demo
+import numpy as np
+import pytest
+
+from attn_helpers.exercises import Array, Choice, Function, Number, Order, Wrong, check
+from attn_helpers.exercises.messages import SAY, with_hint
+
+
+@pytest.mark.parametrize(
+    ("answer", "key"),
+    [
+        ("-sqrt(512)", "sign"),
+        (22.70, "near"),
+        ("sqrt(512) %", "percent"),
+        (100 * 512**0.5, "percent"),
+        (0, "positive"),
+        (-3, "positive"),
+        (40, "large"),
+        (1e9, "larger"),
+        (5, "small"),
+        (0.5, "smaller"),
+    ],
+)
+def test_number(answer, key):
+    assert check("0.1", answer).message == with_hint(SAY[key])
+
+
+def test_negative_number():
+    assert check("0.2", 3).message == with_hint(SAY["negative"])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Fraction(22627, 1000),
+        Decimal("22.627"),
+        np.float16(22.63),
+        np.array(22.627),
+        np.array([[22.627]]),
+        (22.627,),
+        np.array(["22.627"]),
+        np.array([Fraction(22627, 1000)]),
+        np.longdouble("22.627"),
+    ],
+)
+def test_number_types(answer):
+    assert check("0.1", answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "part"),
+    [
+        (float("nan"), "nan means"),
+        (float("inf"), "infinite"),
+        (1j, "complex"),
+        (True, "True or False"),
+        (10**5000, "too large"),
+        ([1, 2], "One number is asked for"),
+        ({}, "of type dict"),
+        (np.sqrt, "did you mean to call it"),
+        (Decimal("NaN"), "nan means"),
+        ("1,024", "two ways"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+def test_strange_numbers_have_their_sentence(answer, part):
+    assert part in check("0.1", answer).message
+
+
+@pytest.mark.parametrize(
+    ("answer", "start"),
+    [
+        ("0.7 0.2 0.1", "These are the right numbers in another order."),
+        ("0.1 0.2", "The shape should be (3,); yours is (2,)."),
+        ([[0.1, 0.2, 0.7]], "The shape should be (3,); yours is (1, 3)."),
+        ([0.5, 0.9, 0.9], "Each row should sum to 1; yours sums to 2.3."),
+        ([0.1, 0.25, 0.65], "The first entry that differs is at index [1], where yours is 0.25."),
+        ([0.1, np.nan, 0.7], "The entry at index [1] is nan"),
+        ([0.1, np.inf, 0.7], "The entry at index [1]"),
+        ([0.1j, 0.2, 0.7], "The answer is a real number"),
+        ([True, False, True], "Numbers are asked for"),
+        ([[1], [2, 3]], "The rows have different lengths"),
+        ("0,1 0,2 0,7", "The commas can be read"),
+    ],
+)
+def test_array(answer, start):
+    assert check("0.6", answer).message.startswith(start)
+
+
+def test_transposed_matrix():
+    assert check("0.7", [[1, 4], [2, 5], [3, 6]]).message == SAY["transposed"]
+
+
+@pytest.mark.parametrize("answer", ["e", "ab", 2, ["b"], b"b", "beta"])
+def test_choice_wants_a_letter(answer):
+    assert check("0.3", answer).message.startswith("Answer with one of the letters a, b, c, d.")
+
+
+def test_order_lines():
+    letters = demo.ORDER.kind.letters(["mean", "square", "term", "sum"])
+    assert "is missing" in check("0.4", letters[:3]).message
+    assert "is there twice" in check("0.4", letters + letters[0]).message
+    assert "Z is not one of them" in check("0.4", "Z" + letters).message
+    assert check("0.4", 12).message.startswith("Answer with the letters A, B, C, D")
+    needs = check("0.4", ("square", "mean", "term", "sum")).message
+    square, mean = demo.ORDER.kind.letters(["square"]), demo.ORDER.kind.letters(["mean"])
+    assert needs.startswith(f"Step {square} needs step {mean} before it: only with mean 0")
+    late = check("0.4", ("mean", "sum", "square", "term")).message
+    assert late.startswith(f"The order holds up to step {mean}")
+
+
+def test_order_is_shown_shuffled_and_the_same_every_time():
+    for exercise in (demo.ORDER, demo.ORDER_FREE):
+        again = dataclasses.replace(exercise.kind)
+        assert again.shown == exercise.kind.shown
+        assert tuple(key for _, key, _ in again.shown) != tuple(k for k, _ in again.steps)
+
+
+def _fails(match, **changes):
+    with pytest.raises(ValueError, match=match):
+        dataclasses.replace(demo.NUMBER, **changes)
+
+
+def test_declarations_that_contradict_themselves():
+    three = tuple(Wrong(x, f"It is not {x}.") for x in (1, 2, 3))
+    _fails("id", id="1")
+    _fails("difficulty", difficulty=4)
+    _fails("two hints", hints=("one",))
+    _fails("three wrong", wrong=three[:2])
+    _fails("statement", statement=" ")
+    _fails("met with “Right", kind=Number(2), wrong=three)
+    _fails("met with “It is not 1", kind=Number(9), wrong=(*three, Wrong(1.0, "It hides.")))
+    _fails("met with", kind=Array([2]), wrong=tuple(Wrong([x], "No.") for x in (1, 2, 3)))
+    _fails("needs one wrong", kind=Choice({"a": "x", "b": "y"}, right="a"), wrong=three)
+    _fails("two characters", kind=Order((("a", "x"), ("b", "y"))), wrong=three)
+    order = (("one", "x"), ("two", "y"))
+    _fails("comes later", kind=Order(order, needs=(("one", "two", "so"),)), wrong=three)
+    function = demo.FUNCTION.kind
+    checks = tuple(m for m in function.mechanisms if m.check)
+    _fails(
+        "no mechanism compares", kind=dataclasses.replace(function, mechanisms=checks), wrong=three
+    )
+    assert isinstance(function, Function)
+
+
+@pytest.mark.parametrize("line", ["", "two\nlines", "TeX $x$"])
+def test_a_wrong_answers_sentence_is_one_plain_line(line):
+    with pytest.raises(ValueError, match="one line"):
+        Wrong(1, line)
+
+
+@pytest.mark.parametrize(
+    ("function", "part"),
+    [
+        (lambda x: x.mean(), "should give 2 results, as in return a, b."),
+        (lambda x: (x, x.var()), "result 1 should give one number; yours has shape (3,)."),
+        (lambda x: (x.mean() * 1j, x.var()), "should be real; yours is complex."),
+        (lambda x: (x.mean(), None), "returned None"),
+        (
+            lambda x: (x.mean(), x.var() + 1),
+            "result 2 should give 4.667; yours gives 5.667. Divide",
+        ),
+    ],
+)
+def test_function_with_two_results(function, part):
+    assert part in check("0.9", function).message
+
+
+@pytest.mark.parametrize(
+    ("function", "part"),
+    [
+        (
+            lambda s: s[0],
+            "should have shape (2, 2); yours has shape (2,). Softmax keeps the shape.",
+        ),
+        (lambda s: 1.0, "should have shape (2, 2); yours has shape (). Softmax keeps the shape."),
+        (lambda s: s * 1j, "should be real; yours is complex."),
+        (lambda s: demo.softmax_rows(s) + 2e-6, "should sum to 1 over each row; yours sums to 1."),
+        (
+            lambda s: demo.softmax_rows(s) + [[1e-5, -1e-5, 0.0]][: s.shape[-1] // 3],
+            "yours differs in the digits after that. Is the base e?",
+        ),
+        (
+            lambda s: np.where(s.ndim < 3, demo.softmax_rows(s), s),
+            "<2 matrices of 4 rows> should have",
+        ),
+    ],
+)
+def test_function_with_an_unknown_mistake(function, part):
+    assert (
+        part.replace("<2", "softmax_rows(<2").replace("rows> ", "rows>) ")
+        in check("0.8", function).message
+    )

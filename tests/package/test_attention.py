@@ -1,0 +1,237 @@
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attn_helpers import scaled_dot_product_attention as attention
+from attn_helpers import scaled_dot_product_attention_vjp as attention_vjp
+from attn_helpers import softmax
+
+RNG = np.random.default_rng(0)
+
+
+def inputs(lead_q=(2,), lead_k=(2,), lead_v=(2,), n_q=3, n=4, d_k=5, d_v=6, size=1.0):
+    shapes = ((*lead_q, n_q, d_k), (*lead_k, n, d_k), (*lead_v, n, d_v))
+    return [size * RNG.normal(size=shape) for shape in shapes]
+
+
+def oracle(query, key, value, mask=None, scale=None, causal=False):
+    """PyTorch's reference implementation (its documentation), in JAX."""
+    query, key, value = map(jnp.asarray, (query, key, value))
+    n_q, n = query.shape[-2], key.shape[-2]
+    bias = jnp.zeros((n_q, n))
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
+    if causal:
+        bias = jnp.where(
+            jnp.ones((n_q, n), bool).at[jnp.tril_indices(n_q, 0, n)].set(False), -jnp.inf, 0.0
+        )
+    if mask is not None:
+        bias = jnp.where(mask, 0.0, -jnp.inf) if mask.dtype == bool else jnp.asarray(mask)
+    return jax.nn.softmax(query @ key.swapaxes(-1, -2) * scale + bias, axis=-1) @ value
+
+
+SHAPES = {
+    "plain": {},
+    "no leading axes": {"lead_q": (), "lead_k": (), "lead_v": ()},
+    "broadcast query": {"lead_q": (3, 1), "lead_k": (2,), "lead_v": (2,)},
+    "broadcast value": {"lead_q": (2,), "lead_k": (1,), "lead_v": (4, 1)},
+    "one query": {"n_q": 1},
+    "more queries than keys": {"n_q": 7, "n": 2},
+    "head by head": {"lead_q": (2, 1), "lead_k": (3,), "lead_v": (3,), "n_q": 380, "n": 390},
+    "large": {"n_q": 70, "n": 80},
+    "large, logits beyond the bound": {"n_q": 70, "n": 80, "size": 10.0},
+}
+
+
+def options(n_q, n):
+    some = RNG.random((n_q, n)) < 0.6
+    some[:, 0] = True
+    return [
+        {},
+        {"scale": 0.3},
+        {"scale": 0},
+        {"causal": True},
+        {"mask": some},
+        {"mask": some[:1]},
+        {"mask": RNG.normal(size=(n_q, n)), "scale": 0.7},
+        {"mask": np.where(some, 0.0, -np.inf)},
+    ]
+
+
+def ours(option):
+    names = {"mask": "attn_mask", "causal": "is_causal", "scale": "scale"}
+    return {names[k]: v for k, v in option.items()}
+
+
+@pytest.mark.parametrize("case", SHAPES)
+def test_values_and_gradients_agree_with_jax(case):
+    q, k, v = inputs(**SHAPES[case])
+    for option in options(q.shape[-2], k.shape[-2]):
+        expected, pullback = jax.vjp(lambda *a, o=option: oracle(*a, **o), q, k, v)
+        output, weights = attention(q, k, v, **ours(option), return_weights=True)
+        np.testing.assert_allclose(output, expected, atol=1e-12)
+        np.testing.assert_allclose(attention(q, k, v, **ours(option)), expected, atol=1e-12)
+        np.testing.assert_allclose(weights @ v, expected, atol=1e-12)
+        grad = RNG.normal(size=output.shape)
+        grads = attention_vjp(q, k, v, grad, **ours(option))
+        for got, want, source in zip(grads, pullback(jnp.asarray(grad)), (q, k, v), strict=True):
+            assert got.shape == source.shape
+            np.testing.assert_allclose(got, want, atol=1e-10)
+
+
+def test_default_scale_is_the_root_of_the_head_dimension():
+    q, k, v = inputs(d_k=16)
+    np.testing.assert_array_equal(attention(q, k, v), attention(q, k, v, scale=0.25))
+    assert not np.allclose(attention(q, k, v), attention(q, k, v, scale=1.0))
+
+
+def test_true_means_may_attend():
+    q, k, v = inputs()
+    mask = np.zeros((3, 4), bool)
+    mask[:, 2] = True
+    np.testing.assert_allclose(attention(q, k, v, mask), np.repeat(v[:, 2:3], 3, axis=1))
+
+
+@pytest.mark.parametrize(("n_q", "n"), [(3, 3), (2, 5), (5, 2)])
+def test_causal_is_top_left_aligned(n_q, n):
+    q, k, v = inputs(n_q=n_q, n=n)
+    _, weights = attention(q, k, v, is_causal=True, return_weights=True)
+    np.testing.assert_array_equal(weights > 0, np.broadcast_to(np.tri(n_q, n) > 0, weights.shape))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n", [4, 80])
+def test_a_fully_masked_query_gets_zeros_and_no_gradient(n):
+    q, k, v = inputs(n_q=n, n=n)
+    mask = np.ones((n, n), bool)
+    mask[1] = False
+    for m in (mask, np.where(mask, 0, -np.inf)):
+        output, weights = attention(q, k, v, m, return_weights=True)
+        assert (output[:, 1] == 0).all()
+        assert (weights[:, 1] == 0).all()
+        np.testing.assert_allclose(weights.sum(-1)[:, [0, 2, 3]], 1)
+        np.testing.assert_array_equal(attention(q, k, v, m)[:, 1], 0)
+        grad_query, grad_key, _ = attention_vjp(q, k, v, np.ones_like(output), m)
+        assert (grad_query[:, 1] == 0).all()
+        assert np.isfinite(grad_key).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n", [4, 80])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_huge_scores_neither_overflow_nor_warn(n, dtype):
+    q, k, v = (a.astype(dtype) for a in inputs(n_q=n, n=n, size=100.0))
+    output = attention(q, k, v)
+    assert output.dtype == dtype
+    assert np.isfinite(output).all()
+    assert np.isfinite(attention(q, k, v, np.full((n, n), -1e300))).all()
+
+
+@pytest.mark.parametrize("n", [4, 80])
+def test_an_infinite_logit_is_an_error(n):
+    q, k, v = inputs(lead_q=(), lead_k=(), lead_v=(), n_q=n, n=n)
+    mask = np.zeros((n, n))
+    mask[2, 1] = np.inf
+    with pytest.raises(
+        ValueError, match=r"^attention: the matrix of logits holds \+inf at index \(2, 1\)"
+    ):
+        attention(q, k, v, mask)
+
+
+def test_an_infinite_logit_is_named_with_its_head():
+    q, k, v = (np.zeros((2, 400, 1)) for _ in range(3))
+    q[1, 7], k[1, 9] = 1e200, 1e200
+    with np.errstate(over="ignore"):
+        message = r"^attention: head \(1,\) of the logits holds \+inf at index \(7, 9\)"
+        with pytest.raises(ValueError, match=message):
+            attention(q, k, v)
+
+
+def test_large_and_small_paths_agree():
+    # Above 4096 bounded logits the row maximum is not subtracted; row by row it always is.
+    q, k, v = (a.astype(np.float32) for a in inputs(n_q=80, n=80))
+    rows = np.concatenate([attention(q[:, i : i + 1], k, v) for i in range(80)], axis=1)
+    np.testing.assert_allclose(attention(q, k, v), rows, atol=3e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_float_dtypes_are_kept(dtype):
+    q, k, v = (a.astype(dtype) for a in inputs())
+    mask = np.zeros((3, 4))  # float64, and takes no part in choosing the dtype
+    output, weights = attention(q, k, v, mask, return_weights=True)
+    results = [output, weights, *attention_vjp(q, k, v, output)]
+    assert {a.dtype for a in results} == {np.dtype(dtype)}
+    exact = attention(*(a.astype(float) for a in (q, k, v)))
+    np.testing.assert_allclose(results[0], exact, atol=8 * np.finfo(dtype).eps)
+
+
+def test_mixed_dtypes_are_promoted_and_integers_are_float64():
+    q, k, v = (a.astype(t) for a, t in zip(inputs(), "efd", strict=True))
+    assert attention(q, k, k).dtype == np.float32
+    assert attention(q, k, v).dtype == np.float64
+    assert attention([[1]], [[1]], [[1]]).dtype == np.float64
+
+
+sizes = st.integers(1, 5)
+
+
+@settings(max_examples=50)
+@given(sizes, sizes, sizes, sizes, st.floats(0, 10), st.integers(0, 2**32 - 1))
+def test_properties(n_q, n, d_k, d_v, scale, seed):
+    rng = np.random.default_rng(seed)
+    q, k, v = (rng.normal(size=s) for s in ((n_q, d_k), (n, d_k), (n, d_v)))
+    copies = [a.copy() for a in (q, k, v)]
+    output, weights = attention(q, k, v, scale=scale, return_weights=True)
+    attention_vjp(q, k, v, output, scale=scale)
+    for a, b in zip((q, k, v), copies, strict=True):
+        np.testing.assert_array_equal(a, b)
+    np.testing.assert_allclose(weights, softmax(scale * (q @ k.T)), rtol=1e-10, atol=1e-300)
+    # The output is in the convex hull of the values, so in their bounding box.
+    assert (output <= v.max(0) + 1e-12).all()
+    assert (output >= v.min(0) - 1e-12).all()
+    order = rng.permutation(n)  # the order of the keys does not matter ...
+    np.testing.assert_allclose(attention(q, k[order], v[order], scale=scale), output, atol=1e-12)
+    order = rng.permutation(n_q)  # ... and queries permute outputs
+    np.testing.assert_allclose(attention(q[order], k, v, scale=scale), output[order], atol=1e-12)
+
+
+Z = np.zeros
+BAD = [
+    ((Z((2, 4)), Z((3, 8)), Z((3, 1))), {}, ValueError, "query has d_k = 4 but key has 8"),
+    ((Z((2, 4)), Z((3, 4)), Z((5, 1))), {}, ValueError, "key has n = 3 but value has 5"),
+    ((Z(4), Z((3, 4)), Z((3, 1))), {}, ValueError, r"need at least two axes, .*query \(4,\)"),
+    ((Z((2, 4)), Z((0, 4)), Z((0, 1))), {}, ValueError, r"got shape \(0, 4\)"),
+    ((Z((2, 0)), Z((3, 0)), Z((3, 1))), {}, ValueError, r"d_k >= 1, got shape \(3, 0\)"),
+    ((Z((2, 1, 4)), Z((3, 1, 4)), Z((1, 1))), {}, ValueError, r"query \(2,\), key \(3,\)"),
+    ((1j * Z((2, 4)), Z((3, 4)), Z((3, 1))), {}, TypeError, "^query must be real numbers, got"),
+]
+GOOD = (Z((2, 4)), Z((3, 4)), Z((3, 1)))
+SCALE = "^scale must be a finite number >= 0, got "
+BAD += [
+    (GOOD, {"scale": -0.5}, ValueError, SCALE + "-0.5$"),
+    (GOOD, {"scale": np.nan}, ValueError, SCALE + "nan$"),
+    (GOOD, {"scale": np.inf}, ValueError, SCALE + "inf$"),
+    (GOOD, {"scale": "big"}, TypeError, SCALE + "'big'$"),
+    (GOOD, {"scale": 1j}, TypeError, SCALE + "1j$"),
+    (GOOD, {"scale": True}, TypeError, SCALE + "True$"),
+    (GOOD, {"attn_mask": Z((2, 3), int)}, TypeError, "^attn_mask must be boolean .* dtype int64$"),
+    (GOOD, {"attn_mask": Z((3, 2))}, ValueError, r"^attn_mask has shape \(3, 2\), .*\(2, 3\)$"),
+    (GOOD, {"attn_mask": Z((5, 2, 3))}, ValueError, r"^attn_mask has shape \(5, 2, 3\)"),
+    (GOOD, {"attn_mask": Z((2, 3)), "is_causal": True}, ValueError, "not both$"),
+]
+
+
+@pytest.mark.parametrize(("arrays", "kwargs", "error", "message"), BAD)
+def test_bad_input_is_named(arrays, kwargs, error, message):
+    with pytest.raises(error, match=message):
+        attention(*arrays, **kwargs)
+    with pytest.raises(error, match=message):
+        attention_vjp(*arrays, Z((2, 1)), **kwargs)
+
+
+def test_gradient_of_the_wrong_shape_is_named():
+    message = r"^grad has shape \(2, 3\) but the output has shape \(2, 1\)$"
+    with pytest.raises(ValueError, match=message):
+        attention_vjp(*GOOD, Z((2, 3)))

@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from attn_helpers import effective_keys, entropy, softmax
+
+logits = hnp.arrays(
+    np.float64,
+    hnp.array_shapes(min_dims=1, max_dims=3, max_side=6),
+    elements=st.floats(-800, 800, width=32),
+)
+
+
+@given(logits, st.data())
+def test_agrees_with_scipy_and_stays_in_its_bounds(x, data):
+    axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
+    p = softmax(x, axis)
+    before, n = p.copy(), x.shape[axis]
+    np.testing.assert_allclose(entropy(p, axis), scipy.stats.entropy(p, axis=axis), atol=1e-12)
+    np.testing.assert_allclose(effective_keys(p, axis), 1 / (p**2).sum(axis), rtol=1e-14)
+    assert (entropy(p, axis) >= 0).all()
+    assert (entropy(p, axis) <= np.log(n) + 1e-12).all()
+    assert (effective_keys(p, axis) <= n + 1e-12).all()
+    # Rényi entropies fall with their order.
+    assert (np.log(effective_keys(p, axis)) <= entropy(p, axis) + 1e-12).all()
+    np.testing.assert_array_equal(p, before)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 1024])
+def test_equal_weights(n):
+    assert entropy(np.full(n, 1 / n)) == pytest.approx(np.log(n), rel=1e-14)
+    assert effective_keys(np.full(n, 1 / n)) == pytest.approx(n, rel=1e-14)
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_hot_zero_and_nan_rows():
+    p = np.array([[1.0, 0.0], [0.0, 0.0], [np.nan, 0.5]])
+    np.testing.assert_array_equal(entropy(p), [0.0, 0.0, np.nan])
+    assert not np.signbit(entropy(p)[:2]).any()
+    np.testing.assert_array_equal(effective_keys(p), [1.0, 0.0, np.nan])
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_float_dtypes_are_kept(dtype):
+    p = np.full((3, 4096), 1 / 4096, dtype)
+    assert entropy(p).dtype == effective_keys(p).dtype == dtype
+    np.testing.assert_allclose(entropy(p), np.log(4096), rtol=2 * np.finfo(dtype).eps)
+    np.testing.assert_allclose(effective_keys(p), 4096, rtol=2 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("function", [entropy, effective_keys])
+def test_bad_input_is_named(function):
+    name = function.__name__
+    message = rf"^{name}: weights hold a negative number, -0.5, at index \(1,\)$"
+    with pytest.raises(ValueError, match=message):
+        function([1.5, -0.5])
+    with pytest.raises(ValueError, match=f"^{name}: weights is a scalar"):
+        function(1.0)
+    with pytest.raises(TypeError, match=f"^{name}: weights must be real numbers"):
+        function([None])

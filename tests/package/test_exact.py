@@ -1,0 +1,105 @@
+from fractions import Fraction
+
+import pytest
+
+from attn_helpers import (
+    component_covariances,
+    exact_score_law,
+    exact_score_moments,
+    independent_outcomes,
+    shared_magnitude_outcomes,
+    shared_sign_outcomes,
+)
+
+F = Fraction
+FAIR = {-1: F(1, 2), 1: F(1, 2)}
+BIASED = {0: F(1, 3), 1: F(2, 3)}
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4])
+def test_independent_signs_have_variance_d(d):
+    moments = exact_score_moments(independent_outcomes(FAIR, d))
+    assert (moments.mean, moments.variance, moments.kurtosis) == (0, d, 3 - F(2, d))
+    assert type(moments.variance) is Fraction
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_nonzero_mean_agrees_with_the_formula(d):
+    # mean 2/3, variance 2/9: Var/d = σ⁴ + 2σ²μ²
+    moments = exact_score_moments(independent_outcomes(BIASED, d))
+    assert moments.mean == d * F(4, 9)
+    assert moments.variance == d * (F(2, 9) ** 2 + 2 * F(2, 9) * F(4, 9))
+
+
+@pytest.mark.parametrize("d", [1, 2, 5, 10])
+def test_shared_sign(d):
+    moments = exact_score_moments(shared_sign_outcomes(d))
+    assert (moments.mean, moments.variance, moments.kurtosis) == (0, d**2, 1)
+
+
+@pytest.mark.parametrize(("d", "m"), [(1, 2), (3, 2), (4, 3), (2, F(3, 2)), (2, 1)])
+def test_shared_magnitude(d, m):
+    moments = exact_score_moments(shared_magnitude_outcomes(d, m))
+    assert (moments.mean, moments.variance) == (0, d * m**2)
+    assert moments.kurtosis == 3 + F(m**2 - 3) / d
+
+
+@pytest.mark.parametrize(
+    "outcomes",
+    [shared_sign_outcomes, shared_magnitude_outcomes, lambda d: independent_outcomes(FAIR, d)],
+)
+def test_every_counterexample_has_the_covariances_the_proposition_asks(outcomes):
+    covariances = component_covariances(outcomes(3))
+    identity = tuple(tuple(F(int(i == j)) for j in range(3)) for i in range(3))
+    zero = ((F(0),) * 3,) * 3
+    assert covariances.query == covariances.key == identity
+    assert covariances.query_key == zero
+
+
+def test_covariances_of_a_law_with_all_of_them():
+    outcomes = [(F(1, 4), (0, 1), (2, 0)), (F(3, 4), (1, 1), (0, 4))]
+    got = component_covariances(outcomes)
+    v = F(3, 16)
+    assert got.query == ((v, 0), (0, 0))
+    assert got.query_key == ((-2 * v, 4 * v), (0, 0))
+    assert got.key == ((4 * v, -8 * v), (-8 * v, 16 * v))
+
+
+def test_law_of_the_score():
+    assert exact_score_law(independent_outcomes(FAIR, 1)) == {-1: F(1, 2), 1: F(1, 2)}
+    assert exact_score_law([(F(1), (2, 3), (5, F(1, 3))), (F(0), (1, 1), (1, 1))]) == {11: F(1)}
+
+
+def test_no_variance_has_no_kurtosis():
+    assert exact_score_moments([(1, (1,), (1,))]).kurtosis is None
+
+
+@pytest.mark.parametrize("function", [exact_score_law, exact_score_moments, component_covariances])
+@pytest.mark.parametrize(
+    ("outcomes", "error", "message"),
+    [
+        ([(F(1, 2), (1,), (1,))], ValueError, "^probabilities must sum to 1, got 1/2$"),
+        ([], ValueError, "^probabilities must sum to 1, got 0$"),
+        ([(F(3, 2), (1,), (1,)), (F(-1, 2), (1,), (1,))], ValueError, "negative, got -1/2$"),
+        ([(0.5, (1,), (1,))], TypeError, "int or a Fraction, got 0.5$"),
+        ([(F(1), (1, 2), (1,))], ValueError, "^query has 2 components but key has 1$"),
+    ],
+)
+def test_bad_laws_are_named(function, outcomes, error, message):
+    with pytest.raises(error, match=message):
+        function(outcomes)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: independent_outcomes(FAIR, 11), "^4194304 outcomes are too many"),
+        (lambda: shared_sign_outcomes(30), "^2147483648 outcomes are too many"),
+        (lambda: shared_magnitude_outcomes(10), "^9765625 outcomes are too many"),
+        (lambda: shared_magnitude_outcomes(2, F(1, 2)), "^magnitude must be at least 1, got 1/2$"),
+        (lambda: shared_sign_outcomes(0), "^d must be an integer >= 1, got 0$"),
+    ],
+)
+def test_impossible_enumerations_are_refused_at_once(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,230 @@
+import tracemalloc
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from attn_helpers import (
+    Aligned,
+    Component,
+    Correlated,
+    Gaussian,
+    Rademacher,
+    SharedMagnitude,
+    SharedSign,
+    Uniform,
+    exact_score_moments,
+    independent_outcomes,
+    independent_score_moments,
+    score_statistics,
+    shared_magnitude_outcomes,
+    shared_sign_outcomes,
+    simulate_rows,
+    simulate_scores,
+)
+
+LAWS = [
+    Gaussian(),
+    Gaussian(0.5, 2.0, key_mean=-1.0, key_std=0.3),
+    Uniform(),
+    Uniform(-1.0, 3.0),
+    Rademacher(),
+    Correlated(0.5),
+    Correlated(0.3, -0.2),
+    Correlated(-0.2),
+    Aligned(0.7),
+    Aligned(-1.0),
+    SharedMagnitude(),
+    SharedMagnitude(0.25),
+    SharedSign(),
+]
+INDEPENDENT = [law for law in LAWS if hasattr(law, "row_variance")]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=repr)
+@pytest.mark.parametrize("d", [1, 5])
+def test_moments_agree_with_simulation_within_five_standard_errors(law, d):
+    scores = simulate_scores(law, d, 200_000, np.random.default_rng(d))
+    got, expected = score_statistics(scores), law.moments(d)
+    assert abs(got.mean - expected.mean) <= 5 * got.mean_se
+    assert abs(got.variance - expected.variance) <= 5 * got.variance_se + 1e-9
+    # Kurtosis: standard error from 50 batches, as it needs the eighth moment.
+    batches = [score_statistics(b).kurtosis for b in scores.reshape(50, -1)]
+    error = np.std(batches, ddof=1) / np.sqrt(50)
+    bias = 20 * abs(expected.kurtosis) ** 2 / len(scores)
+    assert abs(got.kurtosis - expected.kurtosis) <= 6 * error + bias + 1e-3
+
+
+@pytest.mark.parametrize("law", LAWS, ids=repr)
+def test_components_have_the_moments_the_law_states(law):
+    query, key = law.sample(np.random.default_rng(3), 200_000, 3)
+    assert query.shape == key.shape == (200_000, 3)
+    assert query.dtype == key.dtype == np.float64
+    if isinstance(law, (Aligned, Correlated, SharedMagnitude, SharedSign)):
+        corr = np.cov(query.T, key.T)
+        rho_q = law.rho if isinstance(law, Correlated) else 0.0
+        rho_k = rho_q if getattr(law, "key_rho", None) is None else law.key_rho
+        cross = law.rho * np.eye(3) if isinstance(law, Aligned) else np.zeros((3, 3))
+        eye, ones = np.eye(3), np.ones((3, 3))
+        expected = np.block(
+            [
+                [(1 - rho_q) * eye + rho_q * ones, cross],
+                [cross.T, (1 - rho_k) * eye + rho_k * ones],
+            ]
+        )
+        np.testing.assert_allclose(corr, expected, atol=0.03)
+        np.testing.assert_allclose(query.mean(0), 0, atol=0.015)
+    else:
+        for sample, c in ((query, law.query_component), (key, law.key_component)):
+            central = sample - c.mean
+            for power, moment in ((1, 0), (2, c.variance), (3, c.third), (4, c.fourth)):
+                terms = central.ravel() ** power
+                assert abs(terms.mean() - moment) <= 5 * terms.std() / np.sqrt(terms.size) + 1e-12
+
+
+@pytest.mark.parametrize("law", INDEPENDENT, ids=repr)
+def test_row_variance_agrees_with_simulation(law):
+    rows = simulate_rows(law, 4, 12, 20_000, np.random.default_rng(1))
+    assert rows.shape == (20_000, 12)
+    variances = rows.var(axis=1, ddof=1)
+    error = variances.std() / np.sqrt(len(variances))
+    assert abs(variances.mean() - law.row_variance(4)) <= 5 * error
+    # Shift and row part make up the total: the shift varies between rows only.
+    total = law.moments(4).variance
+    between = rows.mean(axis=1).var(ddof=1)
+    error = between * np.sqrt(2 / len(rows)) * 2
+    assert abs(between - (total - law.row_variance(4) * 11 / 12)) <= 5 * error
+
+
+def test_uniform_splits_into_row_and_shift():
+    law = Uniform(0.0, 1.0)
+    assert law.moments(1).variance == pytest.approx(7 / 144, rel=1e-15)
+    assert law.row_variance(1) == pytest.approx(1 / 36, rel=1e-15)
+    shift = law.key_component.mean**2 * law.query_component.variance
+    assert shift == pytest.approx(1 / 48, rel=1e-15)
+
+
+@pytest.mark.parametrize("d", [1, 2, 64])
+def test_closed_forms(d):
+    assert Gaussian().moments(d) == (0, d, 3 + 6 / d)
+    assert Rademacher().moments(d) == (0, d, 3 - 2 / d)
+    assert Aligned(0.0).moments(d) == Gaussian().moments(d)
+    assert Correlated(0.0).moments(d).kurtosis == pytest.approx(3 + 6 / d)
+    assert Aligned(1.0).moments(d)[:2] == (d, 2 * d)  # chi-squared
+    assert Aligned(1.0).moments(d).kurtosis == pytest.approx(
+        3 + float(scipy.stats.chi2(d).stats("k"))
+    )
+    assert Correlated(1.0).moments(d).variance == d**2
+    assert SharedMagnitude(p=1.0).moments(d) == Rademacher().moments(d)
+    kurtosis = independent_score_moments(
+        Component(0, 2.0, 0, 5.0 * 4), Component(0, 3.0, 0, 2.0 * 9), d
+    ).kurtosis
+    assert kurtosis == pytest.approx(3 + (5 * 2 - 3) / d)  # 3 + (κq κk - 3)/d
+
+
+def test_independent_moments_agree_with_exact_enumeration_of_a_skewed_law():
+    law = {Fraction(-1): Fraction(1, 2), Fraction(0): Fraction(1, 3), Fraction(5): Fraction(1, 6)}
+    mean = sum(p * x for x, p in law.items())
+    central = [float(sum(p * (x - mean) ** m for x, p in law.items())) for m in (2, 3, 4)]
+    component = Component(float(mean), *central)
+    for d in (1, 2, 3):
+        exact = exact_score_moments(independent_outcomes(law, d))
+        got = independent_score_moments(component, component, d)
+        expected = [float(exact.mean), float(exact.variance), float(exact.kurtosis)]
+        np.testing.assert_allclose(got, expected, rtol=1e-13)
+
+
+def test_dependent_laws_agree_with_exact_enumeration():
+    for d in (1, 2, 5):
+        for exact, law in (
+            (exact_score_moments(shared_sign_outcomes(d)), SharedSign()),
+            (exact_score_moments(shared_magnitude_outcomes(d)), SharedMagnitude(0.25)),
+        ):
+            expected = [float(exact.mean), float(exact.variance), float(exact.kurtosis)]
+            np.testing.assert_allclose(law.moments(d), expected, rtol=1e-14)
+
+
+def test_no_variance_has_no_kurtosis():
+    assert np.isnan(Gaussian(std=0.0).moments(3).kurtosis)
+    assert Gaussian(std=0.0).moments(3).variance == 0
+
+
+def test_shared_magnitude_has_exactly_normal_components():
+    query, key = SharedMagnitude().sample(np.random.default_rng(0), 20_000, 1)
+    for sample in (query, key):
+        assert scipy.stats.kstest(sample.ravel(), "norm").pvalue > 1e-3
+
+
+def test_score_statistics_agree_with_scipy():
+    s = np.random.default_rng(0).gamma(2.0, size=1001)
+    got = score_statistics(s)
+    assert got.mean == pytest.approx(s.mean())
+    assert got.variance == pytest.approx(s.var(ddof=1))
+    assert got.kurtosis == pytest.approx(scipy.stats.kurtosis(s, fisher=False))
+    assert got.mean_se == pytest.approx(scipy.stats.sem(s))
+    assert got.count == 1001
+
+
+def test_standard_errors_are_those_of_many_samples():
+    rng = np.random.default_rng(0)
+    samples = [score_statistics(rng.laplace(size=500)) for _ in range(2000)]
+    for name in ("mean", "variance"):
+        spread = np.std([getattr(s, name) for s in samples])
+        stated = np.sqrt(np.mean([getattr(s, f"{name}_se") ** 2 for s in samples]))
+        assert stated == pytest.approx(spread, rel=0.1)
+
+
+def test_the_same_seed_gives_the_same_scores():
+    a, b = (simulate_scores(Gaussian(), 7, 11, np.random.default_rng(5)) for _ in range(2))
+    np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("law", [Gaussian(), Correlated(0.5), SharedMagnitude(0.25)], ids=repr)
+def test_memory_does_not_grow_with_the_number_of_rows(law):
+    tracemalloc.start()
+    simulate_scores(law, 1000, 20_000, np.random.default_rng(0))  # 320 MB of queries and keys
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 64e6
+
+
+def test_rows_memory_is_bounded_too_also_for_one_long_row():
+    tracemalloc.start()
+    scores = simulate_rows(Rademacher(), 1000, 10_000, 2, np.random.default_rng(0))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 64e6
+    assert score_statistics(scores).variance == pytest.approx(1000, rel=0.06)
+
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: Gaussian(std=-1.0), ValueError, "^std must be a finite number >= 0, got -1.0$"),
+        (lambda: Gaussian(key_std=-1.0), ValueError, "^key_std must be a finite number >= 0"),
+        (lambda: Uniform(1.0, 0.0), ValueError, "got low = 1.0, high = 0.0$"),
+        (lambda: Aligned(1.5), ValueError, r"^rho must be a finite number in \[-1, 1\], got 1.5$"),
+        (lambda: Correlated(-0.5).moments(5), ValueError, "cannot have correlation -0.5 < -0.25$"),
+        (lambda: SharedMagnitude(0.0), ValueError, "^p must be above 0, got 0.0$"),
+        (lambda: Gaussian().moments(0), ValueError, "^d must be an integer >= 1, got 0$"),
+        (lambda: simulate_scores(Gaussian(), 3, 0, RNG), ValueError, "^rows must be an integer"),
+        (
+            lambda: simulate_scores(Gaussian(), 3, 5, 0),
+            TypeError,
+            "numpy.random.Generator, got 0$",
+        ),
+        (
+            lambda: simulate_rows(Aligned(0.5), 3, 4, 5, RNG),
+            TypeError,
+            r"needs independent query and key, got Aligned\(rho=0.5\)$",
+        ),
+        (lambda: score_statistics([1.0]), ValueError, "at least 2 scores, got 1$"),
+    ],
+)
+def test_bad_input_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

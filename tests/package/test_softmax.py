@@ -1,0 +1,214 @@
+import numpy as np
+import pytest
+import scipy.special
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from attn_helpers import (
+    log_softmax,
+    naive_softmax,
+    softmax,
+    softmax_jacobian,
+    softmax_vjp,
+)
+
+RNG = np.random.default_rng(0)
+matrices = hnp.arrays(
+    np.float64,
+    hnp.array_shapes(min_dims=1, max_dims=3, max_side=6),
+    elements=st.floats(-50, 50, width=32),
+)
+FLOATS = [np.float16, np.float32, np.float64]
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1, -3])
+@pytest.mark.parametrize("scale", [1.0, 1e3])
+def test_agrees_with_scipy_along_every_axis(axis, scale):
+    x = RNG.normal(size=(3, 4, 5)) * scale
+    np.testing.assert_allclose(softmax(x, axis), scipy.special.softmax(x, axis), rtol=1e-13)
+    np.testing.assert_allclose(
+        log_softmax(x, axis), scipy.special.log_softmax(x, axis), rtol=1e-13, atol=1e-13
+    )
+
+
+def test_closed_form_of_logarithms():
+    np.testing.assert_allclose(softmax(np.log([1.0, 2.0, 5.0])), [0.125, 0.25, 0.625], rtol=1e-15)
+
+
+@pytest.mark.filterwarnings("error")
+def test_large_inputs_neither_overflow_nor_warn():
+    np.testing.assert_array_equal(softmax([1e308, -1e308, 1e308]), [0.5, 0.0, 0.5])
+    np.testing.assert_array_equal(log_softmax([0.0, -1e300]), [0.0, -1e300])
+    tiny = np.finfo(np.float32).min
+    np.testing.assert_array_equal(softmax(np.array([tiny, 1e35], np.float32)), [0, 1])
+
+
+@pytest.mark.filterwarnings("error")
+def test_minus_infinity_is_weight_zero_and_a_row_of_it_gives_zeros():
+    x = np.array([[0.0, -np.inf, 0.0], [-np.inf] * 3])
+    np.testing.assert_array_equal(softmax(x), [[0.5, 0, 0.5], [0, 0, 0]])
+    np.testing.assert_allclose(
+        log_softmax(x), [[-np.log(2), -np.inf, -np.log(2)], [-np.inf] * 3], rtol=1e-15
+    )
+
+
+@pytest.mark.filterwarnings("error")
+def test_nan_stays_in_its_row():
+    x = np.array([[0.0, np.nan, np.inf], [0.0, 0.0, 0.0]])
+    for f in (softmax, log_softmax):
+        assert np.isnan(f(x)[0]).all()
+        assert np.isfinite(f(x)[1]).all()
+
+
+@pytest.mark.parametrize("function", [softmax, log_softmax])
+def test_plus_infinity_is_an_error_also_behind_a_nan_row(function):
+    x = np.zeros((3, 4))
+    x[1, 3] = np.inf
+    name = function.__name__
+    message = rf"^{name}: x holds \+inf at index \(1, 3\); softmax is undefined there$"
+    with pytest.raises(ValueError, match=message):
+        function(x)
+    x[0, 0] = np.nan
+    with pytest.raises(ValueError, match=message):
+        function(x)
+
+
+@pytest.mark.parametrize("function", [softmax, log_softmax, naive_softmax])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_float_dtypes_are_kept(function, dtype):
+    x = RNG.normal(size=(2, 3)).astype(dtype)
+    assert function(x).dtype == dtype
+    np.testing.assert_allclose(
+        function(x), function(x.astype(float)), rtol=4 * np.finfo(dtype).eps
+    )
+
+
+@pytest.mark.parametrize("function", [softmax, log_softmax, naive_softmax])
+def test_integers_give_float64(function):
+    assert function([1, 2, 3]).dtype == np.float64
+    assert function(np.array([1, 2], np.int8)).dtype == np.float64
+
+
+def test_float16_sums_do_not_stall():
+    # Adding 1s in float16 stops at 2048.
+    weights = softmax(np.zeros(4096, np.float16))
+    np.testing.assert_array_equal(weights, np.full(4096, 1 / 4096, np.float16))
+
+
+@given(matrices, st.floats(-100, 100))
+def test_shift_changes_nothing(x, shift):
+    np.testing.assert_allclose(softmax(x + shift), softmax(x), rtol=1e-11, atol=1e-15)
+    np.testing.assert_allclose(log_softmax(x + shift), log_softmax(x), rtol=1e-9, atol=1e-10)
+
+
+@given(matrices, st.data())
+def test_rows_sum_to_one_on_any_axis(x, data):
+    axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
+    weights = softmax(x, axis)
+    assert weights.shape == x.shape
+    assert (weights >= 0).all()
+    np.testing.assert_allclose(weights.sum(axis), 1, rtol=1e-14)
+    np.testing.assert_allclose(np.exp(log_softmax(x, axis)), weights, rtol=1e-12)
+
+
+@given(matrices, st.randoms())
+def test_permuting_logits_permutes_weights(x, random):
+    order = list(range(x.shape[-1]))
+    random.shuffle(order)
+    np.testing.assert_allclose(softmax(x[..., order]), softmax(x)[..., order], rtol=1e-14)
+
+
+@given(matrices)
+def test_inputs_are_not_changed(x):
+    before = x.copy()
+    p = softmax(x)
+    p_before = p.copy()
+    log_softmax(x), naive_softmax(x), softmax_jacobian(p), softmax_vjp(p, x)
+    np.testing.assert_array_equal(x, before)
+    np.testing.assert_array_equal(p, p_before)
+
+
+def test_empty_leading_axes_and_strided_input():
+    assert softmax(np.zeros((0, 3))).shape == (0, 3)
+    x = RNG.normal(size=(6, 8))
+    np.testing.assert_allclose(softmax(x[::2, ::-2].T), softmax(x[::2, ::-2].T.copy()), rtol=1e-15)
+
+
+def test_naive_softmax_fails_where_the_textbook_formula_does():
+    np.testing.assert_allclose(naive_softmax([1.0, 2.0]), softmax([1.0, 2.0]), rtol=1e-15)
+    for dtype, last in ((np.float16, 11.08), (np.float32, 88.72), (np.float64, 709.78)):
+        below, above = np.array([0, last], dtype), np.array([0, last + 0.1], dtype)
+        assert np.isfinite(naive_softmax(below)).all()
+        assert np.isnan(naive_softmax(above)).any()
+    assert np.isnan(naive_softmax([-800.0, -800.0])).all()
+
+
+def test_jacobian_agrees_with_central_differences():
+    x = RNG.normal(size=(2, 4))
+    h = 1e-6
+    numeric = np.stack(
+        [(softmax(x + h * e) - softmax(x - h * e)) / (2 * h) for e in np.eye(4)], axis=-1
+    )
+    np.testing.assert_allclose(softmax_jacobian(softmax(x)), numeric, atol=1e-9)
+
+
+@given(matrices)
+def test_jacobian_identities(x):
+    p = softmax(x)
+    j = softmax_jacobian(p)
+    assert j.shape == (*p.shape, p.shape[-1])
+    np.testing.assert_allclose(j, np.swapaxes(j, -1, -2), atol=0)
+    np.testing.assert_allclose(j.sum(-1), 0, atol=1e-15)
+    np.testing.assert_allclose(np.trace(j, axis1=-2, axis2=-1), 1 - (p**2).sum(-1), atol=1e-14)
+    top, second = np.sort(p)[..., -1], np.sort(np.append(p, 0 * p, -1))[..., -2]
+    largest = np.linalg.eigvalsh(j)[..., -1]
+    assert (largest <= np.minimum(top, 0.5) + 1e-14).all()
+    if p.shape[-1] > 1:
+        assert (largest >= second - 1e-14).all()
+
+
+@given(matrices, st.data())
+def test_vjp_is_the_jacobian_transposed(x, data):
+    axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
+    grad = np.random.default_rng(1).normal(size=x.shape)
+    got = softmax_vjp(softmax(x, axis), grad, axis)
+    p, g = np.moveaxis(softmax(x, axis), axis, -1), np.moveaxis(grad, axis, -1)
+    expected = np.einsum("...ji,...j->...i", softmax_jacobian(p), g)
+    np.testing.assert_allclose(got, np.moveaxis(expected, -1, axis), atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_jacobian_and_vjp_keep_the_dtype(dtype):
+    p = softmax(np.arange(3, dtype=dtype))
+    assert softmax_jacobian(p).dtype == dtype
+    assert softmax_vjp(p, p).dtype == dtype
+    assert softmax_vjp(p, np.ones(3)).dtype == np.float64
+
+
+@pytest.mark.parametrize("function", [softmax, log_softmax, naive_softmax])
+@pytest.mark.parametrize(
+    ("x", "axis", "error", "message"),
+    [
+        ([1j, 2.0], -1, TypeError, ": x must be real numbers, got dtype complex128"),
+        ([True, False], -1, TypeError, ": x must be real numbers, got dtype bool"),
+        (["a"], -1, TypeError, ": x must be real numbers, got dtype <U1"),
+        (1.0, -1, ValueError, r": x is a scalar \(shape \(\)\); at least one axis is needed"),
+        ([[1.0]], 2, ValueError, r": x: axis 2 is out of range for shape \(1, 1\)"),
+        ([[1.0]], -3, ValueError, r": x: axis -3 is out of range for shape \(1, 1\)"),
+        ([[]], 1, ValueError, r": x: axis 1 of shape \(1, 0\) is empty"),
+        ([1.0], 0.0, TypeError, ": x: axis must be one integer, got 0.0"),
+        ([1.0], (0,), TypeError, r": x: axis must be one integer, got \(0,\)"),
+    ],
+)
+def test_bad_input_is_named(function, x, axis, error, message):
+    with pytest.raises(error, match=f"^{function.__name__}{message}$"):
+        function(x, axis)
+
+
+def test_bad_input_of_the_derivatives_is_named():
+    message = r"^softmax_vjp: weights has shape \(2,\) but grad has shape \(3,\)$"
+    with pytest.raises(ValueError, match=message):
+        softmax_vjp([0.5, 0.5], [1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match=r"^softmax_jacobian: weights is a scalar"):
+        softmax_jacobian(0.5)

@@ -1,0 +1,1 @@
+"""What builds and tends the course: not installed with the package."""

@@ -1,0 +1,97 @@
+"""Build the site: `python -m tools.build_book`.
+
+Sphinx and jupyter-cache look at a notebook's own text only. A change in the package, in stored
+results or in the site's assets would leave old pages standing, so the inputs are fingerprinted
+here: changed code empties the execution cache, changed site files rebuild every page, and when
+nothing has changed there is nothing to do.
+"""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from tools.kernel import prepare_environment
+from tools.paths import BOOK, BUILD, CONFIG, HTML, ROOT, notebooks
+
+RECORD = BUILD / "fingerprints.json"
+EXECUTION_CACHE = BUILD / ".jupyter_cache"
+
+
+def _fingerprint(paths: Iterable[Path]) -> str:
+    digest = hashlib.sha256(sys.version.encode())
+    for path in sorted(paths):
+        digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _files(*folders: Path) -> list[Path]:
+    return [
+        path
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
+
+
+def fingerprints() -> dict[str, str]:
+    """Hash what executing needs, what every page needs, and the pages themselves."""
+    code = [*_files(ROOT / "attn_helpers", BOOK / "data"), ROOT / "requirements.txt"]
+    site = [
+        *_files(BOOK / "_ext", BOOK / "_templates", BOOK / "assets"),
+        *BOOK.glob("*.yml"),
+        *BOOK.glob("*.bib"),
+        CONFIG,
+        ROOT / "_toc.yml",
+    ]
+    return {
+        "code": _fingerprint(code),
+        "site": _fingerprint(site),
+        "pages": _fingerprint([*BOOK.glob("*.md"), *notebooks()]),
+    }
+
+
+def _previous() -> dict[str, str]:
+    try:
+        return dict(json.loads(RECORD.read_text()))
+    except (OSError, ValueError, TypeError):
+        return {}
+
+
+def build() -> int:
+    """Bring `_build/html` up to date and return Jupyter Book's exit code."""
+    now, before = fingerprints(), _previous()
+    if now == before and (HTML / "index.html").exists():
+        return 0
+    # Whatever stops the build half-way must not leave a record that says it is done.
+    RECORD.unlink(missing_ok=True)
+    if now["code"] != before.get("code"):
+        shutil.rmtree(EXECUTION_CACHE, ignore_errors=True)
+    prepare_environment()
+    builder = Path(sys.executable).with_name("jupyter-book")
+    command = [str(builder), "build", str(ROOT), "-W", "-n", "--keep-going", "-q"]
+    if any(now[part] != before.get(part) for part in ("code", "site")):
+        command.append("--all")
+    code = subprocess.run(command, cwd=ROOT, check=False).returncode
+    if code == 0:
+        RECORD.write_text(json.dumps(now, indent=1))
+    return code
+
+
+def main() -> int:
+    """Build, and say how long it took and where the site is."""
+    start = time.monotonic()
+    code = build()
+    if code == 0:
+        print(f"Built in {time.monotonic() - start:.0f} s. Open {HTML / 'index.html'}")
+    else:
+        print("The book was not built: see the warnings above.", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

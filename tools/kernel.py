@@ -1,0 +1,22 @@
+"""The environment in which notebooks are executed: the same for the book, the tests and storing.
+
+One thread for linear algebra (sums then come out in the same order everywhere), none of the
+user's own IPython settings, and no log line about the kernel's transport.
+"""
+
+import os
+
+from tools.paths import BUILD
+
+SETTINGS = "c = get_config()\nc.IPKernelApp.log_level = 40\n"
+
+
+def prepare_environment() -> None:
+    """Set the variables that every kernel started from this process inherits."""
+    folder = BUILD / "ipython"
+    profile = folder / "profile_default" / "ipython_kernel_config.py"
+    profile.parent.mkdir(parents=True, exist_ok=True)
+    profile.write_text(SETTINGS)
+    os.environ["IPYTHONDIR"] = str(folder)
+    for library in ("OMP", "OPENBLAS", "MKL"):
+        os.environ[f"{library}_NUM_THREADS"] = "1"

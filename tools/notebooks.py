@@ -1,0 +1,125 @@
+"""Store the notebooks in their normal form: `python -m tools.notebooks [--check] [files]`.
+
+Normal form: freshly executed, text outputs kept (the tests compare them), images left out (they
+would bury every change of the text), no execution counts, no editor's metadata, and the first
+cell that says how to get the package. `--check` changes nothing and names what is not so.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import nbformat
+import yaml
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+from tools.kernel import prepare_environment
+from tools.paths import BOOK, CONFIG, notebooks
+
+IMAGES = ("image/png", "image/jpeg", "image/svg+xml", "application/pdf")
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+SETUP_TAG = "remove-cell"
+
+
+def setup_source() -> str:
+    """Return the first cell: one line that says how to get the package when it is missing."""
+    repository = (yaml.safe_load(CONFIG.read_text()).get("repository") or {}).get("url")
+    how = (
+        f"run   %pip install git+{repository}   in a cell, then run this cell again"
+        if repository
+        else "get the course's files and run   pip install .   in its folder (see README.md)"
+    )
+    return (
+        "try:\n"
+        "    import attn_helpers\n"
+        "except ModuleNotFoundError:\n"
+        f'    raise SystemExit("attn_helpers is missing: {how}") from None'
+    )
+
+
+def executed(notebook: NotebookNode, folder: Path) -> NotebookNode:
+    """Run every cell in a fresh kernel; a warning on standard error is a failure too."""
+    client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}})
+    client.execute()
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if output.get("name") == "stderr":
+                raise RuntimeError(f"a cell wrote to standard error: {output.text}")
+    return notebook
+
+
+def normalised(notebook: NotebookNode) -> NotebookNode:
+    """Return the notebook in normal form, outputs as they are but for images."""
+    if not (notebook.cells and "import attn_helpers\nexcept" in notebook.cells[0].source):
+        notebook.cells.insert(0, nbformat.v4.new_code_cell())
+    notebook.cells[0].source = setup_source()
+    notebook.cells[0].metadata.tags = [SETUP_TAG]
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{number:03d}"
+        kept = {key: cell.metadata[key] for key in ("tags", "mystnb") if key in cell.metadata}
+        cell.metadata = nbformat.from_dict(kept)
+        cell.source = cell.source.strip()
+        if cell.cell_type == "code":
+            cell.execution_count = None
+            cell.outputs = [_without_images(output) for output in cell.outputs]
+    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    return notebook
+
+
+def _without_images(output: NotebookNode) -> NotebookNode:
+    if output.output_type == "execute_result":
+        output.execution_count = None
+    if "data" in output:
+        output.data = {key: value for key, value in output.data.items() if key not in IMAGES}
+        output.metadata = {k: v for k, v in output.metadata.items() if k not in IMAGES}
+    return output
+
+
+def text_of(notebook: NotebookNode) -> str:
+    """Return the bytes' worth of a notebook as it is stored."""
+    return nbformat.writes(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def problems(path: Path) -> list[str]:
+    """Say what keeps a stored notebook from being in normal form."""
+    stored = path.read_text()
+    found = []
+    if text_of(normalised(nbformat.reads(stored, as_version=4))) != stored:
+        found.append(f"{path.name} is not in normal form: run `make notebooks`")
+    return found
+
+
+def rewrite(path: Path) -> None:
+    """Execute and store a notebook; the old file stays whole until the new one is."""
+    notebook = normalised(nbformat.read(path, as_version=4))
+    text = text_of(normalised(executed(notebook, path.parent)))
+    temporary = path.with_suffix(".part")
+    temporary.write_text(text)
+    temporary.replace(path)
+
+
+def main() -> int:
+    """Rewrite, or with --check report, the named notebooks (all when none is named)."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="change nothing, name what is wrong")
+    parser.add_argument("files", nargs="*", type=Path)
+    arguments = parser.parse_args()
+    files = arguments.files or notebooks()
+    if arguments.check:
+        found = [problem for path in files for problem in problems(path)]
+        print("\n".join(found) or f"{len(files)} notebooks in normal form")
+        return bool(found)
+    prepare_environment()
+    for path in files:
+        rewrite(path)
+        print(f"stored {path.relative_to(BOOK.parent) if path.is_absolute() else path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,14 @@
+"""Where things are in this repository."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BOOK = ROOT / "book"
+BUILD = ROOT / "_build"
+HTML = BUILD / "html"
+CONFIG = ROOT / "_config.yml"
+
+
+def notebooks() -> list[Path]:
+    """Return the chapters' notebooks in reading order."""
+    return sorted(BOOK.glob("*.ipynb"))
