@@ -76,6 +76,7 @@ def build() -> int:
     command = [str(builder), "build", str(ROOT), "-W", "-n", "--keep-going", "-q"]
     if any(now[part] != before.get(part) for part in ("code", "site")):
         command.append("--all")
+        shutil.rmtree(HTML, ignore_errors=True)  # no page may outlive its source
     code = subprocess.run(command, cwd=ROOT, check=False).returncode
     if code == 0:
         RECORD.write_text(json.dumps(now, indent=1))

@@ -1,4 +1,4 @@
-"""Renew the lock files from pyproject.toml: `python -m tools.lock`.
+"""Renew the lock files and environment.yml from pyproject.toml: `python -m tools.lock`.
 
 Two locks, so that a reader never installs what only the tests need. Every line carries the
 hashes of its files and no download address, so that any mirror of the package index will do.
@@ -9,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tools.environment import environment_text
 from tools.paths import ROOT
 
 OPTIONS = (
@@ -37,6 +38,7 @@ def main() -> int:
         _compile(uv, "requirements.txt", "--extra=book", "--upgrade")
         constraint = "--constraints=requirements.txt"
         _compile(uv, "requirements-test.txt", "--extra=book", "--extra=test", constraint)
+    (ROOT / "environment.yml").write_text(environment_text())
     return 0
 
 

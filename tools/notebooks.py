@@ -1,8 +1,9 @@
 """Store the notebooks in their normal form: `python -m tools.notebooks [--check] [files]`.
 
 Normal form: freshly executed, text outputs kept (the tests compare them), images left out (they
-would bury every change of the text), no execution counts, no editor's metadata, and the first
-cell that says how to get the package. `--check` changes nothing and names what is not so.
+would bury every change of the text), execution counts from 1 up as nbval expects, no editor's
+metadata, and the first cell that says how to get the package. `--check` changes nothing and names
+what is not so.
 """
 
 import argparse
@@ -58,22 +59,24 @@ def normalised(notebook: NotebookNode) -> NotebookNode:
         notebook.cells.insert(0, nbformat.v4.new_code_cell())
     notebook.cells[0].source = setup_source()
     notebook.cells[0].metadata.tags = [SETUP_TAG]
+    count = 0
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:03d}"
         kept = {key: cell.metadata[key] for key in ("tags", "mystnb") if key in cell.metadata}
         cell.metadata = nbformat.from_dict(kept)
         cell.source = cell.source.strip()
         if cell.cell_type == "code":
-            cell.execution_count = None
-            cell.outputs = [_without_images(output) for output in cell.outputs]
+            count += 1
+            cell.execution_count = count
+            cell.outputs = [_normal_output(output, count) for output in cell.outputs]
     notebook.metadata = nbformat.from_dict(METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     return notebook
 
 
-def _without_images(output: NotebookNode) -> NotebookNode:
+def _normal_output(output: NotebookNode, count: int) -> NotebookNode:
     if output.output_type == "execute_result":
-        output.execution_count = None
+        output.execution_count = count
     if "data" in output:
         output.data = {key: value for key, value in output.data.items() if key not in IMAGES}
         output.metadata = {k: v for k, v in output.metadata.items() if k not in IMAGES}

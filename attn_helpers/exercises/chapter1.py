@@ -87,7 +87,9 @@ OTHER_UNIFORM = Exercise(
         Wrong(30, "1/3 is the variance of one component; a product has 1/3 times 1/3."),
         Wrong("sqrt(10)", "That is the standard deviation; the question asks for the variance."),
         Wrong("1/9", "That is the variance of one product; there are 90 of them."),
-        Wrong("90/144", "1/12 is the variance on an interval of length one; this one has length 2."),
+        Wrong(
+            "90/144", "1/12 is the variance on an interval of length one; this one has length 2."
+        ),
         Wrong(90, "You took variance one a component; a uniform component on (−1, 1) has 1/3."),
     ),
     forms=("90/9", 10.0, "10,0"),
@@ -114,7 +116,9 @@ SPLIT = Exercise(
     kind=Array([5.0, 1.0, 4.0], rtol=1e-3),
     wrong=(
         Wrong([5, 4, 1], "Row and shift are swapped: the shift comes from the mean of the keys."),
-        Wrong([1, 1, 0], "You forgot the mean of the keys: it moves a row's centre with the query."),
+        Wrong(
+            [1, 1, 0], "You forgot the mean of the keys: it moves a row's centre with the query."
+        ),
         Wrong([3, 1, 2], "The mean of the keys enters squared."),
         Wrong([5, 5, 0], "With the query given, only the keys scatter: the row has σ_k² E[q²]."),
     ),
@@ -148,7 +152,9 @@ CONSTANT = Exercise(
         right="c",
     ),
     wrong=(
-        Wrong("a", "Size alone sharpens nothing: every score of the row grows by the same amount."),
+        Wrong(
+            "a", "Size alone sharpens nothing: every score of the row grows by the same amount."
+        ),
         Wrong("b", "A softmax looks at differences, not at ratios, and the differences stay."),
         Wrong("d", "The sign decides which way the row moves, but all of it moves together."),
     ),
@@ -293,7 +299,9 @@ UNIT_LENGTH = Exercise(
     ),
     kind=Number(1 / 16, rtol=1e-3),
     wrong=(
-        Wrong(16, "That is for vectors with standard normal components, whose length is about 16."),
+        Wrong(
+            16, "That is for vectors with standard normal components, whose length is about 16."
+        ),
         Wrong("1/256", "That is the variance; take its square root."),
         Wrong(1, "One is the largest value the dot product can have, not its standard deviation."),
         Wrong(0, "That is the mean; the dot product still scatters around it."),

@@ -26,7 +26,11 @@ PROOF = Exercise(
             ("count", "each of the d terms left is E[qᵢ²] E[kᵢ²] = 1, so the sum is d"),
         ),
         needs=(
-            ("expand", "mean", "the mean square is expanded, and only the first step brings it in"),
+            (
+                "expand",
+                "mean",
+                "the mean square is expanded, and only the first step brings it in",
+            ),
             ("factor", "expand", "the terms that are factored come from the double sum"),
             ("cross", "factor", "the factor E[kᵢkⱼ] exists only once the terms are factored"),
             ("count", "cross", "one counts the terms that are left, so the others must be gone"),
@@ -101,7 +105,9 @@ MAGNITUDE = Exercise(
     ),
     kind=Number(90, rtol=1e-3),
     wrong=(
-        Wrong(10, "That is what Proposition 1 promises; here the squares of qᵢ and kᵢ go together."),
+        Wrong(
+            10, "That is what Proposition 1 promises; here the squares of qᵢ and kᵢ go together."
+        ),
         Wrong(810, "E[r⁴] is 3⁴ times the probability 1/9."),
         Wrong(9, "That is one product's variance; there are ten of them."),
         Wrong(100, "d² belongs to the shared sign; here the products are uncorrelated."),
@@ -157,7 +163,9 @@ ALIGNED = Exercise(
         Wrong([0, 64], "That is for independent vectors; aligned ones have mean ρd."),
         Wrong([32, 64], "The mean is right; the variance has the factor 1 + ρ²."),
         Wrong([32, 48], "It is 1 + ρ², not 1 − ρ²: alignment adds to the variance."),
-        Wrong([4, 1.25], "These are after dividing by √d; the question asks for the unscaled score."),
+        Wrong(
+            [4, 1.25], "These are after dividing by √d; the question asks for the unscaled score."
+        ),
         Wrong([0.5, 1.25], "These are for one component; the score adds up 64 of them."),
     ),
     forms=("32 80", (32, 80), "[32, 80]"),

@@ -85,7 +85,9 @@ def assumption_dial(dials: Sequence[Dial]) -> tuple[Figure, str]:
 
 
 @picture
-def exact_densities(x: Array, densities: Mapping[int, Array], samples: Mapping[int, Array]) -> tuple[Figure, str]:
+def exact_densities(
+    x: Array, densities: Mapping[int, Array], samples: Mapping[int, Array]
+) -> tuple[Figure, str]:
     """Draw the exact density of q·k/√d for several d on the normal density, with samples.
 
     Parameters
@@ -122,15 +124,17 @@ def exact_densities(x: Array, densities: Mapping[int, Array], samples: Mapping[i
         "Exact density of q·k in standard deviations on a logarithmic axis, simulated points on "
         "the lines, and the normal density. "
         + " ".join(
-            f"At d = {d} and four standard deviations it is {density[far] / normal[far]:.1f} times "
-            "the normal density."
+            f"At d = {d} and four standard deviations it is {density[far] / normal[far]:.1f} "
+            "times the normal density."
             for d, density in densities.items()
         )
     )
 
 
 @picture
-def initialisations(predicted: Mapping[str, float], measured: Mapping[str, Array]) -> tuple[Figure, str]:
+def initialisations(
+    predicted: Mapping[str, float], measured: Mapping[str, Array]
+) -> tuple[Figure, str]:
     """Draw the standard deviation of logits at initialisation, scheme by scheme.
 
     Parameters

@@ -1,11 +1,12 @@
 """Functions that misbehave: one line in time, and the process that asked is unharmed."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
-import warnings
+from pathlib import Path
 
 import demo
 import hostile
@@ -103,17 +104,39 @@ def test_the_learners_function_cannot_change_the_notebook():
     assert seen == []
 
 
+def test_a_process_the_function_forks_has_no_say():
+    """A grandchild that answers right, and first, does not make the answer right."""
+
+    def forks(scores):
+        if os.fork() == 0:
+            return demo.softmax_rows(scores)
+        time.sleep(0.2)
+        return scores
+
+    assert not check(FUNCTION, forks)
+
+
 def test_no_warning_about_forking():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        stop = threading.Event()
-        thread = threading.Thread(target=stop.wait)
-        thread.start()
-        assert check(FUNCTION, demo.softmax_rows)
-        stop.set()
-        thread.join()
+    """Python 3.12 and JAX warn when a process with threads forks; a reader cannot act on it."""
+    code = (
+        f"import os, sys, warnings; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "import demo; from attn_helpers.exercises import check, registered\n"
+        "os.register_at_fork(before=lambda: warnings.warn('forking', RuntimeWarning))\n"
+        "with registered(demo.EXERCISES): print(check('0.8', demo.softmax_rows))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (run.stdout, run.stderr) == ("✓ 0.8  Right.\n", "")
 
 
+@pytest.fixture
+def interruptible():
+    """Let Ctrl-C interrupt, as it does not in a test run started in a shell's background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_interrupt_by_the_reader_works():
     def press():
         time.sleep(0.3)
@@ -153,6 +176,7 @@ def test_backends_agree(backend):
     assert reply.message.startswith("f(1) took longer than 0.5 s")
     assert time.perf_counter() - start < 2
     assert sys.stdout is out
+    assert not [t for t in threading.enumerate() if t.name == "exercise"]
 
 
 @pytest.mark.parametrize("backend", ["thread", "inline"])
@@ -221,3 +245,20 @@ def test_importing_needs_numpy_only():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("backend", ["thread", "inline"])
+def test_an_endless_function_elsewhere_than_linux(backend, monkeypatch):
+    monkeypatch.setattr(
+        "attn_helpers.exercises.checking.guarded",
+        lambda job: guarded(job, limit=0.5, backend=backend),
+    )
+
+    def endless(scores):
+        while True:
+            scores = scores + 1
+
+    message = check(FUNCTION, endless).message
+    assert message.startswith("softmax_rows(")
+    assert "took longer than 0.5 s" in message
+    assert not [t for t in threading.enumerate() if t.name == "exercise"]

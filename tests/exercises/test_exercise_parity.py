@@ -2,6 +2,7 @@
 
 import json
 import random
+from itertools import permutations
 from pathlib import Path
 
 import demo
@@ -211,3 +212,13 @@ def test_four_digits_are_the_same(page):
         1e300,
     ]
     assert page.evaluate(f"xs => xs.map({API}.four)", values) == list(map(four, values))
+
+
+def test_every_order_gets_the_same_verdict(page):
+    judge = f"([spec, texts]) => texts.map(t => {API}.judge(spec, t))"
+    for exercise in (demo.ORDER, demo.ORDER_FREE):
+        spec = exercise.kind.spec(exercise.wrong)
+        orders = ["".join(p) for p in permutations(sorted(spec["right"]))]
+        for letters, got in zip(orders, page.evaluate(judge, [spec, orders]), strict=True):
+            verdict = check(exercise.id, letters)
+            assert (got["passed"], got["message"]) == (verdict.passed, verdict.message), letters

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..messages import SAY, four, shape_text
+from ..messages import SAY, shape_text
 from ..model import Kind, Note, Reply, Wrong, quiet
 from ..reading import is_blank, type_name
 from .array import Array, same

@@ -231,7 +231,9 @@ def sums_to_one(axis: int = -1) -> Check:
         place = "each row" if axis == -1 else f"axis {axis}"
         if not bad.size:
             return None
-        return f"should sum to 1 over {place}; yours sums to {four(float(bad[0]))}."
+        total = float(bad[0])
+        yours = f"sums to {four(total)}" if four(total) != "1" else f"is off by {four(total - 1)}"
+        return f"should sum to 1 over {place}; yours {yours}."
 
     return check
 

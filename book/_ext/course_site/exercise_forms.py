@@ -1,11 +1,14 @@
-"""Put the form that checks an answer behind each exercise's statement, and the reader's progress
-at the head of the chapter. Both come from the exercise's one declaration."""
+"""Put each exercise's form behind its statement, and the reader's progress at the chapter's head.
+
+Both come from the exercise's one declaration.
+"""
 
 import re
 
-from attn_helpers.exercises import render_form, render_progress
 from docutils import nodes
 from sphinx.application import Sphinx
+
+from attn_helpers.exercises import render_form, render_progress
 
 PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)"></div>')
 
@@ -21,12 +24,22 @@ def insert_forms(app: Sphinx, doctree: nodes.document) -> None:
     for raw in list(doctree.findall(nodes.raw)):
         text = raw.astext()
         if PLACEHOLDER.search(text):
+            _frame(raw)
             raw.replace_self(nodes.raw("", PLACEHOLDER.sub(form, text), format="html"))
     title = next(iter(doctree.findall(nodes.title)), None)
     if found and title is not None:
         chapter = found[0].split(".")[0]
         progress = nodes.raw("", render_progress(chapter), format="html")
         title.parent.insert(title.parent.index(title) + 1, progress)
+
+
+def _frame(raw: nodes.raw) -> None:
+    """Mark the exercise's cell, so that the style sheet can set it apart."""
+    cell = raw.parent
+    while cell is not None and cell.get("nb_element") != "cell_code":
+        cell = cell.parent
+    if cell is not None:
+        cell["classes"].append("exercise")
 
 
 def setup(app: Sphinx) -> None:

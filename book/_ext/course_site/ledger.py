@@ -1,6 +1,7 @@
 """The claims ledger: a role that links a section to the claim it settles, and the table.
 
-``{claim}`A3``` shows the claim's id with its verdict as a link into the ledger; the directive
+``{claim}`A3``` shows the claim's id with its verdict as a link into the ledger; ``{said}`0.5```
+marks what a source prints, right or wrong; the directive
 ``{claims-ledger}`` writes the table from ``book/claims.yml``.
 """
 
@@ -33,9 +34,12 @@ class ClaimRole(SphinxRole):
     """A claim's id and verdict, linked to its row."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return the role's nodes."""
         claim = read_claims(Path(self.env.srcdir)).get(self.text)
         if claim is None:
-            logger.warning("no claim %r in book/claims.yml", self.text, location=self.get_location())
+            logger.warning(
+                "no claim %r in book/claims.yml", self.text, location=self.get_location()
+            )
             return [], []
         self.env.note_dependency(str(Path(self.env.srcdir) / "book" / "claims.yml"))
         link = nodes.reference("", "", internal=True, classes=["claim"])
@@ -49,10 +53,19 @@ def _cell(*children: nodes.Node) -> nodes.entry:
     return nodes.entry("", nodes.paragraph("", "", *children))
 
 
+class SaidRole(SphinxRole):
+    """A number or phrase as a source prints it, in quotation marks; cite the source beside it."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return the role's nodes."""
+        return [nodes.inline("", f"“{self.text}”", classes=["said"])], []
+
+
 class ClaimsLedger(SphinxDirective):
     """The table of all claims, with the count of each verdict above it."""
 
     def run(self) -> list[nodes.Node]:
+        """Return the counts and the table."""
         claims = read_claims(Path(self.env.srcdir))
         self.env.note_dependency(str(Path(self.env.srcdir) / "book" / "claims.yml"))
         return [self._counts(claims), self._table(claims)]
@@ -77,9 +90,13 @@ class ClaimsLedger(SphinxDirective):
 
     def _row(self, claim: dict[str, Any]) -> nodes.row:
         name = nodes.strong("", claim["id"])
-        first = nodes.entry("", nodes.paragraph("", "", name), ids=[f"claim-{claim['id'].lower()}"])
+        first = nodes.entry(
+            "", nodes.paragraph("", "", name), ids=[f"claim-{claim['id'].lower()}"]
+        )
         says = nodes.entry("", *self._markdown(claim["says"]))
-        why = nodes.entry("", *self._markdown(f"{claim['why']} [Settled here]({claim['section']})."))
+        why = nodes.entry(
+            "", *self._markdown(f"{claim['why']} [Settled here]({claim['section']}).")
+        )
         row = nodes.row()
         row += [first, says, _cell(_badge(claim["verdict"])), why]
         return row
@@ -93,5 +110,6 @@ class ClaimsLedger(SphinxDirective):
 
 def setup(app: Sphinx) -> None:
     """Register the role and the directive."""
+    app.add_role("said", SaidRole())
     app.add_role("claim", ClaimRole())
     app.add_directive("claims-ledger", ClaimsLedger)

@@ -1,0 +1,32 @@
+"""Mend what Sphinx and its extensions write that is no valid or accessible HTML."""
+
+import re
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+REPAIRS = (
+    # A list role without list items, and a role that ARIA has withdrawn (docutils' citations).
+    (re.compile(r' role="list"(?= class="citation-list")'), ""),
+    (re.compile(r' role="doc-biblioentry"'), ""),
+    (re.compile(r' role="doc-backlink"'), ""),
+    # sphinx-proof gives all unlabelled proofs, and the body of each, the same id.
+    (re.compile(r' id="proof(?:-content)?"'), ""),
+)
+
+
+def mend(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
+) -> None:
+    """Repair the body of one page."""
+    body = context.get("body")
+    if body:
+        for pattern, replacement in REPAIRS:
+            body = pattern.sub(replacement, body)
+        context["body"] = body
+
+
+def setup(app: Sphinx) -> None:
+    """Run when a page is handed to its template."""
+    app.connect("html-page-context", mend)

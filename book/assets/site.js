@@ -1,0 +1,5 @@
+/* Search shows a summary under each result, which it fetches from the page. A page that was opened
+   from the file system may not fetch, so there the results come without. */
+if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
+  DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+}

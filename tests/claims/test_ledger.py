@@ -1,0 +1,65 @@
+"""The ledger, its tests and the sections that settle its claims agree one to one."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+VERDICTS = {"holds", "holds if", "misleading", "false", "not checkable"}
+CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text())
+PAGES = [*(ROOT / "book").glob("*.ipynb"), *(ROOT / "book").glob("*.md")]
+SECTION = re.compile(r"\((ch\d-[a-z-]+)\)=")
+
+
+def sections() -> dict[str, str]:
+    """Return the text of every labelled section: from its label to the next."""
+    found = {}
+    for page in PAGES:
+        pieces = SECTION.split(page.read_text())
+        found |= dict(zip(pieces[1::2], pieces[2::2], strict=True))
+    return found
+
+
+def test_ids_are_unique_and_in_order() -> None:
+    ids = [claim["id"] for claim in CLAIMS]
+    assert len(set(ids)) == len(ids)
+    for source in "ABCD":
+        numbers = [int(name[1:]) for name in ids if name[0] == source]
+        assert numbers == list(range(1, len(numbers) + 1)), source
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim["id"])
+def test_row_is_complete(claim: dict) -> None:
+    assert set(claim) == {"id", "source", "says", "verdict", "why", "section", "test"}
+    assert claim["source"] == claim["id"][0]
+    assert claim["verdict"] in VERDICTS
+    assert claim["says"].endswith(".")
+    assert claim["why"].endswith(".")
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim["id"])
+def test_row_names_its_own_test(claim: dict) -> None:
+    path, name = claim["test"].split("::")
+    assert path == f"tests/claims/test_source_{claim['source'].lower()}.py"
+    assert name == f"test_{claim['id'].lower()}"
+    assert f"def {name}(" in (ROOT / path).read_text()
+
+
+def test_every_claim_test_has_a_row() -> None:
+    named = {claim["test"] for claim in CLAIMS}
+    for path in (ROOT / "tests" / "claims").glob("test_source_*.py"):
+        for name in re.findall(r"^def (test_\w+)\(", path.read_text(), flags=re.M):
+            assert f"tests/claims/{path.name}::{name}" in named
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim["id"])
+def test_section_exists_and_names_the_claim(claim: dict) -> None:
+    assert f"{{claim}}`{claim['id']}`" in sections()[claim["section"]]
+
+
+def test_no_section_names_an_unknown_claim() -> None:
+    known = {claim["id"] for claim in CLAIMS}
+    for page in PAGES:
+        assert set(re.findall(r"\{claim\}`(\w+)`", page.read_text())) <= known, page.name

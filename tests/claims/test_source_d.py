@@ -1,0 +1,104 @@
+"""Source D's claims, computed again. One test a row of the ledger."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+import attn_helpers as ah
+
+FAIR = {-1: Fraction(1, 2), 1: Fraction(1, 2)}
+
+
+def uncorrelated(outcomes: list) -> bool:
+    """Whether all components have variance 1 and every covariance between two is 0."""
+    found = ah.component_covariances(outcomes)
+    d = len(found.query)
+    identity = tuple(tuple(Fraction(i == j) for j in range(d)) for i in range(d))
+    zero = tuple(tuple(Fraction(0) for _ in range(d)) for _ in range(d))
+    return found.query == identity and found.key == identity and found.query_key == zero
+
+
+def test_d1() -> None:
+    """Every condition of Proposition 1 holds exactly, and the variance is d², 4d or 0."""
+    for d in (2, 3, 4):
+        signs, magnitudes = list(ah.shared_sign_outcomes(d)), list(ah.shared_magnitude_outcomes(d))
+        assert uncorrelated(signs)
+        assert uncorrelated(magnitudes)
+        assert ah.exact_score_moments(signs).variance == d**2
+        assert ah.exact_score_moments(magnitudes).variance == 4 * d
+    turned = [(Fraction(1, 8), (a, b), (-t * b, t * a)) for a, b, t in product((-1, 1), repeat=3)]
+    assert uncorrelated(turned)
+    assert ah.exact_score_moments(turned).variance == 0
+
+
+def test_d2() -> None:
+    """Independent components give exactly d; correlation inside one vector does no harm."""
+    for d in (1, 2, 3, 4):
+        assert ah.exact_score_moments(ah.independent_outcomes(FAIR, d)).variance == d
+    assert ah.Correlated(rho=1.0, key_rho=0.0).moments(64).variance == pytest.approx(64)
+
+
+def test_d3() -> None:
+    """With a shared sign the products q_i k_i are all one variable: variances do not add."""
+    outcomes = list(ah.shared_sign_outcomes(3))
+    assert all(len({a * b for a, b in zip(q, k, strict=True)}) == 1 for _, q, k in outcomes)
+    single = sum(p * (q[0] * k[0]) ** 2 for p, q, k in outcomes)
+    assert single == 1
+    assert ah.exact_score_moments(outcomes).variance == 9 != 3 * single
+
+
+def test_d4() -> None:
+    """With a shared magnitude Var(q_1 k_1) = E r⁴ = 4, not 1."""
+    outcomes = list(ah.shared_magnitude_outcomes(1))
+    assert uncorrelated(outcomes)
+    assert ah.exact_score_moments(outcomes).variance == 4
+
+
+def test_d5() -> None:
+    """Uncorrelated but dependent: knowing q leaves two of the four values of k."""
+    outcomes = list(ah.shared_sign_outcomes(2))
+    assert uncorrelated(outcomes)
+    assert len({k for _, _, k in outcomes}) == 4
+    assert len({k for _, q, k in outcomes if q == (1, 1)}) == 2
+
+
+def test_d6() -> None:
+    """The variance of a query's component is 1 for Xavier alone; measured on real matrices."""
+    rng = np.random.default_rng(1)
+    expected = {"xavier": 1.0, "xavier_fused_qkv": 1 / 2, "linear": 1 / 3, "gpt2": 0.3072}
+    x = rng.standard_normal((400, 768))
+    for scheme, variance in expected.items():
+        std = ah.weight_std(scheme, 768, 768)
+        assert 768 * std**2 == pytest.approx(variance)
+        assert (x @ rng.normal(0, std, (768, 768))).var() == pytest.approx(variance, rel=0.03)
+
+
+def test_d7() -> None:
+    """The product formula for two tokens, with 1 + 2/d_x for a normal token with itself."""
+    rng = np.random.default_rng(2)
+    for same in (False, True):
+        formula = ah.projected_score_variance(8, 4, 1.0, 0.5, 0.7, same_token=same)
+        scores = ah.sample_projected(rng, 60_000, 8, 4, 0.5, 0.7, same_token=same)
+        measured = ah.score_statistics(scores)
+        assert abs(measured.variance - formula) < 5 * measured.variance_se
+        assert formula == pytest.approx(64 * 0.25 * 0.49 * 4 * (1.25 if same else 1))
+
+
+def test_d8() -> None:
+    """Queries of any variance have zero mean and no correlation over the draw of the weights."""
+    rng = np.random.default_rng(3)
+    std = ah.weight_std("gpt2", 64, 2)
+    x = rng.standard_normal(64)
+    q = np.einsum("rdx,x->rd", rng.normal(0, std, (40_000, 2, 64)), x)
+    error = q.std() / np.sqrt(len(q))
+    assert np.abs(q.mean(axis=0)).max() < 5 * error
+    assert abs(np.corrcoef(q.T)[0, 1]) < 5 / np.sqrt(len(q))
+    assert abs(q.var() - 1) > 0.9
+
+
+def test_d9() -> None:
+    """1/√Var = 1/√d under the theorem's assumptions; 1/d with a shared sign."""
+    assert ah.Gaussian().moments(64).variance ** -0.5 == ah.InverseSqrt()(64, 10)
+    assert ah.SharedSign().moments(64).variance ** -0.5 == ah.InverseDim()(64, 10)

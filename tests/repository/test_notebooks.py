@@ -1,0 +1,128 @@
+"""The stored notebooks: their form, their prose, their exercises."""
+
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from attn_helpers.exercises import all_exercises
+from tools.notebooks import normalised, problems, setup_source, text_of
+from tools.paths import BOOK, notebooks
+
+NOTEBOOKS = notebooks()
+PAGES = [*NOTEBOOKS, *sorted(BOOK.glob("*.md"))]
+EXEMPT = (
+    r"^```.*?^```",  # fenced code and directives
+    r"\$\$.*?\$\$",
+    r"\$[^$]*\$",
+    r"\{glue:text\}`[^`]*`",
+    r"`[^`]*`",
+)
+DECIMAL = re.compile(r"(?<![\w.])\d+[.,]\d+(?!\w)(?!\.\d)")
+QUOTED = re.compile(r"\{said\}`[^`]*`")
+
+
+def markdown(path: Path) -> list[str]:
+    """Return the Markdown cells of a notebook, or a page as one."""
+    if path.suffix == ".md":
+        return [path.read_text()]
+    cells = nbformat.read(path, as_version=4).cells
+    return [cell.source for cell in cells if cell.cell_type == "markdown"]
+
+
+def typed_decimals(text: str) -> list[str]:
+    """Return decimal numbers that stand in prose without being computed or quoted with source."""
+    text = QUOTED.sub("" if "{cite" in text else lambda found: found[0].replace("`", " "), text)
+    for pattern in EXEMPT:
+        text = re.sub(pattern, "", text, flags=re.S | re.M)
+    return DECIMAL.findall(text)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_no_result_is_typed_by_hand(path: Path) -> None:
+    found = {number for cell in markdown(path) for number in typed_decimals(cell)}
+    assert not found, (
+        f"glue these numbers, or mark a quotation with {{said}} and {{cite}}: {found}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The mean is 0.45.", ["0.45"]),
+        ("It fell to 12,5 per cent.", ["12,5"]),
+        ("The mean is {glue:text}`mean:.2f`.", []),
+        ("With $0.02$ and `0.5` in code.", []),
+        ("It prints {said}`0.982`.", ["0.982"]),
+        ("It prints {said}`0.982` {cite}`source-a`.", []),
+        ("It prints 0.982 {cite}`source-a`.", ["0.982"]),
+        ("Section 2.3.1 has no decimal.", []),
+    ],
+)
+def test_the_check_on_typed_numbers(text: str, found: list[str]) -> None:
+    assert typed_decimals(text) == found
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_stored_in_normal_form(path: Path) -> None:
+    assert problems(path) == []
+
+
+def test_normal_form_drops_images_and_editor_metadata_and_counts_anew() -> None:
+    output = nbformat.v4.new_output(
+        "execute_result",
+        {"image/png": "x", "text/plain": "kept"},
+        metadata={"image/png": {}},
+        execution_count=7,
+    )
+    cell = nbformat.v4.new_code_cell("1 + 1", outputs=[output], execution_count=7)
+    cell.metadata["collapsed"] = True
+    notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"widgets": {}})
+    first, second = normalised(notebook).cells
+    assert first.source == setup_source()
+    assert second.outputs[0].data == {"text/plain": "kept"}
+    assert (first.execution_count, second.execution_count) == (1, 2)
+    assert second.outputs[0].execution_count == 2
+    assert second.metadata == {}
+    assert "widgets" not in notebook.metadata
+    assert text_of(notebook).endswith("}\n")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_the_first_cell_is_hidden_and_says_how_to_get_the_package(path: Path) -> None:
+    first = nbformat.read(path, as_version=4).cells[0]
+    assert first.source == setup_source()
+    assert "remove-cell" in first.metadata.tags
+
+
+def test_the_first_cell_answers_in_one_line_when_the_package_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "attn_helpers", None)  # what a failed import leaves
+    with pytest.raises(SystemExit) as stopped:
+        exec(setup_source(), {})
+    assert "pip install" in str(stopped.value)
+    assert "\n" not in str(stopped.value)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_every_exercise_is_shown_and_checked_once(path: Path) -> None:
+    chapter = path.name[:2].lstrip("0")
+    source = "\n".join(
+        cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"
+    )
+    for found in all_exercises():
+        count = 1 if found.id.split(".")[0] == chapter else 0
+        assert source.count(f'exercise("{found.id}")') == count
+        assert source.count(f'check("{found.id}", ') == count
+
+
+def test_each_chapter_has_six_exercises_and_together_every_kind() -> None:
+    by_chapter: dict[str, list[str]] = {}
+    for found in all_exercises():
+        by_chapter.setdefault(found.id.split(".")[0], []).append(type(found.kind).__name__)
+    assert all(len(kinds) >= 6 for kinds in by_chapter.values())
+    kinds = {kind for found in by_chapter.values() for kind in found}
+    assert kinds == {"Number", "Choice", "Order", "Array", "Function"}

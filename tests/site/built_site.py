@@ -1,0 +1,50 @@
+"""The built site as files: which pages there are, and what is in them."""
+
+import os
+from functools import cache
+from pathlib import Path
+
+from bs4 import BeautifulSoup
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = Path(os.environ.get("COURSE_SITE") or ROOT / "_build" / "html").resolve()
+FRONT = "book/index.html"
+REDIRECT = "index.html"
+REQUIRED = (
+    FRONT,
+    "book/01-dot-products-grow.html",
+    "book/02-variance-proof.html",
+    "book/claims.html",
+    "book/bibliography.html",
+    "search.html",
+    "genindex.html",
+)
+
+
+def _pages() -> tuple[str, ...]:
+    found = {path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")}
+    parts = {name for name in found if name.startswith("_static/")}  # the theme's own fragments
+    return tuple(sorted((found - parts - {REDIRECT}) | set(REQUIRED)))
+
+
+PAGES = _pages()
+CHAPTERS = tuple(name for name in PAGES if name.startswith("book/") and name[5].isdigit())
+
+
+def chapter_page(chapter: str) -> str:
+    """Return the page of a chapter, "2" for example."""
+    return next(name for name in CHAPTERS if name.startswith(f"book/{chapter:0>2}-"))
+
+
+@cache
+def soup(name: str) -> BeautifulSoup:
+    """Parse a page once for all tests; do not change the result."""
+    return BeautifulSoup((SITE / name).read_text(encoding="utf-8"), "html.parser")
+
+
+def visible_text(name: str) -> str:
+    """Return a page's text without code, scripts and the TeX inside formulas."""
+    page = BeautifulSoup((SITE / name).read_text(encoding="utf-8"), "html.parser")
+    for hidden in page.select("script, style, code, pre, .katex-mathml, annotation, head"):
+        hidden.decompose()
+    return " ".join(page.get_text(" ").split())

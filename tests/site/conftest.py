@@ -1,0 +1,69 @@
+"""Fixtures of the page tests: the built site, a server for it, a browser, and visits."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(1, str(Path(__file__).resolve().parents[1]))
+
+from browser import SKIPPED, borrowed_browser
+from built_site import REQUIRED, SITE
+from local_server import serving
+from visiting import Visit
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _built() -> None:
+    missing = [name for name in REQUIRED if not (SITE / name).exists()]
+    if missing:
+        pytest.fail(f"{SITE} lacks {', '.join(missing)}: run `make book` first", pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with borrowed_browser() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def address():
+    with serving(SITE) as base:
+        yield base
+
+
+@pytest.fixture
+def visit(browser, address):
+    """Open a page: `visit("book/index.html", width=360, theme="dark", javascript=False)`.
+
+    `source="file"` opens it from the file system. Every visit has a context of its own.
+    """
+    contexts = []
+
+    def opened(name, width=1280, theme="light", javascript=True, source="http"):
+        context = browser.new_context(
+            viewport={"width": width, "height": 800},
+            color_scheme=theme,
+            reduced_motion="reduce",
+            java_script_enabled=javascript,
+        )
+        contexts.append(context)
+        context.set_default_timeout(10_000)
+        base = address if source == "http" else f"{SITE.as_uri()}/"
+        made = Visit(context.new_page(), base)
+        made.go(name)
+        return made
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say so once more at the very end, where it cannot be overlooked."""
+    reports = terminalreporter.stats.get("skipped", [])
+    lines = [str(r.longrepr[2]) for r in reports if isinstance(r.longrepr, tuple)]
+    loud = [line.removeprefix("Skipped: ") for line in lines if SKIPPED in line]
+    if loud:
+        terminalreporter.write_sep("!", f"{len(loud)} {SKIPPED}", red=True, bold=True)
+        terminalreporter.write_line(loud[0], red=True, bold=True)

@@ -1,0 +1,51 @@
+"""What is solved is remembered in the browser, counted at the chapter's head, and forgettable."""
+
+from answering import EXERCISES, answer_on, first_of, form_of, right_answer
+from built_site import chapter_page
+
+from attn_helpers.exercises import Choice, Number
+
+
+def counted(page):
+    return page.locator(".exercise-progress [role=status]").inner_text()
+
+
+def mark(page, exercise):
+    return form_of(page, exercise).locator(".exercise-solved").inner_text()
+
+
+def test_progress_is_remembered_counted_and_cleared(visit):
+    exercise = first_of(Number)
+    total = sum(e.chapter == exercise.chapter for e in EXERCISES.values())
+    opened = visit(chapter_page(exercise.chapter))
+    page = opened.page
+    assert counted(page) == f"You have solved 0 of {total} exercises."
+    answer_on(page, exercise, right_answer(exercise))
+    asked = len(opened.requests)
+    page.reload()
+    assert counted(page) == f"You have solved 1 of {total} exercises."
+    assert mark(page, exercise) == "Solved ✓"
+    assert len(opened.requests) > asked, "the page was read again"
+    page.locator(".exercise-progress").get_by_role("button").click()
+    assert counted(page).endswith(f"You have solved 0 of {total} exercises.")
+    page.reload()
+    assert counted(page) == f"You have solved 0 of {total} exercises."
+    assert mark(page, exercise) == ""
+
+
+def test_chapters_are_counted_apart(visit):
+    exercise = first_of(Choice)
+    opened = visit(chapter_page(exercise.chapter))
+    answer_on(opened.page, exercise, right_answer(exercise))
+    assert " 1 of " in counted(opened.page)
+    others = {e.chapter for e in EXERCISES.values()} - {exercise.chapter}
+    assert others
+    for chapter in sorted(others):
+        opened.go(chapter_page(chapter))
+        assert " 0 of " in counted(opened.page)
+
+
+def test_the_count_stands_at_the_head_of_the_chapter(visit):
+    page = visit(chapter_page("1")).page
+    tag = page.locator(".exercise-progress").evaluate("e => e.previousElementSibling.tagName")
+    assert tag == "H1"

@@ -1,0 +1,20 @@
+"""Every page opened from the file system, as after downloading the site."""
+
+import pytest
+from built_site import PAGES
+from page_checks import bad_fonts
+
+LOADED = """() => ({
+  styled: Array.from(document.querySelectorAll("link[rel=stylesheet]")).every(l => l.sheet),
+  exercises: typeof window.whySqrtDExercises,
+  images: Array.from(document.images).filter(i => !i.naturalWidth).map(i => i.src),
+})"""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_works_from_the_file_system(visit, name):
+    opened = visit(name, source="file")
+    assert opened.troubles == []
+    assert bad_fonts(opened.page) == []
+    state = opened.page.evaluate(LOADED)
+    assert state == {"styled": True, "exercises": "object", "images": []}

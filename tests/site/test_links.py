@@ -1,0 +1,79 @@
+"""Every address on every page: inside the site it leads somewhere, outside it is a plain link."""
+
+from functools import cache
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from built_site import PAGES, REDIRECT, SITE, soup
+
+EVERY = (*PAGES, REDIRECT)
+
+
+def addresses(name):
+    """Return (element, address) for everything on a page that refers to something."""
+    found = []
+    for attribute in ("href", "src", "action", "poster", "data"):
+        found += [(e, e[attribute]) for e in soup(name).find_all(attrs={attribute: True})]
+    for element in soup(name).find_all(attrs={"srcset": True}):
+        found += [(element, part.split()[0]) for part in element["srcset"].split(",")]
+    return found
+
+
+@cache
+def anchors(name):
+    page = soup(name)
+    ids = {e["id"] for e in page.find_all(id=True)}
+    return ids | {e["name"] for e in page.find_all("a", attrs={"name": True})}
+
+
+def broken(name, address):
+    """Say why an internal address leads nowhere; None when it leads somewhere."""
+    parts = urlsplit(address)
+    path = (SITE / name).parent / unquote(parts.path) if parts.path else SITE / name
+    path = path.resolve()
+    if parts.path.startswith("/"):
+        return "absolute: it breaks in a sub-folder"
+    if SITE not in path.parents:
+        return "outside the site"
+    if not path.is_file():
+        return "no such file"
+    target = path.relative_to(SITE).as_posix()
+    if parts.fragment and path.suffix == ".html" and parts.fragment != "top":
+        return None if unquote(parts.fragment) in anchors(target) else "no such id"
+    return None
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_internal_addresses_resolve(name):
+    internal = [a for _, a in addresses(name) if not urlsplit(a).scheme and not a.startswith("//")]
+    wrong = {a: why for a in internal if (why := broken(name, a))}
+    assert not wrong, f"{name}: {wrong}"
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_external_addresses_are_plain_links(name):
+    external = [(e, a) for e, a in addresses(name) if urlsplit(a).scheme or a.startswith("//")]
+    print(name, *sorted({a for _, a in external}), sep="\n  ")
+    assert [a for e, a in external if e.name != "a"] == [], "only <a> may leave the site"
+    schemes = {urlsplit(a).scheme for _, a in external}
+    assert schemes <= {"http", "https"}, f"{name}: {schemes}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_ids_are_unique(name):
+    ids = [e["id"] for e in soup(name).find_all(id=True)]
+    twice = sorted({i for i in ids if ids.count(i) > 1})
+    assert not twice, f"{name}: {twice}"
+
+
+def test_stylesheets_name_no_other_host():
+    sheets = {
+        (SITE / name).parent.joinpath(urlsplit(e["href"]).path).resolve()
+        for name in PAGES
+        for e in soup(name).select("link[rel=stylesheet]")
+    }
+    assert sheets
+    for sheet in sheets:
+        text = "".join(sheet.read_text(encoding="utf-8").split()).replace("'", "").replace('"', "")
+        for sign in ("url(http", "url(//", "@importhttp", "@import//"):
+            assert sign not in text, f"{sheet.relative_to(SITE)} asks another host: {sign}"

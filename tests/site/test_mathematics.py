@@ -1,0 +1,52 @@
+"""Formulas are rendered and readable aloud; no source text is left standing on a page."""
+
+import re
+
+import pytest
+from built_site import CHAPTERS, PAGES, soup, visible_text
+
+LEFT_OVER = {
+    "a TeX command": r"\\[A-Za-z]{2,}",
+    "a formula between dollars": r"\$[^$]{1,200}\$",
+    "an unread role": r"\{(glue|claim|ref|cite|doc|eq|numref|term|prf)[}:]",
+    "a reference that was not found": r"\?\?\?",
+    "a missing value": r"\bundefined\b(?<!is undefined)|\bNaN\b|\[object Object\]",
+    "a NumPy scalar": r"np\.float64\(",
+    "Markdown": r"\*\*[^*\s][^*]*\*\*|```",
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_formula_has_mathml(name):
+    formulas = soup(name).select(".katex")
+    bare = [f.get_text()[:60] for f in formulas if f.find("math") is None]
+    assert not bare, f"{name}: no MathML in {bare}"
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_chapters_have_formulas(name):
+    assert len(soup(name).select(".katex")) > 20, f"{name}: was the mathematics rendered?"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_formula_failed(name):
+    page = soup(name)
+    errors = [e.get("title") or e.get_text() for e in page.select(".katex-error, merror")]
+    assert not errors, f"{name}: {errors}"
+    unrendered = [
+        e.get_text()[:80]
+        for e in page.select(".math")
+        if e.select_one(".katex") is None and not e.find_parent(class_="katex")
+    ]
+    assert not unrendered, f"{name}: not rendered: {unrendered}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_source_is_left_in_the_text(name):
+    text = visible_text(name)
+    found = {
+        what: [text[max(0, m.start() - 30) : m.end() + 30] for m in re.finditer(pattern, text)]
+        for what, pattern in LEFT_OVER.items()
+    }
+    found = {what: places for what, places in found.items() if places}
+    assert not found, f"{name}: {found}"

@@ -1,0 +1,13 @@
+"""The site's root leads to the front page, on a server and on the file system."""
+
+import pytest
+from built_site import FRONT, REDIRECT
+
+
+@pytest.mark.parametrize("source", ["http", "file"])
+def test_the_root_leads_to_the_front_page(visit, source):
+    opened = visit(FRONT, source=source)
+    opened.page.goto(opened.base + REDIRECT)
+    opened.page.wait_for_url(opened.base + FRONT)
+    assert opened.page.title() == "Why √d?"
+    assert opened.troubles == []

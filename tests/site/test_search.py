@@ -1,0 +1,41 @@
+"""The search: one way in, and it finds a word, on a server and on the file system."""
+
+import pytest
+from built_site import FRONT, chapter_page
+
+WORD = "kurtosis"
+WAYS_IN = "button.search-button__button, input[type=search], input[type=text][name=q]"
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("name", [FRONT, chapter_page("1"), "search.html"])
+def test_one_way_to_search_is_visible(visit, name, width):
+    opened = visit(name, width=width)
+    seen = [way for way in opened.page.locator(WAYS_IN).all() if way.is_visible()]
+    assert len(seen) == 1, [way.evaluate("e => e.outerHTML") for way in seen]
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("source", ["http", "file"])
+def test_a_word_is_found_through_the_dialog(visit, source, width):
+    opened = visit(FRONT, source=source, width=width)
+    page = opened.page
+    page.locator("button.search-button__button:visible").first.click()
+    page.locator("dialog input[type=search]").fill(WORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?*")
+    target = chapter_page("2").rpartition("/")[2]
+    result = page.locator(f"#search-results li a[href*='{target}']").first
+    result.wait_for()
+    assert opened.troubles == []
+    result.click()
+    page.wait_for_url(f"**/{target}*")
+    assert WORD in page.locator("main").inner_text().lower()
+
+
+def test_a_word_that_is_nowhere_finds_nothing(visit):
+    page = visit("search.html?q=xylophonist").page
+    status = page.locator("#search-results p.search-summary")
+    page.wait_for_function("document.body.innerText.includes('did not match any documents')")
+    assert status.is_visible()
+    assert page.locator("#search-results li").count() == 0
