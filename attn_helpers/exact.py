@@ -37,6 +37,17 @@ class ComponentCovariances:
     query: Matrix
     key: Matrix
 
+    def largest(self) -> Fraction:
+        """Return the largest absolute covariance between two different components of q and k."""
+        within = (
+            matrix[i][j]
+            for matrix in (self.query, self.key)
+            for i in range(len(matrix))
+            for j in range(i)
+        )
+        between = (entry for row in self.query_key for entry in row)
+        return max(map(abs, (*within, *between)))
+
 
 def exact_score_law(outcomes: Iterable[Outcome]) -> dict[Rational, Fraction]:
     """Return the law of q·k, {score: probability}.

@@ -38,7 +38,7 @@ def setup_source() -> str:
         "try:\n"
         "    import attn_helpers\n"
         "except ModuleNotFoundError:\n"
-        f'    raise SystemExit("attn_helpers is missing: {how}") from None'
+        f'    raise SystemExit("attn_helpers is missing: {how}") from None  # noqa: E501'
     )
 
 

@@ -1,4 +1,4 @@
-"""The static page's form of an exercise; its behaviour is in `book/assets/exercises.js`."""
+"""The static page's form of an exercise; its behaviour is in `book/assets/exercises`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Numbers and arrays written as text, read without `eval`.
 
-A small recursive-descent parser; `book/assets/exercises.js` holds the same one, and
+A small recursive-descent parser; `book/assets/exercises/grammar.js` holds the same one, and
 `tests/exercises/grammar_cases.json` and a fuzz test hold the two together::
 
     sum     = product {("+" | "-") product}

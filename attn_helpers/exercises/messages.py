@@ -1,7 +1,7 @@
 """The sentences the engine itself says.
 
-The static page says the same ones: `book/assets/exercises.js` holds a copy, and a browser test
-compares the two tables entry by entry.
+The static page says the same ones: `book/assets/exercises/sentences.js` holds a copy, and a
+browser test compares the two tables entry by entry.
 """
 
 from __future__ import annotations

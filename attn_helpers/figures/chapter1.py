@@ -148,7 +148,7 @@ def variance_line(
     ):
         x = np.broadcast_to(d, values.shape)
         axis.plot(
-            x.ravel(), values.ravel(), marker, color=COLORS[color], alpha=0.55, ms=4, label=name
+            x.ravel(), values.ravel(), marker, color=COLORS[color], alpha=0.8, ms=5, label=name
         )
     ends = np.array([0, max(d)])
     axis.plot(ends, slope * ends, color="black", label=label)

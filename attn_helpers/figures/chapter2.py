@@ -147,9 +147,25 @@ def initialisations(
     figure, axis = new_figure(height=3.4)
     places = np.arange(len(predicted))[::-1]
     for place, (name, value) in zip(places, predicted.items(), strict=True):
-        axis.plot([0, value], [place, place], color=COLORS["blue"], lw=5, solid_capstyle="butt")
+        first = place == places[0]
+        axis.plot(
+            [0, value],
+            [place, place],
+            color=COLORS["blue"],
+            lw=5,
+            solid_capstyle="butt",
+            label="predicted" if first else None,
+        )
         seeds = measured[name]
-        axis.plot(seeds, np.full(seeds.size, place), "|", color=COLORS["red"], ms=18, mew=2)
+        axis.plot(
+            seeds,
+            np.full(seeds.size, place),
+            "|",
+            color=COLORS["red"],
+            ms=18,
+            mew=2,
+            label="measured" if first else None,
+        )
         axis.annotate(
             f"{value:.2f}", (value, place), xytext=(9, 0), textcoords="offset points", va="center"
         )
@@ -158,7 +174,8 @@ def initialisations(
     axis.set_xlim(0, 1.25)
     axis.set_ylim(-0.6, len(predicted) - 0.4)
     axis.grid(axis="y", visible=False)
-    axis.set_xlabel("standard deviation of the logits (bar: predicted, ticks: measured)")
+    axis.set_xlabel("standard deviation of the logits")
+    axis.legend(loc="center right")
     return figure, (
         "Standard deviation of the logits at initialisation, bars predicted, ticks measured. "
         + " ".join(

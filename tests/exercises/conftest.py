@@ -10,7 +10,10 @@ from attn_helpers.exercises import all_exercises, registered, render_form, rende
 from attn_helpers.exercises.show import strength
 
 ROOT = Path(__file__).resolve().parents[2]
-ASSETS = ROOT / "book" / "assets"
+ASSETS = ROOT / "book" / "assets" / "exercises"
+SCRIPTS = [
+    (ASSETS / f"{name}.js").as_uri() for name in ("sentences", "grammar", "judging", "forms")
+]
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = [
     "--no-sandbox",
@@ -47,7 +50,8 @@ def bare_page(demos, tmp_path_factory):
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Exercises</title>'
         '<meta name="viewport" content="width=device-width">'
         f'<link rel="stylesheet" href="{(ASSETS / "exercises.css").as_uri()}">'
-        f'<script defer src="{(ASSETS / "exercises.js").as_uri()}"></script></head>'
+        + "".join(f'<script defer src="{script}"></script>' for script in SCRIPTS)
+        + "</head>"
         f"<body><main><h1>Exercises</h1>{render_progress('0')}{body}</main></body></html>",
         encoding="utf-8",
     )

@@ -74,6 +74,14 @@ def test_no_variance_has_no_kurtosis():
     assert exact_score_moments([(1, (1,), (1,))]).kurtosis is None
 
 
+def test_largest_covariance_looks_between_and_within_but_not_at_variances() -> None:
+    assert component_covariances(shared_sign_outcomes(3)).largest() == 0
+    equal = [(Fraction(1, 2), (x, -x), (1, 1)) for x in (-1, 1)]
+    assert component_covariances(equal).largest() == 1
+    same = [(Fraction(1, 2), (2 * x,), (x,)) for x in (-1, 1)]
+    assert component_covariances(same).largest() == 2
+
+
 @pytest.mark.parametrize("function", [exact_score_law, exact_score_moments, component_covariances])
 @pytest.mark.parametrize(
     ("outcomes", "error", "message"),

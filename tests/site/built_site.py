@@ -17,7 +17,6 @@ REQUIRED = (
     "book/claims.html",
     "book/bibliography.html",
     "search.html",
-    "genindex.html",
 )
 
 

@@ -50,7 +50,7 @@ def visit(browser, address):
         contexts.append(context)
         context.set_default_timeout(10_000)
         base = address if source == "http" else f"{SITE.as_uri()}/"
-        made = Visit(context.new_page(), base)
+        made = Visit(context.new_page(), base, scripted=javascript)
         made.go(name)
         return made
 

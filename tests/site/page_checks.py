@@ -29,8 +29,6 @@ FONTS = """() => {
   return lines;
 }"""
 
-STYLES = """() => Array.from(document.styleSheets).filter(s => s.href).map(s => s.href)"""
-
 
 def too_wide(page):
     """Say what is wider than the viewport."""
@@ -51,11 +49,12 @@ def wrong_theme(page, theme):
 def axe_violations(page):
     """Run axe-core with all its default rules; one line a violated rule and element."""
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [
-        f"axe {rule['id']}: {node['target']} {' '.join(node['html'].split())[:160]} ({rule['help']})"
-        for rule in found
-        for node in rule["nodes"]
-    ]
+    lines = []
+    for rule in found:
+        for node in rule["nodes"]:
+            html = " ".join(node["html"].split())[:160]
+            lines.append(f"axe {rule['id']}: {node['target']} {html} ({rule['help']})")
+    return lines
 
 
 def open_details(page):

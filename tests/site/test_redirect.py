@@ -9,5 +9,5 @@ def test_the_root_leads_to_the_front_page(visit, source):
     opened = visit(FRONT, source=source)
     opened.page.goto(opened.base + REDIRECT)
     opened.page.wait_for_url(opened.base + FRONT)
-    assert opened.page.title() == "Why √d?"
+    assert opened.page.title().startswith("Why √d?")
     assert opened.troubles == []

@@ -18,6 +18,8 @@ class Visit:
     page : playwright.sync_api.Page
     base : str
         The address of the site's root.
+    scripted : bool
+        Whether the page runs JavaScript.
     requests : list of str
         The address of every request so far.
     troubles : list of str
@@ -26,6 +28,7 @@ class Visit:
 
     page: Any
     base: str
+    scripted: bool = True
     requests: list[str] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
 
@@ -55,4 +58,5 @@ class Visit:
     def go(self, name: str) -> None:
         """Open a page of the site and wait for its fonts and two frames."""
         self.page.goto(self.base + name)
-        self.page.evaluate(SETTLED)
+        if self.scripted:  # without scripts no frame would ever report back
+            self.page.evaluate(SETTLED)

@@ -9,6 +9,13 @@ from . import exercise_forms, figure_texts, launch, ledger, markup, mathematics
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register every part."""
-    for part in (mathematics, figure_texts, exercise_forms, ledger, markup, launch):
+    for part in (
+        mathematics,
+        figure_texts,
+        exercise_forms,
+        ledger,
+        markup,
+        launch,
+    ):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -38,7 +38,9 @@ class ClaimRole(SphinxRole):
         claim = read_claims(Path(self.env.srcdir)).get(self.text)
         if claim is None:
             logger.warning(
-                "no claim %r in book/claims.yml", self.text, location=self.get_location()
+                "no claim %r in book/claims.yml",
+                self.text,
+                location=self.get_location(),
             )
             return [], []
         self.env.note_dependency(str(Path(self.env.srcdir) / "book" / "claims.yml"))
@@ -91,11 +93,14 @@ class ClaimsLedger(SphinxDirective):
     def _row(self, claim: dict[str, Any]) -> nodes.row:
         name = nodes.strong("", claim["id"])
         first = nodes.entry(
-            "", nodes.paragraph("", "", name), ids=[f"claim-{claim['id'].lower()}"]
+            "",
+            nodes.paragraph("", "", name),
+            ids=[f"claim-{claim['id'].lower()}"],
         )
         says = nodes.entry("", *self._markdown(claim["says"]))
         why = nodes.entry(
-            "", *self._markdown(f"{claim['why']} [Settled here]({claim['section']}).")
+            "",
+            *self._markdown(f"{claim['why']} [Settled here]({claim['section']})."),
         )
         row = nodes.row()
         row += [first, says, _cell(_badge(claim["verdict"])), why]

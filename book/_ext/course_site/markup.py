@@ -17,7 +17,11 @@ REPAIRS = (
 
 
 def mend(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.Node,
 ) -> None:
     """Repair the body of one page."""
     body = context.get("body")

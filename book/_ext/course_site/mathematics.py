@@ -54,7 +54,11 @@ def _start(rundir: Path, timeout: float) -> tuple[Popen[bytes], socket.socket]:
 def setup(app: Sphinx) -> None:
     """Point the renderer to Node and give it the course's macros."""
     katex.NODEJS_BINARY = _node()
-    katex.KATEX_DEFAULT_OPTIONS = {"throwOnError": True, "strict": "error", "macros": MACROS}
+    katex.KATEX_DEFAULT_OPTIONS = {
+        "throwOnError": True,
+        "strict": "error",
+        "macros": MACROS,
+    }
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = PATIENCE
     if os.name == "posix":
         katex.KaTeXServer.start_server_process = staticmethod(_start)

@@ -1,0 +1,292 @@
+/* Reads a number or an array that was typed as text. The same grammar as attn_helpers/exercises/
+ * grammar.py and arrays.py; tests/exercises holds the two together. */
+(function (exercises) {
+  "use strict";
+
+  var say = exercises.say;
+
+  // ------------------------------------------------------------------ numbers as text
+
+  var MAX_NUMBER = 200, MAX_DEPTH = 40, MAX_TEXT = 4000, MAX_ENTRIES = 1000;
+  var SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+  var BLANKS = /[\t\n\r\f\v\u00a0\u2002-\u200a\u202f]/g;
+
+  function NotANumber(key, fields) { this.line = say(key, fields); }
+  function fail(key, fields) { throw new NotANumber(key, fields); }
+
+  function finite(x) {
+    if (Number.isNaN(x)) fail("real");
+    if (!Number.isFinite(x)) fail("huge");
+    return x;
+  }
+
+  function plain(text) {
+    return text.replace(/[−–—﹣－]/g, "-").replace(/[×·⋅∙∗•]/g, "*").replace(/[÷⁄∕]/g, "/")
+      .replace(BLANKS, " ").replace(/π/g, " pi ").replace(/√/g, " sqrt ").replace(/∞/g, " inf ");
+  }
+
+  function shown(c) {
+    var code = c.codePointAt(0);
+    var readable = (code >= 33 && code <= 126) || (code >= 0xa1 && code < 0x2000) ||
+      (code >= 0x2190 && code < 0x2c00);
+    return readable ? c : "U+" + code.toString(16).toUpperCase().padStart(4, "0");
+  }
+
+  function numeral(text) {
+    var parts = text.replace("E", "e").split("e");
+    var body = parts[0], tail = parts.length > 1 ? "e" + parts[1] : "";
+    var commas = body.split(",").length - 1, dots = body.split(".").length - 1;
+    if (commas === 1 && !dots && /^[1-9][0-9]{0,2},[0-9]{3}$/.test(body)) {
+      fail("ambiguous", { text: text, a: body.replace(",", ".") + tail, b: body.replace(",", "") + tail });
+    }
+    if (commas === 0 && dots <= 1) { /* as it stands */
+    } else if (commas === 1 && dots === 0 && /^[0-9]*,[0-9]+$/.test(body)) {
+      body = body.replace(",", ".");
+    } else if (/^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$/.test(body)) {
+      body = body.replace(/,/g, "");
+    } else if (/^[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?$/.test(body)) {
+      body = body.replace(/\./g, "").replace(",", ".");
+    } else {
+      fail("numeral", { text: text });
+    }
+    return finite(Number(body + tail));
+  }
+
+  function tokens(text) {
+    var found = [], at = 0, match;
+    var number = /[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?/y;
+    var word = /(?:(?:np|numpy|math)\.)?(log10|log2|[a-z]+)/iy;
+    var power = /⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/y;
+    function next(pattern) { pattern.lastIndex = at; match = pattern.exec(text); return match; }
+    text = plain(text).split("**").join("^");
+    while (at < text.length) {
+      if (text[at] === " ") {
+        at += 1;
+      } else if (next(number)) {
+        found.push({ kind: "number", text: match[0], value: numeral(match[0]) });
+        at += match[0].length;
+      } else if (next(word)) {
+        var name = match[1].toLowerCase();
+        found.push(name === "x" ? { kind: "sign", text: "*" } : { kind: "word", text: name });
+        at += match[0].length;
+      } else if (next(power)) {
+        var digits = Array.from(match[0].replace("⁻", ""), function (c) { return SUPERSCRIPTS.indexOf(c); });
+        found.push({ kind: "power", text: match[0],
+          value: Number((match[0][0] === "⁻" ? "-" : "") + digits.join("")) });
+        at += match[0].length;
+      } else if ("+-*/^()%".indexOf(text[at]) >= 0) {
+        found.push({ kind: "sign", text: text[at] });
+        at += 1;
+      } else {
+        fail("char", { text: shown(String.fromCodePoint(text.codePointAt(at))) });
+      }
+    }
+    return found;
+  }
+
+  function raise(a, b) {
+    if (a === 0 && b < 0) fail("zero");
+    return finite(Math.pow(a, b));
+  }
+
+  var positive = function (f) { return function (x) { return x > 0 ? f(x) : NaN; }; };
+  var CONSTANTS = { pi: Math.PI, e: Math.E };
+  var FUNCTIONS = { sqrt: Math.sqrt, exp: Math.exp, ln: positive(Math.log),
+    log2: positive(Math.log2), log10: positive(Math.log10) };
+  var KNOWN = { log: "log", inf: "inf", infinity: "inf", nan: "nan", i: "complex", j: "complex" };
+  var has = function (table, key) { return Object.prototype.hasOwnProperty.call(table, key); };
+
+  function parseNumber(text) {
+    if (Array.from(text).length > MAX_NUMBER) fail("long");
+    text = plain(text).replace(/^ +| +$/g, "").replace(/^[=≈~] */, "");
+    var found = tokens(text), at = 0, depth = 0;
+    if (!found.length) fail("blank");
+
+    function peek() { return at < found.length ? found[at] : { kind: "end", text: "" }; }
+    function takes(signs) {
+      var t = peek();
+      if (t.kind === "sign" && signs.indexOf(t.text) >= 0) { at += 1; return t.text; }
+      return "";
+    }
+    function deeper() { depth += 1; if (depth > MAX_DEPTH) fail("deep"); }
+    function stray() { if (peek().text === ")") fail("bracket"); fail("char", { text: peek().text }); }
+    function sum() {
+      var total = product(), sign, term;
+      while ((sign = takes("+-"))) {
+        term = product();
+        total = finite(sign === "+" ? total + term : total - term);
+      }
+      return total;
+    }
+    function times(a, sign, b) {
+      if (sign === "/" && b === 0) fail("zero");
+      return finite(sign === "*" ? a * b : a / b);
+    }
+    function product() {
+      var total = signed(), last = "", sign;
+      for (;;) {
+        var t = peek();
+        if (t.kind === "number") fail("side");
+        if ((sign = takes("*/"))) {
+          total = times(total, sign, signed());
+          last = sign;
+        } else if (t.kind === "word" || t.text === "(") {
+          if (last === "/") fail("slash");
+          total = times(total, "*", powered());
+        } else {
+          return total;
+        }
+      }
+    }
+    function signed() {
+      deeper();
+      var sign = takes("+-"), value = sign ? signed() : powered();
+      depth -= 1;
+      return sign === "-" ? -value : value;
+    }
+    function powered() {
+      var base = postfix();
+      return takes("^") ? raise(base, signed()) : base;
+    }
+    function postfix() {
+      var value = atom();
+      for (;;) {
+        if (peek().kind === "power") {
+          value = raise(value, found[at++].value);
+        } else if (takes("%")) {
+          value = value / 100;
+        } else {
+          return value;
+        }
+      }
+    }
+    function atom() {
+      var t = peek();
+      if (t.kind === "end") fail("unfinished");
+      at += 1;
+      if (t.kind === "number") return t.value;
+      if (t.kind === "word") return named(t.text);
+      if (t.text === "(") return closed();
+      if (t.text === ")") fail("bracket");
+      return fail("char", { text: t.text });
+    }
+    function closed() {
+      var value = sum();
+      if (!takes(")")) { if (peek().kind === "end") fail("bracket"); stray(); }
+      return value;
+    }
+    function named(name) {
+      if (has(CONSTANTS, name)) return CONSTANTS[name];
+      if (has(FUNCTIONS, name)) {
+        deeper();
+        var value = takes("(") ? closed() : powered();
+        depth -= 1;
+        return finite(FUNCTIONS[name](value));
+      }
+      return has(KNOWN, name) ? fail(KNOWN[name]) : fail("word", { text: name });
+    }
+
+    var value = sum();
+    if (at < found.length) stray();
+    return value;
+  }
+
+  // ------------------------------------------------------------------- arrays as text
+
+  function pieces(text) {
+    var found = [], current = "", depth = 0;
+    Array.from(text).forEach(function (c) {
+      depth += (c === "(") - (c === ")");
+      if (depth <= 0 && " ,;\n[]".indexOf(c) >= 0) {
+        if (current) found.push(current);
+        if (c === "\n") found.push(";"); else if (";[]".indexOf(c) >= 0) found.push(c);
+        current = "";
+      } else {
+        current += c;
+      }
+    });
+    return current ? found.concat([current]) : found;
+  }
+
+  function stack(rows) {
+    rows.forEach(function (row) {
+      if (String(row.shape) !== String(rows[0].shape)) {
+        fail("ragged", { a: rows[0].shape.length ? rows[0].shape[0] : 1, b: row.shape.length ? row.shape[0] : 1 });
+      }
+    });
+    var values = [].concat.apply([], rows.map(function (row) { return row.values; }));
+    return { shape: [rows.length].concat(rows.length ? rows[0].shape : []), values: values };
+  }
+
+  var single = function (item) { return { shape: [], values: [parseNumber(item)] }; };
+
+  function bracketed(items, at, depth) {
+    if (depth > 5) fail("deep");
+    var rows = [];
+    at += 1;
+    while (at < items.length && items[at] !== "]") {
+      if (items[at] === "[") {
+        var inner = bracketed(items, at, depth + 1);
+        rows.push(inner.grid);
+        at = inner.at;
+      } else {
+        if (items[at] !== ";") rows.push(single(items[at]));
+        at += 1;
+      }
+    }
+    if (at >= items.length) fail("bracket");
+    return { grid: stack(rows), at: at + 1 };
+  }
+
+  function unbracketed(items) {
+    var rows = [[]];
+    items.forEach(function (item) {
+      if (item === ";") rows.push([]);
+      else if (item === "]") fail("bracket");
+      else rows[rows.length - 1].push(single(item));
+    });
+    rows = rows.filter(function (row) { return row.length; });
+    if (rows.every(function (row) { return row.length === 1; })) {
+      return stack(rows.map(function (row) { return row[0]; }));
+    }
+    return rows.length === 1 ? stack(rows[0]) : stack(rows.map(stack));
+  }
+
+  function unwrapped(text) {
+    var call = /^(?:(?:np|numpy)\.)?array\(([^]*)\)$/.exec(text);
+    if (call) return call[1].replace(/^[ \n]+|[ \n]+$/g, "");
+    var depth = 0;
+    for (var i = 0; i < text.length; i += 1) {
+      depth += (text[i] === "(") - (text[i] === ")");
+      if (depth === 0) {
+        return text[0] === "(" && i === text.length - 1
+          ? text.slice(1, -1).replace(/^[ \n]+|[ \n]+$/g, "") : text;
+      }
+    }
+    return text;
+  }
+
+  function parseArray(text) {
+    if (Array.from(text).length > MAX_TEXT) fail("long");
+    text = text.replace(/[\t\r\f\v\u00a0\u2009\u202f]/g, " ").replace(/^[ \n]+|[ \n]+$/g, "");
+    text = unwrapped(text);
+    var items = pieces(text);
+    if (!items.length) fail("blank");
+    if (items.length > MAX_ENTRIES) fail("long");
+    var words = text.split(/[ ;\n]+/).filter(Boolean);
+    if (words.length > 1 && words.every(function (w) { return /^[-−+]?[0-9]+,[0-9]+$/.test(w); })) {
+      fail("commas");
+    }
+    if (items[0] !== "[") {
+      if (items.indexOf("[") >= 0) fail("bracket");
+      return unbracketed(items);
+    }
+    var read = bracketed(items, 0, 1);
+    if (read.at < items.length) fail("bracket");
+    return read.grid;
+  }
+
+  exercises.NotANumber = NotANumber;
+  exercises.parseNumber = parseNumber;
+  exercises.parseArray = parseArray;
+})(window.whySqrtDExercises = window.whySqrtDExercises || {});

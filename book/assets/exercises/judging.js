@@ -1,0 +1,136 @@
+/* Judges an answer as attn_helpers/exercises/kinds does; tests/exercises holds the two together. */
+(function (exercises) {
+  "use strict";
+
+  var SAY = exercises.SAY, say = exercises.say;
+  var parseNumber = exercises.parseNumber, parseArray = exercises.parseArray;
+  var withHint = exercises.withHint;
+
+  // -------------------------------------------------------------------------- judging
+
+  var right = function () { return { passed: true, message: SAY.right, blank: false }; };
+  var wrong = function (message) { return { passed: false, message: message, blank: false }; };
+  var blank = function () { return { passed: false, message: SAY.blank, blank: true }; };
+
+  function four(x) {
+    if (x === 0) return "0";
+    var parts = x.toExponential(3).split("e"), power = Number(parts[1]);
+    var mantissa = parts[0].replace(/0+$/, "").replace(/\.$/, "");
+    if (power < -5 || power >= 7) return mantissa + "e" + power;
+    var text = Number(x.toPrecision(4)).toFixed(Math.max(0, 3 - power));
+    return text.indexOf(".") >= 0 ? text.replace(/0+$/, "").replace(/\.$/, "") : text;
+  }
+
+  function close(x, target, spec, factor) {
+    var f = factor || 1;
+    return Math.abs(x - target) <= f * spec.atol + f * spec.rtol * Math.abs(target);
+  }
+
+  function judgeNumber(spec, text) {
+    var x = parseNumber(text), value = spec.value, key;
+    if (close(x, value, spec)) return right();
+    for (var i = 0; i < spec.wrong.length; i += 1) {
+      if (close(x, spec.wrong[i].value, spec)) return wrong(spec.wrong[i].say);
+    }
+    if (close(-x, value, spec)) key = "sign";
+    else if (close(x, value, spec, 5)) key = "near";
+    else if (close(x, 100 * value, spec) || close(100 * x, value, spec)) key = "percent";
+    else if (x <= 0 && value > 0) key = "positive";
+    else if (x >= 0 && value < 0) key = "negative";
+    else if (Math.abs(x) > Math.abs(value)) {
+      key = value !== 0 && Math.abs(x) > 10 * Math.abs(value) ? "larger" : "large";
+    } else key = 10 * Math.abs(x) < Math.abs(value) ? "smaller" : "small";
+    return wrong(withHint(SAY[key]));
+  }
+
+  function same(a, b, spec) {
+    return a.length === b.length && a.every(function (x, i) { return close(x, b[i], spec); });
+  }
+  var sorted = function (a) { return a.slice().sort(function (x, y) { return x - y; }); };
+  var shapeText = function (s) { return s.length === 1 ? "(" + s[0] + ",)" : "(" + s.join(", ") + ")"; };
+
+  function indexText(position, shape) {
+    var index = [];
+    for (var k = shape.length - 1; k >= 0; k -= 1) {
+      index.unshift(position % shape[k]);
+      position = Math.floor(position / shape[k]);
+    }
+    return "[" + index.join(", ") + "]";
+  }
+
+  function isTransposed(grid, spec) {
+    if (spec.shape.length !== 2 || String(grid.shape) !== String(spec.shape.slice().reverse())) return false;
+    var rows = spec.shape[0], columns = spec.shape[1], turned = [];
+    for (var j = 0; j < columns; j += 1) {
+      for (var i = 0; i < rows; i += 1) turned.push(spec.values[i * columns + j]);
+    }
+    return same(grid.values, turned, spec);
+  }
+
+  function rowSum(grid) {
+    var width = grid.shape[grid.shape.length - 1];
+    for (var row = 0; row * width < grid.values.length; row += 1) {
+      var total = 0;
+      for (var i = 0; i < width; i += 1) total += grid.values[row * width + i];
+      if (Math.abs(total - 1) > 0.02) {
+        return grid.shape.length === 1 ? say("sum", { a: four(total) })
+          : say("rowsum", { i: row, a: four(total) });
+      }
+    }
+    return "";
+  }
+
+  function judgeArray(spec, text) {
+    var grid = parseArray(text), shape = String(grid.shape);
+    if (shape === String(spec.shape) && same(grid.values, spec.values, spec)) return right();
+    for (var i = 0; i < spec.wrong.length; i += 1) {
+      var known = spec.wrong[i];
+      if (shape === String(known.shape) && same(grid.values, known.values, spec)) return wrong(known.say);
+    }
+    if (isTransposed(grid, spec)) return wrong(SAY.transposed);
+    if (shape !== String(spec.shape)) {
+      return wrong(say("shape", { a: shapeText(spec.shape), b: shapeText(grid.shape) }));
+    }
+    if (same(sorted(grid.values), sorted(spec.values), spec)) return wrong(withHint(SAY.shuffled));
+    var line = spec.sums ? rowSum(grid) : "";
+    if (line) return wrong(line);
+    var at = grid.values.findIndex(function (x, k) { return !close(x, spec.values[k], spec); });
+    return wrong(withHint(say("entry", { i: indexText(at, spec.shape), a: four(grid.values[at]) })));
+  }
+
+  function judgeChoice(spec, letter) {
+    if (!letter) return blank();
+    if (letter === spec.right) return right();
+    var known = spec.wrong.find(function (w) { return w.letter === letter; });
+    return wrong(known ? known.say : say("letters", { a: spec.letters.join(", ") }));
+  }
+
+  function judgeOrder(spec, letters) {
+    if (letters === spec.right) return right();
+    var known = spec.wrong.find(function (w) { return w.letters === letters; });
+    if (known) return wrong(known.say);
+    var need = spec.needs.find(function (n) { return letters.indexOf(n[0]) < letters.indexOf(n[1]); });
+    if (need) return wrong(say("needs", { a: need[0], b: need[1], c: need[2] }));
+    if (spec.any_order) return right();
+    var at = 0;
+    while (letters[at] === spec.right[at]) at += 1;
+    return wrong(withHint(at === 0 ? say("notfirst", { a: letters[0] })
+      : say("notnext", { a: letters[at - 1], b: letters[at] })));
+  }
+
+  var JUDGES = { number: judgeNumber, array: judgeArray, choice: judgeChoice, order: judgeOrder };
+
+  function judge(spec, answer) {
+    try {
+      var reply = JUDGES[spec.kind](spec, answer);
+      if (reply.passed && spec.praise) reply.message += " " + spec.praise;
+      return reply;
+    } catch (error) {
+      if (!(error instanceof exercises.NotANumber)) throw error;
+      return error.line === SAY.blank ? blank() : wrong(error.line);
+    }
+  }
+
+  exercises.judge = judge;
+  exercises.four = four;
+})(window.whySqrtDExercises = window.whySqrtDExercises || {});
