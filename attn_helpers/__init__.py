@@ -15,6 +15,12 @@ from attn_helpers.exact import (
     shared_magnitude_outcomes,
     shared_sign_outcomes,
 )
+from attn_helpers.initialisation import (
+    INITIALISATIONS,
+    Initialisation,
+    initial_logit_std,
+    measure_initial_logits,
+)
 from attn_helpers.projected import projected_score_variance, sample_projected, weight_std
 from attn_helpers.scaling import (
     Constant,
@@ -25,6 +31,7 @@ from attn_helpers.scaling import (
     ScaleRule,
     SoftCap,
 )
+from attn_helpers.score_comparison import VarianceRatios, variance_ratios
 from attn_helpers.score_density import gaussian_score_pdf
 from attn_helpers.score_dependence import Aligned, Correlated, SharedMagnitude, SharedSign
 from attn_helpers.score_laws import (
@@ -53,6 +60,7 @@ from attn_helpers.softmax import (
 __version__ = "0.1.0"
 
 __all__ = [
+    "INITIALISATIONS",
     "Aligned",
     "Component",
     "ComponentCovariances",
@@ -61,6 +69,7 @@ __all__ = [
     "ExactMoments",
     "Gaussian",
     "IndependentPairLaw",
+    "Initialisation",
     "InverseDim",
     "InverseSqrt",
     "Learned",
@@ -74,6 +83,7 @@ __all__ = [
     "SharedSign",
     "SoftCap",
     "Uniform",
+    "VarianceRatios",
     "component_covariances",
     "effective_keys",
     "entropy",
@@ -82,7 +92,9 @@ __all__ = [
     "gaussian_score_pdf",
     "independent_outcomes",
     "independent_score_moments",
+    "initial_logit_std",
     "log_softmax",
+    "measure_initial_logits",
     "naive_softmax",
     "projected_score_variance",
     "sample_projected",
@@ -96,5 +108,6 @@ __all__ = [
     "softmax",
     "softmax_jacobian",
     "softmax_vjp",
+    "variance_ratios",
     "weight_std",
 ]

@@ -44,10 +44,9 @@ def find_chromium(own: str = "") -> str | None:
 
 def without_browser(why: str) -> None:
     """Skip loudly; where a browser is promised (CI) its absence is a failure."""
-    line = f"{SKIPPED}: {why}"
     if os.environ.get("CI"):
-        pytest.fail(f"{line} (CI is set, so this is a failure)", pytrace=False)
-    pytest.skip(line)
+        pytest.fail(f"page tests cannot run, and CI is set: {why}", pytrace=False)
+    pytest.skip(f"{SKIPPED}: {why}")
 
 
 def _start() -> None:

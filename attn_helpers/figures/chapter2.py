@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from attn_helpers import VarianceRatios
 from attn_helpers.figures.style import COLORS, MARKERS, new_figure, picture
 
 Array = NDArray[np.float64]
@@ -50,10 +51,7 @@ class Dial:
     title: str
     label: str
     settings: Array
-    predicted: Array
-    measured: Array
-    error: Array
-    ylabel: str = "Var(q·k) / d"
+    ratios: VarianceRatios
 
 
 @picture
@@ -61,11 +59,11 @@ def assumption_dial(dials: Sequence[Dial]) -> tuple[Figure, str]:
     """Draw one panel a dial: predicted line, measured points with two standard errors."""
     figure, axes = new_figure(2, 2, height=5.6)
     for axis, dial, color in zip(axes.flat, dials, COLORS.values(), strict=False):
-        axis.plot(dial.settings, dial.predicted, color="black", lw=1.4, label="predicted")
+        axis.plot(dial.settings, dial.ratios.predicted, color="black", lw=1.4, label="predicted")
         axis.errorbar(
             dial.settings,
-            dial.measured,
-            yerr=2 * dial.error,
+            dial.ratios.measured,
+            yerr=2 * dial.ratios.error,
             fmt="o",
             ms=5,
             capsize=3,
@@ -75,11 +73,11 @@ def assumption_dial(dials: Sequence[Dial]) -> tuple[Figure, str]:
         axis.axhline(1, color="grey", lw=1, ls=":")
         axis.set_title(dial.title)
         axis.set_xlabel(dial.label)
-        axis.set_ylabel(dial.ylabel)
+        axis.set_ylabel("Var(q·k) / d")
     axes.flat[0].legend(loc="upper left")
     return figure, "Panels of Var(q·k)/d, measured points on predicted lines. " + " ".join(
-        f"{dial.title}: from {dial.predicted[0]:.2f} at {dial.settings[0]:.2f} to "
-        f"{dial.predicted[-1]:.2f} at {dial.settings[-1]:.2f}."
+        f"{dial.title}: from {dial.ratios.predicted[0]:.2f} at {dial.settings[0]:.2f} to "
+        f"{dial.ratios.predicted[-1]:.2f} at {dial.settings[-1]:.2f}."
         for dial in dials
     )
 

@@ -70,7 +70,7 @@ def new_figure(
     **options
         Passed to ``Figure.subplots``, such as ``sharex=True``.
     """
-    figure = Figure(figsize=(6.4, height), layout="constrained")
+    figure = Figure(figsize=(5.6, height), layout="constrained")
     return figure, figure.subplots(rows, columns, **options)
 
 

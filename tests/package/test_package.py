@@ -13,9 +13,16 @@ import pytest
 import attn_helpers
 
 ROOT = Path(attn_helpers.__file__).parent
-SCORES = {"scores", "score_laws", "score_dependence", "score_density", "score_simulation"}
+SCORES = {
+    "scores",
+    "score_laws",
+    "score_dependence",
+    "score_density",
+    "score_simulation",
+    "score_comparison",
+}
 FLOORS = [
-    {"softmax", "entropy", "projected", "exact"} | SCORES,
+    {"softmax", "entropy", "projected", "initialisation", "exact"} | SCORES,
     {"attention", "scaling"},
     {"encoder", "optim", "training", "reverse_task"},
     {"experiments", "beta_search"},

@@ -5,9 +5,10 @@ Both come from the exercise's one declaration.
 
 import re
 
-from attn_helpers.exercises import render_form, render_progress
 from docutils import nodes
 from sphinx.application import Sphinx
+
+from attn_helpers.exercises import render_form, render_progress
 
 PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)"></div>')
 
