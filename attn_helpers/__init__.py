@@ -31,7 +31,7 @@ from attn_helpers.scaling import (
     ScaleRule,
     SoftCap,
 )
-from attn_helpers.score_comparison import VarianceRatios, variance_ratios
+from attn_helpers.score_comparison import Comparison, ScoreComparison, compare_scores
 from attn_helpers.score_density import gaussian_score_pdf
 from attn_helpers.score_dependence import Aligned, Correlated, SharedMagnitude, SharedSign
 from attn_helpers.score_laws import (
@@ -62,6 +62,7 @@ __version__ = "0.1.0"
 __all__ = [
     "INITIALISATIONS",
     "Aligned",
+    "Comparison",
     "Component",
     "ComponentCovariances",
     "Constant",
@@ -77,13 +78,14 @@ __all__ = [
     "Moments",
     "Rademacher",
     "ScaleRule",
+    "ScoreComparison",
     "ScoreLaw",
     "ScoreStatistics",
     "SharedMagnitude",
     "SharedSign",
     "SoftCap",
     "Uniform",
-    "VarianceRatios",
+    "compare_scores",
     "component_covariances",
     "effective_keys",
     "entropy",
@@ -108,6 +110,5 @@ __all__ = [
     "softmax",
     "softmax_jacobian",
     "softmax_vjp",
-    "variance_ratios",
     "weight_std",
 ]

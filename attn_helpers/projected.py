@@ -35,7 +35,7 @@ def weight_std(scheme: str, d_in: int, d_out: int) -> float:
         ``torch.nn.MultiheadAttention``.
         ``'linear'``: 1/sqrt(3·d_in), the default of ``torch.nn.Linear``, uniform on
         ±1/sqrt(d_in).
-        ``'gpt2'``: 0.02, Radford et al. (2019), the released code.
+        ``'gpt2'``: 0.02, the released code (openai/gpt-2, src/model.py).
         ``'t5_query'``: (d_model·d_kv)^-½ and ``'t5_key'``: d_model^-½, Raffel et al. (2020), the
         released code (Mesh TensorFlow), which folds 1/sqrt(d_kv) into the query.
     d_in : int

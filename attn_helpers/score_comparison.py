@@ -1,4 +1,4 @@
-"""Predicted against measured variance for a series of laws."""
+"""Predicted against measured moments for a series of laws."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,18 +10,25 @@ from attn_helpers.score_simulation import simulate_scores
 from attn_helpers.scores import score_statistics
 
 
-class VarianceRatios(NamedTuple):
-    """Var(q·k)/d for each law: closed form, estimate, and the estimate's standard error."""
+class Comparison(NamedTuple):
+    """One moment for each law: closed form, estimate, and the estimate's standard error."""
 
     predicted: Float64Array
     measured: Float64Array
     error: Float64Array
 
 
-def variance_ratios(
+class ScoreComparison(NamedTuple):
+    """E[q·k]/√d and Var(q·k)/d for each law: the moments of the scaled score."""
+
+    mean: Comparison
+    variance: Comparison
+
+
+def compare_scores(
     laws: Sequence[ScoreLaw], d: int, rows: int, rng: np.random.Generator
-) -> VarianceRatios:
-    """Return Var(q·k)/d as each law's closed form says and as a simulation finds it.
+) -> ScoreComparison:
+    """Return mean and variance of q·k/√d, as each law's closed form says and as simulated.
 
     Parameters
     ----------
@@ -34,8 +41,8 @@ def variance_ratios(
 
     Returns
     -------
-    VarianceRatios
-        Three arrays of shape ``(len(laws),)``, float64.
+    ScoreComparison
+        Two comparisons of three arrays of shape ``(len(laws),)``, float64.
 
     Raises
     ------
@@ -46,14 +53,16 @@ def variance_ratios(
     --------
     >>> from attn_helpers import Gaussian
     >>> laws = [Gaussian(mean=0.0), Gaussian(mean=1.0)]
-    >>> variance_ratios(laws, d=16, rows=100, rng=np.random.default_rng(0)).predicted
-    array([1., 3.])
+    >>> found = compare_scores(laws, d=16, rows=100, rng=np.random.default_rng(0))
+    >>> found.mean.predicted, found.variance.predicted
+    (array([0., 4.]), array([1., 3.]))
     """
     if not laws:
-        raise ValueError("variance_ratios needs at least one law, got none")
+        raise ValueError("compare_scores needs at least one law, got none")
+    exact = [law.moments(d) for law in laws]
     found = [score_statistics(simulate_scores(law, d, rows, rng)) for law in laws]
-    return VarianceRatios(
-        np.array([law.moments(d).variance for law in laws]) / d,
-        np.array([statistics.variance for statistics in found]) / d,
-        np.array([statistics.variance_se for statistics in found]) / d,
+    mean = np.array([(e.mean, f.mean, f.mean_se) for e, f in zip(exact, found, strict=True)])
+    variance = np.array(
+        [(e.variance, f.variance, f.variance_se) for e, f in zip(exact, found, strict=True)]
     )
+    return ScoreComparison(Comparison(*(mean / np.sqrt(d)).T), Comparison(*(variance / d).T))

@@ -165,7 +165,7 @@ class SharedSign:
     """q_i = ±1 fair and independent, k = t·q with one fair sign t: q·k = ±d.
 
     Any two of the 2d components are uncorrelated (even pairwise independent), yet
-    Var(q·k) = d², as large as it can be.
+    Var(q·k) = d², d times what independent signs give.
 
     Examples
     --------

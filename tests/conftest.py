@@ -1,5 +1,24 @@
-"""What every test needs: the environment in which the book's notebooks are executed."""
+"""What every test needs: the notebooks' environment, one browser, a word about skipped tests."""
+
+import pytest
+from browser import SKIPPED, borrowed_browser
 
 from tools.kernel import prepare_environment
 
 prepare_environment()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with borrowed_browser() as started:
+        yield started
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say so once more at the very end, where it cannot be overlooked."""
+    reports = terminalreporter.stats.get("skipped", [])
+    lines = [str(r.longrepr[2]) for r in reports if isinstance(r.longrepr, tuple)]
+    loud = [line.removeprefix("Skipped: ") for line in lines if SKIPPED in line]
+    if loud:
+        terminalreporter.write_sep("!", f"{len(loud)} {SKIPPED}", red=True, bold=True)
+        terminalreporter.write_line(loud[0], red=True, bold=True)

@@ -38,7 +38,9 @@ def setup_source() -> str:
         "try:\n"
         "    import attn_helpers\n"
         "except ModuleNotFoundError:\n"
-        f'    raise SystemExit("attn_helpers is missing: {how}") from None  # noqa: E501'
+        "    raise SystemExit(\n"
+        f'        "attn_helpers is missing: {how}"\n'
+        "    ) from None"
     )
 
 

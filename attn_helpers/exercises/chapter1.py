@@ -60,6 +60,10 @@ STANDARD_DEVIATION = Exercise(
         Wrong(1, "One is what is left after scaling; the question is about unscaled scores."),
         Wrong(8, "That is the value at d = 64."),
         Wrong(256, "You halved d; take its square root."),
+        Wrong(
+            "sqrt(7*512/144)", "7/144 belongs to uniform components; these are standard normal."
+        ),
+        Wrong(32, "That is the square root of 1024: a score adds up d products, not 2d."),
     ),
     forms=("sqrt(512)", "16√2", "22,63", "512^0.5"),
     hints=(
@@ -86,6 +90,8 @@ OTHER_UNIFORM = Exercise(
         Wrong("90*7/144", "7/144 belongs to the interval from 0 to 1; here the mean is zero."),
         Wrong(30, "1/3 is the variance of one component; a product has 1/3 times 1/3."),
         Wrong("sqrt(10)", "That is the standard deviation; the question asks for the variance."),
+        Wrong("90/12", "1/12 belongs to an interval of length one; both vectors have length two."),
+        Wrong("90/36", "1/36 is the row part for the interval from 0 to 1."),
         Wrong("1/9", "That is the variance of one product; there are 90 of them."),
         Wrong(
             "90/144", "1/12 is the variance on an interval of length one; this one has length 2."
@@ -120,12 +126,16 @@ SPLIT = Exercise(
             [1, 1, 0], "You forgot the mean of the keys: it moves a row's centre with the query."
         ),
         Wrong([3, 1, 2], "The mean of the keys enters squared."),
+        Wrong([5, 1, 2], "The mean of the keys enters squared, and the parts must add up."),
+        Wrong([9, 5, 4], "Only the keys have a mean of 2 here; the queries have mean 0."),
+        Wrong([1, 1, 4], "The first number is the sum of the other two."),
         Wrong([5, 5, 0], "With the query given, only the keys scatter: the row has σ_k² E[q²]."),
     ),
     forms=("5 1 4", "[5, 1, 4]", (5, 1, 4)),
     hints=(
-        "Use the split: the row part is $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2)$.",
-        "The shift part is $\\mu_k^2\\sigma_q^2$ with $\\mu_k = 2$; the two add up to the first.",
+        "What scatters while the query is held fixed? And what moves when the query changes?",
+        "The row part is $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2)$, the shift $\\mu_k^2\\sigma_q^2$, and "
+        "the two add up to the first number.",
     ),
     solution=(
         "Row: $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2) = 1\\cdot(1 + 0) = 1$. Shift: "
@@ -139,12 +149,12 @@ CONSTANT = Exercise(
     title="Add a constant to every key",
     difficulty=2,
     statement=(
-        "You add the same number $5$ to every component of every key. The scores of a row become "
-        "far larger. What happens to the softmax weights of that row?"
+        "You add the same number $5$ to every component of every key. The scores of a row "
+        "then move a long way. What happens to the softmax weights of that row?"
     ),
     kind=Choice(
         {
-            "a": "they become sharper, because the scores are larger",
+            "a": "they become sharper, because the scores move away from zero",
             "b": "they become flatter, because the scores are relatively closer together",
             "c": "nothing: they stay exactly as they were",
             "d": "it depends on the sign of the query's components",
@@ -153,7 +163,7 @@ CONSTANT = Exercise(
     ),
     wrong=(
         Wrong(
-            "a", "Size alone sharpens nothing: every score of the row grows by the same amount."
+            "a", "Size alone sharpens nothing: every score of the row moves by the same amount."
         ),
         Wrong("b", "A softmax looks at differences, not at ratios, and the differences stay."),
         Wrong("d", "The sign decides which way the row moves, but all of it moves together."),
@@ -185,8 +195,28 @@ def _columns(scores: Scores) -> float:
     return float(np.mean(np.var(scores, axis=0)))
 
 
+def _centres(scores: Scores) -> float:
+    return float(np.var(np.mean(scores, axis=-1)))
+
+
 def _spread(scores: Scores) -> float:
     return float(np.mean(np.std(scores, axis=-1)))
+
+
+def _unbiased(scores: Scores) -> float:
+    return float(np.mean(np.var(scores, axis=-1, ddof=1)))
+
+
+def _sum(scores: Scores) -> float:
+    return float(np.sum(np.var(scores, axis=-1)))
+
+
+def _median(scores: Scores) -> float:
+    return float(np.median(np.var(scores, axis=-1)))
+
+
+def _first_row(scores: Scores) -> float:
+    return float(np.var(scores[0]))
 
 
 def _each_row(scores: Scores) -> Scores:
@@ -228,19 +258,14 @@ ROW_VARIANCE = Exercise(
                 say="A row whose scores are all equal has variance zero: subtract the row's mean.",
             ),
             Mechanism(
-                "shift",
-                args=(np.array([[0.0, 2.0], [10.0, 12.0]]),),
-                say="The rows' centres differ, and that part must not count: use each row's own.",
+                "within rows",
+                args=(np.array([[0.0, 3.0, 3.0], [10.0, 10.0, 16.0]]),),
+                say="The rows have variances 2 and 8: take each row around its own mean.",
             ),
             Mechanism(
-                "square",
-                args=(np.array([[0.0, 4.0]]),),
-                say="Variance is the mean squared deviation; do not take the root.",
-            ),
-            Mechanism(
-                "axis",
-                args=(np.array([[0.0, 0.0, 6.0], [0.0, 0.0, 6.0]]),),
-                say="The variance runs along the keys, the last axis.",
+                "every row",
+                args=(np.array([[0.0, 2.0], [0.0, 4.0], [0.0, 12.0]]),),
+                say="The rows have variances 1, 4 and 36: every row counts alike.",
             ),
         ),
         probe=(np.array([[0.0, 2.0, 4.0], [10.0, 11.0, 15.0]]),),
@@ -259,17 +284,42 @@ ROW_VARIANCE = Exercise(
         Wrong(
             _total,
             "That is the variance of all scores together: it counts the shift between rows.",
-            mechanism="shift",
+            mechanism="within rows",
         ),
         Wrong(
             _columns,
             "You took the variance along the queries (axis 0); a softmax works along the keys.",
-            mechanism="shift",
+            mechanism="within rows",
+        ),
+        Wrong(
+            _centres,
+            "That is the variance of the rows' means: the shift, the part a softmax cannot see.",
+            mechanism="within rows",
         ),
         Wrong(
             _spread,
             "That is the standard deviation; leave the square root out.",
-            mechanism="square",
+            mechanism="within rows",
+        ),
+        Wrong(
+            _unbiased,
+            "You divided by the number of keys less one; the exercise divides by their number.",
+            mechanism="within rows",
+        ),
+        Wrong(
+            _sum,
+            "You added the rows' variances; take their mean.",
+            mechanism="within rows",
+        ),
+        Wrong(
+            _first_row,
+            "That is the first row only; take the mean over all rows.",
+            mechanism="within rows",
+        ),
+        Wrong(
+            _median,
+            "That is the median over the rows; the exercise asks for the mean.",
+            mechanism="every row",
         ),
         Wrong(
             _in_place,
@@ -297,7 +347,7 @@ UNIT_LENGTH = Exercise(
         "Two vectors point in independent random directions in $d = 256$ dimensions, and both have "
         "length one. What is the standard deviation of their dot product?"
     ),
-    kind=Number(1 / 16, rtol=1e-3),
+    kind=Number(1 / 16, rtol=1e-2),
     wrong=(
         Wrong(
             16, "That is for vectors with standard normal components, whose length is about 16."

@@ -20,10 +20,13 @@ PROOF = Exercise(
     kind=Order(
         steps=(
             ("mean", "E[q·k] = 0, so Var(q·k) = E[(q·k)²]"),
-            ("expand", "E[(q·k)²] is the double sum over i and j of E[qᵢqⱼkᵢkⱼ]"),
-            ("factor", "q and k are independent: E[qᵢqⱼkᵢkⱼ] = E[qᵢqⱼ] E[kᵢkⱼ]"),
+            ("expand", "that mean square is the double sum over i and j of E[qᵢqⱼkᵢkⱼ]"),
+            ("factor", "q and k are independent, so each of its terms is E[qᵢqⱼ] E[kᵢkⱼ]"),
             ("cross", "for i ≠ j the factor E[kᵢkⱼ] is zero: only the terms i = j are left"),
-            ("count", "each of the d terms left is E[qᵢ²] E[kᵢ²] = 1, so the sum is d"),
+            (
+                "count",
+                "each of the d terms left is E[qᵢ²] E[kᵢ²] = 1, so the sum, the variance, is d",
+            ),
         ),
         needs=(
             (
@@ -40,7 +43,7 @@ PROOF = Exercise(
         Wrong(
             ("mean", "expand", "cross", "factor", "count"),
             "The mixed terms cannot be dropped before independence has split them: E[kᵢkⱼ] = 0 "
-            "says nothing about E[qᵢqⱼkᵢkⱼ]. This is the gap in the published proof.",
+            "alone says nothing about E[qᵢqⱼkᵢkⱼ].",
         ),
         Wrong(
             ("expand", "mean", "factor", "cross", "count"),
@@ -110,6 +113,7 @@ MAGNITUDE = Exercise(
         ),
         Wrong(810, "E[r⁴] is 3⁴ times the probability 1/9."),
         Wrong(9, "That is one product's variance; there are ten of them."),
+        Wrong(80, "You subtracted E[r²]² = 1; but qᵢkᵢ has mean zero, so nothing is subtracted."),
         Wrong(100, "d² belongs to the shared sign; here the products are uncorrelated."),
         Wrong("sqrt(90)", "That is the standard deviation; the question asks for the variance."),
     ),
@@ -133,7 +137,7 @@ KURTOSIS = Exercise(
         "All components are independent $N(0,1)$ and $d = 64$. What is the kurtosis "
         "$\\E[(q\\cdot k)^4]/\\Var(q\\cdot k)^2$?"
     ),
-    kind=Number(3.09375, rtol=2e-4),
+    kind=Number(3.09375, rtol=1.5e-3),
     wrong=(
         Wrong(3, "Three is the normal distribution's kurtosis, reached only as d grows."),
         Wrong("6/64", "That is the excess over the normal's; the kurtosis adds three."),
@@ -146,7 +150,12 @@ KURTOSIS = Exercise(
         "The formula is $3 + (\\kappa_q\\kappa_k - 3)/d$.",
         "A normal component has kurtosis $3$, so $\\kappa_q\\kappa_k - 3 = 6$.",
     ),
-    solution="$3 + 6/64 = 3.09375$. Close to normal, and yet the far tails are several times heavier.",
+    solution=(
+        "$3 + 6/64 = 3.09375$. One product of two normal variables has kurtosis $3\\cdot3 = 9$, an "
+        "excess of $6$ over the normal's $3$; adding up $64$ independent ones divides the excess by "
+        "$64$. That is close to normal, and yet a score beyond four standard deviations is about "
+        "twice as likely as for a normal variable."
+    ),
 )
 
 ALIGNED = Exercise(
@@ -162,6 +171,8 @@ ALIGNED = Exercise(
     wrong=(
         Wrong([0, 64], "That is for independent vectors; aligned ones have mean ρd."),
         Wrong([32, 64], "The mean is right; the variance has the factor 1 + ρ²."),
+        Wrong([32, 96], "Subtract the squared mean: 1 + 2ρ² is the mean square of one product."),
+        Wrong([32, 8.944], "The second number is the standard deviation; give the variance."),
         Wrong([32, 48], "It is 1 + ρ², not 1 − ρ²: alignment adds to the variance."),
         Wrong(
             [4, 1.25], "These are after dividing by √d; the question asks for the unscaled score."
@@ -176,7 +187,8 @@ ALIGNED = Exercise(
     solution=(
         "The mean is $\\rho d = 32$. One product has variance $1 + 2\\rho^2 - \\rho^2 = 1 + \\rho^2 "
         "= 1.25$, and $64$ of them give $80$. Scaled by $\\tfrac18$: mean $4$, standard deviation "
-        "$1.1$. Such a key stands out among thousands."
+        "$1.1$. The logit of an unrelated key has mean $0$ and standard deviation $1$, so the "
+        "aligned one stands about four standard deviations above it."
     ),
 )
 
@@ -205,6 +217,30 @@ def _traces(query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Ve
 def _own_means(query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector) -> float:
     spread = np.trace(query_cov @ key_cov)
     return float(spread + query_mean @ query_cov @ query_mean + key_mean @ key_cov @ key_mean)
+
+
+def _second_moment(
+    query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector
+) -> float:
+    variance = score_variance(query_mean, query_cov, key_mean, key_cov)
+    return float(variance + (query_mean @ key_mean) ** 2)
+
+
+def _mean_diagonals(
+    query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector
+) -> float:
+    spread = np.trace(query_cov @ key_cov)
+    return float(spread + query_mean**2 @ np.diag(key_cov) + key_mean**2 @ np.diag(query_cov))
+
+
+def _no_key_mean(
+    query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector
+) -> float:
+    return float(np.trace(query_cov @ key_cov) + query_mean @ key_cov @ query_mean)
+
+
+def _root(query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector) -> float:
+    return float(np.sqrt(score_variance(query_mean, query_cov, key_mean, key_cov)))
 
 
 def _dimension(query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector) -> float:
@@ -254,6 +290,16 @@ SCORE_VARIANCE = Exercise(
                 args=(np.array([1.0, 0.0]), _ONE, np.array([0.0, 2.0]), _WIDE),
                 say="Each mean meets the other vector's covariance, not its own.",
             ),
+            Mechanism(
+                "tilted means",
+                args=(np.array([1.0, 2.0]), _ONE, _ZERO, _TILTED),
+                say="A mean meets the whole covariance matrix, its off-diagonal entries too.",
+            ),
+            Mechanism(
+                "both means",
+                args=(np.array([1.0, 2.0]), _ONE, np.array([0.5, 0.0]), _ONE),
+                say="The product of the two means is a constant and adds no variance.",
+            ),
         ),
         probe=(np.array([1.0, 2.0]), _TILTED, np.array([0.5, 0.0]), _WIDE),
     ),
@@ -269,7 +315,23 @@ SCORE_VARIANCE = Exercise(
             "You used the diagonals only; the trace of Σq Σk holds the correlations as well.",
             mechanism="correlation",
         ),
+        Wrong(_root, "That is the standard deviation; leave out the root.", mechanism="textbook"),
         Wrong(_no_means, "You left out the two terms with the means.", mechanism="means"),
+        Wrong(
+            _no_key_mean,
+            "The term with the mean of k is missing: it meets the covariance of q.",
+            mechanism="crossing",
+        ),
+        Wrong(
+            _mean_diagonals,
+            "In the terms with the means you used the diagonals of the covariances only.",
+            mechanism="tilted means",
+        ),
+        Wrong(
+            _second_moment,
+            "That is the mean square: the squared mean of q·k is not part of its variance.",
+            mechanism="both means",
+        ),
         Wrong(
             _own_means,
             "You paired each mean with its own covariance; it is the other vector that scatters.",
@@ -314,6 +376,10 @@ INITIALISATION = Exercise(
         Wrong("sqrt(768*0.0004)", "That is one component's: a score multiplies two, q's and k's."),
         Wrong("(768*0.0004)^2", "That is the variance; take the square root."),
         Wrong("8*768*0.0004", "That is the unscaled score; divide by √64."),
+        Wrong(
+            "768*0.0004/8", "You divided by √64 twice: a score's standard deviation has it once."
+        ),
+        Wrong("64*0.0004", "The sum runs over the token's 768 components, not over d_k."),
         Wrong("768*0.02", "The standard deviation 0.02 must be squared to add up variances."),
     ),
     forms=("768*0.02^2", "0,3072", "30.72 %"),

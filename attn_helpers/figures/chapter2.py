@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from attn_helpers import VarianceRatios
+from attn_helpers import Comparison
 from attn_helpers.figures.style import COLORS, MARKERS, new_figure, picture
 
 Array = NDArray[np.float64]
@@ -51,7 +51,9 @@ class Dial:
     title: str
     label: str
     settings: Array
-    ratios: VarianceRatios
+    shown: Comparison
+    ylabel: str = "Var(q·k) / d"
+    textbook: float = 1.0
 
 
 @picture
@@ -59,26 +61,30 @@ def assumption_dial(dials: Sequence[Dial]) -> tuple[Figure, str]:
     """Draw one panel a dial: predicted line, measured points with two standard errors."""
     figure, axes = new_figure(2, 2, height=5.6)
     for axis, dial, color in zip(axes.flat, dials, COLORS.values(), strict=False):
-        axis.plot(dial.settings, dial.ratios.predicted, color="black", lw=1.4, label="predicted")
+        axis.plot(dial.settings, dial.shown.predicted, color="black", lw=1.4, label="predicted")
         axis.errorbar(
             dial.settings,
-            dial.ratios.measured,
-            yerr=2 * dial.ratios.error,
+            dial.shown.measured,
+            yerr=2 * dial.shown.error,
             fmt="o",
             ms=5,
             capsize=3,
             color=color,
             label="measured",
         )
-        axis.axhline(1, color="grey", lw=1, ls=":")
+        axis.axhline(dial.textbook, color="grey", lw=1, ls=":")
         axis.set_title(dial.title)
         axis.set_xlabel(dial.label)
-        axis.set_ylabel("Var(q·k) / d")
+        axis.set_ylabel(dial.ylabel)
     axes.flat[0].legend(loc="upper left")
-    return figure, "Panels of Var(q·k)/d, measured points on predicted lines. " + " ".join(
-        f"{dial.title}: from {dial.ratios.predicted[0]:.2f} at {dial.settings[0]:.2f} to "
-        f"{dial.ratios.predicted[-1]:.2f} at {dial.settings[-1]:.2f}."
-        for dial in dials
+    return (
+        figure,
+        "Panels of Var(q·k)/d, the last one of E[q·k]/√d, measured points on predicted lines. "
+        + " ".join(
+            f"{dial.title}: from {dial.shown.predicted[0]:.2f} at {dial.settings[0]:.2f} to "
+            f"{dial.shown.predicted[-1]:.2f} at {dial.settings[-1]:.2f}."
+            for dial in dials
+        ),
     )
 
 

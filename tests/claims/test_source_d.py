@@ -33,6 +33,16 @@ def test_d1() -> None:
     assert ah.exact_score_moments(turned).variance == 0
 
 
+def test_d1_even_for_jointly_normal_vectors() -> None:
+    """With Cov(q_1, k_2) = Cov(q_2, k_1) = c, which the proposition allows, Var = 2 + 2c²."""
+    c = 0.9
+    covariance = np.eye(4)
+    covariance[0, 3] = covariance[3, 0] = covariance[1, 2] = covariance[2, 1] = c
+    drawn = np.random.default_rng(1).multivariate_normal(np.zeros(4), covariance, size=200_000)
+    measured = ah.score_statistics((drawn[:, :2] * drawn[:, 2:]).sum(axis=-1))
+    assert abs(measured.variance - (2 + 2 * c**2)) < 5 * measured.variance_se
+
+
 def test_d2() -> None:
     """Independent components give exactly d; correlation inside one vector does no harm."""
     for d in (1, 2, 3, 4):
@@ -102,3 +112,13 @@ def test_d9() -> None:
     """1/√Var = 1/√d under the theorem's assumptions; 1/d with a shared sign."""
     assert ah.Gaussian().moments(64).variance ** -0.5 == ah.InverseSqrt()(64, 10)
     assert ah.SharedSign().moments(64).variance ** -0.5 == ah.InverseDim()(64, 10)
+
+
+def test_d10() -> None:
+    """A query whose components are all equal breaks the assumptions and keeps the variance."""
+    law = ah.Correlated(rho=1.0, key_rho=0.0)
+    query, _ = law.sample(np.random.default_rng(4), 100, 8)
+    assert np.allclose(query, query[:, :1])
+    measured = ah.score_statistics(ah.simulate_scores(law, 8, 40_000, np.random.default_rng(5)))
+    assert law.moments(8).variance == pytest.approx(8)
+    assert abs(measured.variance - 8) < 5 * measured.variance_se

@@ -1,6 +1,5 @@
 """Fixtures of the exercise tests: the demos registered, the forms in a bare page, a browser."""
 
-import os
 from pathlib import Path
 
 import demo
@@ -13,16 +12,6 @@ ROOT = Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "book" / "assets" / "exercises"
 SCRIPTS = [
     (ASSETS / f"{name}.js").as_uri() for name in ("sentences", "grammar", "judging", "forms")
-]
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
 ]
 
 
@@ -56,28 +45,6 @@ def bare_page(demos, tmp_path_factory):
         encoding="utf-8",
     )
     return path.as_uri()
-
-
-def _no_browser(why):
-    if os.environ.get("CI") == "true":
-        pytest.fail(why)
-    pytest.skip(why)
-
-
-@pytest.fixture(scope="session")
-def browser():
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        _no_browser("playwright is not installed")
-    with sync_playwright() as playwright:
-        path = CHROMIUM if Path(CHROMIUM).exists() else None
-        try:
-            started = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        except Exception as error:
-            _no_browser(f"no Chromium: {str(error).splitlines()[0]}")
-        yield started
-        started.close()
 
 
 @pytest.fixture

@@ -60,15 +60,17 @@ def test_bad_sizes_are_named() -> None:
         ah.measure_initial_logits(scheme, 12, 3, np.random.default_rng(0), tokens=1)
 
 
-def test_variance_ratios_predict_and_measure_each_law() -> None:
+def test_scores_are_predicted_and_measured_law_by_law() -> None:
     laws = [ah.Gaussian(mean=0.5), ah.Correlated(0.3), ah.Aligned(0.5)]
-    found = ah.variance_ratios(laws, 32, 20_000, np.random.default_rng(3))
-    np.testing.assert_allclose(found.predicted, [1.5, 1 + 31 * 0.09, 1.25])
-    assert np.all(np.abs(found.measured - found.predicted) < 5 * found.error)
-    assert found.error.shape == (3,)
-    assert np.all(found.error > 0)
+    found = ah.compare_scores(laws, 32, 20_000, np.random.default_rng(3))
+    np.testing.assert_allclose(found.variance.predicted, [1.5, 1 + 31 * 0.09, 1.25])
+    np.testing.assert_allclose(found.mean.predicted, np.sqrt(32) * np.array([0.25, 0, 0.5]))
+    for moment in found:
+        assert np.all(np.abs(moment.measured - moment.predicted) < 5 * moment.error)
+        assert moment.error.shape == (3,)
+        assert np.all(moment.error > 0)
 
 
-def test_variance_ratios_need_a_law() -> None:
+def test_a_comparison_needs_a_law() -> None:
     with pytest.raises(ValueError, match="at least one law"):
-        ah.variance_ratios([], 4, 10, np.random.default_rng(0))
+        ah.compare_scores([], 4, 10, np.random.default_rng(0))

@@ -1,13 +1,6 @@
-"""Fixtures of the page tests: the built site, a server for it, a browser, and visits."""
-
-import sys
-from pathlib import Path
+"""Fixtures of the page tests: the built site, a server for it, and visits."""
 
 import pytest
-
-sys.path.insert(1, str(Path(__file__).resolve().parents[1]))
-
-from browser import SKIPPED, borrowed_browser
 from built_site import REQUIRED, SITE
 from local_server import serving
 from visiting import Visit
@@ -18,12 +11,6 @@ def _built() -> None:
     missing = [name for name in REQUIRED if not (SITE / name).exists()]
     if missing:
         pytest.fail(f"{SITE} lacks {', '.join(missing)}: run `make book` first", pytrace=False)
-
-
-@pytest.fixture(scope="session")
-def browser():
-    with borrowed_browser() as started:
-        yield started
 
 
 @pytest.fixture(scope="session")
@@ -57,13 +44,3 @@ def visit(browser, address):
     yield opened
     for context in contexts:
         context.close()
-
-
-def pytest_terminal_summary(terminalreporter):
-    """Say so once more at the very end, where it cannot be overlooked."""
-    reports = terminalreporter.stats.get("skipped", [])
-    lines = [str(r.longrepr[2]) for r in reports if isinstance(r.longrepr, tuple)]
-    loud = [line.removeprefix("Skipped: ") for line in lines if SKIPPED in line]
-    if loud:
-        terminalreporter.write_sep("!", f"{len(loud)} {SKIPPED}", red=True, bold=True)
-        terminalreporter.write_line(loud[0], red=True, bold=True)
