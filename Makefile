@@ -32,6 +32,9 @@ lint: $(VENV)/.test  ## ruff, the type checker, and the form of the notebooks
 
 bench: $(VENV)/.test  ## measure what the performance claims rest on
 	@$(PY) -m benchmarks
+	@if grep -qs avx512f /proc/cpuinfo; then \
+	  echo "Again with OpenBLAS's AVX-512 kernels, which it does not choose on every processor:"; \
+	  $(PY) -m benchmarks attention --openblas-coretype SkylakeX; fi
 
 notebooks: $(VENV)/.book  ## execute the notebooks and store them in their normal form
 	@$(PY) -m tools.notebooks

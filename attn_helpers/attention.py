@@ -186,11 +186,14 @@ def _exponentials(
     x: _Inputs, name: str = "attention: the matrix of logits"
 ) -> tuple[FloatArray, FloatArray]:
     """Return exp(logits - row maximum), (..., n_q, n), and its row sums, (..., n_q, 1)."""
-    query = x.query * x.scale  # β goes in here: n_q·d_k products instead of n_q·n
-    logits = np.matmul(query, x.key.swapaxes(-1, -2))
+    # β goes to the queries or to the scores, whichever are fewer.
+    on_query = x.query.shape[-1] < x.key.shape[-2]
+    logits = np.matmul(x.query * x.scale if on_query else x.query, x.key.swapaxes(-1, -2))
+    if not on_query:
+        logits *= x.scale
     if x.mask is not None:
         _apply_mask(logits, x.mask)
-    if logits.size < _LARGE or not _is_bounded(query, x.key, x.mask):
+    if logits.size < _LARGE or not _is_bounded(x):
         return exponentials(logits, -1, name, out=logits)
     # Nothing can overflow, so the two passes that subtract the row maximum are left out.
     np.exp(logits, out=logits)
@@ -200,13 +203,13 @@ def _exponentials(
     return logits, total
 
 
-def _is_bounded(query: FloatArray, key: FloatArray, mask: NDArray[Any] | None) -> bool:
+def _is_bounded(x: _Inputs) -> bool:
     """Return whether every logit is within ±_BOUND or masked: |q·k| <= ‖q‖‖k‖ (Cauchy-Schwarz)."""
-    if mask is not None and mask.dtype != np.bool_:
+    if x.mask is not None and x.mask.dtype != np.bool_:
         return False
     with np.errstate(over="ignore", invalid="ignore"):  # infinite or NaN: not bounded
-        squares = [float(np.einsum("...i,...i->...", a, a).max()) for a in (query, key)]
-    return squares[0] * squares[1] <= _BOUND**2
+        squares = [float(np.einsum("...i,...i->...", a, a).max()) for a in (x.query, x.key)]
+    return x.scale**2 * squares[0] * squares[1] <= _BOUND**2
 
 
 def _apply_mask(logits: FloatArray, mask: NDArray[Any]) -> None:
