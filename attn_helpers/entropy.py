@@ -75,7 +75,7 @@ def effective_keys(weights: ArrayLike, axis: int = -1) -> FloatArray:
     Notes
     -----
     The inverse participation ratio, equal to the exponential of the Rényi entropy of order 2:
-    Hill (1973), "Diversity and Evenness", Ecology 54(2), equation 3 with a = 2.
+    Hill (1973), "Diversity and Evenness", Ecology 54(2): the diversity number of order 2.
 
     Examples
     --------

@@ -37,8 +37,8 @@ def gaussian_score_pdf(x: ArrayLike, d: int) -> FloatArray:
 
     Notes
     -----
-    Gaunt (2013), "On Stein's method for products of normal random variables and zero bias
-    couplings", section 1 (d = 1: Craig 1936); the law is the variance-gamma law with
+    Chapter 2 of the course derives it; for d = 1 it is in Craig (1936), "On the frequency
+    function of xy". The law is the variance-gamma law with
     characteristic function (1 + t²)^(-d/2). K_ν by DLMF 10.32.9,
     K_ν(x) = ½ ∫ exp(-x cosh t + ν t) dt over the real line, see `_log_density`.
 

@@ -60,7 +60,7 @@ def independent_score_moments(query: Component, key: Component, d: int) -> Momen
 
     Notes
     -----
-    Goodman (1960), "On the Exact Variance of Products", JASA 55(292), equation 2, for the
+    Goodman (1960), "On the Exact Variance of Products", JASA 55(292), for the
     variance of one product. The fourth moment expands the centred product a·v + b·u + u·v,
     where u and v are the centred components: no term is a difference of large numbers.
 
@@ -122,8 +122,8 @@ def score_statistics(scores: ArrayLike) -> ScoreStatistics:
 
     Notes
     -----
-    Mood, Graybill & Boes (1974), *Introduction to the Theory of Statistics*, section VI.2.3,
-    theorem 2.
+    Mood, Graybill & Boes (1974), *Introduction to the Theory of Statistics*, chapter VI:
+    the variance of a sample variance from the fourth central moment.
 
     Examples
     --------

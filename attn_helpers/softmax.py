@@ -124,7 +124,7 @@ def log_softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
     Notes
     -----
     Blanchard, Higham & Higham (2021), "Accurately computing the log-sum-exp and softmax
-    functions", IMA J. Numer. Anal. 41(4), equation 1.3 with the shift of section 4.
+    functions", IMA J. Numer. Anal. 41(4).
 
     Examples
     --------

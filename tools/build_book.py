@@ -79,6 +79,7 @@ def build() -> int:
         shutil.rmtree(HTML, ignore_errors=True)  # no page may outlive its source
     code = subprocess.run(command, cwd=ROOT, check=False).returncode
     if code == 0:
+        RECORD.parent.mkdir(exist_ok=True)
         RECORD.write_text(json.dumps(now, indent=1))
     return code
 

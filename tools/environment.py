@@ -34,7 +34,8 @@ def direct_requirements() -> list[str]:
     """Return the names that pyproject.toml asks for: the package's own and the book's."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["book"]]
-    return [re.split(r"[<>=~! ]", requirement)[0].lower() for requirement in wanted]
+    names = (re.split(r"[<>=~! ]", requirement)[0].lower() for requirement in wanted)
+    return list(dict.fromkeys(names))
 
 
 def environment_text() -> str:

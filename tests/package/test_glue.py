@@ -1,0 +1,62 @@
+"""Named results: what a notebook stores for its prose."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from IPython.testing.globalipapp import start_ipython
+
+from attn_helpers import notebook
+
+
+@pytest.fixture
+def published(monkeypatch: pytest.MonkeyPatch) -> list:
+    """Collect what would be displayed."""
+    found: list = []
+    monkeypatch.setattr(notebook, "_publish", lambda name, text: found.append((name, text)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("value", "stored"),
+    [
+        (0.1 + 0.2, "0.3"),
+        (np.float64(2) / 3, "0.6666666667"),
+        (np.float32(0.5), "0.5"),
+        (np.int64(7), "7"),
+        (Fraction(1, 3), "0.3333333333"),
+        (1e-300, "1e-300"),
+        (True, "1"),
+        ("to the last bit", "'to the last bit'"),
+    ],
+)
+def test_results_are_stored_as_plain_python(published: list, value: object, stored: str) -> None:
+    notebook.glue(result=value)
+    assert published == [("result", stored)]
+
+
+def test_results_are_printed_too(published: list, capsys: pytest.CaptureFixture) -> None:
+    notebook.glue(one=1, word="two")
+    assert capsys.readouterr().out == "one = 1\nword = two\n"
+
+
+@pytest.mark.parametrize("bad", [None, [1.0], np.ones(2), 1j])
+def test_other_things_are_refused_by_name(published: list, bad: object) -> None:
+    with pytest.raises(
+        TypeError, match=f"broken must be a number or text, got {type(bad).__name__}"
+    ):
+        notebook.glue(broken=bad)
+    assert published == []
+
+
+def test_the_record_is_the_one_that_myst_nb_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same display call, argument for argument, as MyST-NB's own glue makes."""
+    from myst_nb import glue as original
+
+    start_ipython()
+    ours, theirs = [], []
+    monkeypatch.setattr("IPython.display.display", lambda *a, **k: ours.append((a, k)))
+    monkeypatch.setattr("myst_nb.ext.glue.ipy_display", lambda *a, **k: theirs.append((a, k)))
+    notebook.glue(answer=0.25)
+    original("answer", 0.25, display=False)
+    assert ours == theirs

@@ -1,0 +1,104 @@
+"""The build notices what Sphinx and jupyter-cache do not."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tools import build_book
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small tree with one file of each kind, and a build that only takes note."""
+    for name in (
+        "attn_helpers/softmax.py",
+        "book/data/runs.csv",
+        "book/assets/course.css",
+        "book/index.md",
+        "book/claims.yml",
+        "requirements.txt",
+        "_config.yml",
+        "_toc.yml",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("first")
+    build = tmp_path / "_build"
+    for name, value in {
+        "ROOT": tmp_path,
+        "BOOK": tmp_path / "book",
+        "BUILD": build,
+        "HTML": build / "html",
+        "CONFIG": tmp_path / "_config.yml",
+        "RECORD": build / "fingerprints.json",
+        "EXECUTION_CACHE": build / ".jupyter_cache",
+        "notebooks": lambda: [],
+        "prepare_environment": lambda: None,
+    }.items():
+        monkeypatch.setattr(build_book, name, value)
+    return tmp_path
+
+
+@pytest.fixture
+def runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> list:
+    """Whether each build had --all and a warm cache; each leaves a page and a cache behind."""
+    found: list = []
+
+    def run(command: list, **_: object) -> subprocess.CompletedProcess:
+        cache = project / "_build" / ".jupyter_cache"
+        found.append({"all": "--all" in command, "warm": cache.exists()})
+        (project / "_build" / "html").mkdir(parents=True, exist_ok=True)
+        (project / "_build" / "html" / "index.html").write_text("built")
+        cache.mkdir(exist_ok=True)
+        return subprocess.CompletedProcess(command, run.code)
+
+    run.code = 0  # type: ignore[attr-defined]
+    found.append(run)
+    monkeypatch.setattr(build_book.subprocess, "run", run)
+    return found
+
+
+def test_a_second_build_with_nothing_changed_does_nothing(runs: list) -> None:
+    assert build_book.build() == build_book.build() == 0
+    assert runs[1:] == [{"all": True, "warm": False}]
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ("attn_helpers/softmax.py", {"all": True, "warm": False}),
+        ("book/data/runs.csv", {"all": True, "warm": False}),
+        ("requirements.txt", {"all": True, "warm": False}),
+        ("book/assets/course.css", {"all": True, "warm": True}),
+        ("book/claims.yml", {"all": True, "warm": True}),
+        ("_config.yml", {"all": True, "warm": True}),
+        ("book/index.md", {"all": False, "warm": True}),
+    ],
+)
+def test_a_change_rebuilds_what_depends_on_it(
+    project: Path, runs: list, changed: str, expected: dict
+) -> None:
+    build_book.build()
+    (project / changed).write_text("second")
+    build_book.build()
+    assert runs[2:] == [expected]
+
+
+def test_a_failed_build_is_built_again(project: Path, runs: list) -> None:
+    runs[0].code = 1
+    assert build_book.build() == 1
+    assert not (project / "_build" / "fingerprints.json").exists()
+    runs[0].code = 0
+    assert build_book.build() == 0
+    assert len(runs) == 3
+
+
+def test_a_broken_record_is_no_record(project: Path, runs: list) -> None:
+    build_book.build()
+    (project / "_build" / "fingerprints.json").write_text("{half")
+    build_book.build()
+    assert len(runs) == 3
+    record = json.loads((project / "_build" / "fingerprints.json").read_text())
+    assert set(record) == {"code", "site", "pages"}
