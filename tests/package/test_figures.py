@@ -12,6 +12,7 @@ import attn_helpers as ah
 from attn_helpers.figures import COLORS, Picture, chapter1, chapter2, new_figure, picture
 
 RNG = np.random.default_rng(0)
+BEFORE = dict(mpl.rcParams)
 
 
 def drawn() -> dict[str, Picture]:
@@ -94,10 +95,9 @@ def test_the_style_holds_while_drawing_and_only_then() -> None:
         seen.append(mpl.rcParams["font.size"])
         return new_figure()[0], "a description that is long enough to describe something"
 
-    before = dict(mpl.rcParams)
     probe()._repr_mimebundle_()
     assert seen == [12]
-    assert dict(mpl.rcParams) == before
+    assert dict(mpl.rcParams) == BEFORE
 
 
 def test_a_picture_without_a_description_is_refused() -> None:
