@@ -98,8 +98,10 @@ class Picture:
         if len(self.description) < 40:
             raise ValueError(f"describe what the figure shows; got {self.description!r}")
 
-    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        return {"image/png": _png(self), "text/plain": self.description}
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
+        """Return the picture and its description, and the width at which it is meant."""
+        data = {"image/png": _png(self), "text/plain": self.description}
+        return data, {"image/png": {"width": round(96 * self.figure.get_figwidth())}}
 
 
 def picture(

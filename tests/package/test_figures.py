@@ -53,7 +53,8 @@ FIGURES = drawn()
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_description_travels_inside_the_png(name: str) -> None:
-    bundle = FIGURES[name]._repr_mimebundle_()
+    bundle, metadata = FIGURES[name]._repr_mimebundle_()
+    assert metadata == {"image/png": {"width": 538}}
     image = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
     assert image.width > 600
     assert image.text["Description"] == bundle["text/plain"] == FIGURES[name].description
