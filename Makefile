@@ -18,7 +18,7 @@ test: $(VENV)/.test book  ## build the book, then run every test
 	@$(PY) -m pytest
 
 lab: $(VENV)/.book  ## open the notebooks in JupyterLab
-	@$(PY) -m jupyter lab --notebook-dir=book --LabApp.news_url=None
+	@$(PY) -m jupyter lab --notebook-dir=book
 
 serve: book  ## build and serve the site on localhost (PORT=8000)
 	@echo "http://localhost:$(PORT)/"
