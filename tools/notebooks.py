@@ -38,7 +38,7 @@ def setup_source() -> str:
         "try:\n"
         "    import attn_helpers\n"
         "except ModuleNotFoundError:\n"
-        "    raise SystemExit(\n"
+        "    raise ModuleNotFoundError(\n"
         f'        "attn_helpers is missing: {how}"\n'
         "    ) from None"
     )

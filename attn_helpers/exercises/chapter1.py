@@ -29,7 +29,9 @@ EXAMPLE = Exercise(
     wrong=(
         Wrong("a", "Twelve times is both effects together: the new components are larger too."),
         Wrong("c", "Each component adds its own product once, so the sum grows as d, not as d²."),
-        Wrong("d", "The square root is how the spread grows; these components have a mean."),
+        Wrong(
+            "d", "The square root is how the spread grows; these components have a nonzero mean."
+        ),
     ),
     forms=("B", "(b)"),
     hints=(

@@ -35,7 +35,7 @@ SAY: dict[str, str] = {
     "ragged": "The rows have different lengths: {a} and {b}.",
     # Judging a number.
     "sign": "The size is right; the sign is not.",
-    "percent": "That is off by a factor of 100: is one of the two in per cent?",
+    "percent": "That is off by a factor of 100: look at the per cent sign.",
     "near": "That is close: keep more digits, or look for a small slip.",
     "positive": "The answer is positive.",
     "negative": "The answer is negative.",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from dis import get_instructions
 from fractions import Fraction
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ _SCALARS = (bool, int, float, complex, Fraction, Decimal, str, type(None), type(
 _NUMPY_KINDS = "biufc"
 _MAX_BITS = 4096
 _MAX_ARRAY = 100_000
+# What Python compiles an empty body to, in one version or another.
+_NOTHING = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "CACHE"}
 
 
 class NotReadable(ValueError):
@@ -66,6 +70,15 @@ def is_blank(answer: Any) -> bool:
         or answer is ...
         or (type(answer) is str and len(answer) <= 100_000 and not answer.strip())
     )
+
+
+def is_empty_function(answer: Any) -> bool:
+    """Tell whether a function's body is still the three dots, a docstring or ``pass``."""
+    if type(answer) is not FunctionType:
+        return False
+    operations = {instruction.opname for instruction in get_instructions(answer)}
+    constants = set(answer.__code__.co_consts) - {None, answer.__doc__}
+    return operations <= _NOTHING and not constants
 
 
 def type_name(answer: Any) -> str:

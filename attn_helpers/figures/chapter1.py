@@ -182,16 +182,17 @@ def rows_of_scores(scores: Array) -> tuple[Figure, str]:
     shown = scores[order]
     figure, axes = new_figure(1, 2, height=4.2, sharey=True)
     panels = (shown - shown.mean(), shown - shown.mean(axis=-1, keepdims=True))
-    titles = ("All scores", "Each row around its mean")
+    titles = ("Row and shift", "Row only: what counts")
+    labels = ("q·k minus the mean of all", "q·k minus the row's mean")
     limit = np.abs(panels[0]).max() * 1.08
-    for axis, panel, title in zip(axes, panels, titles, strict=True):
+    for axis, panel, title, label in zip(axes, panels, titles, labels, strict=True):
         for height, row in enumerate(panel, start=1):
             axis.plot(row, np.full(row.size, height), "|", color=COLORS["blue"], ms=9, mew=1)
             axis.plot(row.mean(), height, "o", color=COLORS["red"], ms=5)
         axis.set_title(title)
         axis.set_xlim(-limit, limit)
-        axis.set_xlabel("q·k, centred")
-    axes[0].set_ylabel("query")
+        axis.set_xlabel(label)
+    axes[0].set_ylabel("query, sorted by its mean")
     axes[0].set_yticks([])
     return figure, (
         f"{len(scores)} queries with {scores.shape[1]} keys each. Left: every row of scores has "

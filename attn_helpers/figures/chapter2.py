@@ -29,8 +29,9 @@ def three_laws(scores: Mapping[str, Array], stated: float) -> tuple[Figure, str]
     for axis, (name, values), color in zip(
         axes, scores.items(), ("blue", "orange", "red"), strict=True
     ):
-        axis.axvspan(-promise, promise, color="#DADADA", zorder=0, label="± the stated spread")
-        axis.hist(values, bins=np.arange(-80, 81, 4), density=True, color=COLORS[color])
+        axis.hist(values, bins=np.arange(-82, 83, 4), density=True, color=COLORS[color])
+        for side, label in ((-promise, None), (promise, f"±{promise:.0f}, as stated")):
+            axis.axvline(side, color="black", ls="--", lw=1.6, label=label)
         axis.set_title(f"{name}: variance {values.var(ddof=1):.0f}")
         axis.set_yticks([])
         axis.grid(visible=False)
@@ -179,7 +180,7 @@ def initialisations(
     axis.set_ylim(-0.6, len(predicted) - 0.4)
     axis.grid(axis="y", visible=False)
     axis.set_xlabel("standard deviation of the logits")
-    axis.legend(loc="center right")
+    axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     return figure, (
         "Standard deviation of the logits at initialisation, bars predicted, ticks measured. "
         + " ".join(

@@ -201,3 +201,28 @@ def test_function_with_an_unknown_mistake(function, part):
         part.replace("<2", "softmax_rows(<2").replace("rows> ", "rows>) ")
         in check("0.8", function).message
     )
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(scores):\n    ...",
+        "def f(scores): pass",
+        'def f(scores):\n    """Still to be written."""\n    ...',
+    ],
+)
+def test_an_untouched_stub_is_no_answer_yet(source):
+    names = {}
+    exec(source, names)
+    verdict = check("1.6", names["f"])
+    assert verdict.blank
+    assert verdict.message.startswith("No answer yet")
+
+
+@pytest.mark.parametrize(
+    "body", ["return None if scores is None else None", "return 5", "scores.var()", "return"]
+)
+def test_a_body_that_does_something_else_is_an_answer(body):
+    names = {}
+    exec(f"def f(scores):\n    {body}", names)
+    assert check("1.6", names["f"]).blank == (body == "return")

@@ -4,6 +4,7 @@ import ast
 import doctest
 import importlib
 import inspect
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
@@ -113,13 +114,15 @@ def test_public_names_exist_and_are_documented():
             assert ">>>" in thing.__doc__, name
 
 
-@pytest.mark.parametrize("name", CORE)
+MODULES = [found.name for found in pkgutil.walk_packages([str(ROOT)], "attn_helpers.")]
+
+
+@pytest.mark.parametrize("name", MODULES)
 def test_documented_examples_run(name):
-    module = importlib.import_module(f"attn_helpers.{name}")
-    module = sys.modules[f"attn_helpers.{name}"]
-    result = doctest.testmod(module)
+    importlib.import_module(name)
+    result = doctest.testmod(sys.modules[name])
     assert result.failed == 0
-    assert result.attempted > 0
+    assert result.attempted > 0 or name.removeprefix("attn_helpers.") not in CORE
 
 
 @pytest.mark.parametrize("name", [*CORE, "_validate"])

@@ -101,7 +101,7 @@ def test_the_first_cell_answers_in_one_line_when_the_package_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "attn_helpers", None)  # what a failed import leaves
-    with pytest.raises(SystemExit) as stopped:
+    with pytest.raises(ModuleNotFoundError) as stopped:
         exec(setup_source(), {})
     assert "pip install" in str(stopped.value)
     assert "\n" not in str(stopped.value)

@@ -142,8 +142,8 @@ class Array(Kind):
 
     def fields(self, prefix: str) -> str:
         """Return one text field."""
-        help_text = "For example 1.5 -2 or [1.5, -2]; rows as [[1, 2], [3, 4]]."
-        return text_field(prefix, "Your array", help_text)
+        help_text = _example(self.value)
+        return text_field(prefix, "Your numbers", help_text)
 
     def validate(self, wrong: Sequence[Wrong]) -> None:
         """Refuse wrong arrays that are right, or that hide one another."""
@@ -153,6 +153,16 @@ class Array(Kind):
             reply = self.judge(w.answer, wrong)
             if reply.passed or reply.message != w.say:
                 raise ValueError(f"wrong answer {w.answer!r} is met with “{reply.message}”")
+
+
+def _example(value: Any) -> str:
+    """Say how many numbers are asked for and how to type them."""
+    shape = np.shape(value)
+    if len(shape) != 1:
+        return f"An array of shape {shape}, typed as [[1, 2], [3, 4]]."
+    some = [1.5, -2, 0.25, 7, 0][: shape[0]]
+    listed = ", ".join(map(str, some))
+    return f"{shape[0]} numbers, such as {listed.replace(',', '')} or [{listed}]."
 
 
 def _known(wrong: Wrong) -> dict[str, Any]:

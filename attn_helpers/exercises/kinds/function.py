@@ -11,7 +11,7 @@ import numpy as np
 
 from ..messages import SAY, shape_text
 from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import is_blank, type_name
+from ..reading import is_blank, is_empty_function, type_name
 from .array import Array, same
 from .mechanism import Mechanism, Outcome, call_text, numbers_text, run
 from .number import Number
@@ -54,7 +54,7 @@ class Function(Kind):
 
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
         """Test the mechanisms in order and report the first failing one."""
-        if is_blank(answer):
+        if is_blank(answer) or is_empty_function(answer):
             return Reply(False, SAY["blank"], blank=True)
         if not callable(answer):
             return Reply(False, self.not_a_function(answer))
@@ -181,12 +181,12 @@ class Function(Kind):
         """Return the probe's call and the field for its result."""
         kind, _ = self.probe_kind(())
         call = f'<pre class="exercise-probe"><code>{escape(self.probe_text())}</code></pre>'
-        intro = '<p class="exercise-label">Run your function on this:</p>'
+        intro = '<p class="exercise-label">Run your function in the notebook on this:</p>'
         return (
             intro
             + call
             + kind.fields(prefix).replace(
-                "Your answer" if isinstance(kind, Number) else "Your array", "What it gives", 1
+                "Your answer" if isinstance(kind, Number) else "Your numbers", "What it gives", 1
             )
         )
 

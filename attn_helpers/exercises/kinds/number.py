@@ -98,7 +98,11 @@ class Number(Kind):
 
     def fields(self, prefix: str) -> str:
         """Return one text field; text, because fractions and roots are welcome."""
-        return text_field(prefix, "Your answer", "A number: 0.5, 1/2, sqrt(2) and 50 % all do.")
+        return text_field(
+            prefix,
+            "Your answer",
+            "A number: 0.5, 1/2, sqrt(2) and 50 % all do. Three digits are enough.",
+        )
 
     def validate(self, wrong: Sequence[Wrong]) -> None:
         """Refuse wrong values that are right, or that hide one another."""

@@ -47,11 +47,25 @@
     });
   }
 
+  function quieten(form) {
+    var status = form.querySelector(".exercise-status");
+    status.textContent = "";
+    status.removeAttribute("data-verdict");
+  }
+
+  function empty(form) {
+    form.reset();
+    quieten(form);
+  }
+
   function setUpProgress(line) {
     line.querySelector("button").addEventListener("click", function () {
       var record = solved();
       line.dataset.exercises.split(" ").forEach(function (id) { delete record[id]; });
       remember(record);
+      line.dataset.exercises.split(" ").forEach(function (id) {
+        each(".exercise-box[data-exercise='" + id + "'] form", null, empty);
+      });
       var status = line.querySelector("[role=status]");
       status.textContent = "Cleared. " + status.textContent;
     });
@@ -107,6 +121,8 @@
     form.hidden = false;
     // JupyterLab takes arrow keys and Enter away from outputs unless they stop here.
     box.addEventListener("keydown", function (event) { event.stopPropagation(); });
+    // A verdict is about the answer that was checked, not about the one being typed.
+    form.addEventListener("input", function () { quieten(form); });
     form.addEventListener("submit", function (event) {
       event.preventDefault();
       var reply = exercises.judge(spec, answerOf(form, spec));
