@@ -22,6 +22,14 @@ from attn_helpers.initialisation import (
     measure_initial_logits,
 )
 from attn_helpers.projected import projected_score_variance, sample_projected, weight_std
+from attn_helpers.random_energy import (
+    critical_std,
+    frozen_parameter,
+    needle_weight,
+    predicted_entropy,
+    predicted_participation,
+    qk_norm_capacity,
+)
 from attn_helpers.scaling import (
     Constant,
     InverseDim,
@@ -87,10 +95,12 @@ __all__ = [
     "Uniform",
     "compare_scores",
     "component_covariances",
+    "critical_std",
     "effective_keys",
     "entropy",
     "exact_score_law",
     "exact_score_moments",
+    "frozen_parameter",
     "gaussian_score_pdf",
     "independent_outcomes",
     "independent_score_moments",
@@ -98,7 +108,11 @@ __all__ = [
     "log_softmax",
     "measure_initial_logits",
     "naive_softmax",
+    "needle_weight",
+    "predicted_entropy",
+    "predicted_participation",
     "projected_score_variance",
+    "qk_norm_capacity",
     "sample_projected",
     "scaled_dot_product_attention",
     "scaled_dot_product_attention_vjp",

@@ -1,11 +1,18 @@
-"""What every test needs: the notebooks' environment, one browser, a word about skipped tests."""
+"""What every test needs: the notebooks' environment, settled properties, one browser."""
+
+import os
 
 import pytest
 from browser import SKIPPED, borrowed_browser
+from hypothesis import settings
 
 from tools.kernel import prepare_environment
 
 prepare_environment()
+
+# A busy machine is no fault of the code, and continuous integration tries the same cases each time.
+settings.register_profile("course", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("course")
 
 
 @pytest.fixture(scope="session")

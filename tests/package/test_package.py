@@ -23,7 +23,7 @@ SCORES = {
     "score_comparison",
 }
 FLOORS = [
-    {"softmax", "entropy", "projected", "initialisation", "exact"} | SCORES,
+    {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy"} | SCORES,
     {"attention", "scaling"},
     {"encoder", "optim", "training", "reverse_task"},
     {"experiments", "beta_search"},
