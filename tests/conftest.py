@@ -10,7 +10,7 @@ from tools.kernel import prepare_environment
 
 prepare_environment()
 
-# A busy machine is no fault of the code, and continuous integration tries the same cases each time.
+# A busy machine is no fault of the code; continuous integration tries the same cases each time.
 settings.register_profile("course", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("course")
 
