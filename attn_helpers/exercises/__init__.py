@@ -5,7 +5,7 @@ declare theirs in `chapter1.py`, `chapter2.py`, … as a tuple `EXERCISES`.
 """
 
 from .checking import check
-from .forms import render_form, render_progress
+from .forms import render_form, render_progress, sentences_script
 from .kinds import (
     Array,
     Choice,
@@ -43,6 +43,7 @@ __all__ = [
     "registered",
     "render_form",
     "render_progress",
+    "sentences_script",
     "shape_only",
     "sums_to_one",
 ]

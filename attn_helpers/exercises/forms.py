@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from html import escape
 
+from .messages import SAY
 from .model import Exercise
 from .registry import chapter_exercises, get
 
@@ -44,6 +45,12 @@ def render_form(exercise_id: str) -> str:
         "<noscript><p>Checking an answer on this page needs JavaScript; in the notebook, "
         f"<code>check(&quot;{name}&quot;, answer)</code> does the same.</p></noscript></div>"
     )
+
+
+def sentences_script() -> str:
+    """Return the script that hands the engine's sentences to the page's other scripts."""
+    table = json.dumps(SAY, ensure_ascii=False, indent=1)
+    return f"(window.whySqrtDExercises = window.whySqrtDExercises || {{}}).SAY = {table};\n"
 
 
 def render_progress(chapter: str | int) -> str:

@@ -1,7 +1,7 @@
 """The sentences the engine itself says.
 
-The static page says the same ones: `book/assets/exercises/sentences.js` holds a copy, and a
-browser test compares the two tables entry by entry.
+The static page says the same ones: the site's builder hands the table to its scripts
+(`forms.sentences_script`).
 """
 
 from __future__ import annotations

@@ -5,14 +5,18 @@ from pathlib import Path
 import demo
 import pytest
 
-from attn_helpers.exercises import all_exercises, registered, render_form, render_progress
+from attn_helpers.exercises import (
+    all_exercises,
+    registered,
+    render_form,
+    render_progress,
+    sentences_script,
+)
 from attn_helpers.exercises.show import strength
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "book" / "assets" / "exercises"
-SCRIPTS = [
-    (ASSETS / f"{name}.js").as_uri() for name in ("sentences", "grammar", "judging", "forms")
-]
+SCRIPTS = [(ASSETS / f"{name}.js").as_uri() for name in ("grammar", "judging", "forms")]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -39,6 +43,7 @@ def bare_page(demos, tmp_path_factory):
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Exercises</title>'
         '<meta name="viewport" content="width=device-width">'
         f'<link rel="stylesheet" href="{(ASSETS / "exercises.css").as_uri()}">'
+        f"<script>{sentences_script()}</script>"
         + "".join(f'<script defer src="{script}"></script>' for script in SCRIPTS)
         + "</head>"
         f"<body><main><h1>Exercises</h1>{render_progress('0')}{body}</main></body></html>",

@@ -1,14 +1,16 @@
 """Put each exercise's form behind its statement, and the reader's progress at the chapter's head.
 
-Both come from the exercise's one declaration.
+Both come from the exercise's one declaration. The sentences that the page's scripts say come from
+the package too.
 """
 
 import re
+from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from attn_helpers.exercises import render_form, render_progress
+from attn_helpers.exercises import render_form, render_progress, sentences_script
 
 PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)"></div>')
 
@@ -42,6 +44,16 @@ def _frame(raw: nodes.raw) -> None:
         cell["classes"].append("exercise")
 
 
+def write_sentences(app: Sphinx) -> None:
+    """Write the script with the engine's sentences where the site's other files are taken from."""
+    folder = Path(app.outdir).parent / "generated"
+    path = folder / "exercises" / "sentences.js"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(sentences_script(), encoding="utf-8")
+    app.config.html_static_path.append(str(folder))
+
+
 def setup(app: Sphinx) -> None:
-    """Run after MyST-NB has made the document."""
+    """Write before the build begins; insert after MyST-NB has made the document."""
+    app.connect("builder-inited", write_sentences)
     app.connect("doctree-read", insert_forms)

@@ -1,9 +1,22 @@
 /* Reads a number or an array that was typed as text. The same grammar as attn_helpers/exercises/
- * grammar.py and arrays.py; tests/exercises holds the two together. */
+ * grammar.py and arrays.py; tests/exercises holds the two together.
+ *
+ * The scripts of the exercises are classic ones without dependencies: they work from file:// and
+ * send nothing anywhere. Loaded in this order: sentences (written from the package when the site
+ * is built), grammar, judging, forms. */
 (function (exercises) {
   "use strict";
 
-  var say = exercises.say;
+  var SAY = exercises.SAY;
+
+  function say(key, fields) {
+    var text = SAY[key];
+    Object.keys(fields || {}).forEach(function (name) {
+      text = text.split("{" + name + "}").join(String(fields[name]));
+    });
+    return text;
+  }
+  var withHint = function (sentence) { return sentence + " " + SAY.hint; };
 
   // ------------------------------------------------------------------ numbers as text
 
@@ -286,6 +299,8 @@
     return read.grid;
   }
 
+  exercises.say = say;
+  exercises.withHint = withHint;
   exercises.NotANumber = NotANumber;
   exercises.parseNumber = parseNumber;
   exercises.parseArray = parseArray;
