@@ -16,21 +16,29 @@ same way attention weights are (keys, batch, queries).
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike
 
 from attn_helpers._validate import FloatArray, finite, positive_int
-from attn_helpers.softmax import exponentials, softmax_vjp
+from attn_helpers.encoder_inputs import checked_mask, checked_strings
+from attn_helpers.encoder_layers import (
+    Cache,
+    IntArray,
+    Mask,
+    Views,
+    attend,
+    attend_back,
+    cross_entropy,
+    linear,
+    linear_back,
+    norm,
+    norm_back,
+    positions,
+    relu,
+)
 
-_EPSILON = 1e-5  # under the square root of LayerNorm, as PyTorch
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
-IntArray = NDArray[np.integer[Any]]
-Views = dict[str, FloatArray]
-Cache = dict[str, FloatArray]  # a layer's input under its name; a norm's x̂
-Mask = NDArray[Any] | None  # (keys, batch, queries)
 
 
 @dataclass(frozen=True)
@@ -189,8 +197,8 @@ def forward(
     ((2, 3, 5), (3, 2, 3))
     """
     views = settings.views(params)
-    strings = _strings(tokens, settings, "token")
-    logits, cache = _forward(views, strings, settings.beta, _mask(attn_mask, strings.shape))
+    strings = checked_strings(tokens, settings.vocabulary, settings.length, "token")
+    logits, cache = _forward(views, strings, settings.beta, checked_mask(attn_mask, strings.shape))
     return logits.T.reshape(*strings.shape, settings.vocabulary), cache
 
 
@@ -235,12 +243,12 @@ def loss_and_gradient(
     (0.693147, True)
     """
     views = settings.views(params)
-    strings = _strings(tokens, settings, "token")
-    wanted = _strings(targets, settings, "target")
+    strings = checked_strings(tokens, settings.vocabulary, settings.length, "token")
+    wanted = checked_strings(targets, settings.vocabulary, settings.length, "target")
     if wanted.shape != strings.shape:
         raise ValueError(f"targets have shape {wanted.shape} but tokens have {strings.shape}")
-    logits, cache = _forward(views, strings, settings.beta, _mask(attn_mask, strings.shape))
-    loss, accuracy, grad = _cross_entropy(logits, wanted.ravel())
+    logits, cache = _forward(views, strings, settings.beta, checked_mask(attn_mask, strings.shape))
+    loss, accuracy, grad = cross_entropy(logits, wanted.ravel())
     gradient = np.empty_like(params)
     _backward(grad, cache, strings, settings.beta, views, settings.views(gradient))
     return loss, accuracy, gradient
@@ -250,171 +258,38 @@ def _forward(p: Views, strings: IntArray, beta: float, mask: Mask) -> tuple[Floa
     """Return the logits, (vocabulary, T), and each layer's input by the layer's name."""
     d = strings.shape[1]
     c: Cache = {}
-    start = p["input.bias"][:, None] + _positions(d, p["input.bias"].dtype)  # (d, n)
-    embedded: FloatArray = p["input.weight"][
-        :, strings
-    ]  # (d, batch, n): a one-hot picks its column
+    start = p["input.bias"][:, None] + positions(d, p["input.bias"].dtype)  # (d, n)
+    # A one-hot picks its column of the weight: (d, batch, n).
+    embedded: FloatArray = p["input.weight"][:, strings]
     embedded += start[:, None]
     c["qkv"] = embedded.reshape(d, -1)  # (d, T)
-    c["attention"] = _linear("qkv", c["qkv"], p)  # (3d, T)
-    c["weights"], c["projection"] = _attend(c["attention"], len(strings), beta, mask)
-    h: FloatArray = c["qkv"] + _linear("projection", c["projection"], p)  # (d, T)
-    c["widen"] = _norm("norm1", h, p, c)  # (d, T)
-    c["narrow"] = _relu(_linear("widen", c["widen"], p))  # (2d, T)
-    h = c["widen"] + _linear("narrow", c["narrow"], p)  # (d, T)
-    c["hidden"] = _norm("norm2", h, p, c)  # (d, T)
-    h = _linear("hidden", c["hidden"], p)  # (d, T)
-    c["output"] = _relu(_norm("norm3", h, p, c))  # (d, T)
-    return _linear("output", c["output"], p), c
+    c["attention"] = linear("qkv", c["qkv"], p)  # (3d, T)
+    c["weights"], c["projection"] = attend(c["attention"], len(strings), beta, mask)
+    h: FloatArray = c["qkv"] + linear("projection", c["projection"], p)  # (d, T)
+    c["widen"] = norm("norm1", h, p, c)  # (d, T)
+    c["narrow"] = relu(linear("widen", c["widen"], p))  # (2d, T)
+    h = c["widen"] + linear("narrow", c["narrow"], p)  # (d, T)
+    c["hidden"] = norm("norm2", h, p, c)  # (d, T)
+    h = linear("hidden", c["hidden"], p)  # (d, T)
+    c["output"] = relu(norm("norm3", h, p, c))  # (d, T)
+    return linear("output", c["output"], p), c
 
 
 def _backward(
     g: FloatArray, c: Cache, strings: IntArray, beta: float, p: Views, out: Views
 ) -> None:
     """Fill `out` with the gradient; `g` is the loss's gradient to the logits, (vocabulary, T)."""
-    g = _linear_back("output", g, c, p, out)  # (d, T)
-    g = _norm_back("norm3", g * (c["output"] > 0), c, p, out)
-    g = _linear_back("hidden", g, c, p, out)
-    g = _norm_back("norm2", g, c, p, out)
-    wide = _linear_back("narrow", g, c, p, out)  # (2d, T)
-    g += _linear_back("widen", wide * (c["narrow"] > 0), c, p, out)
-    g = _norm_back("norm1", g, c, p, out)
-    context = _linear_back("projection", g, c, p, out)
-    qkv = _attend_back(context, c["weights"], c["attention"], beta)  # (3d, T)
-    g += _linear_back("qkv", qkv, c, p, out)
+    g = linear_back("output", g, c, p, out)  # (d, T)
+    g = norm_back("norm3", g * (c["output"] > 0), c, p, out)
+    g = linear_back("hidden", g, c, p, out)
+    g = norm_back("norm2", g, c, p, out)
+    wide = linear_back("narrow", g, c, p, out)  # (2d, T)
+    g += linear_back("widen", wide * (c["narrow"] > 0), c, p, out)
+    g = norm_back("norm1", g, c, p, out)
+    context = linear_back("projection", g, c, p, out)
+    qkv = attend_back(context, c["weights"], c["attention"], beta)  # (3d, T)
+    g += linear_back("qkv", qkv, c, p, out)
     np.sum(g, axis=1, out=out["input.bias"])
     # g times one-hotᵀ: each column of g is added to its token's column.
     for row, part in zip(out["input.weight"], g, strict=True):
         row[...] = np.bincount(strings.ravel(), part, minlength=len(row))
-
-
-def _linear(layer: str, x: FloatArray, p: Views) -> FloatArray:
-    """Return W x + b, (out, T)."""
-    y = p[f"{layer}.weight"] @ x
-    y += p[f"{layer}.bias"][:, None]
-    return y
-
-
-def _linear_back(layer: str, g: FloatArray, c: Cache, p: Views, out: Views) -> FloatArray:
-    """Store the gradients g xᵀ of W and rowsum(g) of b; return that to x, Wᵀ g, (in, T)."""
-    np.matmul(g, c[layer].T, out=out[f"{layer}.weight"])
-    np.sum(g, axis=1, out=out[f"{layer}.bias"])
-    return p[f"{layer}.weight"].T @ g
-
-
-def _relu(x: FloatArray) -> FloatArray:
-    return np.maximum(x, 0, out=x)
-
-
-def _norm(layer: str, x: FloatArray, p: Views, c: Cache) -> FloatArray:
-    """Return w ∘ (x - mean) / sqrt(variance + ε) + b, (d, T): Ba, Kiros & Hinton (2016)."""
-    centred = x - x.mean(axis=0)
-    inverse = 1 / np.sqrt((centred * centred).mean(axis=0) + _EPSILON)  # (T,)
-    centred *= inverse
-    c[layer], c[f"{layer}.inverse"] = centred, inverse
-    return centred * p[f"{layer}.weight"][:, None] + p[f"{layer}.bias"][:, None]
-
-
-def _norm_back(layer: str, g: FloatArray, c: Cache, p: Views, out: Views) -> FloatArray:
-    """Store the gradients of w and b; return that to x, (d, T): g without its mean and x̂ part."""
-    x = c[layer]
-    np.sum(g * x, axis=1, out=out[f"{layer}.weight"])
-    np.sum(g, axis=1, out=out[f"{layer}.bias"])
-    g = g * p[f"{layer}.weight"][:, None]
-    inner = (g * x).mean(axis=0)
-    g -= g.mean(axis=0)
-    g -= x * inner
-    g *= c[f"{layer}.inverse"]
-    return g
-
-
-def _split(qkv: FloatArray, batch: int) -> FloatArray:
-    """Return views of query, key and value string by string: (3, batch, d, n)."""
-    return qkv.reshape(3, len(qkv) // 3, batch, -1).swapaxes(1, 2)
-
-
-def _attend(qkv: FloatArray, batch: int, beta: float, mask: Mask) -> tuple[FloatArray, FloatArray]:
-    """Return softmax(β kᵀq) over the keys, (keys, batch, queries), and v softmax, (d, T)."""
-    query, key, value = _split(qkv, batch)  # (batch, d, n) each
-    n = query.shape[-1]
-    weights = np.empty((n, batch, n), qkv.dtype)  # (keys, batch, queries)
-    np.matmul(key.swapaxes(1, 2), query * beta, out=weights.swapaxes(0, 1))
-    if mask is not None and mask.dtype == np.bool_:
-        np.copyto(weights, -np.inf, where=~mask)
-    elif mask is not None:
-        with np.errstate(over="ignore"):  # a float64 mask of -1e300 is -inf in float32
-            np.add(weights, mask, out=weights, casting="same_kind")
-    weights, total = exponentials(weights, 0, "encoder: the logits", out=weights)
-    weights /= total
-    context = np.empty((query.shape[1], batch, n), qkv.dtype)  # (d, batch, queries)
-    np.matmul(value, weights.swapaxes(0, 1), out=context.swapaxes(0, 1))
-    return weights, context.reshape(len(context), -1)
-
-
-def _attend_back(g: FloatArray, weights: FloatArray, qkv: FloatArray, beta: float) -> FloatArray:
-    """Return the gradient to qkv, (3d, T): Dao et al. (2022), appendix B.2."""
-    batch, out = weights.shape[1], np.empty_like(qkv)
-    query, key, value = _split(qkv, batch)  # (batch, d, n) each
-    g = g.reshape(len(g), batch, -1).swapaxes(0, 1)  # (batch, d, queries)
-    grad = np.empty_like(weights)
-    np.matmul(value.swapaxes(1, 2), g, out=grad.swapaxes(0, 1))  # dP
-    grad = softmax_vjp(weights, grad, axis=0)  # dS = P ∘ (dP - sum(P ∘ dP))
-    grad *= beta  # now the gradient to the scores q·k
-    scores = grad.swapaxes(0, 1)  # (batch, keys, queries)
-    grad_query, grad_key, grad_value = _split(out, batch)
-    np.matmul(key, scores, out=grad_query)
-    np.matmul(query, scores.swapaxes(1, 2), out=grad_key)
-    np.matmul(g, weights.transpose(1, 2, 0), out=grad_value)
-    return out
-
-
-def _cross_entropy(logits: FloatArray, targets: IntArray) -> tuple[float, float, FloatArray]:
-    """Return loss, accuracy and (softmax - one-hot) / T, (vocabulary, T), in place of `logits`."""
-    columns = np.arange(len(targets))
-    logits -= logits.max(axis=0)
-    picked = logits[targets, columns]  # (T,), 0 where no logit is above the target's
-    np.exp(logits, out=logits)
-    total = logits.sum(axis=0)  # (T,)
-    loss = (np.log(total) - picked).mean(dtype=np.float64)
-    logits /= total
-    logits[targets, columns] -= 1
-    logits /= len(targets)
-    return float(loss), float((picked == 0).mean()), logits
-
-
-@lru_cache(maxsize=16)
-def _positions(d: int, dtype: np.dtype[Any]) -> FloatArray:
-    """Return sin and cos of position / 10000^(2i/d) by turns, (d, n = d): Vaswani, section 3.5."""
-    i, position = np.ogrid[:d, :d]
-    angle = position / 10000.0 ** ((i - i % 2) / d)
-    return np.where(i % 2 == 0, np.sin(angle), np.cos(angle)).astype(dtype)
-
-
-def _strings(tokens: ArrayLike, settings: EncoderSettings, name: str) -> IntArray:
-    """Return `tokens` checked: integers of the vocabulary, (batch, n)."""
-    array = np.asarray(tokens)
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"{name}s must be integers, got dtype {array.dtype}")
-    if array.ndim != 2 or array.shape[1] != settings.length or not len(array):
-        wanted = f"(batch, {settings.length}) with batch >= 1"
-        raise ValueError(f"{name}s must have shape {wanted}, got {array.shape}")
-    for value in (int(array.min()), int(array.max())):
-        if not 0 <= value < settings.vocabulary:
-            outside = f"is outside the vocabulary of {settings.vocabulary}"
-            raise ValueError(f"{name} {value} {outside} (0 to {settings.vocabulary - 1})")
-    return array.astype(np.intp, copy=False)
-
-
-def _mask(attn_mask: ArrayLike | None, strings: tuple[int, ...]) -> Mask:
-    """Return the mask as (keys, batch, queries), or None."""
-    if attn_mask is None:
-        return None
-    mask, shape = np.asarray(attn_mask), (*strings, strings[1])
-    if mask.dtype.kind not in "bf":
-        raise TypeError(f"attn_mask must be boolean or float, got dtype {mask.dtype}")
-    try:
-        return np.broadcast_to(mask, shape).transpose(2, 0, 1)
-    except ValueError:
-        raise ValueError(
-            f"attn_mask has shape {mask.shape}, which does not broadcast to {shape}"
-        ) from None
