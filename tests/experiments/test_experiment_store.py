@@ -65,7 +65,7 @@ def test_sorting_follows_the_order_given_and_keeps_the_rest(tmp_path):
 
 def test_other_fixed_settings_are_refused(tmp_path):
     Store(toy(), tmp_path).add({"base": 2, "seed": 1}, {"value": 5.0}, 0.0)
-    with pytest.raises(MixedSettingsError, match="made with exponent = 2 .* now has 3"):
+    with pytest.raises(MixedSettingsError, match=r"made with exponent = 2 .* now has 3"):
         Store(toy(fixed={"exponent": 3, "wait": 0.0}), tmp_path)
 
 
