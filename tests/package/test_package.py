@@ -25,7 +25,7 @@ SCORES = {
 FLOORS = [
     {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy"} | SCORES,
     {"attention", "scaling"},
-    {"encoder", "encoder_layers", "encoder_inputs", "optim", "training", "reverse_task"},
+    {"encoder", "encoder_layers", "encoder_inputs", "optim", "training", "reverse_task"} | {"attention_probe"},
     {"experiments", "beta_search"},
     {"figures", "interactive", "exercises", "notebook"},
 ]
