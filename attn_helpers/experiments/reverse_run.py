@@ -9,9 +9,11 @@ import numpy as np
 
 from attn_helpers.attention_probe import probe_attention
 from attn_helpers.experiments.definition import Settings
+from attn_helpers.online_scale import RULES
 from attn_helpers.training import Training, TrainingSettings, measure_accuracy
 
-PROBED = 64  # strings on which the attention is measured after each epoch
+PARTS = 10  # of a run, between measurements
+PROBED = 64  # strings on which the attention is measured and a rule sets β
 
 
 def short(values: Iterable[float]) -> list[float]:
@@ -19,7 +21,14 @@ def short(values: Iterable[float]) -> list[float]:
     return [float(f"{value:.6g}") for value in values]
 
 
-def reverse_run(*, seed: int, test_samples: int, **settings: Any) -> dict[str, Any]:
+def reverse_run(
+    *,
+    seed: int,
+    test_samples: int,
+    rule: str | None = None,
+    every: str = "epoch",
+    **settings: Any,
+) -> dict[str, Any]:
     """Train once and measure.
 
     Parameters
@@ -28,27 +37,35 @@ def reverse_run(*, seed: int, test_samples: int, **settings: Any) -> dict[str, A
         As for `Training`.
     test_samples : int
         New strings on which the trained model is tested.
+    rule, every : str, optional
+        One of `RULES`, which sets β anew before every "epoch" or "batch".
     **settings
         Those of `TrainingSettings`.
 
     Returns
     -------
     dict
-        "test_accuracy"; "train_accuracy" and "train_loss", the mean over each epoch's steps; and
-        the measurements of `AttentionProbe` as lists, before the first epoch and after each.
+        "test_accuracy"; then a list each, of the run's ten equal parts (the epochs, if there are
+        ten): "train_accuracy" and "train_loss", means over the part's steps; "scales", with a
+        rule, β at the part's end; and what `AttentionProbe` measures, at the start and after each.
     """
-    run = Training(TrainingSettings(**settings), seed)
-    probed, _ = run.unseen(PROBED)
+    run, scales = Training(TrainingSettings(**settings), seed), []
+    probed, answers = run.unseen(PROBED)
     probes = [asdict(probe_attention(run.params, probed, run.model))]
-    for _ in range(run.settings.epochs):
-        run.epoch()
-        probes.append(asdict(probe_attention(run.params, probed, run.model)))
-    unseen = run.unseen(test_samples)
-    ends = range(0, run.settings.steps + 1, run.settings.steps // run.settings.epochs)
+    marks = np.linspace(0, run.settings.steps, PARTS + 1).round().astype(int).tolist()
+    wait = 1 if every == "batch" else run.settings.steps // run.settings.epochs
+    for step in range(run.settings.steps):
+        if rule is not None and step % wait == 0:
+            run.set_scale(RULES[rule](run.params, probed, answers, run.model))
+        run.step()
+        if step + 1 in marks:
+            scales.append(run.model.beta)
+            probes.append(asdict(probe_attention(run.params, probed, run.model)))
     return {
-        "test_accuracy": measure_accuracy(run.params, *unseen, run.model),
-        "train_accuracy": _means(run.accuracies, ends),
-        "train_loss": _means(run.losses, ends),
+        "test_accuracy": measure_accuracy(run.params, *run.unseen(test_samples), run.model),
+        "train_accuracy": _means(run.accuracies, marks),
+        "train_loss": _means(run.losses, marks),
+        **({} if rule is None else {"scales": short(scales)}),
         **{name: short(probe[name] for probe in probes) for name in probes[0]},
     }
 

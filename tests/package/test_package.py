@@ -25,8 +25,9 @@ SCORES = {
 FLOORS = [
     {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy"} | SCORES,
     {"attention", "scaling"},
-    {"encoder", "encoder_layers", "encoder_inputs", "optim", "training", "reverse_task"} | {"attention_probe"},
-    {"experiments", "beta_search"},
+    {"encoder", "encoder_layers", "encoder_inputs", "attention_probe"}
+    | {"optim", "training", "reverse_task"},
+    {"experiments", "beta_search", "online_scale"},
     {"figures", "interactive", "exercises", "notebook"},
 ]
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
