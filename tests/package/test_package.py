@@ -25,7 +25,7 @@ SCORES = {
 FLOORS = [
     {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy"} | SCORES,
     {"attention", "scaling"},
-    {"encoder", "encoder_layers", "encoder_inputs", "attention_probe"}
+    {"encoder", "encoder_layers", "encoder_inputs", "encoder_settings", "attention_probe"}
     | {"optim", "training", "reverse_task"},
     {"experiments", "beta_search", "online_scale"},
     {"figures", "interactive", "exercises", "notebook"},
