@@ -15,6 +15,7 @@ from attn_helpers.exact import (
     shared_magnitude_outcomes,
     shared_sign_outcomes,
 )
+from attn_helpers.extremes import expected_gap, expected_maximum, predicted_largest
 from attn_helpers.initialisation import (
     INITIALISATIONS,
     Initialisation,
@@ -29,6 +30,13 @@ from attn_helpers.random_energy import (
     predicted_entropy,
     predicted_participation,
     qk_norm_capacity,
+)
+from attn_helpers.saturation import (
+    Saturation,
+    query_lengths,
+    row_saturation,
+    saturation_of_products,
+    simulate_saturation,
 )
 from attn_helpers.scaling import (
     Constant,
@@ -85,6 +93,7 @@ __all__ = [
     "LogitTransform",
     "Moments",
     "Rademacher",
+    "Saturation",
     "ScaleRule",
     "ScoreComparison",
     "ScoreLaw",
@@ -100,6 +109,8 @@ __all__ = [
     "entropy",
     "exact_score_law",
     "exact_score_moments",
+    "expected_gap",
+    "expected_maximum",
     "frozen_parameter",
     "gaussian_score_pdf",
     "independent_outcomes",
@@ -110,16 +121,21 @@ __all__ = [
     "naive_softmax",
     "needle_weight",
     "predicted_entropy",
+    "predicted_largest",
     "predicted_participation",
     "projected_score_variance",
     "qk_norm_capacity",
+    "query_lengths",
+    "row_saturation",
     "sample_projected",
+    "saturation_of_products",
     "scaled_dot_product_attention",
     "scaled_dot_product_attention_vjp",
     "score_statistics",
     "shared_magnitude_outcomes",
     "shared_sign_outcomes",
     "simulate_rows",
+    "simulate_saturation",
     "simulate_scores",
     "softmax",
     "softmax_jacobian",

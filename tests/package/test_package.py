@@ -23,8 +23,9 @@ SCORES = {
     "score_comparison",
 }
 FLOORS = [
-    {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy"} | SCORES,
-    {"attention", "scaling"},
+    {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy", "extremes"}
+    | SCORES,
+    {"attention", "scaling", "saturation"},
     {"encoder", "encoder_layers", "encoder_inputs", "optim", "training", "reverse_task"},
     {"experiments", "beta_search"},
     {"figures", "interactive", "exercises", "notebook"},
