@@ -72,7 +72,7 @@ def margin_bounds(
     axis.plot(margin, upper, color="black", lw=1.6)
     axis.annotate("upper bound", (0.9, 0.83), ha="right", fontsize=11)
     for (n, bound), color, marker, dash in zip(
-        lower.items(), ("orange", "blue"), MARKERS, ("--", "-."), strict=True
+        lower.items(), ("orange", "blue"), MARKERS, ("--", "-."), strict=False
     ):
         axis.plot(*rows[n], marker, color=COLORS[color], ms=4, alpha=0.55, mew=0)
         axis.plot(margin, bound, color=COLORS[color], ls=dash, label=f"n = {n}: lower bound")
@@ -175,8 +175,8 @@ def more_keys(n: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, st
     axis.set_ylabel("largest weight of a row")
     axis.legend(loc="upper right", ncols=2, handlelength=2.6, columnspacing=1.2)
     return figure, (
-        f"Median largest weight of random rows against the number of keys, {n[0]} to {n[-1]}, with "
-        "the middle eighty per cent of the rows shaded. "
+        f"Median largest weight of random rows against the number of keys, {n[0]} to {n[-1]}, "
+        "with the middle eighty per cent of the rows shaded. "
         + " ".join(
             f"{label}: {values[1][0]:.2f} with {n[0]} keys, {values[1][-1]:.3g} with {n[-1]}."
             for label, values in curves.items()

@@ -131,7 +131,7 @@ def largest_histograms(
     axes[-1].set_xlabel("largest weight of a row")
     figure.supylabel("per cent of the rows", fontsize=12)
     return figure, f"Histograms of the largest weight over rows of {n} keys. " + " ".join(
-        f"At {ratio:g} σ_c the mean is {means[ratio]:.2f}, and {100 * share[-1]:.0f} % of the rows "
+        f"At {ratio:g} σ_c the mean is {means[ratio]:.2f}; {100 * share[-1]:.0f} % of the rows "
         f"are in the last of {share.size} bins."
         for ratio, share in shares.items()
     )

@@ -122,3 +122,32 @@ def test_d10() -> None:
     measured = ah.score_statistics(ah.simulate_scores(law, 8, 40_000, np.random.default_rng(5)))
     assert law.moments(8).variance == pytest.approx(8)
     assert abs(measured.variance - 8) < 5 * measured.variance_se
+
+
+def test_d11() -> None:
+    """e^709 is finite and e^710 is not, in float64; the other formats end earlier."""
+    with np.errstate(over="ignore"):
+        for kind, bound in ((np.float64, 709.78), (np.float32, 88.72), (np.float16, 11.09)):
+            assert np.log(np.float64(np.finfo(kind).max)) == pytest.approx(bound, abs=0.006)
+            assert np.isfinite(np.exp(kind(np.floor(bound))))
+            assert np.isinf(np.exp(kind(np.ceil(bound))))
+
+
+def test_d12() -> None:
+    """The first whole exponent that overflows, found by trying."""
+    with np.errstate(over="ignore"):
+        first = [
+            next(n for n in range(1000) if np.isinf(np.exp(kind(n))))
+            for kind in (np.float64, np.float32, np.float16)
+        ]
+    assert first == [710, 89, 12]
+
+
+def test_d13() -> None:
+    """With the maximum subtracted every finite β·z gives finite weights that sum to one."""
+    scores = np.array([1.5, 1.0, -2.0])
+    for power in range(-300, 301, 50):
+        weights = ah.softmax(10.0**power * scores)
+        assert np.isfinite(weights).all()
+        assert weights.sum() == pytest.approx(1)
+    assert np.isnan(ah.naive_softmax(10.0**3 * scores)).any()

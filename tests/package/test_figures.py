@@ -9,7 +9,16 @@ import pytest
 from PIL import Image
 
 import attn_helpers as ah
-from attn_helpers.figures import COLORS, Picture, chapter1, chapter2, new_figure, picture
+from attn_helpers.figures import (
+    COLORS,
+    Picture,
+    chapter1,
+    chapter2,
+    chapter3,
+    chapter3_phases,
+    new_figure,
+    picture,
+)
 
 RNG = np.random.default_rng(0)
 BEFORE = dict(mpl.rcParams)
@@ -45,6 +54,43 @@ def drawn() -> dict[str, Picture]:
         "initialisations": chapter2.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
         ),
+        **saturated(),
+    }
+
+
+def saturated() -> dict[str, Picture]:
+    """The figures of chapter 3 on small data."""
+    margin = np.linspace(0, 4, 9)
+    inside = (np.array([1.0, 2.0]), np.array([0.7, 0.8]))
+    outside = (np.array([1.0, 2.0]), np.array([0.7, 0.99]))
+    weights = {n: np.exp(margin) / (np.exp(margin) + n - 1) for n in (2, 4)}
+    sizes = np.array([2.0, 16.0, 16384.0])
+    ratios, curve = np.array([0.5, 2.0]), np.array([0.5, 0.25])
+    points = {64: (curve, curve / 100), 1024: (curve, curve / 100)}
+    return {
+        "which_is_saturated": chapter3.which_is_saturated(
+            {"3 and 0": np.array([3.0, 0.0]), "many": np.zeros(10)}
+        ),
+        "margin_bounds": chapter3.margin_bounds(
+            margin, {2: margin / 4, 4: margin / 5}, margin / 4, {4: inside, 2: outside}
+        ),
+        "how_large": chapter3.how_large(margin, weights, (0.5, 0.9)),
+        "more_keys": chapter3.more_keys(
+            [2, 16],
+            {
+                name: np.full((3, 2), level)
+                for name, level in zip("abc", (0.5, 0.2, 0.1), strict=True)
+            },
+        ),
+        "phase_map": chapter3_phases.phase_map(
+            np.array([1.0, 64.0]), sizes, np.array([[0.7, 0.9], [0.3, 0.8], [0.1, 0.6]])
+        ),
+        "predictions": chapter3_phases.predictions(
+            ratios, points, points, dict.fromkeys(points, (ratios, curve, curve / 2))
+        ),
+        "largest_histograms": chapter3_phases.largest_histograms(
+            {0.5: np.array([0.8, 0.2]), 2.0: np.array([0.4, 0.6])}, {0.5: 0.2, 2.0: 0.7}, n=8
+        ),
     }
 
 
@@ -72,6 +118,14 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("assumption_dial", "Mean: from 1.00 at 0.00 to 3.00 at 1.00."),
         ("exact_densities", "At d = 2 and four standard deviations it is 18.5"),
         ("initialisations", "GPT-2: predicted 0.31, measured 0.30 to 0.31."),
+        ("which_is_saturated", "Logits 3 and 0: 0.953. Logits many: 0.100."),
+        ("margin_bounds", "With 4 keys the lower bound at margin 4 is 0.800, and 100 %"),
+        ("margin_bounds", "and 0 % of the random rows"),
+        ("how_large", "With 4 keys it passes 0.5 at 1.10, 0.9 at 3.30."),
+        ("more_keys", "a: 0.50 with 2 keys, 0.5 with 16."),
+        ("phase_map", "it lies between 0.60 and 0.90, to the left between 0.1000 and 0.70."),
+        ("predictions", "at σ/σ_c = 2: entropy 0.25 of ln n against 0.25, Σp² 0.25 against 0.12."),
+        ("largest_histograms", "At 2 σ_c the mean is 0.70; 60 % of the rows are in the last"),
     ],
 )
 def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
@@ -81,7 +135,7 @@ def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
 def test_every_figure_function_is_tried_here() -> None:
     functions = {
         name
-        for module in (chapter1, chapter2)
+        for module in (chapter1, chapter2, chapter3, chapter3_phases)
         for name, thing in vars(module).items()
         if getattr(thing, "__wrapped__", None) is not None and thing.__module__ == module.__name__
     }
