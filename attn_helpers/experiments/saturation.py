@@ -1,8 +1,10 @@
 """Chapter 3: how saturated random rows are, over head dimension, number of keys and spread."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attn_helpers import (
     Gaussian,
@@ -13,6 +15,8 @@ from attn_helpers import (
     simulate_saturation,
 )
 from attn_helpers.experiments.definition import Experiment, Settings
+
+Array = NDArray[np.floating[Any]]
 
 QUANTILES = (0.1, 0.5, 0.9)
 KEYS = [2**power for power in range(1, 15)]  # 2 … 16384
@@ -86,6 +90,54 @@ def summary(found: Saturation) -> dict[str, Any]:
     for level in (90, 99):
         results[f"above_{level}"] = _short(np.mean(found.largest > level / 100))
     return results
+
+
+def pooled(rows: Sequence[Mapping[str, Any]], result: str, **settings: Any) -> Array:
+    """Return one stored result, averaged over the seeds of one setting.
+
+    Parameters
+    ----------
+    rows : sequence of mappings
+        Stored rows.
+    result : str
+        Its name; a list is averaged entry by entry.
+    **settings
+        What the rows have to match.
+
+    Raises
+    ------
+    KeyError
+        If no row does.
+    """
+    return np.mean(_matching(rows, result, settings), axis=0)
+
+
+def pooled_error(rows: Sequence[Mapping[str, Any]], result: str, **settings: Any) -> Array:
+    """Return the standard error of what `pooled` returns, from the seeds' own.
+
+    Parameters
+    ----------
+    rows, result, **settings
+        As for `pooled`; the rows hold the standard error as ``<result>_se``.
+
+    Raises
+    ------
+    KeyError
+        If no row matches.
+    """
+    errors = _matching(rows, f"{result}_se", settings)
+    return np.sqrt(np.sum(np.square(errors), axis=0)) / len(errors)
+
+
+def _matching(
+    rows: Sequence[Mapping[str, Any]], result: str, settings: Mapping[str, Any]
+) -> list[Any]:
+    found = [
+        row[result] for row in rows if all(row[name] == value for name, value in settings.items())
+    ]
+    if not found:
+        raise KeyError(f"no stored row has {dict(settings)}")
+    return found
 
 
 def _short(value: float | np.floating[Any]) -> float:

@@ -70,7 +70,16 @@ def margin_bounds(
     """
     figure, axis = new_figure(height=4.0)
     axis.plot(margin, upper, color="black", lw=1.6)
-    axis.annotate("upper bound", (0.9, 0.83), ha="right", fontsize=11)
+    axis.annotate(
+        "upper bound",
+        (margin[len(margin) // 8], upper[len(margin) // 8]),
+        xytext=(14, -40),
+        textcoords="offset points",
+        arrowprops={"arrowstyle": "-", "color": "black", "lw": 0.8},
+        fontsize=11,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+        zorder=5,
+    )
     for (n, bound), color, marker, dash in zip(
         lower.items(), ("orange", "blue"), MARKERS, ("--", "-."), strict=False
     ):
@@ -119,13 +128,15 @@ def how_large(
         crossing[n] = np.array([np.log((n - 1) * p / (1 - p)) for p in levels])
         shown = crossing[n] <= x[-1]
         axis.plot(crossing[n][shown], np.array(levels)[shown], "o", color=COLORS[color])
+        left = len(crossing) % 2 == 1  # labels stand on alternating sides of the lines
         axis.annotate(
             f"n = {n}",
-            (crossing[n][0], levels[0]),
-            xytext=(7, -9),
+            (crossing[n][-2], levels[-2]),
+            xytext=(-9 if left else 9, 5 if left else -12),
             textcoords="offset points",
+            ha="right" if left else "left",
             color=COLORS[color],
-            fontsize=11,
+            fontsize=12,
         )
     axis.set_yscale("logit")
     axis.set_yticks(levels, [f"{p:g}" for p in levels])

@@ -125,7 +125,7 @@ def largest_histograms(
             edges[:-1], 100 * share, np.diff(edges), align="edge", color=COLORS[color], ec="white"
         )
         axis.axvline(means[ratio], color="black", ls="--", lw=1.6)
-        axis.set_title(f"σ = {ratio:g} σ_c: mean {means[ratio]:.2f}")
+        axis.set_title(rf"$\sigma$ = {ratio:g} $\sigma_c$: mean {means[ratio]:.2f}")
         axis.set_xlim(0, 1)
         axis.grid(axis="x", visible=False)
     axes[-1].set_xlabel("largest weight of a row")
