@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from attn_helpers import softmax
@@ -42,7 +43,10 @@ def which_is_saturated(rows: Mapping[str, Array]) -> tuple[Figure, str]:
     axis.set_yticks([])
     axis.spines["left"].set_visible(False)
     axis.grid(axis="y", visible=False)
-    axis.set_xlabel("weight of the largest logit (red), of all others (blue)")
+    axis.set_xlabel("softmax weight")
+    first = next(iter(largest.values()))
+    axis.annotate("largest logit", (0.02, 0), va="center", color="white")
+    axis.annotate("all others", (first + 0.02, 0), va="center")
     return figure, "Bars that show the largest softmax weight of a row of logits. " + " ".join(
         f"Logits {label}: {share:.3f}." for label, share in largest.items()
     )
@@ -143,6 +147,7 @@ def how_large(
     axis.minorticks_off()
     axis.set_ylim(0.3, 0.9996)
     axis.set_xlim(0, x[-1])
+    axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     axis.set_xlabel("x in softmax([x, 0, …, 0])")
     axis.set_ylabel("weight of x (logit axis)")
     return figure, (

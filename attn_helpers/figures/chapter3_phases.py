@@ -32,7 +32,7 @@ def phase_map(d: Array, n: Array, largest: Array) -> tuple[Figure, str]:
     line = np.log2(2 * keys * np.log(2))
     axis.plot(line, keys, color="black", lw=4.5)
     axis.plot(line, keys, color="white", lw=2, ls="--")
-    axis.annotate("frozen:\none key takes most", (7.6, 6.2), ha="center", fontsize=12)
+    axis.annotate("frozen:\na few keys take all", (7.6, 6.2), ha="center", fontsize=12)
     axis.annotate("shared", (1.2, 10.6), ha="center", fontsize=12, color="white")
     axis.set_xlim(np.log2(d[0]) - 0.5, np.log2(d[-1]) + 0.5)
     axis.set_ylim(np.log2(n[0]) - 0.5, np.log2(n[-1]) + 0.5)
@@ -85,7 +85,7 @@ def predictions(
                 label=f"n = {n}",
             )
         axis.axvline(1, color="black", lw=1, ls=":")
-        axis.set_ylim(0, 1)
+        axis.set_ylim(0, 1.04)
     axes[0].set_title("Entropy, as a share of ln n")
     axes[1].set_title("Σp², one over the effective keys")
     axes[0].legend(loc="upper right", title="points measured,\nlines predicted")
