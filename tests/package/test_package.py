@@ -26,8 +26,9 @@ FLOORS = [
     {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy", "extremes"}
     | SCORES,
     {"attention", "scaling", "saturation"},
-    {"encoder", "encoder_layers", "encoder_inputs", "optim", "training", "reverse_task"},
-    {"experiments", "beta_search"},
+    {"encoder", "encoder_layers", "encoder_inputs", "encoder_settings", "attention_probe"}
+    | {"optim", "training", "reverse_task"},
+    {"experiments", "beta_search", "online_scale"},
     {"figures", "interactive", "exercises", "notebook"},
 ]
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
