@@ -71,6 +71,23 @@ def test_frozen_largest_is_that_of_a_poisson_dirichlet_sample(m: float) -> None:
     assert abs(largest.mean() - _frozen_largest(m)) < 5 * error
 
 
+@pytest.mark.parametrize("m", [0.3, 0.5])
+def test_the_weight_of_a_drawn_key_is_beta(m: float) -> None:
+    """What the chapter says of the frozen phase: a weight drawn by itself is Beta(1 - m, m)."""
+    rng = np.random.default_rng(3)
+    times = np.cumsum(rng.exponential(size=(4000, 3000)), axis=-1)
+    weights = times ** (-1 / m)
+    rest = weights[:, -1] * times[:, -1] * m / (1 - m)  # the terms beyond the last, on average
+    total = weights.sum(axis=-1) + rest
+    reached = np.cumsum(weights, axis=-1) > (total * rng.random(4000))[:, None]
+    first = np.where(reached.any(axis=-1), reached.argmax(axis=-1), 2999)
+    drawn = weights[np.arange(4000), first] / total
+    assert stats.kstest(drawn, stats.beta(1 - m, m).cdf).pvalue > 1e-3
+    assert stats.beta(1 - m, m).mean() == pytest.approx(1 - m)
+    mean_log = stats.beta(1 - m, m).expect(lambda p: -np.log(p))
+    assert mean_log == pytest.approx(special.digamma(1) - special.digamma(1 - m), rel=1e-6)
+
+
 @pytest.mark.parametrize("n", [64, 1024, 16384])
 @pytest.mark.parametrize("fraction", [0.1, 0.3])
 def test_largest_weight_in_the_liquid_phase(n: int, fraction: float) -> None:
