@@ -23,8 +23,18 @@ SCORES = {
     "score_comparison",
 }
 FLOORS = [
-    {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy"} | SCORES,
-    {"attention", "scaling"},
+    {
+        "softmax",
+        "entropy",
+        "projected",
+        "initialisation",
+        "exact",
+        "random_energy",
+        "needle",
+        "word_vectors",
+    }
+    | SCORES,
+    {"attention", "scaling", "temperature"},
     {"encoder", "encoder_layers", "encoder_inputs", "optim", "training", "reverse_task"},
     {"experiments", "beta_search"},
     {"figures", "interactive", "exercises", "notebook"},
