@@ -1,0 +1,75 @@
+"""The command `python -m attn_helpers.experiments`."""
+
+import pytest
+import toy
+
+from attn_helpers.experiments import __main__ as command
+from attn_helpers.experiments import stored
+from attn_helpers.experiments.registry import all_experiments
+
+
+@pytest.fixture
+def with_toy(monkeypatch):
+    monkeypatch.setattr(command, "all_experiments", lambda: {"toy": toy.toy()})
+
+
+def test_the_list_has_every_experiment(capsys):
+    assert command.main([]) == 0
+    shown = capsys.readouterr().out
+    for name, experiment in all_experiments().items():
+        assert name in shown
+        assert experiment.purpose in shown
+
+
+def test_every_experiment_is_declared_in_order():
+    for experiment in all_experiments().values():
+        grid = experiment.grid(experiment.seeds)
+        assert all(isinstance(settings["seed"], int) for settings in grid)
+        keys = [repr(sorted(settings.items())) for settings in grid]
+        assert len(keys) == len(set(keys))
+        assert len({frozenset(settings) for settings in grid}) == 1
+        assert not {*experiment.fixed} & {*grid[0]}
+        assert all(experiment.cost(settings) > 0 for settings in grid)
+
+
+def test_rows_are_listed(with_toy, capsys):
+    assert command.main(["toy", "--list"]) == 0
+    assert "2  base = 3" in capsys.readouterr().out
+
+
+def test_a_run(with_toy, tmp_path, capsys):
+    arguments = ["toy", "--folder", str(tmp_path), "--rows", "1-2", "--seeds", "2", "--quiet"]
+    assert command.main(arguments) == 0
+    assert "4 runs done" in capsys.readouterr().out
+    assert len(stored("toy", tmp_path)) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothing"], "no experiment 'nothing'; there are toy"),
+        (["toy", "--rows", "a"], "'a' is not a list such as 1,3-5"),
+        (["toy", "--seeds", "0"], "'0' is not a whole number"),
+        (["toy", "--backend", "dask"], "belong together"),
+        (["toy", "--scheduler", "tcp://localhost:1"], "belong together"),
+    ],
+)
+def test_bad_arguments(with_toy, capsys, arguments, said):
+    with pytest.raises(SystemExit) as stopped:
+        command.main(arguments)
+    assert stopped.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_refusal_is_one_line(with_toy, tmp_path, capsys):
+    assert command.main(["toy", "--folder", str(tmp_path), "--rows", "9"]) == 1
+    assert capsys.readouterr().err == "toy: toy has rows 1 to 3, not 9\n"
+
+
+def test_control_c_says_how_to_go_on(with_toy, monkeypatch, capsys):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "run_experiment", stop)
+    assert command.main(["toy"]) == 130
+    assert "the same command goes on" in capsys.readouterr().err

@@ -1,0 +1,32 @@
+"""A small experiment for the tests; workers import it by name."""
+
+import time
+
+from attn_helpers.experiments import Experiment
+
+
+def power(*, base: int, exponent: int, seed: int, wait: float) -> dict[str, float]:
+    if base < 0:
+        raise ValueError(f"base {base} is below zero")
+    time.sleep(wait)
+    return {"value": float(base**exponent + seed)}
+
+
+def grid(seeds: int) -> list[dict[str, int]]:
+    return [{"base": base, "seed": seed} for base in (2, 3, 5) for seed in range(seeds)]
+
+
+def toy(**changes) -> Experiment:
+    """Return the experiment, with changes to its declaration."""
+    settings = {
+        "name": "toy",
+        "purpose": "Powers.",
+        "run": power,
+        "grid": grid,
+        "seeds": 4,
+        "fixed": {"exponent": 2, "wait": 0.0},
+    }
+    return Experiment(**{**settings, **changes})
+
+
+EXPERIMENTS = (toy(),)
