@@ -63,7 +63,8 @@ EXPERIMENTS = (
         purpose="weight of one matching key among n random ones, by scale, margin and n",
         fixed={},
         grid=grid,
-        seeds=5,
+        seeds=20,
         run=run_one,
+        cost=lambda settings: float(max(settings["n"], 2**13)),
     ),
 )
