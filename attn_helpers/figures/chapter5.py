@@ -87,6 +87,7 @@ def hot_to_cold(
     lower.set_ylim(0, np.log(n) * 1.15)
     lower.set_ylabel("entropy")
     lower.set_xscale("log")
+    lower.minorticks_off()
     lower.set_xlabel("scale β")
     return figure, (
         f"Weights of {n} keys against the scale on a logarithmic axis. At β = {scales[0]:.2g} the "
@@ -151,18 +152,19 @@ def learned_scale(paths: Array, best: float, scales: Array, losses: Array) -> tu
     """
     figure, (upper, lower) = new_figure(2, 1, height=5.2)
     colors = ("blue", "orange", "green", "red", "purple")
+    steps = min(100, paths.shape[1] - 1)
     for path, color in zip(paths, colors, strict=False):
-        upper.plot(path, color=COLORS[color], lw=1.2)
+        upper.plot(path[: steps + 1], color=COLORS[color], lw=1.2)
     upper.axhline(best, color="black", ls="--", lw=1.6)
     upper.annotate(
         f"theory: {best:g}",
-        (paths.shape[1] - 1, best),
+        (steps, best),
         xytext=(0, -26),
         textcoords="offset points",
         ha="right",
     )
     upper.axhline(1, color="grey", ls=":", lw=1.4)
-    upper.text(paths.shape[1] - 1, 1.1, "start: 1, which is 1/√d", ha="right")
+    upper.text(steps, 1.1, "start: 1, which is 1/√d", ha="right")
     upper.set_ylim(0, 1.4 * best)
     upper.set_xlabel("step")
     upper.set_ylabel("learned b = β√d")
@@ -171,10 +173,11 @@ def learned_scale(paths: Array, best: float, scales: Array, losses: Array) -> tu
     lower.axvline(1, color="grey", ls=":", lw=1.4)
     lower.set_xlabel("b = β√d, swept")
     lower.set_ylabel("mean loss")
-    last = paths[:, -100:].mean(axis=1)
+    last = paths[:, -200:].mean(axis=1)
     return figure, (
-        f"Upper panel: the learned b = β√d of {len(paths)} runs rises from {paths[0, 0]:.2f}; its "
-        f"mean over the last 100 steps is between {last.min():.2f} and {last.max():.2f}, theory "
+        f"Upper panel, the first {steps} steps: the learned b = β√d of {len(paths)} runs "
+        f"rises from {paths[0, 0]:.2f}; its "
+        f"mean over its last 200 steps is between {last.min():.2f} and {last.max():.2f}, theory "
         f"says {best:.2f}. Lower panel: the loss swept over b, lowest at "
         f"{scales[losses.argmin()]:.2f}, {np.interp(1, scales, losses):.2f} at b = 1 against "
         f"{losses.min():.2f}."

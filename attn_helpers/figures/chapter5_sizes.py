@@ -1,6 +1,6 @@
 """Figures of chapter 5, "Temperature", about what changes with the number of keys and with d."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -17,7 +17,10 @@ def _sizes(values: Sequence[int]) -> list[str]:
 
 @picture
 def weight_by_scale(
-    scales: Array, predicted: Mapping[int, Array], measured: Mapping[int, Array], margin: float
+    scales: Array,
+    measured: Mapping[int, Array],
+    predict: Callable[[int, float], float],
+    margin: float,
 ) -> tuple[Figure, str]:
     """Draw a needle's weight against the scale for several numbers of keys.
 
@@ -25,33 +28,35 @@ def weight_by_scale(
     ----------
     scales : array (m,)
         b, in units of 1/√d.
-    predicted : mapping from n to array (m,)
-        The closed form.
     measured : mapping from n to array (m,)
         Mean weights.
+    predict : callable
+        The closed form, called with n and b.
     margin : float
         The needle's score in standard deviations of the others.
     """
     figure, axis = new_figure(height=4.2)
+    fine = np.linspace(scales[0], scales[-1], 120)
     for n, color, marker in zip(measured, ("green", "blue", "red"), MARKERS, strict=False):
-        axis.plot(scales, predicted[n], color=COLORS[color], ls="--", lw=1.4)
-        axis.plot(scales, measured[n], color=COLORS[color], marker=marker, label=_sizes([n])[0])
+        axis.plot(fine, [predict(n, b) for b in fine], color=COLORS[color], ls="--", lw=1.4)
+        axis.plot(
+            scales, measured[n], color=COLORS[color], marker=marker, label="n = " + _sizes([n])[0]
+        )
     axis.axvline(margin, color="black", lw=1, ls=":")
     axis.text(margin + 0.15, 0.02, f"b = {margin:g}", fontsize=11)
     axis.plot([], [], color="black", ls="--", lw=1.4, label="predicted")
     axis.set_ylim(0, 1.04)
     axis.set_xlabel("scale b, in units of 1/√d")
     axis.set_ylabel("mean weight of the needle")
-    axis.legend(title="other keys", loc="upper left", bbox_to_anchor=(0, 1.3), ncols=4)
+    figure.legend(loc="outside upper center", ncols=4, columnspacing=1.2, handlelength=1.6)
     return figure, (
         f"Mean weight of a needle {margin:g} standard deviations above the other keys against the "
         "scale b, measured and predicted. "
         + " ".join(
-            f"Among {n}: at b = {scales[i]:g} measured {measured[n][i]:.2f}, predicted "
-            f"{predicted[n][i]:.2f}; at b = {scales[-1]:g} measured {measured[n][-1]:.2f}, "
-            f"predicted {predicted[n][-1]:.2f}."
+            f"Among {n} at b = {scales[i]:g}: measured {measured[n][i]:.2f}, predicted "
+            f"{predict(n, scales[i]):.2f}."
             for n in measured
-            for i in [int(np.argmin(np.abs(scales - margin)))]
+            for i in (int(np.argmin(np.abs(scales - margin))), -1)
         )
     )
 
@@ -75,13 +80,13 @@ def length_rules(
     top = 1.15 * max(float(values.max()) for values in (needed, *rules.values()))
     axis.fill_between(n, 0, needed, color="#E4E4E4", lw=0)
     axis.plot(n, needed, color="black", lw=1.6)
-    axis.text(n[-1], 0.35 * needed[-1], "too soft:\nneedle lost ", ha="right", fontsize=11)
+    axis.text(n[-1], 0.3, "too soft: the needle is lost ", ha="right", fontsize=11)
     for (label, values), color, dash in zip(
         rules.items(), ("red", "blue", "green"), ("-", "--", "-."), strict=False
     ):
         axis.plot(n, values, color=COLORS[color], ls=dash, label=label)
     axis.set_xscale("log", base=2)
-    axis.set_xticks(n[::4], _sizes(n[::4]))
+    axis.set_xticks(n[::6], _sizes(n[::6]))
     axis.set_ylim(0, top)
     axis.set_xlabel("number of other keys n")
     axis.set_ylabel("scale b, in units of 1/√d")
@@ -116,8 +121,8 @@ def capacity(
     for (label, rows), color, marker, dash in zip(
         measured.items(), ("red", "blue"), MARKERS, ("-", "--"), strict=False
     ):
-        axis.plot(n, predicted[label], color=COLORS[color], ls=dash)
-        axis.plot(n, rows.mean(axis=-1), marker, color=COLORS[color], label=label)
+        axis.plot(n, predicted[label], color=COLORS[color], ls=dash, label=f"{label}, predicted")
+        axis.plot(n, rows.mean(axis=-1), marker, color=COLORS[color], label=f"{label}, measured")
     axis.axhline(0.5, color="black", lw=1, ls=":")
     axis.set_xscale("log", base=2)
     axis.set_xticks(n[::4], _sizes(n[::4]))
@@ -153,7 +158,7 @@ def soft_cap(logits: Array, capped: Array, slopes: Array, cap: float) -> tuple[F
     left.set_title("Logit after the cap")
     left.set_ylim(0, logits[-1] * 0.75)
     right.plot(logits, slopes, color=COLORS["red"], ls="--")
-    right.set_title("Slope: what a gradient keeps")
+    right.set_title("Its slope")
     right.set_ylim(0, 1.05)
     for axis in (left, right):
         axis.set_xlabel("logit before the cap")
@@ -186,7 +191,7 @@ def aligned_logits(
             axis.loglog(d, values, color=COLORS[color], marker=marker, ls=dash, label=label)
         axis.axhline(1, color="black", lw=1, ls=":")
         axis.set_title(title)
-        axis.set_xticks(d[::2], [str(value) for value in d[::2]])
+        axis.set_xticks(d[::4], [str(value) for value in d[::4]])
         axis.minorticks_off()
         axis.set_xlabel("d")
     axes[0].set_ylabel("size of a logit")

@@ -9,7 +9,16 @@ import pytest
 from PIL import Image
 
 import attn_helpers as ah
-from attn_helpers.figures import COLORS, Picture, chapter1, chapter2, new_figure, picture
+from attn_helpers.figures import (
+    COLORS,
+    Picture,
+    chapter1,
+    chapter2,
+    chapter5,
+    chapter5_sizes,
+    new_figure,
+    picture,
+)
 
 RNG = np.random.default_rng(0)
 BEFORE = dict(mpl.rcParams)
@@ -45,6 +54,40 @@ def drawn() -> dict[str, Picture]:
         "initialisations": chapter2.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
         ),
+        **chapter_5(),
+    }
+
+
+def chapter_5() -> dict[str, Picture]:
+    """Chapter 5's figures on small data."""
+    n, scales = [2**k for k in range(4, 14)], np.linspace(0.01, 10, 40)
+    weights = ah.softmax(scales[:, None] * np.array([2.0, 1.0, 0.0]))
+    flat, half = np.full((10, 3), 0.25), np.linspace(1, 0, 10)
+    maps = {"hot": np.full((2, 2), 0.5), "cold": np.eye(2)}
+    return {
+        "lost_needle": chapter5.lost_needle(n, {"A": flat, "B": half[:, None] * np.ones(3)}),
+        "hot_to_cold": chapter5.hot_to_cold(scales, weights, weights, ah.entropy(weights)),
+        "attention_maps": chapter5.attention_maps(["a", "b"], maps, {"hot": 0.69, "cold": 0.0}),
+        "learned_scale": chapter5.learned_scale(
+            np.tile(np.linspace(1, 3, 301), (2, 1)), 3, scales, (scales - 3) ** 2 + 1
+        ),
+        "weight_by_scale": chapter5_sizes.weight_by_scale(
+            scales, {4: np.full(40, 0.5), 16: np.full(40, 0.25)}, lambda n, b: 1 / n, 5.0
+        ),
+        "length_rules": chapter5_sizes.length_rules(
+            n, np.linspace(0.5, 2.3, 10), {"one": np.ones(10), "two": np.full(10, 2.0)}
+        ),
+        "capacity": chapter5_sizes.capacity(n, {"gain 1": flat}, {"gain 1": half}),
+        "soft_cap": chapter5_sizes.soft_cap(
+            10 * scales, np.tanh(10 * scales), 1 - np.tanh(10 * scales) ** 2, 1.0
+        ),
+        "aligned_logits": chapter5_sizes.aligned_logits(
+            [4, 16, 64],
+            {
+                "1/√d": {"ρ = 0": np.ones(3), "ρ = 1": np.array([2.0, 4.0, 8.0])},
+                "1/d": {"ρ = 0": np.ones(3), "ρ = 1": np.ones(3)},
+            },
+        ),
     }
 
 
@@ -72,6 +115,15 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("assumption_dial", "Mean: from 1.00 at 0.00 to 3.00 at 1.00."),
         ("exact_densities", "At d = 2 and four standard deviations it is 18.5"),
         ("initialisations", "GPT-2: predicted 0.31, measured 0.30 to 0.31."),
+        ("lost_needle", "B: 1.00 among 16, 0 among 8192."),
+        ("hot_to_cold", "At β = 0.01 the largest is 0.34, at β = 10 it is 1.000."),
+        ("attention_maps", "At hot a word gives itself and its copies 0.50"),
+        ("learned_scale", "between 2.34 and 2.34, theory says 3.00."),
+        ("weight_by_scale", "Among 16 at b = 10: measured 0.25, predicted 0.06."),
+        ("length_rules", "one: from 1.00 to 1.00, enough up to n = 64. two: from 2.00"),
+        ("capacity", "gain 1: measured 0.250 at n = 16 and 0.250 at n = 8192, predicted 1.000"),
+        ("soft_cap", "The slope is 0.42 at the cap and 0.07 at twice the cap."),
+        ("aligned_logits", "1/√d, ρ = 1: from 2 at d = 4 to 8 at d = 64."),
     ],
 )
 def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
@@ -81,7 +133,7 @@ def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
 def test_every_figure_function_is_tried_here() -> None:
     functions = {
         name
-        for module in (chapter1, chapter2)
+        for module in (chapter1, chapter2, chapter5, chapter5_sizes)
         for name, thing in vars(module).items()
         if getattr(thing, "__wrapped__", None) is not None and thing.__module__ == module.__name__
     }
