@@ -122,8 +122,8 @@ def attention_maps(
         axis.set_xlabel(f"entropy {entropies[label]:.2f}")
         axis.grid(visible=False)
     return figure, (
-        f"Attention maps of the words {' '.join(words)}, darker for more weight, black for "
-        f"{top:.2f}. "
+        f"Attention maps of the words {' '.join(words)}, one square a weight; the largest "
+        f"is {top:.2f}. "
         + " ".join(
             f"At {label} a word gives itself and its copies {_own(words, weights):.2f} of its "
             f"weight on average, and the mean entropy is {entropies[label]:.2f}."

@@ -61,6 +61,7 @@ def drawn() -> dict[str, Picture]:
 def chapter_5() -> dict[str, Picture]:
     """Chapter 5's figures on small data."""
     n, scales = [2**k for k in range(4, 14)], np.linspace(0.01, 10, 40)
+    z = np.linspace(0, 4, 41)
     weights = ah.softmax(scales[:, None] * np.array([2.0, 1.0, 0.0]))
     flat, half = np.full((10, 3), 0.25), np.linspace(1, 0, 10)
     maps = {"hot": np.full((2, 2), 0.5), "cold": np.eye(2)}
@@ -78,9 +79,7 @@ def chapter_5() -> dict[str, Picture]:
             n, np.linspace(0.5, 2.3, 10), {"one": np.ones(10), "two": np.full(10, 2.0)}
         ),
         "capacity": chapter5_sizes.capacity(n, {"gain 1": flat}, {"gain 1": half}),
-        "soft_cap": chapter5_sizes.soft_cap(
-            10 * scales, np.tanh(10 * scales), 1 - np.tanh(10 * scales) ** 2, 1.0
-        ),
+        "soft_cap": chapter5_sizes.soft_cap(z, np.tanh(z), 1 - np.tanh(z) ** 2, 1.0),
         "aligned_logits": chapter5_sizes.aligned_logits(
             [4, 16, 64],
             {

@@ -11,6 +11,8 @@ from scipy import integrate, special, stats
 
 import attn_helpers as ah
 from attn_helpers import needle
+from attn_helpers.experiments import stored
+from attn_helpers.experiments.needle import EXPERIMENTS, SCALES, run_one
 
 
 def directly(scales, margin, scores):
@@ -133,7 +135,7 @@ def test_needle_rows_are_those_of_real_vectors():
     real = (query * noise).sum(-1), (query * (strength * query + noise)).sum(-1)
     found = scores[np.arange(rows), targets]
     others = scores[np.arange(rows), (targets + 1) % 3]
-    assert np.bincount(targets).min() > rows / 4
+    assert np.bincount(targets, minlength=3).min() > rows / 4
     for one, other in zip((others, found), real, strict=True):
         a, b = ah.score_statistics(one), ah.score_statistics(other)
         assert abs(a.mean - b.mean) < 5 * math.hypot(one.std(), other.std()) / math.sqrt(rows)
@@ -159,3 +161,14 @@ def test_bad_input_is_named(call, message):
 def test_a_seed_is_not_a_generator():
     with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator, got 3"):
         ah.simulate_needle([1.0], 1.0, 1, 1, 3)
+
+
+def test_the_stored_rows_are_complete_and_come_from_this_code():
+    rows = stored("needle")
+    settings = [{name: row[name] for name in ("n", "margin", "seed")} for row in rows]
+    assert settings == EXPERIMENTS[0].settings()
+    for row, setting in list(zip(rows, settings, strict=True))[:81:40]:
+        again = run_one(**setting)
+        assert len(again["mean"]) == len(SCALES)
+        for name, values in again.items():
+            np.testing.assert_allclose(row[name], values, rtol=1e-5)
