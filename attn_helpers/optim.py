@@ -63,8 +63,13 @@ class Adam:
         self._mean = np.zeros_like(params)
         self._square = np.zeros_like(params)
 
-    def step(self, gradient: FloatArray, learning_rate: float) -> None:
-        """Move `params` one step against `gradient`, which stays as it is."""
+    def step(
+        self, gradient: FloatArray, learning_rate: float, factors: FloatArray | None = None
+    ) -> None:
+        """Move `params` one step against `gradient`, which stays as it is.
+
+        `factors`, of the shape of `params`, multiply the learning rate of each.
+        """
         if gradient.shape != self.params.shape:
             shapes = f"{gradient.shape} but params have {self.params.shape}"
             raise ValueError(f"gradient has shape {shapes}")
@@ -79,7 +84,8 @@ class Adam:
         root = np.sqrt(self._square)
         root /= math.sqrt(1 - second**self.steps)
         root += self.epsilon
-        self.params -= rate / (1 - first**self.steps) * self._mean / root
+        change = rate / (1 - first**self.steps) * self._mean / root
+        self.params -= change if factors is None else factors * change
 
 
 def clip_by_norm(gradient: ArrayLike, max_norm: float) -> FloatArray:

@@ -23,20 +23,13 @@ SCORES = {
     "score_comparison",
 }
 FLOORS = [
-    {
-        "softmax",
-        "entropy",
-        "projected",
-        "initialisation",
-        "exact",
-        "random_energy",
-        "needle",
-        "word_vectors",
-    }
+    {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy"}
+    | {"needle", "word_vectors"}
     | SCORES,
     {"attention", "scaling", "temperature"},
-    {"encoder", "encoder_layers", "encoder_inputs", "optim", "training", "reverse_task"},
-    {"experiments", "beta_search"},
+    {"encoder", "encoder_layers", "encoder_inputs", "encoder_settings", "attention_probe"}
+    | {"optim", "training", "reverse_task"},
+    {"experiments", "beta_search", "online_scale"},
     {"figures", "interactive", "exercises", "notebook"},
 ]
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}

@@ -1,0 +1,47 @@
+"""Table 1 of source D, row by row: the searched β against d^-1/2."""
+
+from attn_helpers.experiments.definition import Experiment, Settings
+from attn_helpers.experiments.reverse_run import reverse_run, training_cost
+
+# (vocabulary, length, samples): the scales that the paper compares; None is d^-1/2.
+ROWS: dict[tuple[int, int, int], tuple[float | None, ...]] = {
+    (100, 20, 15_000): (None, 5.0),
+    (100, 200, 19_300): (None, 0.16),
+    (10, 20, 8_000): (None, 6.55),
+    (1000, 20, 50_000): (None, 5.0),
+    (1000, 20, 40_000): (None, 5.0),
+    (1000, 20, 35_000): (None, 5.0, 6.0),
+}
+FIXED = {"epochs": 10, "batch_size": 128, "warmup": 50, "max_norm": 5.0, "test_samples": 10_000}
+
+
+def table_rows() -> list[Settings]:
+    """Return the settings of the table's thirteen rows."""
+    return [
+        {"vocabulary": vocabulary, "length": length, "samples": samples, "scale": scale}
+        for (vocabulary, length, samples), scales in ROWS.items()
+        for scale in scales
+    ]
+
+
+def seeds_of(row: Settings, seeds: int) -> range:
+    """Return the seeds of a row: long strings, whose runs are long too, get three of ten."""
+    return range(seeds if row["length"] < 200 else max(1, 3 * seeds // 10))
+
+
+def grid(seeds: int) -> list[Settings]:
+    """Return every row with its seeds."""
+    return [{**row, "seed": seed} for row in table_rows() for seed in seeds_of(row, seeds)]
+
+
+EXPERIMENTS = (
+    Experiment(
+        name="table1",
+        purpose="Table 1 of source D at the paper's apparent settings.",
+        run=reverse_run,
+        grid=grid,
+        seeds=10,
+        fixed={**FIXED, "learning_rate": 5e-4},
+        cost=training_cost,
+    ),
+)
