@@ -89,6 +89,15 @@ def test_the_sufficient_scale_gives_half_the_weight(n, margin):
         assert ah.needle_weight(n, margin, scale) == pytest.approx(0.5, abs=1e-6)
 
 
+@pytest.mark.parametrize(("n", "margin"), [(1000, 3.0), (50, 1.0)])
+def test_at_no_scale_do_more_rows_find_the_needle_than_have_it_on_top(n, margin):
+    """Above half of the weight only where it is the largest: a share Φ(D)^n of the rows."""
+    weights = ah.simulate_needle([1.0, 4.0, 400.0], margin, n, 4000, np.random.default_rng(9))
+    share, most = (weights > 0.5).mean(axis=0), stats.norm.cdf(margin) ** n
+    assert (share < most + 5 * math.sqrt(most / 4000)).all()
+    assert share[-1] == pytest.approx(most, abs=5 * math.sqrt(most / 4000))
+
+
 def test_the_sufficient_scale_begins_as_log_n_over_the_margin():
     assert ah.sufficient_scale(100, 1000.0) == pytest.approx(math.log(100) / 1000, rel=1e-4)
 
