@@ -22,6 +22,12 @@ from attn_helpers.initialisation import (
     initial_logit_std,
     measure_initial_logits,
 )
+from attn_helpers.needle import (
+    draw_needle_rows,
+    match_capacity,
+    simulate_needle,
+    sufficient_scale,
+)
 from attn_helpers.projected import projected_score_variance, sample_projected, weight_std
 from attn_helpers.random_energy import (
     critical_std,
@@ -44,6 +50,7 @@ from attn_helpers.scaling import (
     InverseSqrt,
     Learned,
     LogitTransform,
+    LogLength,
     ScaleRule,
     SoftCap,
 )
@@ -72,11 +79,21 @@ from attn_helpers.softmax import (
     softmax_jacobian,
     softmax_vjp,
 )
+from attn_helpers.temperature import (
+    ScaleLoss,
+    entropy_slope,
+    learn_scale,
+    scale_gradient,
+    sweep_scales,
+    target_loss,
+)
+from attn_helpers.word_vectors import TALE, cooccurrence_vectors, words_of
 
 __version__ = "0.1.0"
 
 __all__ = [
     "INITIALISATIONS",
+    "TALE",
     "Aligned",
     "Comparison",
     "Component",
@@ -90,10 +107,12 @@ __all__ = [
     "InverseDim",
     "InverseSqrt",
     "Learned",
+    "LogLength",
     "LogitTransform",
     "Moments",
     "Rademacher",
     "Saturation",
+    "ScaleLoss",
     "ScaleRule",
     "ScoreComparison",
     "ScoreLaw",
@@ -104,9 +123,12 @@ __all__ = [
     "Uniform",
     "compare_scores",
     "component_covariances",
+    "cooccurrence_vectors",
     "critical_std",
+    "draw_needle_rows",
     "effective_keys",
     "entropy",
+    "entropy_slope",
     "exact_score_law",
     "exact_score_moments",
     "expected_gap",
@@ -116,7 +138,9 @@ __all__ = [
     "independent_outcomes",
     "independent_score_moments",
     "initial_logit_std",
+    "learn_scale",
     "log_softmax",
+    "match_capacity",
     "measure_initial_logits",
     "naive_softmax",
     "needle_weight",
@@ -129,16 +153,22 @@ __all__ = [
     "row_saturation",
     "sample_projected",
     "saturation_of_products",
+    "scale_gradient",
     "scaled_dot_product_attention",
     "scaled_dot_product_attention_vjp",
     "score_statistics",
     "shared_magnitude_outcomes",
     "shared_sign_outcomes",
+    "simulate_needle",
     "simulate_rows",
     "simulate_saturation",
     "simulate_scores",
     "softmax",
     "softmax_jacobian",
     "softmax_vjp",
+    "sufficient_scale",
+    "sweep_scales",
+    "target_loss",
     "weight_std",
+    "words_of",
 ]

@@ -119,3 +119,48 @@ def test_c12() -> None:
     listing = "def attention(scores):\n    return softmax(scores, axis=-1)\nattention([1.0])"
     with pytest.raises(NameError, match="softmax"):
         exec(compile(listing, "listing", "exec"), {})
+
+
+def test_c21() -> None:
+    """Half the temperature lowers the entropy of every row; a row of equal scores stays."""
+    scores = ah.simulate_rows(ah.Gaussian(), 64, 20, 500, np.random.default_rng(21))
+    sharp, usual = (ah.entropy(ah.softmax(scores / tau)) for tau in (4.0, 8.0))
+    assert (sharp < usual).all()
+    assert (ah.entropy_slope(scores, 1 / 8) < 0).all()
+    equal = np.full(20, 3.0)
+    assert ah.entropy(ah.softmax(equal / 4)) == ah.entropy(ah.softmax(equal / 8))
+
+
+def test_c22() -> None:
+    """Twice the temperature raises the entropy of every row and keeps the order of the keys."""
+    scores = ah.simulate_rows(ah.Gaussian(), 64, 20, 500, np.random.default_rng(22))
+    usual, soft = (ah.softmax(scores / tau) for tau in (8.0, 16.0))
+    assert (ah.entropy(soft) > ah.entropy(usual)).all()
+    np.testing.assert_array_equal(soft.argsort(axis=-1), usual.argsort(axis=-1))
+
+
+def test_c23() -> None:
+    """A scale can be learned: from 1/√d descent reaches the one that the theorem names."""
+    rng, strength = np.random.default_rng(23), 0.3
+    path = ah.learn_scale(lambda: ah.draw_needle_rows(strength, 64, 32, 256, rng), 1 / 8, 300, 0.3)
+    assert path[-100:].mean() == pytest.approx(strength, rel=0.05)
+
+
+def test_c24() -> None:
+    """A scale that depends on the position fits the attention of a causal row of that length."""
+    rule = ah.LogLength(slope=1 / np.log(16))
+    scales = [rule(64, n) for n in (4, 16, 64)]
+    assert scales == sorted(scales)
+    assert scales[1] == ah.InverseSqrt()(64, 16)
+
+
+def test_c25() -> None:
+    """A scale for each query makes rows differently sharp; so does the query's own length."""
+    rng = np.random.default_rng(25)
+    q, k = rng.standard_normal((2, 8, 64))
+    factor = np.linspace(0.5, 2, 8)[:, None]
+    own_scale = ah.softmax(factor / 8 * (q @ k.T))
+    own_length = ah.softmax((factor * q) @ k.T / 8)
+    np.testing.assert_allclose(own_scale, own_length, rtol=1e-12)
+    change = ah.entropy(own_scale) - ah.entropy(ah.softmax(q @ k.T / 8))
+    np.testing.assert_array_equal(np.sign(change), np.sign(1 - factor[:, 0]))

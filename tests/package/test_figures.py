@@ -1,7 +1,9 @@
 """The figures: each draws, describes itself from its data, and leaves the global style alone."""
 
 import base64
+import importlib
 import io
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 from PIL import Image
 
 import attn_helpers as ah
+from attn_helpers import figures
 from attn_helpers.figures import (
     COLORS,
     Picture,
@@ -16,6 +19,9 @@ from attn_helpers.figures import (
     chapter2,
     chapter3,
     chapter3_phases,
+    chapter5,
+    chapter5_sizes,
+    chapter6,
     new_figure,
     picture,
 )
@@ -91,6 +97,53 @@ def saturated() -> dict[str, Picture]:
         "largest_histograms": chapter3_phases.largest_histograms(
             {0.5: np.array([0.8, 0.2]), 2.0: np.array([0.4, 0.6])}, {0.5: 0.2, 2.0: 0.7}, n=8
         ),
+        **chapter_5(),
+        **chapter_6(),
+    }
+
+
+def chapter_5() -> dict[str, Picture]:
+    """Chapter 5's figures on small data."""
+    n, scales = [2**k for k in range(4, 14)], np.linspace(0.01, 10, 40)
+    z = np.linspace(0, 4, 41)
+    weights = ah.softmax(scales[:, None] * np.array([2.0, 1.0, 0.0]))
+    flat, half = np.full((10, 3), 0.25), np.linspace(1, 0, 10)
+    maps = {"hot": np.full((2, 2), 0.5), "cold": np.eye(2)}
+    return {
+        "lost_needle": chapter5.lost_needle(n, {"A": flat, "B": half[:, None] * np.ones(3)}),
+        "hot_to_cold": chapter5.hot_to_cold(scales, weights, weights, ah.entropy(weights)),
+        "attention_maps": chapter5.attention_maps(["a", "b"], maps, {"hot": 0.69, "cold": 0.0}),
+        "learned_scale": chapter5.learned_scale(
+            np.tile(np.linspace(1, 3, 301), (2, 1)), 3, scales, (scales - 3) ** 2 + 1
+        ),
+        "weight_by_scale": chapter5_sizes.weight_by_scale(
+            scales, {4: np.full(40, 0.5), 16: np.full(40, 0.25)}, lambda n, b: 1 / n, 5.0
+        ),
+        "length_rules": chapter5_sizes.length_rules(
+            n, np.linspace(0.5, 2.3, 10), {"one": np.ones(10), "two": np.full(10, 2.0)}
+        ),
+        "capacity": chapter5_sizes.capacity(n, {"gain 1": flat}, {"gain 1": half}),
+        "soft_cap": chapter5_sizes.soft_cap(z, np.tanh(z), 1 - np.tanh(z) ** 2, 1.0),
+        "aligned_logits": chapter5_sizes.aligned_logits(
+            [4, 16, 64],
+            {
+                "1/√d": {"ρ = 0": np.ones(3), "ρ = 1": np.array([2.0, 4.0, 8.0])},
+                "1/d": {"ρ = 0": np.ones(3), "ρ = 1": np.ones(3)},
+            },
+        ),
+    }
+
+
+def chapter_6() -> dict[str, Picture]:
+    """Chapter 6's figures on small data."""
+    seeds = [0.2, 0.3, 1.0]
+    groups = [chapter6.Strip("old", seeds, 0.25), chapter6.Strip("new", [0.9], strong=True)]
+    return {
+        "strips": chapter6.strips(groups, "searched", "fixed"),
+        "through_training": chapter6.through_training(
+            {"old": np.array([[0.1, 0.4], [0.3, 0.6]])}, "logit spread", 1.0, "one"
+        ),
+        "against": chapter6.against([0.1, 1.0], {"slow": [seeds, [1.0]]}, "β", {"here": 0.3}),
     }
 
 
@@ -126,6 +179,18 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("phase_map", "it lies between 0.60 and 0.90, to the left between 0.1000 and 0.70."),
         ("predictions", "at σ/σ_c = 2: entropy 0.25 of ln n against 0.25, Σp² 0.25 against 0.12."),
         ("largest_histograms", "At 2 σ_c the mean is 0.70; 60 % of the rows are in the last"),
+        ("lost_needle", "B: 1.00 among 16, 0 among 8192."),
+        ("hot_to_cold", "At β = 0.01 the largest is 0.34, at β = 10 it is 1.000."),
+        ("attention_maps", "At hot a word gives itself and its copies 0.50"),
+        ("learned_scale", "between 2.34 and 2.34, theory says 3.00."),
+        ("weight_by_scale", "Among 16 at b = 10: measured 0.25, predicted 0.06."),
+        ("length_rules", "one: from 1.00 to 1.00, enough up to n = 64. two: from 2.00"),
+        ("capacity", "gain 1: measured 0.250 at n = 16 and 0.250 at n = 8192, predicted 1.000"),
+        ("soft_cap", "The slope is 0.42 at the cap and 0.07 at twice the cap."),
+        ("aligned_logits", "1/√d, ρ = 1: from 2 at d = 4 to 8 at d = 64."),
+        ("strips", "old: 3 seeds from 20.0 to 100.0, mean 50.0 %; the paper states 25.00."),
+        ("through_training", "old: from 0.20 to 0.50."),
+        ("against", "slow: median 100 % at 1, its best."),
     ],
 )
 def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
@@ -133,9 +198,14 @@ def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
 
 
 def test_every_figure_function_is_tried_here() -> None:
+    folder = Path(figures.__file__).parent
+    modules = [
+        importlib.import_module(f"attn_helpers.figures.{path.stem}")
+        for path in folder.glob("chapter*.py")
+    ]
     functions = {
         name
-        for module in (chapter1, chapter2, chapter3, chapter3_phases)
+        for module in modules
         for name, thing in vars(module).items()
         if getattr(thing, "__wrapped__", None) is not None and thing.__module__ == module.__name__
     }

@@ -24,8 +24,9 @@ SCORES = {
 }
 FLOORS = [
     {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy", "extremes"}
+    | {"needle", "word_vectors"}
     | SCORES,
-    {"attention", "scaling", "saturation"},
+    {"attention", "scaling", "saturation", "temperature"},
     {"encoder", "encoder_layers", "encoder_inputs", "encoder_settings", "attention_probe"}
     | {"optim", "training", "reverse_task"},
     {"experiments", "beta_search", "online_scale"},
