@@ -21,6 +21,12 @@ from attn_helpers.initialisation import (
     initial_logit_std,
     measure_initial_logits,
 )
+from attn_helpers.jacobian import (
+    jacobian_bounds,
+    jacobian_norm,
+    jacobian_trace,
+    predicted_jacobian_square,
+)
 from attn_helpers.projected import projected_score_variance, sample_projected, weight_std
 from attn_helpers.random_energy import (
     critical_std,
@@ -105,11 +111,15 @@ __all__ = [
     "independent_outcomes",
     "independent_score_moments",
     "initial_logit_std",
+    "jacobian_bounds",
+    "jacobian_norm",
+    "jacobian_trace",
     "log_softmax",
     "measure_initial_logits",
     "naive_softmax",
     "needle_weight",
     "predicted_entropy",
+    "predicted_jacobian_square",
     "predicted_participation",
     "projected_score_variance",
     "qk_norm_capacity",

@@ -23,7 +23,8 @@ SCORES = {
     "score_comparison",
 }
 FLOORS = [
-    {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy"} | SCORES,
+    {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy", "jacobian"}
+    | SCORES,
     {"attention", "scaling"},
     {"encoder", "encoder_layers", "encoder_inputs", "optim", "training", "reverse_task"},
     {"experiments", "beta_search"},
