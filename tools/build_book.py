@@ -40,7 +40,8 @@ def _files(*folders: Path) -> list[Path]:
 
 def fingerprints() -> dict[str, str]:
     """Hash what executing needs, what every page needs, and the pages themselves."""
-    code = [*_files(ROOT / "attn_helpers", BOOK / "data"), ROOT / "requirements.txt"]
+    data = (BOOK / "data").glob("*.jsonl")
+    code = [*_files(ROOT / "attn_helpers"), *data, ROOT / "requirements.txt"]
     site = [
         *_files(BOOK / "_ext", BOOK / "_templates", BOOK / "assets"),
         *BOOK.glob("*.yml"),

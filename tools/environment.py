@@ -31,9 +31,10 @@ def locked_versions() -> dict[str, str]:
 
 
 def direct_requirements() -> list[str]:
-    """Return the names that pyproject.toml asks for: the package's own and the book's."""
+    """Return the names pyproject.toml asks for: the package's, the book's, the experiments'."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["book"]]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["book"], *extras["experiments"]]
     names = (re.split(r"[<>=~! ]", requirement)[0].lower() for requirement in wanted)
     return list(dict.fromkeys(names))
 

@@ -35,9 +35,10 @@ def main() -> int:
         bin_folder = Path(folder) / "bin"
         subprocess.run([str(bin_folder / "pip"), "install", "--quiet", "uv"], check=True)
         uv = bin_folder / "uv"
-        _compile(uv, "requirements.txt", "--extra=book", "--upgrade")
+        book = ("--extra=book", "--extra=experiments")
+        _compile(uv, "requirements.txt", *book, "--upgrade")
         constraint = "--constraints=requirements.txt"
-        _compile(uv, "requirements-test.txt", "--extra=book", "--extra=test", constraint)
+        _compile(uv, "requirements-test.txt", *book, "--extra=test", constraint)
     (ROOT / "environment.yml").write_text(environment_text())
     return 0
 
