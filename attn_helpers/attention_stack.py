@@ -61,9 +61,9 @@ def stack_output(
     array([[1., 0.],
            [0., 1.]])
     """
-    return _forward(*_checked(tokens, weights), finite(scale, "scale", low=0), residual, normalise)[
-        -1
-    ]
+    return _forward(
+        *_checked(tokens, weights), finite(scale, "scale", low=0), residual, normalise
+    )[-1]
 
 
 def stack_gradients(

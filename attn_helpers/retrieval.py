@@ -19,6 +19,7 @@ from attn_helpers.optim import Adam
 Float64Array = NDArray[np.float64]
 Weights = tuple[Float64Array, Float64Array, Float64Array]
 ADDRESS, CONTENT = 16, 8  # entries of a token's address and of its content
+_DIVERGED = 1e6  # a loss above this ends training
 
 
 class Run(NamedTuple):
@@ -182,7 +183,8 @@ def train_retrieval(
     -------
     Run
         The losses, shape ``(steps,)``, each of questions not seen before and before the step that
-        they cause; infinity from the first loss on that is not finite.
+        they cause; infinity from the first loss on that is above a million or not a number, where
+        training stops.
 
     Raises
     ------
@@ -204,11 +206,10 @@ def train_retrieval(
     adam = Adam(params)
     losses = np.full(steps, np.inf)
     for step in range(steps):
-        with np.errstate(over="ignore", invalid="ignore"):
-            loss, gradients = retrieval_loss(weights, retrieval_batch(rng, batch, n), scale)
-        flat = np.concatenate([g.ravel() for g in gradients])
-        if not (np.isfinite(loss) and np.isfinite(flat).all()):
+        loss, gradients = retrieval_loss(weights, retrieval_batch(rng, batch, n), scale)
+        if not loss <= _DIVERGED:
             break
+        flat = np.concatenate([g.ravel() for g in gradients])
         losses[step] = loss
         if optimiser == "adam":
             adam.step(flat, rate)

@@ -9,7 +9,16 @@ import pytest
 from PIL import Image
 
 import attn_helpers as ah
-from attn_helpers.figures import COLORS, Picture, chapter1, chapter2, new_figure, picture
+from attn_helpers.figures import (
+    COLORS,
+    Picture,
+    chapter1,
+    chapter2,
+    chapter4,
+    chapter4_training,
+    new_figure,
+    picture,
+)
 
 RNG = np.random.default_rng(0)
 BEFORE = dict(mpl.rcParams)
@@ -45,6 +54,39 @@ def drawn() -> dict[str, Picture]:
         "initialisations": chapter2.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
         ),
+        **drawn_chapter4(),
+    }
+
+
+def drawn_chapter4() -> dict[str, Picture]:
+    """Figures of chapter 4 on small data."""
+    five, seeds = np.array([1.0, 2.0, 4.0, 8.0, 16.0]), np.array([[1.0, 2, 4, 8, 16]] * 3)
+    falling = {"β = 1": seeds, "β = 1/√d": 1 / seeds}
+    return {
+        "gradient_histograms": chapter4.gradient_histograms(
+            {"scaled": np.array([3.0, 4, 5]), "unscaled": np.array([0.0, 1e-6, 100.0])}
+        ),
+        "jacobians": chapter4.jacobians(
+            {"pair": ah.softmax_jacobian([0.5, 0.5]), "hot": np.zeros((4, 4))}
+        ),
+        "eigenvalue_bounds": chapter4.eigenvalue_bounds(
+            np.array([0.2, 0.3]), np.array([0.25, 0.6]), np.array([0.4, 0.5])
+        ),
+        "mean_and_typical": chapter4.mean_and_typical(five, 1 / five, 1e-3 / five, five, five),
+        "who_is_right": chapter4.who_is_right(
+            [4, 16],
+            [4, 64],
+            {"typical": np.array([[1e-7, 2.0], [0.19, 30.0]])}
+            | {"matrix": np.array([[1.5, 2.0], [3.0, 30.0]])},
+        ),
+        "against_scale": chapter4.against_scale(
+            five, {"rms": seeds, "typical": seeds[:, [0, 1, 4, 2, 0]]}, {"β = 1": 4.0}
+        ),
+        "clipping": chapter4_training.clipping(five, {"scaled": five, "clipped": 0 * five + 3}),
+        "depth": chapter4_training.depth({"alone": falling, "full": falling}),
+        "learning_curves": chapter4_training.learning_curves(
+            [20, 40, 60, 80, 100], {"Adam": falling} | {"descent": falling}
+        ),
     }
 
 
@@ -72,6 +114,15 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("assumption_dial", "Mean: from 1.00 at 0.00 to 3.00 at 1.00."),
         ("exact_densities", "At d = 2 and four standard deviations it is 18.5"),
         ("initialisations", "GPT-2: predicted 0.31, measured 0.30 to 0.31."),
+        ("gradient_histograms", "unscaled: median 1e-06, root mean square 57.7."),
+        ("jacobians", "pair: diagonal 0.25, 0.25; the largest entry off the diagonal is 0.25"),
+        ("eigenvalue_bounds", "of 2 softmax Jacobians, from 0.250 to 0.600; 1 of them"),
+        ("mean_and_typical", "At 16 the mean is 0.062 (predicted 16.000)"),
+        ("who_is_right", "typical: below one in 2 of 4 settings, from 1.0e-07 to 30."),
+        ("against_scale", "typical: largest at 4."),
+        ("clipping", "clipped: from 3 to 3."),
+        ("depth", "alone, β = 1: median 16 after 4 layers."),
+        ("learning_curves", "Adam, β = 1/√d: final error 0.062, first below 0.5 at step 60."),
     ],
 )
 def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
@@ -81,7 +132,7 @@ def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
 def test_every_figure_function_is_tried_here() -> None:
     functions = {
         name
-        for module in (chapter1, chapter2)
+        for module in (chapter1, chapter2, chapter4, chapter4_training)
         for name, thing in vars(module).items()
         if getattr(thing, "__wrapped__", None) is not None and thing.__module__ == module.__name__
     }

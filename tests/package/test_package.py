@@ -26,7 +26,8 @@ FLOORS = [
     {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy", "jacobian"}
     | SCORES,
     {"attention", "scaling"},
-    {"encoder", "encoder_layers", "encoder_inputs", "optim", "training", "reverse_task"},
+    {"encoder", "encoder_layers", "encoder_inputs", "optim", "training", "reverse_task"}
+    | {"gradient_flow", "attention_stack", "retrieval"},
     {"experiments", "beta_search"},
     {"figures", "interactive", "exercises", "notebook"},
 ]
