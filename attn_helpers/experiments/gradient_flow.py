@@ -1,9 +1,11 @@
 """Chapter 4: how large gradients are in an untrained attention layer, over d, n and β."""
 
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attn_helpers.experiments.definition import Experiment
 from attn_helpers.gradient_flow import flow_at_scales, random_layer
@@ -28,6 +30,17 @@ def run_curve(
     """Measure one layer at the scales that give logits the standard deviations `stds`."""
     found = _measure(d, n, seed, queries, [std / d**0.5 for std in stds])
     return {name: found[name] for name in CURVE_NAMES}
+
+
+def ratio_table(
+    rows: Sequence[Mapping[str, Any]], name: str, rule: int = 1, below: int = 0
+) -> NDArray[np.float64]:
+    """Return a gradient at one rule over that at another, (d, n): geometric means of the seeds."""
+    cells = np.empty((len(SIZES), len(SIZES)))
+    for (i, d), (j, n) in product(enumerate(SIZES), enumerate(SIZES)):
+        found = [row[name] for row in rows if (row["d"], row["n"]) == (d, n)]
+        cells[i, j] = np.exp(np.mean([np.log(x[rule] / x[below]) for x in found]))
+    return cells
 
 
 def _measure(

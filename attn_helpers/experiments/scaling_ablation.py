@@ -1,9 +1,11 @@
 """Chapter 4: one attention head trained with and without the scale."""
 
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attn_helpers.experiments.definition import Experiment
 from attn_helpers.retrieval import (
@@ -15,7 +17,7 @@ from attn_helpers.retrieval import (
 
 DIMENSIONS = (16, 64, 256)
 POWERS = (0.5, 0.0, 1.0)  # β = d^-power
-RATES = {"adam": (0.001, 0.003, 0.01, 0.03), "sgd": (0.1, 0.3, 1.0, 3.0, 10.0)}
+RATES = {"adam": (0.001, 0.003, 0.01, 0.03, 0.1), "sgd": (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)}
 
 
 def run_ablation(
@@ -41,6 +43,20 @@ def run_ablation(
         "spread_before": _short(logit_spread(first, fresh, scale)),
         "spread_after": _short(logit_spread(run.weights, fresh, scale)),
     }
+
+
+def curves(rows: Sequence[Mapping[str, Any]], **wanted: Any) -> NDArray[np.float64]:
+    """Return the losses of the stored rows with the wanted settings, a row a seed."""
+    return np.array([row["losses"] for row in rows if wanted.items() <= row.items()])
+
+
+def best_rate(rows: Sequence[Mapping[str, Any]], **wanted: Any) -> float:
+    """Return the learning rate with the least error averaged over the run, median of the seeds."""
+    error = {
+        rate: float(np.median(curves(rows, rate=rate, **wanted).mean(axis=1)))
+        for rate in RATES[wanted["optimiser"]]
+    }
+    return min(error, key=lambda rate: error[rate])
 
 
 def _short(x: float) -> float:

@@ -28,14 +28,19 @@ def gradient_histograms(norms: Mapping[str, Array], floor: float = 1e-12) -> tup
     for axis, (name, values), color in zip(axes, norms.items(), ("blue", "red"), strict=False):
         axis.hist(np.clip(values, floor * 1.01, None), bins=edges, color=COLORS[color])
         middle, rms = np.median(values), np.sqrt(np.mean(values**2))
-        axis.axvline(middle, color="black", ls="--", lw=1.8, label=f"half are below {middle:.2g}")
-        axis.axvline(rms, color="black", ls=":", lw=2.2, label=f"root mean square {rms:.2g}")
+        axis.axvline(
+            middle, color="black", ls="--", lw=1.8, label=f"half are below {_short(middle)}"
+        )
+        axis.axvline(rms, color="black", ls=":", lw=2.2, label=f"root mean square {_short(rms)}")
         axis.set_title(name)
         axis.set_xscale("log")
         axis.set_yticks([])
         axis.grid(visible=False)
         axis.legend(loc="upper left")
-    axes[-1].set_xlabel("length of one query's gradient (log scale)")
+    powers = range(round(np.log10(floor)), round(np.log10(top)) + 1, 3)
+    labels = [f"$10^{{{power}}}$" for power in powers]
+    axes[-1].set_xticks([10.0**power for power in powers], [f"≤ {labels[0]}", *labels[1:]])
+    axes[-1].set_xlabel("length of one query's gradient")
     return (
         figure,
         "Histograms of the length of each query's gradient, logarithmic axis. "
@@ -47,6 +52,11 @@ def gradient_histograms(norms: Mapping[str, Array], floor: float = 1e-12) -> tup
     )
 
 
+def _short(value: float) -> str:
+    """Write a positive number with two digits, whole from ten on."""
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
+
+
 @picture
 def jacobians(matrices: Mapping[str, Array]) -> tuple[Figure, str]:
     """Draw Jacobians as squares of numbers, blue for positive and red for negative entries.
@@ -56,7 +66,7 @@ def jacobians(matrices: Mapping[str, Array]) -> tuple[Figure, str]:
     matrices : mapping from title to array (n, n)
         The Jacobians.
     """
-    figure, axes = new_figure(1, len(matrices), height=3.3)
+    figure, axes = new_figure(1, len(matrices), height=3.0)
     for axis, (name, matrix) in zip(axes, matrices.items(), strict=True):
         axis.imshow(matrix, cmap="RdBu", vmin=-0.45, vmax=0.45)
         for (i, j), value in np.ndenumerate(matrix):
@@ -99,7 +109,7 @@ def eigenvalue_bounds(lower: Array, largest: Array, upper: Array) -> tuple[Figur
     axis.set_xticks([])
     axis.set_ylim(0, 0.56)
     axis.set_xlabel("rows of weights, sorted")
-    axis.legend(loc="upper left", bbox_to_anchor=(0, 0.9))
+    axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     inside = np.sum((largest >= lower - 1e-12) & (largest <= upper + 1e-12))
     return figure, (
         f"Largest eigenvalue of {largest.size} softmax Jacobians, from {largest.min():.3f} to "
@@ -181,8 +191,10 @@ def who_is_right(
 
 def _ratio(value: float) -> str:
     """Write a ratio in few characters: 56, 4.1, 0.19, or a power of ten."""
-    if value < 0.0095:
+    if value < 0.00095:
         return rf"$10^{{{round(np.log10(value))}}}$"
+    if value < 0.0095:
+        return f"{value:.3f}"
     return f"{value:.0f}" if value >= 9.95 else f"{value:.2g}"
 
 
@@ -215,7 +227,7 @@ def against_scale(
     axis.set_xlabel("β√d, the spread of the logits")
     axis.set_ylabel("gradient to a query")
     axis.minorticks_off()
-    axis.legend(loc="lower right")
+    axis.legend(loc="lower left")
     return figure, (
         f"Length of a query's gradient against β√d from {std[0]:g} to {std[-1]:g}. "
         + " ".join(

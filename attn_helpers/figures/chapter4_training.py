@@ -19,22 +19,23 @@ def clipping(growth: Array, curves: Mapping[str, Array]) -> tuple[Figure, str]:
     Parameters
     ----------
     growth : array (k,)
-        The factor on W_q and W_k.
+        The factor on W_q, W_k and W_v.
     curves : mapping from label to array (k,)
         Lengths of the whole gradient.
     """
     figure, axis = new_figure(height=3.8)
     for (name, values), (color, dash, marker) in zip(curves.items(), _LOOKS, strict=False):
         axis.loglog(growth, values, color=COLORS[color], ls=dash, marker=marker, label=name)
-    axis.set_xlabel("factor by which W_q and W_k have grown")
-    axis.set_ylabel("length of the gradient")
+    axis.set_xticks([1, 2, 4, 8], ["1", "2", "4", "8"])
+    axis.set_xlabel("factor by which the matrices have grown")
+    axis.set_ylabel("gradient to W_q")
     axis.minorticks_off()
     low, high = axis.get_ylim()
     axis.set_ylim(low, high * 60)
     axis.legend(loc="upper left")
     return figure, (
-        f"Length of the gradient to W_q against the growth of W_q and W_k from {growth[0]:g} to "
-        f"{growth[-1]:g}. "
+        "Length of the gradient to W_q against the growth of the three matrices from "
+        f"{growth[0]:g} to {growth[-1]:g}. "
         + " ".join(
             f"{name}: from {values[0]:.2g} to {values[-1]:.2g}." for name, values in curves.items()
         )

@@ -97,7 +97,7 @@ def test_a13() -> None:
         if d == 64:
             grown = layer._replace(query=8 * layer.query, key=8 * layer.key)
             assert measure_flow(grown, d**-0.5)["query_rms"] > 3 * found[d] * d**0.5
-    assert found[64] == pytest.approx(found[1024], rel=0.1)
+    assert found[64] == pytest.approx(found[1024], rel=0.3)
 
 
 def test_a14() -> None:

@@ -6,6 +6,7 @@ from scipy import integrate, stats
 
 import attn_helpers as ah
 from attn_helpers.experiments import stored
+from attn_helpers.experiments.scaling_ablation import best_rate, curves
 
 
 def test_c1() -> None:
@@ -130,15 +131,13 @@ def test_c19() -> None:
 def test_c20() -> None:
     """At its best rate the scale is never the worse choice; at a large rate it diverges too."""
     rows = stored("scaling_ablation")
-
-    def best(d: int, optimiser: str, power: float) -> float:
-        chosen = [r for r in rows if (r["d"], r["optimiser"], r["power"]) == (d, optimiser, power)]
-        rates = {r["rate"] for r in chosen}
-        finals = {q: [np.mean(r["losses"][-5:]) for r in chosen if r["rate"] == q] for q in rates}
-        return float(min(np.median(f) for f in finals.values()))
-
     for d in (16, 64, 256):
         for optimiser in ("adam", "sgd"):
-            assert best(d, optimiser, 0.5) < best(d, optimiser, 0.0)
+            wanted = {"d": d, "optimiser": optimiser}
+            scaled, unscaled = (
+                curves(rows, power=p, rate=best_rate(rows, power=p, **wanted), **wanted)
+                for p in (0.5, 0.0)
+            )
+            assert np.median(scaled.mean(axis=1)) < np.median(unscaled.mean(axis=1))
     diverged = [r for r in rows if (r["power"], r["optimiser"], r["rate"]) == (0.5, "sgd", 10.0)]
     assert min(r["losses"][-1] for r in diverged) > 1

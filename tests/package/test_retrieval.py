@@ -5,7 +5,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from attn_helpers.experiments.scaling_ablation import EXPERIMENTS, run_ablation
+from attn_helpers.experiments.scaling_ablation import (
+    EXPERIMENTS,
+    best_rate,
+    curves,
+    run_ablation,
+)
 from attn_helpers.retrieval import (
     ADDRESS,
     initial_weights,
@@ -99,7 +104,7 @@ def test_the_experiment_repeats_itself_and_is_complete():
     settings = {"d": 4, "power": 0.5, "optimiser": "adam", "rate": 0.01, "seed": 0}
     fixed = {"steps": 20, "window": 10, "n": 4, "batch": 8}
     assert run_ablation(**settings, **fixed) == run_ablation(**settings, **fixed)
-    assert len(EXPERIMENTS[0].rows()) == 3 * 3 * 9
+    assert len(EXPERIMENTS[0].rows()) == 3 * 3 * 11
 
 
 @pytest.mark.parametrize(
@@ -115,3 +120,13 @@ def test_bad_settings_are_quoted(change, said):
     given = {"d": 4, "scale": 0.5, "learning_rate": 0.1, "steps": 1} | change
     with pytest.raises(ValueError, match=said):
         train_retrieval(np.random.default_rng(9), **given)
+
+
+def test_curves_and_the_best_rate_of_stored_rows():
+    rows = [
+        {"d": 4, "optimiser": "adam", "rate": rate, "losses": [1.0, last]}
+        for rate, last in ((0.001, 0.9), (0.003, 0.5), (0.01, 0.7), (0.03, 0.8), (0.1, 2.0))
+        for _ in range(2)
+    ]
+    assert curves(rows, rate=0.01).tolist() == [[1.0, 0.7], [1.0, 0.7]]
+    assert best_rate(rows, d=4, optimiser="adam") == 0.003
