@@ -60,8 +60,8 @@ def best_rate(rows: Sequence[Mapping[str, Any]], **wanted: Any) -> float:
 
 
 def _short(x: float) -> float:
-    """Four digits; a loss beyond a thousand counts as a thousand (JSON knows no infinity)."""
-    return float(f"{np.nan_to_num(min(float(x), 1e3), nan=1e3):.4g}")
+    """Three digits; a loss beyond a thousand counts as a thousand (JSON knows no infinity)."""
+    return float(f"{np.nan_to_num(min(float(x), 1e3), nan=1e3):.3g}")
 
 
 def grid(seeds: int) -> list[dict[str, Any]]:
