@@ -13,6 +13,7 @@ from attn_helpers.experiments.scaling_ablation import (
 )
 from attn_helpers.retrieval import (
     ADDRESS,
+    Batch,
     initial_weights,
     logit_spread,
     retrieval_batch,
@@ -98,6 +99,17 @@ def test_logit_spread_is_the_deviation_within_rows():
     # Query components have variance 2/3, key components 1: √(2/3 · 400 · 39/40) of the scores.
     expected = np.sqrt(2 / 3 * 400 * 39 / 40) / 20
     assert logit_spread(weights, data, 1 / 20) == pytest.approx(expected, rel=0.1)
+
+
+def test_logit_spread_is_blind_to_the_centre_of_a_row():
+    """Rows of scores 0, 2 and 10, 12: within each the deviation is one."""
+    tokens = np.zeros((2, 2, 24))
+    tokens[:, :, 0] = [[0, 2], [10, 12]]
+    question = np.zeros((2, 1, 24))
+    question[..., 0] = 1
+    same = np.eye(24)
+    data = Batch(question, tokens, np.zeros((2, 1, 8)))
+    assert logit_spread((same, same, same[:, :8]), data, 0.5) == pytest.approx(0.5)
 
 
 def test_the_experiment_repeats_itself_and_is_complete():
