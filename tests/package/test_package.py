@@ -24,11 +24,11 @@ SCORES = {
 }
 FLOORS = [
     {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy", "extremes"}
-    | {"needle", "word_vectors"}
+    | {"jacobian", "needle", "word_vectors"}
     | SCORES,
     {"attention", "scaling", "saturation", "temperature"},
     {"encoder", "encoder_layers", "encoder_inputs", "encoder_settings", "attention_probe"}
-    | {"optim", "training", "reverse_task"},
+    | {"optim", "training", "reverse_task", "gradient_flow", "attention_stack", "retrieval"},
     {"experiments", "beta_search", "online_scale"},
     {"figures", "interactive", "exercises", "notebook"},
 ]
