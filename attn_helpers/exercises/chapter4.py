@@ -266,7 +266,7 @@ ABLATION = Exercise(
     ),
     wrong=(
         Wrong("a", "The typical row passes on little, but the few close races are enough."),
-        Wrong("b", "Adam removes the size of a gradient, not the noise of its few carriers."),
+        Wrong("b", "Adam removes the size of a gradient, not that a few rows carry most of it."),
         Wrong(
             "d", "At its best rate none does; gradient descent at large rates is another story."
         ),
@@ -277,9 +277,8 @@ ABLATION = Exercise(
         "Adam divides by the size of the gradient, so size alone neither stops it nor blows it up.",
     ),
     solution=(
-        "They learn, later. The gradient is there, but at any step few questions carry it, so it "
-        "is noisy, and the softmax has to be undone from a wrong certainty. The figure below the "
-        "exercise shows all ten seeds of each."
+        "They learn, later, and end a little worse. The gradient is there, though at the start few "
+        "questions carry most of it. The figure below the exercise shows the range of ten seeds."
     ),
 )
 
