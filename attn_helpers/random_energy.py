@@ -62,7 +62,7 @@ def frozen_parameter(n: int, std: float) -> float:
     Returns
     -------
     float
-        n φ(b)/σ with b = Φ⁻¹(1 - 1/n); it tends to sqrt(2 ln n)/σ from above as n grows.
+        n φ(b)/σ with b = Φ⁻¹(1 - 1/n); it tends to sqrt(2 ln n)/σ from below as n grows.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def predicted_participation(n: int, std: float) -> float:
     Returns
     -------
     float
-        exp(σ²)/n below σ_c/2, 1 - m when m < 1, and NaN between the two, where neither holds.
+        exp(σ²)/n below σ_c/2, 1 - m when m < 1, and NaN between the two, where neither is used.
 
     Raises
     ------

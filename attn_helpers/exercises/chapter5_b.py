@@ -68,8 +68,8 @@ CAPACITY = Exercise(
     ),
     solution=(
         "The match contributes $e^{10}$, the others together about $n\\,e^{1/2}$. They are equal at "
-        "$n = e^{9.5} \\approx 13\\,360$. Without a gain, no training can do better: the logit "
-        "of an exact match is the largest there is."
+        "$n = e^{9.5} \\approx 13\\,360$. Without a gain the match cannot score higher; training "
+        "could only turn the other keys away from the query."
     ),
 )
 
@@ -102,7 +102,7 @@ CAP = Exercise(
     ),
     solution=(
         "$50\\tanh 2 - 50\\tanh 1.8 \\approx 48.20 - 47.34 = 0.86$. A margin of $10$ would give the "
-        "first key all but $1/22\\,000$ of the weight of the pair; after the cap it gets about "
+        "larger logit all but $1/22\\,000$ of the weight of the pair; after the cap it gets about "
         "$70$ %. Far above the cap, the cap is a high temperature."
     ),
 )
