@@ -4,6 +4,7 @@ from attn_helpers.attention import (
     scaled_dot_product_attention,
     scaled_dot_product_attention_vjp,
 )
+from attn_helpers.attention_rule import AttentionRule, RuleStatistics, rule_statistics
 from attn_helpers.entropy import effective_keys, entropy
 from attn_helpers.exact import (
     ComponentCovariances,
@@ -21,7 +22,14 @@ from attn_helpers.initialisation import (
     initial_logit_std,
     measure_initial_logits,
 )
+from attn_helpers.multi_head import (
+    Projections,
+    merge_heads,
+    multi_head_attention,
+    split_heads,
+)
 from attn_helpers.projected import projected_score_variance, sample_projected, weight_std
+from attn_helpers.query_key_norm import QueryKeyNorm, RootMeanSquare, UnitLength
 from attn_helpers.random_energy import (
     critical_std,
     frozen_parameter,
@@ -30,15 +38,18 @@ from attn_helpers.random_energy import (
     predicted_participation,
     qk_norm_capacity,
 )
+from attn_helpers.real_models import REAL_MODELS, RealModel
 from attn_helpers.scaling import (
     Constant,
     InverseDim,
     InverseSqrt,
     Learned,
     LogitTransform,
+    LogLength,
     ScaleRule,
     SoftCap,
 )
+from attn_helpers.scaling_variants import LengthSteps, Multiplied
 from attn_helpers.score_comparison import Comparison, ScoreComparison, compare_scores
 from attn_helpers.score_density import gaussian_score_pdf
 from attn_helpers.score_dependence import Aligned, Correlated, SharedMagnitude, SharedSign
@@ -69,7 +80,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "INITIALISATIONS",
+    "REAL_MODELS",
     "Aligned",
+    "AttentionRule",
     "Comparison",
     "Component",
     "ComponentCovariances",
@@ -82,9 +95,17 @@ __all__ = [
     "InverseDim",
     "InverseSqrt",
     "Learned",
+    "LengthSteps",
+    "LogLength",
     "LogitTransform",
     "Moments",
+    "Multiplied",
+    "Projections",
+    "QueryKeyNorm",
     "Rademacher",
+    "RealModel",
+    "RootMeanSquare",
+    "RuleStatistics",
     "ScaleRule",
     "ScoreComparison",
     "ScoreLaw",
@@ -93,6 +114,7 @@ __all__ = [
     "SharedSign",
     "SoftCap",
     "Uniform",
+    "UnitLength",
     "compare_scores",
     "component_covariances",
     "critical_std",
@@ -107,12 +129,15 @@ __all__ = [
     "initial_logit_std",
     "log_softmax",
     "measure_initial_logits",
+    "merge_heads",
+    "multi_head_attention",
     "naive_softmax",
     "needle_weight",
     "predicted_entropy",
     "predicted_participation",
     "projected_score_variance",
     "qk_norm_capacity",
+    "rule_statistics",
     "sample_projected",
     "scaled_dot_product_attention",
     "scaled_dot_product_attention_vjp",
@@ -124,5 +149,6 @@ __all__ = [
     "softmax",
     "softmax_jacobian",
     "softmax_vjp",
+    "split_heads",
     "weight_std",
 ]

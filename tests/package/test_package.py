@@ -23,8 +23,17 @@ SCORES = {
     "score_comparison",
 }
 FLOORS = [
-    {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy"} | SCORES,
-    {"attention", "scaling"},
+    {
+        "softmax",
+        "entropy",
+        "projected",
+        "initialisation",
+        "exact",
+        "random_energy",
+        "query_key_norm",
+    }
+    | SCORES,
+    {"attention", "scaling", "scaling_variants"} | {"multi_head", "attention_rule", "real_models"},
     {"encoder", "encoder_layers", "encoder_inputs", "attention_probe"}
     | {"optim", "training", "reverse_task"},
     {"experiments", "beta_search", "online_scale"},
