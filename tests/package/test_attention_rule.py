@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 import attn_helpers as ah
 
+RNG = np.random.default_rng(1)
+
 
 def draw(d, n_q=3, n=5, lead=(2,)):
     return RNG.normal(size=(*lead, n_q, d)), RNG.normal(size=(*lead, n, d))
