@@ -25,7 +25,7 @@ def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> tuple[Fig
     """
     figure, axis = new_figure(height=4.3)
     places = np.arange(len(found))[::-1]
-    for place, (name, one) in zip(places, found.items(), strict=True):
+    for place, one in zip(places, found.values(), strict=True):
         extreme = one.top_weight > 0.5
         axis.barh(
             place,
@@ -48,8 +48,8 @@ def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> tuple[Fig
     axis.grid(axis="y", visible=False)
     axis.set_xlabel(f"largest of {keys} weights (median row)")
     return figure, (
-        f"Bars of the largest of {keys} weights in the median row, the same queries and keys under "
-        "the formula of each model. "
+        f"Bars of the largest of {keys} weights in the median row, the same queries and keys "
+        "under the formula of each model. "
         + " ".join(f"{name}: {one.top_weight:.3f}." for name, one in found.items())
     )
 

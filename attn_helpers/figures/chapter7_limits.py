@@ -43,8 +43,9 @@ def growing_weights(
         f"The largest logit of a row, and the entropy, while the scores grow {growth[0]:.0f} to "
         f"{growth[-1]:.0f} times. "
         + " ".join(
-            f"{label}: largest logit from {series[0].logit_max:.1f} to {series[-1].logit_max:.1f}, "
-            f"entropy from {series[0].entropy_share:.2f} through its least value "
+            f"{label}: largest logit from {series[0].logit_max:.1f} to "
+            f"{series[-1].logit_max:.1f}, entropy from {series[0].entropy_share:.2f} through "
+            "its least value "
             f"{min(one.entropy_share for one in series):.2f} to {series[-1].entropy_share:.2f}."
             for label, series in found.items()
         )
