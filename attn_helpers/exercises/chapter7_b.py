@@ -273,7 +273,7 @@ CAPPED = Exercise(
         Wrong(
             _turned_mask,
             "The mask is the wrong way round: true means that the key may be seen.",
-            mechanism="mask",
+            mechanism="sums",
         ),
         Wrong(
             _masked_after,

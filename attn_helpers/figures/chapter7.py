@@ -122,7 +122,7 @@ def width_transfer(
     figure, axes = new_figure(1, len(panels), height=3.9, sharey=True)
     for axis, (rule, curves) in zip(axes, panels.items(), strict=True):
         for (label, (measured, predicted)), color, marker in zip(
-            curves.items(), ("blue", "red"), MARKERS, strict=True
+            curves.items(), ("blue", "red"), MARKERS, strict=False
         ):
             axis.loglog(d, predicted, color=COLORS[color], ls="-" if marker == "o" else "--")
             axis.loglog(d, measured, marker, color=COLORS[color], label=label)
