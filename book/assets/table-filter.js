@@ -29,6 +29,6 @@ document.querySelectorAll("table.filtered").forEach((table, index) => {
     if (event.key === "Escape") { field.value = ""; show(); }
   });
   box.append(label, field, count);
-  (table.closest(".pst-scrollable-table-container") || table).before(box);
+  (table.closest(".table-box") || table).before(box);
   show();
 });

@@ -9,7 +9,16 @@ import pytest
 from PIL import Image
 
 import attn_helpers as ah
-from attn_helpers.figures import COLORS, Picture, chapter1, chapter2, new_figure, picture
+from attn_helpers.figures import (
+    COLORS,
+    Picture,
+    chapter1,
+    chapter2,
+    chapter7,
+    chapter7_limits,
+    new_figure,
+    picture,
+)
 
 RNG = np.random.default_rng(0)
 BEFORE = dict(mpl.rcParams)
@@ -23,6 +32,8 @@ def drawn() -> dict[str, Picture]:
     x = np.linspace(-6, 6, 481)
     exact = {n: np.sqrt(n) * ah.gaussian_score_pdf(x * np.sqrt(n), n) for n in (2, 8, 64)}
     compared = ah.compare_scores([ah.Gaussian(mean=m) for m in (0.0, 1.0)], 8, 400, RNG)
+    found = [ah.RuleStatistics(s, 3 * s, 1 - 1 / s, 1 / s, 0.1) for s in (1.0, 2.0, 4.0)]
+    sizes = np.array([16, 64, 256])
     dial = chapter2.Dial("Mean", "mean", np.array([0.0, 1.0]), compared.variance)
     return {
         "typical_weights": chapter1.typical_weights(rows),
@@ -44,6 +55,27 @@ def drawn() -> dict[str, Picture]:
         ),
         "initialisations": chapter2.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
+        ),
+        "largest_weights": chapter7.largest_weights({"A": found[0], "B": found[2]}, keys=9),
+        "landscape": chapter7.landscape(
+            np.array([0.1, 1.0, 10.0]),
+            np.array([1.0, 0.9, 0.1]),
+            np.array([0.001, 0.01, 0.1]),
+            {"two\nmodels": 0.9},
+        ),
+        "width_transfer": chapter7.width_transfer(
+            sizes,
+            {
+                "rule": {"random": (sizes / 16, sizes / 16), "step": (1.0 / sizes, 1.0 / sizes)},
+                "other": {"random": (sizes / 16, sizes / 16), "step": (1.0 / sizes, 1.0 / sizes)},
+            },
+        ),
+        "growing_weights": chapter7_limits.growing_weights((1, 2, 4), {"cap": found}),
+        "length_factors": chapter7_limits.length_factors(
+            [1024, 4096, 2**20], {"YaRN": np.array([1.0, 1.5, 2.5])}
+        ),
+        "wrong_divisors": chapter7_limits.wrong_divisors(
+            {"right": found[0], "forgotten": found[2]}, right="right"
         ),
     }
 
@@ -72,6 +104,12 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("assumption_dial", "Mean: from 1.00 at 0.00 to 3.00 at 1.00."),
         ("exact_densities", "At d = 2 and four standard deviations it is 18.5"),
         ("initialisations", "GPT-2: predicted 0.31, measured 0.30 to 0.31."),
+        ("largest_weights", "A: 0.000. B: 0.750."),
+        ("landscape", "two models: entropy 0.90 of its largest value, gradient 0.01."),
+        ("width_transfer", "rule, random: from 1.00 to 16.00. rule, step: from 0.06 to 0.00."),
+        ("growing_weights", "cap: largest logit from 3.0 to 12.0, entropy from 1.00 through"),
+        ("length_factors", "YaRN: from 1.00 to 2.50."),
+        ("wrong_divisors", "forgotten: spread 4.00, entropy 0.25."),
     ],
 )
 def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
@@ -81,7 +119,7 @@ def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
 def test_every_figure_function_is_tried_here() -> None:
     functions = {
         name
-        for module in (chapter1, chapter2)
+        for module in (chapter1, chapter2, chapter7, chapter7_limits)
         for name, thing in vars(module).items()
         if getattr(thing, "__wrapped__", None) is not None and thing.__module__ == module.__name__
     }

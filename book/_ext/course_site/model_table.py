@@ -21,6 +21,9 @@ KINDS = {
     "learned": "learned",
 }
 
+# A long table scrolls in a box of its own, which the keyboard can reach.
+OPEN = '<div class="table-box" role="region" aria-label="Table of real models" tabindex="0">'
+
 
 def read_models(folder: Path) -> list[dict[str, Any]]:
     """Return the rows in the file's order."""
@@ -38,15 +41,15 @@ class RealModels(SphinxDirective):
         source = Path(self.env.srcdir)
         self.env.note_dependency(str(source / "book" / "real-models.yml"))
         table = nodes.table(classes=["models-table", "filtered"])
-        group = nodes.tgroup(cols=4)
-        group += [nodes.colspec(colwidth=width) for width in (20, 14, 34, 32)]
+        group = nodes.tgroup(cols=3)
+        group += [nodes.colspec(colwidth=width) for width in (26, 38, 36)]
         head = nodes.row()
-        for text in ("Model", "Kind", "Logit from the score s", "Where it stands"):
+        for text in ("Model", "Logit from the score s", "Where it stands"):
             head += nodes.entry("", nodes.paragraph("", text))
         group += nodes.thead("", head)
         group += nodes.tbody("", *[self._row(row) for row in read_models(source)])
         table += group
-        return [table]
+        return [nodes.raw("", OPEN, format="html"), table, nodes.raw("", "</div>", format="html")]
 
     def _row(self, row: dict[str, Any]) -> nodes.row:
         where = nodes.inline("", row["where"], classes=["place"])
@@ -55,8 +58,8 @@ class RealModels(SphinxDirective):
             last += self._markdown(f"{{cite}}`{row['paper']}`")
         formula = nodes.entry("", *self._markdown(row["formula"]))
         name = nodes.entry("", nodes.paragraph("", "", nodes.strong("", row["model"])))
-        kind = nodes.entry("", nodes.paragraph("", KINDS[row["kind"]]))
-        return nodes.row("", name, kind, formula, last)
+        name += nodes.paragraph("", KINDS[row["kind"]], classes=["kind"])
+        return nodes.row("", name, formula, last)
 
     def _markdown(self, text: str) -> list[nodes.Node]:
         holder = nodes.Element()
