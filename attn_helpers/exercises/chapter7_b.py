@@ -1,5 +1,7 @@
 """Exercises of chapter 7 that are answered with a function."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,7 +9,7 @@ from attn_helpers import softmax
 from attn_helpers.exercises.kinds import Function, Mechanism, shape_only, sums_to_one
 from attn_helpers.exercises.model import Exercise, Wrong
 
-Values = NDArray[np.float64]
+Values = NDArray[np.floating[Any]]
 Mask = NDArray[np.bool_]
 
 
