@@ -99,7 +99,7 @@ def test_c32() -> None:
 
 
 def test_c33() -> None:
-    """Eight papers behind formulas of the table that change the factor, all in the bibliography."""
+    """Eight papers behind the table change the factor; all are in the bibliography."""
     about = {"he2021", "yang2022", "gemma2", "henry2020", "liu2022", "elnouby2021", "peng2023"}
     about.add("nakanishi2025")
     papers = {row["paper"] for row in table().values() if "paper" in row}
