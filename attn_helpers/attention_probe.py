@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attn_helpers._validate import FloatArray
-from attn_helpers.encoder import EncoderSettings, forward
+from attn_helpers.encoder import forward
+from attn_helpers.encoder_settings import EncoderSettings
 from attn_helpers.entropy import entropy
 
 
@@ -65,7 +66,7 @@ def probe_attention(
 
     Examples
     --------
-    >>> from attn_helpers.encoder import initialise
+    >>> from attn_helpers.encoder_settings import initialise
     >>> model = EncoderSettings(vocabulary=5, length=4, scale=0.0)
     >>> params = initialise(model, np.random.default_rng(0))
     >>> probe = probe_attention(params, [[0, 1, 2, 3]], model)

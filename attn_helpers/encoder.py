@@ -14,19 +14,17 @@ W x + b, as on paper, and sums over features run along the outer axis, NumPy's f
 same way attention weights are (keys, batch, queries).
 """
 
-import math
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import ArrayLike
 
-from attn_helpers._validate import FloatArray, finite, positive_int
+from attn_helpers._validate import FloatArray
 from attn_helpers.encoder_inputs import checked_mask, checked_strings
 from attn_helpers.encoder_layers import (
     Cache,
     IntArray,
     Mask,
     Views,
+    Workspace,
     attend,
     attend_back,
     cross_entropy,
@@ -36,122 +34,11 @@ from attn_helpers.encoder_layers import (
     norm_back,
     positions,
     relu,
+    row_sums,
 )
+from attn_helpers.encoder_settings import EncoderSettings
 
-_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
-
-
-@dataclass(frozen=True)
-class EncoderSettings:
-    """What fixes the model: how many different tokens, how long a string, which scale β.
-
-    The model dimension d equals `length`; β is `scale`, by default d^-1/2.
-    """
-
-    vocabulary: int
-    length: int
-    scale: float | None = None
-
-    def __post_init__(self) -> None:
-        positive_int(self.vocabulary, "vocabulary")
-        positive_int(self.length, "length")
-        if self.scale is not None:
-            finite(self.scale, "scale", low=0)
-
-    @property
-    def beta(self) -> float:
-        """The scale β that multiplies the scores q·k."""
-        return 1 / math.sqrt(self.length) if self.scale is None else float(self.scale)
-
-    @property
-    def weight_shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shape (out, in) of each layer's weight, (d,) for a norm; a bias is (out,)."""
-        d = self.length
-        return {
-            "input": (d, self.vocabulary),
-            "qkv": (3 * d, d),
-            "projection": (d, d),
-            "norm1": (d,),
-            "widen": (2 * d, d),
-            "narrow": (d, 2 * d),
-            "norm2": (d,),
-            "hidden": (d, d),
-            "norm3": (d,),
-            "output": (self.vocabulary, d),
-        }
-
-    @property
-    def parameter_count(self) -> int:
-        """The number of parameters: every layer has a weight and a bias."""
-        return sum(math.prod(shape) + shape[0] for shape in self.weight_shapes.values())
-
-    def views(self, params: FloatArray) -> Views:
-        """Return the parts of a flat vector, ``"qkv.weight"`` (3d, d), ``"qkv.bias"`` (3d,) ..."""
-        if params.dtype not in _FLOATS:
-            raise TypeError(f"params must be float32 or float64, got dtype {params.dtype}")
-        if params.shape != (self.parameter_count,):
-            expected = (self.parameter_count,)
-            raise ValueError(f"params has shape {params.shape} but the model needs {expected}")
-        views, start = {}, 0
-        for layer, shape in self.weight_shapes.items():
-            for name, part in ((f"{layer}.weight", shape), (f"{layer}.bias", shape[:1])):
-                stop = start + math.prod(part)
-                views[name] = params[start:stop].reshape(part)
-                start = stop
-        return views
-
-
-def initialise(
-    settings: EncoderSettings, rng: np.random.Generator, dtype: DTypeLike = np.float64
-) -> FloatArray:
-    """Return parameters drawn as the tutorial's model draws them.
-
-    Parameters
-    ----------
-    settings : EncoderSettings
-        The model.
-    rng : numpy.random.Generator
-        Where the numbers come from; one seed gives the same draw, rounded, in both dtypes.
-    dtype : dtype
-        float32 or float64.
-
-    Returns
-    -------
-    ndarray
-        Shape ``(settings.parameter_count,)``. Attention: Xavier-uniform, qkv as one (3d, d)
-        matrix, biases zero. Norms: one and zero. Other layers, weight and bias: uniform in
-        ±1/sqrt(inputs), the default of ``torch.nn.Linear``.
-
-    Raises
-    ------
-    TypeError
-        If `dtype` is neither float32 nor float64.
-
-    Notes
-    -----
-    Glorot & Bengio (2010), equation 16: the bound is sqrt(6 / (inputs + outputs)).
-
-    Examples
-    --------
-    >>> initialise(EncoderSettings(vocabulary=10, length=20), np.random.default_rng(0)).shape
-    (4310,)
-    """
-    if np.dtype(dtype) not in _FLOATS:
-        raise TypeError(f"dtype must be float32 or float64, got {np.dtype(dtype)}")
-    params = np.zeros(settings.parameter_count)
-    views = settings.views(params)
-    for layer, shape in settings.weight_shapes.items():
-        weight, bias = views[f"{layer}.weight"], views[f"{layer}.bias"]
-        if layer.startswith("norm"):
-            weight[...] = 1
-        elif layer in ("qkv", "projection"):
-            bound = math.sqrt(6 / sum(shape))
-            weight[...] = rng.uniform(-bound, bound, shape)
-        else:
-            bound = 1 / math.sqrt(shape[1])
-            weight[...] = rng.uniform(-bound, bound, shape)
-            bias[...] = rng.uniform(-bound, bound, shape[0])
-    return params.astype(dtype)
+_BLOCK = 640  # tokens worked on at a time: their arrays fit into a processor's cache
 
 
 def forward(
@@ -190,6 +77,7 @@ def forward(
 
     Examples
     --------
+    >>> from attn_helpers.encoder_settings import initialise
     >>> settings = EncoderSettings(vocabulary=5, length=3)
     >>> params = initialise(settings, np.random.default_rng(0))
     >>> logits, cache = forward(params, [[0, 4, 1], [2, 2, 3]], settings)
@@ -198,8 +86,9 @@ def forward(
     """
     views = settings.views(params)
     strings = checked_strings(tokens, settings.vocabulary, settings.length, "token")
-    logits, cache = _forward(views, strings, settings.beta, checked_mask(attn_mask, strings.shape))
-    return logits.T.reshape(*strings.shape, settings.vocabulary), cache
+    mask, room = checked_mask(attn_mask, strings.shape), Workspace(params.dtype)
+    logits = _forward(views, strings, settings.beta, mask, room)
+    return logits.T.reshape(*strings.shape, settings.vocabulary), room.kept
 
 
 def loss_and_gradient(
@@ -247,49 +136,67 @@ def loss_and_gradient(
     wanted = checked_strings(targets, settings.vocabulary, settings.length, "target")
     if wanted.shape != strings.shape:
         raise ValueError(f"targets have shape {wanted.shape} but tokens have {strings.shape}")
-    logits, cache = _forward(views, strings, settings.beta, checked_mask(attn_mask, strings.shape))
-    loss, accuracy, grad = cross_entropy(logits, wanted.ravel())
-    gradient = np.empty_like(params)
-    _backward(grad, cache, strings, settings.beta, views, settings.views(gradient))
-    return loss, accuracy, gradient
+    mask = checked_mask(attn_mask, strings.shape)
+    gradient, part = np.zeros_like(params), np.zeros_like(params)
+    room, part_views = Workspace(params.dtype), settings.views(part)
+    inputs = np.empty((settings.length, *strings.shape), params.dtype)  # the gradient to them
+    loss, right, size = 0.0, 0, max(1, _BLOCK // settings.length)
+    for first in range(0, len(strings), size):
+        rows = slice(first, first + size)
+        some = None if mask is None else mask[:, rows]
+        logits = _forward(views, strings[rows], settings.beta, some, room)
+        lost, hits, g = cross_entropy(logits, wanted[rows].ravel(), strings.size)
+        inputs[:, rows] = _backward(g, settings.beta, views, part_views, room)
+        gradient += part
+        loss, right = loss + lost, right + hits
+    _embedding_back(inputs.reshape(settings.length, -1), strings, settings.views(gradient), room)
+    return loss / strings.size, right / strings.size, gradient
 
 
-def _forward(p: Views, strings: IntArray, beta: float, mask: Mask) -> tuple[FloatArray, Cache]:
-    """Return the logits, (vocabulary, T), and each layer's input by the layer's name."""
-    d = strings.shape[1]
-    c: Cache = {}
-    start = p["input.bias"][:, None] + positions(d, p["input.bias"].dtype)  # (d, n)
-    # A one-hot picks its column of the weight: (d, batch, n).
-    embedded: FloatArray = p["input.weight"][:, strings]
-    embedded += start[:, None]
-    c["qkv"] = embedded.reshape(d, -1)  # (d, T)
-    c["attention"] = linear("qkv", c["qkv"], p)  # (3d, T)
-    c["weights"], c["projection"] = attend(c["attention"], len(strings), beta, mask)
-    h: FloatArray = c["qkv"] + linear("projection", c["projection"], p)  # (d, T)
-    c["widen"] = norm("norm1", h, p, c)  # (d, T)
-    c["narrow"] = relu(linear("widen", c["widen"], p))  # (2d, T)
-    h = c["widen"] + linear("narrow", c["narrow"], p)  # (d, T)
-    c["hidden"] = norm("norm2", h, p, c)  # (d, T)
-    h = linear("hidden", c["hidden"], p)  # (d, T)
-    c["output"] = relu(norm("norm3", h, p, c))  # (d, T)
-    return linear("output", c["output"], p), c
+def _forward(p: Views, strings: IntArray, beta: float, mask: Mask, room: Workspace) -> FloatArray:
+    """Return the logits, (vocabulary, T); keep each layer's input by the layer's name."""
+    batch, d = strings.shape
+    x = room.array("embedded", d, strings.size)
+    # A one-hot picks its column of the weight: (d, T). The tokens were checked.
+    np.take(p["input.weight"], strings.ravel(), axis=1, out=x, mode="clip")
+    start = p["input.bias"][:, None] + positions(d, room.dtype)  # (d, n)
+    by_string = x.reshape(d, batch, d)
+    by_string += start[:, None]
+    qkv = linear("qkv", x, p, room)  # (3d, T)
+    h = linear("projection", attend(qkv, batch, beta, mask, room), p, room)  # (d, T)
+    h += x
+    x = norm("norm1", h, p, room)  # (d, T)
+    wide = relu(linear("widen", x, p, room), room)  # (2d, T)
+    h = linear("narrow", wide, p, room)  # (d, T)
+    h += x
+    x = norm("norm2", h, p, room)  # (d, T)
+    h = linear("hidden", x, p, room)  # (d, T)
+    x = relu(norm("norm3", h, p, room), room)  # (d, T)
+    return linear("output", x, p, room)
 
 
-def _backward(
-    g: FloatArray, c: Cache, strings: IntArray, beta: float, p: Views, out: Views
-) -> None:
-    """Fill `out` with the gradient; `g` is the loss's gradient to the logits, (vocabulary, T)."""
-    g = linear_back("output", g, c, p, out)  # (d, T)
-    g = norm_back("norm3", g * (c["output"] > 0), c, p, out)
-    g = linear_back("hidden", g, c, p, out)
-    g = norm_back("norm2", g, c, p, out)
-    wide = linear_back("narrow", g, c, p, out)  # (2d, T)
-    g += linear_back("widen", wide * (c["narrow"] > 0), c, p, out)
-    g = norm_back("norm1", g, c, p, out)
-    context = linear_back("projection", g, c, p, out)
-    qkv = attend_back(context, c["weights"], c["attention"], beta)  # (3d, T)
-    g += linear_back("qkv", qkv, c, p, out)
-    np.sum(g, axis=1, out=out["input.bias"])
+def _backward(g: FloatArray, beta: float, p: Views, out: Views, room: Workspace) -> FloatArray:
+    """Fill `out` with the gradient of all but the input layer; return the one to its output.
+
+    `g` is the loss's gradient to the logits, (vocabulary, T).
+    """
+    g = linear_back("output", g, p, out, room)  # (d, T)
+    g *= room.kept["output"] > 0
+    g = norm_back("norm3", g, p, out, room)
+    g = linear_back("hidden", g, p, out, room)
+    g = norm_back("norm2", g, p, out, room)
+    wide = linear_back("narrow", g, p, out, room)  # (2d, T)
+    wide *= room.kept["narrow"] > 0
+    g += linear_back("widen", wide, p, out, room)
+    g = norm_back("norm1", g, p, out, room)
+    context = linear_back("projection", g, p, out, room)
+    g += linear_back("qkv", attend_back(context, beta, room), p, out, room)
+    return g.reshape(len(g), -1, len(g))  # (d, batch, n)
+
+
+def _embedding_back(g: FloatArray, strings: IntArray, out: Views, room: Workspace) -> None:
+    """Store the gradients of the input layer; `g`, (d, T), is the one to its output."""
+    row_sums(g, room, out["input.bias"])
     # g times one-hotᵀ: each column of g is added to its token's column.
     for row, part in zip(out["input.weight"], g, strict=True):
         row[...] = np.bincount(strings.ravel(), part, minlength=len(row))

@@ -10,8 +10,9 @@ import numpy as np
 from attn_helpers._validate import FloatArray
 from attn_helpers.attention_probe import probe_attention
 from attn_helpers.beta_search import bracket_scale, refine_scale
-from attn_helpers.encoder import EncoderSettings, forward
+from attn_helpers.encoder import forward
 from attn_helpers.encoder_layers import IntArray
+from attn_helpers.encoder_settings import EncoderSettings
 from attn_helpers.training import measure_accuracy
 
 Rule = Callable[[FloatArray, IntArray, IntArray, EncoderSettings], float]

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attn_helpers._validate import FloatArray, finite, positive, positive_int
-from attn_helpers.encoder import EncoderSettings, forward, initialise, loss_and_gradient
+from attn_helpers.encoder import forward, loss_and_gradient
 from attn_helpers.encoder_layers import IntArray
+from attn_helpers.encoder_settings import EncoderSettings, initialise
 from attn_helpers.optim import Adam, clip_by_norm, warmup_cosine
 from attn_helpers.reverse_task import batches, make_strings
 

@@ -1,6 +1,7 @@
 """Source C's claims, computed again. One test a row of the ledger."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,123 @@ def test_c5() -> None:
     q = rng.standard_normal(8)
     row = rng.standard_normal((20_000, 8)) @ q
     assert stats.kstest(row / np.linalg.norm(q), "norm").pvalue > 1e-3
+
+
+def test_c6() -> None:
+    """No further keys make the printed ratio of two weights right."""
+    for others in ([], [0.0] * 50, [8.0, 8.4, -3.0], [20.0]):
+        weights = ah.softmax([8.5, -2.1, 7.9, *others])
+        assert weights[0] / weights[2] == pytest.approx(np.exp(0.6), rel=1e-12)
+    assert np.exp(0.6) == pytest.approx(1.82, abs=5e-3)
+    # Rounding cannot explain it: 0.985 to 0.995 over 0.005 to 0.015 is at least 65.
+    assert 0.985 / 0.015 > 65
+
+
+def test_c7() -> None:
+    """d = 64 unscaled: one key above 0.99 in most rows of 2 keys, in few of 1024."""
+    rng = np.random.default_rng(3)
+    spreads = ah.query_lengths(64, 4000, rng)
+    two, many = (ah.simulate_saturation(n, spreads, rng) for n in (2, 1024))
+    assert np.mean(two.largest > 0.99) > 0.65
+    assert np.mean(many.largest > 0.99) == pytest.approx(0.10, abs=0.03)
+    assert np.median(many.effective) == pytest.approx(1.8, abs=0.15)
+
+
+def test_c8() -> None:
+    """The unscaled row is right to three digits."""
+    weights = ah.softmax([9.2, -3.1, 8.8, -5.4, 1.2])
+    assert np.round(weights, 3).tolist() == [0.599, 0.0, 0.401, 0.0, 0.0]
+
+
+def test_c9() -> None:
+    """The scaled row is not: neither the sum nor the ratios."""
+    logits, printed = [1.15, -0.39, 1.10, -0.68, 0.15], np.array([0.31, 0.07, 0.30, 0.05, 0.12])
+    assert printed.sum() == pytest.approx(0.85)
+    assert np.round(ah.softmax(logits), 2).tolist() == [0.37, 0.08, 0.35, 0.06, 0.14]
+    assert np.abs(printed / printed.sum() - ah.softmax(logits)).max() > 0.004
+    np.testing.assert_allclose(np.array([9.2, -3.1, 8.8, -5.4, 1.2]) / 8, logits, atol=0.0051)
+
+
+def test_c10() -> None:
+    """Unit spread: several keys at n = 16, and a largest weight that goes to zero."""
+    rng = np.random.default_rng(4)
+    sizes = (16, 256, 4096, 65536)
+    found = [ah.simulate_saturation(n, np.ones(200), rng) for n in sizes]
+    assert np.median(found[0].effective) > 5
+    largest = [np.median(one.largest) for one in found]
+    assert all(a > 5 * b for a, b in pairwise(largest))
+    for n, one in zip(sizes, found, strict=True):
+        bound = 2 / n * np.exp(np.sqrt(2 * np.log(n)) - 0.5)
+        assert np.mean(one.largest <= bound) > 0.9
+
+
+def test_c11() -> None:
+    """The naive form overflows; with the maximum subtracted it does not and agrees elsewhere."""
+
+    def with_maximum(x: np.ndarray, axis: int = -1) -> np.ndarray:
+        powers = np.exp(x - x.max(axis=axis, keepdims=True))
+        return powers / powers.sum(axis=axis, keepdims=True)
+
+    assert np.isnan(ah.naive_softmax([1000.0, 0.0])).any()
+    rng = np.random.default_rng(5)
+    moderate, huge = rng.normal(0, 8, (20, 30)), rng.normal(0, 1e4, (20, 30))
+    np.testing.assert_allclose(with_maximum(moderate), ah.naive_softmax(moderate), rtol=1e-12)
+    np.testing.assert_allclose(with_maximum(huge).sum(axis=-1), 1)
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(with_maximum(np.full((1, 3), -np.inf))).all()
+    assert ah.softmax([-np.inf, -np.inf]).tolist() == [0.0, 0.0]
+
+
+def test_c12() -> None:
+    """A function that calls a name which nothing binds stops with a NameError."""
+    listing = "def attention(scores):\n    return softmax(scores, axis=-1)\nattention([1.0])"
+    with pytest.raises(NameError, match="softmax"):
+        exec(compile(listing, "listing", "exec"), {})
+
+
+def test_c21() -> None:
+    """Half the temperature lowers the entropy of every row; a row of equal scores stays."""
+    scores = ah.simulate_rows(ah.Gaussian(), 64, 20, 500, np.random.default_rng(21))
+    sharp, usual = (ah.entropy(ah.softmax(scores / tau)) for tau in (4.0, 8.0))
+    assert (sharp < usual).all()
+    assert (ah.entropy_slope(scores, 1 / 8) < 0).all()
+    equal = np.full(20, 3.0)
+    assert ah.entropy(ah.softmax(equal / 4)) == ah.entropy(ah.softmax(equal / 8))
+
+
+def test_c22() -> None:
+    """Twice the temperature raises the entropy of every row and keeps the order of the keys."""
+    scores = ah.simulate_rows(ah.Gaussian(), 64, 20, 500, np.random.default_rng(22))
+    usual, soft = (ah.softmax(scores / tau) for tau in (8.0, 16.0))
+    assert (ah.entropy(soft) > ah.entropy(usual)).all()
+    np.testing.assert_array_equal(soft.argsort(axis=-1), usual.argsort(axis=-1))
+
+
+def test_c23() -> None:
+    """A scale can be learned: from 1/√d descent reaches the one that the theorem names."""
+    rng, strength = np.random.default_rng(23), 0.3
+    path = ah.learn_scale(lambda: ah.draw_needle_rows(strength, 64, 32, 256, rng), 1 / 8, 300, 0.3)
+    assert path[-100:].mean() == pytest.approx(strength, rel=0.05)
+
+
+def test_c24() -> None:
+    """A scale that depends on the position fits the attention of a causal row of that length."""
+    rule = ah.LogLength(slope=1 / np.log(16))
+    scales = [rule(64, n) for n in (4, 16, 64)]
+    assert scales == sorted(scales)
+    assert scales[1] == ah.InverseSqrt()(64, 16)
+
+
+def test_c25() -> None:
+    """A scale for each query makes rows differently sharp; so does the query's own length."""
+    rng = np.random.default_rng(25)
+    q, k = rng.standard_normal((2, 8, 64))
+    factor = np.linspace(0.5, 2, 8)[:, None]
+    own_scale = ah.softmax(factor / 8 * (q @ k.T))
+    own_length = ah.softmax((factor * q) @ k.T / 8)
+    np.testing.assert_allclose(own_scale, own_length, rtol=1e-12)
+    change = ah.entropy(own_scale) - ah.entropy(ah.softmax(q @ k.T / 8))
+    np.testing.assert_array_equal(np.sign(change), np.sign(1 - factor[:, 0]))
 
 
 def table() -> dict[str, dict]:

@@ -126,6 +126,82 @@ def test_d10() -> None:
     assert abs(measured.variance - 8) < 5 * measured.variance_se
 
 
+def test_d11() -> None:
+    """e^709 is finite and e^710 is not, in float64; the other formats end earlier."""
+    with np.errstate(over="ignore"):
+        for kind, bound in ((np.float64, 709.78), (np.float32, 88.72), (np.float16, 11.09)):
+            assert np.log(np.float64(np.finfo(kind).max)) == pytest.approx(bound, abs=0.006)
+            assert np.isfinite(np.exp(kind(np.floor(bound))))
+            assert np.isinf(np.exp(kind(np.ceil(bound))))
+
+
+def test_d12() -> None:
+    """The first whole exponent that overflows, found by trying."""
+    with np.errstate(over="ignore"):
+        first = [
+            next(n for n in range(1000) if np.isinf(np.exp(kind(n))))
+            for kind in (np.float64, np.float32, np.float16)
+        ]
+    assert first == [710, 89, 12]
+
+
+def test_d13() -> None:
+    """With the maximum subtracted every finite β·z gives finite weights that sum to one."""
+    scores = np.array([1.5, 1.0, -2.0])
+    for power in range(-300, 301, 50):
+        weights = ah.softmax(10.0**power * scores)
+        assert np.isfinite(weights).all()
+        assert weights.sum() == pytest.approx(1)
+    assert np.isnan(ah.naive_softmax(10.0**3 * scores)).any()
+
+
+def test_d14() -> None:
+    """One number added along a row cancels; β·ε, β^ε and a number for each key do not."""
+    z = np.array([3.0, 1.0, 0.5, -0.5, -2.0])
+    weights = ah.softmax(0.5 * z)
+    np.testing.assert_allclose(ah.softmax(0.5 * z + 0.3), weights, rtol=1e-14)
+    for other in (0.5 * 0.3 * z, 0.5**0.3 * z, 0.5 * z + 0.3 * np.arange(5)):
+        assert np.abs(ah.softmax(other) - weights).max() > 0.05
+
+
+def test_d15() -> None:
+    """Ratios of probabilities are exp(-(E_i - E_j)/T), Boltzmann's law."""
+    energy, temperature = np.array([0.3, 1.0, 2.5]), 1.7
+    p = ah.softmax(-energy / temperature)
+    for i, j in product(range(3), repeat=2):
+        assert p[i] / p[j] == pytest.approx(np.exp(-(energy[i] - energy[j]) / temperature))
+
+
+def test_d16() -> None:
+    """√d is the standard deviation of a score for independent vectors, not for aligned ones."""
+    tau = 1 / ah.InverseSqrt()(64, 10)
+    assert ah.Gaussian().moments(64).variance ** 0.5 == tau
+    aligned = ah.Aligned(0.5).moments(64)
+    assert aligned.variance**0.5 == pytest.approx((1.25 * 64) ** 0.5)
+    assert aligned.mean == 32
+
+
+def test_d17() -> None:
+    """Mean square 1 + ρ² + ρ²d once pairs align; and the best scale is another from the start."""
+    rng = np.random.default_rng(17)
+    for rho in (0.0, 0.5):
+        scores = ah.simulate_scores(ah.Aligned(rho), 64, 40_000, rng) / 8
+        assert np.mean(scores**2) == pytest.approx(1 + rho**2 + rho**2 * 64, rel=0.03)
+    rows = ah.draw_needle_rows(3 / 8, 64, 64, 5000, rng)
+    assert ah.target_loss(*rows, 1 / 8).loss > 1.5 * ah.target_loss(*rows, 3 / 8).loss
+
+
+def test_d18() -> None:
+    """With the temperature fixed the law of the logits still moves: both readings are open."""
+    beta = ah.InverseSqrt()(64, 10)
+    sizes = [
+        beta**2 * (law.moments(64).variance + law.moments(64).mean ** 2)
+        for law in (ah.Aligned(0.0), ah.Aligned(0.25), ah.Aligned(0.5))
+    ]
+    assert sizes == sorted(sizes)
+    assert sizes[-1] > 15 * sizes[0]
+
+
 def test_d19() -> None:
     """Concat(head_1, …) W_O, head by head, against one einsum over all indices."""
     rng = np.random.default_rng(19)

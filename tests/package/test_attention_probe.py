@@ -3,7 +3,8 @@ import pytest
 from scipy.stats import entropy as scipy_entropy
 
 from attn_helpers.attention_probe import probe_attention
-from attn_helpers.encoder import EncoderSettings, forward, initialise
+from attn_helpers.encoder import forward
+from attn_helpers.encoder_settings import EncoderSettings, initialise
 
 
 def plain_attention(params, tokens, model):

@@ -5,7 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from attn_helpers.encoder import EncoderSettings, forward, initialise, loss_and_gradient
+from attn_helpers.encoder import forward, loss_and_gradient
+from attn_helpers.encoder_settings import EncoderSettings, initialise
 from attn_helpers.optim import Adam
 from attn_helpers.reverse_task import make_strings
 

@@ -23,18 +23,13 @@ SCORES = {
     "score_comparison",
 }
 FLOORS = [
-    {
-        "softmax",
-        "entropy",
-        "projected",
-        "initialisation",
-        "exact",
-        "random_energy",
-        "query_key_norm",
-    }
+    {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy", "extremes"}
+    | {"query_key_norm"}
+    | {"needle", "word_vectors"}
     | SCORES,
-    {"attention", "scaling", "scaling_variants"} | {"multi_head", "attention_rule", "real_models"},
-    {"encoder", "encoder_layers", "encoder_inputs", "attention_probe"}
+    {"attention", "scaling", "saturation", "temperature"}
+    | {"scaling_variants", "multi_head", "attention_rule", "real_models"},
+    {"encoder", "encoder_layers", "encoder_inputs", "encoder_settings", "attention_probe"}
     | {"optim", "training", "reverse_task"},
     {"experiments", "beta_search", "online_scale"},
     {"figures", "interactive", "exercises", "notebook"},

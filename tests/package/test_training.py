@@ -3,7 +3,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from attn_helpers.encoder import EncoderSettings, forward, initialise, loss_and_gradient
+from attn_helpers.encoder import forward, loss_and_gradient
+from attn_helpers.encoder_settings import EncoderSettings, initialise
 from attn_helpers.optim import Adam, clip_by_norm, warmup_cosine
 from attn_helpers.reverse_task import make_strings
 from attn_helpers.training import Training, TrainingSettings, measure_accuracy
