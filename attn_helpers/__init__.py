@@ -1,9 +1,6 @@
 """Attention mathematics in plain NumPy: the package behind the course "Why √d?"."""
 
-from attn_helpers.attention import (
-    scaled_dot_product_attention,
-    scaled_dot_product_attention_vjp,
-)
+from attn_helpers.attention import scaled_dot_product_attention, scaled_dot_product_attention_vjp
 from attn_helpers.attention_rule import AttentionRule, RuleStatistics, rule_statistics
 from attn_helpers.entropy import effective_keys, entropy
 from attn_helpers.exact import (
@@ -23,18 +20,19 @@ from attn_helpers.initialisation import (
     initial_logit_std,
     measure_initial_logits,
 )
+from attn_helpers.jacobian import (
+    jacobian_bounds,
+    jacobian_norm,
+    jacobian_trace,
+    predicted_jacobian_square,
+)
 from attn_helpers.multi_head import (
     Projections,
     merge_heads,
     multi_head_attention,
     split_heads,
 )
-from attn_helpers.needle import (
-    draw_needle_rows,
-    match_capacity,
-    simulate_needle,
-    sufficient_scale,
-)
+from attn_helpers.needle import draw_needle_rows, match_capacity, simulate_needle, sufficient_scale
 from attn_helpers.projected import projected_score_variance, sample_projected, weight_std
 from attn_helpers.query_key_norm import QueryKeyNorm, RootMeanSquare, UnitLength
 from attn_helpers.random_energy import (
@@ -67,13 +65,7 @@ from attn_helpers.scaling_variants import LengthSteps, Multiplied
 from attn_helpers.score_comparison import Comparison, ScoreComparison, compare_scores
 from attn_helpers.score_density import gaussian_score_pdf
 from attn_helpers.score_dependence import Aligned, Correlated, SharedMagnitude, SharedSign
-from attn_helpers.score_laws import (
-    Gaussian,
-    IndependentPairLaw,
-    Rademacher,
-    ScoreLaw,
-    Uniform,
-)
+from attn_helpers.score_laws import Gaussian, IndependentPairLaw, Rademacher, ScoreLaw, Uniform
 from attn_helpers.score_simulation import simulate_rows, simulate_scores
 from attn_helpers.scores import (
     Component,
@@ -82,13 +74,7 @@ from attn_helpers.scores import (
     independent_score_moments,
     score_statistics,
 )
-from attn_helpers.softmax import (
-    log_softmax,
-    naive_softmax,
-    softmax,
-    softmax_jacobian,
-    softmax_vjp,
-)
+from attn_helpers.softmax import log_softmax, naive_softmax, softmax, softmax_jacobian, softmax_vjp
 from attn_helpers.temperature import (
     ScaleLoss,
     entropy_slope,
@@ -158,6 +144,9 @@ __all__ = [
     "independent_outcomes",
     "independent_score_moments",
     "initial_logit_std",
+    "jacobian_bounds",
+    "jacobian_norm",
+    "jacobian_trace",
     "learn_scale",
     "log_softmax",
     "match_capacity",
@@ -167,6 +156,7 @@ __all__ = [
     "naive_softmax",
     "needle_weight",
     "predicted_entropy",
+    "predicted_jacobian_square",
     "predicted_largest",
     "predicted_participation",
     "projected_score_variance",

@@ -113,7 +113,7 @@ NO_SCALE = Exercise(
     forms=("B", "(b)"),
     hints=(
         "The scale can stand at any place that multiplies the score. Which matrices do?",
-        "Look at the table's row for T5, at what $W_q$ carries.",
+        "Read the section's first paragraph again: what does T5 do to its initial $W_q$?",
     ),
     solution=(
         "$(W_q x/\\sqrt d)\\cdot k$ and $(W_q x)\\cdot k/\\sqrt d$ are the same number, so the "

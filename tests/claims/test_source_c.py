@@ -10,6 +10,8 @@ import yaml
 from scipy import integrate, stats
 
 import attn_helpers as ah
+from attn_helpers.experiments import stored
+from attn_helpers.experiments.scaling_ablation import best_rate, curves
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 
@@ -169,6 +171,100 @@ def test_c25() -> None:
     np.testing.assert_allclose(own_scale, own_length, rtol=1e-12)
     change = ah.entropy(own_scale) - ah.entropy(ah.softmax(q @ k.T / 8))
     np.testing.assert_array_equal(np.sign(change), np.sign(1 - factor[:, 0]))
+
+
+def test_c13() -> None:
+    """The Jacobian goes to zero with everything but the largest weight."""
+    for logit in (10.0, 20.0, 40.0):
+        p = ah.softmax([logit, 0.0, 0.0, 0.0])
+        assert ah.jacobian_norm(p) <= ah.jacobian_trace(p) < 7 * np.exp(-logit)
+
+
+def test_c14() -> None:
+    """Unscaled heads that start saturated learn, at their best learning rate every one of ten."""
+    rows = [r for r in stored("scaling_ablation") if (r["d"], r["power"]) == (256, 0.0)]
+    assert min(r["spread_before"] for r in rows) > 8
+    rates = {r["rate"] for r in rows if r["optimiser"] == "adam"}
+    worst = [
+        max(np.mean(r["losses"][-5:]) for r in rows if (r["optimiser"], r["rate"]) == ("adam", q))
+        for q in rates
+    ]
+    assert min(worst) < 0.5
+
+
+def test_c15() -> None:
+    """The formula against central differences."""
+    z, step = np.array([0.3, -1.0, 2.0, 0.5]), 1e-6
+    numeric = np.stack(
+        [(ah.softmax(z + e) - ah.softmax(z - e)) / (2 * step) for e in step * np.eye(4)], axis=1
+    )
+    p = ah.softmax(z)
+    formula = p[:, None] * (np.eye(4) - p[None, :])
+    np.testing.assert_allclose(numeric, formula, atol=1e-9)
+    np.testing.assert_allclose(ah.softmax_jacobian(p), formula, atol=1e-15)
+
+
+def test_c16() -> None:
+    """All of the Jacobian is zero at a one-hot row."""
+    np.testing.assert_array_equal(ah.softmax_jacobian([1.0, 0.0, 0.0]), np.zeros((3, 3)))
+
+
+def test_c17() -> None:
+    """The printed numbers are the diagonal; the rows sum to zero."""
+    jacobian = ah.softmax_jacobian([0.3, 0.3, 0.2, 0.2])
+    np.testing.assert_allclose(np.diag(jacobian), [0.21, 0.21, 0.16, 0.16])
+    np.testing.assert_allclose(jacobian.sum(axis=1), 0, atol=1e-15)
+    np.testing.assert_allclose(
+        np.abs(jacobian - np.diag(np.diag(jacobian))).sum(1), np.diag(jacobian)
+    )
+
+
+def test_c18() -> None:
+    """Median and matrix, unscaled over scaled: below one and above one where the ledger says."""
+    rows = stored("gradient_flow")
+
+    def ratios(name: str, d: int, n: int) -> list[float]:
+        return [r[name][1] / r[name][0] for r in rows if (r["d"], r["n"]) == (d, n)]
+
+    assert max(ratios("query_median", 1024, 16)) < 0.05
+    assert min(ratios("query_median", 64, 256)) > 2
+    assert min(ratios("w_query", 1024, 16)) > 2
+
+
+def test_c19() -> None:
+    """The gap widens with d at every n; trained logits do not have unit spread."""
+    rows = stored("gradient_flow")
+    for n in (4, 16, 64, 256, 1024, 4096):
+        gap = [
+            np.mean(
+                [r["w_query"][1] / r["w_query"][0] for r in rows if (r["d"], r["n"]) == (d, n)]
+            )
+            for d in (4, 16, 64, 256, 1024, 4096)
+        ]
+        assert (np.diff(gap) > 0).all()
+    best = ("adam", 0.01)
+    for power in (0.5, 0.0):
+        trained = [
+            r["spread_after"]
+            for r in stored("scaling_ablation")
+            if (r["optimiser"], r["rate"]) == best and r["power"] == power
+        ]
+        assert min(trained) > 2
+
+
+def test_c20() -> None:
+    """At its best rate the scale is never the worse choice; at a large rate it diverges too."""
+    rows = stored("scaling_ablation")
+    for d in (16, 64, 256):
+        for optimiser in ("adam", "sgd"):
+            wanted = {"d": d, "optimiser": optimiser}
+            scaled, unscaled = (
+                curves(rows, power=p, rate=best_rate(rows, power=p, **wanted), **wanted)
+                for p in (0.5, 0.0)
+            )
+            assert np.median(scaled.mean(axis=1)) < np.median(unscaled.mean(axis=1))
+    diverged = [r for r in rows if (r["power"], r["optimiser"], r["rate"]) == (0.5, "sgd", 10.0)]
+    assert min(r["losses"][-1] for r in diverged) > 1
 
 
 def table() -> dict[str, dict]:
