@@ -1,6 +1,7 @@
 """Attention mathematics in plain NumPy: the package behind the course "Why √d?"."""
 
 from attn_helpers.attention import scaled_dot_product_attention, scaled_dot_product_attention_vjp
+from attn_helpers.attention_rule import AttentionRule, RuleStatistics, rule_statistics
 from attn_helpers.entropy import effective_keys, entropy
 from attn_helpers.exact import (
     ComponentCovariances,
@@ -25,8 +26,15 @@ from attn_helpers.jacobian import (
     jacobian_trace,
     predicted_jacobian_square,
 )
+from attn_helpers.multi_head import (
+    Projections,
+    merge_heads,
+    multi_head_attention,
+    split_heads,
+)
 from attn_helpers.needle import draw_needle_rows, match_capacity, simulate_needle, sufficient_scale
 from attn_helpers.projected import projected_score_variance, sample_projected, weight_std
+from attn_helpers.query_key_norm import QueryKeyNorm, RootMeanSquare, UnitLength
 from attn_helpers.random_energy import (
     critical_std,
     frozen_parameter,
@@ -35,6 +43,7 @@ from attn_helpers.random_energy import (
     predicted_participation,
     qk_norm_capacity,
 )
+from attn_helpers.real_models import REAL_MODELS, RealModel
 from attn_helpers.saturation import (
     Saturation,
     query_lengths,
@@ -52,6 +61,7 @@ from attn_helpers.scaling import (
     ScaleRule,
     SoftCap,
 )
+from attn_helpers.scaling_variants import LengthSteps, Multiplied
 from attn_helpers.score_comparison import Comparison, ScoreComparison, compare_scores
 from attn_helpers.score_density import gaussian_score_pdf
 from attn_helpers.score_dependence import Aligned, Correlated, SharedMagnitude, SharedSign
@@ -79,8 +89,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "INITIALISATIONS",
+    "REAL_MODELS",
     "TALE",
     "Aligned",
+    "AttentionRule",
     "Comparison",
     "Component",
     "ComponentCovariances",
@@ -93,10 +105,17 @@ __all__ = [
     "InverseDim",
     "InverseSqrt",
     "Learned",
+    "LengthSteps",
     "LogLength",
     "LogitTransform",
     "Moments",
+    "Multiplied",
+    "Projections",
+    "QueryKeyNorm",
     "Rademacher",
+    "RealModel",
+    "RootMeanSquare",
+    "RuleStatistics",
     "Saturation",
     "ScaleLoss",
     "ScaleRule",
@@ -107,6 +126,7 @@ __all__ = [
     "SharedSign",
     "SoftCap",
     "Uniform",
+    "UnitLength",
     "compare_scores",
     "component_covariances",
     "cooccurrence_vectors",
@@ -131,6 +151,8 @@ __all__ = [
     "log_softmax",
     "match_capacity",
     "measure_initial_logits",
+    "merge_heads",
+    "multi_head_attention",
     "naive_softmax",
     "needle_weight",
     "predicted_entropy",
@@ -141,6 +163,7 @@ __all__ = [
     "qk_norm_capacity",
     "query_lengths",
     "row_saturation",
+    "rule_statistics",
     "sample_projected",
     "saturation_of_products",
     "scale_gradient",
@@ -156,6 +179,7 @@ __all__ = [
     "softmax",
     "softmax_jacobian",
     "softmax_vjp",
+    "split_heads",
     "sufficient_scale",
     "sweep_scales",
     "target_loss",

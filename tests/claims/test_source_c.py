@@ -1,14 +1,19 @@
 """Source C's claims, computed again. One test a row of the ledger."""
 
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from scipy import integrate, stats
 
 import attn_helpers as ah
 from attn_helpers.experiments import stored
 from attn_helpers.experiments.scaling_ablation import best_rate, curves
+
+BOOK = Path(__file__).resolve().parents[2] / "book"
 
 
 def test_c1() -> None:
@@ -260,3 +265,59 @@ def test_c20() -> None:
             assert np.median(scaled.mean(axis=1)) < np.median(unscaled.mean(axis=1))
     diverged = [r for r in rows if (r["power"], r["optimiser"], r["rate"]) == (0.5, "sgd", 10.0)]
     assert min(r["losses"][-1] for r in diverged) > 1
+
+
+def table() -> dict[str, dict]:
+    """Return the rows of the table of real models by name."""
+    rows = yaml.safe_load((BOOK / "real-models.yml").read_text())
+    return {row["model"]: row for row in rows}
+
+
+def scale(name: str, d: int, n: int = 100) -> float:
+    """Return β of a real model's rule at any head dimension."""
+    return ah.REAL_MODELS[name].rule.scale(d, n)
+
+
+def test_c26() -> None:
+    """Rules of real models whose scale is not 1/sqrt(d) at the model's own width."""
+    other = {
+        name
+        for name, (d, rule) in ah.REAL_MODELS.items()
+        if not np.isclose(rule.scale(d, 100), d**-0.5)
+    }
+    for name in ("GPT-Neo 1.3B", "T5-11B", "Gemma 3n", "Granite 8B", "Cerebras-GPT 1.3B"):
+        assert name in other
+    assert {"Gemma 2 27B", "Gemma 3 27B"} <= other
+    assert {"GPT-2", "LLaMA 7B", "Grok-1", "Qwen3 8B", "Gemma 2 9B"}.isdisjoint(other)
+
+
+def test_c27() -> None:
+    """1/8 for GPT-2; 1 and 1/64 for two other families of that name, at d = 64."""
+    assert scale("GPT-2", 64) == 1 / 8
+    assert scale("GPT-Neo 1.3B", 64) / scale("GPT-2", 64) == 8
+    assert scale("GPT-2", 64) / scale("Cerebras-GPT 1.3B", 64) == 8
+
+
+def test_c28() -> None:
+    """Versions 1 and 2 are the textbook's; Llama 4 normalises or sharpens with the position."""
+    assert ah.REAL_MODELS["LLaMA 7B"].rule == ah.AttentionRule()
+    assert ah.REAL_MODELS["Llama 4, rotary"].rule.norm is not None
+    assert scale("Llama 4, no rotary", 128, 10**6) > 1.4 * 128**-0.5
+
+
+def test_c29() -> None:
+    """XCiT's temperature is in the table; it is not a constant: its gradient is not zero."""
+    assert "learned" in table()["XCiT (attention between channels)"]["formula"]
+    assert ah.Learned(0.0)(32, 10) == 1  # where XCiT's starts
+    assert ah.Learned(0.0).gradient(32, 10) == 1
+
+
+def test_c30() -> None:
+    """Eight papers behind the table change the factor; all are in the bibliography."""
+    about = {"he2021", "yang2022", "gemma2", "henry2020", "liu2022", "elnouby2021", "peng2023"}
+    about.add("nakanishi2025")
+    papers = {row["paper"] for row in table().values() if "paper" in row}
+    assert about <= papers
+    assert len(about) == 8
+    known = set(re.findall(r"^@\w+\{([\w-]+),", (BOOK / "references.bib").read_text(), flags=re.M))
+    assert papers <= known

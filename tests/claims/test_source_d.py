@@ -3,6 +3,8 @@
 from fractions import Fraction
 from itertools import product
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -198,3 +200,65 @@ def test_d18() -> None:
     deviations = [law.moments(64).variance ** 0.5 for law in laws]
     assert deviations == sorted(deviations)
     assert beta * deviations[-1] > 1.1
+
+
+def test_d19() -> None:
+    """Concat(head_1, …) W_O, head by head, against one einsum over all indices."""
+    rng = np.random.default_rng(19)
+    heads, d_k, d_v, width, d_out = 3, 4, 5, 12, 7
+    shapes = ((width, heads * d_k), (width, heads * d_k), (width, heads * d_v))
+    layer = ah.Projections(
+        *(rng.normal(size=s) for s in shapes), rng.normal(size=(heads * d_v, d_out))
+    )
+    x = rng.normal(size=(6, width))
+    wq, wk, wv = (w.reshape(width, heads, -1) for w in layer[:3])
+    q, k, v = (np.einsum("nm,mhd->hnd", x, w) for w in (wq, wk, wv))
+    p = ah.softmax(np.einsum("hqd,hkd->hqk", q, k) / d_k**0.5)
+    wo = layer.output.reshape(heads, d_v, d_out)
+    expected = np.einsum("hqk,hkd,hde->qe", p, v, wo)
+    np.testing.assert_allclose(ah.multi_head_attention(x, x, layer, heads), expected, rtol=1e-9)
+
+
+def test_d20() -> None:
+    """Two equal heads are still equal after 20 steps; two random ones are not, and do better."""
+    rng = np.random.default_rng(20)
+    x, target = rng.normal(size=(2, 8, 6))
+
+    def loss(weights: list) -> jax.Array:
+        q, k, v = (jnp.einsum("nm,hmd->hnd", x, w) for w in weights[:3])
+        p = jax.nn.softmax(q @ k.swapaxes(1, 2) / 3**0.5, axis=-1)
+        return jnp.mean((jnp.einsum("hqk,hkd,hde->qe", p, v, weights[3]) - target) ** 2)
+
+    def trained(weights: list) -> list:
+        step = jax.jit(lambda w: [a - 0.1 * g for a, g in zip(w, jax.grad(loss)(w), strict=True)])
+        for _ in range(20):
+            weights = step(weights)
+        return weights
+
+    shapes = ((2, 6, 3), (2, 6, 3), (2, 6, 3), (2, 3, 6))
+    free = [jnp.asarray(0.5 * rng.normal(size=s)) for s in shapes]
+    tied = [jnp.stack([w[0], w[0]]) for w in free]
+    after = trained(tied)
+    assert all(bool(jnp.any(a != b)) for a, b in zip(after, tied, strict=True))
+    for w in after:
+        np.testing.assert_allclose(w[0], w[1], rtol=1e-4, atol=1e-5)
+    assert all(float(jnp.abs(w[0] - w[1]).max()) > 0.1 for w in trained(free))
+
+
+def test_d21() -> None:
+    """What the earlier analyses say, computed: a learned scale, and growth as d, not sqrt(d)."""
+    rule = ah.REAL_MODELS["QKNorm"].rule
+    assert isinstance(rule.norm, ah.UnitLength)
+    rng = np.random.default_rng(21)
+    for d in (64, 256, 1024):
+        x, k = rng.standard_normal((200, 4 * d)), rng.standard_normal((200, d))
+        added = np.abs(x).sum(axis=1) * np.abs(k).sum(axis=1) / (8 * d)
+        assert abs(added.mean() / d - 1 / np.pi) < 0.01
+
+
+def test_d22() -> None:
+    """The fixed 1/sqrt(d) is the commonest scale among the rules that run."""
+    betas = [rule.scale(d, 100) * d**0.5 for d, rule in ah.REAL_MODELS.values()]
+    fixed = sum(bool(np.isclose(b, 1)) for b in betas)
+    assert fixed >= 10
+    assert fixed == max(sum(bool(np.isclose(b, other)) for b in betas) for other in betas)

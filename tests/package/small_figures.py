@@ -14,6 +14,8 @@ from attn_helpers.figures import (
     chapter5,
     chapter5_sizes,
     chapter6,
+    chapter7,
+    chapter7_limits,
 )
 
 RNG = np.random.default_rng(0)
@@ -165,10 +167,40 @@ def chapter_6() -> dict[str, Picture]:
     }
 
 
+def chapter_7() -> dict[str, Picture]:
+    """Chapter 7's figures on small data."""
+    found = [ah.RuleStatistics(s, 3 * s, 1 - 1 / s, 1 / s, 0.1) for s in (1.0, 2.0, 4.0)]
+    sizes = np.array([16, 64, 256])
+    return {
+        "largest_weights": chapter7.largest_weights({"A": found[0], "B": found[2]}, keys=9),
+        "landscape": chapter7.landscape(
+            np.array([0.1, 1.0, 10.0]),
+            np.array([1.0, 0.9, 0.1]),
+            np.array([0.001, 0.01, 0.1]),
+            {"two\nmodels": 0.9},
+        ),
+        "width_transfer": chapter7.width_transfer(
+            sizes,
+            {
+                "rule": {"random": (sizes / 16, sizes / 16), "step": (1.0 / sizes, 1.0 / sizes)},
+                "other": {"random": (sizes / 16, sizes / 16), "step": (1.0 / sizes, 1.0 / sizes)},
+            },
+        ),
+        "growing_weights": chapter7_limits.growing_weights((1, 2, 4), {"cap": found}),
+        "length_factors": chapter7_limits.length_factors(
+            [1024, 4096, 2**20], {"YaRN": np.array([1.0, 1.5, 2.5])}
+        ),
+        "wrong_divisors": chapter7_limits.wrong_divisors(
+            {"right": found[0], "forgotten": found[2]}, right="right"
+        ),
+    }
+
+
 FIGURES = {
     **chapters_1_and_2(),
     **chapter_3(),
     **chapter_4(),
     **chapter_5(),
     **chapter_6(),
+    **chapter_7(),
 }

@@ -67,6 +67,12 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("clipping", "clipped: from 3 to 3."),
         ("depth", "alone, β = 1: median 16 after 4 layers."),
         ("learning_curves", "Adam, β = 1/√d: final error 0.062, first below 0.5 at step 60."),
+        ("largest_weights", "A: 0.000. B: 0.750."),
+        ("landscape", "two models: entropy 0.90 of its largest value, gradient 0.01."),
+        ("width_transfer", "rule, random: from 1.00 to 16.00. rule, step: from 0.06 to 0.00."),
+        ("growing_weights", "cap: largest logit from 3.0 to 12.0, entropy from 1.00 through"),
+        ("length_factors", "YaRN: from 1.00 to 2.50."),
+        ("wrong_divisors", "forgotten: spread 4.00, entropy 0.25."),
     ],
 )
 def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
