@@ -96,3 +96,10 @@ def positive_int(value: int, name: str) -> int:
     if number < 1:
         raise ValueError(f"{name} must be an integer >= 1, got {number}")
     return number
+
+
+def several_keys(n: int) -> int:
+    """Return `n` as a Python integer of at least two: one key leaves a softmax no choice."""
+    if positive_int(n, "n") < 2:
+        raise ValueError(f"n must be at least 2 keys, got {n}")
+    return operator.index(n)

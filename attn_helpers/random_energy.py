@@ -11,7 +11,7 @@ they are rough, and the course measures how rough.
 import math
 from statistics import NormalDist
 
-from attn_helpers._validate import finite, positive_int
+from attn_helpers._validate import finite, positive, positive_int, several_keys
 
 _ASYMPTOTIC = 8.0
 # |B_2k|/2k for k = 6 … 1: the terms of the digamma series, whose signs alternate.
@@ -46,7 +46,7 @@ def critical_std(n: int) -> float:
     >>> round(critical_std(1024), 3)
     3.723
     """
-    return math.sqrt(2 * math.log(_keys(n)))
+    return math.sqrt(2 * math.log(several_keys(n)))
 
 
 def frozen_parameter(n: int, std: float) -> float:
@@ -62,7 +62,7 @@ def frozen_parameter(n: int, std: float) -> float:
     Returns
     -------
     float
-        n φ(b)/σ with b = Φ⁻¹(1 - 1/n); it tends to sqrt(2 ln n)/σ from above as n grows.
+        n φ(b)/σ with b = Φ⁻¹(1 - 1/n); it tends to sqrt(2 ln n)/σ from below as n grows.
 
     Raises
     ------
@@ -80,8 +80,8 @@ def frozen_parameter(n: int, std: float) -> float:
     0.453
     """
     normal = NormalDist()
-    slope = _keys(n) * normal.pdf(normal.inv_cdf(1 - 1 / n))
-    return slope / _above_zero(std)
+    slope = several_keys(n) * normal.pdf(normal.inv_cdf(1 / n))  # φ(b) = φ(-b)
+    return slope / positive(std, "std")
 
 
 def predicted_participation(n: int, std: float) -> float:
@@ -97,7 +97,7 @@ def predicted_participation(n: int, std: float) -> float:
     Returns
     -------
     float
-        exp(σ²)/n below σ_c/2, 1 - m when m < 1, and NaN between the two, where neither holds.
+        exp(σ²)/n below σ_c/2, 1 - m when m < 1, and NaN between the two, where neither is used.
 
     Raises
     ------
@@ -189,7 +189,7 @@ def needle_weight(n: int, margin: float, scale: float = 1.0) -> float:
     0.644
     """
     beta = finite(scale, "scale", low=0)
-    exponent = math.log(_keys(n)) + beta**2 / 2 - beta * finite(margin, "margin")
+    exponent = math.log(several_keys(n)) + beta**2 / 2 - beta * finite(margin, "margin")
     # 1/(1 + e^x) without overflow on either side.
     return (
         math.exp(-exponent) / (1 + math.exp(-exponent))
@@ -226,18 +226,6 @@ def qk_norm_capacity(d: int) -> float:
     1808
     """
     return math.exp(math.sqrt(positive_int(d, "d")) - 0.5)
-
-
-def _keys(n: int) -> int:
-    if positive_int(n, "n") < 2:
-        raise ValueError(f"n must be at least 2 keys, got {n}")
-    return n
-
-
-def _above_zero(std: float) -> float:
-    if finite(std, "std", low=0) == 0:
-        raise ValueError(f"std must be above 0, got {std!r}")
-    return float(std)
 
 
 def _digamma(x: float) -> float:

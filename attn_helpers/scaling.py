@@ -143,6 +143,35 @@ class Learned:
 
 
 @dataclass(frozen=True)
+class LogLength:
+    """β = base · max(least, slope · ln n): a scale that grows with the logarithm of the keys.
+
+    Chiang & Cholak (2022), "Overcoming a theoretical limitation of self-attention", has slope 1;
+    Nakanishi (2025), "Scalable-Softmax is superior for attention", learns it; with slope
+    1/ln(L) and least 1 it is the scale that Qwen-1 applies beyond its training length L. The base
+    is another rule, 1/sqrt(d_k) by default; slope is > 0 and least >= 0, both finite.
+
+    Examples
+    --------
+    >>> round(LogLength(slope=1 / math.log(16))(d_k=64, n=256), 12)
+    0.25
+    """
+
+    slope: float
+    base: ScaleRule = InverseSqrt()
+    least: float = 0.0
+
+    def __post_init__(self) -> None:
+        positive(self.slope, "slope")
+        finite(self.least, "least", low=0)
+
+    def __call__(self, d_k: int, n: int) -> float:
+        """Return β for head dimension `d_k` and `n` keys (positive integers)."""
+        _, n = _check_sizes(d_k, n)
+        return self.base(d_k, n) * max(float(self.least), float(self.slope) * math.log(n))
+
+
+@dataclass(frozen=True)
 class SoftCap:
     """cap·tanh(logits/cap): bounded by the cap, slope 1 at zero.
 

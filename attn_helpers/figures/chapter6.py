@@ -153,7 +153,7 @@ def against(
     for (name, groups), color, marker, dash in zip(
         curves.items(), ("blue", "red", "green"), MARKERS, ("-", "--", "-."), strict=False
     ):
-        medians = [100 * float(np.median(group)) for group in groups]
+        medians = [100 * float(np.median(np.asarray(group))) for group in groups]
         axis.plot(x, medians, dash, color=COLORS[color], label=name)
         for value, group in zip(x, groups, strict=True):
             seeds = 100 * np.asarray(group)

@@ -1,9 +1,15 @@
 """Source A's claims, computed again. One test a row of the ledger."""
 
+import math
+
 import numpy as np
 import pytest
 
 import attn_helpers as ah
+from attn_helpers.attention_stack import random_stack, stack_gradients
+from attn_helpers.experiments import stored
+from attn_helpers.gradient_flow import flow_gradients, measure_flow, random_layer
+from attn_helpers.optim import clip_by_norm
 
 
 def example(d: int) -> int:
@@ -46,3 +52,112 @@ def test_a5() -> None:
     assert example(2000) / example(1000) == pytest.approx(8, rel=0.01)
     assert example(2) / 2 * 6 == 33
     assert example(6) / example(2) > 12
+
+
+def test_a6() -> None:
+    """Size alone does nothing, and a margin counts only against the number of rivals."""
+    assert ah.softmax([1001.0, 1000.0])[0] == pytest.approx(0.731, abs=5e-4)
+    assert ah.softmax([-3.0, -7.0])[0] == pytest.approx(0.982, abs=5e-4)
+    np.testing.assert_allclose(ah.softmax([1014.0, 1010.0]), ah.softmax([14.0, 10.0]), rtol=1e-12)
+    crowd = [ah.softmax([10.0] + (n - 1) * [0.0])[0] for n in (2, 100, 10**6)]
+    assert crowd[0] > 0.9999
+    assert crowd[1] > 0.99
+    assert crowd[2] < 0.03
+
+
+def test_a7() -> None:
+    """[14, 10] to three digits."""
+    assert np.round(ah.softmax([14.0, 10.0]), 3).tolist() == [0.982, 0.018]
+    assert np.round([1 / (1 + math.exp(-4)), 1 / (1 + math.exp(4))], 3).tolist() == [0.982, 0.018]
+
+
+def test_a8() -> None:
+    """[7, 5] to three digits, and the printed ones to two."""
+    right, printed = ah.softmax([7.0, 5.0]), np.array([0.880, 0.120])
+    assert np.round(right, 3).tolist() == [0.881, 0.119]
+    assert np.round(right, 2).tolist() == np.round(printed, 2).tolist()
+    assert ah.entropy(right) > 3 * ah.entropy(ah.softmax([14.0, 10.0]))
+
+
+def test_a9() -> None:
+    """Two keys: one scaled row in nine above 0.9 (exactly known); aligned: margin ρ√d."""
+    rng = np.random.default_rng(2)
+    spreads = ah.query_lengths(64, 20_000, rng) / 8
+    share = np.mean(ah.simulate_saturation(2, spreads, rng).largest > 0.9)
+    # At σ = 1 the margin is |N(0, 2)|: P(|Z| > ln 9/√2) = erfc(ln 9/2).
+    assert share == pytest.approx(math.erfc(math.log(9) / 2), abs=0.012)
+    assert np.mean(ah.simulate_saturation(16, spreads[:5000], rng).largest > 0.9) < 0.003
+    for d in (64, 1024):
+        assert ah.Aligned(0.5).moments(d).mean / d**0.5 == pytest.approx(0.5 * d**0.5)
+
+
+def test_a10() -> None:
+    """In a frozen layer few queries carry nearly all of the squared gradient."""
+    shares = []
+    for seed in range(5):
+        layer = random_layer(1024, 4, 1024, np.random.default_rng([10, seed]))
+        unscaled, scaled = (measure_flow(layer, beta) for beta in (1.0, 1 / 32))
+        shares.append((unscaled["query_top_share"], scaled["query_top_share"]))
+    assert min(one for one, _ in shares) > 0.85
+    assert max(two for _, two in shares) < 0.35
+
+
+def test_a11() -> None:
+    """W_q's and W_k's gradients are larger unscaled in every stored run; V's has a ceiling."""
+    rows = stored("gradient_flow")
+    assert len(rows) == 180
+    for row in rows:
+        for name in ("w_query", "w_key"):
+            assert row[name][1] > row[name][0], (row["d"], row["n"], row["seed"])
+    layer = random_layer(32, 16, 16, np.random.default_rng(11))
+    ceiling = 4 * np.linalg.norm(layer.grad)
+    for scale in (1.0, 1e3, 1e6):
+        found = flow_gradients(layer.query, layer.key, layer.value, layer.grad, scale)
+        assert np.linalg.norm(found.value) <= ceiling
+
+
+def test_a12() -> None:
+    """Twelve layers with residual and normalisation: growth without the scale, little with it."""
+    lengths = {1.0: [], 1 / 8: []}
+    for seed in range(6):
+        start = random_stack(12, 64, 64, np.random.default_rng([12, seed]))
+        for beta, found in lengths.items():
+            found.append(stack_gradients(*start, beta, True, True).inputs[0])
+    assert min(lengths[1.0]) > 100
+    assert max(lengths[1 / 8]) < 10
+
+
+def test_a13() -> None:
+    """Scaled gradients hardly depend on d; they grow again with the weights."""
+    found = {}
+    for d in (64, 1024):
+        layer = random_layer(d, 64, 512, np.random.default_rng(13))
+        found[d] = measure_flow(layer, d**-0.5)["query_rms"] / d**0.5
+        if d == 64:
+            grown = layer._replace(query=8 * layer.query, key=8 * layer.key)
+            assert measure_flow(grown, d**-0.5)["query_rms"] > 3 * found[d] * d**0.5
+    assert found[64] == pytest.approx(found[1024], rel=0.3)
+
+
+def test_a14() -> None:
+    """Clipping bounds the step and keeps its direction; scaling bounds nothing."""
+    layer = random_layer(16, 8, 64, np.random.default_rng(14))
+    lengths = []
+    for growth in (1.0, 3.0, 9.0):
+        grown = (growth * x for x in (layer.query, layer.key, layer.value))
+        found = flow_gradients(*grown, layer.grad, 0.25).query
+        clipped = clip_by_norm(found, 1.0)
+        assert np.linalg.norm(clipped) == pytest.approx(1.0)
+        assert (clipped * found).sum() == pytest.approx(np.linalg.norm(found))
+        lengths.append(np.linalg.norm(found))
+    assert lengths[2] > 5 * lengths[0]
+
+
+def test_a15() -> None:
+    """At Adam's rate 0.01 every scaled seed learns; at a huge rate descent diverges either way."""
+    rows = [r for r in stored("scaling_ablation") if r["d"] == 256]
+    scaled = [r for r in rows if (r["optimiser"], r["rate"], r["power"]) == ("adam", 0.01, 0.5)]
+    assert len(scaled) == 10
+    assert max(np.mean(r["losses"][-5:]) for r in scaled) < 0.1
+    wild = [r for r in rows if (r["optimiser"], r["rate"], r["power"]) == ("sgd", 10.0, 0.5)]
+    assert min(r["losses"][-1] for r in wild) > 1

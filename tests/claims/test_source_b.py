@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import attn_helpers as ah
+from attn_helpers.experiments import stored
 
 UNIFORM = ah.Uniform(0, 1)
 
@@ -81,3 +82,21 @@ def test_b8() -> None:
     assert abs(within.mean() - 1 / 36) < 5 * within.std() / np.sqrt(within.size)
     centred = rows - rows.mean(axis=-1, keepdims=True)
     np.testing.assert_allclose(ah.softmax(centred), ah.softmax(rows), atol=1e-14)
+
+
+def test_b9() -> None:
+    """The heaviest key's gradient is minus the sum of the others', and vanishes with them."""
+    p = ah.softmax([20.0, 0.0, 1.0])
+    grad = ah.softmax_vjp(p, [3.0, 1.0, 2.0])
+    assert p[0] > 0.999999
+    assert grad[0] == pytest.approx(-grad[1:].sum())
+    assert abs(grad[0]) < 1e-7
+
+
+def test_b10() -> None:
+    """The typical query's gradient vanishes at d = 1024, n = 4; the one to W_q does not."""
+    rows = [r for r in stored("gradient_flow") if (r["d"], r["n"]) == (1024, 4)]
+    assert len(rows) == 5
+    for row in rows:
+        assert row["query_median"][1] < 1e-4 * row["query_median"][0]
+        assert row["w_query"][1] > row["w_query"][0]

@@ -1,10 +1,19 @@
 """Source C's claims, computed again. One test a row of the ledger."""
 
+import re
+from itertools import pairwise
+from pathlib import Path
+
 import numpy as np
 import pytest
+import yaml
 from scipy import integrate, stats
 
 import attn_helpers as ah
+from attn_helpers.experiments import stored
+from attn_helpers.experiments.scaling_ablation import best_rate, curves
+
+BOOK = Path(__file__).resolve().parents[2] / "book"
 
 
 def test_c1() -> None:
@@ -45,3 +54,270 @@ def test_c5() -> None:
     q = rng.standard_normal(8)
     row = rng.standard_normal((20_000, 8)) @ q
     assert stats.kstest(row / np.linalg.norm(q), "norm").pvalue > 1e-3
+
+
+def test_c6() -> None:
+    """No further keys make the printed ratio of two weights right."""
+    for others in ([], [0.0] * 50, [8.0, 8.4, -3.0], [20.0]):
+        weights = ah.softmax([8.5, -2.1, 7.9, *others])
+        assert weights[0] / weights[2] == pytest.approx(np.exp(0.6), rel=1e-12)
+    assert np.exp(0.6) == pytest.approx(1.82, abs=5e-3)
+    # Rounding cannot explain it: 0.985 to 0.995 over 0.005 to 0.015 is at least 65.
+    assert 0.985 / 0.015 > 65
+
+
+def test_c7() -> None:
+    """d = 64 unscaled: one key above 0.99 in most rows of 2 keys, in few of 1024."""
+    rng = np.random.default_rng(3)
+    spreads = ah.query_lengths(64, 4000, rng)
+    two, many = (ah.simulate_saturation(n, spreads, rng) for n in (2, 1024))
+    assert np.mean(two.largest > 0.99) > 0.65
+    assert np.mean(many.largest > 0.99) == pytest.approx(0.10, abs=0.03)
+    assert np.median(many.effective) == pytest.approx(1.8, abs=0.15)
+
+
+def test_c8() -> None:
+    """The unscaled row is right to three digits."""
+    weights = ah.softmax([9.2, -3.1, 8.8, -5.4, 1.2])
+    assert np.round(weights, 3).tolist() == [0.599, 0.0, 0.401, 0.0, 0.0]
+
+
+def test_c9() -> None:
+    """The scaled row is not: neither the sum nor the ratios."""
+    logits, printed = [1.15, -0.39, 1.10, -0.68, 0.15], np.array([0.31, 0.07, 0.30, 0.05, 0.12])
+    assert printed.sum() == pytest.approx(0.85)
+    assert np.round(ah.softmax(logits), 2).tolist() == [0.37, 0.08, 0.35, 0.06, 0.14]
+    assert np.abs(printed / printed.sum() - ah.softmax(logits)).max() > 0.004
+    np.testing.assert_allclose(np.array([9.2, -3.1, 8.8, -5.4, 1.2]) / 8, logits, atol=0.0051)
+
+
+def test_c10() -> None:
+    """Unit spread: several keys at n = 16, and a largest weight that goes to zero."""
+    rng = np.random.default_rng(4)
+    sizes = (16, 256, 4096, 65536)
+    found = [ah.simulate_saturation(n, np.ones(200), rng) for n in sizes]
+    assert np.median(found[0].effective) > 5
+    largest = [np.median(one.largest) for one in found]
+    assert all(a > 5 * b for a, b in pairwise(largest))
+    for n, one in zip(sizes, found, strict=True):
+        bound = 2 / n * np.exp(np.sqrt(2 * np.log(n)) - 0.5)
+        assert np.mean(one.largest <= bound) > 0.9
+
+
+def test_c11() -> None:
+    """The naive form overflows; with the maximum subtracted it does not and agrees elsewhere."""
+
+    def with_maximum(x: np.ndarray, axis: int = -1) -> np.ndarray:
+        powers = np.exp(x - x.max(axis=axis, keepdims=True))
+        return powers / powers.sum(axis=axis, keepdims=True)
+
+    assert np.isnan(ah.naive_softmax([1000.0, 0.0])).any()
+    rng = np.random.default_rng(5)
+    moderate, huge = rng.normal(0, 8, (20, 30)), rng.normal(0, 1e4, (20, 30))
+    np.testing.assert_allclose(with_maximum(moderate), ah.naive_softmax(moderate), rtol=1e-12)
+    np.testing.assert_allclose(with_maximum(huge).sum(axis=-1), 1)
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(with_maximum(np.full((1, 3), -np.inf))).all()
+    assert ah.softmax([-np.inf, -np.inf]).tolist() == [0.0, 0.0]
+
+
+def test_c12() -> None:
+    """A function that calls a name which nothing binds stops with a NameError."""
+    listing = "def attention(scores):\n    return softmax(scores, axis=-1)\nattention([1.0])"
+    with pytest.raises(NameError, match="softmax"):
+        exec(compile(listing, "listing", "exec"), {})
+
+
+def test_c21() -> None:
+    """Half the temperature lowers the entropy of every row; a row of equal scores stays."""
+    scores = ah.simulate_rows(ah.Gaussian(), 64, 20, 500, np.random.default_rng(21))
+    sharp, usual = (ah.entropy(ah.softmax(scores / tau)) for tau in (4.0, 8.0))
+    assert (sharp < usual).all()
+    assert (ah.entropy_slope(scores, 1 / 8) < 0).all()
+    equal = np.full(20, 3.0)
+    assert ah.entropy(ah.softmax(equal / 4)) == ah.entropy(ah.softmax(equal / 8))
+
+
+def test_c22() -> None:
+    """Twice the temperature raises the entropy of every row and keeps the order of the keys."""
+    scores = ah.simulate_rows(ah.Gaussian(), 64, 20, 500, np.random.default_rng(22))
+    usual, soft = (ah.softmax(scores / tau) for tau in (8.0, 16.0))
+    assert (ah.entropy(soft) > ah.entropy(usual)).all()
+    np.testing.assert_array_equal(soft.argsort(axis=-1), usual.argsort(axis=-1))
+
+
+def test_c23() -> None:
+    """A scale can be learned: from 1/√d descent reaches the one that the theorem names."""
+    rng, strength = np.random.default_rng(23), 0.3
+    path = ah.learn_scale(lambda: ah.draw_needle_rows(strength, 64, 32, 256, rng), 1 / 8, 300, 0.3)
+    assert path[-100:].mean() == pytest.approx(strength, rel=0.05)
+
+
+def test_c24() -> None:
+    """A scale that depends on the position fits the attention of a causal row of that length."""
+    rule = ah.LogLength(slope=1 / np.log(16))
+    scales = [rule(64, n) for n in (4, 16, 64)]
+    assert scales == sorted(scales)
+    assert scales[1] == ah.InverseSqrt()(64, 16)
+
+
+def test_c25() -> None:
+    """A scale for each query makes rows differently sharp; so does the query's own length."""
+    rng = np.random.default_rng(25)
+    q, k = rng.standard_normal((2, 8, 64))
+    factor = np.linspace(0.5, 2, 8)[:, None]
+    own_scale = ah.softmax(factor / 8 * (q @ k.T))
+    own_length = ah.softmax((factor * q) @ k.T / 8)
+    np.testing.assert_allclose(own_scale, own_length, rtol=1e-12)
+    change = ah.entropy(own_scale) - ah.entropy(ah.softmax(q @ k.T / 8))
+    np.testing.assert_array_equal(np.sign(change), np.sign(1 - factor[:, 0]))
+
+
+def test_c13() -> None:
+    """The Jacobian goes to zero with everything but the largest weight."""
+    for logit in (10.0, 20.0, 40.0):
+        p = ah.softmax([logit, 0.0, 0.0, 0.0])
+        assert ah.jacobian_norm(p) <= ah.jacobian_trace(p) < 7 * np.exp(-logit)
+
+
+def test_c14() -> None:
+    """Unscaled heads that start saturated learn, at their best learning rate every one of ten."""
+    rows = [r for r in stored("scaling_ablation") if (r["d"], r["power"]) == (256, 0.0)]
+    assert min(r["spread_before"] for r in rows) > 8
+    rates = {r["rate"] for r in rows if r["optimiser"] == "adam"}
+    worst = [
+        max(np.mean(r["losses"][-5:]) for r in rows if (r["optimiser"], r["rate"]) == ("adam", q))
+        for q in rates
+    ]
+    assert min(worst) < 0.5
+
+
+def test_c15() -> None:
+    """The formula against central differences."""
+    z, step = np.array([0.3, -1.0, 2.0, 0.5]), 1e-6
+    numeric = np.stack(
+        [(ah.softmax(z + e) - ah.softmax(z - e)) / (2 * step) for e in step * np.eye(4)], axis=1
+    )
+    p = ah.softmax(z)
+    formula = p[:, None] * (np.eye(4) - p[None, :])
+    np.testing.assert_allclose(numeric, formula, atol=1e-9)
+    np.testing.assert_allclose(ah.softmax_jacobian(p), formula, atol=1e-15)
+
+
+def test_c16() -> None:
+    """All of the Jacobian is zero at a one-hot row."""
+    np.testing.assert_array_equal(ah.softmax_jacobian([1.0, 0.0, 0.0]), np.zeros((3, 3)))
+
+
+def test_c17() -> None:
+    """The printed numbers are the diagonal; the rows sum to zero."""
+    jacobian = ah.softmax_jacobian([0.3, 0.3, 0.2, 0.2])
+    np.testing.assert_allclose(np.diag(jacobian), [0.21, 0.21, 0.16, 0.16])
+    np.testing.assert_allclose(jacobian.sum(axis=1), 0, atol=1e-15)
+    np.testing.assert_allclose(
+        np.abs(jacobian - np.diag(np.diag(jacobian))).sum(1), np.diag(jacobian)
+    )
+
+
+def test_c18() -> None:
+    """Median and matrix, unscaled over scaled: below one and above one where the ledger says."""
+    rows = stored("gradient_flow")
+
+    def ratios(name: str, d: int, n: int) -> list[float]:
+        return [r[name][1] / r[name][0] for r in rows if (r["d"], r["n"]) == (d, n)]
+
+    assert max(ratios("query_median", 1024, 16)) < 0.05
+    assert min(ratios("query_median", 64, 256)) > 2
+    assert min(ratios("w_query", 1024, 16)) > 2
+
+
+def test_c19() -> None:
+    """The gap widens with d at every n; trained logits do not have unit spread."""
+    rows = stored("gradient_flow")
+    for n in (4, 16, 64, 256, 1024, 4096):
+        gap = [
+            np.mean(
+                [r["w_query"][1] / r["w_query"][0] for r in rows if (r["d"], r["n"]) == (d, n)]
+            )
+            for d in (4, 16, 64, 256, 1024, 4096)
+        ]
+        assert (np.diff(gap) > 0).all()
+    best = ("adam", 0.01)
+    for power in (0.5, 0.0):
+        trained = [
+            r["spread_after"]
+            for r in stored("scaling_ablation")
+            if (r["optimiser"], r["rate"]) == best and r["power"] == power
+        ]
+        assert min(trained) > 2
+
+
+def test_c20() -> None:
+    """At its best rate the scale is never the worse choice; at a large rate it diverges too."""
+    rows = stored("scaling_ablation")
+    for d in (16, 64, 256):
+        for optimiser in ("adam", "sgd"):
+            wanted = {"d": d, "optimiser": optimiser}
+            scaled, unscaled = (
+                curves(rows, power=p, rate=best_rate(rows, power=p, **wanted), **wanted)
+                for p in (0.5, 0.0)
+            )
+            assert np.median(scaled.mean(axis=1)) < np.median(unscaled.mean(axis=1))
+    diverged = [r for r in rows if (r["power"], r["optimiser"], r["rate"]) == (0.5, "sgd", 10.0)]
+    assert min(r["losses"][-1] for r in diverged) > 1
+
+
+def table() -> dict[str, dict]:
+    """Return the rows of the table of real models by name."""
+    rows = yaml.safe_load((BOOK / "real-models.yml").read_text())
+    return {row["model"]: row for row in rows}
+
+
+def scale(name: str, d: int, n: int = 100) -> float:
+    """Return β of a real model's rule at any head dimension."""
+    return ah.REAL_MODELS[name].rule.scale(d, n)
+
+
+def test_c26() -> None:
+    """Rules of real models whose scale is not 1/sqrt(d) at the model's own width."""
+    other = {
+        name
+        for name, (d, rule) in ah.REAL_MODELS.items()
+        if not np.isclose(rule.scale(d, 100), d**-0.5)
+    }
+    for name in ("GPT-Neo 1.3B", "T5-11B", "Gemma 3n", "Granite 8B", "Cerebras-GPT 1.3B"):
+        assert name in other
+    assert {"Gemma 2 27B", "Gemma 3 27B"} <= other
+    assert {"GPT-2", "LLaMA 7B", "Grok-1", "Qwen3 8B", "Gemma 2 9B"}.isdisjoint(other)
+
+
+def test_c27() -> None:
+    """1/8 for GPT-2; 1 and 1/64 for two other families of that name, at d = 64."""
+    assert scale("GPT-2", 64) == 1 / 8
+    assert scale("GPT-Neo 1.3B", 64) / scale("GPT-2", 64) == 8
+    assert scale("GPT-2", 64) / scale("Cerebras-GPT 1.3B", 64) == 8
+
+
+def test_c28() -> None:
+    """Versions 1 and 2 are the textbook's; Llama 4 normalises or sharpens with the position."""
+    assert ah.REAL_MODELS["LLaMA 7B"].rule == ah.AttentionRule()
+    assert ah.REAL_MODELS["Llama 4, rotary"].rule.norm is not None
+    assert scale("Llama 4, no rotary", 128, 10**6) > 1.4 * 128**-0.5
+
+
+def test_c29() -> None:
+    """XCiT's temperature is in the table; it is not a constant: its gradient is not zero."""
+    assert "learned" in table()["XCiT (attention between channels)"]["formula"]
+    assert ah.Learned(0.0)(32, 10) == 1  # where XCiT's starts
+    assert ah.Learned(0.0).gradient(32, 10) == 1
+
+
+def test_c30() -> None:
+    """Eight papers behind the table change the factor; all are in the bibliography."""
+    about = {"he2021", "yang2022", "gemma2", "henry2020", "liu2022", "elnouby2021", "peng2023"}
+    about.add("nakanishi2025")
+    papers = {row["paper"] for row in table().values() if "paper" in row}
+    assert about <= papers
+    assert len(about) == 8
+    known = set(re.findall(r"^@\w+\{([\w-]+),", (BOOK / "references.bib").read_text(), flags=re.M))
+    assert papers <= known

@@ -3,6 +3,8 @@
 from fractions import Fraction
 from itertools import product
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -122,3 +124,141 @@ def test_d10() -> None:
     measured = ah.score_statistics(ah.simulate_scores(law, 8, 40_000, np.random.default_rng(5)))
     assert law.moments(8).variance == pytest.approx(8)
     assert abs(measured.variance - 8) < 5 * measured.variance_se
+
+
+def test_d11() -> None:
+    """e^709 is finite and e^710 is not, in float64; the other formats end earlier."""
+    with np.errstate(over="ignore"):
+        for kind, bound in ((np.float64, 709.78), (np.float32, 88.72), (np.float16, 11.09)):
+            assert np.log(np.float64(np.finfo(kind).max)) == pytest.approx(bound, abs=0.006)
+            assert np.isfinite(np.exp(kind(np.floor(bound))))
+            assert np.isinf(np.exp(kind(np.ceil(bound))))
+
+
+def test_d12() -> None:
+    """The first whole exponent that overflows, found by trying."""
+    with np.errstate(over="ignore"):
+        first = [
+            next(n for n in range(1000) if np.isinf(np.exp(kind(n))))
+            for kind in (np.float64, np.float32, np.float16)
+        ]
+    assert first == [710, 89, 12]
+
+
+def test_d13() -> None:
+    """With the maximum subtracted every finite β·z gives finite weights that sum to one."""
+    scores = np.array([1.5, 1.0, -2.0])
+    for power in range(-300, 301, 50):
+        weights = ah.softmax(10.0**power * scores)
+        assert np.isfinite(weights).all()
+        assert weights.sum() == pytest.approx(1)
+    assert np.isnan(ah.naive_softmax(10.0**3 * scores)).any()
+
+
+def test_d14() -> None:
+    """One number added along a row cancels; β·ε, β^ε and a number for each key do not."""
+    z = np.array([3.0, 1.0, 0.5, -0.5, -2.0])
+    weights = ah.softmax(0.5 * z)
+    np.testing.assert_allclose(ah.softmax(0.5 * z + 0.3), weights, rtol=1e-14)
+    for other in (0.5 * 0.3 * z, 0.5**0.3 * z, 0.5 * z + 0.3 * np.arange(5)):
+        assert np.abs(ah.softmax(other) - weights).max() > 0.05
+
+
+def test_d15() -> None:
+    """Ratios of probabilities are exp(-(E_i - E_j)/T), Boltzmann's law."""
+    energy, temperature = np.array([0.3, 1.0, 2.5]), 1.7
+    p = ah.softmax(-energy / temperature)
+    for i, j in product(range(3), repeat=2):
+        assert p[i] / p[j] == pytest.approx(np.exp(-(energy[i] - energy[j]) / temperature))
+
+
+def test_d16() -> None:
+    """√d is the standard deviation of a score for independent vectors, not for aligned ones."""
+    tau = 1 / ah.InverseSqrt()(64, 10)
+    assert ah.Gaussian().moments(64).variance ** 0.5 == tau
+    aligned = ah.Aligned(0.5).moments(64)
+    assert aligned.variance**0.5 == pytest.approx((1.25 * 64) ** 0.5)
+    assert aligned.mean == 32
+
+
+def test_d17() -> None:
+    """Mean square 1 + ρ² + ρ²d once pairs align; and the best scale is another from the start."""
+    rng = np.random.default_rng(17)
+    for rho in (0.0, 0.5):
+        scores = ah.simulate_scores(ah.Aligned(rho), 64, 40_000, rng) / 8
+        assert np.mean(scores**2) == pytest.approx(1 + rho**2 + rho**2 * 64, rel=0.03)
+    rows = ah.draw_needle_rows(3 / 8, 64, 64, 5000, rng)
+    assert ah.target_loss(*rows, 1 / 8).loss > 1.5 * ah.target_loss(*rows, 3 / 8).loss
+
+
+def test_d18() -> None:
+    """While the deviation of q·k stays √d the scale fits; a fixed 1/β does not keep it there."""
+    beta = ah.InverseSqrt()(64, 10)
+    for law in (ah.Gaussian(), ah.Rademacher()):
+        assert beta**2 * law.moments(64).variance == pytest.approx(1)
+    laws = (ah.Aligned(0.0), ah.Aligned(0.25), ah.Aligned(0.5))
+    deviations = [law.moments(64).variance ** 0.5 for law in laws]
+    assert deviations == sorted(deviations)
+    assert beta * deviations[-1] > 1.1
+
+
+def test_d19() -> None:
+    """Concat(head_1, …) W_O, head by head, against one einsum over all indices."""
+    rng = np.random.default_rng(19)
+    heads, d_k, d_v, width, d_out = 3, 4, 5, 12, 7
+    shapes = ((width, heads * d_k), (width, heads * d_k), (width, heads * d_v))
+    layer = ah.Projections(
+        *(rng.normal(size=s) for s in shapes), rng.normal(size=(heads * d_v, d_out))
+    )
+    x = rng.normal(size=(6, width))
+    wq, wk, wv = (w.reshape(width, heads, -1) for w in layer[:3])
+    q, k, v = (np.einsum("nm,mhd->hnd", x, w) for w in (wq, wk, wv))
+    p = ah.softmax(np.einsum("hqd,hkd->hqk", q, k) / d_k**0.5)
+    wo = layer.output.reshape(heads, d_v, d_out)
+    expected = np.einsum("hqk,hkd,hde->qe", p, v, wo)
+    np.testing.assert_allclose(ah.multi_head_attention(x, x, layer, heads), expected, rtol=1e-9)
+
+
+def test_d20() -> None:
+    """Two equal heads are still equal after 20 steps; two random ones are not, and do better."""
+    rng = np.random.default_rng(20)
+    x, target = rng.normal(size=(2, 8, 6))
+
+    def loss(weights: list) -> jax.Array:
+        q, k, v = (jnp.einsum("nm,hmd->hnd", x, w) for w in weights[:3])
+        p = jax.nn.softmax(q @ k.swapaxes(1, 2) / 3**0.5, axis=-1)
+        return jnp.mean((jnp.einsum("hqk,hkd,hde->qe", p, v, weights[3]) - target) ** 2)
+
+    def trained(weights: list) -> list:
+        step = jax.jit(lambda w: [a - 0.1 * g for a, g in zip(w, jax.grad(loss)(w), strict=True)])
+        for _ in range(20):
+            weights = step(weights)
+        return weights
+
+    shapes = ((2, 6, 3), (2, 6, 3), (2, 6, 3), (2, 3, 6))
+    free = [jnp.asarray(0.5 * rng.normal(size=s)) for s in shapes]
+    tied = [jnp.stack([w[0], w[0]]) for w in free]
+    after = trained(tied)
+    assert all(bool(jnp.any(a != b)) for a, b in zip(after, tied, strict=True))
+    for w in after:
+        np.testing.assert_allclose(w[0], w[1], rtol=1e-4, atol=1e-5)
+    assert all(float(jnp.abs(w[0] - w[1]).max()) > 0.1 for w in trained(free))
+
+
+def test_d21() -> None:
+    """What the earlier analyses say, computed: a learned scale, and growth as d, not sqrt(d)."""
+    rule = ah.REAL_MODELS["QKNorm"].rule
+    assert isinstance(rule.norm, ah.UnitLength)
+    rng = np.random.default_rng(21)
+    for d in (64, 256, 1024):
+        x, k = rng.standard_normal((200, 4 * d)), rng.standard_normal((200, d))
+        added = np.abs(x).sum(axis=1) * np.abs(k).sum(axis=1) / (8 * d)
+        assert abs(added.mean() / d - 1 / np.pi) < 0.01
+
+
+def test_d22() -> None:
+    """The fixed 1/sqrt(d) is the commonest scale among the rules that run."""
+    betas = [rule.scale(d, 100) * d**0.5 for d, rule in ah.REAL_MODELS.values()]
+    fixed = sum(bool(np.isclose(b, 1)) for b in betas)
+    assert fixed >= 10
+    assert fixed == max(sum(bool(np.isclose(b, other)) for b in betas) for other in betas)

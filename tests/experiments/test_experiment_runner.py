@@ -120,6 +120,7 @@ def test_on_a_dask_cluster(tmp_path):
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         with Client(cluster) as client:
             client.run(sys.path.append, str(HERE))  # where the toy's module is
+            workers = set(client.run(os.getpid).values())
         done = run_experiment(
             toy(),
             tmp_path,
@@ -130,3 +131,4 @@ def test_on_a_dask_cluster(tmp_path):
         )
     assert done == 12
     assert values(tmp_path) == EXPECTED
+    assert {row["process"] for row in stored("toy", tmp_path)} <= workers

@@ -32,15 +32,22 @@ def five(train, sizes):
     return five_steps(train, sizes, enough=0.2, rounds=1, max_power=1)
 
 
+def setting(searched, factor):
+    return {"scale": factor} if searched == "scale" else {"learning_rate": 5e-4 * factor}
+
+
 @pytest.mark.parametrize("searched", ["scale", "rate"])
 def test_the_fair_search_chooses_on_validation_and_tests_a_new_start(searched):
     results = searches.fair_run(seed=0, test_samples=50, searched=searched, samples=128, **TINY)
     best = max(results["accuracies"])
     assert results["validation_accuracy"] == pytest.approx(best, rel=1e-5)
+    run = Training(TrainingSettings(3, 4, 128, **setting(searched, results["chosen"])), 0)
+    run.finish()
+    validation = measure_accuracy(run.params, *run.unseen(1_000), run.model)
+    assert results["validation_accuracy"] == validation
     assert results["chosen"] in [pytest.approx(factor, rel=1e-5) for factor in results["factors"]]
-    factor = results["chosen"]
-    changes = {"scale": factor} if searched == "scale" else {"learning_rate": 5e-4 * factor}
-    run = Training(TrainingSettings(3, 4, 128, **changes), searches.NEW_START)
+    again = TrainingSettings(3, 4, 128, **setting(searched, results["chosen"]))
+    run = Training(again, searches.NEW_START)
     run.finish()
     run.unseen(1_000)  # the validation strings come first
     accuracy = measure_accuracy(run.params, *run.unseen(50), run.model)

@@ -1,5 +1,6 @@
 """A small experiment for the tests; workers import it by name."""
 
+import os
 import time
 
 from attn_helpers.experiments import Experiment
@@ -9,7 +10,7 @@ def power(*, base: int, exponent: int, seed: int, wait: float) -> dict[str, floa
     if base < 0:
         raise ValueError(f"base {base} is below zero")
     time.sleep(wait)
-    return {"value": float(base**exponent + seed)}
+    return {"value": float(base**exponent + seed), "process": os.getpid()}
 
 
 def grid(seeds: int) -> list[dict[str, int]]:

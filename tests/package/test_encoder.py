@@ -113,6 +113,19 @@ def test_loss_and_gradient_against_jax(vocabulary, length, batch, scale, mask):
     assert accuracy == pytest.approx(float(share))
 
 
+@pytest.mark.parametrize("mask", ["none", "boolean", "keys"])
+def test_a_batch_of_several_blocks_against_jax(mask):
+    """Seven blocks of two strings, and one string left over."""
+    settings, tokens, targets, params = case(3, 270, 15, scale=0.3, seed=1)
+    attn_mask = masks(15, 270)[mask]
+    loss, accuracy, gradient = loss_and_gradient(params, tokens, targets, settings, attn_mask)
+    oracle = jax.jit(jax.value_and_grad(jax_loss, has_aux=True), static_argnames="settings")
+    (expected, share), slope = oracle(params, tokens, targets, settings=settings, mask=attn_mask)
+    assert loss == pytest.approx(float(expected), rel=1e-11)
+    assert accuracy == pytest.approx(float(share))
+    assert np.linalg.norm(gradient - slope) <= 1e-10 * np.linalg.norm(slope)
+
+
 def test_forward_against_jax():
     settings, tokens, _, params = case(5, 6, 3)
     mask = masks(3, 6)["boolean"]

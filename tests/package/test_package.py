@@ -23,10 +23,13 @@ SCORES = {
     "score_comparison",
 }
 FLOORS = [
-    {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy"} | SCORES,
-    {"attention", "scaling"},
+    {"softmax", "entropy", "projected", "initialisation", "exact", "random_energy", "extremes"}
+    | {"jacobian", "needle", "word_vectors", "query_key_norm"}
+    | SCORES,
+    {"attention", "scaling", "saturation", "temperature"}
+    | {"scaling_variants", "multi_head", "attention_rule", "real_models"},
     {"encoder", "encoder_layers", "encoder_inputs", "encoder_settings", "attention_probe"}
-    | {"optim", "training", "reverse_task"},
+    | {"optim", "training", "reverse_task", "gradient_flow", "attention_stack", "retrieval"},
     {"experiments", "beta_search", "online_scale"},
     {"figures", "interactive", "exercises", "notebook"},
 ]

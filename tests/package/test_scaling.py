@@ -11,11 +11,12 @@ from attn_helpers import (
     InverseDim,
     InverseSqrt,
     Learned,
+    LogLength,
     SoftCap,
     scaled_dot_product_attention,
 )
 
-RULES = [InverseSqrt(), InverseDim(8.0), Constant(0.3), Learned(-1.0)]
+RULES = [InverseSqrt(), InverseDim(8.0), Constant(0.3), Learned(-1.0), LogLength(0.5)]
 GRID = [(1, 1), (4, 100), (64, 7), (512, 4096)]
 
 
@@ -92,3 +93,23 @@ def test_soft_cap_keeps_the_dtype_and_names_a_wrong_shape():
     assert SoftCap(5.0)(z).dtype == SoftCap(5.0).vjp(z, z).dtype == np.float32
     with pytest.raises(ValueError, match=r"^logits has shape \(3,\) but grad has shape \(2,\)$"):
         SoftCap(5.0).vjp(z, np.zeros(2))
+
+
+@pytest.mark.parametrize(("d_k", "n"), [(64, 2), (64, 256), (8, 10**6)])
+def test_log_length(d_k, n):
+    assert LogLength(slope=1.0)(d_k, n) == pytest.approx(math.log(n) / d_k**0.5, rel=1e-15)
+    assert LogLength(0.5, Constant(2.0))(d_k, n) == pytest.approx(math.log(n), rel=1e-15)
+    trained = LogLength(slope=1 / math.log(256), least=1.0)
+    assert trained(d_k, n) == pytest.approx(max(1, math.log(n, 256)) / d_k**0.5, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: LogLength(0.0), "^slope must be a finite number > 0, got 0.0$"),
+        (lambda: LogLength(1.0, least=-1.0), "^least must be a finite number >= 0, got -1.0$"),
+    ],
+)
+def test_bad_log_lengths_are_named(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

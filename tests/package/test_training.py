@@ -136,6 +136,21 @@ def test_the_rate_multiplies_the_first_moves():
     np.testing.assert_array_equal(double["qkv.weight"][8:], once["qkv.weight"][8:])
 
 
+def test_the_gradient_is_clipped(monkeypatch):
+    given = []
+    step = Adam.step
+
+    def watched(self, gradient, *rest):
+        given.append(np.linalg.norm(gradient))
+        step(self, gradient, *rest)
+
+    monkeypatch.setattr(Adam, "step", watched)
+    Training(dataclasses.replace(TASK, max_norm=1e-3), 0).step()
+    Training(TASK, 0).step()
+    assert given[0] == pytest.approx(1e-3, rel=1e-5)
+    assert given[1] > 0.01
+
+
 def test_setting_the_scale_changes_the_model_and_not_the_parameters():
     run = Training(TASK, 0)
     before = run.params.copy()

@@ -10,14 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(os.environ.get("COURSE_SITE") or ROOT / "_build" / "html").resolve()
 FRONT = "book/index.html"
 REDIRECT = "index.html"
-REQUIRED = (
-    FRONT,
-    "book/01-dot-products-grow.html",
-    "book/02-variance-proof.html",
-    "book/claims.html",
-    "book/bibliography.html",
-    "search.html",
-)
+SOURCES = sorted([*ROOT.glob("book/*.ipynb"), *ROOT.glob("book/*.md")])
+REQUIRED = ("search.html", *(f"book/{source.stem}.html" for source in SOURCES))
 
 
 def _pages() -> tuple[str, ...]:

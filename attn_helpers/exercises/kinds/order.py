@@ -129,7 +129,7 @@ class Order(Kind):
             "</span></li>"
             for letter, _, text in self.shown
         )
-        label = f'<p class="exercise-label" id="{prefix}-label">Put the steps in order</p>'
+        label = f'<p class="exercise-label" id="{prefix}-label">Put them in order</p>'
         return f'{label}<ol class="exercise-steps" aria-labelledby="{prefix}-label">{rows}</ol>'
 
     def validate(self, wrong: Sequence[Wrong]) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import exercise_forms, figure_texts, launch, ledger, markup, mathematics
+from . import exercise_forms, figure_texts, launch, ledger, markup, mathematics, model_table
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -14,6 +14,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         figure_texts,
         exercise_forms,
         ledger,
+        model_table,
         markup,
         launch,
     ):

@@ -1,0 +1,289 @@
+"""Exercises of chapter 3, "Softmax saturation": margins, numbers of keys, effective keys."""
+
+import numpy as np
+
+from attn_helpers import softmax
+from attn_helpers.exercises.kinds import Array, Choice, Number, Order
+from attn_helpers.exercises.model import Exercise, Wrong
+
+SORT = Exercise(
+    id="3.1",
+    title="Sort five rows",
+    difficulty=1,
+    statement=(
+        "Here are five rows of logits. Put them in order of their largest weight, from the most "
+        "even row to the most saturated one."
+    ),
+    kind=Order(
+        steps=(
+            ("crowd", "one 5 and a thousand 0s"),
+            ("equal", "1000, 1000"),
+            ("sized", "101, 100"),
+            ("three", "14, 11, 11"),
+            ("negative", "−3, −7"),
+        ),
+        needs=(
+            ("equal", "crowd", "e⁵ is 148, and a thousand terms of size 1 outweigh it"),
+            ("sized", "equal", "two equal logits share evenly, and a margin of 1 does not"),
+            ("three", "sized", "the rivals add 2e⁻³ to the 1 of the largest, which is below e⁻¹"),
+            ("negative", "three", "one rival at margin 4 adds e⁻⁴, which is below 2e⁻³"),
+        ),
+    ),
+    wrong=(
+        Wrong(
+            ("negative", "crowd", "three", "sized", "equal"),
+            "That is the order of the largest logits; their size changes no weight.",
+        ),
+        Wrong(
+            ("equal", "sized", "three", "negative", "crowd"),
+            "That is the order of the margins; a thousand rivals count a thousand times.",
+        ),
+        Wrong(
+            ("negative", "three", "sized", "equal", "crowd"),
+            "That is the reverse: start with the most even row.",
+        ),
+        Wrong(
+            ("crowd", "equal", "sized", "negative", "three"),
+            "Two rivals at margin 3 take more than one rival at margin 4: 2e⁻³ against e⁻⁴.",
+        ),
+    ),
+    hints=(
+        "Subtract each row's largest logit from the row first. Nothing changes, and all five rows "
+        "become comparable.",
+        "The largest weight is $1/(1 + \\text{sum of } e^{-\\text{margin}}$ over the rivals$)$. "
+        "Compute that sum for each row.",
+    ),
+    solution=(
+        "The rivals' sums are $1000\\,e^{-5} \\approx 6.7$, then $1$, $e^{-1} \\approx 0.37$, "
+        "$2e^{-3} \\approx 0.10$ and $e^{-4} \\approx 0.02$. The largest weights are "
+        "$1/(1 + \\text{sum})$: $0.13$, $0.50$, $0.73$, $0.91$, $0.98$. The row with the largest "
+        "numbers is among the flat ones, and the only negative row is the most saturated."
+    ),
+)
+
+BOUNDS = Exercise(
+    id="3.2",
+    title="What a margin guarantees",
+    difficulty=2,
+    statement=(
+        "A row has $n = 101$ keys, and its largest logit stands $5$ above the second largest. "
+        "Nothing else is known. Give two numbers: the smallest and the largest value that the "
+        "largest weight can have (as a limit, if it is only approached)."
+    ),
+    kind=Array([1 / (1 + 100 * np.exp(-5)), 1 / (1 + np.exp(-5))], rtol=2e-3),
+    wrong=(
+        Wrong(
+            [1 / (1 + np.exp(-5)), 1 / (1 + 100 * np.exp(-5))],
+            "The two are swapped: many rivals close by make the weight small.",
+        ),
+        Wrong(
+            [1 / (1 + 101 * np.exp(-5)), 1 / (1 + np.exp(-5))],
+            "Of the 101 keys one is the largest; it has 100 rivals.",
+        ),
+        Wrong(
+            [1 / 101, 1],
+            "These bounds hold for any row; the margin of 5 narrows them.",
+        ),
+        Wrong(
+            [1 / (1 + np.exp(-5)), 1],
+            "0.993 is one rival's case, and the row has a hundred; they may all be close.",
+        ),
+        Wrong(
+            [1 / (1 + 100 * np.exp(-5)), 1],
+            "The second largest logit is exactly 5 below, so it keeps e⁻⁵ against 1.",
+        ),
+        Wrong(
+            [1 / (1 + 100 * np.exp(5)), 1 / (1 + np.exp(5))],
+            "The sign of the margin is turned round: the rivals' terms are e⁻⁵.",
+        ),
+    ),
+    forms=("1/(1+100e^-5), 1/(1+e^-5)", "0.597 0.993"),
+    hints=(
+        "Where must the other 99 keys stand to take as much as they can? As little?",
+        "Largest weight $= 1/(1 + \\sum e^{-\\text{margin}})$: all hundred rivals at margin $5$, or "
+        "one at $5$ and the rest far below.",
+    ),
+    solution=(
+        "All hundred rivals at margin $5$ gives $1/(1 + 100\\,e^{-5}) \\approx 0.597$. One rival "
+        "at $5$ and the others far below gives, in the limit, $1/(1 + e^{-5}) \\approx 0.993$. "
+        "Between the two everything is possible."
+    ),
+)
+
+REPAIR = Exercise(
+    id="3.3",
+    title="Repair a printed row",
+    difficulty=1,
+    statement=(
+        "The course section prints the scaled logits $[1.15, -0.39, 1.10, -0.68, 0.15]$ with the "
+        "weights $[0.31, 0.07, 0.30, 0.05, 0.12]$ {cite}`source-c`. What should the five weights "
+        "be? (Two digits are enough.)"
+    ),
+    kind=Array(softmax([1.15, -0.39, 1.10, -0.68, 0.15]), rtol=1e-3, atol=0.0045),
+    wrong=(
+        Wrong(
+            [0.31, 0.07, 0.30, 0.05, 0.12],
+            "That is the printed row; add it up.",
+        ),
+        Wrong(
+            [0.3647, 0.0824, 0.3529, 0.0588, 0.1412],
+            "You rescaled the printed row to sum to one, but its ratios are wrong as well.",
+        ),
+        Wrong(
+            [0.599, 0, 0.401, 0, 0],
+            "That is the row without the scale; the logits here are already divided by 8.",
+        ),
+        Wrong(
+            [0.865, -0.293, 0.827, -0.511, 0.113],
+            "You divided the logits by their sum; take exponentials first.",
+        ),
+        Wrong(
+            [3.158, 0.677, 3.004, 0.507, 1.162],
+            "These are the exponentials; divide them by their sum.",
+        ),
+    ),
+    forms=("0.37 0.08 0.35 0.06 0.14", "[0.371, 0.080, 0.353, 0.060, 0.137]"),
+    hints=(
+        "Weights sum to one. What does the printed row sum to?",
+        "Take the five exponentials, $3.16$, $0.68$, $3.00$, $0.51$, $1.16$, and divide by their "
+        "sum.",
+    ),
+    solution=(
+        "The exponentials sum to $8.51$, and dividing gives $[0.37, 0.08, 0.35, 0.06, 0.14]$. The "
+        "printed weights sum to $0.85$, and no common factor repairs them: the ratio of the last "
+        "weight to the first should be $e^{-1} \\approx 0.37$ and is printed as $0.39$."
+    ),
+)
+
+PASSES = Exercise(
+    id="3.4",
+    title="Where does it saturate?",
+    difficulty=1,
+    statement=(
+        "The course section asks to plot $\\softmax([x, 0, 0, 0])$ for $x$ from $0$ to $10$ and to "
+        "say where it saturates {cite}`source-c`. Say it exactly: at which $x$ does the first "
+        "weight reach $0.99$?"
+    ),
+    kind=Number("ln(297)", rtol=2e-3),
+    wrong=(
+        Wrong("ln(99)", "That is for a single rival; three rivals push back here."),
+        Wrong("ln(396)", "There are four keys but three rivals: n − 1."),
+        Wrong("ln(3)", "That is where the first weight is a half."),
+        Wrong("ln(27)", "That is where it reaches 0.9."),
+        Wrong("ln(2997)", "That is where it reaches 0.999."),
+        Wrong("ln(33)", "You divided by the number of rivals; they make x larger."),
+        Wrong(297, "That is eˣ; take the natural logarithm."),
+        Wrong("ln(297)/ln(10)", "Softmax has base e: take the natural logarithm."),
+    ),
+    forms=("ln(3*0.99/0.01)", "5,6937", 5.7),
+    hints=(
+        "Write the first weight: $e^x/(e^x + 3)$.",
+        "Set $e^x/(e^x + 3) = p$ and solve: $e^x = 3p/(1-p)$.",
+    ),
+    solution=(
+        "$e^x = 3\\cdot 0.99/0.01 = 297$, so $x = \\ln 297 \\approx 5.69$. With $n$ keys the $3$ "
+        "becomes $n - 1$: every tenfold number of keys asks for another $2.3$ of margin."
+    ),
+)
+
+EFFECTIVE = Exercise(
+    id="3.5",
+    title="How many keys take part?",
+    difficulty=2,
+    statement=(
+        "A row has the weights $[\\tfrac12, \\tfrac14, \\tfrac14]$. Give two numbers: its effective "
+        "number of keys $1/\\sum p_i^2$, and the other common count, $e^H$ with $H$ its entropy in "
+        "nats."
+    ),
+    kind=Array([8 / 3, 2 * np.sqrt(2)], rtol=2e-3),
+    wrong=(
+        Wrong([2 * np.sqrt(2), 8 / 3], "The two are swapped: 1/Σp² never exceeds eᴴ."),
+        Wrong([3 / 8, 2 * np.sqrt(2)], "That is Σp²; its inverse counts keys."),
+        Wrong([8 / 3, 1.5 * np.log(2)], "That is the entropy H; the count is eᴴ."),
+        Wrong([8 / 3, np.exp(1.5)], "1.5 is the entropy in bits; in nats it is 1.5 ln 2."),
+        Wrong([3, 3], "Three is the number of keys; the first one takes half of the weight."),
+        Wrong([2, 2], "2 is one over the largest weight; the other two keys still count."),
+    ),
+    forms=("8/3 2√2", "8/3, 2^1.5", (2.667, 2.828)),
+    hints=(
+        "$\\sum p_i^2 = \\tfrac14 + \\tfrac1{16} + \\tfrac1{16}$.",
+        "$H = \\tfrac12\\ln 2 + 2\\cdot\\tfrac14\\ln 4$, which is $\\tfrac32\\ln 2$.",
+    ),
+    solution=(
+        "$\\sum p^2 = \\tfrac38$, so $8/3 \\approx 2.67$ keys. $H = \\tfrac32\\ln2$, so $e^H = "
+        "2^{3/2} \\approx 2.83$. Both are $1$ when one key has everything and $3$ when all three "
+        "share evenly; $1/\\sum p^2$ listens more to the large weights."
+    ),
+)
+
+THAW = Exercise(
+    id="3.6",
+    title="Where d = 16 thaws",
+    difficulty=2,
+    statement=(
+        "Scores with $d = 16$ and no scale: $\\sigma = \\sqrt d$. At which number of keys does the "
+        "line of the phase diagram say that such a row passes from frozen to shared?"
+    ),
+    kind=Number("e^8", rtol=1e-2),
+    wrong=(
+        Wrong(8, "That is ln n; the number of keys is its exponential."),
+        Wrong("e^2", "You put σ = 2; the spread is √16 = 4, and σ² = 16."),
+        Wrong("e^16", "That is eᵈ; the transition has σ² = 2 ln n, so ln n is d/2."),
+        Wrong("e^4", "That is e to the power σ; the transition asks for σ²/2."),
+        Wrong("e^32", "That is d = 64."),
+        Wrong("2^8", "The logarithm is natural: e⁸, not 2⁸."),
+        Wrong(16, "σ² = 2 ln n compares d with the logarithm of n, not with n."),
+    ),
+    forms=("exp(8)", 2981, "2980.96"),
+    hints=(
+        "The line is $\\sqrt d = \\sqrt{2\\ln n}$. Square it.",
+        "$16 = 2\\ln n$, so $\\ln n = 8$.",
+    ),
+    right="Not a sharp border at finite n: near the line everything changes gradually.",
+    solution=(
+        "$d = 2\\ln n$ gives $n = e^{d/2} = e^8 \\approx 2981$. At $d = 4$ it is $e^2 \\approx 7$, "
+        "at $d = 64$ it is $e^{32}$, about $8\\cdot10^{13}$: unscaled heads of usual width are "
+        "frozen at every length that anyone runs."
+    ),
+)
+
+DILUTION = Exercise(
+    id="3.9",
+    title="Twice the context",
+    difficulty=2,
+    statement=(
+        "The logits of an untrained model have mean zero and standard deviation one, as "
+        "$1/\\sqrt{d_k}$ promises. You double the number of keys from $8192$ to $16\\,384$. What "
+        "happens to the typical largest weight of a row?"
+    ),
+    kind=Choice(
+        {
+            "a": "nothing: the scale has normalised the variance",
+            "b": "it grows, because the largest of more logits is larger",
+            "c": "it falls, to a bit more than half",
+            "d": "it falls by the square root of two, as a standard error does",
+        },
+        right="c",
+    ),
+    wrong=(
+        Wrong("a", "The variance stays one, but twice as many terms stand in the denominator."),
+        Wrong(
+            "b",
+            "The largest logit does grow, by less than 0.2 here; the denominator doubles.",
+        ),
+        Wrong("d", "Nothing is averaged here: the denominator grows as n, not as its root."),
+    ),
+    forms=("C", "(c)"),
+    hints=(
+        "The largest weight is $e^{\\max}$ over a sum. What does doubling do to each?",
+        "The sum doubles. The largest logit is near $\\sqrt{2\\ln n}$; from $8192$ to $16\\,384$ "
+        "that moves from $4.25$ to $4.41$.",
+    ),
+    solution=(
+        "The denominator is close to $n\\,e^{1/2}$ and doubles. The largest logit grows by about "
+        "$0.16$, which multiplies its exponential by about $1.17$. Together: a factor near $0.59$. "
+        "Nothing in $1/\\sqrt{d_k}$ knows about $n$."
+    ),
+)
+
+EXERCISES = (SORT, BOUNDS, REPAIR, PASSES, EFFECTIVE, THAW, DILUTION)

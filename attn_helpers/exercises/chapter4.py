@@ -1,0 +1,285 @@
+"""Exercises of chapter 4, "Gradient flow": those answered with numbers, arrays and choices."""
+
+from attn_helpers.exercises.kinds import Array, Choice, Number, Order
+from attn_helpers.exercises.model import Exercise, Wrong
+
+TRACE = Exercise(
+    id="4.1",
+    title="The trace at uniform weights",
+    difficulty=1,
+    statement=(
+        "A row attends to $n = 16$ keys with equal weights. What is the trace of its softmax "
+        "Jacobian?"
+    ),
+    kind=Number("15/16", rtol=1e-3),
+    wrong=(
+        Wrong("1/16", "That is Σp²; the trace is 1 − Σp²."),
+        Wrong(1, "The diagonal is p − p², and the squares do not vanish: they add up to 1/16."),
+        Wrong("15/256", "That is one diagonal entry, p (1 − p); there are sixteen of them."),
+        Wrong("sqrt(15)/16", "That is the Frobenius norm; the trace adds up the diagonal."),
+        Wrong(0, "The rows sum to zero, off-diagonal entries included; the trace does not."),
+        Wrong(16, "The weights sum to one, so the trace is below one."),
+    ),
+    forms=("15/16", 0.9375, "0,9375", "1-1/16"),
+    hints=(
+        "The diagonal entries are $p_i - p_i^2$ with $p_i = 1/16$.",
+        "$\\operatorname{tr} J = 1 - \\sum_i p_i^2$. How large is the sum of sixteen squares?",
+    ),
+    solution=(
+        "$\\sum_i p_i^2 = 16\\cdot(1/16)^2 = 1/16$, so the trace is $15/16$. It is the largest trace "
+        "that sixteen keys allow: the trace falls from there to zero as one key takes over."
+    ),
+)
+
+PEAKED = Exercise(
+    id="4.2",
+    title="Peaked against uniform",
+    difficulty=2,
+    statement=(
+        "The course section's fifth exercise {cite}`source-c`: compute the derivative of the "
+        "softmax for a peaked row and for a uniform one. Give the $3\\times3$ Jacobian of the peaked "
+        "row $p = (0.8, 0.1, 0.1)$, and compare it with that of three equal weights before you open "
+        "the solution."
+    ),
+    kind=Array(
+        [[0.16, -0.08, -0.08], [-0.08, 0.09, -0.01], [-0.08, -0.01, 0.09]], rtol=1e-2, atol=1e-6
+    ),
+    wrong=(
+        Wrong(
+            [[0.16, 0, 0], [0, 0.09, 0], [0, 0, 0.09]],
+            "That is the diagonal only: each weight also answers when another logit moves.",
+        ),
+        Wrong(
+            [0.16, 0.09, 0.09],
+            "That is the diagonal; the Jacobian is a matrix, one row for each weight.",
+        ),
+        Wrong(
+            [[0.16, 0.08, 0.08], [0.08, 0.09, 0.01], [0.08, 0.01, 0.09]],
+            "Off the diagonal the sign is minus: a logit that rises takes weight from the others.",
+        ),
+        Wrong(
+            [[0.64, 0.08, 0.08], [0.08, 0.01, 0.01], [0.08, 0.01, 0.01]],
+            "That is p pᵀ; the Jacobian is diag(p) − p pᵀ.",
+        ),
+        Wrong(
+            [[0.8, -0.08, -0.08], [-0.08, 0.1, -0.01], [-0.08, -0.01, 0.1]],
+            "On the diagonal subtract p² as well: p (1 − p).",
+        ),
+        Wrong(
+            [[-0.64, -0.08, -0.08], [-0.08, -0.01, -0.01], [-0.08, -0.01, -0.01]],
+            "That is −p pᵀ; add p on the diagonal.",
+        ),
+        Wrong(
+            [
+                [0.2222, -0.1111, -0.1111],
+                [-0.1111, 0.2222, -0.1111],
+                [-0.1111, -0.1111, 0.2222],
+            ],
+            "That is the Jacobian of the uniform row; the peaked one is asked for.",
+        ),
+    ),
+    forms=(
+        "0.16 -0.08 -0.08; -0.08 0.09 -0.01; -0.08 -0.01 0.09",
+        [[0.16, -0.08, -0.08], [-0.08, 0.09, -0.01], [-0.08, -0.01, 0.09]],
+    ),
+    hints=(
+        "$J_{ij} = p_i(\\delta_{ij} - p_j)$: write the diagonal first, then the rest.",
+        "The diagonal is $0.8\\cdot0.2$, $0.1\\cdot0.9$, $0.1\\cdot0.9$; off it stands $-p_ip_j$. Every "
+        "row sums to zero.",
+    ),
+    solution=(
+        "Peaked: diagonal $0.16, 0.09, 0.09$, and off it $-0.08$ and $-0.01$; trace $0.34$. "
+        "Uniform: diagonal $\\tfrac29$, off it $-\\tfrac19$; trace $\\tfrac23$, the largest for three "
+        "keys. Make the row more peaked, $(0.98, 0.01, 0.01)$, and the trace is about $0.04$: it is "
+        "nearly twice the weight that is *not* on the first key. The rows of every one sum to "
+        "zero."
+    ),
+)
+
+ORDER = Exercise(
+    id="4.3",
+    title="Which row lets most through?",
+    difficulty=2,
+    statement=(
+        "Four rows of weights over four keys. The gradient to the weights has independent "
+        "$N(0,1)$ entries, so the root mean square of the gradient to the logits is "
+        "$\\lVert J\\rVert_F$. Put the rows in order, from the *smallest* gradient to the largest."
+    ),
+    kind=Order(
+        steps=(
+            ("hot", "p = 0.999, 0.001, 0, 0"),
+            ("peaked", "p = 0.9, 0.1, 0, 0"),
+            ("uniform", "p = 0.25, 0.25, 0.25, 0.25"),
+            ("pair", "p = 0.5, 0.5, 0, 0"),
+        ),
+        needs=(
+            ("peaked", "hot", "0.9 · 0.1 is larger than 0.999 · 0.001"),
+            ("uniform", "peaked", "at two keys the norm is 2 p (1 − p), here 0.18"),
+            ("pair", "uniform", "the norm at n equal weights is √(n − 1)/n, largest at n = 2"),
+        ),
+    ),
+    wrong=(
+        Wrong(
+            ("hot", "peaked", "pair", "uniform"),
+            "The trace is largest at uniform weights, the norm is not: √3/4 is below 1/2.",
+        ),
+        Wrong(
+            ("uniform", "pair", "peaked", "hot"),
+            "You ordered by sharpness: a sharp row lets least through, not most.",
+        ),
+        Wrong(
+            ("pair", "uniform", "peaked", "hot"),
+            "That is from the largest to the smallest; the question asks for the other way.",
+        ),
+        Wrong(
+            ("uniform", "hot", "peaked", "pair"),
+            "A uniform row is far from zero: its norm is √3/4, about 0.43.",
+        ),
+    ),
+    hints=(
+        "With two keys the matrix is $p(1-p)$ times $\\begin{pmatrix}1&-1\\\\-1&1\\end{pmatrix}$.",
+        "$\\lVert J\\rVert_F^2 = s_2 - 2s_3 + s_2^2$. At $n$ equal weights that is $(n-1)/n^2$.",
+    ),
+    solution=(
+        "The norms are about $0.002$, $0.18$, $\\sqrt3/4 \\approx 0.43$ and $\\tfrac12$. Two keys that "
+        "compete let through more than four that share: it is the close race that carries "
+        "gradient. In the frozen phase close races are rare, and they carry nearly everything."
+    ),
+)
+
+RACE = Exercise(
+    id="4.4",
+    title="How many rows are close races?",
+    difficulty=3,
+    statement=(
+        "Take the frozen phase with $m = \\tfrac1{10}$. In the typical row the second key has "
+        "$2^{-10}$ of the weight of the first. In what share of the rows does it have *at least "
+        "half* of it?"
+    ),
+    kind=Number(1 - 2**-0.1, rtol=1e-2),
+    wrong=(
+        Wrong("2^-10", "That is the ratio in the typical row, not a share of rows."),
+        Wrong("2^-0.1", "That is the share of rows in which it has less than half."),
+        Wrong(0.5, "Half of the rows have U < 1/2, but the ratio is U to the power 1/m."),
+        Wrong("1-2^-10", "P(U^(1/m) > r) is 1 − r^m with m = 1/10, not 10."),
+        Wrong(0.1, "Close to m ln 2, but not m: the share is 1 − r^m at r = 1/2."),
+    ),
+    forms=("1-2^(-0.1)", 0.067, "6.7 %"),
+    hints=(
+        "The ratio is $U^{1/m} = U^{10}$. For which $U$ is it at least one half?",
+        "For $U \\ge 2^{-1/10}$. How likely is that for a uniform $U$?",
+    ),
+    solution=(
+        "$U^{10} \\ge \\tfrac12$ means $U \\ge 2^{-1/10} \\approx 0.933$, which happens with probability "
+        "$1 - 2^{-1/10} \\approx 0.067 \\approx m\\ln2$. One row in fifteen is a close race. The typical "
+        "row has a ratio of a thousandth, and the number of close races falls only in proportion to "
+        "$m$: that is why the mean falls slowly and the median does not."
+    ),
+)
+
+SHARED = Exercise(
+    id="4.5",
+    title="What the shared weights feel",
+    difficulty=2,
+    statement=(
+        "In layer A all 100 queries receive a gradient of length $1$. In layer B one query receives "
+        "$50$ and the 99 others $0.01$. The tokens are independent with entries of mean zero and "
+        "variance one. How many times longer, in root mean square, is the gradient to $W_q$ in "
+        "layer B?"
+    ),
+    kind=Number(5, rtol=1e-2),
+    wrong=(
+        Wrong(0.01, "That is what the typical query feels; W_q gets the sum over all queries."),
+        Wrong(50, "That is the longest single gradient; in layer A a hundred of length 1 add up."),
+        Wrong(
+            0.5099, "You compared the mean lengths; independent terms add in squares, not lengths."
+        ),
+        Wrong(25, "That is the ratio of the mean squares; take the root."),
+        Wrong(0.5, "100 independent terms of length 1 add up to about 10, not to 100."),
+    ),
+    forms=("50/10", 5.0, "sqrt(25)"),
+    hints=(
+        "$\\mathrm dW_q = \\sum_i x_i\\,\\mathrm dq_i^{\\top}$. The tokens $x_i$ have mean zero and are "
+        "independent: do lengths add, or squares?",
+        "Mean squares add: $100\\cdot 1^2$ in A, $50^2 + 99\\cdot 0.01^2$ in B, times the same factor.",
+    ),
+    solution=(
+        "The mixed terms vanish because independent tokens have mean zero, so the mean square is "
+        "proportional to $\\sum_i\\lVert\\mathrm dq_i\\rVert^2$: $100$ in A and $2500.01$ in B. The "
+        "roots are $10$ and $50$, and B is $5$ times longer although 99 of its 100 queries are nearly "
+        "silent. This is how B and C can be right about queries and A about weights."
+    ),
+)
+
+BOUNDED = Exercise(
+    id="4.8",
+    title="Which gradient has a ceiling?",
+    difficulty=1,
+    statement=(
+        "Keep the gradient $G$ at the output, the tokens and the values as they are, and multiply "
+        "all scores by a larger and larger number. Which gradient has a ceiling that does not "
+        "depend on the number, on the keys or on the head dimension?"
+    ),
+    kind=Choice(
+        {
+            "a": "the one to the queries",
+            "b": "the one to the keys",
+            "c": "the one to the values",
+            "d": "none of them",
+        },
+        right="c",
+    ),
+    wrong=(
+        Wrong("a", "The queries' gradient has β and the lengths of the keys as factors."),
+        Wrong("b", "The keys' gradient has β and the lengths of the queries as factors."),
+        Wrong("d", "One of them only averages G with weights that sum to one."),
+    ),
+    forms=("C", "(c)"),
+    hints=(
+        "Which of the three does not pass through the softmax's Jacobian?",
+        "$\\mathrm dV = P^{\\top}G$. What do you know about the rows of $P$?",
+    ),
+    solution=(
+        "$\\mathrm dV = P^{\\top}G$ contains neither $\\beta$ nor a key nor a Jacobian, and the rows of "
+        "$P$ are non-negative and sum to one. So $\\lVert\\mathrm dV\\rVert_F \\le "
+        "\\sqrt{n_q}\\,\\lVert G\\rVert_F$ whatever the scores are."
+    ),
+)
+
+ABLATION = Exercise(
+    id="4.9",
+    title="Predict, then look",
+    difficulty=2,
+    statement=(
+        "The course section's third exercise {cite}`source-c`, as a prediction: one head with "
+        "$d = 256$ learns the retrieval task with Adam, once with $\\beta = 1/\\sqrt d$ and once with "
+        "$\\beta = 1$, each at its best learning rate. What happens in the ten unscaled runs?"
+    ),
+    kind=Choice(
+        {
+            "a": "they do not learn: the saturated softmax passes on no gradient",
+            "b": "they learn as fast as the scaled ones: Adam removes every difference",
+            "c": "they learn, but later, and end with a larger error",
+            "d": "they blow up: the large gradients throw the weights to infinity",
+        },
+        right="c",
+    ),
+    wrong=(
+        Wrong("a", "The typical row passes on little, but the few close races are enough."),
+        Wrong("b", "Adam removes the size of a gradient, not that a few rows carry most of it."),
+        Wrong(
+            "d", "At its best rate none does; gradient descent at large rates is another story."
+        ),
+    ),
+    forms=("C", "c)"),
+    hints=(
+        "The gradient to $W_q$ is not small without the scale. Who carries it?",
+        "Adam divides by the size of the gradient, so size alone neither stops it nor blows it up.",
+    ),
+    solution=(
+        "They learn, later, and end a little worse. The gradient is there, though at the start few "
+        "questions carry most of it. The figure below the exercise shows the range of ten seeds."
+    ),
+)
+
+EXERCISES = (TRACE, PEAKED, ORDER, RACE, SHARED, BOUNDED, ABLATION)

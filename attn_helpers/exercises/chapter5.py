@@ -1,0 +1,384 @@
+"""Exercises of chapter 5, "Temperature": the road from hot to cold and the learned scale."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attn_helpers.exercises.kinds import Array, Choice, Function, Mechanism, Number, Order
+from attn_helpers.exercises.model import Exercise, Wrong
+
+Scores = NDArray[np.float64]
+Targets = NDArray[np.int64]
+
+UNCHANGED = Exercise(
+    id="5.1",
+    title="Which change leaves the weights alone?",
+    difficulty=1,
+    statement=(
+        "A head computes $\\softmax(\\beta\\,q\\cdot k)$ over the keys of a row. Which one of these "
+        "changes leaves all weights of all rows exactly as they were?"
+    ),
+    kind=Choice(
+        {
+            "a": "multiply every query by 2 and leave β",
+            "b": "add to each query's row of logits a number of its own",
+            "c": "add to each key's column of logits a number of its own",
+            "d": "replace β by β² (β is not 0 or 1)",
+        },
+        right="b",
+    ),
+    wrong=(
+        Wrong("a", "Doubling q doubles every logit of the row: that is the same as doubling β."),
+        Wrong(
+            "c", "A key's own number differs along the row, so it shifts keys against each other."
+        ),
+        Wrong("d", "β² is another number than β, so the temperature has changed."),
+    ),
+    forms=("B", "(b)"),
+    hints=(
+        "Which changes are the same for all keys that one query compares?",
+        "$\\softmax(z + c) = \\softmax(z)$ needs one $c$ for the whole row. Rows may differ.",
+    ),
+    solution=(
+        "A number added to all logits of one row cancels in numerator and denominator, and every "
+        "row may have its own. A number per *key* does not cancel: that is how additive position "
+        "biases work. Both (a) and (d) change the temperature."
+    ),
+)
+
+HOT = Exercise(
+    id="5.2",
+    title="Weights at a high temperature",
+    difficulty=2,
+    statement=(
+        "Four keys have the scores $5, 1, -3, 1$, and $\\beta = 0.02$. Give the four weights to "
+        "first order in $\\beta$, without a computer."
+    ),
+    kind=Array([0.27, 0.25, 0.23, 0.25], rtol=2.5e-3),
+    wrong=(
+        Wrong(
+            [0.275, 0.255, 0.235, 0.255],
+            "Take the mean score off first: the weights must sum to one.",
+        ),
+        Wrong(
+            [0.33, 0.25, 0.17, 0.25], "β(z − mean) has to be divided by the number of keys, too."
+        ),
+        Wrong([0.25, 0.25, 0.25, 0.25], "That is β = 0; the first order in β is still missing."),
+        Wrong([0.23, 0.25, 0.27, 0.25], "The sign is turned: a larger score gets more weight."),
+        Wrong([1, 0, 0, 0], "That is the other end, the arg max; β = 0.02 is nearly uniform."),
+        Wrong(
+            [1.25, 0.25, -0.75, 0.25], "β itself is missing: multiply z − mean by 0.02 as well."
+        ),
+    ),
+    forms=(
+        "0.27 0.25 0.23 0.25",
+        "[0.27, 0.25, 0.23, 0.25]",
+        [0.270390, 0.249600, 0.230410, 0.249600],
+    ),
+    hints=(
+        "The formula is $1/n + \\beta(z_i - \\bar z)/n$. What is $\\bar z$ here?",
+        "$\\bar z = 1$, so the differences are $4, 0, -4, 0$, to be multiplied by $0.02/4$.",
+    ),
+    solution=(
+        "The mean is $1$ and $0.02\\cdot 4/4 = 0.02$, so the weights are $0.27, 0.25, 0.23, 0.25$. "
+        "The exact ones are $0.2704, 0.2496, 0.2304, 0.2496$. High temperature turns softmax into "
+        "an average plus a small linear term."
+    ),
+)
+
+SWEEP = Exercise(
+    id="5.3",
+    title="Order five temperatures",
+    difficulty=1,
+    statement=(
+        "This is the temperature exercise of the course section {cite}`source-c`, with two more "
+        "values. At $d = 64$, put the five settings in order, from the sharpest attention "
+        "(smallest entropy) to the softest."
+    ),
+    kind=Order(
+        steps=(
+            ("none", "no scale: softmax(q·k)"),
+            ("half", "τ = 0.5√d"),
+            ("root", "τ = √d"),
+            ("twice", "τ = 2√d"),
+            ("linear", "β = 1/d"),
+        ),
+        needs=(
+            ("half", "none", "no scale is τ = 1, and 0.5√d is 4"),
+            ("root", "half", "half the temperature is the sharper one"),
+            ("twice", "root", "twice the temperature is the softer one"),
+            ("linear", "twice", "β = 1/d is τ = 64, and 2√d is 16"),
+        ),
+    ),
+    wrong=(
+        Wrong(
+            ("linear", "twice", "root", "half", "none"),
+            "That is from softest to sharpest: a large τ is a high temperature.",
+        ),
+        Wrong(
+            ("twice", "root", "half", "none", "linear"),
+            "Larger τ is softer, not sharper: the scores are divided by τ.",
+        ),
+        Wrong(
+            ("linear", "none", "half", "root", "twice"),
+            "β = 1/d is not the sharpest: it divides the scores by 64.",
+        ),
+        Wrong(
+            ("half", "root", "twice", "linear", "none"),
+            "Without a scale nothing is divided: τ = 1 is the lowest of these temperatures.",
+        ),
+    ),
+    hints=(
+        "Write each setting as a temperature, a number that divides the scores.",
+        "The temperatures at $d = 64$ are $1$, $4$, $8$, $16$ and $64$ in some order.",
+    ),
+    solution=(
+        "The temperatures are $1$ (no scale), $4$, $8$, $16$ and $64$ ($\\beta = 1/d$). Since "
+        "$\\mathrm dH/\\mathrm d\\beta = -\\beta\\Var_p(z)$, the entropy rises with every step. "
+        "The patterns differ in how much the second best keys count, not in their order."
+    ),
+)
+
+
+def scale_slope(scores: Scores, targets: Targets, scale: float) -> float:
+    """Mean over rows of E_p[z] - z_target."""
+    logits = scale * scores
+    p = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    p = p / p.sum(axis=-1, keepdims=True)
+    found = scores[np.arange(len(scores)), targets]
+    return float(np.mean((p * scores).sum(axis=-1) - found))
+
+
+def _weights(logits: Scores) -> Scores:
+    p = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(p / p.sum(axis=-1, keepdims=True))
+
+
+def _found(scores: Scores, targets: Targets) -> Scores:
+    return scores[np.arange(len(scores)), targets]
+
+
+def _unscaled(scores: Scores, targets: Targets, scale: float) -> float:
+    expected = (_weights(scores) * scores).sum(axis=-1)
+    return float(np.mean(expected - _found(scores, targets)))
+
+
+def _turned(scores: Scores, targets: Targets, scale: float) -> float:
+    return -scale_slope(scores, targets, scale)
+
+
+def _summed(scores: Scores, targets: Targets, scale: float) -> float:
+    return len(scores) * scale_slope(scores, targets, scale)
+
+
+def _plain_mean(scores: Scores, targets: Targets, scale: float) -> float:
+    return float(np.mean(scores.mean(axis=-1) - _found(scores, targets)))
+
+
+def _in_logits(scores: Scores, targets: Targets, scale: float) -> float:
+    return scale * scale_slope(scores, targets, scale)
+
+
+def _wrong_axis(scores: Scores, targets: Targets, scale: float) -> float:
+    p = np.exp(scale * scores - (scale * scores).max(axis=0))
+    p = p / p.sum(axis=0)
+    return float(np.mean((p * scores).sum(axis=-1) - _found(scores, targets)))
+
+
+def _first_column(scores: Scores, targets: Targets, scale: float) -> float:
+    return float(np.mean((_weights(scale * scores) * scores).sum(axis=-1) - scores[:, 0]))
+
+
+def _largest(scores: Scores, targets: Targets, scale: float) -> float:
+    expected = (_weights(scale * scores) * scores).sum(axis=-1)
+    return float(np.mean(expected - scores.max(axis=-1)))
+
+
+def _unstable(scores: Scores, targets: Targets, scale: float) -> float:
+    p = np.exp(scale * scores)
+    p = p / p.sum(axis=-1, keepdims=True)
+    return float(np.mean((p * scores).sum(axis=-1) - _found(scores, targets)))
+
+
+def _each_row(scores: Scores, targets: Targets, scale: float) -> Scores:
+    expected = (_weights(scale * scores) * scores).sum(axis=-1)
+    return np.asarray(expected - _found(scores, targets))
+
+
+def _in_place(scores: Scores, targets: Targets, scale: float) -> float:
+    slope = scale_slope(scores, targets, scale)
+    scores *= scale
+    return slope
+
+
+def _difference(scores: Scores, targets: Targets, scale: float) -> float:
+    """Return a finite difference, right to about eight digits."""
+
+    def loss(beta: float) -> float:
+        logits = beta * scores
+        top = logits.max(axis=-1)
+        total = np.log(np.exp(logits - top[:, None]).sum(axis=-1)) + top
+        return float(np.mean(total - _found(logits, targets)))
+
+    return (loss(scale + 1e-5) - loss(scale - 1e-5)) / 2e-5
+
+
+_PAIR = np.array([[0.0, 2.0], [3.0, 1.0]])
+
+SLOPE = Exercise(
+    id="5.4",
+    title="The gradient to the scale",
+    difficulty=3,
+    statement=(
+        "Write `scale_slope(scores, targets, scale)`: the derivative with respect to $\\beta$ of "
+        "the mean over rows of $-\\log p_t$ with $p = \\softmax(\\beta z)$. The scores $z$ have "
+        "shape `(rows, n)`, the targets $t$ shape `(rows,)`, and the result is one number. It must "
+        "survive large scores and leave its arguments alone."
+    ),
+    kind=Function(
+        name="scale_slope",
+        stub="def scale_slope(scores, targets, scale):\n    ...",
+        reference=scale_slope,
+        mechanisms=(
+            Mechanism(
+                "one number",
+                args=(_PAIR, np.array([1, 1]), 1.0),
+                say="Return one number: the mean over the rows.",
+                check=lambda got, *_: None if np.ndim(got) == 0 else "one number was expected",
+            ),
+            Mechanism(
+                "uniform",
+                args=(np.array([[0.0, 5.0, 1.0]]), np.array([1]), 0.0),
+                say="At β = 0 the weights are equal: the slope is the mean score less the target's.",
+            ),
+            Mechanism(
+                "weights",
+                args=(np.array([[0.0, 2.0, 5.0]]), np.array([1]), 1.0),
+                say="The mean of the scores has to be taken with the weights p.",
+            ),
+            Mechanism(
+                "scale",
+                args=(np.array([[0.0, 2.0, 1.0]]), np.array([2]), 0.5),
+                say="Take p at β times the scores; the slope itself is in scores, not in logits.",
+            ),
+            Mechanism(
+                "rows",
+                args=(_PAIR, np.array([0, 1]), 0.7),
+                say="Every row has its own softmax and its own target; take the mean over rows.",
+            ),
+            Mechanism(
+                "stability",
+                args=(np.array([[0.0, 2000.0]]), np.array([0]), 1.0),
+                say="exp(2000) overflows: subtract the row's largest logit first.",
+            ),
+        ),
+        probe=(np.array([[0.0, 2.0, 1.0], [3.0, 1.0, 0.0]]), np.array([2, 0]), 0.5),
+    ),
+    wrong=(
+        Wrong(_each_row, "You return one slope a row; take their mean.", mechanism="one number"),
+        Wrong(
+            _turned,
+            "The sign is turned: the loss falls while the target is above the mean.",
+            mechanism="uniform",
+        ),
+        Wrong(
+            _in_logits,
+            "You have one β too many: that is the derivative with respect to log β.",
+            mechanism="uniform",
+        ),
+        Wrong(
+            _plain_mean,
+            "You took the plain mean of the scores; it has to be the mean under the weights.",
+            mechanism="weights",
+        ),
+        Wrong(
+            _first_column,
+            "You used the first key in every row; the target is given by its number.",
+            mechanism="uniform",
+        ),
+        Wrong(
+            _largest,
+            "You used the largest score in place of the target's.",
+            mechanism="weights",
+        ),
+        Wrong(
+            _unscaled,
+            "Your weights are taken at β = 1; multiply the scores by the scale first.",
+            mechanism="uniform",
+        ),
+        Wrong(_summed, "You added the rows' slopes; take their mean.", mechanism="rows"),
+        Wrong(
+            _wrong_axis,
+            "Your softmax runs down the columns; each row is one query.",
+            mechanism="uniform",
+        ),
+        Wrong(
+            _unstable,
+            "Your exponential overflows: subtract the row's largest logit first.",
+            mechanism="stability",
+        ),
+        Wrong(
+            _in_place,
+            "Your function changed its argument: the caller's scores are now scaled.",
+            mechanism="mutation",
+        ),
+    ),
+    forms=(
+        _difference,
+        lambda scores, targets, scale: float(
+            np.mean(
+                np.sum(
+                    (_weights(scale * scores) - np.eye(scores.shape[1])[targets]) * scores, axis=1
+                )
+            )
+        ),
+    ),
+    hints=(
+        "$-\\log p_t = \\log\\sum_j e^{\\beta z_j} - \\beta z_t$. Differentiate both terms.",
+        "The slope of a row is $\\sum_j p_jz_j - z_t$. The target's score is "
+        "`scores[np.arange(len(scores)), targets]`.",
+    ),
+    solution=(
+        "```python\ndef scale_slope(scores, targets, scale):\n"
+        "    logits = scale * scores\n"
+        "    p = np.exp(logits - logits.max(axis=-1, keepdims=True))\n"
+        "    p = p / p.sum(axis=-1, keepdims=True)\n"
+        "    found = scores[np.arange(len(scores)), targets]\n"
+        "    return np.mean((p * scores).sum(axis=-1) - found)\n```\n\n"
+        "Mean under the weights less the target's score: when the model would rather look "
+        "elsewhere, the gradient lowers $\\beta$, and when the target is ahead it raises it."
+    ),
+)
+
+BEST = Exercise(
+    id="5.5",
+    title="The best scale for a needle",
+    difficulty=2,
+    statement=(
+        "In a head with $d = 64$ and $n = 1000$ keys, one key at a random place is "
+        "$0.5\\,q + \\varepsilon$, the others are $\\varepsilon'$; all noise is $N(0, I)$. Which "
+        "scale $\\beta$ (the number that multiplies $q\\cdot k$) gives the smallest mean of "
+        "$-\\log p_{\\text{needle}}$?"
+    ),
+    kind=Number(0.5, rtol=1e-2),
+    wrong=(
+        Wrong("1/8", "That is 1/√d; it would be best for a needle of strength 1/8."),
+        Wrong(4, "That is b = D = 0.5·√64 in units of 1/√d; the question asks for β itself."),
+        Wrong("1/64", "That is 1/d; neither d nor n enters the best scale."),
+        Wrong("0.5/8", "You divided the strength by √d; q·k is not divided by anything here."),
+        Wrong("ln(1000)/8", "That is ln n /√d; the best scale does not depend on n."),
+        Wrong(2, "That is 1 over the strength: stronger evidence deserves a larger β, not less."),
+        Wrong(1, "That is no scale at all, which is best for a needle q + ε."),
+    ),
+    forms=("1/2", "0,5", "50 %"),
+    hints=(
+        "Which of $d$, $n$ and the strength stand in the theorem on the best scale?",
+        "With noise of variance one the best scale is the strength $a$ itself.",
+    ),
+    solution=(
+        "$\\beta = a/\\sigma^2 = 0.5$, four times $1/\\sqrt{64}$. With this $\\beta$ the softmax is "
+        "the probability that a key is the needle. For the textbook's $\\tfrac18$ to be best, the "
+        "needle would have to be as faint as $q/8$."
+    ),
+)
+
+EXERCISES = (UNCHANGED, HOT, SWEEP, SLOPE, BEST)

@@ -1,0 +1,219 @@
+"""How saturated rows of attention are: largest weight, entropy, effective keys, row by row.
+
+Rows are simulated by their law: given its query, a row of scores with independent standard normal
+keys is exactly n independent N(0, ‖q‖²) numbers, so drawing ‖q‖ and then n normal numbers is not
+an approximation of drawing keys, and costs d times less. `saturation_of_products` takes the long
+way, with every key drawn, to check it. Both keep a block of rows at a time and, of each row, three
+numbers.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attn_helpers._validate import FloatArray, as_real, first_index, positive, positive_int
+from attn_helpers.entropy import effective_keys, entropy
+from attn_helpers.score_laws import IndependentPairLaw
+from attn_helpers.score_simulation import simulate_rows
+from attn_helpers.softmax import softmax
+
+Float64Array = NDArray[np.float64]
+
+# Logits in one block: 8 MB, with what the softmax and the entropy need below 64 MB. Changing it
+# changes no number of `simulate_saturation`, whose rows are drawn one after the other.
+BLOCK = 2**20
+
+
+class Saturation(NamedTuple):
+    """Three numbers a row, each an array of shape ``(rows,)``."""
+
+    largest: FloatArray
+    entropy: FloatArray
+    effective: FloatArray
+
+
+def row_saturation(logits: ArrayLike) -> Saturation:
+    """Return the largest weight, entropy and effective number of keys of each row.
+
+    Parameters
+    ----------
+    logits : array_like
+        Shape ``(rows, n)``.
+
+    Returns
+    -------
+    Saturation
+        Of the softmax of each row; see `entropy` and `effective_keys`.
+
+    Raises
+    ------
+    TypeError
+        If `logits` are not real.
+    ValueError
+        If `logits` does not have two axes, or as `softmax`.
+
+    Examples
+    --------
+    >>> row_saturation([[0.0, 0.0], [0.0, -np.inf]]).effective
+    array([2., 1.])
+    """
+    z = as_real(logits, "row_saturation: logits")
+    if z.ndim != 2:
+        raise ValueError(f"row_saturation: logits must have shape (rows, n), got {z.shape}")
+    weights = softmax(z)
+    return Saturation(weights.max(axis=-1), entropy(weights), effective_keys(weights))
+
+
+def query_lengths(d: int, rows: int, rng: np.random.Generator) -> Float64Array:
+    """Return lengths ‖q‖ of queries with independent standard normal components.
+
+    Parameters
+    ----------
+    d : int
+        Head dimension, at least 1.
+    rows : int
+        Number of queries, at least 1.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(rows,)``: square roots of chi-squared numbers with d degrees of freedom.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a size is not a positive integer, or `rng` not a Generator.
+
+    Examples
+    --------
+    >>> lengths = query_lengths(d=64, rows=10_000, rng=np.random.default_rng(0))
+    >>> round(float(np.mean(lengths**2)))
+    64
+    """
+    d, rows = positive_int(d, "d"), positive_int(rows, "rows")
+    _check_generator(rng)
+    return np.sqrt(rng.chisquare(d, rows))
+
+
+def simulate_saturation(n: int, spreads: ArrayLike, rng: np.random.Generator) -> Saturation:
+    """Return the saturation of rows of n independent normal logits, a row for each spread.
+
+    Parameters
+    ----------
+    n : int
+        Number of keys, at least 1.
+    spreads : array_like
+        Standard deviation of each row's logits, at least 0, shape ``(rows,)``: the scale β times
+        the `query_lengths`, or one number repeated.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    Saturation
+        Memory stays below about 64 MB (or eight rows' worth), however many rows there are.
+
+    Raises
+    ------
+    TypeError
+        If `n` is not an integer, a spread not real, or `rng` not a Generator.
+    ValueError
+        If `n` is not positive, or `spreads` is empty, not one-dimensional, negative or not finite.
+
+    Notes
+    -----
+    A row of Q Kᵀ in Vaswani et al. (2017), footnote 4, given its query.
+
+    Examples
+    --------
+    >>> spreads = np.full(2000, 8.0)
+    >>> few, many = (
+    ...     simulate_saturation(n, spreads, np.random.default_rng(0)) for n in (4, 4096)
+    ... )
+    >>> bool(np.median(few.largest) > np.median(many.largest))
+    True
+    """
+    n, std = positive_int(n, "n"), _spreads(spreads)
+    _check_generator(rng)
+    parts = []
+    for start in range(0, std.size, step := max(1, BLOCK // n)):
+        part = std[start : start + step, None]
+        logits = rng.standard_normal((len(part), n))
+        logits *= part
+        parts.append(row_saturation(logits))
+    return _joined(parts)
+
+
+def saturation_of_products(
+    law: IndependentPairLaw,
+    d: int,
+    n: int,
+    rows: int,
+    rng: np.random.Generator,
+    scale: float = 1.0,
+) -> Saturation:
+    """Return the saturation of rows whose every score is a dot product of drawn vectors.
+
+    Parameters
+    ----------
+    law : IndependentPairLaw
+        A law whose query and key are independent, for example ``Gaussian()``.
+    d, n, rows : int
+        Head dimension, number of keys of each row (no key is used twice), number of rows.
+    rng : numpy.random.Generator
+        Source of randomness.
+    scale : float
+        β, above 0.
+
+    Returns
+    -------
+    Saturation
+        Memory stays below about 128 MB (or eight rows' worth), however large rows·n·d is.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `simulate_rows`, or if `scale` is not a finite number above 0.
+
+    Notes
+    -----
+    Vaswani et al. (2017), "Attention Is All You Need", equation 1.
+
+    Examples
+    --------
+    >>> from attn_helpers import Gaussian
+    >>> rng = np.random.default_rng(0)
+    >>> saturation_of_products(Gaussian(), 64, 10, 3, rng, scale=1 / 8).largest.shape
+    (3,)
+    """
+    beta, rows, n = positive(scale, "scale"), positive_int(rows, "rows"), positive_int(n, "n")
+    step = max(1, BLOCK // n)
+    parts = []
+    for start in range(0, rows, step):
+        logits = simulate_rows(law, d, n, min(step, rows - start), rng)
+        logits *= beta
+        parts.append(row_saturation(logits))
+    return _joined(parts)
+
+
+def _joined(parts: list[Saturation]) -> Saturation:
+    return Saturation(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _spreads(spreads: ArrayLike) -> Float64Array:
+    std = as_real(spreads, "spreads").astype(np.float64)
+    if std.ndim != 1 or not std.size:
+        raise ValueError(f"spreads must have shape (rows,) with rows >= 1, got {std.shape}")
+    bad = ~(np.isfinite(std) & (std >= 0))
+    if bad.any():
+        index = first_index(bad)
+        raise ValueError(f"spreads must be finite and >= 0, got {float(std[index])!r} at {index}")
+    return std
+
+
+def _check_generator(rng: np.random.Generator) -> None:
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a numpy.random.Generator, got {rng!r}")

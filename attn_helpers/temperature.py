@@ -1,0 +1,227 @@
+"""What the scale β does to a softmax, and how to learn it: slopes in β and a short descent."""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attn_helpers._validate import FloatArray, as_real, check_axis, finite, positive, positive_int
+from attn_helpers.attention import scaled_dot_product_attention
+from attn_helpers.softmax import log_softmax, softmax, softmax_vjp
+
+Float64Array = NDArray[np.float64]
+
+
+def entropy_slope(scores: ArrayLike, scale: float) -> FloatArray:
+    """Return the derivative of the weights' entropy with respect to the scale.
+
+    Parameters
+    ----------
+    scores : array_like
+        Shape ``(..., n)``.
+    scale : float
+        β >= 0.
+
+    Returns
+    -------
+    ndarray
+        -β Var_p(scores), shape ``(...)``, with p = softmax(β scores): never above zero.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `scores` are not real, a scalar or empty, or `scale` is negative or not finite.
+
+    Notes
+    -----
+    Thermodynamics knows it as dS/dβ = -β Var(E): Mézard & Montanari (2009), *Information,
+    Physics, and Computation*, chapter 2.
+
+    Examples
+    --------
+    >>> float(entropy_slope([1.0, 3.0], scale=0.0))
+    -0.0
+    """
+    z = as_real(scores, "scores")
+    check_axis(z, -1, "scores")
+    p = softmax(finite(scale, "scale", low=0) * z)
+    centred = z - np.sum(p * z, axis=-1, keepdims=True)
+    return np.asarray(-scale * np.sum(p * centred**2, axis=-1))[()]
+
+
+def scale_gradient(
+    query: ArrayLike, key: ArrayLike, value: ArrayLike, grad: ArrayLike, scale: float
+) -> float:
+    """Return the gradient of a loss to the scale of an attention.
+
+    Parameters
+    ----------
+    query, key, value : array_like
+        Shapes ``(..., n_q, d_k)``, ``(..., n, d_k)``, ``(..., n, d_v)``.
+    grad : array_like
+        Gradient of the loss to the output, shape ``(..., n_q, d_v)``.
+    scale : float
+        β at which it is taken.
+
+    Returns
+    -------
+    float
+        Σ over all queries and keys of (gradient to the logit)·(score).
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `scaled_dot_product_attention`.
+
+    Notes
+    -----
+    The logit is β·score, so dL/dβ = Σ dL/dlogit · score. The gradient to the logits is that of
+    Dao et al. (2022), "FlashAttention", appendix B.2.
+
+    Examples
+    --------
+    >>> key, value = np.array([[1.0], [0.0]]), np.array([[4.0], [0.0]])
+    >>> scale_gradient([[1.0]], key, value, [[1.0]], scale=0.0)
+    1.0
+    """
+    _, weights = scaled_dot_product_attention(query, key, value, scale=scale, return_weights=True)
+    k, v = (as_real(x, "key, value").swapaxes(-1, -2) for x in (key, value))
+    grad_logits = softmax_vjp(weights, as_real(grad, "grad") @ v)
+    return float(np.sum(grad_logits * (as_real(query, "query") @ k)))
+
+
+class ScaleLoss(NamedTuple):
+    """A loss with its first two derivatives with respect to the scale."""
+
+    loss: float
+    slope: float
+    curvature: float
+
+
+def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLoss:
+    """Return the mean of -log(weight of the target) and its derivatives in the scale.
+
+    Parameters
+    ----------
+    scores : array_like
+        Shape ``(rows, n)``.
+    targets : array_like of int
+        The key that each row should find, shape ``(rows,)``.
+    scale : float
+        β >= 0.
+
+    Returns
+    -------
+    ScaleLoss
+        loss, slope = mean of E_p[z] - z_target, curvature = mean of Var_p(z) >= 0: the loss is
+        convex in β.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `scores` are not real or not of shape ``(rows, n)``, there is not one target a row,
+        or `scale` is negative or not finite.
+
+    Notes
+    -----
+    The log-sum-exp of β z is convex in β: Boyd & Vandenberghe (2004), *Convex Optimization*,
+    section 3.1.5.
+
+    Examples
+    --------
+    >>> target_loss([[0.0, 2.0]], [1], scale=0.0).slope
+    -1.0
+    """
+    z, at = as_real(scores, "scores"), np.asarray(targets)
+    if z.ndim != 2 or at.shape != z.shape[:1]:
+        raise ValueError(
+            f"scores (rows, n) need one target a row, got shapes {z.shape} and {at.shape}"
+        )
+    logs = log_softmax(finite(scale, "scale", low=0) * z)
+    p = np.exp(logs)
+    rows = np.arange(len(z))
+    centre = np.sum(p * z, axis=-1, keepdims=True)
+    return ScaleLoss(
+        float(-np.mean(logs[rows, at])),
+        float(np.mean(centre[:, 0] - z[rows, at])),
+        float(np.mean(np.sum(p * (z - centre) ** 2, axis=-1))),
+    )
+
+
+def learn_scale(
+    draw: Callable[[], tuple[ArrayLike, ArrayLike]],
+    start: float,
+    steps: int,
+    learning_rate: float,
+) -> Float64Array:
+    """Learn the scale by gradient descent on its logarithm, a fresh batch each step.
+
+    Parameters
+    ----------
+    draw : callable
+        Returns a batch: scores ``(rows, n)`` and targets ``(rows,)``.
+    start : float
+        β before the first step, above 0.
+    steps : int
+        Number of steps.
+    learning_rate : float
+        η in log β ← log β - η · β dL/dβ, above 0.
+
+    Returns
+    -------
+    ndarray
+        β before the first step and after every step, shape ``(steps + 1,)``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `target_loss`, or if `steps`, `start` or `learning_rate` is not positive.
+
+    Notes
+    -----
+    The parametrisation is that of `Learned`: Radford et al. (2021), section 2.5.
+
+    Examples
+    --------
+    >>> batch = np.array([[0.0, 1.0]]), np.array([1])
+    >>> learn_scale(lambda: batch, start=1.0, steps=2, learning_rate=1.0).round(3)
+    array([1.   , 1.309, 1.729])
+    """
+    eta, path = positive(learning_rate, "learning_rate"), [positive(start, "start")]
+    for _ in range(positive_int(steps, "steps")):
+        beta = path[-1]
+        path.append(beta * float(np.exp(-eta * beta * target_loss(*draw(), beta).slope)))
+    return np.array(path)
+
+
+def sweep_scales(scores: ArrayLike, targets: ArrayLike, scales: Iterable[float]) -> Float64Array:
+    """Return `target_loss` at each of several scales on one set of rows.
+
+    Parameters
+    ----------
+    scores, targets
+        As for `target_loss`.
+    scales : iterable of float
+        The scales to try.
+
+    Returns
+    -------
+    ndarray
+        The losses, shape ``(number of scales,)``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `target_loss`.
+
+    Notes
+    -----
+    One set of rows for all scales: differences between scales are then not blurred by sampling.
+
+    Examples
+    --------
+    >>> sweep_scales([[0.0, 0.0]], [1], [1.0, 2.0]).round(4)
+    array([0.6931, 0.6931])
+    """
+    return np.array([target_loss(scores, targets, scale).loss for scale in scales])

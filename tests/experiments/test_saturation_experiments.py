@@ -1,0 +1,122 @@
+"""The stored experiments on saturation: reproducible, complete, and what theory says they are."""
+
+import json
+
+import numpy as np
+import pytest
+
+import attn_helpers as ah
+from attn_helpers.experiments import saturation, stored
+
+BY_NAME = {experiment.name: experiment for experiment in saturation.EXPERIMENTS}
+GRID, PHASES, PRODUCTS = (stored(name) for name in ("saturation", "phases", "saturation-products"))
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_every_setting_is_stored_once(name: str) -> None:
+    experiment = BY_NAME[name]
+    wanted = [{**experiment.fixed, **varied} for varied in experiment.settings()]
+    found = [{key: row[key] for key in wanted[0]} for row in stored(name)]
+    assert sorted(map(str, found)) == sorted(map(str, wanted))
+
+
+@pytest.mark.parametrize(
+    ("name", "index"), [("saturation", 3), ("saturation", 500), ("phases", 40)]
+)
+def test_a_stored_row_can_be_computed_again(name: str, index: int) -> None:
+    experiment, row = BY_NAME[name], stored(name)[index]
+    settings = {**experiment.fixed, **experiment.settings()[index]}
+    for result, value in experiment.run(**settings).items():
+        np.testing.assert_allclose(row[result], value, rtol=1e-3, atol=1e-9)
+
+
+def test_results_can_be_written_as_json_and_have_five_digits() -> None:
+    found = saturation.over_the_grid(d=3, n=5, scaled=True, rows=20, seed=1)
+    assert json.loads(json.dumps(found)) == found
+    assert all(float(f"{found[name]:.5g}") == found[name] for name in ("largest", "entropy_se"))
+
+
+def test_seeds_and_settings_draw_different_rows() -> None:
+    same = {"d": 3, "n": 5, "scaled": True, "rows": 20}
+    first = saturation.over_the_grid(**same, seed=0)
+    assert saturation.over_the_grid(**same, seed=0) == first
+    for change in ({"seed": 1}, {"d": 4}, {"n": 6}, {"scaled": False}):
+        assert saturation.over_the_grid(**{**same, "seed": 0, **change}) != first
+
+
+def test_the_summary_by_hand() -> None:
+    found = saturation.summary(ah.Saturation(*np.array([[0.2, 0.95], [1.0, 3.0], [5.0, 1.25]])))
+    assert found["largest"] == 0.575
+    assert found["entropy"] == 2.0
+    assert found["entropy_se"] == 1.0
+    assert found["participation"] == pytest.approx(0.5)
+    assert found["effective_q"] == [1.625, 3.125, 4.625]
+    assert (found["above_90"], found["above_99"]) == (0.5, 0.0)
+
+
+def test_pooling_over_seeds() -> None:
+    rows = [{"n": n, "seed": s, "x": n + s, "x_se": 3.0 + s} for n in (1, 2) for s in (0, 1)]
+    assert saturation.pooled(rows, "x", n=2) == 2.5
+    assert saturation.pooled_error(rows, "x", n=2) == 2.5  # the root of 3² + 4², over two
+    with pytest.raises(KeyError, match="'n': 3"):
+        saturation.pooled(rows, "x", n=3)
+
+
+def test_the_two_seeds_agree() -> None:
+    apart = []
+    for d, n, scaled in {(row["d"], row["n"], row["scaled"]) for row in GRID}:
+        one, two = (row for row in GRID if (row["d"], row["n"], row["scaled"]) == (d, n, scaled))
+        error = np.hypot(one["largest_se"], two["largest_se"])
+        apart.append((one["largest"] - two["largest"]) / max(error, 1e-5))
+    assert np.std(apart) == pytest.approx(1, abs=0.2)
+
+
+def test_every_dot_product_computed_gives_the_same() -> None:
+    assert any((row["d"], row["n"]) == (4096, 16384) for row in PRODUCTS)
+    for row in PRODUCTS:
+        cell = {name: row[name] for name in ("d", "n", "scaled")}
+        error = saturation.pooled_error(GRID, "largest", **cell)
+        mean = saturation.pooled(GRID, "largest", **cell)
+        assert abs(row["largest"] - mean) < 4 * np.hypot(row["largest_se"], error)
+
+
+def test_more_keys_never_saturate_at_fixed_spread() -> None:
+    for d, scaled in {(row["d"], row["scaled"]) for row in GRID}:
+        line = [
+            saturation.pooled(GRID, "largest", d=d, n=n, scaled=scaled) for n in saturation.KEYS
+        ]
+        errors = [
+            saturation.pooled_error(GRID, "largest", d=d, n=n, scaled=scaled)
+            for n in saturation.KEYS
+        ]
+        assert np.all(np.diff(line) < 4 * np.hypot(errors[1:], errors[:-1]))
+
+
+def test_scaled_rows_hardly_know_d() -> None:
+    narrow, wide = (
+        saturation.pooled(GRID, "largest", d=d, n=256, scaled=True) for d in (256, 4096)
+    )
+    assert narrow == pytest.approx(wide, rel=0.05)
+
+
+def test_the_histogram_has_the_mean_that_is_stored() -> None:
+    middles = (np.arange(20) + 0.5) / 20
+    for row in PHASES[::7]:
+        assert np.sum(row["histogram"]) == pytest.approx(1, abs=1e-4)
+        assert middles @ row["histogram"] == pytest.approx(row["largest"], abs=0.025)
+
+
+@pytest.mark.parametrize(("ratio", "rel"), [(0.2, 0.01), (0.3, 0.02), (3.0, 0.1), (5.0, 0.06)])
+def test_the_random_energy_model_holds_away_from_the_border(ratio: float, rel: float) -> None:
+    for n in (1024, 16384):
+        std = ratio * ah.critical_std(n)
+        entropy = saturation.pooled(PHASES, "entropy", n=n, ratio=ratio)
+        assert ah.predicted_entropy(n, std) == pytest.approx(entropy, rel=rel)
+        largest = saturation.pooled(PHASES, "largest", n=n, ratio=ratio)
+        assert ah.predicted_largest(n, std) == pytest.approx(largest, rel=0.03)
+
+
+def test_the_random_energy_model_fails_near_the_border() -> None:
+    std = 1.25 * ah.critical_std(1024)
+    entropy = saturation.pooled(PHASES, "entropy", n=1024, ratio=1.25)
+    assert ah.predicted_entropy(1024, std) > 1.6 * entropy

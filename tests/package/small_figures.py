@@ -1,0 +1,206 @@
+"""Every figure of the course, drawn from small data."""
+
+import numpy as np
+
+import attn_helpers as ah
+from attn_helpers.figures import (
+    Picture,
+    chapter1,
+    chapter2,
+    chapter3,
+    chapter3_phases,
+    chapter4,
+    chapter4_training,
+    chapter5,
+    chapter5_sizes,
+    chapter6,
+    chapter7,
+    chapter7_limits,
+)
+
+RNG = np.random.default_rng(0)
+
+
+def chapters_1_and_2() -> dict[str, Picture]:
+    """Figures of chapters 1 and 2."""
+    rows = {d: ah.softmax(ah.simulate_rows(ah.Gaussian(), d, 5, 9, RNG)) for d in (4, 64)}
+    d = np.array([2, 4, 8, 16, 32, 64])
+    scores = {size: RNG.normal(size / 4, 1, 500) for size in (3, 100, 1000)}
+    x = np.linspace(-6, 6, 481)
+    exact = {n: np.sqrt(n) * ah.gaussian_score_pdf(x * np.sqrt(n), n) for n in (2, 8, 64)}
+    compared = ah.compare_scores([ah.Gaussian(mean=m) for m in (0.0, 1.0)], 8, 400, RNG)
+    dial = chapter2.Dial("Mean", "mean", np.array([0.0, 1.0]), compared.variance)
+    return {
+        "typical_weights": chapter1.typical_weights(rows),
+        "growth": chapter1.growth(d, {"cube": d**3.0, "line": 2.0 * d, "root": d**0.5}),
+        "histograms": chapter1.histograms(scores),
+        "variance_line": chapter1.variance_line(
+            d, {"a": RNG.random((3, 6)), "b": RNG.random((3, 6))}, 7 / 144, "7d/144"
+        ),
+        "rows_of_scores": chapter1.rows_of_scores(RNG.normal(size=(6, 10))),
+        "after_dividing": chapter1.after_dividing(
+            d, {"one": np.ones(6), "sixth": np.ones(6) / 6, "less": 1.0 / d}
+        ),
+        "three_laws": chapter2.three_laws(
+            {"A": RNG.normal(0, 8, 500), "B": RNG.normal(0, 14, 500), "C": 64 * np.ones(9)}, 64
+        ),
+        "assumption_dial": chapter2.assumption_dial([dial] * 4),
+        "exact_densities": chapter2.exact_densities(
+            x, exact, {n: RNG.standard_normal(500) for n in exact}
+        ),
+        "initialisations": chapter2.initialisations(
+            {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
+        ),
+    }
+
+
+def chapter_3() -> dict[str, Picture]:
+    """Figures of chapter 3."""
+    margin = np.linspace(0, 4, 9)
+    inside = (np.array([1.0, 2.0]), np.array([0.7, 0.8]))
+    outside = (np.array([1.0, 2.0]), np.array([0.7, 0.99]))
+    weights = {n: np.exp(margin) / (np.exp(margin) + n - 1) for n in (2, 4)}
+    sizes = np.array([2.0, 16.0, 16384.0])
+    ratios, curve = np.array([0.5, 2.0]), np.array([0.5, 0.25])
+    points = {64: (curve, curve / 100), 1024: (curve, curve / 100)}
+    return {
+        "which_is_saturated": chapter3.which_is_saturated(
+            {"3 and 0": np.array([3.0, 0.0]), "many": np.zeros(10)}
+        ),
+        "margin_bounds": chapter3.margin_bounds(
+            margin, {2: margin / 4, 4: margin / 5}, margin / 4, {4: inside, 2: outside}
+        ),
+        "how_large": chapter3.how_large(margin, weights, (0.5, 0.9)),
+        "more_keys": chapter3.more_keys(
+            [2, 16],
+            {
+                name: np.full((3, 2), level)
+                for name, level in zip("abc", (0.5, 0.2, 0.1), strict=True)
+            },
+        ),
+        "phase_map": chapter3_phases.phase_map(
+            np.array([1.0, 64.0]), sizes, np.array([[0.7, 0.9], [0.3, 0.8], [0.1, 0.6]])
+        ),
+        "predictions": chapter3_phases.predictions(
+            ratios, points, points, dict.fromkeys(points, (ratios, curve, curve / 2))
+        ),
+        "largest_histograms": chapter3_phases.largest_histograms(
+            {0.5: np.array([0.8, 0.2]), 2.0: np.array([0.4, 0.6])}, {0.5: 0.2, 2.0: 0.7}, n=8
+        ),
+    }
+
+
+def chapter_4() -> dict[str, Picture]:
+    """Figures of chapter 4."""
+    five, seeds = np.array([1.0, 2.0, 4.0, 8.0, 16.0]), np.array([[1.0, 2, 4, 8, 16]] * 3)
+    falling = {"β = 1": seeds, "β = 1/√d": 1 / seeds}
+    return {
+        "gradient_histograms": chapter4.gradient_histograms(
+            {"scaled": np.array([3.0, 4, 5]), "unscaled": np.array([0.0, 1e-6, 100.0])}
+        ),
+        "jacobians": chapter4.jacobians(
+            {"pair": ah.softmax_jacobian([0.5, 0.5]), "hot": np.zeros((4, 4))}
+        ),
+        "eigenvalue_bounds": chapter4.eigenvalue_bounds(
+            np.array([0.2, 0.3]), np.array([0.25, 0.6]), np.array([0.4, 0.5])
+        ),
+        "mean_and_typical": chapter4.mean_and_typical(five, 1 / five, 1e-3 / five, five, five),
+        "who_is_right": chapter4.who_is_right(
+            [4, 16],
+            [4, 64],
+            {"typical": np.array([[1e-7, 2.0], [0.19, 30.0]])}
+            | {"matrix": np.array([[1.5, 2.0], [3.0, 30.0]])},
+        ),
+        "against_scale": chapter4.against_scale(
+            five, {"rms": seeds, "typical": seeds[:, [0, 1, 4, 2, 0]]}, {"β = 1": 4.0}
+        ),
+        "clipping": chapter4_training.clipping(five, {"scaled": five, "clipped": 0 * five + 3}),
+        "depth": chapter4_training.depth({"alone": falling, "full": falling}),
+        "learning_curves": chapter4_training.learning_curves(
+            [20, 40, 60, 80, 100], {"Adam": falling} | {"descent": falling}
+        ),
+    }
+
+
+def chapter_5() -> dict[str, Picture]:
+    """Figures of chapter 5."""
+    n, scales = [2**k for k in range(4, 14)], np.linspace(0.01, 10, 40)
+    z = np.linspace(0, 4, 41)
+    weights = ah.softmax(scales[:, None] * np.array([2.0, 1.0, 0.0]))
+    flat, half = np.full((10, 3), 0.25), np.linspace(1, 0, 10)
+    maps = {"hot": np.full((2, 2), 0.5), "cold": np.eye(2)}
+    return {
+        "lost_needle": chapter5.lost_needle(n, {"A": flat, "B": half[:, None] * np.ones(3)}),
+        "hot_to_cold": chapter5.hot_to_cold(scales, weights, weights, ah.entropy(weights)),
+        "attention_maps": chapter5.attention_maps(["a", "b"], maps, {"hot": 0.69, "cold": 0.0}),
+        "learned_scale": chapter5.learned_scale(
+            np.tile(np.linspace(1, 3, 301), (2, 1)), 3, scales, (scales - 3) ** 2 + 1
+        ),
+        "weight_by_scale": chapter5_sizes.weight_by_scale(
+            scales, {4: np.full(40, 0.5), 16: np.full(40, 0.25)}, lambda n, b: 1 / n, 5.0
+        ),
+        "length_rules": chapter5_sizes.length_rules(
+            n, np.linspace(0.5, 2.3, 10), {"one": np.ones(10), "two": np.full(10, 2.0)}
+        ),
+        "capacity": chapter5_sizes.capacity(n, {"gain 1": flat}, {"gain 1": half}),
+        "soft_cap": chapter5_sizes.soft_cap(z, np.tanh(z), 1 - np.tanh(z) ** 2, 1.0),
+        "aligned_logits": chapter5_sizes.aligned_logits(
+            [4, 16, 64],
+            {
+                "1/√d": {"ρ = 0": np.ones(3), "ρ = 1": np.array([2.0, 4.0, 8.0])},
+                "1/d": {"ρ = 0": np.ones(3), "ρ = 1": np.ones(3)},
+            },
+        ),
+    }
+
+
+def chapter_6() -> dict[str, Picture]:
+    """Figures of chapter 6."""
+    seeds = [0.2, 0.3, 1.0]
+    groups = [chapter6.Strip("old", seeds, 0.25), chapter6.Strip("new", [0.9], strong=True)]
+    return {
+        "strips": chapter6.strips(groups, "searched", "fixed"),
+        "through_training": chapter6.through_training(
+            {"old": np.array([[0.1, 0.4], [0.3, 0.6]])}, "logit spread", 1.0, "one"
+        ),
+        "against": chapter6.against([0.1, 1.0], {"slow": [seeds, [1.0]]}, "β", {"here": 0.3}),
+    }
+
+
+def chapter_7() -> dict[str, Picture]:
+    """Chapter 7's figures on small data."""
+    found = [ah.RuleStatistics(s, 3 * s, 1 - 1 / s, 1 / s, 0.1) for s in (1.0, 2.0, 4.0)]
+    sizes = np.array([16, 64, 256])
+    return {
+        "largest_weights": chapter7.largest_weights({"A": found[0], "B": found[2]}, keys=9),
+        "landscape": chapter7.landscape(
+            np.array([0.1, 1.0, 10.0]),
+            np.array([1.0, 0.9, 0.1]),
+            np.array([0.001, 0.01, 0.1]),
+            {"two\nmodels": 0.9},
+        ),
+        "width_transfer": chapter7.width_transfer(
+            sizes,
+            {
+                "rule": {"random": (sizes / 16, sizes / 16), "step": (1.0 / sizes, 1.0 / sizes)},
+                "other": {"random": (sizes / 16, sizes / 16), "step": (1.0 / sizes, 1.0 / sizes)},
+            },
+        ),
+        "growing_weights": chapter7_limits.growing_weights((1, 2, 4), {"cap": found}),
+        "length_factors": chapter7_limits.length_factors(
+            [1024, 4096, 2**20], {"YaRN": np.array([1.0, 1.5, 2.5])}
+        ),
+        "wrong_divisors": chapter7_limits.wrong_divisors(
+            {"right": found[0], "forgotten": found[2]}, right="right"
+        ),
+    }
+
+
+FIGURES = {
+    **chapters_1_and_2(),
+    **chapter_3(),
+    **chapter_4(),
+    **chapter_5(),
+    **chapter_6(),
+    **chapter_7(),
+}

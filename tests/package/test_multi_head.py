@@ -1,0 +1,122 @@
+"""Multi-head attention against JAX and against one head at a time."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import attn_helpers as ah
+
+RNG = np.random.default_rng(0)
+WIDTH, HEADS, D_V = 12, 3, 5
+
+
+def layer(size=0.5):
+    shapes = ((WIDTH, WIDTH), (WIDTH, WIDTH), (WIDTH, HEADS * D_V), (HEADS * D_V, 7))
+    return ah.Projections(*(size * RNG.normal(size=shape) for shape in shapes))
+
+
+def oracle(x, context, weights, mask=None, scale=None):
+    """Einsum with an axis for the heads, in JAX: no reshape of activations, no transpose."""
+    d = WIDTH // HEADS
+    wq, wk = (jnp.asarray(w).reshape(WIDTH, HEADS, d) for w in weights[:2])
+    wv = jnp.asarray(weights.value).reshape(WIDTH, HEADS, D_V)
+    wo = jnp.asarray(weights.output).reshape(HEADS, D_V, -1)
+    q = jnp.einsum("...nm,mhd->...hnd", x, wq)
+    k = jnp.einsum("...nm,mhd->...hnd", context, wk)
+    v = jnp.einsum("...nm,mhd->...hnd", context, wv)
+    z = jnp.einsum("...hqd,...hkd->...hqk", q, k) * (d**-0.5 if scale is None else scale)
+    z = z if mask is None else jnp.where(mask, z, -jnp.inf)
+    return jnp.einsum("...hqk,...hkd,hde->...qe", jax.nn.softmax(z, axis=-1), v, wo)
+
+
+@pytest.mark.parametrize("lead", [(), (2,), (2, 3)])
+@pytest.mark.parametrize("scale", [None, 0.0, 1.7])
+def test_against_jax(lead, scale):
+    weights = layer()
+    x, context = RNG.normal(size=(*lead, 4, WIDTH)), RNG.normal(size=(*lead, 6, WIDTH))
+    got = ah.multi_head_attention(x, context, weights, HEADS, scale=scale)
+    assert got.shape == (*lead, 4, 7)
+    np.testing.assert_allclose(got, oracle(x, context, weights, scale=scale), rtol=1e-9)
+
+
+def test_masks_against_jax():
+    weights, x = layer(), RNG.normal(size=(2, 5, WIDTH))
+    causal = np.tri(5, dtype=bool)
+    expected = oracle(x, x, weights, causal)
+    np.testing.assert_allclose(
+        ah.multi_head_attention(x, x, weights, HEADS, is_causal=True), expected, rtol=1e-9
+    )
+    per_head = RNG.random((HEADS, 5, 5)) < 0.6
+    per_head |= np.eye(5, dtype=bool)
+    got = ah.multi_head_attention(x, x, weights, HEADS, attn_mask=per_head)
+    np.testing.assert_allclose(got, oracle(x, x, weights, per_head), rtol=1e-9)
+
+
+def test_against_jaxs_own_attention():
+    """`jax.nn.dot_product_attention` takes (batch, n, heads, d), float32 here."""
+    q, k, v = RNG.normal(size=(3, 2, 6, HEADS, 4)).astype(np.float32)
+    theirs = jax.nn.dot_product_attention(q, k, v, is_causal=True)
+    one = np.eye(HEADS * 4, dtype=np.float32)
+    flat = [a.reshape(2, 6, HEADS * 4) for a in (q, k, v)]
+    p = ah.scaled_dot_product_attention(*(ah.split_heads(a, HEADS) for a in flat), is_causal=True)
+    np.testing.assert_allclose(ah.merge_heads(p) @ one, theirs.reshape(2, 6, -1), atol=2e-6)
+
+
+def test_heads_add_up_through_their_blocks_of_the_output_matrix():
+    weights, x = layer(), RNG.normal(size=(6, WIDTH))
+    total = 0.0
+    for i in range(HEADS):
+        a, b = slice(4 * i, 4 * i + 4), slice(D_V * i, D_V * i + D_V)
+        head = ah.scaled_dot_product_attention(
+            x @ weights.query[:, a], x @ weights.key[:, a], x @ weights.value[:, b]
+        )
+        total = total + head @ weights.output[b]
+    np.testing.assert_allclose(ah.multi_head_attention(x, x, weights, HEADS), total, rtol=1e-9)
+
+
+def test_the_default_scale_belongs_to_a_head():
+    weights, x = layer(), RNG.normal(size=(6, WIDTH))
+    _, p = ah.multi_head_attention(x, x, weights, HEADS, return_weights=True)
+    _, q = ah.multi_head_attention(x, x, weights, HEADS, scale=0.5, return_weights=True)
+    assert p.shape == (HEADS, 6, 6)
+    np.testing.assert_array_equal(p, q)
+
+
+@given(
+    st.integers(1, 4),
+    st.integers(1, 4),
+    st.integers(1, 5),
+    st.lists(st.integers(1, 2), max_size=2),
+)
+def test_merging_undoes_splitting(heads, d, n, lead):
+    x = np.arange(float(np.prod([*lead, n, heads * d]))).reshape(*lead, n, heads * d)
+    split = ah.split_heads(x, heads)
+    assert split.shape == (*lead, heads, n, d)
+    for i in range(heads):
+        np.testing.assert_array_equal(split[..., i, :, :], x[..., i * d : (i + 1) * d])
+    np.testing.assert_array_equal(ah.merge_heads(split), x)
+
+
+def test_bad_input():
+    weights, x = layer(), np.ones((4, WIDTH))
+    with pytest.raises(ValueError, match=r"5 heads do not divide the last axis of \(4, 12\)"):
+        ah.split_heads(x, 5)
+    with pytest.raises(ValueError, match=r"at least two axes, got shape \(12,\)"):
+        ah.split_heads(x[0], 3)
+    with pytest.raises(ValueError, match=r"at least three axes, got shape \(4, 12\)"):
+        ah.merge_heads(x)
+    with pytest.raises(ValueError, match=r"x \(4, 11\) does not fit projections.query \(12, 12\)"):
+        ah.multi_head_attention(x[:, :11], x, weights, HEADS)
+    with pytest.raises(ValueError, match=r"projections.value \(12, 15\) does not fit"):
+        ah.multi_head_attention(x, x, weights._replace(output=np.ones((9, 7))), HEADS)
+    with pytest.raises(ValueError, match=r"projections.key must be a matrix"):
+        ah.multi_head_attention(x, x, weights._replace(key=np.ones(12)), HEADS)
+    with pytest.raises(ValueError, match="four matrices, got 3"):
+        ah.multi_head_attention(x, x, weights[:3], HEADS)
+    with pytest.raises(ValueError, match="need at least two axes"):
+        ah.multi_head_attention(x[0], x, weights, HEADS)
+    with pytest.raises(TypeError, match="heads must be an integer"):
+        ah.multi_head_attention(x, x, weights, 3.0)

@@ -1,0 +1,144 @@
+"""The retrieval task: its data, its gradients against JAX, and that a head learns it."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from attn_helpers.experiments.scaling_ablation import (
+    EXPERIMENTS,
+    best_rate,
+    curves,
+    run_ablation,
+)
+from attn_helpers.retrieval import (
+    ADDRESS,
+    Batch,
+    initial_weights,
+    logit_spread,
+    retrieval_batch,
+    retrieval_loss,
+    train_retrieval,
+)
+
+
+def test_the_answer_is_the_content_of_the_token_with_the_address():
+    made = retrieval_batch(np.random.default_rng(0), batch=50, n=7)
+    for question, tokens, answer in zip(*made, strict=True):
+        same = np.flatnonzero((tokens[:, :ADDRESS] == question[0, :ADDRESS]).all(axis=1))
+        assert same.size == 1
+        np.testing.assert_array_equal(answer[0], tokens[same[0], ADDRESS:])
+        assert (question[0, ADDRESS:] == 0).all()
+
+
+def test_every_token_is_asked_for_alike():
+    made = retrieval_batch(np.random.default_rng(1), batch=4000, n=4)
+    asked = (made.tokens[..., ADDRESS:] == made.answer).all(-1).argmax(axis=1)
+    assert np.abs(np.bincount(asked, minlength=4) / 4000 - 0.25).max() < 0.03
+
+
+@pytest.mark.parametrize("scale", [0.0, 0.25, 1.0])
+def test_loss_and_gradients_agree_with_jax(scale):
+    rng = np.random.default_rng(2)
+    weights, data = initial_weights(rng, 16), retrieval_batch(rng, 5, 4)
+
+    def loss(w):
+        q, k, v = data.question @ w[0], data.tokens @ w[1], data.tokens @ w[2]
+        out = jax.nn.softmax(scale * q @ k.swapaxes(-1, -2), axis=-1) @ v
+        return jnp.mean((out - data.answer) ** 2)
+
+    want, grads = jax.value_and_grad(loss)([jnp.asarray(w) for w in weights])
+    got, found = retrieval_loss(weights, data, scale)
+    assert got == pytest.approx(float(want), rel=1e-12)
+    for one, other in zip(found, grads, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+def test_perfect_weights_answer_perfectly():
+    """Addresses compared by a large multiple of the identity, contents copied."""
+    query = np.zeros((24, ADDRESS))
+    query[:ADDRESS] = 10 * np.eye(ADDRESS)
+    value = np.vstack([np.zeros((ADDRESS, 8)), np.eye(8)])
+    data = retrieval_batch(np.random.default_rng(3), 40, 8)
+    assert retrieval_loss((query, query, value), data, 1.0)[0] < 1e-6
+
+
+def test_answering_zero_costs_one():
+    data = retrieval_batch(np.random.default_rng(4), 4000, 2)
+    zero = (np.zeros((24, 4)), np.zeros((24, 4)), np.zeros((24, 8)))
+    assert retrieval_loss(zero, data, 1.0)[0] == pytest.approx(1, rel=0.03)
+
+
+@pytest.mark.parametrize(("optimiser", "rate"), [("adam", 0.01), ("sgd", 1.0)])
+def test_a_scaled_head_learns(optimiser, rate):
+    run = train_retrieval(np.random.default_rng(5), 16, 0.25, rate, 200, optimiser)
+    assert run.losses[:10].mean() > 0.9
+    assert run.losses[-20:].mean() < 0.15
+
+
+def test_plain_gradient_descent_takes_the_step_it_says():
+    run = train_retrieval(np.random.default_rng(6), 8, 0.5, 0.1, 1, "sgd", n=3, batch=4)
+    rng = np.random.default_rng(6)
+    start, data = initial_weights(rng, 8), retrieval_batch(rng, 4, 3)
+    loss, grads = retrieval_loss(start, data, 0.5)
+    assert run.losses[0] == loss
+    for after, before, grad in zip(run.weights, start, grads, strict=True):
+        np.testing.assert_allclose(after, before - 0.1 * grad, rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_run_that_diverges_ends_with_infinity():
+    run = train_retrieval(np.random.default_rng(7), 16, 1.0, 50.0, 100, "sgd")
+    assert np.isinf(run.losses[-1])
+    assert np.isfinite(run.losses[0])
+
+
+def test_logit_spread_is_the_deviation_within_rows():
+    rng = np.random.default_rng(8)
+    weights, data = initial_weights(rng, 400), retrieval_batch(rng, 300, 40)
+    # Query components have variance 2/3, key components 1: √(2/3 · 400 · 39/40) of the scores.
+    expected = np.sqrt(2 / 3 * 400 * 39 / 40) / 20
+    assert logit_spread(weights, data, 1 / 20) == pytest.approx(expected, rel=0.1)
+
+
+def test_logit_spread_is_blind_to_the_centre_of_a_row():
+    """Rows of scores 0, 2 and 10, 12: within each the deviation is one."""
+    tokens = np.zeros((2, 2, 24))
+    tokens[:, :, 0] = [[0, 2], [10, 12]]
+    question = np.zeros((2, 1, 24))
+    question[..., 0] = 1
+    same = np.eye(24)
+    data = Batch(question, tokens, np.zeros((2, 1, 8)))
+    assert logit_spread((same, same, same[:, :8]), data, 0.5) == pytest.approx(0.5)
+
+
+def test_the_experiment_repeats_itself_and_is_complete():
+    settings = {"d": 4, "power": 0.5, "optimiser": "adam", "rate": 0.01, "seed": 0}
+    fixed = {"steps": 20, "window": 10, "n": 4, "batch": 8}
+    assert run_ablation(**settings, **fixed) == run_ablation(**settings, **fixed)
+    assert len(EXPERIMENTS[0].rows()) == 3 * 3 * 11
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"optimiser": "lion"}, "'lion'"),
+        ({"learning_rate": 0.0}, "learning_rate"),
+        ({"steps": 0}, "steps"),
+        ({"d": 0}, "d must be"),
+    ],
+)
+def test_bad_settings_are_quoted(change, said):
+    given = {"d": 4, "scale": 0.5, "learning_rate": 0.1, "steps": 1} | change
+    with pytest.raises(ValueError, match=said):
+        train_retrieval(np.random.default_rng(9), **given)
+
+
+def test_curves_and_the_best_rate_of_stored_rows():
+    rows = [
+        {"d": 4, "optimiser": "adam", "rate": rate, "losses": [1.0, last]}
+        for rate, last in ((0.001, 0.9), (0.003, 0.5), (0.01, 0.7), (0.03, 0.8), (0.1, 2.0))
+        for _ in range(2)
+    ]
+    assert curves(rows, rate=0.01).tolist() == [[1.0, 0.7], [1.0, 0.7]]
+    assert best_rate(rows, d=4, optimiser="adam") == 0.003

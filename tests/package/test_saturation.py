@@ -1,0 +1,126 @@
+"""Saturation of simulated rows: closed forms, the short way against the long way, memory."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+import attn_helpers as ah
+from attn_helpers import saturation
+
+RNG = np.random.default_rng(0)
+
+
+def test_row_saturation_on_weights_known_by_hand() -> None:
+    found = ah.row_saturation([[0.0, 0.0, np.log(2.0)], [5.0, -np.inf, -np.inf]])
+    np.testing.assert_allclose(found.largest, [0.5, 1.0])
+    np.testing.assert_allclose(found.entropy, [1.5 * np.log(2), 0.0], atol=1e-12)
+    np.testing.assert_allclose(found.effective, [8 / 3, 1.0])
+
+
+@given(st.integers(1, 40), st.floats(0, 200), st.integers(0, 99))
+def test_every_measure_stays_in_its_range(n: int, std: float, seed: int) -> None:
+    found = ah.simulate_saturation(n, [std, std], np.random.default_rng(seed))
+    tiny = 1e-12
+    assert np.all((1 / n - tiny <= found.largest) & (found.largest <= 1 + tiny))
+    assert np.all((-tiny <= found.entropy) & (found.entropy <= np.log(n) + tiny))
+    assert np.all((1 - tiny <= found.effective) & (found.effective <= n * (1 + tiny)))
+
+
+def test_two_keys_have_the_logistic_normal_law() -> None:
+    """With n = 2 the margin is |N(0, 2σ²)|, so the mean largest weight is one integral."""
+    found = ah.simulate_saturation(2, np.full(40_000, 3.0), np.random.default_rng(1)).largest
+    exact = (
+        2
+        * integrate.quad(
+            lambda x: stats.norm.pdf(x, scale=3 * np.sqrt(2)) / (1 + np.exp(-x)), 0, 60
+        )[0]
+    )
+    assert abs(found.mean() - exact) < 5 * found.std() / np.sqrt(found.size)
+
+
+def test_each_row_has_its_own_spread() -> None:
+    spreads = np.tile([0.0, 30.0], 300)
+    largest = ah.simulate_saturation(50, spreads, np.random.default_rng(2)).largest
+    np.testing.assert_allclose(largest[::2], 1 / 50)
+    assert np.median(largest[1::2]) > 0.9
+
+
+def test_query_lengths_are_those_of_drawn_queries() -> None:
+    drawn = np.linalg.norm(np.random.default_rng(3).standard_normal((5000, 7)), axis=-1)
+    short = ah.query_lengths(7, 5000, np.random.default_rng(4))
+    assert stats.ks_2samp(drawn, short).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(("d", "n", "scale"), [(1, 5, 1.0), (4, 300, 1.0), (64, 20, 0.125)])
+def test_the_law_of_a_row_gives_what_dot_products_give(d: int, n: int, scale: float) -> None:
+    rng = np.random.default_rng(5)
+    long = ah.saturation_of_products(ah.Gaussian(), d, n, 3000, rng, scale)
+    short = ah.simulate_saturation(n, scale * ah.query_lengths(d, 3000, rng), rng)
+    for one, other in zip(long, short, strict=True):
+        assert stats.ks_2samp(one, other).pvalue > 1e-3
+
+
+def test_blocks_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    spreads = np.linspace(0.5, 9, 40)
+    whole = ah.simulate_saturation(30, spreads, np.random.default_rng(6))
+    monkeypatch.setattr(saturation, "BLOCK", 90)
+    cut = ah.simulate_saturation(30, spreads, np.random.default_rng(6))
+    np.testing.assert_array_equal(np.array(whole), np.array(cut))
+    # Blocks of products draw other keys, but as many rows, each of its own.
+    drawn = ah.saturation_of_products(ah.Gaussian(), 3, 30, 10, np.random.default_rng(7))
+    assert len(set(drawn.largest)) == 10
+
+
+def peak(call) -> int:
+    tracemalloc.start()
+    call()
+    top = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return top
+
+
+def test_products_larger_than_memory_are_streamed() -> None:
+    """6 rows of 16384 keys with 4096 components: 3.2 GB, were they held at once."""
+    rng = np.random.default_rng(8)
+    call = lambda: ah.saturation_of_products(ah.Gaussian(), 4096, 16384, 6, rng, 1 / 64)  # noqa: E731
+    assert peak(call) < 500e6
+
+
+def test_many_rows_are_streamed() -> None:
+    """3000 rows of 16384 logits: 393 MB, were they held at once, and as much for the weights."""
+    rng = np.random.default_rng(9)
+    assert peak(lambda: ah.simulate_saturation(16384, np.ones(3000), rng)) < 80e6
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: ah.row_saturation([1.0, 2.0]), ValueError, r"shape \(rows, n\), got \(2,\)$"),
+        (lambda: ah.row_saturation([["a"]]), TypeError, "must be real numbers"),
+        (lambda: ah.simulate_saturation(0, [1.0], RNG), ValueError, "n must be an integer >= 1"),
+        (lambda: ah.simulate_saturation(3, [], RNG), ValueError, r"rows >= 1, got \(0,\)$"),
+        (lambda: ah.simulate_saturation(3, 1.0, RNG), ValueError, r"rows >= 1, got \(\)$"),
+        (lambda: ah.simulate_saturation(3, [1.0, -2.0], RNG), ValueError, r"-2\.0 at \(1,\)$"),
+        (lambda: ah.simulate_saturation(3, [np.nan], RNG), ValueError, r"got nan at \(0,\)$"),
+        (lambda: ah.simulate_saturation(3, [1.0], 7), TypeError, "Generator, got 7$"),
+        (lambda: ah.query_lengths(0, 3, RNG), ValueError, "d must be an integer >= 1, got 0$"),
+        (lambda: ah.query_lengths(3, 3, None), TypeError, "Generator, got None$"),
+        (
+            lambda: ah.saturation_of_products(ah.Gaussian(), 2, 3, 0, RNG),
+            ValueError,
+            "rows must be an integer >= 1, got 0$",
+        ),
+        (
+            lambda: ah.saturation_of_products(ah.Gaussian(), 2, 3, 4, RNG, scale=0.0),
+            ValueError,
+            r"scale must be a finite number > 0, got 0\.0$",
+        ),
+    ],
+)
+def test_bad_input_is_quoted(call, error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
+        call()
