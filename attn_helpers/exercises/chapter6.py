@@ -71,7 +71,7 @@ STEPS = Exercise(
 )
 
 PLACES = Exercise(
-    id="6.3",
+    id="6.4",
     title="Predict before you look",
     difficulty=2,
     statement=(
@@ -113,7 +113,7 @@ PLACES = Exercise(
 )
 
 EQUIVALENT = Exercise(
-    id="6.4",
+    id="6.5",
     title="Move a factor",
     difficulty=2,
     statement=(
@@ -145,7 +145,7 @@ EQUIVALENT = Exercise(
 )
 
 FAIR = Exercise(
-    id="6.5",
+    id="6.8",
     title="A fair comparison, in order",
     difficulty=1,
     statement=(
@@ -197,7 +197,7 @@ FAIR = Exercise(
 )
 
 SEEDS = Exercise(
-    id="6.6",
+    id="6.3",
     title="Ten seeds in three numbers",
     difficulty=1,
     statement=(
@@ -367,12 +367,12 @@ BRACKET = Exercise(
 )
 
 CONFOUNDER = Exercise(
-    id="6.8",
+    id="6.6",
     title="Find the confounder",
     difficulty=2,
     statement=(
-        "With $1/\\sqrt d$, ten epochs and $25\\,000$ strings a run ends with a higher accuracy than "
-        "with $15\\,000$ strings. You want to know whether the *data* did it. Which run do you add?"
+        "Suppose that with $1/\\sqrt d$, ten epochs and $25\\,000$ strings a run ends with a higher "
+        "accuracy than with $15\\,000$ strings. You want to know whether the *data* did it. Which run do you add?"
     ),
     kind=Choice(
         {
@@ -399,13 +399,4 @@ CONFOUNDER = Exercise(
     ),
 )
 
-EXERCISES = (
-    PARAMETERS,
-    STEPS,
-    PLACES,
-    EQUIVALENT,
-    FAIR,
-    SEEDS,
-    BRACKET,
-    CONFOUNDER,
-)
+EXERCISES = (PARAMETERS, STEPS, SEEDS, PLACES, EQUIVALENT, CONFOUNDER, BRACKET, FAIR)

@@ -42,7 +42,7 @@ def test_row_is_complete(claim: dict) -> None:
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim["id"])
 def test_row_names_its_own_test(claim: dict) -> None:
     path, name = claim["test"].split("::")
-    assert path == f"tests/claims/test_source_{claim['source'].lower()}.py"
+    assert re.fullmatch(f"tests/claims/test_source_{claim['source'].lower()}(_\\w+)?.py", path)
     assert name == f"test_{claim['id'].lower()}"
     assert f"def {name}(" in (ROOT / path).read_text()
 
