@@ -9,7 +9,16 @@ import pytest
 from PIL import Image
 
 import attn_helpers as ah
-from attn_helpers.figures import COLORS, Picture, chapter1, chapter2, new_figure, picture
+from attn_helpers.figures import (
+    COLORS,
+    Picture,
+    chapter1,
+    chapter1_moving,
+    chapter2,
+    chapter2_moving,
+    new_figure,
+    picture,
+)
 
 RNG = np.random.default_rng(0)
 BEFORE = dict(mpl.rcParams)
@@ -34,6 +43,15 @@ def drawn() -> dict[str, Picture]:
         "rows_of_scores": chapter1.rows_of_scores(RNG.normal(size=(6, 10))),
         "after_dividing": chapter1.after_dividing(
             d, {"one": np.ones(6), "sixth": np.ones(6) / 6, "less": 1.0 / d}
+        ),
+        "mean_and_spread": chapter1_moving.mean_and_spread(
+            d, (0.0 * d, 0.0 * d), (d**0.5, 1.1 * d**0.5), "q·k, μ = 0"
+        ),
+        "logits_and_weights": chapter1_moving.logits_and_weights(
+            scores[3], rows[64], (-6, 6), "normal, d = 3", "q·k"
+        ),
+        "scaled_scores": chapter2_moving.scaled_scores(
+            RNG.standard_normal(500), ah.Moments(8.0, 32.0, None), 16, (-14, 24), "mean: 0.7"
         ),
         "three_laws": chapter2.three_laws(
             {"A": RNG.normal(0, 8, 500), "B": RNG.normal(0, 14, 500), "C": 64 * np.ones(9)}, 64
@@ -68,6 +86,11 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("histograms", "At d = 1000 the mean is 25"),
         ("variance_line", "which ends at 3.1."),
         ("after_dividing", "less: from 0.5 to 0.0156."),
+        ("mean_and_spread", "q·k, μ = 0. The mean is zero at every d and not drawn."),
+        ("mean_and_spread", "The spread goes from 1.41 to 8."),
+        ("logits_and_weights", "a histogram of q·k with mean 0.8"),
+        ("logits_and_weights", "a typical row of 5 softmax weights: the largest is "),
+        ("scaled_scores", "Exact mean 2.00 and variance 2.00; simulated mean "),
         ("three_laws", "C: variance 0."),
         ("assumption_dial", "Mean: from 1.00 at 0.00 to 3.00 at 1.00."),
         ("exact_densities", "At d = 2 and four standard deviations it is 18.5"),
@@ -81,7 +104,7 @@ def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
 def test_every_figure_function_is_tried_here() -> None:
     functions = {
         name
-        for module in (chapter1, chapter2)
+        for module in (chapter1, chapter1_moving, chapter2, chapter2_moving)
         for name, thing in vars(module).items()
         if getattr(thing, "__wrapped__", None) is not None and thing.__module__ == module.__name__
     }

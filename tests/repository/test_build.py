@@ -14,7 +14,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A small tree with one file of each kind, and a build that only takes note."""
     for name in (
         "attn_helpers/softmax.py",
-        "book/data/runs.csv",
+        "book/data/runs.jsonl",
         "book/assets/course.css",
         "book/index.md",
         "book/claims.yml",
@@ -69,7 +69,7 @@ def test_a_second_build_with_nothing_changed_does_nothing(runs: list) -> None:
     ("changed", "expected"),
     [
         ("attn_helpers/softmax.py", {"all": True, "warm": False}),
-        ("book/data/runs.csv", {"all": True, "warm": False}),
+        ("book/data/runs.jsonl", {"all": True, "warm": False}),
         ("requirements.txt", {"all": True, "warm": False}),
         ("book/assets/course.css", {"all": True, "warm": True}),
         ("book/claims.yml", {"all": True, "warm": True}),

@@ -4,7 +4,15 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import exercise_forms, figure_texts, launch, ledger, markup, mathematics
+from . import (
+    exercise_forms,
+    figure_texts,
+    launch,
+    ledger,
+    markup,
+    mathematics,
+    moving_figures,
+)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -12,6 +20,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for part in (
         mathematics,
         figure_texts,
+        moving_figures,
         exercise_forms,
         ledger,
         markup,
