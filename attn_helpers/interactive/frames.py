@@ -19,7 +19,7 @@ from attn_helpers.figures.style import STYLE, Picture
 if TYPE_CHECKING:
     from attn_helpers.interactive.explore import Exploration
 
-__all__ = ["Film", "film", "open_film"]
+__all__ = ["Film", "encoded", "film", "open_film", "pixels"]
 
 _CHUNK = b"frAm"  # ancillary, private, safe to copy (PNG specification, section 5.4)
 _KEY = "Moving"
@@ -66,17 +66,17 @@ def film(explored: "Exploration") -> bytes:
     size = (0, 0)
     for settings in explored.settings():
         shown = explored.draw(settings)
-        pixels = _pixels(shown)
-        size = size if order else pixels.size
-        if pixels.size != size:
+        frame = pixels(shown)
+        size = size if order else frame.size
+        if frame.size != size:
             raise RuntimeError(
-                f"explore: the frame with {explored.said(settings)} has {pixels.size} pixels, "
+                f"explore: the frame with {explored.said(settings)} has {frame.size} pixels, "
                 f"the frames before it {size}"
             )
-        order.append(images.setdefault(encoded(pixels), len(images)))
+        order.append(images.setdefault(encoded(frame), len(images)))
         texts.append(shown.description)
         if settings == explored.start:
-            first, description = pixels, shown.description
+            first, description = frame, shown.description
     about = {
         "controls": [
             {"kind": c.kind, "label": c.label, "texts": c.texts, "start": c.start}
@@ -109,7 +109,8 @@ def open_film(image: Image.Image) -> Film | None:
     return Film(**about, size=image.size, images=images)
 
 
-def _pixels(shown: Picture) -> Image.Image:
+def pixels(shown: Picture) -> Image.Image:
+    """Return what a picture shows, as the notebook draws it."""
     with mpl.rc_context(STYLE):
         shown.figure.set_facecolor("white")
         canvas = FigureCanvasAgg(shown.figure)
@@ -119,11 +120,11 @@ def _pixels(shown: Picture) -> Image.Image:
         return Image.frombytes("RGBA", (width, height), canvas.buffer_rgba()).convert("RGB")
 
 
-def encoded(pixels: Image.Image) -> bytes:
-    """Return a picture's pixels, losslessly compressed."""
+def encoded(frame: Image.Image) -> bytes:
+    """Return a frame losslessly compressed."""
     buffer = io.BytesIO()
     if features.check("webp"):
-        pixels.save(buffer, "webp", lossless=True, quality=80, method=4)
+        frame.save(buffer, "webp", lossless=True, quality=80, method=4)
     else:
-        pixels.quantize(256, dither=Image.Dither.NONE).save(buffer, "png", optimize=True)
+        frame.quantize(256, dither=Image.Dither.NONE).save(buffer, "png", optimize=True)
     return buffer.getvalue()

@@ -52,7 +52,7 @@ def _control(control: dict[str, Any], name: str) -> str:
     if control["kind"] == "slider":
         return (
             f'<p class="moving-control moving-slider">{label}'
-            f'<output for="{name}">{escape(texts[start])}</output>'
+            f'<span class="moving-value" data-for="{name}">{escape(texts[start])}</span>'
             f'<input type="range" id="{name}" min="0" max="{len(texts) - 1}" step="1" '
             f'value="{start}" aria-valuetext="{escape(texts[start])}"></p>'
         )

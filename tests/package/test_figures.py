@@ -18,6 +18,7 @@ from attn_helpers.figures import (
     chapter2_moving,
     new_figure,
     picture,
+    playground,
 )
 
 RNG = np.random.default_rng(0)
@@ -53,6 +54,7 @@ def drawn() -> dict[str, Picture]:
         "scaled_scores": chapter2_moving.scaled_scores(
             RNG.standard_normal(500), ah.Moments(8.0, 32.0, None), 16, (-14, 24), "mean: 0.7"
         ),
+        "with_and_without_scale": playground.with_and_without_scale([0, 4.0], 4),
         "three_laws": chapter2.three_laws(
             {"A": RNG.normal(0, 8, 500), "B": RNG.normal(0, 14, 500), "C": 64 * np.ones(9)}, 64
         ),
@@ -91,6 +93,10 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("logits_and_weights", "a histogram of q·k with mean 0.8"),
         ("logits_and_weights", "a typical row of 5 softmax weights: the largest is "),
         ("scaled_scores", "Exact mean 2.00 and variance 2.00; simulated mean "),
+        (
+            "with_and_without_scale",
+            "0.02, 0.98 with no scale, β = 1, and 0.12, 0.88 with β = 1/√4.",
+        ),
         ("three_laws", "C: variance 0."),
         ("assumption_dial", "Mean: from 1.00 at 0.00 to 3.00 at 1.00."),
         ("exact_densities", "At d = 2 and four standard deviations it is 18.5"),
@@ -104,7 +110,7 @@ def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
 def test_every_figure_function_is_tried_here() -> None:
     functions = {
         name
-        for module in (chapter1, chapter1_moving, chapter2, chapter2_moving)
+        for module in (chapter1, chapter1_moving, chapter2, chapter2_moving, playground)
         for name, thing in vars(module).items()
         if getattr(thing, "__wrapped__", None) is not None and thing.__module__ == module.__name__
     }

@@ -12,6 +12,7 @@ from . import (
     markup,
     mathematics,
     moving_figures,
+    playground,
 )
 
 
@@ -21,6 +22,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         mathematics,
         figure_texts,
         moving_figures,
+        playground,
         exercise_forms,
         ledger,
         markup,

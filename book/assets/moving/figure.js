@@ -102,7 +102,7 @@
         var text = control.texts[places[i]], input = self.inputs[i];
         if (input.type !== "range") return;
         input.setAttribute("aria-valuetext", text);
-        self.querySelector("output[for='" + input.id + "']").textContent = text;
+        self.querySelector("[data-for='" + input.id + "']").textContent = text;
       });
       this.wanted = index;
       if (this.ready.has(this.spec.frames[index])) this.show(index);
