@@ -145,12 +145,14 @@ def test_the_last_turn_wins_on_a_slow_network(visit, browser):
     figure = figure_of(page, PLACE)
     figure.locator(FIRST_SLIDER).first.focus()
     page.keyboard.press("Home")
+    page.wait_for_function("document.querySelector('[data-stale]')")
     before = state_of(figure)
     assert not before["src"].endswith(held)
-    assert before["alt"] in spec["texts"]
+    start = dict(zip(spec["frames"], spec["texts"], strict=True))[before["src"]]
+    assert before["alt"] == start
+    assert figure.get_by_role("status").inner_text() == "Fetching the picture."
     page.keyboard.press("End")
     assert settled(page, figure, spec)[0] == last
-    page.wait_for_function("() => true")
     waiting[0].continue_()
     page.wait_for_timeout(300)
     assert settled(page, figure, spec)[0] == last
@@ -165,8 +167,9 @@ def test_a_frame_that_cannot_be_fetched_is_said_and_tried_again(visit):
     figure.locator(FIRST_SLIDER).first.focus()
     page.keyboard.press("Home")
     status = figure.get_by_role("status")
-    page.wait_for_function("document.querySelector('[data-stale]')")
+    page.wait_for_function("document.querySelector('.moving-status').textContent.includes('not')")
     assert status.inner_text().startswith("This picture could not be fetched")
+    assert page.locator("[data-stale]").count() == 1
     page.unroute(f"**/{gone}")
     page.keyboard.press("ArrowRight")
     settled(page, figure, spec)

@@ -7,6 +7,7 @@
   "use strict";
 
   var QUIET = 700; // ms without a turn before the status line speaks
+  var PATIENCE = 300; // ms until a picture that is still on its way is said to be
   var NEAR = "600px"; // pictures are fetched when the figure comes this close to the view
 
   class MovingFigure extends HTMLElement {
@@ -18,8 +19,7 @@
       this.inputs = Array.from(this.querySelectorAll("input, select"));
       this.loaded = new Map(); // address -> promise of a decoded picture
       this.ready = new Set(); // addresses that can be shown at once
-      this.shown = this.spec.start;
-      this.ready.add(this.spec.frames[this.shown]);
+      this.ready.add(this.spec.frames[this.spec.start]);
       this.querySelector(".moving-controls").hidden = false;
       this.addEventListener("input", function () { this.turn(); });
       // JupyterLab takes arrow keys away from outputs unless they stop here.
@@ -62,17 +62,18 @@
     }
 
     fetch(index) {
-      var address = this.spec.frames[index], ready = this.ready;
-      if (!this.loaded.has(address)) {
+      var address = this.spec.frames[index], ready = this.ready, loaded = this.loaded;
+      if (!loaded.has(address)) {
         var picture = new Image();
         picture.src = address;
-        this.loaded.set(address, picture.decode().then(function () {
+        loaded.set(address, picture.decode().then(function () {
           ready.add(address);
           return picture; // kept, so that the browser keeps it decoded
         }));
-        this.loaded.get(address).catch(function () {});
+        // What failed is tried again at the next turn.
+        loaded.get(address).catch(function () { loaded.delete(address); });
       }
-      return this.loaded.get(address);
+      return loaded.get(address);
     }
 
     fetchNear() {
@@ -105,42 +106,50 @@
         self.querySelector("[data-for='" + input.id + "']").textContent = text;
       });
       this.wanted = index;
+      this.later(PATIENCE, this.wait);
       if (this.ready.has(this.spec.frames[index])) this.show(index);
       else this.fetch(index).then(
         function () { if (self.wanted === index) self.show(index); },
-        function () { if (self.wanted === index) self.fail(index); }
+        function () { if (self.wanted === index) self.fail(); }
       );
       this.fetchNear();
-      this.speak(places);
     }
 
-    /** Picture and text alternative change together. */
+    /** Picture and text alternative change together; the status line follows after a pause. */
     show(index) {
-      this.shown = index;
       this.image.src = this.spec.frames[index];
       this.image.alt = this.spec.texts[index];
       this.image.removeAttribute("data-stale");
+      this.later(QUIET, this.speak);
     }
 
-    fail(index) {
-      this.loaded.delete(this.spec.frames[index]); // the next turn tries again
+    wait() {
       this.image.setAttribute("data-stale", "");
-      this.say("This picture could not be fetched; the one above belongs to earlier settings.");
+      this.say("Fetching the picture.");
     }
 
-    speak(places) {
-      var self = this;
-      window.clearTimeout(this.timer);
-      this.timer = window.setTimeout(function () {
-        if (self.image.hasAttribute("data-stale")) return;
-        self.say("The figure shows " + self.spec.controls.map(function (control, i) {
-          return control.label + ": " + control.texts[places[i]];
-        }).join(", ") + ".");
-      }, QUIET);
+    fail() {
+      this.image.setAttribute("data-stale", "");
+      this.later(0, function () {
+        this.say("This picture could not be fetched; the one above belongs to earlier settings.");
+      });
+    }
+
+    speak() {
+      var places = this.places();
+      this.say("The figure shows " + this.spec.controls.map(function (control, i) {
+        return control.label + ": " + control.texts[places[i]];
+      }).join(", ") + ".");
     }
 
     say(text) {
       this.status.textContent = text;
+    }
+
+    /** One thing at a time is waiting to be done. */
+    later(ms, action) {
+      window.clearTimeout(this.timer);
+      this.timer = window.setTimeout(action.bind(this), ms);
     }
   }
 
