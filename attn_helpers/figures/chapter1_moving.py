@@ -35,7 +35,7 @@ def mean_and_spread(
         if np.any(predicted > 0):
             axis.loglog(d, predicted, dash, color=COLORS[color], label=name)
             axis.loglog(d, measured, marker, color=COLORS[color], ms=6)
-            words.append(f"The {name} goes from {predicted[0]:.3g} to {predicted[-1]:.3g}.")
+            words.append(f"The {name} goes from {predicted[0]:.4g} to {predicted[-1]:.4g}.")
         else:
             axis.plot([], [], dash, color=COLORS[color], label=f"{name}: zero")
             words.append(f"The {name} is zero at every d and not drawn.")

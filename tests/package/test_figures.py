@@ -89,7 +89,7 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("variance_line", "which ends at 3.1."),
         ("after_dividing", "less: from 0.5 to 0.0156."),
         ("mean_and_spread", "q·k, μ = 0. The mean is zero at every d and not drawn."),
-        ("mean_and_spread", "The spread goes from 1.41 to 8."),
+        ("mean_and_spread", "The spread goes from 1.414 to 8."),
         ("logits_and_weights", "a histogram of q·k with mean 0.8"),
         ("logits_and_weights", "a typical row of 5 softmax weights: the largest is "),
         ("scaled_scores", "Exact mean 2.00 and variance 2.00; simulated mean "),
