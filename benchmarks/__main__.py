@@ -1,6 +1,7 @@
 """``python -m benchmarks [softmax] [attention] [--check]``: print the table of timings.
 
 With ``--check`` the exit status is 1 if a target is missed (see `report.Target`).
+``python -m benchmarks page`` measures the built pages in a browser instead (`bench_page`).
 """
 
 import argparse
@@ -11,12 +12,16 @@ from benchmarks.pinned import restart_pinned
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("which", nargs="*", help="softmax, attention; default both")
+    parser.add_argument("which", nargs="*", help="softmax, attention (default both) or page")
     parser.add_argument("--check", action="store_true", help="exit 1 if a target is missed")
     parser.add_argument(
         "--openblas-coretype", metavar="NAME", help="OpenBLAS kernels, e.g. SkylakeX (pinned.py)"
     )
     arguments = parser.parse_args()
+    if arguments.which == ["page"]:
+        from benchmarks import bench_page
+
+        return bench_page.main()
     restart_pinned("benchmarks", arguments.openblas_coretype)
     # Only now: these imports load BLAS and XLA, which read the settings once.
     from benchmarks import bench_attention, bench_softmax

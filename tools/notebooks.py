@@ -1,9 +1,9 @@
 """Store the notebooks in their normal form: `python -m tools.notebooks [--check] [files]`.
 
-Normal form: freshly executed, text outputs kept (the tests compare them), images left out (they
-would bury every change of the text), execution counts from 1 up as nbval expects, no editor's
-metadata, and the first cell that says how to get the package. `--check` changes nothing and names
-what is not so.
+Normal form: freshly executed, text outputs kept (the tests compare them), images and widgets left
+out (they would bury every change of the text), execution counts from 1 up as nbval expects, no
+editor's metadata, and the first cell that says how to get the package. `--check` changes nothing
+and names what is not so.
 """
 
 import argparse
@@ -18,7 +18,13 @@ from nbformat import NotebookNode
 from tools.kernel import prepare_environment
 from tools.paths import BOOK, CONFIG, notebooks
 
-IMAGES = ("image/png", "image/jpeg", "image/svg+xml", "application/pdf")
+DROPPED = (
+    "image/png",
+    "image/jpeg",
+    "image/svg+xml",
+    "application/pdf",
+    "application/vnd.jupyter.widget-view+json",  # a widget's random name; it dies with its kernel
+)
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -58,7 +64,7 @@ def executed(notebook: NotebookNode, folder: Path) -> NotebookNode:
 
 
 def normalised(notebook: NotebookNode) -> NotebookNode:
-    """Return the notebook in normal form, outputs as they are but for images."""
+    """Return the notebook in normal form, outputs as they are but for images and widgets."""
     if not (notebook.cells and "import attn_helpers\nexcept" in notebook.cells[0].source):
         notebook.cells.insert(0, nbformat.v4.new_code_cell())
     notebook.cells[0].source = setup_source()
@@ -82,8 +88,8 @@ def _normal_output(output: NotebookNode, count: int) -> NotebookNode:
     if output.output_type == "execute_result":
         output.execution_count = count
     if "data" in output:
-        output.data = {key: value for key, value in output.data.items() if key not in IMAGES}
-        output.metadata = {k: v for k, v in output.metadata.items() if k not in IMAGES}
+        output.data = {key: value for key, value in output.data.items() if key not in DROPPED}
+        output.metadata = {k: v for k, v in output.metadata.items() if k not in DROPPED}
     return output
 
 

@@ -32,7 +32,7 @@ COLORS = {
 }
 MARKERS = ("o", "s", "^", "D", "v", "P")
 
-_STYLE: Any = {
+STYLE: Any = {
     "figure.dpi": 160,
     "font.size": 12,
     "axes.titlesize": 12,
@@ -114,7 +114,7 @@ def picture(
 
     @wraps(draw)
     def drawn(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Picture:
-        with mpl.rc_context(_STYLE):
+        with mpl.rc_context(STYLE):
             return Picture(*draw(*args, **kwargs))
 
     return drawn
@@ -124,6 +124,6 @@ def _png(shown: Picture) -> str:
     buffer = io.BytesIO()
     # The description travels inside the file, where the site's builder finds it.
     about = {"Software": None, "Description": shown.description}
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         shown.figure.savefig(buffer, format="png", metadata=about)
     return base64.b64encode(buffer.getvalue()).decode()

@@ -6,7 +6,9 @@ import attn_helpers as ah
 from attn_helpers.figures import (
     Picture,
     chapter1,
+    chapter1_moving,
     chapter2,
+    chapter2_moving,
     chapter3,
     chapter3_phases,
     chapter4,
@@ -16,6 +18,7 @@ from attn_helpers.figures import (
     chapter6,
     chapter7,
     chapter7_limits,
+    playground,
 )
 
 RNG = np.random.default_rng(0)
@@ -48,6 +51,16 @@ def chapters_1_and_2() -> dict[str, Picture]:
         "exact_densities": chapter2.exact_densities(
             x, exact, {n: RNG.standard_normal(500) for n in exact}
         ),
+        "mean_and_spread": chapter1_moving.mean_and_spread(
+            d, (0.0 * d, 0.0 * d), (d**0.5, 1.1 * d**0.5), "q·k, μ = 0"
+        ),
+        "logits_and_weights": chapter1_moving.logits_and_weights(
+            scores[3], rows[64], (-6, 6), "normal, d = 3", "q·k"
+        ),
+        "scaled_scores": chapter2_moving.scaled_scores(
+            RNG.standard_normal(500), ah.Moments(8.0, 32.0, None), 16, (-14, 24), "mean: 0.7"
+        ),
+        "with_and_without_scale": playground.with_and_without_scale([0, 4.0], 4),
         "initialisations": chapter2.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
         ),

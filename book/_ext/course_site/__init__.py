@@ -4,7 +4,17 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import exercise_forms, figure_texts, launch, ledger, markup, mathematics, model_table
+from . import (
+    exercise_forms,
+    figure_texts,
+    launch,
+    ledger,
+    markup,
+    mathematics,
+    model_table,
+    moving_figures,
+    playground,
+)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -12,6 +22,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for part in (
         mathematics,
         figure_texts,
+        moving_figures,
+        playground,
         exercise_forms,
         ledger,
         model_table,

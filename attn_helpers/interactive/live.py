@@ -1,0 +1,81 @@
+"""The controls in a running notebook: ipywidgets over live Python."""
+
+import base64
+import io
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+
+from attn_helpers.figures.style import STYLE, Picture
+from attn_helpers.interactive.controls import Control
+
+if TYPE_CHECKING:
+    from attn_helpers.interactive.explore import Exploration
+
+__all__ = ["panel", "widget_view"]
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def widget_view(explored: "Exploration", first: Picture) -> dict[str, Any]:
+    """Return what a notebook shows: the widgets, and the starting picture where there are none."""
+    png = _png(first)
+    made = panel(explored, first)
+    view = made._repr_mimebundle_().get(VIEW)
+    bundle: dict[str, Any] = {"image/png": base64.b64encode(png).decode()}
+    return bundle if view is None else bundle | {VIEW: view}
+
+
+def panel(explored: "Exploration", first: Picture) -> Any:
+    """Return one widget: the picture with its text alternative, and the controls below it."""
+    import ipywidgets
+
+    shown = ipywidgets.HTML(_img(first))
+    knobs = [_knob(ipywidgets, control) for control in explored.controls.values()]
+
+    def redraw(_: object) -> None:
+        try:
+            shown.value = _img(explored.draw(tuple(int(knob.value) for knob in knobs)))
+        except RuntimeError as error:  # a callback's traceback would end in a log nobody reads
+            shown.value = f'<p role="alert">{escape(str(error))}</p>'
+
+    for knob in knobs:
+        knob.observe(redraw, names="value")
+    return ipywidgets.VBox([shown, *knobs])
+
+
+def _knob(ipywidgets: Any, control: Control) -> Any:
+    options = [(text, i) for i, text in enumerate(control.texts)]
+    wide = {"style": {"description_width": "initial"}, "layout": {"width": "26rem"}}
+    if control.kind == "slider":
+        return ipywidgets.SelectionSlider(
+            options=options,
+            value=control.start,
+            description=control.label,
+            continuous_update=False,
+            **wide,
+        )
+    if control.kind == "choice":
+        return ipywidgets.Dropdown(
+            options=options, value=control.start, description=control.label, **wide
+        )
+    return ipywidgets.Checkbox(
+        value=bool(control.start), description=control.label, indent=False, layout=wide["layout"]
+    )
+
+
+def _png(shown: Picture) -> bytes:
+    buffer = io.BytesIO()
+    with mpl.rc_context(STYLE):
+        shown.figure.savefig(buffer, format="png", metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def _img(shown: Picture) -> str:
+    data = base64.b64encode(_png(shown)).decode()
+    width = round(96 * shown.figure.get_figwidth())
+    return (
+        f'<img src="data:image/png;base64,{data}" alt="{escape(shown.description)}" '
+        f'width="{width}" style="max-width: 100%; height: auto">'
+    )

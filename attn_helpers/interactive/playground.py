@@ -1,0 +1,93 @@
+"""The softmax playground as HTML; its behaviour is in `book/assets/playground`.
+
+Without JavaScript a picture and a sentence stay.
+"""
+
+import json
+from html import escape
+from typing import Any
+
+from attn_helpers.figures.playground import with_and_without_scale
+from attn_helpers.figures.style import Picture
+
+__all__ = ["PRESETS", "render_playground", "still"]
+
+_FIVE = [9.2, -3.1, 8.8, -5.4, 1.2]
+
+
+def _preset(name: str, scores: list[float], d: int, scale: str, note: str) -> dict[str, Any]:
+    return {"name": name, "state": {"scores": scores, "d": d, "scale": scale}, "note": note}
+
+
+# A and C are the course's sources: book/claims.md.
+PRESETS = [
+    _preset(
+        "Source C: five scores, no scale",
+        _FIVE,
+        64,
+        "none",
+        "The source prints 0.599, 0.000, 0.401, 0.000, 0.000.",
+    ),
+    _preset(
+        "Source C: the five scores over √64",
+        _FIVE,
+        64,
+        "sqrt",
+        "The source prints 0.31, 0.07, 0.30, 0.05, 0.12, which does not sum to one.",
+    ),
+    _preset(
+        "Source C: 8.5, −2.1, 7.9",
+        [8.5, -2.1, 7.9],
+        64,
+        "none",
+        "The source prints 0.99, 0.00, 0.01 (and dots after the third score).",
+    ),
+    _preset(
+        "Source A: 14 and 10, no scale", [14, 10], 4, "none", "The source prints 0.982, 0.018."
+    ),
+    _preset(
+        "Source A: 7 and 5, that is 14 and 10 over √4",
+        [14, 10],
+        4,
+        "sqrt",
+        "The source prints 0.880, 0.120.",
+    ),
+    _preset(
+        "Eight scores as random vectors give them",
+        [12.3, 7.1, 3.9, 1.3, -1.3, -3.9, -7.1, -12.3],
+        64,
+        "none",
+        "Mid-quantiles of N(0, 64). Turn d: without a scale the row saturates.",
+    ),
+]
+
+
+def still() -> Picture:
+    """Return the picture of the first preset's scores, with and without the scale."""
+    state = PRESETS[0]["state"]
+    return with_and_without_scale(state["scores"], state["d"])
+
+
+def render_playground(address: str, alternative: str, size: tuple[int, int]) -> str:
+    """Return the playground as HTML.
+
+    Parameters
+    ----------
+    address : str
+        Where the page finds the still picture.
+    alternative : str
+        What the picture shows.
+    size : tuple of int
+        Its width and height in CSS pixels.
+    """
+    spec = json.dumps({"presets": PRESETS, "start": 0}, ensure_ascii=False)
+    for character in "<>&":
+        spec = spec.replace(character, f"\\u{ord(character):04x}")
+    return (
+        '<softmax-playground class="playground" data-lm-suppress-shortcuts="true">'
+        f'<script type="application/json">{spec}</script>'
+        f'<div class="playground-still"><div class="cell_output"><img src="{escape(address)}" '
+        f'alt="{escape(alternative)}" width="{size[0]}" height="{size[1]}"></div>'
+        "<noscript><p>With JavaScript you can drag these scores, turn d and β, and watch the "
+        "weights, their entropy and the Jacobian.</p></noscript></div></softmax-playground>"
+    )

@@ -1,0 +1,383 @@
+"""Figures that move: controls, frames, the page's HTML, the widgets, and what they refuse."""
+
+import base64
+import html
+import io
+import json
+from html.parser import HTMLParser
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from PIL import Image
+
+from attn_helpers.figures import new_figure, picture
+from attn_helpers.interactive import MAX_FRAMES, choice, explore, frames, live, slider, switch
+from attn_helpers.interactive.explore import FRAMES
+from attn_helpers.interactive.page import render_moving_figure
+from attn_helpers.interactive.playground import PRESETS, render_playground, still
+
+CALLS: list[tuple] = []
+
+
+@picture
+def line(slope, kind, thick=False):
+    """A line; thick changes nothing on purpose where the slope is zero."""
+    CALLS.append((slope, kind, thick))
+    figure, axis = new_figure(height=1.2)
+    axis.set_ylim(0, 4)
+    axis.plot([0, 1], [0, slope], kind, lw=4 if thick and slope else 1)
+    return figure, f"A line from the origin <to & with> slope {slope}, drawn {kind}, {thick}."
+
+
+def lines(**changes):
+    controls = {
+        "slope": slider([0, 1, 2], start=1, label="slope <m>"),
+        "kind": choice({"solid": "-", "dotted": ":"}),
+        "thick": switch(),
+    }
+    return explore(line, **(controls | changes))
+
+
+def bundle(explored, monkeypatch, drawn=True):
+    monkeypatch.setenv(FRAMES, "1" if drawn else "")
+    return explored._repr_mimebundle_()[0]
+
+
+def film_of(png):
+    with Image.open(io.BytesIO(png)) as image:
+        return frames.open_film(image)
+
+
+@pytest.fixture(scope="module")
+def shot():
+    return frames.film(lines())
+
+
+# -------------------------------------------------------------------------------- controls
+
+
+@pytest.mark.parametrize(
+    ("given_value", "kind", "texts"),
+    [
+        ([1, 2.5], "slider", ("1", "2.5")),
+        (np.array([4, 16]), "slider", ("4", "16")),
+        (np.linspace(0, 1, 3), "slider", ("0", "0.5", "1")),
+        (range(2, 4), "slider", ("2", "3")),
+        (["a", "b"], "choice", ("a", "b")),
+        ({"a": 1, "b": [2]}, "choice", ("a", "b")),
+        (True, "switch", ("off", "on")),
+        (np.False_, "switch", ("off", "on")),
+    ],
+)
+def test_what_a_control_is(given_value, kind, texts):
+    made = explore(lambda some_name: None, some_name=given_value).controls["some_name"]
+    assert (made.kind, made.texts, made.label) == (kind, texts, "some name")
+    assert made.start == (given_value is True)
+    assert all(type(value) is not np.float64 for value in made.values)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "said"),
+    [
+        ("abc", TypeError, "x must be a sequence of numbers (slider).*got 'abc'"),
+        (3, TypeError, "got 3"),
+        (None, TypeError, "got None"),
+        ([], ValueError, "slider: at least two settings are needed, got []"),
+        ([1], ValueError, r"at least two settings are needed, got ['1']"),
+        ([1, 1], ValueError, "values must increase, got [1, 1]"),
+        ([2, 1], ValueError, "values must increase, got [2, 1]"),
+        ([1, float("nan")], ValueError, "values must be finite"),
+        ([1, "a"], TypeError, "values must be real numbers, got 'a'"),
+        ([True, 2], TypeError, "values must be real numbers, got True"),
+        ([1.0000001, 1.0000002], ValueError, "two settings look alike in ['1', '1']"),
+        (["a", "a"], ValueError, "two settings look alike"),
+        (["a", " "], ValueError, "an option has the empty name ' '"),
+        ({1: "a", 2: "b"}, TypeError, "named with text, got 1"),
+    ],
+)
+def test_bad_controls_are_named(wrong, error, said):
+    with pytest.raises(error) as stopped:
+        explore(lambda x: None, x=wrong)
+    for part in said.split(".*"):
+        assert part in str(stopped.value)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: slider([1, 2], start=3),
+        lambda: choice(["a", "b"], start="c"),
+        lambda: switch(1),
+    ],
+)
+def test_a_start_that_is_no_setting_is_refused(make):
+    with pytest.raises((ValueError, TypeError), match=r"start 3 is none|start 'c' is none|got 1"):
+        make()
+
+
+def test_a_mapping_keeps_values_that_cannot_be_compared():
+    made = choice({"a": np.zeros(3), "b": np.ones(3)}, start="b")
+    assert made.start == 1
+    assert made.values[1].sum() == 3
+
+
+# --------------------------------------------------------------------------------- explore
+
+
+def test_the_bound_names_the_count():
+    with pytest.raises(ValueError, match=rf"5 × 13 = 65 frames; at most {MAX_FRAMES}"):
+        explore(lambda a, b: None, a=range(5), b=range(13))
+
+
+@pytest.mark.parametrize("number", [0, 4])
+def test_one_to_three_controls(number):
+    with pytest.raises(ValueError, match=f"one to 3 controls, got {number}"):
+        explore(lambda **_: None, **{f"c{i}": [1, 2] for i in range(number)})
+
+
+def test_a_function_that_cannot_take_the_controls_is_refused():
+    with pytest.raises(TypeError, match="render cannot take wrong: missing a required"):
+        explore(line, wrong=[1, 2])
+    with pytest.raises(TypeError, match="must be a function that draws, got 3"):
+        explore(3, x=[1, 2])
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_a_failing_frame_is_named_with_its_settings(monkeypatch, drawn):
+    def fails(x, recipe):
+        if x == 2:
+            raise ZeroDivisionError("by nothing")
+        return line(x, "-")
+
+    explored = explore(fails, x=slider([1, 2], start=None if drawn else 2), recipe=["a", "b"])
+    with pytest.raises(RuntimeError, match="with x: 2, recipe: a failed: ZeroDivisionError: by"):
+        bundle(explored, monkeypatch, drawn)
+
+
+def test_a_function_that_returns_no_picture_is_told_how(monkeypatch):
+    with pytest.raises(RuntimeError, match=r"x: 1 is no Picture but int: decorate .* @picture"):
+        bundle(explore(lambda x: 3, x=[1, 2]), monkeypatch)
+
+
+def test_frames_of_different_sizes_are_refused(monkeypatch):
+    @picture
+    def grows(x):
+        return new_figure(height=x)[0], "a figure whose height depends on its control, sadly"
+
+    with pytest.raises(RuntimeError, match=r"x: 2 has \(896, 320\) pixels.*\(896, 160\)"):
+        bundle(explore(grows, x=[1, 2]), monkeypatch)
+
+
+# ---------------------------------------------------------------------------------- frames
+
+
+def test_every_setting_is_drawn_once_the_last_control_turning_fastest():
+    CALLS.clear()
+    frames.film(lines())
+    wanted = [(m, k, t) for m in (0, 1, 2) for k in "-:" for t in (False, True)]
+    assert wanted == CALLS
+
+
+def test_equal_frames_are_stored_once(shot):
+    found = film_of(shot)
+    assert found.order == [0, 0, 1, 1, *range(2, 10)]
+    assert len(found.images) == len(set(found.images)) == 10
+
+
+def test_a_frame_that_comes_back_later_is_shared_too():
+    @picture
+    def alternates(x):
+        figure, axis = new_figure(height=1)
+        axis.plot([0, 1], [x % 2, 0])
+        return figure, f"A line that starts at the height {x % 2} and comes down to zero."
+
+    found = film_of(frames.film(explore(alternates, x=range(5))))
+    assert found.order == [0, 1, 0, 1, 0]
+    assert len(found.images) == 2
+
+
+def test_the_file_is_the_starting_picture_and_stays_the_same(shot):
+    assert frames.film(lines()) == shot
+    with Image.open(io.BytesIO(shot)) as image:
+        assert image.text["Description"].startswith("A line from the origin")
+        first = np.asarray(image.convert("RGB"))
+        found = frames.open_film(image)
+    frame = np.asarray(Image.open(io.BytesIO(found.images[found.order[4]])).convert("RGB"))
+    assert np.array_equal(first, frame)  # slope 1, solid, thin: pixel for pixel
+    assert found.size == (first.shape[1], first.shape[0])
+    assert found.width == 538
+
+
+def test_frames_are_what_the_notebook_shows():
+    shown = line(2, "-")
+    data = base64.b64decode(shown._repr_mimebundle_()[0]["image/png"])
+    alone = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+    found = film_of(frames.film(lines()))
+    frame = np.asarray(Image.open(io.BytesIO(found.images[found.order[8]])).convert("RGB"))
+    assert np.array_equal(alone, frame)
+
+
+def test_each_text_belongs_to_its_frame(shot):
+    assert film_of(shot).texts[-1].endswith("slope 2, drawn :, True.")
+    assert film_of(shot).texts[0].endswith("slope 0, drawn -, False.")
+
+
+def test_without_webp_the_frames_are_png(monkeypatch):
+    monkeypatch.setattr(frames.features, "check", lambda name: False)
+    found = film_of(frames.film(explore(line, slope=[1, 2], kind=["-", ":"])))
+    assert all(image.startswith(b"\x89PNG") for image in found.images)
+
+
+def test_an_ordinary_picture_carries_no_film():
+    data = base64.b64decode(line(1, "-")._repr_mimebundle_()[0]["image/png"])
+    assert film_of(data) is None
+    assert frames.open_film(Image.new("RGB", (2, 2))) is None
+
+
+def test_what_is_stored_does_not_depend_on_the_mode(monkeypatch):
+    built, running = (bundle(lines(), monkeypatch, drawn) for drawn in (True, False))
+    assert built["text/plain"] == running["text/plain"]
+    assert "Controls: slope <m> (0, 1, 2); kind (solid, dotted)" in built["text/plain"]
+    assert set(built) == {"text/plain", "image/png"}
+
+
+# ------------------------------------------------------------------------------------ page
+
+
+KNOWN = {"class", "id", "src", "alt", "width", "height", "decoding", "role", "hidden", "for"}
+KNOWN |= {"aria-label", "aria-live", "data-lm-suppress-shortcuts", "autocomplete", "value"}
+KNOWN |= {"selected", "type"}
+
+
+class _Page(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.data = [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        self.data.append(data)
+
+
+@pytest.fixture(scope="module")
+def page(shot):
+    found = film_of(shot)
+    made = _Page()
+    made.feed(render_moving_figure(found, [f"f{i}.webp" for i in range(10)], 3))
+    return made
+
+
+def test_the_page_shows_the_starting_frame_with_its_alternative(page, shot):
+    attributes = next(a for tag, a in page.tags if tag == "img")
+    assert attributes["src"] == "f2.webp"
+    assert attributes["alt"] == film_of(shot).texts[4]
+    assert attributes["width"] == "538"
+
+
+def test_every_control_of_the_page_is_native_and_labelled(page):
+    inputs = {a["id"]: a for tag, a in page.tags if tag in ("input", "select")}
+    labels = {a["for"] for tag, a in page.tags if tag == "label"}
+    assert labels == set(inputs) == {"moving-3-0", "moving-3-1", "moving-3-2"}
+    assert inputs["moving-3-0"]["aria-valuetext"] == "1"
+    assert (inputs["moving-3-0"]["type"], inputs["moving-3-0"]["max"]) == ("range", "2")
+    assert "checked" not in inputs["moving-3-2"]
+
+
+def test_the_page_knows_every_frame(page, shot):
+    text = next(data for data in page.data if data.startswith("{"))
+    spec = json.loads(text)
+    assert len(spec["frames"]) == len(spec["texts"]) == 12
+    assert spec["frames"][:3] == ["f0.webp", "f0.webp", "f1.webp"]
+    assert spec["start"] == 4
+    assert spec["controls"][0] == {"label": "slope <m>", "texts": ["0", "1", "2"]}
+
+
+@given(st.text(min_size=1), st.text())
+@example("</script>", "</script><script>alert(1)</script>")
+@example('" onload="alert(1)', "<!-- '\" & -->")
+def test_no_text_escapes_from_its_place(label, text):
+    control = {"kind": "choice", "label": label, "texts": [text, "b"], "start": 0}
+    found = frames.Film([control], [0, 1], [text, "second"], (10, 5), 10, [b"", b""])
+    written = render_moving_figure(found, ["a", "b"], 1)
+    assert written.count("<script") == written.count("</script") == 1
+    assert written.count("<option") == 2
+    made = _Page()
+    made.feed(written)
+    assert next(a for tag, a in made.tags if tag == "img")["alt"] == text
+    assert {name for _, attributes in made.tags for name in attributes} <= KNOWN
+
+
+# ------------------------------------------------------------------------------------ live
+
+
+def test_the_widgets_draw_with_live_python():
+    explored = lines()
+    box = live.panel(explored, explored.draw(explored.start))
+    shown, *knobs = box.children
+    assert [knob.description for knob in knobs] == ["slope <m>", "kind", "thick"]
+    assert [knob.value for knob in knobs] == [1, 0, False]
+    CALLS.clear()
+    knobs[0].value, knobs[2].value = 2, True
+    assert CALLS == [(2, "-", False), (2, "-", True)]
+    assert "slope 2, drawn -, True." in html.unescape(shown.value)
+
+
+def test_a_failure_in_a_widget_is_said_where_the_picture_stands():
+    def fails(x):
+        return line(x, "-") if x < 2 else line()
+
+    explored = explore(fails, x=[1, 2])
+    box = live.panel(explored, explored.draw(explored.start))
+    box.children[1].value = 1
+    assert 'role="alert"' in box.children[0].value
+    assert "the frame with x: 2 failed: TypeError" in box.children[0].value
+    box.children[1].value = 0
+    assert "<img" in box.children[0].value
+
+
+def test_a_running_notebook_gets_widgets_and_a_picture(monkeypatch):
+    shown = bundle(lines(), monkeypatch, drawn=False)
+    assert set(shown) == {"text/plain", "image/png", live.VIEW}
+    assert film_of(base64.b64decode(shown["image/png"])) is None
+
+
+# ------------------------------------------------------------------------------ playground
+
+
+def test_the_playground_offers_the_examples_of_the_sources():
+    states = [preset["state"] for preset in PRESETS]
+    logits = [
+        tuple(np.round(np.array(s["scores"]) * (1 if s["scale"] == "none" else s["d"] ** -0.5), 2))
+        for s in states
+    ]
+    for wanted in (
+        (14, 10),
+        (7, 5),
+        (8.5, -2.1, 7.9),
+        (9.2, -3.1, 8.8, -5.4, 1.2),
+        (1.15, -0.39, 1.10, -0.68, 0.15),
+    ):
+        assert any(len(z) == len(wanted) and np.allclose(z, wanted, atol=0.006) for z in logits)
+    assert len({preset["name"] for preset in PRESETS}) == len(PRESETS)
+    assert all(2 <= len(s["scores"]) <= 8 for s in states)
+
+
+def test_the_random_example_is_made_of_normal_quantiles():
+    scores = PRESETS[-1]["state"]["scores"]
+    quantiles = [8 * NormalDist().inv_cdf((i + 0.5) / 8) for i in range(8)]
+    assert scores[::-1] == [round(q, 1) for q in quantiles]
+
+
+def test_the_playground_keeps_a_described_picture():
+    made = _Page()
+    made.feed(render_playground("still.webp", still().description, (538, 269)))
+    attributes = next(a for tag, a in made.tags if tag == "img")
+    assert attributes["alt"] == still().description
+    assert "0.60, 0.00, 0.40, 0.00, 0.00 with no scale" in attributes["alt"]
+    spec = json.loads(next(data for data in made.data if data.startswith("{")))
+    assert spec == {"presets": PRESETS, "start": 0}

@@ -1,0 +1,229 @@
+"""Figures that move: by keyboard, by mouse, aloud, without a script, on a failing network."""
+
+import hashlib
+import re
+
+import pytest
+from built_site import SITE, soup
+from test_exercise_keyboard import tab_to
+from turning import MOVING, figure_of, frame_at, places_of, settled, spec_of, state_of
+
+NAME, PLACE = MOVING[0]
+FIRST_SLIDER = "input[type=range]"
+
+
+def test_there_are_figures_that_move():
+    assert len(MOVING) >= 3
+
+
+@pytest.mark.parametrize(("name", "place"), MOVING)
+def test_every_control_is_reached_and_turned_by_keyboard(visit, name, place):
+    opened = visit(name, width=360)
+    page, spec = opened.page, spec_of(name, place)
+    figure = figure_of(page, place)
+    tab_to(page, f"#moving-{place}-0")
+    for i, control in enumerate(spec["controls"]):
+        tab_to(page, f"#moving-{place}-{i}")
+        before = places_of(figure)
+        kind = page.evaluate("document.activeElement.type")
+        last = before[i] == len(control["texts"]) - 1
+        page.keyboard.press(
+            "Space" if kind == "checkbox" else "ArrowUp" if kind != "range" and last
+            else "ArrowDown" if kind != "range" else "ArrowLeft" if last else "ArrowRight"
+        )  # fmt: skip
+        after = settled(page, figure, spec)
+        assert sum(a != b for a, b in zip(before, after, strict=True)) == 1
+        assert after[i] != before[i]
+        if kind == "range":
+            focused = page.locator(f"#moving-{place}-{i}")
+            assert focused.get_attribute("aria-valuetext") == control["texts"][after[i]]
+            assert (
+                figure.locator(f"[data-for=moving-{place}-{i}]").inner_text()
+                == (control["texts"][after[i]])
+            )
+    assert opened.troubles == []
+
+
+@pytest.mark.parametrize(("name", "place"), MOVING)
+def test_controls_have_names_and_are_large_enough_for_a_finger(visit, name, place):
+    page = visit(name, width=360).page
+    figure = figure_of(page, place)
+    roles = {"range": "slider", "select-one": "combobox", "checkbox": "checkbox"}
+    for i, control in enumerate(spec_of(name, place)["controls"]):
+        found = figure.locator(f"#moving-{place}-{i}")
+        role = roles[found.evaluate("e => e.type")]
+        assert figure.get_by_role(role, name=control["label"], exact=True).count() == 1
+        target = found.locator("xpath=..") if role == "checkbox" else found
+        assert target.bounding_box()["height"] >= 44
+
+
+@pytest.mark.parametrize(("name", "place"), MOVING)
+def test_every_frame_is_a_file_named_by_its_content(name, place):
+    spec = spec_of(name, place)
+    number = 1
+    for control in spec["controls"]:
+        number *= len(control["texts"])
+    assert len(spec["frames"]) == len(spec["texts"]) == number
+    assert min(map(len, spec["texts"])) >= 40
+    for address in set(spec["frames"]):
+        path = (SITE / name).parent / address
+        assert hashlib.sha256(path.read_bytes()).hexdigest()[:16] in path.name
+        assert path.stat().st_size < 40_000, address
+
+
+def test_no_frame_lies_about_unused():
+    used = set()
+    for page in SITE.rglob("*.html"):
+        used |= set(re.findall(r"moving-[0-9a-f]{16}\.\w+", page.read_text("utf-8")))
+    assert {path.name for path in (SITE / "_images").glob("moving-*")} == used
+
+
+@pytest.mark.parametrize("source", ["http", "file"])
+def test_a_slider_is_dragged_by_mouse(visit, source):
+    opened = visit(NAME, source=source)
+    page, spec = opened.page, spec_of(NAME, PLACE)
+    figure = figure_of(page, PLACE)
+    slider = figure.locator(FIRST_SLIDER).first
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 2, middle)
+    page.mouse.down()
+    for share in (0.3, 0.6, 1):
+        page.mouse.move(box["x"] + share * box["width"] - 1, middle)
+    page.mouse.up()
+    assert settled(page, figure, spec)[0] == len(spec["controls"][0]["texts"]) - 1
+    assert opened.troubles == []
+
+
+def test_the_status_speaks_once_after_a_pause(visit):
+    page = visit(NAME).page
+    figure = figure_of(page, PLACE)
+    figure.evaluate(
+        "e => { window.said = []; new MutationObserver(() => window.said.push("
+        "e.querySelector('[role=status]').textContent)).observe("
+        "e.querySelector('[role=status]'), { childList: true }); }"
+    )
+    figure.locator(FIRST_SLIDER).first.focus()
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    page.wait_for_function("window.said.length > 0")
+    page.wait_for_timeout(900)
+    control = spec_of(NAME, PLACE)["controls"][0]
+    said = page.evaluate("window.said")
+    assert len(said) == 1
+    assert said[0].startswith(f"The figure shows {control['label']}: {control['texts'][2]}")
+
+
+def test_frames_are_fetched_only_when_the_figure_comes_near(visit):
+    name, place = MOVING[-1]
+    opened = visit(name)
+    spec, page = spec_of(name, place), opened.page
+    shown = state_of(figure_of(page, place))["src"]
+
+    def fetched():
+        names = {url.rpartition("/")[2] for url in opened.requests}
+        return {a for a in set(spec["frames"]) - {shown} if a.rpartition("/")[2] in names}
+
+    assert fetched() == set()
+    figure_of(page, place).scroll_into_view_if_needed()
+    page.wait_for_function(
+        "n => performance.getEntriesByType('resource').filter(e => e.name.includes('moving-'))"
+        ".length >= n",
+        arg=4,
+    )
+    assert 0 < len(fetched()) < len(set(spec["frames"])) - 1
+
+
+def test_the_last_turn_wins_on_a_slow_network(visit, browser):
+    opened = visit(NAME)
+    page, spec = opened.page, spec_of(NAME, PLACE)
+    last = len(spec["controls"][0]["texts"]) - 1
+    held = frame_at(spec, [0] * len(spec["controls"]))[0].rpartition("/")[2]
+    waiting = []
+    page.route(f"**/{held}", lambda route: waiting.append(route))
+    figure = figure_of(page, PLACE)
+    figure.locator(FIRST_SLIDER).first.focus()
+    page.keyboard.press("Home")
+    page.wait_for_function("document.querySelector('[data-stale]')")
+    before = state_of(figure)
+    assert not before["src"].endswith(held)
+    start = dict(zip(spec["frames"], spec["texts"], strict=True))[before["src"]]
+    assert before["alt"] == start
+    assert figure.get_by_role("status").inner_text() == "Fetching the picture."
+    page.keyboard.press("End")
+    assert settled(page, figure, spec)[0] == last
+    waiting[0].continue_()
+    page.wait_for_timeout(300)
+    assert settled(page, figure, spec)[0] == last
+
+
+def test_a_frame_that_cannot_be_fetched_is_said_and_tried_again(visit):
+    opened = visit(NAME)
+    page, spec = opened.page, spec_of(NAME, PLACE)
+    gone = frame_at(spec, [0] * len(spec["controls"]))[0].rpartition("/")[2]
+    page.route(f"**/{gone}", lambda route: route.abort())
+    figure = figure_of(page, PLACE)
+    figure.locator(FIRST_SLIDER).first.focus()
+    page.keyboard.press("Home")
+    status = figure.get_by_role("status")
+    page.wait_for_function("document.querySelector('.moving-status').textContent.includes('not')")
+    assert status.inner_text().startswith("This picture could not be fetched")
+    assert page.locator("[data-stale]").count() == 1
+    page.unroute(f"**/{gone}")
+    page.keyboard.press("ArrowRight")
+    settled(page, figure, spec)
+    page.keyboard.press("ArrowLeft")
+    assert settled(page, figure, spec)[0] == 0
+    assert page.locator("[data-stale]").count() == 0
+
+
+def test_keys_stay_inside(visit):
+    page = visit(NAME).page
+    page.evaluate(
+        "window.heard = 0; document.addEventListener('keydown', () => { window.heard += 1; })"
+    )
+    figure_of(page, PLACE).locator(FIRST_SLIDER).first.press("ArrowLeft")
+    assert page.evaluate("window.heard") == 0
+    assert figure_of(page, PLACE).get_attribute("data-lm-suppress-shortcuts") == "true"
+
+
+def test_nothing_moves_by_itself(visit):
+    page = visit(NAME).page
+    figure = figure_of(page, PLACE)
+    before = state_of(figure)
+    page.wait_for_timeout(1000)
+    assert state_of(figure) == before
+    durations = figure.evaluate(
+        "e => [e, ...e.querySelectorAll('*')].map(x => getComputedStyle(x))"
+        ".map(s => s.transitionDuration + ' ' + s.animationName)"
+    )
+    assert set(durations) == {"0s none"}
+
+
+def test_print_shows_the_current_frame(visit):
+    page, spec = (visit(NAME)).page, spec_of(NAME, PLACE)
+    figure = figure_of(page, PLACE)
+    figure.locator(FIRST_SLIDER).first.focus()
+    page.keyboard.press("End")
+    settled(page, figure, spec)
+    page.emulate_media(media="print")
+    assert figure.locator("img").is_visible()
+    assert figure.locator("img").get_attribute("src") == frame_at(spec, places_of(figure))[0]
+
+
+@pytest.mark.parametrize(("name", "place"), MOVING)
+def test_without_javascript_the_first_frame_and_a_sentence_stay(visit, name, place):
+    figure = figure_of(visit(name, javascript=False).page, place)
+    assert figure.locator("img").evaluate("i => i.naturalWidth") > 0
+    assert figure.locator("img").get_attribute("alt") in spec_of(name, place)["texts"]
+    assert not figure.locator(".moving-controls").is_visible()
+    assert "needs JavaScript" in figure.inner_text()
+
+
+def test_pages_without_moving_figures_do_not_load_their_script():
+    for page in SITE.glob("book/*.html"):
+        found = soup(page.relative_to(SITE).as_posix())
+        assert bool(found.select("script[src*='moving/figure.js']")) == bool(
+            found.select("moving-figure")
+        )
