@@ -55,7 +55,7 @@ def strips(groups: Sequence[Strip], new: str, old: str) -> tuple[Figure, str]:
     axis.set_xlabel("positions that are right, %")
     axis.grid(axis="y", visible=False)
     if new:
-        _legend(axis, new, old, any(group.stated is not None for group in groups))
+        _legend(figure, axis, (new, old), any(group.stated is not None for group in groups))
     return figure, "Accuracy of every seed, setting by setting. " + " ".join(
         f"{group.label}: {_spoken(group)}." for group in groups
     )
@@ -72,15 +72,14 @@ def _strip(axis: Axes, place: int, group: Strip) -> None:
         axis.plot(100 * group.stated, place, "D", ms=10, mfc="none", mec="black", mew=1.5)
 
 
-def _legend(axis: Axes, new: str, old: str, stated: bool) -> None:
-    axis.plot([], [], "s", color=COLORS["blue"], ms=5.5, label=old)
-    axis.plot([], [], "o", color=COLORS["red"], ms=5.5, label=new)
+def _legend(figure: Figure, axis: Axes, names: tuple[str, str], stated: bool) -> None:
+    axis.plot([], [], "s", color=COLORS["blue"], ms=5.5, label=names[1])
+    axis.plot([], [], "o", color=COLORS["red"], ms=5.5, label=names[0])
     axis.plot([], [], "|", color="black", ms=11, mew=2, label="mean")
     if stated:
         axis.plot([], [], "D", ms=9, mfc="none", mec="black", mew=1.5, label="paper")
-    axis.legend(
-        loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=4, columnspacing=0.9, handletextpad=0.2
-    )
+    # Along the figure, not the axes, which long labels make narrow.
+    figure.legend(loc="outside upper left", ncols=4, columnspacing=0.9, handletextpad=0.2)
 
 
 def _spoken(group: Strip) -> str:
