@@ -3,7 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers.exercises.kinds import Array, Choice, Function, Mechanism, Number, Order
+from attn_helpers.exercises.kinds import (
+    Array,
+    Choice,
+    Function,
+    Mechanism,
+    Number,
+    Order,
+    one_number,
+)
 from attn_helpers.exercises.model import Exercise, Wrong
 
 Scores = NDArray[np.float64]
@@ -243,7 +251,7 @@ SLOPE = Exercise(
                 "one number",
                 args=(_PAIR, np.array([1, 1]), 1.0),
                 say="Return one number: the mean over the rows.",
-                check=lambda got, *_: None if np.ndim(got) == 0 else "one number was expected",
+                check=one_number,
             ),
             Mechanism(
                 "uniform",
