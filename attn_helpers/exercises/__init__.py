@@ -15,6 +15,7 @@ from .kinds import (
     Order,
     all_finite,
     float_result,
+    one_number,
     shape_only,
     sums_to_one,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "float_result",
     "get",
     "markdown",
+    "one_number",
     "registered",
     "render_form",
     "render_progress",

@@ -36,6 +36,16 @@ def no_keepdims(x: Logits, axis: int = -1) -> Logits:
     return np.asarray(powers / powers.sum(axis=axis))
 
 
+def rows_only(x: Logits, axis: int = -1) -> Logits:
+    """Take axis 1, whatever `axis` is."""
+    return stable_softmax(x, 1)
+
+
+def two_axes_only(x: Logits, axis: int = -1) -> Logits:
+    """Know rows and columns only."""
+    return stable_softmax(x.T).T if axis == 0 else stable_softmax(x)
+
+
 def last_axis_only(x: Logits, axis: int = -1) -> Logits:
     """Ignore `axis`."""
     return stable_softmax(x)
@@ -44,6 +54,13 @@ def last_axis_only(x: Logits, axis: int = -1) -> Logits:
 def minimum(x: Logits, axis: int = -1) -> Logits:
     """Subtract the minimum."""
     powers = np.exp(x - x.min(axis=axis, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=axis, keepdims=True))
+
+
+def mean(x: Logits, axis: int = -1) -> Logits:
+    """Subtract the mean of the keys that are not masked."""
+    shown = np.where(np.isinf(x), np.nan, x)
+    powers = np.exp(x - np.nanmean(shown, axis=axis, keepdims=True))
     return np.asarray(powers / powers.sum(axis=axis, keepdims=True))
 
 

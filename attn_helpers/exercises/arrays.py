@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .grammar import NotANumber, parse_number
+from .grammar import LEAD, NotANumber, parse_number
 
 MAX_TEXT, MAX_ENTRIES = 4000, 1000
 
 _DECIMAL_COMMA = re.compile(r"[-−+]?[0-9]+,[0-9]+")
+_COMMA_BETWEEN_DIGITS = re.compile(r"[0-9],[0-9]")
 _ARRAY_CALL = re.compile(r"(?:(?:np|numpy)\.)?array\((.*)\)", re.DOTALL)
 
 
@@ -52,6 +53,10 @@ def _length(grid: Grid) -> int:
     return grid.shape[0] if grid.shape else 1
 
 
+def _entry(text: str) -> Grid:
+    return Grid((), (parse_number(text, alone=False),))
+
+
 def _bracketed(items: list[str], at: int, depth: int) -> tuple[Grid, int]:
     """Read one ``[...]`` that opens at `at`; return it and where it ends."""
     if depth > 5:
@@ -65,7 +70,7 @@ def _bracketed(items: list[str], at: int, depth: int) -> tuple[Grid, int]:
         elif items[at] == ";":
             at += 1
         else:
-            rows.append(Grid((), (parse_number(items[at]),)))
+            rows.append(_entry(items[at]))
             at += 1
     if at >= len(items):
         raise NotANumber("bracket")
@@ -81,7 +86,7 @@ def _rows(items: list[str]) -> Grid:
         elif item == "]":
             raise NotANumber("bracket")
         else:
-            rows[-1].append(Grid((), (parse_number(item),)))
+            rows[-1].append(_entry(item))
     rows = [row for row in rows if row]
     if all(len(row) == 1 for row in rows):
         return stack([row[0] for row in rows])
@@ -100,8 +105,31 @@ def _unwrapped(text: str) -> str:
     return text
 
 
-def parse_array(text: str) -> Grid:
+def has_decimal_comma(text: str) -> bool:
+    """Tell whether a comma that may be meant as a decimal one stands in the text."""
+    return bool(_COMMA_BETWEEN_DIGITS.search(text))
+
+
+def _semicolons(text: str, length: int) -> Grid | None:
+    """Read `length` numbers between semicolons, some with a decimal comma: `0,5; 0,25`."""
+    parts = [part.strip(" ") for part in re.split(r"[;\n]", text)]
+    if len(parts) != length or length < 2 or not has_decimal_comma(text):
+        return None
+    if not all(_DECIMAL_COMMA.fullmatch(p) or (p and not re.search(r"[ ,[\]]", p)) for p in parts):
+        return None
+    return stack([_entry(part) for part in parts])
+
+
+def parse_array(text: str, length: int = 0) -> Grid:
     """Read an array.
+
+    Parameters
+    ----------
+    text : str
+        For example ``"0.1 0.2 0.7"``, ``"[[1, 2], [3, 4]]"`` or ``"p = [1/2, 1/2]"``.
+    length : int
+        How many numbers are asked for if it is a plain list of them, else 0: with it,
+        ``"0,5; 0,25"`` has one reading.
 
     Raises
     ------
@@ -111,7 +139,10 @@ def parse_array(text: str) -> Grid:
     if len(text) > MAX_TEXT:
         raise NotANumber("long")
     text = re.sub(r"[\t\r\f\v\u00a0\u2009\u202f]", " ", text).strip(" \n")
+    text = LEAD.sub("", text, count=1) if LEAD.match(text) else text
     text = _unwrapped(text) if text else text
+    if grid := _semicolons(text, length):
+        return grid
     items = pieces(text)
     if not items:
         raise NotANumber("blank")

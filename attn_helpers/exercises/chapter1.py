@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers.exercises.kinds import Array, Choice, Function, Mechanism, Number
+from attn_helpers.exercises.kinds import Array, Choice, Function, Mechanism, Number, one_number
 from attn_helpers.exercises.model import Exercise, Wrong
 
 Scores = NDArray[np.float64]
@@ -252,7 +252,7 @@ ROW_VARIANCE = Exercise(
                 "one number",
                 args=(np.array([[1.0, 3.0], [2.0, 4.0]]),),
                 say="Return one number: the mean over the rows.",
-                check=lambda got, *_: None if np.ndim(got) == 0 else "one number was expected",
+                check=one_number,
             ),
             Mechanism(
                 "centre",

@@ -23,7 +23,11 @@ SORT = Exercise(
             ("negative", "−3, −7"),
         ),
         needs=(
-            ("equal", "crowd", "e⁵ is 148, and a thousand terms of size 1 outweigh it"),
+            (
+                "equal",
+                "crowd",
+                "e⁵ is 148, so the first key has 148 parts of 1148, less than a half",
+            ),
             ("sized", "equal", "two equal logits share evenly, and a margin of 1 does not"),
             ("three", "sized", "the rivals add 2e⁻³ to the 1 of the largest, which is below e⁻¹"),
             ("negative", "three", "one rival at margin 4 adds e⁻⁴, which is below 2e⁻³"),
@@ -50,8 +54,8 @@ SORT = Exercise(
     hints=(
         "Subtract each row's largest logit from the row first. Nothing changes, and all five rows "
         "become comparable.",
-        "The largest weight is $1/(1 + \\text{sum of } e^{-\\text{margin}}$ over the rivals$)$. "
-        "Compute that sum for each row.",
+        "The largest weight is $1/(1 + S)$ with $S = \\sum e^{-\\text{margin}}$ over the rivals. "
+        "Compute $S$ for each row.",
     ),
     solution=(
         "The rivals' sums are $1000\\,e^{-5} \\approx 6.7$, then $1$, $e^{-1} \\approx 0.37$, "
@@ -68,7 +72,7 @@ BOUNDS = Exercise(
     statement=(
         "A row has $n = 101$ keys, and its largest logit stands $5$ above the second largest. "
         "Nothing else is known. Give two numbers: the smallest and the largest value that the "
-        "largest weight can have (as a limit, if it is only approached)."
+        "largest weight can have (as a limit, if it is only approached; three digits)."
     ),
     kind=Array([1 / (1 + 100 * np.exp(-5)), 1 / (1 + np.exp(-5))], rtol=2e-3),
     wrong=(
@@ -79,6 +83,26 @@ BOUNDS = Exercise(
         Wrong(
             [1 / (1 + 101 * np.exp(-5)), 1 / (1 + np.exp(-5))],
             "Of the 101 keys one is the largest; it has 100 rivals.",
+        ),
+        Wrong(
+            [1 / (1 + 99 * np.exp(-5)), 1 / (1 + np.exp(-5))],
+            "The second largest is a rival too: 101 keys make 100 rivals, not 99.",
+        ),
+        Wrong(
+            [0, 1 / (1 + np.exp(-5))],
+            "The rivals all stand 5 below, so a hundred of them cannot push the weight to 0.",
+        ),
+        Wrong(
+            [0, 1],
+            "Any weight lies between 0 and 1; the margin of 5 and the number of keys say more.",
+        ),
+        Wrong(
+            [1 - 1 / (1 + 100 * np.exp(-5)), 1 - 1 / (1 + np.exp(-5))],
+            "Those are the rivals' shares; the largest weight is one minus each.",
+        ),
+        Wrong(
+            [1 - 1 / (1 + np.exp(-5)), 1 - 1 / (1 + 100 * np.exp(-5))],
+            "Those are the rivals' shares, from small to large; the largest weight is the rest.",
         ),
         Wrong(
             [1 / 101, 1],
@@ -97,9 +121,10 @@ BOUNDS = Exercise(
             "The sign of the margin is turned round: the rivals' terms are e⁻⁵.",
         ),
     ),
-    forms=("1/(1+100e^-5), 1/(1+e^-5)", "0.597 0.993"),
+    forms=("1/(1+100e^-5), 1/(1+e^-5)", "0.597 0.993", "0,597; 0,993"),
     hints=(
-        "Where must the other 99 keys stand to take as much as they can? As little?",
+        "The row has 100 rivals, one of them at margin 5. Where must the rest stand to take as "
+        "much as they can? As little?",
         "Largest weight $= 1/(1 + \\sum e^{-\\text{margin}})$: all hundred rivals at margin $5$, or "
         "one at $5$ and the rest far below.",
     ),
@@ -141,6 +166,14 @@ REPAIR = Exercise(
             [3.158, 0.677, 3.004, 0.507, 1.162],
             "These are the exponentials; divide them by their sum.",
         ),
+        Wrong(
+            [0.31, 0.07, 0.30, 0.05, 0.27],
+            "You gave the missing 0.15 to the last key; the other four weights are wrong as well.",
+        ),
+        Wrong(
+            [37, 8, 35, 6, 14],
+            "Those are per cent: divide by 100, so that the weights sum to one.",
+        ),
     ),
     forms=("0.37 0.08 0.35 0.06 0.14", "[0.371, 0.080, 0.353, 0.060, 0.137]"),
     hints=(
@@ -164,7 +197,7 @@ PASSES = Exercise(
         "say where it saturates {cite}`source-c`. Say it exactly: at which $x$ does the first "
         "weight reach $0.99$?"
     ),
-    kind=Number("ln(297)", rtol=2e-3),
+    kind=Number("ln(297)", rtol=1.5e-3),
     wrong=(
         Wrong("ln(99)", "That is for a single rival; three rivals push back here."),
         Wrong("ln(396)", "There are four keys but three rivals: n − 1."),
@@ -174,8 +207,11 @@ PASSES = Exercise(
         Wrong("ln(33)", "You divided by the number of rivals; they make x larger."),
         Wrong(297, "That is eˣ; take the natural logarithm."),
         Wrong("ln(297)/ln(10)", "Softmax has base e: take the natural logarithm."),
+        Wrong("log2(297)", "That is the logarithm to base 2; softmax has base e."),
+        Wrong("ln(300)", "p/(1 − p) is 0.99/0.01 = 99, not 100."),
+        Wrong("ln(3*0.99)", "You left out 1 − p: the ratio is 0.99/0.01."),
     ),
-    forms=("ln(3*0.99/0.01)", "5,6937", 5.7),
+    forms=("ln(3*0.99/0.01)", "5,6937", 5.7, "x = 5.69", "x ≈ ln 297"),
     hints=(
         "Write the first weight: $e^x/(e^x + 3)$.",
         "Set $e^x/(e^x + 3) = p$ and solve: $e^x = 3p/(1-p)$.",
@@ -193,21 +229,29 @@ EFFECTIVE = Exercise(
     statement=(
         "A row has the weights $[\\tfrac12, \\tfrac14, \\tfrac14]$. Give two numbers: its effective "
         "number of keys $1/\\sum p_i^2$, and the other common count, $e^H$ with $H$ its entropy in "
-        "nats."
+        "nats (three digits)."
     ),
-    kind=Array([8 / 3, 2 * np.sqrt(2)], rtol=2e-3),
+    kind=Array([8 / 3, 2 * np.sqrt(2)], rtol=2.6e-3),
     wrong=(
         Wrong([2 * np.sqrt(2), 8 / 3], "The two are swapped: 1/Σp² never exceeds eᴴ."),
         Wrong([3 / 8, 2 * np.sqrt(2)], "That is Σp²; its inverse counts keys."),
         Wrong([8 / 3, 1.5 * np.log(2)], "That is the entropy H; the count is eᴴ."),
         Wrong([8 / 3, np.exp(1.5)], "1.5 is the entropy in bits; in nats it is 1.5 ln 2."),
+        Wrong([8 / 3, 1.5], "1.5 is the entropy in bits; the count is 2 to that power."),
+        Wrong(
+            [8 / 3, 2 ** (1.5 * np.log(2))],
+            "With H in nats the count is e to the power H, not 2 to the power H.",
+        ),
+        Wrong([8 / 3, np.exp(-1.5 * np.log(2))], "The sign of H is turned: H = −Σ p ln p."),
+        Wrong([3 / 8, 1.5 * np.log(2)], "Those are Σp² and H; the counts are 1/Σp² and eᴴ."),
         Wrong([3, 3], "Three is the number of keys; the first one takes half of the weight."),
         Wrong([2, 2], "2 is one over the largest weight; the other two keys still count."),
     ),
-    forms=("8/3 2√2", "8/3, 2^1.5", (2.667, 2.828)),
+    forms=("8/3 2√2", "8/3, 2^1.5", (2.667, 2.828), "2,67; 2,83"),
     hints=(
-        "$\\sum p_i^2 = \\tfrac14 + \\tfrac1{16} + \\tfrac1{16}$.",
-        "$H = \\tfrac12\\ln 2 + 2\\cdot\\tfrac14\\ln 4$, which is $\\tfrac32\\ln 2$.",
+        "Square each weight and add. For $H$, take $-p\\ln p$ of each weight and add.",
+        "$\\sum p_i^2 = \\tfrac14 + \\tfrac1{16} + \\tfrac1{16}$, and $H = \\tfrac12\\ln 2 + "
+        "2\\cdot\\tfrac14\\ln 4 = \\tfrac32\\ln 2$.",
     ),
     solution=(
         "$\\sum p^2 = \\tfrac38$, so $8/3 \\approx 2.67$ keys. $H = \\tfrac32\\ln2$, so $e^H = "
@@ -231,13 +275,14 @@ THAW = Exercise(
         Wrong("e^16", "That is eᵈ; the transition has σ² = 2 ln n, so ln n is d/2."),
         Wrong("e^4", "That is e to the power σ; the transition asks for σ²/2."),
         Wrong("e^32", "That is d = 64."),
+        Wrong("2^16", "That is 2ᵈ; the logarithm is natural, and ln n is d/2, not d."),
         Wrong("2^8", "The logarithm is natural: e⁸, not 2⁸."),
         Wrong(16, "σ² = 2 ln n compares d with the logarithm of n, not with n."),
     ),
-    forms=("exp(8)", 2981, "2980.96"),
+    forms=("exp(8)", 2981, "2980.96", "2 981", "n = 2981"),
     hints=(
+        "Which number takes the place of $\\sigma$ in the line of the diagram?",
         "The line is $\\sqrt d = \\sqrt{2\\ln n}$. Square it.",
-        "$16 = 2\\ln n$, so $\\ln n = 8$.",
     ),
     right="Not a sharp border at finite n: near the line everything changes gradually.",
     solution=(

@@ -41,6 +41,7 @@ OVERFLOW = Exercise(
 )
 
 _FAR_APART = np.array([[0.0, np.log(3.0)], [-2000.0, -2000.0]])
+_CUBE = np.array([[[0.0, 1.0], [2.0, 0.0], [1.0, 1.0]], [[3.0, 0.0], [0.0, 0.0], [1.0, 2.0]]])
 _SQUARE = np.array([[0.0, np.log(3.0)], [5.0, 5.0]])
 
 STABLE = Exercise(
@@ -74,8 +75,14 @@ STABLE = Exercise(
                 say="With axis=0 every column sums to one.",
             ),
             Mechanism(
+                "three axes",
+                args=(_CUBE,),
+                kwargs={"axis": 1},
+                say="With three axes the middle one has to work too: hand axis on to max and sum.",
+            ),
+            Mechanism(
                 "overflow",
-                args=(np.array([10_000.0, 10_000.0, 9_999.0]),),
+                args=(np.array([10_000.0, 0.0, 0.0, 9_999.0]),),
                 say="Subtract the maximum first, so that no exponent is above zero.",
             ),
             Mechanism(
@@ -123,13 +130,23 @@ STABLE = Exercise(
             mechanism="axis",
         ),
         Wrong(
+            functions.rows_only,
+            "A row may be a plain vector: use the axis you are given.",
+            mechanism="values",
+        ),
+        Wrong(
+            functions.two_axes_only,
+            "Your function knows rows and columns only; hand axis on to max and sum as it is.",
+            mechanism="three axes",
+        ),
+        Wrong(
             functions.naive,
-            "exp overflows to inf, and inf/inf is nan.",
+            "You did not subtract the maximum: an exponential overflows, and inf/inf is nan.",
             mechanism="overflow",
         ),
         Wrong(
             functions.clipped,
-            "Cutting the logits at 700 also cuts their margin; subtract the maximum instead.",
+            "Cutting the logits also cuts their margin; subtract the maximum instead.",
             mechanism="overflow",
         ),
         Wrong(
@@ -141,11 +158,6 @@ STABLE = Exercise(
             functions.global_maximum,
             "You subtracted the maximum of all rows; the low row underflows to 0/0.",
             mechanism="rows far apart",
-        ),
-        Wrong(
-            functions.minimum,
-            "You subtracted the minimum, so the exponents are positive; with −inf it is infinite.",
-            mechanism="mask",
         ),
         Wrong(
             functions.masked_as_zero,

@@ -1,13 +1,18 @@
 """Exercises of chapter 5, "Temperature": the road from hot to cold and the learned scale."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from attn_helpers.exercises.kinds import Array, Choice, Function, Mechanism, Number, Order
+from attn_helpers.exercises import _chapter5_slope as slopes
+from attn_helpers.exercises.kinds import (
+    Array,
+    Choice,
+    Function,
+    Mechanism,
+    Number,
+    Order,
+    one_number,
+)
 from attn_helpers.exercises.model import Exercise, Wrong
-
-Scores = NDArray[np.float64]
-Targets = NDArray[np.int64]
 
 UNCHANGED = Exercise(
     id="5.1",
@@ -68,6 +73,14 @@ HOT = Exercise(
         Wrong(
             [1.25, 0.25, -0.75, 0.25], "β itself is missing: multiply z − mean by 0.02 as well."
         ),
+        Wrong(
+            [0.02, 0, -0.02, 0],
+            "That is what is added to the even weights: 1/n = 1/4 is missing.",
+        ),
+        Wrong(
+            [0.35, 0.27, 0.19, 0.27],
+            "That is 1/4 + βz: take the mean score off, and divide by the number of keys.",
+        ),
     ),
     forms=(
         "0.27 0.25 0.23 0.25",
@@ -75,8 +88,10 @@ HOT = Exercise(
         [0.270390, 0.249600, 0.230410, 0.249600],
     ),
     hints=(
-        "The formula is $1/n + \\beta(z_i - \\bar z)/n$. What is $\\bar z$ here?",
-        "$\\bar z = 1$, so the differences are $4, 0, -4, 0$, to be multiplied by $0.02/4$.",
+        "At $\\beta = 0$ all weights are equal. Which keys gain a little when $\\beta$ grows, and "
+        "which lose? What do all gains add up to?",
+        "The formula is $1/n + \\beta(z_i - \\bar z)/n$ with $\\bar z = 1$: the differences are "
+        "$4, 0, -4, 0$, to be multiplied by $0.02/4$.",
     ),
     solution=(
         "The mean is $1$ and $0.02\\cdot 4/4 = 0.02$, so the weights are $0.27, 0.25, 0.23, 0.25$. "
@@ -139,89 +154,6 @@ SWEEP = Exercise(
 )
 
 
-def scale_slope(scores: Scores, targets: Targets, scale: float) -> float:
-    """Mean over rows of E_p[z] - z_target."""
-    logits = scale * scores
-    p = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    p = p / p.sum(axis=-1, keepdims=True)
-    found = scores[np.arange(len(scores)), targets]
-    return float(np.mean((p * scores).sum(axis=-1) - found))
-
-
-def _weights(logits: Scores) -> Scores:
-    p = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return np.asarray(p / p.sum(axis=-1, keepdims=True))
-
-
-def _found(scores: Scores, targets: Targets) -> Scores:
-    return scores[np.arange(len(scores)), targets]
-
-
-def _unscaled(scores: Scores, targets: Targets, scale: float) -> float:
-    expected = (_weights(scores) * scores).sum(axis=-1)
-    return float(np.mean(expected - _found(scores, targets)))
-
-
-def _turned(scores: Scores, targets: Targets, scale: float) -> float:
-    return -scale_slope(scores, targets, scale)
-
-
-def _summed(scores: Scores, targets: Targets, scale: float) -> float:
-    return len(scores) * scale_slope(scores, targets, scale)
-
-
-def _plain_mean(scores: Scores, targets: Targets, scale: float) -> float:
-    return float(np.mean(scores.mean(axis=-1) - _found(scores, targets)))
-
-
-def _in_logits(scores: Scores, targets: Targets, scale: float) -> float:
-    return scale * scale_slope(scores, targets, scale)
-
-
-def _wrong_axis(scores: Scores, targets: Targets, scale: float) -> float:
-    p = np.exp(scale * scores - (scale * scores).max(axis=0))
-    p = p / p.sum(axis=0)
-    return float(np.mean((p * scores).sum(axis=-1) - _found(scores, targets)))
-
-
-def _first_column(scores: Scores, targets: Targets, scale: float) -> float:
-    return float(np.mean((_weights(scale * scores) * scores).sum(axis=-1) - scores[:, 0]))
-
-
-def _largest(scores: Scores, targets: Targets, scale: float) -> float:
-    expected = (_weights(scale * scores) * scores).sum(axis=-1)
-    return float(np.mean(expected - scores.max(axis=-1)))
-
-
-def _unstable(scores: Scores, targets: Targets, scale: float) -> float:
-    p = np.exp(scale * scores)
-    p = p / p.sum(axis=-1, keepdims=True)
-    return float(np.mean((p * scores).sum(axis=-1) - _found(scores, targets)))
-
-
-def _each_row(scores: Scores, targets: Targets, scale: float) -> Scores:
-    expected = (_weights(scale * scores) * scores).sum(axis=-1)
-    return np.asarray(expected - _found(scores, targets))
-
-
-def _in_place(scores: Scores, targets: Targets, scale: float) -> float:
-    slope = scale_slope(scores, targets, scale)
-    scores *= scale
-    return slope
-
-
-def _difference(scores: Scores, targets: Targets, scale: float) -> float:
-    """Return a finite difference, right to about eight digits."""
-
-    def loss(beta: float) -> float:
-        logits = beta * scores
-        top = logits.max(axis=-1)
-        total = np.log(np.exp(logits - top[:, None]).sum(axis=-1)) + top
-        return float(np.mean(total - _found(logits, targets)))
-
-    return (loss(scale + 1e-5) - loss(scale - 1e-5)) / 2e-5
-
-
 _PAIR = np.array([[0.0, 2.0], [3.0, 1.0]])
 
 SLOPE = Exercise(
@@ -230,24 +162,24 @@ SLOPE = Exercise(
     difficulty=3,
     statement=(
         "Write `scale_slope(scores, targets, scale)`: the derivative with respect to $\\beta$ of "
-        "the mean over rows of $-\\log p_t$ with $p = \\softmax(\\beta z)$. The scores $z$ have "
+        "the mean over rows of $-\\ln p_t$ with $p = \\softmax(\\beta z)$. The scores $z$ have "
         "shape `(rows, n)`, the targets $t$ shape `(rows,)`, and the result is one number. It must "
         "survive large scores and leave its arguments alone."
     ),
     kind=Function(
         name="scale_slope",
         stub="def scale_slope(scores, targets, scale):\n    ...",
-        reference=scale_slope,
+        reference=slopes.scale_slope,
         mechanisms=(
             Mechanism(
                 "one number",
                 args=(_PAIR, np.array([1, 1]), 1.0),
                 say="Return one number: the mean over the rows.",
-                check=lambda got, *_: None if np.ndim(got) == 0 else "one number was expected",
+                check=one_number,
             ),
             Mechanism(
                 "uniform",
-                args=(np.array([[0.0, 5.0, 1.0]]), np.array([1]), 0.0),
+                args=(np.array([[0.0, 4.0, 5.0]]), np.array([2]), 0.0),
                 say="At β = 0 the weights are equal: the slope is the mean score less the target's.",
             ),
             Mechanism(
@@ -270,70 +202,114 @@ SLOPE = Exercise(
                 args=(np.array([[0.0, 2000.0]]), np.array([0]), 1.0),
                 say="exp(2000) overflows: subtract the row's largest logit first.",
             ),
+            Mechanism(
+                "rows far apart",
+                args=(np.array([[0.0, 1.0], [2000.0, 2001.0]]), np.array([0, 0]), 1.0),
+                say="Each row needs its own maximum: with a common one a low row becomes 0/0.",
+            ),
         ),
-        probe=(np.array([[0.0, 2.0, 1.0], [3.0, 1.0, 0.0]]), np.array([2, 0]), 0.5),
+        probe=(np.array([[0.0, 3.0, 1.0], [4.0, 1.0, 0.0]]), np.array([2, 0]), 0.5),
     ),
     wrong=(
-        Wrong(_each_row, "You return one slope a row; take their mean.", mechanism="one number"),
         Wrong(
-            _turned,
+            slopes.each_row, "You return one slope a row; take their mean.", mechanism="one number"
+        ),
+        Wrong(
+            slopes.turned,
             "The sign is turned: the loss falls while the target is above the mean.",
             mechanism="uniform",
         ),
         Wrong(
-            _in_logits,
-            "You have one β too many: that is the derivative with respect to log β.",
+            slopes.in_logits,
+            "You have one β too many: that is the derivative with respect to ln β.",
             mechanism="uniform",
         ),
         Wrong(
-            _plain_mean,
+            slopes.plain_mean,
             "You took the plain mean of the scores; it has to be the mean under the weights.",
             mechanism="weights",
         ),
         Wrong(
-            _first_column,
+            slopes.first_column,
             "You used the first key in every row; the target is given by its number.",
             mechanism="uniform",
         ),
         Wrong(
-            _largest,
+            slopes.largest,
             "You used the largest score in place of the target's.",
             mechanism="weights",
         ),
         Wrong(
-            _unscaled,
+            slopes.unscaled,
             "Your weights are taken at β = 1; multiply the scores by the scale first.",
             mechanism="uniform",
         ),
-        Wrong(_summed, "You added the rows' slopes; take their mean.", mechanism="rows"),
+        Wrong(slopes.summed, "You added the rows' slopes; take their mean.", mechanism="rows"),
         Wrong(
-            _wrong_axis,
+            slopes.wrong_axis,
             "Your softmax runs down the columns; each row is one query.",
             mechanism="uniform",
         ),
         Wrong(
-            _unstable,
-            "Your exponential overflows: subtract the row's largest logit first.",
+            slopes.unstable,
+            "The result is not finite: subtract the row's largest logit, and take no logarithm of "
+            "a weight.",
             mechanism="stability",
         ),
         Wrong(
-            _in_place,
+            slopes.common_maximum,
+            "You subtracted the largest logit of all rows; the low row underflows to 0/0.",
+            mechanism="rows far apart",
+        ),
+        Wrong(
+            slopes.target_number,
+            "You subtracted the target's number; take the score that stands there.",
+            mechanism="uniform",
+        ),
+        Wrong(
+            slopes.from_one,
+            "You counted the keys from 1; a target is already an index from 0.",
+            mechanism="uniform",
+        ),
+        Wrong(
+            slopes.crossed,
+            "scores[:, targets] takes all targets in every row; pair them with np.arange(rows).",
+            mechanism="rows",
+        ),
+        Wrong(
+            slopes.loss,
+            "That is the loss; its derivative with respect to β is asked for.",
+            mechanism="uniform",
+        ),
+        Wrong(
+            slopes.divided,
+            "You divided by the scale; β multiplies the scores.",
+            mechanism="uniform",
+        ),
+        Wrong(
+            slopes.variance,
+            "That is the variance of the scores, the second derivative; the first is asked for.",
+            mechanism="uniform",
+        ),
+        Wrong(
+            slopes.in_place,
             "Your function changed its argument: the caller's scores are now scaled.",
             mechanism="mutation",
         ),
     ),
     forms=(
-        _difference,
+        slopes.difference,
         lambda scores, targets, scale: float(
             np.mean(
                 np.sum(
-                    (_weights(scale * scores) - np.eye(scores.shape[1])[targets]) * scores, axis=1
+                    (slopes.weights(scale * scores) - np.eye(scores.shape[1])[targets]) * scores,
+                    axis=1,
                 )
             )
         ),
     ),
     hints=(
-        "$-\\log p_t = \\log\\sum_j e^{\\beta z_j} - \\beta z_t$. Differentiate both terms.",
+        "$-\\ln p_t = \\ln\\sum_j e^{\\beta z_j} - \\beta z_t$. Differentiate both terms.",
         "The slope of a row is $\\sum_j p_jz_j - z_t$. The target's score is "
         "`scores[np.arange(len(scores)), targets]`.",
     ),
@@ -357,7 +333,7 @@ BEST = Exercise(
         "In a head with $d = 64$ and $n = 1000$ keys, one key at a random place is "
         "$0.5\\,q + \\varepsilon$, the others are $\\varepsilon'$; all noise is $N(0, I)$. Which "
         "scale $\\beta$ (the number that multiplies $q\\cdot k$) gives the smallest mean of "
-        "$-\\log p_{\\text{needle}}$?"
+        "$-\\ln p_{\\text{needle}}$?"
     ),
     kind=Number(0.5, rtol=1e-2),
     wrong=(
@@ -368,11 +344,19 @@ BEST = Exercise(
         Wrong("ln(1000)/8", "That is ln n /√d; the best scale does not depend on n."),
         Wrong(2, "That is 1 over the strength: stronger evidence deserves a larger β, not less."),
         Wrong(1, "That is no scale at all, which is best for a needle q + ε."),
+        Wrong(0.25, "That is a²; the strength enters the best scale once."),
+        Wrong("ln(1000)", "That is ln n; the best scale has no n in it."),
+        Wrong(
+            "ln(1000)/4",
+            "ln n/D is about what keeps half of the weight on the needle, in units of 1/√d; it is "
+            "not where the loss is smallest.",
+        ),
     ),
     forms=("1/2", "0,5", "50 %"),
     hints=(
         "Which of $d$, $n$ and the strength stand in the theorem on the best scale?",
-        "With noise of variance one the best scale is the strength $a$ itself.",
+        "Compare the density of a key $k$ if it is the needle $a\\,q + \\varepsilon$ with its "
+        "density if it is noise. What multiplies $q\\cdot k$ in the logarithm of their ratio?",
     ),
     solution=(
         "$\\beta = a/\\sigma^2 = 0.5$, four times $1/\\sqrt{64}$. With this $\\beta$ the softmax is "

@@ -11,7 +11,7 @@ LENGTH = Exercise(
     difficulty=2,
     statement=(
         "A needle stands far above the others ($D$ is large). At $n = 10^3$ keys a scale of "
-        "$b_1$ is just enough to keep half of the weight on it. The row grows to $n = 10^6$. By "
+        "$b_1/\\sqrt d$ is just enough to keep half of the weight on it. The row grows to $n = 10^6$. By "
         "which factor must the scale grow, about, to keep it?"
     ),
     kind=Choice(
@@ -32,7 +32,7 @@ LENGTH = Exercise(
     ),
     forms=("C", "(c)"),
     hints=(
-        "The smallest sufficient scale is about $\\ln n/D$.",
+        "The smallest sufficient scale is about $\\ln n/D$, in units of $1/\\sqrt d$.",
         "$\\ln 10^6 = 2\\ln 10^3$.",
     ),
     solution=(
@@ -51,7 +51,7 @@ CAPACITY = Exercise(
         "the query exactly, the others point in random directions. Up to how many other keys, "
         "about, does the match keep half of the weight?"
     ),
-    kind=Number("exp(9.5)", rtol=1e-2),
+    kind=Number("exp(9.5)", rtol=3e-2),
     wrong=(
         Wrong("exp(10)", "The other keys' scores scatter: their mean of exp(z) is e^½, not 1."),
         Wrong("exp(9)", "The price of the scatter is b²/2 = ½, not 1."),
@@ -59,9 +59,11 @@ CAPACITY = Exercise(
         Wrong("exp(10.5)", "The scatter of the others costs capacity; subtract ½."),
         Wrong("exp(7.5)", "That is d = 64, where √d = 8."),
         Wrong(10, "That is the logit of the match; the number of keys is exponential in it."),
+        Wrong("exp(100)", "That takes d for the logit of the match; 1/√d makes it √d = 10."),
+        Wrong(9.5, "That is the logarithm of the number of keys; take its exponential."),
         Wrong(100, "That is d; the number of keys is exponential in √d."),
     ),
-    forms=("e^9.5", "13360", "13400", 13359.7),
+    forms=("e^9.5", "13360", "13 360", "n ≈ 13 400", 13000, 13359.7),
     hints=(
         "The logit of an exact match is $\\sqrt d = 10$. What is the mean of $e^z$ over the others?",
         "Set $n\\,e^{1/2} = e^{10}$.",
@@ -81,7 +83,7 @@ CAP = Exercise(
         "Two logits are $90$ and $100$. Both go through the soft cap $50\\tanh(z/50)$. How far "
         "apart are they afterwards? ($\\tanh 1.8 = 0.9468$ and $\\tanh 2 = 0.9640$.)"
     ),
-    kind=Number(float(50 * (np.tanh(2.0) - np.tanh(1.8))), rtol=1e-2),
+    kind=Number(float(50 * (np.tanh(2.0) - np.tanh(1.8))), rtol=4e-3),
     wrong=(
         Wrong(10, "That is the margin before the cap."),
         Wrong("0.9640-0.9468", "Multiply by the cap, 50, as well."),
@@ -93,9 +95,26 @@ CAP = Exercise(
             float(10 * (1 - np.tanh(2.0) ** 2)),
             "That is 10 times the slope at 100 alone; the slope changes between 90 and 100.",
         ),
+        Wrong(
+            float(10 * (1 - np.tanh(1.8) ** 2)),
+            "That is 10 times the slope at 90 alone; the cap flattens further on the way to 100.",
+        ),
+        Wrong(
+            float(10 * (1 - np.tanh(1.9) ** 2)),
+            "That is 10 times the slope at 95, which is close; subtract the two capped values.",
+        ),
         Wrong(float(50 * np.tanh(2.0)), "That is the capped value of 100; subtract that of 90."),
+        Wrong(
+            float(50 * np.tanh(1.8)), "That is the capped value of 90; take it off that of 100."
+        ),
     ),
-    forms=("50*(0.9640-0.9468)", "0,861", 0.86),
+    forms=(
+        "50*(tanh(2) - tanh(1.8))",
+        "50 tanh 2 - 50 tanh 1.8",
+        "50*(0.9640-0.9468)",
+        "0,861",
+        0.86,
+    ),
     hints=(
         "Divide both logits by $50$ first.",
         "$50\\tanh 2 \\approx 48.20$. Now the other one.",
@@ -124,12 +143,21 @@ ALIGNED_LOGIT = Exercise(
         Wrong([1, 0.0625], "That is the standard deviation of an unrelated pair's logit."),
         Wrong([16, 1], "That is ρ = 1, a perfect match."),
         Wrong([1, 0.25], "ρd/√d is ρ√d = 0.25·16."),
+        Wrong(
+            [4, 0.0625],
+            "The first is right; 1/16 at β = 1/d is the scatter of an unrelated pair, not the mean.",
+        ),
+        Wrong([64, 0.25], "The second is right; at 1/√d the mean score 64 is divided by 16."),
+        Wrong(
+            [np.sqrt(4368) / 16, np.sqrt(4368) / 256],
+            "That is the root mean square, which the scatter is part of; the mean is asked for.",
+        ),
         Wrong([4, 1], "The first is right; at 1/d the mean score 64 becomes 64/256, which is ρ."),
     ),
     forms=("4 0.25", "[4, 1/4]", (4, 0.25)),
     hints=(
         "The mean score adds up $d$ products, each with mean $\\rho$.",
-        "The mean score is $\\rho d = 64$. Now multiply by $1/16$ and by $1/256$.",
+        "The mean score is $\\rho d$. Each scale multiplies it.",
     ),
     solution=(
         "The mean score is $\\rho d = 64$, so the mean logits are $64/16 = \\rho\\sqrt d = 4$ and "

@@ -36,6 +36,9 @@ _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _NUMBER = re.compile(r"[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?")
 _WORD = re.compile(r"(?:(?:np|numpy|math)\.)?(log10|log2|[a-z]+)", re.ASCII | re.IGNORECASE)
 _POWER = re.compile(r"⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+# What may stand before a number: "x =", "β ≈", "="; and a number whose digits stand in threes.
+LEAD = re.compile(r"(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]* *[=≈]|[=≈~]) *")
+_GROUPS = re.compile(r"[+-]? ?[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]+)?")
 _CONSTANTS = {"pi": math.pi, "e": math.e}
 
 Token = tuple[str, str, float]
@@ -139,6 +142,7 @@ _FUNCTIONS: dict[str, Callable[[float], float]] = {
     "ln": _positive(math.log),
     "log2": _positive(math.log2),
     "log10": _positive(math.log10),
+    "tanh": math.tanh,
 }
 
 
@@ -249,13 +253,16 @@ class _Parser:
         raise NotANumber(known[word]) if word in known else NotANumber("word", text=word)
 
 
-def parse_number(text: str) -> float:
+def parse_number(text: str, *, alone: bool = True) -> float:
     """Read one number or short expression.
 
     Parameters
     ----------
     text : str
         For example ``"1/2"``, ``"16·√2"``, ``"22,63"``, ``"98.2 %"`` or ``"exp(-1)"``.
+    alone : bool
+        Whether it is the whole answer and not an entry of an array: only then a name may stand
+        before it (``"x = 5.7"``) and blanks between groups of three digits (``"13 360"``).
 
     Returns
     -------
@@ -270,7 +277,11 @@ def parse_number(text: str) -> float:
     if len(text) > MAX_NUMBER:
         raise NotANumber("long")
     text = text.translate(_TABLE).strip(" ")
-    text = re.sub(r"^[=≈~] *", "", text)
+    if alone:
+        text = LEAD.sub("", text, count=1) if LEAD.match(text) else text
+        text = text.replace(" ", "") if _GROUPS.fullmatch(text) else text
+    else:
+        text = re.sub(r"^[=≈~] *", "", text)
     found = tokens(text)
     if not found:
         raise NotANumber("blank")

@@ -155,10 +155,15 @@ def _as_array(answer: Any) -> np.ndarray:
     return array
 
 
-def read_array(answer: Any) -> Grid:
-    """Read an array of real numbers; nan and inf stay, to be named with their index."""
+def read_array(answer: Any, length: int = 0) -> Grid:
+    """Read an array of real numbers; nan and inf stay, to be named with their index.
+
+    `length` is how many are asked for if they are a plain list, else 0.
+    """
     if issubclass(type(answer), str):
-        return parse_array(str.__str__(answer))
+        return parse_array(str.__str__(answer), length)
+    if type(answer) in (set, frozenset):
+        raise NotReadable("A set has no order: use a list.")
     array = _as_array(answer)
     if array.dtype.kind == "b":
         raise NotReadable("Numbers are asked for; yours are True or False.")

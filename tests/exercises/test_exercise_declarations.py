@@ -56,6 +56,14 @@ def test_wrong_functions_fail_at_their_mechanism(exercise):
 
 
 @pytest.mark.parametrize("exercise", WITH_FUNCTION, ids=name)
+def test_what_a_check_says_continues_the_call(exercise):
+    for answer in (*(w.answer for w in exercise.wrong), lambda *a, **k: np.ones((2, 3, 5, 7))):
+        said = check(exercise.id, answer).message
+        verbs = "should|returned|raised|gives|is|never|ended"
+        assert re.match(rf"{exercise.kind.name}\(.*\) (?:result \d )?(?:{verbs})\b", said), said
+
+
+@pytest.mark.parametrize("exercise", WITH_FUNCTION, ids=name)
 def test_probe_takes_the_references_result(exercise):
     kind, wrong = exercise.kind.probe_kind(exercise.wrong)
     for answer in kind.right_answers():

@@ -50,6 +50,27 @@ def test_says_why_it_is_no_array(text, key):
     assert says(str(caught.value), key), caught.value
 
 
+@pytest.mark.parametrize(("text", "length", "values"), CASES["lists"])
+def test_reads_a_list_of_known_length(text, length, values):
+    grid = parse_array(text, length)
+    assert list(grid.shape) == [length]
+    assert list(grid.values) == pytest.approx(values)
+
+
+@pytest.mark.parametrize(("text", "length", "key"), CASES["list_errors"])
+def test_says_why_it_is_no_list(text, length, key):
+    with pytest.raises(NotANumber) as caught:
+        parse_array(text, length)
+    assert says(str(caught.value), key), caught.value
+
+
+@given(st.integers(1000, 10**15))
+def test_groups_of_digits_are_one_number_alone_and_several_in_an_array(n):
+    grouped = f"{n:,}".replace(",", " ")
+    assert parse_number(grouped) == parse_number(f"n = {grouped}") == n
+    assert len(parse_array(grouped).values) == len(grouped.split())
+
+
 @pytest.mark.parametrize(
     "text",
     [

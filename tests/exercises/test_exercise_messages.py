@@ -8,7 +8,16 @@ import demo
 import numpy as np
 import pytest
 
-from attn_helpers.exercises import Array, Choice, Function, Number, Order, Wrong, check
+from attn_helpers.exercises import (
+    Array,
+    Choice,
+    Function,
+    Number,
+    Order,
+    Wrong,
+    all_exercises,
+    check,
+)
 from attn_helpers.exercises.messages import SAY, with_hint
 
 
@@ -77,16 +86,35 @@ def test_strange_numbers_have_their_sentence(answer, part):
     ("answer", "start"),
     [
         ("0.7 0.2 0.1", "These are the right numbers in another order."),
-        ("0.1 0.2", "The shape should be (3,); yours is (2,)."),
+        ("0.1 0.2", "Three numbers are asked for; yours are two."),
         ([[0.1, 0.2, 0.7]], "The shape should be (3,); yours is (1, 3)."),
-        ([0.5, 0.9, 0.9], "Each row should sum to 1; yours sums to 2.3."),
-        ([0.1, 0.25, 0.65], "The first entry that differs is at index [1], where yours is 0.25."),
-        ([0.1, np.nan, 0.7], "The entry at index [1] is nan"),
-        ([0.1, np.inf, 0.7], "The entry at index [1]"),
+        ([0.5, 0.9, 0.9], "The weights should sum to 1; yours sum to 2.3."),
+        ([0.1, 0.25, 0.65], "Number 2 is not right; yours is 0.25."),
+        ([0.1, np.nan, 0.7], "Number 2 is nan, “not a number”."),
+        ([0.1, np.inf, 0.7], "Number 2 is infinite."),
         ([0.1j, 0.2, 0.7], "The answer is a real number"),
         ([True, False, True], "Numbers are asked for"),
         ([[1], [2, 3]], "The rows have different lengths"),
         ("0,1 0,2 0,7", "The commas can be read"),
+        ("0,1; 0,2; 0,7", "Right."),
+        ("0,1; 0,7", "The commas can be read"),
+        (
+            "0,1, 0,2, 0,7",
+            "Three numbers are asked for; yours are six. Write decimals with a point.",
+        ),
+        ("0,1", "Three numbers are asked for; yours are two."),
+        (" ".join("1" * 13), "Three numbers are asked for; yours are 13."),
+        (0.7, "Three numbers are asked for; yours is one."),
+        ([], "Three numbers are asked for; yours is empty."),
+        (
+            "0.1 0.2 0.702",
+            "Number 3 is close: keep more digits, or look for a small slip. The first",
+        ),
+        ("0.1004 0.2 0.702", "Number 1 is close"),
+        ("0.1004 0.2 0.75", "The weights should sum"),
+        ("0.1004 0.19 0.71", "Number 2 is not right; yours is 0.19."),
+        ({0.1, 0.2, 0.7}, "A set has no order: use a list."),
+        ("p = 0.1 0.2 0.7", "Right."),
     ],
 )
 def test_array(answer, start):
@@ -97,9 +125,59 @@ def test_transposed_matrix():
     assert check("0.7", [[1, 4], [2, 5], [3, 6]]).message == SAY["transposed"]
 
 
-@pytest.mark.parametrize("answer", ["e", "ab", 2, ["b"], b"b", "beta"])
+@pytest.mark.parametrize(
+    ("answer", "start"),
+    [
+        ([[1, 2, 3], [4, 5.5, 6]], "The first entry that differs is at index [1, 1], where yours"),
+        ([[1, 2, 3], [4, 5.02, 6]], "The entry at index [1, 1] is close: keep more digits"),
+        ([[1, 2, np.nan], [4, 5, 6]], "The entry at index [0, 2] is nan"),
+        ([1, 2], "The shape should be (2, 3); yours is (2,)."),
+        ("1,0 2,0 3,0 4 5 6 7", "The shape should be (2, 3); yours is (10,). Write decimals with"),
+    ],
+)
+def test_matrix(answer, start):
+    assert check("0.7", answer).message.startswith(start)
+
+
+def test_one_number_in_a_list():
+    three = tuple(Wrong([x], f"It is not {x}.") for x in (1, 2, 3))
+    judge = dataclasses.replace(demo.ARRAY, kind=Array([5]), wrong=three).judge
+    assert judge("4 6").message == "One number is asked for; yours are two."
+    assert judge("5").passed
+
+
+@pytest.mark.parametrize("answer", ["16 384", "n = 16384", "x ≈ 16 384,0", "16384"])
+def test_number_with_a_name_or_in_groups(answer):
+    three = tuple(Wrong(x, f"It is not {x}.") for x in (1, 2, 384))
+    assert dataclasses.replace(demo.NUMBER, kind=Number(16384), wrong=three).judge(answer).passed
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *("e", "ab", 2, ["a", "b"], [2], b"b", "beta", "not b", "√b", "1/b", "a or b", "b b"),
+        *("the square root of b", "b is too small", np.array(["a", "b"]), ["b", "b"], [["b"]]),
+        *("option e", ["option e"], "option"),
+    ],
+)
 def test_choice_wants_a_letter(answer):
     assert check("0.3", answer).message.startswith("Answer with one of the letters a, b, c, d.")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *("option b", "Option B.", "answer: b", "I think it is (b)", ["b"], ("B",)),
+        *(np.array(["b"]), np.array("b"), ["option b"]),
+    ],
+)
+def test_choice_takes_a_letter_among_words_or_in_a_list(answer):
+    assert check("0.3", answer)
+
+
+def test_a_choice_among_words_can_be_wrong():
+    assert check("0.3", "option a").message.startswith("You divided by d")
+    assert check("0.3", ["c"]).message.startswith("That multiplies")
 
 
 def test_order_lines():
@@ -110,9 +188,32 @@ def test_order_lines():
     assert check("0.4", 12).message.startswith("Answer with the letters A, B, C, D")
     needs = check("0.4", ("square", "mean", "term", "sum")).message
     square, mean = demo.ORDER.kind.letters(["square"]), demo.ORDER.kind.letters(["mean"])
-    assert needs.startswith(f"Step {square} needs step {mean} before it: only with mean 0")
+    reason = "only with mean 0 is the variance the mean square."
+    assert needs == f"{square} stands before {mean}, but {reason}"
     late = check("0.4", ("mean", "sum", "square", "term")).message
     assert late.startswith(f"The order holds up to step {mean}")
+
+
+def test_order_takes_chains_and_arrays():
+    letters = demo.ORDER.kind.letters(["mean", "square", "term", "sum"])
+    for sign in (" < ", "<", " -> ", "=>", " – "):
+        assert check("0.4", sign.join(letters)), sign
+    assert check("0.4", np.array(list(letters)))
+    assert check("0.4", np.array(["mean", "square", "term", "sum"]))
+    for sign in (" > ", ">", " <- "):
+        verdict = check("0.4", sign.join(letters))
+        assert verdict.message == SAY["signs"], sign
+        assert not verdict
+    assert not check("0.4", np.array([list(letters)]))
+    assert check("0.4", np.array([1, 2])).message.startswith("Answer with the letters")
+
+
+def test_a_needs_reason_ends_with_one_full_stop():
+    for exercise in (demo.ORDER, *all_exercises()):
+        if isinstance(exercise.kind, Order):
+            for _, _, reason in exercise.kind.spec(())["needs"]:
+                assert reason.endswith(".")
+                assert not reason.endswith("..")
 
 
 def test_order_is_shown_shuffled_and_the_same_every_time():

@@ -2,6 +2,7 @@
 
 import json
 import random
+from functools import partial
 from itertools import permutations
 from pathlib import Path
 
@@ -71,6 +72,14 @@ PIECES += [
         "=",
         "np.",
         "inf",
+        "tanh",
+        "β =",
+        "x=",
+        "≈",
+        " 360",
+        " 000",
+        "<",
+        ">",
     ],
     " ",
     " ",
@@ -79,7 +88,8 @@ PIECES += [
 
 READ = """texts => texts.map(text => {
   const api = window.whySqrtDExercises, out = [];
-  for (const parse of [api.parseNumber, api.parseArray]) {
+  const pair = t => api.parseArray(t, 2), alone = t => api.parseNumber(t);
+  for (const parse of [alone, api.parseArray, pair]) {
     try { const v = parse(text); out.push(typeof v === "number" ? [String(v)] :
       [v.shape.join(), v.values.map(String)]); }
     catch (error) { if (!(error instanceof api.NotANumber)) throw error; out.push(error.line); }
@@ -133,15 +143,15 @@ def test_page_says_what_python_says(page, exercise):
 
 def test_grammar_table(page):
     read = page.evaluate(READ, [t for t, _ in CASES["numbers"]])
-    for (text, value), (got, _) in zip(CASES["numbers"], read, strict=True):
+    for (text, value), (got, *_) in zip(CASES["numbers"], read, strict=True):
         assert float(got[0]) == pytest.approx(value, rel=1e-14, abs=0), text
     texts = [t for t, _ in CASES["number_errors"]]
-    for text, (got, _) in zip(texts, page.evaluate(READ, texts), strict=True):
+    for text, (got, *_) in zip(texts, page.evaluate(READ, texts), strict=True):
         with pytest.raises(NotANumber) as caught:
             parse_number(text)
         assert got == str(caught.value), text
     read = page.evaluate(READ, [t for t, _, _ in CASES["arrays"]])
-    for (text, shape, values), (_, got) in zip(CASES["arrays"], read, strict=True):
+    for (text, shape, values), (_, got, _) in zip(CASES["arrays"], read, strict=True):
         assert got[0] == ",".join(map(str, shape)), text
         assert [float(x) for x in got[1]] == pytest.approx(values), text
 
@@ -170,10 +180,30 @@ def test_fuzz_python_against_javascript(page):
     texts += ["".join(map(chr, rng.choices(range(1, 0x2100), k=5))) for _ in range(300)]
     texts += ["(" * 60 + "1", "-" * 60 + "1", "1" * 201, "1 " * 1500, "√" * 50, "2^" * 60 + "1"]
     read = page.evaluate(READ, texts)
-    for text, (number, array) in zip(texts, read, strict=True):
+    for text, (number, array, pair) in zip(texts, read, strict=True):
         assert _same(_read(parse_number, text), number), (text, _read(parse_number, text), number)
         assert _same(_read(parse_array, text), array), (text, _read(parse_array, text), array)
-    assert sum(not isinstance(n, str) for n, _ in read) > 100
+        assert _same(_read(partial(parse_array, length=2), text), pair), (text, pair)
+    assert sum(not isinstance(n, str) for n, *_ in read) > 100
+
+
+def test_lists_of_known_length(page):
+    """The table's lists, and made ones, are read alike when the page knows how many are asked."""
+    rng = random.Random(23)
+    cases = [(t, n) for t, n, _ in CASES["lists"] + CASES["list_errors"]]
+    parts = ["0,5", "-1,25", "12,345", "2", "1/4", "0.5", "a", "0,1,2", "", "(1,5)", " 3 ", "[1]"]
+    cases += [("; ".join(rng.choices(parts, k=k)), n) for n in (2, 3) for k in (2, 3) * 100]
+    read = """cases => cases.map(([text, length]) => {
+      try { return window.whySqrtDExercises.parseArray(text, length); }
+      catch (error) { return error.line; }
+    })"""
+    commas = 0
+    for (text, n), got in zip(cases, page.evaluate(read, cases), strict=True):
+        python = _read(partial(parse_array, length=n), text)
+        script = got if isinstance(got, str) else [",".join(map(str, got["shape"])), got["values"]]
+        assert _same(python, script), (text, n, python, got)
+        commas += not isinstance(got, str) and "," in text
+    assert commas > 10
 
 
 def test_fuzz_verdicts(page):
@@ -185,11 +215,14 @@ def test_fuzz_verdicts(page):
         scale = [right["value"]] if "value" in right else right["values"]
         texts = []
         for _ in range(150):
-            factor = rng.choice([1, -1, 1.002, 100, 0.01, 3, 0.2, 50, 0.001])
+            factor = rng.choice([1, -1, 1.002, 1.004, 100, 0.01, 3, 0.2, 50, 0.001])
             values = [round(x * factor * rng.choice([1, 1, 1, 1.3]), 6) for x in scale]
             rng.shuffle(values)
             texts.append(" ".join(map(repr, values)))
             texts.append("; ".join(f"{x} {x}" for x in values))
+            texts.append("; ".join(map(repr, values)).replace(".", ","))
+            texts.append(", ".join(map(repr, values)).replace(".", ","))
+            texts.append(", ".join(map(repr, values[: rng.randint(1, len(values))])))
         spec = exercise.kind.spec(exercise.wrong) | {"praise": exercise.right}
         for text, got in zip(texts, page.evaluate(judge, [spec, texts]), strict=True):
             verdict = check(exercise.id, text)

@@ -3,7 +3,14 @@
 from .array import Array
 from .choice import Choice
 from .function import Function
-from .mechanism import Mechanism, all_finite, float_result, shape_only, sums_to_one
+from .mechanism import (
+    Mechanism,
+    all_finite,
+    float_result,
+    one_number,
+    shape_only,
+    sums_to_one,
+)
 from .number import Number
 from .order import Order
 
@@ -16,6 +23,7 @@ __all__ = [
     "Order",
     "all_finite",
     "float_result",
+    "one_number",
     "shape_only",
     "sums_to_one",
 ]

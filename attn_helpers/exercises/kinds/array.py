@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import Grid
+from ..arrays import Grid, has_decimal_comma
 from ..grammar import NotANumber
 from ..messages import SAY, four, say, shape_text, with_hint
 from ..model import Kind, Note, Reply, Wrong, quiet
@@ -25,42 +25,68 @@ def same(a: Sequence[float], b: Sequence[float], rtol: float, atol: float) -> bo
 
 
 def _index(position: int, shape: Sequence[int]) -> str:
-    """Write a flat position as an index into the shape: `[1, 0]`."""
+    """Write a flat position as a place: the second number is `2`, in a matrix `[0, 1]`."""
+    if len(shape) == 1:
+        return str(position + 1)
     indices = list(product(*(range(n) for n in shape)))[position]
     return "[" + ", ".join(map(str, indices)) + "]"
 
 
-def judge_grid(grid: Grid, spec: Mapping[str, Any]) -> Reply:
-    """Judge an array against a spec, as the page's JavaScript does."""
+def judge_grid(grid: Grid, spec: Mapping[str, Any], text: str = "") -> Reply:
+    """Judge an array, read from `text` if it was typed, as the page's JavaScript does."""
     shape, values, tolerance = spec["shape"], spec["values"], (spec["rtol"], spec["atol"])
     if list(grid.shape) == shape and same(grid.values, values, *tolerance):
         return Reply(True, SAY["right"])
     for known in spec["wrong"]:
         if list(grid.shape) == known["shape"] and same(grid.values, known["values"], *tolerance):
             return Reply(False, known["say"])
+    if _is_transposed(grid, spec):
+        return Reply(False, SAY["transposed"])
+    if list(grid.shape) != shape:
+        more = has_decimal_comma(text) and len(grid.values) > len(values)
+        return Reply(False, _shape(grid, spec) + (f" {SAY['point']}" if more else ""))
     return Reply(False, _difference(grid, spec))
 
 
+def _shape(grid: Grid, spec: Mapping[str, Any]) -> str:
+    """Say how many numbers are asked for, or which shape."""
+    if len(spec["shape"]) != 1 or len(grid.shape) > 1:
+        return say("shape", a=shape_text(tuple(spec["shape"])), b=shape_text(grid.shape))
+    asked, given = spec["shape"][0], len(grid.values)
+    a = f"{_count(asked)} number{' is' if asked == 1 else 's are'}"
+    b = f"yours {'is' if given == 1 else 'are'} {_count(given)}" if given else "yours is empty"
+    return say("count", a=a[0].upper() + a[1:], b=b)
+
+
+def _count(n: int) -> str:
+    words = SAY["counts"].split(" ")
+    return words[n] if n < len(words) else str(n)
+
+
 def _difference(grid: Grid, spec: Mapping[str, Any]) -> str:
-    """Say the first thing that is wrong: kind of number, shape, order, sum, entry."""
+    """Say the first thing that is wrong in an array of the right shape: order, sum, entry."""
     shape, values, tolerance = spec["shape"], spec["values"], (spec["rtol"], spec["atol"])
-    if _is_transposed(grid, spec):
-        return SAY["transposed"]
-    if list(grid.shape) != shape:
-        return say("shape", a=shape_text(tuple(shape)), b=shape_text(grid.shape))
+    one = len(shape) == 1
     for i, x in enumerate(grid.values):
         if not math.isfinite(x):
-            return say("entrynan" if math.isnan(x) else "entryinf", i=_index(i, shape))
+            key = ("number" if one else "entry") + ("nan" if math.isnan(x) else "inf")
+            return say(key, i=_index(i, shape))
     if same(sorted(grid.values), sorted(values), *tolerance):
         return with_hint(SAY["shuffled"])
+    if (far := _first_off(grid, spec, 5)) is None:
+        place = _index(_first_off(grid, spec, 1) or 0, shape)
+        return with_hint(say("numbernear" if one else "entrynear", i=place))
     if spec["sums"] and (line := _row_sum(grid)):
         return line
-    i = next(
-        i
-        for i, (x, y) in enumerate(zip(grid.values, values, strict=True))
-        if not close(x, y, *tolerance)
-    )
-    return with_hint(say("entry", i=_index(i, shape), a=four(grid.values[i])))
+    key, yours = "number" if one else "entry", four(grid.values[far])
+    return with_hint(say(key, i=_index(far, shape), a=yours))
+
+
+def _first_off(grid: Grid, spec: Mapping[str, Any], factor: int) -> int | None:
+    """Return the position of the first entry beyond `factor` times the tolerance, if any."""
+    tolerance = (factor * spec["rtol"], factor * spec["atol"])
+    pairs = enumerate(zip(grid.values, spec["values"], strict=True))
+    return next((i for i, (x, y) in pairs if not close(x, y, *tolerance)), None)
 
 
 def _is_transposed(grid: Grid, spec: Mapping[str, Any]) -> bool:
@@ -107,10 +133,12 @@ class Array(Kind):
         if is_blank(answer):
             return Reply(False, SAY["blank"], blank=True)
         try:
-            grid = read_array(answer)
+            length = np.size(self.value) if np.ndim(self.value) == 1 else 0
+            grid = read_array(answer, length)
         except (NotANumber, NotReadable) as unreadable:
             return Reply(False, str(unreadable))
-        return judge_grid(grid, self.spec(wrong))
+        text = str.__str__(answer) if issubclass(type(answer), str) else ""
+        return judge_grid(grid, self.spec(wrong), text)
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the value as an array, nested list, nested tuple and as text."""

@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ..messages import SAY, say
 from ..model import Kind, Note, Reply, Wrong, quiet
 from ..reading import is_blank, type_name
+
+# What may stand around a letter, as in "option b" or "I think it is (b)"; any other word could
+# turn its meaning ("not b") or make it a quantity ("the square root of d").
+_CARRIERS = frozenset(
+    {"option", "answer", "choice", "letter", "choose", "pick", "take", "say", "think", "would"}
+    | {"the", "my", "is", "it", "its", "it's", "i"}
+)
+_MARKS = re.compile(r"[\s()\[\].:,;=\"“”]+")
+
+
+def alone(answer: Any) -> Any:
+    """Return the one text in a list, tuple or array of one, and anything else as it is."""
+    if type(answer) is np.ndarray and answer.dtype.kind == "U":
+        answer = answer.reshape(-1).tolist() if answer.size == 1 else answer
+    if type(answer) in (list, tuple) and len(answer) == 1 and issubclass(type(answer[0]), str):
+        return answer[0]
+    return answer
 
 
 def folded(text: str) -> str:
@@ -38,6 +58,7 @@ class Choice(Kind):
         """Take a letter, however dressed, or an option's own text."""
         if is_blank(answer):
             return Reply(False, SAY["blank"], blank=True)
+        answer = alone(answer)
         if not issubclass(type(answer), str):
             line = say("letters", a=self._letters())
             return Reply(False, f"{line} Yours is of type {type_name(answer)}.")
@@ -57,6 +78,10 @@ class Choice(Kind):
         for letter, option in self.options.items():
             if bare in (letter.casefold(), folded(option)) or folded(text) == folded(option):
                 return letter
+        words = [word for word in _MARKS.split(folded(text)) if word]
+        found = [x for x in self.options if x.casefold() in words]
+        if len(found) == 1 and words.count(found[0].casefold()) == 1:
+            return found[0] if _CARRIERS.issuperset({*words} - {found[0].casefold()}) else ""
         return ""
 
     def right_answers(self) -> tuple[Any, ...]:

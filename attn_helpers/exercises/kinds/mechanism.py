@@ -220,6 +220,13 @@ def shape_only(shape: tuple[int, ...]) -> Check:
     return check
 
 
+def one_number(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
+    """Check that the result is a single number."""
+    if got.ndim == 0:
+        return None
+    return f"should give one number; yours has shape {shape_text(got.shape)}."
+
+
 def sums_to_one(axis: int = -1) -> Check:
     """Make a check that the result sums to 1 along `axis`."""
 

@@ -11,6 +11,8 @@ from html import escape
 from string import ascii_uppercase
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ..messages import SAY, say, with_hint
 from ..model import Kind, Note, Reply, Wrong, quiet
 from ..reading import is_blank
@@ -62,8 +64,13 @@ class Order(Kind):
     def _read(self, answer: Any) -> str | Reply:
         """Return the letters in the learner's order, or why there are none."""
         every = self._every()
+        if type(answer) is np.ndarray and answer.dtype.kind == "U" and answer.ndim == 1:
+            answer = answer[:101].tolist()
         if issubclass(type(answer), str):
-            items = re.findall(r"[^\s,;.→>\-–]", str.__str__(answer)[:500].upper())
+            text = re.sub(r"[-=–−]+>", " ", str.__str__(answer)[:500])
+            if ">" in text or re.search("<[-=–−]", text):  # which end comes first?
+                return Reply(False, SAY["signs"])
+            items = re.findall(r"[^\s,;.→<\-–−]", text.upper())
         elif issubclass(type(answer), (list, tuple)) and len(answer) <= 100:
             items = [str.__str__(x).strip() for x in answer if issubclass(type(x), str)]
             keys = {key: letter for letter, key, _ in self.shown}
@@ -114,7 +121,10 @@ class Order(Kind):
             "kind": self.kind_name,
             "right": self.letters([key for key, _ in self.steps]),
             "any_order": self.any_order,
-            "needs": [[self.letters([x]), self.letters([y]), why] for x, y, why in self.needs],
+            "needs": [
+                [self.letters([x]), self.letters([y]), why.rstrip(".") + "."]
+                for x, y, why in self.needs
+            ],
             "wrong": [{"letters": self.letters(w.answer), "say": w.say} for w in wrong],
         }
 

@@ -105,13 +105,19 @@
   var positive = function (f) { return function (x) { return x > 0 ? f(x) : NaN; }; };
   var CONSTANTS = { pi: Math.PI, e: Math.E };
   var FUNCTIONS = { sqrt: Math.sqrt, exp: Math.exp, ln: positive(Math.log),
-    log2: positive(Math.log2), log10: positive(Math.log10) };
+    log2: positive(Math.log2), log10: positive(Math.log10), tanh: Math.tanh };
   var KNOWN = { log: "log", inf: "inf", infinity: "inf", nan: "nan", i: "complex", j: "complex" };
   var has = function (table, key) { return Object.prototype.hasOwnProperty.call(table, key); };
 
-  function parseNumber(text) {
+  // What may stand before a number, "x =", "β ≈", "="; and a number whose digits stand in threes.
+  var LEAD = /^(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]* *[=≈]|[=≈~]) */;
+  var GROUPS = /^[+-]? ?[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]+)?$/;
+
+  // A name and groups of digits are for a number that is the whole answer, not for an array's entry.
+  function parseNumber(text, entry) {
     if (Array.from(text).length > MAX_NUMBER) fail("long");
-    text = plain(text).replace(/^ +| +$/g, "").replace(/^[=≈~] */, "");
+    text = plain(text).replace(/^ +| +$/g, "").replace(entry ? /^[=≈~] */ : LEAD, "");
+    if (!entry && GROUPS.test(text)) text = text.split(" ").join("");
     var found = tokens(text), at = 0, depth = 0;
     if (!found.length) fail("blank");
 
@@ -231,7 +237,7 @@
     return { shape: [rows.length].concat(rows.length ? rows[0].shape : []), values: values };
   }
 
-  var single = function (item) { return { shape: [], values: [parseNumber(item)] }; };
+  var single = function (item) { return { shape: [], values: [parseNumber(item, true)] }; };
 
   function bracketed(items, at, depth) {
     if (depth > 5) fail("deep");
@@ -279,10 +285,25 @@
     return text;
   }
 
-  function parseArray(text) {
+  var hasDecimalComma = function (text) { return /[0-9],[0-9]/.test(text); };
+
+  // `length` numbers between semicolons, some with a decimal comma: 0,5; 0,25.
+  function semicolons(text, length) {
+    var parts = text.split(/[;\n]/).map(function (part) { return part.replace(/^ +| +$/g, ""); });
+    if (parts.length !== length || length < 2 || !hasDecimalComma(text)) return null;
+    var readable = parts.every(function (part) {
+      return /^[-−+]?[0-9]+,[0-9]+$/.test(part) || (part && !/[ ,[\]]/.test(part));
+    });
+    return readable ? stack(parts.map(single)) : null;
+  }
+
+  // `length` is how many numbers are asked for if they are a plain list, else 0 or left out.
+  function parseArray(text, length) {
     if (Array.from(text).length > MAX_TEXT) fail("long");
     text = text.replace(/[\t\r\f\v\u00a0\u2009\u202f]/g, " ").replace(/^[ \n]+|[ \n]+$/g, "");
-    text = unwrapped(text);
+    text = unwrapped(text.replace(LEAD, ""));
+    var listed = semicolons(text, length || 0);
+    if (listed) return listed;
     var items = pieces(text);
     if (!items.length) fail("blank");
     if (items.length > MAX_ENTRIES) fail("long");
@@ -304,4 +325,5 @@
   exercises.NotANumber = NotANumber;
   exercises.parseNumber = parseNumber;
   exercises.parseArray = parseArray;
+  exercises.hasDecimalComma = hasDecimalComma;
 })(window.whySqrtDExercises = window.whySqrtDExercises || {});

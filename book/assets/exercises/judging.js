@@ -49,7 +49,9 @@
   var sorted = function (a) { return a.slice().sort(function (x, y) { return x - y; }); };
   var shapeText = function (s) { return s.length === 1 ? "(" + s[0] + ",)" : "(" + s.join(", ") + ")"; };
 
+  // The second number of a list is "2", in a matrix "[0, 1]".
   function indexText(position, shape) {
+    if (shape.length === 1) return String(position + 1);
     var index = [];
     for (var k = shape.length - 1; k >= 0; k -= 1) {
       index.unshift(position % shape[k]);
@@ -80,8 +82,25 @@
     return "";
   }
 
+  function count(n) { return SAY.counts.split(" ")[n] || String(n); }
+
+  function shapeLine(grid, spec) {
+    if (spec.shape.length !== 1 || grid.shape.length > 1) {
+      return say("shape", { a: shapeText(spec.shape), b: shapeText(grid.shape) });
+    }
+    var asked = spec.shape[0], given = grid.values.length;
+    var a = count(asked) + " number" + (asked === 1 ? " is" : "s are");
+    var b = given ? "yours " + (given === 1 ? "is " : "are ") + count(given) : "yours is empty";
+    return say("count", { a: a[0].toUpperCase() + a.slice(1), b: b });
+  }
+
+  function firstOff(grid, spec, factor) {
+    return grid.values.findIndex(function (x, k) { return !close(x, spec.values[k], spec, factor); });
+  }
+
   function judgeArray(spec, text) {
-    var grid = parseArray(text), shape = String(grid.shape);
+    var grid = parseArray(text, spec.shape.length === 1 ? spec.values.length : 0);
+    var shape = String(grid.shape), one = spec.shape.length === 1;
     if (shape === String(spec.shape) && same(grid.values, spec.values, spec)) return right();
     for (var i = 0; i < spec.wrong.length; i += 1) {
       var known = spec.wrong[i];
@@ -89,13 +108,19 @@
     }
     if (isTransposed(grid, spec)) return wrong(SAY.transposed);
     if (shape !== String(spec.shape)) {
-      return wrong(say("shape", { a: shapeText(spec.shape), b: shapeText(grid.shape) }));
+      var more = exercises.hasDecimalComma(text) && grid.values.length > spec.values.length;
+      return wrong(shapeLine(grid, spec) + (more ? " " + SAY.point : ""));
     }
     if (same(sorted(grid.values), sorted(spec.values), spec)) return wrong(withHint(SAY.shuffled));
+    var at = firstOff(grid, spec, 5);
+    if (at < 0) { // nothing is far off
+      at = firstOff(grid, spec, 1);
+      return wrong(withHint(say(one ? "numbernear" : "entrynear", { i: indexText(at, spec.shape) })));
+    }
     var line = spec.sums ? rowSum(grid) : "";
     if (line) return wrong(line);
-    var at = grid.values.findIndex(function (x, k) { return !close(x, spec.values[k], spec); });
-    return wrong(withHint(say("entry", { i: indexText(at, spec.shape), a: four(grid.values[at]) })));
+    return wrong(withHint(say(one ? "number" : "entry",
+      { i: indexText(at, spec.shape), a: four(grid.values[at]) })));
   }
 
   function judgeChoice(spec, letter) {

@@ -1,0 +1,101 @@
+"""Answers that people gave to the course's exercises, with what they should be told."""
+
+import numpy as np
+import pytest
+
+from attn_helpers.exercises import Order, all_exercises, check
+from attn_helpers.exercises import _chapter3_softmax as softmaxes
+from attn_helpers.exercises import _chapter5_slope as slopes
+
+EXERCISES = {exercise.id: exercise for exercise in all_exercises()}
+
+
+def letters(exercise_id, *keys):
+    return EXERCISES[exercise_id].kind.letters(keys)
+
+
+def log_of_a_weight(scores, targets, scale):
+    def loss(beta):
+        p = np.exp(beta * scores - (beta * scores).max(axis=-1, keepdims=True))
+        p = p / p.sum(axis=-1, keepdims=True)
+        return np.mean(-np.log(p[np.arange(len(p)), targets]))
+
+    return (loss(scale + 1e-5) - loss(scale - 1e-5)) / 2e-5
+
+
+RIGHT = [
+    ("3.2", "0,597; 0,993"),
+    ("3.2", "p = 0.597, 0.993"),
+    ("3.4", "x = 5.69"),
+    ("3.4", "x ≈ 5,69"),
+    ("3.5", "2.67 2.83"),
+    ("3.6", "n=2981"),
+    ("3.6", "2 981"),
+    ("3.9", "option c"),
+    ("3.9", ["c"]),
+    ("5.5", "β = 0.5"),
+    ("5.7", "13 360"),
+    ("5.7", 13000),
+    ("5.8", "50*(tanh(2) - tanh(1.8))"),
+    ("5.8", "50 tanh 2 − 50 tanh 1.8"),
+    ("5.8", 0.86),
+    ("5.3", " < ".join(letters("5.3", "none", "half", "root", "twice", "linear"))),
+    ("5.3", np.array(list(letters("5.3", "none", "half", "root", "twice", "linear")))),
+]
+
+WRONG = [
+    ("3.2", [0.597, 0.9], "Number 2 is not right; yours is 0.9."),
+    ("3.2", "0.6 0.99", "Number 1 is close: keep more digits"),
+    ("3.2", 0.597, "Two numbers are asked for; yours is one."),
+    (
+        "3.2",
+        "0,597, 0,993",
+        "Two numbers are asked for; yours are four. Write decimals with a point.",
+    ),
+    ("3.2", {0.597, 0.993}, "A set has no order: use a list."),
+    ("3.3", [0.3, 0.08, 0.35, 0.06, 0.14], "The weights should sum to 1; yours sum to 0.93."),
+    ("3.4", "ln 300", "p/(1 − p) is 0.99/0.01 = 99, not 100."),
+    ("3.5", "2.7 2.8", "Number 1 is close: keep more digits"),
+    ("3.8", softmaxes.naive, "You did not subtract the maximum"),
+    ("3.8", softmaxes.mean, "You did not subtract the maximum"),
+    ("3.8", softmaxes.minimum, "You did not subtract the maximum"),
+    ("3.8", softmaxes.clipped, "Cutting the logits also cuts their margin"),
+    ("3.8", softmaxes.two_axes_only, "Your function knows rows and columns only"),
+    ("3.8", lambda x, axis=-1: softmaxes.stable_softmax(x, 1), "A row may be a plain vector"),
+    ("5.4", slopes.common_maximum, "You subtracted the largest logit of all rows"),
+    ("5.4", slopes.unstable, "The result is not finite: subtract the row's largest logit"),
+    ("5.4", log_of_a_weight, "The result is not finite: subtract the row's largest logit"),
+    ("5.4", slopes.each_row, "should give one number; yours has shape (2,). You return one slope"),
+    ("5.4", lambda *_: np.ones(3), "should give one number; yours has shape (3,). Return one"),
+    ("5.7", "exp(9)", "The price of the scatter"),
+    ("5.8", "10*(1 - tanh(1.9)^2)", "That is 10 times the slope at 95"),
+    ("5.8", 0.8561, "That is 10 times the slope at 95"),
+]
+
+
+@pytest.mark.parametrize(("exercise_id", "answer"), RIGHT)
+def test_a_right_answer_is_taken(exercise_id, answer):
+    verdict = check(exercise_id, answer)
+    assert verdict, verdict
+
+
+@pytest.mark.parametrize(("exercise_id", "answer", "part"), WRONG)
+def test_a_wrong_answer_is_told_its_mistake(exercise_id, answer, part):
+    verdict = check(exercise_id, answer)
+    assert not verdict
+    assert part in verdict.message, verdict
+
+
+@pytest.mark.parametrize(
+    "exercise", [e for e in EXERCISES.values() if isinstance(e.kind, Order)], ids=lambda e: e.id
+)
+def test_a_broken_need_reads_as_a_sentence(exercise):
+    for x, y, reason in exercise.kind.needs:
+        keys = [key for key, _ in exercise.kind.steps]
+        keys.remove(x)
+        keys.insert(keys.index(y), x)
+        if tuple(keys) in [w.answer for w in exercise.wrong]:
+            continue
+        said = check(exercise.id, tuple(keys)).message
+        first, second = exercise.kind.letters([x]), exercise.kind.letters([y])
+        assert said == f"{first} stands before {second}, but {reason.rstrip('.')}."
