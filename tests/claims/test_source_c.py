@@ -12,6 +12,7 @@ from scipy import integrate, stats
 import attn_helpers as ah
 from attn_helpers.experiments import stored
 from attn_helpers.experiments.scaling_ablation import best_rate, curves
+from attn_helpers.gradient_flow import measure_flow, random_layer
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 
@@ -241,6 +242,10 @@ def test_c18() -> None:
     assert max(ratios("query_median", 64, 4)) < 0.8
     for n in (16, 64, 256, 1024, 4096):
         assert min(ratios("query_median", 64, n)) > 1.2
+    for seed in range(3):  # the source's own five positions
+        layer = random_layer(64, 5, 1024, np.random.default_rng([18, seed]))
+        unscaled, scaled = (measure_flow(layer, beta)["query_median"] for beta in (1.0, 1 / 8))
+        assert unscaled < 0.8 * scaled
     assert max(ratios("logits_median", 64, 64)) < 1 < min(ratios("logits_median", 64, 256))
     assert min(ratios("w_query", 1024, 16)) > 2
 
