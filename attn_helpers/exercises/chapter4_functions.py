@@ -293,10 +293,10 @@ QUERY_GRADIENT = Exercise(
             ),
         ),
         probe=(
-            np.array([[1.0, 0.0]]),
+            np.array([[1.0, 0.0], [0.0, 2.0]]),
             np.array([[1.0, 2.0], [0.0, 1.0]]),
             np.array([[1.0], [3.0]]),
-            np.array([[2.0]]),
+            np.array([[2.0], [1.0]]),
             0.5,
         ),
     ),
