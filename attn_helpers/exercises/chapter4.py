@@ -1,7 +1,10 @@
 """Exercises of chapter 4, "Gradient flow": those answered with numbers, arrays and choices."""
 
+import numpy as np
+
 from attn_helpers.exercises.kinds import Array, Choice, Number, Order
 from attn_helpers.exercises.model import Exercise, Wrong
+from attn_helpers.softmax import softmax
 
 TRACE = Exercise(
     id="4.1",
@@ -9,12 +12,14 @@ TRACE = Exercise(
     difficulty=1,
     statement=(
         "A row attends to $n = 16$ keys with equal weights. What is the trace of its softmax "
-        "Jacobian?"
+        "Jacobian? Give it exactly, or to three decimals."
     ),
     kind=Number("15/16", rtol=1e-3),
     wrong=(
         Wrong("1/16", "That is Σp²; the trace is 1 − Σp²."),
         Wrong(1, "The diagonal is p − p², and the squares do not vanish: they add up to 1/16."),
+        Wrong(15, "That is 16 − 1; the weights enter too: the trace is 1 − Σp², below one."),
+        Wrong("255/256", "That is 1 − p²; there are sixteen squares to subtract."),
         Wrong("15/256", "That is one diagonal entry, p (1 − p); there are sixteen of them."),
         Wrong("sqrt(15)/16", "That is the Frobenius norm; the trace adds up the diagonal."),
         Wrong(0, "The rows sum to zero, off-diagonal entries included; the trace does not."),
@@ -31,6 +36,9 @@ TRACE = Exercise(
     ),
 )
 
+_AGAIN = softmax([0.8, 0.1, 0.1])
+_JACOBIAN_AGAIN = (np.diag(_AGAIN) - np.outer(_AGAIN, _AGAIN)).tolist()
+
 PEAKED = Exercise(
     id="4.2",
     title="Peaked against uniform",
@@ -38,8 +46,8 @@ PEAKED = Exercise(
     statement=(
         "The course section's fifth exercise {cite}`source-c`: compute the derivative of the "
         "softmax for a peaked row and for a uniform one. Give the $3\\times3$ Jacobian of the peaked "
-        "row $p = (0.8, 0.1, 0.1)$, and compare it with that of three equal weights before you open "
-        "the solution."
+        "row $p = (0.8, 0.1, 0.1)$ (two decimals suffice), and compare it with that of three equal "
+        "weights before you open the solution."
     ),
     kind=Array(
         [[0.16, -0.08, -0.08], [-0.08, 0.09, -0.01], [-0.08, -0.01, 0.09]], rtol=1e-2, atol=1e-6
@@ -68,6 +76,14 @@ PEAKED = Exercise(
         Wrong(
             [[-0.64, -0.08, -0.08], [-0.08, -0.01, -0.01], [-0.08, -0.01, -0.01]],
             "That is −p pᵀ; add p on the diagonal.",
+        ),
+        Wrong(
+            [[-0.16, 0.08, 0.08], [0.08, -0.09, 0.01], [0.08, 0.01, -0.09]],
+            "The sign is turned round: a logit that rises raises its own weight.",
+        ),
+        Wrong(
+            _JACOBIAN_AGAIN,
+            "You took the softmax of p first; p holds the weights already.",
         ),
         Wrong(
             [
@@ -154,7 +170,7 @@ RACE = Exercise(
     statement=(
         "Take the frozen phase with $m = \\tfrac1{10}$. In the typical row the second key has "
         "$2^{-10}$ of the weight of the first. In what share of the rows does it have *at least "
-        "half* of it?"
+        "half* of it? Three decimals suffice."
     ),
     kind=Number(1 - 2**-0.1, rtol=1e-2),
     wrong=(
@@ -162,6 +178,7 @@ RACE = Exercise(
         Wrong("2^-0.1", "That is the share of rows in which it has less than half."),
         Wrong(0.5, "Half of the rows have U < 1/2, but the ratio is U to the power 1/m."),
         Wrong("1-2^-10", "P(U^(1/m) > r) is 1 − r^m with m = 1/10, not 10."),
+        Wrong("ln(2)/10", "m ln 2 is the approximation for small m; exact is 1 − 2^(−m)."),
         Wrong(0.1, "Close to m ln 2, but not m: the share is 1 − r^m at r = 1/2."),
     ),
     forms=("1-2^(-0.1)", 0.067, "6.7 %"),
@@ -195,6 +212,7 @@ SHARED = Exercise(
             0.5099, "You compared the mean lengths; independent terms add in squares, not lengths."
         ),
         Wrong(25, "That is the ratio of the mean squares; take the root."),
+        Wrong(0.2, "That is A over B; B over A is asked for."),
         Wrong(0.5, "100 independent terms of length 1 add up to about 10, not to 100."),
     ),
     forms=("50/10", 5.0, "sqrt(25)"),
@@ -217,21 +235,25 @@ BOUNDED = Exercise(
     difficulty=1,
     statement=(
         "Keep the gradient $G$ at the output, the tokens and the values as they are, and multiply "
-        "all scores by a larger and larger number. Which gradient has a ceiling that does not "
-        "depend on the number, on the keys or on the head dimension?"
+        "all scores by a larger and larger number. The gradient to which of these has a ceiling "
+        "that does not depend on the number, on the keys or on the head dimension?"
     ),
     kind=Choice(
         {
-            "a": "the one to the queries",
-            "b": "the one to the keys",
-            "c": "the one to the values",
+            "a": "queries",
+            "b": "keys",
+            "c": "values",
             "d": "none of them",
         },
         right="c",
     ),
     wrong=(
-        Wrong("a", "The queries' gradient has β and the lengths of the keys as factors."),
-        Wrong("b", "The keys' gradient has β and the lengths of the queries as factors."),
+        Wrong(
+            "a", "Where two scores nearly tie, it has β and the lengths of the keys as factors."
+        ),
+        Wrong(
+            "b", "Where two scores nearly tie, it has β and the lengths of the queries as factors."
+        ),
         Wrong("d", "One of them only averages G with weights that sum to one."),
     ),
     forms=("C", "(c)"),
@@ -265,8 +287,14 @@ ABLATION = Exercise(
         right="c",
     ),
     wrong=(
-        Wrong("a", "The typical row passes on little, but the few close races are enough."),
-        Wrong("b", "Adam removes the size of a gradient, not that a few rows carry most of it."),
+        Wrong(
+            "a",
+            "The typical row passes on less, but the gradient to W_q is not small; all ten learn.",
+        ),
+        Wrong(
+            "b",
+            "Adam removes the size of a gradient only; all ten learn later than the scaled ones.",
+        ),
         Wrong(
             "d", "At its best rate none does; gradient descent at large rates is another story."
         ),
@@ -277,7 +305,7 @@ ABLATION = Exercise(
         "Adam divides by the size of the gradient, so size alone neither stops it nor blows it up.",
     ),
     solution=(
-        "They learn, later, and end a little worse. The gradient is there, though at the start few "
+        "They learn, later, and end worse. The gradient is there, though at the start few "
         "questions carry most of it. The figure below the exercise shows the range of ten seeds."
     ),
 )

@@ -1,5 +1,7 @@
 """Exercises of chapter 4, "Gradient flow", that are answered with a function."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,6 +42,10 @@ def _whole_sum(weights: Floats, grad: Floats) -> Floats:
 
 def _plus(weights: Floats, grad: Floats) -> Floats:
     return np.asarray(weights * (grad + (weights * grad).sum(axis=-1, keepdims=True)))
+
+
+def _minus(weights: Floats, grad: Floats) -> Floats:
+    return -softmax_vjp(weights, grad)
 
 
 def _vjp_in_place(weights: Floats, grad: Floats) -> Floats:
@@ -115,6 +121,11 @@ SOFTMAX_VJP = Exercise(
             mechanism="constant",
         ),
         Wrong(
+            _minus,
+            "That is minus the right answer: subtract the mean from g, not g from the mean.",
+            mechanism="one row",
+        ),
+        Wrong(
             _plain_mean,
             "You subtracted the plain mean of g; the mean under the weights, Σpg, is needed.",
             mechanism="one row",
@@ -136,7 +147,7 @@ SOFTMAX_VJP = Exercise(
         ),
         Wrong(
             _vjp_in_place,
-            "Your function changed grad: write grad - …, not grad -= ….",
+            "Your function changed one of its arguments: write grad - …, not grad -= ….",
             mechanism="mutation",
         ),
     ),
@@ -209,9 +220,30 @@ def _values_for_keys(
     return np.asarray(scale * to_logits @ value)
 
 
+def _from_vjp(back: Callable[[Floats, Floats], Floats]) -> Callable[..., Floats]:
+    """Return the query's gradient with another way through the softmax."""
+
+    def gradient(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
+        return np.asarray(scale * back(_weights(query, key, scale), grad @ value.T) @ key)
+
+    return gradient
+
+
+def _from_softmax(axis: int | None) -> Callable[..., Floats]:
+    """Return the query's gradient with weights that sum to one along another axis."""
+
+    def gradient(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
+        powers = np.exp(scale * query @ key.T)
+        weights = powers / powers.sum(axis=axis, keepdims=True)
+        return np.asarray(scale * softmax_vjp(weights, grad @ value.T) @ key)
+
+    return gradient
+
+
 _KEY = np.array([[1.0, 0.0], [0.0, 1.0]])
 _VALUE = np.array([[2.0, 0.0], [0.0, 4.0]])
 _GRAD = np.array([[1.0, 0.0]])
+_GRADS = np.array([[1.0, 0.0], [2.0, 1.0]])
 
 QUERY_GRADIENT = Exercise(
     id="4.7",
@@ -253,12 +285,18 @@ QUERY_GRADIENT = Exercise(
                 args=(np.array([[2.0, 0.0]]), _KEY, _VALUE, _GRAD, 0.25),
                 say="The weights are the softmax of the scaled scores.",
             ),
+            Mechanism(
+                "two queries",
+                args=(np.array([[2.0, 0.0], [0.0, 1.0]]), _KEY, _VALUE, _GRADS, 1.0),
+                say="Every query has its own row of weights and its own sum: work along the last "
+                "axis.",
+            ),
         ),
         probe=(
-            np.array([[1.0, 0.0]]),
+            np.array([[1.0, 0.0], [0.0, 2.0]]),
             np.array([[1.0, 2.0], [0.0, 1.0]]),
             np.array([[1.0], [3.0]]),
-            np.array([[2.0]]),
+            np.array([[2.0], [1.0]]),
             0.5,
         ),
     ),
@@ -297,6 +335,26 @@ QUERY_GRADIENT = Exercise(
             _unscaled_weights,
             "Your weights are the softmax of the scores without β.",
             mechanism="inner beta",
+        ),
+        Wrong(
+            _from_vjp(_plain_mean),
+            "You subtracted the plain mean of the gradient; the mean under the weights is needed.",
+            mechanism="inner beta",
+        ),
+        Wrong(
+            _from_vjp(_whole_sum),
+            "You added over all queries; every query has its own mean under its own weights.",
+            mechanism="two queries",
+        ),
+        Wrong(
+            _from_softmax(None),
+            "Your softmax runs over the whole matrix; every query's weights sum to one.",
+            mechanism="two queries",
+        ),
+        Wrong(
+            _from_softmax(0),
+            "Your softmax runs along the queries; the keys are the last axis.",
+            mechanism="comparison",
         ),
     ),
     forms=(

@@ -91,6 +91,8 @@ def test_b9() -> None:
     assert p[0] > 0.999999
     assert grad[0] == pytest.approx(-grad[1:].sum())
     assert abs(grad[0]) < 1e-7
+    same_comparison = ah.softmax_vjp([0.9, 0.08, 0.02], [1.0, 0.0, 0.0])
+    assert same_comparison[1] / same_comparison[2] == pytest.approx(0.08 / 0.02)
 
 
 def test_b10() -> None:
