@@ -151,7 +151,8 @@ def how_large(
     axis.set_xlabel("x in softmax([x, 0, …, 0])")
     axis.set_ylabel("first weight\n(axis linear in ln p/(1−p))")
     return figure, (
-        "First weight of softmax([x, 0, …, 0]) against x, parallel lines on an axis linear in ln p/(1−p). "
+        "First weight of softmax([x, 0, …, 0]) against x, parallel lines on an axis linear in "
+        "ln p/(1−p). "
         + " ".join(
             f"With {n} keys it passes "
             + ", ".join(
