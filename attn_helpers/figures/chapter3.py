@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from attn_helpers import softmax
-from attn_helpers.figures.style import COLORS, MARKERS, new_figure, picture
+from attn_helpers.figures.style import COLORS, MARKERS, new_figure, picture, thousands
 
 Array = NDArray[np.float64]
 
@@ -112,7 +112,7 @@ def margin_bounds(
 def how_large(
     x: Array, curves: Mapping[int, Array], levels: Sequence[float]
 ) -> tuple[Figure, str]:
-    """Draw the first weight of softmax([x, 0, …, 0]) on a logit axis, where it is a line.
+    """Draw the first weight of softmax([x, 0, …, 0]) on an axis on which it is a line.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def how_large(
         axis.plot(crossing[n][shown], np.array(levels)[shown], "o", color=COLORS[color])
         left = len(crossing) % 2 == 1  # labels stand on alternating sides of the lines
         axis.annotate(
-            f"n = {n}",
+            f"n = {thousands(n)}",
             (crossing[n][-2], levels[-2]),
             xytext=(-9 if left else 9, 5 if left else -12),
             textcoords="offset points",
@@ -149,9 +149,10 @@ def how_large(
     axis.set_xlim(0, x[-1])
     axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     axis.set_xlabel("x in softmax([x, 0, …, 0])")
-    axis.set_ylabel("weight of x (logit axis)")
+    axis.set_ylabel("first weight\n(axis linear in ln p/(1−p))")
     return figure, (
-        "First weight of softmax([x, 0, …, 0]) against x, parallel lines on a logit axis. "
+        "First weight of softmax([x, 0, …, 0]) against x, parallel lines on an axis linear in "
+        "ln p/(1−p). "
         + " ".join(
             f"With {n} keys it passes "
             + ", ".join(
@@ -183,7 +184,7 @@ def more_keys(n: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, st
         axis.plot(n, middle, color=COLORS[color], marker=marker, ls=dash, ms=5, label=label)
     axis.set_xscale("log", base=2)
     ticks = [value for value in (2, 16, 128, 1024, 16384) if n[0] <= value <= n[-1]]
-    axis.set_xticks(ticks, [str(tick) for tick in ticks])
+    axis.set_xticks(ticks, [thousands(tick) for tick in ticks])
     axis.minorticks_off()
     axis.set_ylim(0, 1.28)
     axis.set_yticks([0, 0.25, 0.5, 0.75, 1])

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from attn_helpers.figures.style import COLORS, new_figure, picture
+from attn_helpers.figures.style import COLORS, new_figure, picture, thousands
 
 Array = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def phase_map(d: Array, n: Array, largest: Array) -> tuple[Figure, str]:
     axis.set_xlim(np.log2(d[0]) - 0.5, np.log2(d[-1]) + 0.5)
     axis.set_ylim(np.log2(n[0]) - 0.5, np.log2(n[-1]) + 0.5)
     axis.set_xticks(range(0, 13, 2), [str(2**power) for power in range(0, 13, 2)])
-    axis.set_yticks(range(2, 15, 2), [str(2**power) for power in range(2, 15, 2)])
+    axis.set_yticks(range(2, 15, 2), [thousands(2**power) for power in range(2, 15, 2)])
     axis.grid(visible=False)
     axis.set_xlabel("dimension d, no scale")
     axis.set_ylabel("number of keys n")
@@ -82,14 +82,14 @@ def predictions(
                 fmt=marker,
                 ms=5,
                 color=COLORS[color],
-                label=f"n = {n}",
+                label=f"n = {thousands(n)}",
             )
         axis.axvline(1, color="black", lw=1, ls=":")
         axis.set_ylim(0, 1.04)
     axes[0].set_title("Entropy, as a share of ln n")
     axes[1].set_title("Σp², one over the effective keys")
     axes[0].legend(loc="upper right", title="points measured,\nlines predicted")
-    axes[1].set_xlabel("spread of the logits, σ / √(2 ln n)")
+    axes[1].set_xlabel(r"spread of the logits, $\sigma/\sigma_c$")
     axes[1].set_xlim(0, ratio[-1] + 0.1)
     return figure, "Entropy and Σp² against σ/σ_c, measured and predicted. " + " ".join(
         f"With {n} keys at σ/σ_c = {ratio[at]:g}: entropy {entropy[n][0][at]:.2f} of ln n against "

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from attn_helpers.figures.style import COLORS, MARKERS, new_figure, picture
+from attn_helpers.figures.style import COLORS, MARKERS, new_figure, picture, thousands
 
 Array = NDArray[np.float64]
 _DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1)))
@@ -41,7 +41,7 @@ def lost_needle(n: Sequence[int], weights: Mapping[str, Array]) -> tuple[Figure,
             ha="center" if middle[place] > 0.5 else "left",
         )
     axis.set_xscale("log", base=2)
-    axis.set_xticks(n[::4], [f"{value:,}".replace(",", " ") for value in n[::4]])
+    axis.set_xticks(n[::4], [thousands(value) for value in n[::4]])
     axis.set_ylim(0, 1.05)
     axis.set_xlabel("number of other keys")
     axis.set_ylabel("weight of the needle")
@@ -106,19 +106,19 @@ def attention_maps(
     Parameters
     ----------
     words : sequence of str
-        The tokens; queries downwards, keys to the right.
+        The tokens; queries downwards, keys to the right in the same order.
     maps : mapping from label to array (n, n)
         Weights, every row sums to one.
     entropies : mapping from label to float
         Mean entropy of the rows.
     """
-    figure, axes = new_figure(1, len(maps), height=3.0, sharey=True)
+    figure, axes = new_figure(1, len(maps), height=2.5, sharey=True)
     top = max(weights.max() for weights in maps.values())
     for axis, (label, weights) in zip(axes, maps.items(), strict=True):
         axis.imshow(weights, cmap="Greys", vmin=0, vmax=top)
         axis.set_title(label, loc="center")
-        axis.set_xticks(range(len(words)), words, rotation=90, fontsize=10)
-        axis.set_yticks(range(len(words)), words, fontsize=10)
+        axis.set_xticks([])
+        axis.set_yticks(range(len(words)), words, fontsize=13)
         axis.set_xlabel(f"entropy {entropies[label]:.2f}")
         axis.grid(visible=False)
     return figure, (

@@ -6,13 +6,13 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from attn_helpers.figures.style import COLORS, MARKERS, new_figure, picture
+from attn_helpers.figures.style import COLORS, MARKERS, new_figure, picture, thousands
 
 Array = NDArray[np.float64]
 
 
 def _sizes(values: Sequence[int]) -> list[str]:
-    return [f"{value:,}".replace(",", " ") for value in values]
+    return [thousands(value) for value in values]
 
 
 @picture
@@ -146,7 +146,7 @@ def soft_cap(logits: Array, capped: Array, slopes: Array, cap: float) -> tuple[F
     Parameters
     ----------
     logits, capped, slopes : array (m,)
-        z, c·tanh(z/c), and its derivative.
+        ℓ, c·tanh(ℓ/c), and its derivative.
     cap : float
         c.
     """

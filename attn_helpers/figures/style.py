@@ -18,7 +18,7 @@ from typing import Any, ParamSpec
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-__all__ = ["COLORS", "MARKERS", "Picture", "new_figure", "picture"]
+__all__ = ["COLORS", "MARKERS", "Picture", "new_figure", "picture", "thousands"]
 
 Parameters = ParamSpec("Parameters")
 
@@ -72,6 +72,23 @@ def new_figure(
     """
     figure = Figure(figsize=(5.6, height), layout="constrained")
     return figure, figure.subplots(rows, columns, **options)
+
+
+def thousands(value: float) -> str:
+    """Return a whole number as the course writes it: thin spaces from five digits on.
+
+    Parameters
+    ----------
+    value : float
+        Rounded to a whole number.
+
+    Examples
+    --------
+    >>> thousands(2048), thousands(16384).split()
+    ('2048', ['16', '384'])
+    """
+    whole = f"{value:.0f}"
+    return whole if len(whole.lstrip("-")) < 5 else f"{value:,.0f}".replace(",", "\u202f")
 
 
 @dataclass(frozen=True)
