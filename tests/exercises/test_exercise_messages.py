@@ -121,6 +121,11 @@ def test_array(answer, start):
     assert check("0.6", answer).message.startswith(start)
 
 
+def test_only_too_many_numbers_call_for_a_decimal_point():
+    assert SAY["point"] not in check("0.6", "1,2").message
+    assert SAY["point"] in check("0.6", "1,2,3,4").message
+
+
 def test_transposed_matrix():
     assert check("0.7", [[1, 4], [2, 5], [3, 6]]).message == SAY["transposed"]
 

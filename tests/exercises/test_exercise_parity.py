@@ -192,7 +192,7 @@ def test_lists_of_known_length(page):
     rng = random.Random(23)
     cases = [(t, n) for t, n, _ in CASES["lists"] + CASES["list_errors"]]
     parts = ["0,5", "-1,25", "12,345", "2", "1/4", "0.5", "a", "0,1,2", "", "(1,5)", " 3 ", "[1]"]
-    cases += [("; ".join(rng.choices(parts, k=k)), n) for n in (2, 3) for k in (2, 3) * 100]
+    cases += [("; ".join(rng.choices(parts, k=k)), n) for n in (1, 2, 3) for k in (1, 2, 3) * 70]
     read = """cases => cases.map(([text, length]) => {
       try { return window.whySqrtDExercises.parseArray(text, length); }
       catch (error) { return error.line; }
@@ -215,13 +215,14 @@ def test_fuzz_verdicts(page):
         scale = [right["value"]] if "value" in right else right["values"]
         texts = []
         for _ in range(150):
-            factor = rng.choice([1, -1, 1.002, 1.004, 100, 0.01, 3, 0.2, 50, 0.001])
+            factor = rng.choice([1, -1, 1.002, 1.0045, 100, 0.01, 3, 0.2, 50, 0.001])
             values = [round(x * factor * rng.choice([1, 1, 1, 1.3]), 6) for x in scale]
             rng.shuffle(values)
             texts.append(" ".join(map(repr, values)))
             texts.append("; ".join(f"{x} {x}" for x in values))
             texts.append("; ".join(map(repr, values)).replace(".", ","))
             texts.append(", ".join(map(repr, values)).replace(".", ","))
+            texts.append(",".join(map(repr, values[: rng.randint(1, len(values))])))
             texts.append(", ".join(map(repr, values[: rng.randint(1, len(values))])))
         spec = exercise.kind.spec(exercise.wrong) | {"praise": exercise.right}
         for text, got in zip(texts, page.evaluate(judge, [spec, texts]), strict=True):
