@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers.experiments.definition import Experiment
+from attn_helpers.experiments.digits import short
 from attn_helpers.gradient_flow import flow_at_scales, random_layer
 
 SIZES = (4, 16, 64, 256, 1024, 4096)
 CURVES = tuple(product((16, 64, 256, 1024), (16, 128, 1024)))
 # Standard deviations of the logits, from 1/100 to 100 in steps of 10^(1/8).
-STDS = tuple(float(f"{10 ** (step / 8):.6g}") for step in range(-16, 17))
+STDS = tuple(short(10 ** (step / 8) for step in range(-16, 17)))
 CURVE_NAMES = ("logits_rms", "query_rms", "query_median", "query_top_share", "w_query")
 
 
@@ -48,7 +49,7 @@ def _measure(
 ) -> dict[str, list[float]]:
     rng = np.random.default_rng([seed, d, n])
     found = flow_at_scales(random_layer(d, n, queries, rng), scales)
-    return {name: [float(f"{x:.4g}") for x in row] for name, row in found.items()}
+    return {name: short(row, 4) for name, row in found.items()}
 
 
 def rules_grid(seeds: int) -> list[dict[str, Any]]:

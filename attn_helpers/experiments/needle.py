@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from attn_helpers.experiments.definition import Experiment
+from attn_helpers.experiments.digits import short
 from attn_helpers.needle import simulate_needle
 
 SCALES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 12.0)
@@ -37,14 +38,10 @@ def run_one(
     weights = simulate_needle(scales, margin, n, rows, rng)
     return {
         "rows": float(rows),
-        "mean": _six(weights.mean(axis=0)),
-        "se": _six(weights.std(axis=0, ddof=1) / np.sqrt(rows)),
-        "median": _six(np.median(weights, axis=0)),
+        "mean": short(weights.mean(axis=0)),
+        "se": short(weights.std(axis=0, ddof=1) / np.sqrt(rows)),
+        "median": short(np.median(weights, axis=0)),
     }
-
-
-def _six(values: np.ndarray) -> list[float]:
-    return [float(f"{value:.6g}") for value in values]
 
 
 def grid(seeds: int) -> list[dict]:

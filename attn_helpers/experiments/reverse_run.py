@@ -9,16 +9,12 @@ import numpy as np
 
 from attn_helpers.attention_probe import probe_attention
 from attn_helpers.experiments.definition import Settings
+from attn_helpers.experiments.digits import short
 from attn_helpers.online_scale import RULES
 from attn_helpers.training import Training, TrainingSettings, measure_accuracy
 
 PARTS = 10  # of a run, between measurements
 PROBED = 64  # strings on which the attention is measured and a rule sets β
-
-
-def short(values: Iterable[float]) -> list[float]:
-    """Return the numbers with six significant digits, so that the files stay readable."""
-    return [float(f"{value:.6g}") for value in values]
 
 
 def reverse_run(

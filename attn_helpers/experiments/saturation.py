@@ -1,6 +1,6 @@
 """Chapter 3: how saturated random rows are, over head dimension, number of keys and spread."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,14 @@ from attn_helpers import (
     simulate_saturation,
 )
 from attn_helpers.experiments.definition import Experiment, Settings
+from attn_helpers.experiments.digits import rounded, short
+from attn_helpers.experiments.store import Row
+from attn_helpers.experiments.summary import select
 
 Array = NDArray[np.floating[Any]]
 
 QUANTILES = (0.1, 0.5, 0.9)
+DIGITS = 5
 KEYS = [2**power for power in range(1, 15)]  # 2 … 16384
 DIMENSIONS = [2**power for power in range(13)]  # 1 … 4096
 RATIOS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75]
@@ -68,7 +72,7 @@ def across_the_transition(*, n: int, ratio: float, rows: int, seed: int) -> dict
     rng = np.random.default_rng([seed, n, round(1000 * ratio)])
     found = simulate_saturation(n, np.full(rows, ratio * critical_std(n)), rng)
     shares = np.histogram(found.largest, bins=20, range=(0, 1))[0] / rows
-    return {**summary(found), "histogram": [_short(share) for share in shares]}
+    return {**summary(found), "histogram": short(shares, DIGITS)}
 
 
 def summary(found: Saturation) -> dict[str, Any]:
@@ -82,17 +86,17 @@ def summary(found: Saturation) -> dict[str, Any]:
     measured = {**found._asdict(), "participation": 1 / found.effective}
     results: dict[str, Any] = {}
     for name, values in measured.items():
-        results[name] = _short(values.mean())
-        results[f"{name}_se"] = _short(values.std(ddof=1) / np.sqrt(values.size))
+        results[name] = rounded(values.mean(), DIGITS)
+        results[f"{name}_se"] = rounded(values.std(ddof=1) / np.sqrt(values.size), DIGITS)
     for name in Saturation._fields:
         quantiles = np.quantile(measured[name], QUANTILES)
-        results[f"{name}_q"] = [_short(value) for value in quantiles]
+        results[f"{name}_q"] = short(quantiles, DIGITS)
     for level in (90, 99):
-        results[f"above_{level}"] = _short(np.mean(found.largest > level / 100))
+        results[f"above_{level}"] = rounded(np.mean(found.largest > level / 100), DIGITS)
     return results
 
 
-def pooled(rows: Sequence[Mapping[str, Any]], result: str, **settings: Any) -> Array:
+def pooled(rows: Sequence[Row], result: str, **settings: Any) -> Array:
     """Return one stored result, averaged over the seeds of one setting.
 
     Parameters
@@ -109,10 +113,10 @@ def pooled(rows: Sequence[Mapping[str, Any]], result: str, **settings: Any) -> A
     KeyError
         If no row does.
     """
-    return np.mean(_matching(rows, result, settings), axis=0)
+    return np.mean([row[result] for row in select(rows, **settings)], axis=0)
 
 
-def pooled_error(rows: Sequence[Mapping[str, Any]], result: str, **settings: Any) -> Array:
+def pooled_error(rows: Sequence[Row], result: str, **settings: Any) -> Array:
     """Return the standard error of what `pooled` returns, from the seeds' own.
 
     Parameters
@@ -125,23 +129,8 @@ def pooled_error(rows: Sequence[Mapping[str, Any]], result: str, **settings: Any
     KeyError
         If no row matches.
     """
-    errors = _matching(rows, f"{result}_se", settings)
+    errors = [row[f"{result}_se"] for row in select(rows, **settings)]
     return np.sqrt(np.sum(np.square(errors), axis=0)) / len(errors)
-
-
-def _matching(
-    rows: Sequence[Mapping[str, Any]], result: str, settings: Mapping[str, Any]
-) -> list[Any]:
-    found = [
-        row[result] for row in rows if all(row[name] == value for name, value in settings.items())
-    ]
-    if not found:
-        raise KeyError(f"no stored row has {dict(settings)}")
-    return found
-
-
-def _short(value: float | np.floating[Any]) -> float:
-    return float(f"{float(value):.5g}")
 
 
 def dimensions_and_keys(seeds: int) -> list[Settings]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from attn_helpers.beta_search import ScaleSearch, bracket_scale, five_steps, refine_scale
 from attn_helpers.experiments.definition import Experiment, Settings
-from attn_helpers.experiments.reverse_run import short
+from attn_helpers.experiments.digits import short
 from attn_helpers.training import Training, TrainingSettings, measure_accuracy
 
 SIZES = (1_000, 2_000, 4_000, 6_000, 8_000, 12_000, 16_000, 24_000, 32_000)

@@ -58,7 +58,7 @@ def test_pooling_over_seeds() -> None:
     rows = [{"n": n, "seed": s, "x": n + s, "x_se": 3.0 + s} for n in (1, 2) for s in (0, 1)]
     assert saturation.pooled(rows, "x", n=2) == 2.5
     assert saturation.pooled_error(rows, "x", n=2) == 2.5  # the root of 3² + 4², over two
-    with pytest.raises(KeyError, match="'n': 3"):
+    with pytest.raises(KeyError, match="n = 3"):
         saturation.pooled(rows, "x", n=3)
 
 
