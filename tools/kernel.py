@@ -1,10 +1,12 @@
 """The environment in which notebooks are executed: the same for the book, the tests and storing.
 
 One thread for linear algebra (sums then come out in the same order everywhere), none of the
-user's own IPython settings, and no log line about the kernel's transport.
+user's own settings of IPython and Matplotlib, and no log line about the kernel's transport.
 """
 
 import os
+import subprocess
+import sys
 
 from tools.paths import BUILD
 
@@ -18,5 +20,16 @@ def prepare_environment() -> None:
     profile.parent.mkdir(parents=True, exist_ok=True)
     profile.write_text(SETTINGS)
     os.environ["IPYTHONDIR"] = str(folder)
+    _prepare_matplotlib()
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ[f"{library}_NUM_THREADS"] = "1"
+
+
+def _prepare_matplotlib() -> None:
+    """List the fonts before any page is made: a slow first listing would warn on the page."""
+    folder = BUILD / "matplotlib"
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ["MPLCONFIGDIR"] = str(folder)
+    if not any(folder.glob("fontlist*.json")):
+        listing = [sys.executable, "-c", "import matplotlib.font_manager"]
+        subprocess.run(listing, capture_output=True, check=False)

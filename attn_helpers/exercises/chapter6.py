@@ -201,8 +201,8 @@ SEEDS = Exercise(
     title="Ten seeds in three numbers",
     difficulty=1,
     statement=(
-        "Ten runs of one setting end with the accuracies $0.15, 0.17, 0.19, 0.85, 0.95, 0.96, "
-        "0.96, 0.98, 0.99, 1.00$. Give the mean, the median, and the share of runs that are above "
+        "Ten runs of one setting end with the accuracies 0.15, 0.17, 0.19, 0.85, 0.95, 0.96, "
+        "0.96, 0.98, 0.99 and 1.00. Give the mean, the median, and the share of runs that are above "
         "$0.95$."
     ),
     kind=Array([0.72, 0.955, 0.5], rtol=2e-3),
