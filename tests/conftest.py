@@ -10,6 +10,10 @@ from tools.kernel import prepare_environment
 
 prepare_environment()
 
+# JAX is the oracle of many tests: in float64, set before the first of them imports it.
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ["JAX_ENABLE_X64"] = "1"
+
 # A busy machine is no fault of the code; continuous integration tries the same cases each time.
 settings.register_profile("course", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("course")

@@ -292,7 +292,7 @@ BRACKET = Exercise(
         "Write `next_scales(scales, accuracies)`: given the scales tried so far, in any order, and "
         "their accuracies, return the two scales to try next, the smaller first: the middles, on a "
         "logarithmic axis, between the best scale and its neighbours on either side. An accuracy "
-        "of NaN (an overflow) counts as the worst. The best scale is never the smallest or the "
+        "of `nan` (an overflow) counts as the worst. The best scale is never the smallest or the "
         "largest. Do not change the arguments."
     ),
     kind=Function(
@@ -356,7 +356,7 @@ BRACKET = Exercise(
     ),
     hints=(
         "`np.argsort(scales)` gives an order that works for both arrays.",
-        "The middle of $a$ and $b$ on a logarithmic axis is $\\sqrt{ab}$; `np.nanargmax` ignores NaN.",
+        "The middle of $a$ and $b$ on a logarithmic axis is $\\sqrt{ab}$; `np.nanargmax` ignores `nan`.",
     ),
     solution=(
         "Sort both arrays by scale, find the best with `np.nanargmax`, and return "
