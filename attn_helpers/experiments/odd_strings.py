@@ -1,4 +1,4 @@
-"""Does a model with a perfect test accuracy reverse strings that chance would never draw?"""
+"""Perfect models on strings that chance hardly ever draws."""
 
 from typing import Any
 
