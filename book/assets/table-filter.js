@@ -3,7 +3,8 @@
    table has one choice a facet; a row's classes name its values ("verdict-false"). What is chosen
    stands in the address, so that it can be linked to. Without JavaScript the whole table stays. */
 document.querySelectorAll("table.filtered").forEach((table, index) => {
-  const holder = table.closest(".table-box, .pst-scrollable-table-container") || table;
+  const holder = table.closest(".table-box")
+    || table.closest(".pst-scrollable-table-container") || table;
   const before = holder.previousElementSibling;
   const facets = before && before.matches("form.table-facets") ? before : null;
   const choices = facets ? Array.from(facets.querySelectorAll("select")) : [];
