@@ -10,14 +10,18 @@ from attn_helpers.figures import (
     chapter2,
     chapter2_moving,
     chapter3,
+    chapter3_moving,
     chapter3_phases,
     chapter4,
+    chapter4_moving,
     chapter4_training,
     chapter5,
+    chapter5_moving,
     chapter5_sizes,
     chapter6,
     chapter7,
     chapter7_limits,
+    chapter7_moving,
     playground,
 )
 
@@ -60,6 +64,9 @@ def chapters_1_and_2() -> dict[str, Picture]:
         "scaled_scores": chapter2_moving.scaled_scores(
             RNG.standard_normal(500), ah.Moments(8.0, 32.0, None), 16, (-14, 24), "mean: 0.7"
         ),
+        "one_query_and_all": chapter2_moving.one_query_and_all(
+            x, exact[8], np.array([exact[64], exact[2]]), 8, 12.3, True
+        ),
         "with_and_without_scale": playground.with_and_without_scale([0, 4.0], 4),
         "initialisations": chapter2.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
@@ -100,6 +107,14 @@ def chapter_3() -> dict[str, Picture]:
         "largest_histograms": chapter3_phases.largest_histograms(
             {0.5: np.array([0.8, 0.2]), 2.0: np.array([0.4, 0.6])}, {0.5: 0.2, 2.0: 0.7}, n=8
         ),
+        "place_on_the_map": chapter3_moving.place_on_the_map(
+            (np.array([1.0, 64.0]), sizes, np.array([[0.7, 0.9], [0.3, 0.8], [0.1, 0.6]])),
+            (4, 2),
+            np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]),
+        ),
+        "margins_and_sizes": chapter3_moving.margins_and_sizes(
+            np.array([2.0, 0.0]), 30, -1000, np.array([0.5, 0.1, 0.4])
+        ),
     }
 
 
@@ -132,6 +147,12 @@ def chapter_4() -> dict[str, Picture]:
         "learning_curves": chapter4_training.learning_curves(
             [20, 40, 60, 80, 100], {"Adam": falling} | {"descent": falling}
         ),
+        "shared_gradient": chapter4_moving.shared_gradient(
+            np.array([*[0.0] * 19, 4000.0]), "d = 4, n = 16"
+        ),
+        "length_by_depth": chapter4_moving.length_by_depth(
+            seeds * [[1], [2], [0.5]], five, "β√d = 8", (1e-2, 1e4)
+        ),
     }
 
 
@@ -163,6 +184,12 @@ def chapter_5() -> dict[str, Picture]:
                 "1/√d": {"ρ = 0": np.ones(3), "ρ = 1": np.array([2.0, 4.0, 8.0])},
                 "1/d": {"ρ = 0": np.ones(3), "ρ = 1": np.ones(3)},
             },
+        ),
+        "row_at_temperature": chapter5_moving.row_at_temperature(
+            ["a", "b"], 1, np.array([0.25, 0.75]), (np.array([0.1, 8.0]), np.array([0.1, 0.6])), 2
+        ),
+        "needle_and_hay": chapter5_moving.needle_and_hay(
+            np.log([1.0, 4.0, 3.0]), np.log(2.0), (-2, 3), "3 other keys"
         ),
     }
 
@@ -205,6 +232,12 @@ def chapter_7() -> dict[str, Picture]:
         ),
         "wrong_divisors": chapter7_limits.wrong_divisors(
             {"right": found[0], "forgotten": found[2]}, right="right"
+        ),
+        "under_a_rule": chapter7_moving.under_a_rule(
+            np.array([[-1.0, 1.0], [-3.0, 3.0], [-9.0, 9.0]]),
+            np.array([[0.5, 0.5], [0.1, 0.9], [1.0, 0.0]]),
+            (-4, 4),
+            "a model",
         ),
     }
 

@@ -4,7 +4,7 @@ import hashlib
 import re
 
 import pytest
-from built_site import SITE, soup
+from built_site import SITE, chapter_page, soup
 from test_exercise_keyboard import tab_to
 from turning import MOVING, figure_of, frame_at, places_of, settled, spec_of, state_of
 
@@ -12,8 +12,18 @@ NAME, PLACE = MOVING[0]
 FIRST_SLIDER = "input[type=range]"
 
 
-def test_there_are_figures_that_move():
-    assert len(MOVING) >= 3
+CHAPTERS_THAT_MOVE = ("1", "2", "3", "4", "5", "7")
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS_THAT_MOVE)
+def test_each_chapter_has_two_figures_that_move_and_says_what_to_try(chapter):
+    name = chapter_page(chapter)
+    figures = [place for page, place in MOVING if page == name]
+    assert len(figures) >= 2
+    for place in figures:
+        cell = soup(name).select_one(f"#moving-{place}").find_parent("div", class_="cell")
+        after = cell.find_next_sibling("p")
+        assert after.get_text().startswith("Try this: "), (name, place, after)
 
 
 @pytest.mark.parametrize(("name", "place"), MOVING)
