@@ -1,6 +1,9 @@
 """Figures of chapter 6 that move: one function draws one frame, on axes that stay."""
 
+import math
+
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -47,7 +50,7 @@ def search_step(search: ScaleSearch, step: int) -> tuple[Figure, str]:
     )
     scales = [trial.scale for trial in search.trials]
     axis.set_xscale("log")
-    axis.set_xlim(min(scales) / 2, max(scales) * 2)
+    _powers_of_ten(axis, min(scales), max(scales))
     axis.set_ylim(-4, 104)
     axis.set_xlabel("scale β")
     axis.set_ylabel("right, %")
@@ -62,6 +65,17 @@ def search_step(search: ScaleSearch, step: int) -> tuple[Figure, str]:
         f"{100 * best.score:.1f} %; the bracket around it goes from {bracket[0]:.3g} to "
         f"{bracket[1]:.3g}."
     )
+
+
+def _powers_of_ten(axis: Axes, low: float, high: float) -> None:
+    """Set the ends of a logarithmic axis and write its powers of ten in full."""
+    axis.set_xlim(low / 2, high * 2)
+    ticks = [
+        10.0**power
+        for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
+    ]
+    axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axis.minorticks_off()
 
 
 @picture
@@ -103,6 +117,7 @@ def training_at_scale(
     at = int(np.argmin(np.abs(finals[0] - scale)))
     lower.semilogx(finals[0], 100 * finals[1], color=COLORS["blue"])
     lower.plot(finals[0][at], 100 * finals[1][at], "o", ms=11, mfc=COLORS["orange"], mec="black")
+    _powers_of_ten(lower, finals[0][0], finals[0][-1])
     lower.set_ylim(-3, 103)
     lower.set_xlabel("scale β")
     for axis in (upper, lower):

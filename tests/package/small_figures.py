@@ -3,6 +3,7 @@
 import numpy as np
 
 import attn_helpers as ah
+from attn_helpers.beta_search import bracket_scale
 from attn_helpers.figures import (
     Picture,
     chapter1,
@@ -19,6 +20,7 @@ from attn_helpers.figures import (
     chapter5_moving,
     chapter5_sizes,
     chapter6,
+    chapter6_moving,
     chapter7,
     chapter7_limits,
     chapter7_moving,
@@ -26,6 +28,7 @@ from attn_helpers.figures import (
 )
 
 RNG = np.random.default_rng(0)
+SEARCH = bracket_scale(lambda beta: 1 / (1 + abs(np.log(beta / 4))))
 
 
 def chapters_1_and_2() -> dict[str, Picture]:
@@ -202,6 +205,14 @@ def chapter_6() -> dict[str, Picture]:
         "strips": chapter6.strips(groups, "searched", "fixed"),
         "through_training": chapter6.through_training(
             {"old": np.array([[0.1, 0.4], [0.3, 0.6]])}, "logit spread", 1.0, "one"
+        ),
+        "search_step": chapter6_moving.search_step(SEARCH, 3),
+        "training_at_scale": chapter6_moving.training_at_scale(
+            np.array([[0.1, 0.4], [0.3, 0.6], [0.2, 0.9]]),
+            np.array([0.1, 0.15]),
+            (np.array([0.1, 1.0, 10.0]), np.array([0.2, 0.6, 0.5])),
+            10.0,
+            "one rate",
         ),
         "against": chapter6.against([0.1, 1.0], {"slow": [seeds, [1.0]]}, "β", {"here": 0.3}),
     }

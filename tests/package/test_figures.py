@@ -9,10 +9,10 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from PIL import Image
-from small_figures import FIGURES
+from small_figures import FIGURES, SEARCH
 
 from attn_helpers import figures
-from attn_helpers.figures import COLORS, Picture, new_figure, picture
+from attn_helpers.figures import COLORS, Picture, chapter6_moving, new_figure, picture
 
 BEFORE = dict(mpl.rcParams)
 
@@ -83,6 +83,10 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("strips", "old: 3 seeds from 20.0 to 100.0, mean 50.0 %; the paper states 25.00."),
         ("through_training", "old: from 0.20 to 0.50."),
         ("against", "slow: median 100 % at 1, its best."),
+        ("search_step", "Trial 3 of 5, 10^-1: β = 0.1 gives 21.3 %. The best so far is β = 10"),
+        ("search_step", "with 52.2 %; the bracket around it goes from 1 to 10."),
+        ("training_at_scale", "at β = 10, one rate, 3 seeds: the median goes from 20 to 60 %"),
+        ("training_at_scale", "50 % here, the largest 60 % at β = 1."),
         ("gradient_histograms", "unscaled: median 1e-06, root mean square 57.7."),
         ("jacobians", "pair: diagonal 0.25, 0.25; the largest entry off the diagonal is 0.25"),
         ("eigenvalue_bounds", "of 2 softmax Jacobians, from 0.250 to 0.600; 1 of them"),
@@ -132,6 +136,12 @@ def test_every_figure_function_is_tried_here() -> None:
         if getattr(thing, "__wrapped__", None) is not None and thing.__module__ == module.__name__
     }
     assert functions == set(FIGURES)
+
+
+@pytest.mark.parametrize("step", [0, 6])
+def test_a_step_that_the_search_did_not_take_is_refused(step: int) -> None:
+    with pytest.raises(ValueError, match=f"step must be from 1 to 5, got {step}"):
+        chapter6_moving.search_step(SEARCH, step)
 
 
 def test_the_style_holds_while_drawing_and_only_then() -> None:
