@@ -112,7 +112,7 @@ def render_playground(
         '<softmax-playground class="playground" data-lm-suppress-shortcuts="true">'
         f'<script type="application/json">{spec}</script>'
         f'<div class="playground-still"><div class="cell_output"><img src="{escape(address)}" '
-        f'alt="{escape(alternative)}" width="{size[0]}" height="{size[1]}"></div>'
+        f'alt="{escape(alternative)}" width="{size[0]}" height="{size[1]}" loading="lazy"></div>'
         "<noscript><p>With JavaScript you can drag these scores, turn d and β, and watch the "
         "weights, their entropy and the Jacobian.</p></noscript></div></softmax-playground>"
     )

@@ -116,7 +116,7 @@ def chapter_3() -> dict[str, Picture]:
             np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]),
         ),
         "margins_and_sizes": chapter3_moving.margins_and_sizes(
-            np.array([2.0, 0.0]), 30, -1000, np.array([0.5, 0.1, 0.4])
+            np.array([3.0, 1.0, 0.0]), 30, -1000, np.array([0.5, 0.1, 0.0, 0.4])
         ),
     }
 

@@ -62,10 +62,13 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("largest_histograms", "At 2 σ_c the mean is 0.70; 60 % of the rows are in the last"),
         ("place_on_the_map", "a mark at d = 4, n = 2, on the frozen side."),
         ("place_on_the_map", "the largest of its 2 weights is 0.8, the five largest together"),
-        ("margins_and_sizes", "the logits −998, −1000 on a line and 30 more keys with −1000"),
         (
             "margins_and_sizes",
-            "the margin is 2. Below, the weights: 0.500, 0.100, and the 30 more",
+            "the logits −997, −999, −1000 on a line and 30 more keys with −1000",
+        ),
+        (
+            "margins_and_sizes",
+            "the margin is 2. Below, the weights: 0.500, 0.100, 0.000, and the 30",
         ),
         ("lost_needle", "B: 1.00 among 16, 0 among 8192."),
         ("hot_to_cold", "At β = 0.01 the largest is 0.34, at β = 10 it is 1.000."),

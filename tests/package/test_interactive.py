@@ -257,7 +257,7 @@ def test_what_is_stored_does_not_depend_on_the_mode(monkeypatch):
 
 KNOWN = {"class", "id", "src", "alt", "width", "height", "decoding", "role", "hidden", "for"}
 KNOWN |= {"aria-label", "aria-live", "data-lm-suppress-shortcuts", "autocomplete", "value"}
-KNOWN |= {"selected", "type"}
+KNOWN |= {"selected", "type", "loading"}
 
 
 class _Page(HTMLParser):

@@ -145,6 +145,18 @@ def test_frames_are_fetched_only_when_the_figure_comes_near(visit):
     assert 0 < len(fetched()) < len(set(spec["frames"])) - 1
 
 
+def test_figures_far_down_the_page_are_not_fetched_at_first(visit):
+    name, place = MOVING[-1]
+    opened = visit(name)
+    image = figure_of(opened.page, place).locator("img")
+    address = image.get_attribute("src").rpartition("/")[2]
+    assert not any(url.endswith(address) for url in opened.requests)
+    image.scroll_into_view_if_needed()
+    opened.page.wait_for_function(
+        "([id]) => document.querySelector(`#${id} img`).naturalWidth > 0", arg=[f"moving-{place}"]
+    )
+
+
 def test_the_last_turn_wins_on_a_slow_network(visit, browser):
     opened = visit(NAME)
     page, spec = opened.page, spec_of(NAME, PLACE)
