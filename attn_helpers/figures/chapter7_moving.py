@@ -44,7 +44,7 @@ def under_a_rule(
     ranked_weights(lower, row)
     mean = float(np.mean(entropy(weights)) / np.log(weights.shape[-1]))
     lower.set_title(f"Largest weight {_short(row[0])}; entropy {100 * mean:.0f} % of ln n")
-    beyond = 100 * np.mean((logits < limits[0]) | (logits > limits[1]))
+    beyond = float(100 * np.mean((logits < limits[0]) | (logits > limits[1])))
     return figure, (
         f"{title}. Histogram of the logits: within a row they have the standard deviation "
         f"{_short(deviation)}; the largest is {logits.max():.1f}"
