@@ -79,7 +79,7 @@ def one_query_and_all(
     logarithmic : bool
         Whether the vertical axis shows the tails or the middle.
     """
-    figure, axis = new_figure(height=3.9)
+    figure, axis = new_figure(height=3.6)
     for number, density in enumerate(single):
         label = "one query each" if number == 0 else None
         axis.plot(x, density, color="#8A8A8A", lw=0.9, label=label)
