@@ -89,7 +89,7 @@ def one_query_and_all(
     axis.set_xlim(x[0], x[-1])
     if logarithmic:
         axis.set_yscale("log")
-        axis.set_ylim(1e-7, 4)
+        axis.set_ylim(1e-7, 100)  # room for the legend
         axis.set_yticks([1e-6, 1e-4, 1e-2, 1])
         axis.tick_params(axis="y", labelsize=15)  # exponents are small
         axis.minorticks_off()

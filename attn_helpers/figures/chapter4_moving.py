@@ -34,7 +34,7 @@ def shared_gradient(norms: Array, title: str) -> tuple[Figure, str]:
     upper.set_ylim(0, 50)
     powers = range(-12, 5, 4)
     labels = [f"$10^{{{power}}}$" for power in powers]
-    upper.set_xticks([10.0**power for power in powers], ["≤ " + labels[0], *labels[1:]])
+    upper.set_xticks([10.0**power for power in powers], ["less", *labels[1:]])
     upper.tick_params(axis="x", labelsize=15)  # exponents are small
     upper.set_xlabel("length of one query's gradient")
     upper.set_ylabel("% of the queries")
