@@ -12,7 +12,7 @@ NAME, PLACE = MOVING[0]
 FIRST_SLIDER = "input[type=range]"
 
 
-CHAPTERS_THAT_MOVE = ("1", "2", "3", "4", "5", "7")
+CHAPTERS_THAT_MOVE = ("1", "2", "3", "4", "5", "6", "7")
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS_THAT_MOVE)
