@@ -14,6 +14,7 @@ from . import (
     model_table,
     moving_figures,
     playground,
+    teaching,
 )
 
 
@@ -27,6 +28,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         exercise_forms,
         ledger,
         model_table,
+        teaching,
         markup,
         launch,
     ):
