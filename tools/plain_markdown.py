@@ -66,7 +66,7 @@ def read_book(chapters: Iterable[Path], folder: Path = BOOK) -> Book:
         for label, title in SECTION.findall(text):
             book.names[label] = path.name, title
         for number, label in enumerate(EQUATION.findall(text), start=1):
-            book.names[label] = path.name, f"({number})"
+            book.names[label] = path.name, f"({int(path.name[:2])}.{number})"
         for kind, title, label in NAMED.findall(text):
             book.names[label] = path.name, f"{kind.capitalize()} “{title}”"
     for key, entry in parse_file(folder / "references.bib").entries.items():
