@@ -48,8 +48,17 @@ def print_once(browser: Any, html: Path) -> bytes:
         page.close()
 
 
-def print_book(browser: Any, folder: Path) -> Path:
+def print_book(browser: Any, folder: Path, site: Path = HTML) -> Path:
     """Print until the table of contents agrees with the pages; return the PDF.
+
+    Parameters
+    ----------
+    browser : playwright.sync_api.Browser
+        A Chromium.
+    folder : Path
+        Where the PDF and the HTML it is printed from go.
+    site : Path
+        The built site.
 
     Raises
     ------
@@ -57,13 +66,12 @@ def print_book(browser: Any, folder: Path) -> Path:
         If it does not come to rest, or an anchor is lost.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    book, html, numbers = Printed(), folder / "book.html", dict[str, int]()
+    book, html, numbers = Printed(site), folder / "book.html", dict[str, int]()
     for _ in range(PASSES):
         html.write_text(book.html(numbers), encoding="utf-8")
         pdf = print_once(browser, html)
         found = destinations(pdf)
-        lost = [target for _, _, target in book.entries if target not in found]
-        if lost:
+        if lost := sorted(book.referred() - set(found)):
             raise RuntimeError(f"no page is known for {lost[:3]}")
         if found == numbers:
             part = folder / f"{NAME}.part"
@@ -78,13 +86,14 @@ def publish(pdf: Path) -> int:
     """Put the PDF beside the site's pages and link it from the first; return its pages."""
     shutil.copyfile(pdf, HTML / NAME)
     pages = len(page_numbers(objects(pdf.read_bytes())))
+    count = f"{pages} page" + ("s" if pages != 1 else "")
     size = pdf.stat().st_size / 1e6
-    link = f'<a href="../{NAME}">the whole course as one PDF</a> ({pages} pages, {size:.1f} MB)'
+    link = f'<a href="../{NAME}">the whole course as one PDF</a> ({count}, {size:.1f} MB)'
     text = FRONT.read_text(encoding="utf-8")
     said = f'<span class="printed-edition">{link}</span>'
-    changed, count = PLACE.subn(said, text)
-    if count != 1:
-        raise RuntimeError(f"{FRONT} has {count} places for the link to the printed edition")
+    changed, places = PLACE.subn(said, text)
+    if places != 1:
+        raise RuntimeError(f"{FRONT} has {places} places for the link to the printed edition")
     part = FRONT.with_suffix(".part")
     part.write_text(changed, encoding="utf-8")
     part.replace(FRONT)

@@ -90,7 +90,7 @@ class Printed:
             self._caption(figure, page)
         self._readdress(article, name, path)
         self._enter(article, name)
-        article.name, article["class"] = "section", ["page"]
+        article.name, article["class"] = "section", "page"
         return article.extract()
 
     def _put_off(self, details: Tag) -> None:
@@ -142,10 +142,13 @@ class Printed:
         """Make ids unique, links internal and pictures findable."""
         for element in article.find_all(id=True):
             element["id"] = anchor(name, str(element["id"]))
-        for link in article.select("a[href]"):
+        for link in article.select("a[href]:not([data-placed])"):
             link["href"] = self._target(str(link["href"]), name, path)
             if link["href"] == "":
                 del link["href"]
+        for link in article.select(".claims-table td > p:last-child > a[href^='#']:last-of-type"):
+            if link.get_text() == "Settled here":
+                link["data-page-of"] = str(link["href"])[1:]
         for image in article.select("img[src]"):
             image["src"] = (path.parent / unquote(str(image["src"]))).resolve().as_uri()
 
@@ -220,9 +223,16 @@ class Printed:
         for part in self.pages:
             body.append(part)
         for place in body.select("[data-page-of]"):
-            place.string = str(numbers.get(str(place["data-page-of"]), "000"))
+            before = "Settled on page " if place.name == "a" else ""
+            place.string = before + str(numbers.get(str(place["data-page-of"]), "000"))
         soup.html.extend([head, body])
         return str(soup)
+
+    def referred(self) -> set[str]:
+        """Return every anchor whose page number is printed."""
+        rows = {target for _, _, target in self.entries}
+        places = (place for page in self.pages for place in page.select("[data-page-of]"))
+        return rows | {str(place["data-page-of"]) for place in places}
 
     def _title_page(self) -> Tag:
         text = (
