@@ -197,13 +197,18 @@ class Printed:
         return part
 
     def _opened(self, details: Tag) -> Tag:
-        summary = details.find("summary")
         block = self.soup.new_tag("div")
-        if isinstance(summary, Tag):
-            block.append(self.soup.new_tag("b", string=f"{summary.get_text()}. "))
-            summary.decompose()
+        summary = details.find("summary")
+        name = self.soup.new_tag("b", string=f"{summary.get_text()}. " if summary else "")
+        if summary:
+            summary.extract()
         for child in list(details.children):
             block.append(child.extract())
+        first = block.find(True)  # run in, so that the name never ends a page
+        if isinstance(first, Tag) and first.name == "p":
+            first.insert(0, name)
+        else:
+            block.insert(0, name)
         return block
 
     def html(self, numbers: Mapping[str, int]) -> str:

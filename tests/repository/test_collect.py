@@ -253,7 +253,7 @@ def test_a_folder_that_is_not_there(tmp_path, capsys) -> None:
 )
 def test_values_that_can_be_read(text, value) -> None:
     node = assigned_value(Submission([f"x = {text}"]).statements[0])
-    assert read_value(node) == pytest.approx(value) if isinstance(value, float) else value
+    assert read_value(node) == (pytest.approx(value) if isinstance(value, float) else value)
 
 
 @pytest.mark.parametrize("text", ["f(2)", "x * 2", "open('f').read()", "[i for i in y]", "{1}"])

@@ -115,7 +115,7 @@ class Plan(Guide):
             return []
         heads = ("Minutes", "Section", "Show", "Exercises")
         rows = [self._row(row) for row in plan["rows"]]
-        made: list[nodes.Node] = [self.table(heads, (10, 30, 40, 20), rows)]
+        made: list[nodes.Node] = [self.table(heads, (10, 27, 36, 27), rows)]
         if plan["home"]:
             home = nodes.paragraph("", "", nodes.strong("", "To take home: "))
             home += [*self.links(plan["home"]).children, nodes.Text(".")]
@@ -125,7 +125,12 @@ class Plan(Guide):
     def _row(self, row: dict[str, Any]) -> list[list[nodes.Node]]:
         minutes = nodes.paragraph("", f"{row['minutes']} min")
         section = self.markdown(f"{{ref}}`{row['at']}`")
-        return [[minutes], section, self.markdown(row["show"]), [self.links(row["exercises"])]]
+        return [
+            [minutes],
+            section,
+            self.markdown(row["show"]),
+            [self.links(row["exercises"], True)],
+        ]
 
 
 class Objectives(Guide):
@@ -135,13 +140,13 @@ class Objectives(Guide):
         """Return one table."""
         rows = [
             [
-                [nodes.paragraph("", str(row["chapter"]))],
+                [nodes.paragraph("", f"Chapter {row['chapter']}")],
                 self.markdown(row["text"][0].upper() + row["text"][1:] + "."),
                 [self.links(row["exercises"], titled=True)],
             ]
             for row in self.guide()["objectives"]
         ]
-        return [self.table(("Chapter", "Objective", "Exercises"), (10, 50, 40), rows)]
+        return [self.table(("Chapter", "Objective", "Exercises"), (14, 46, 40), rows)]
 
 
 class Misconceptions(Guide):
