@@ -136,10 +136,9 @@ def test_an_endless_answer_is_ended_with_what_it_started(folder, tmp_path) -> No
 def test_what_is_run_sees_neither_the_folder_nor_the_environment(folder, monkeypatch) -> None:
     monkeypatch.setenv("TEACHERS_TOKEN", "secret")
     answer = (
-        "import os\nassert 'TEACHERS_TOKEN' not in os.environ\n"
-        "assert os.listdir('.') == []\n"
-        "assert os.environ['HOME'] == os.getcwd()\n"
-        "def row_variance(scores): return scores.var(axis=-1).mean() if os else 0"
+        "import os\nalone = 'TEACHERS_TOKEN' not in os.environ and os.listdir('.') == []\n"
+        "at_home = os.environ['HOME'] == os.getcwd()\n"
+        "def row_variance(scores): return scores.var(axis=-1).mean() if alone and at_home else 0"
     )
     assert result(answer, folder, "1.6", "--run")[0] == "right"
 
@@ -157,12 +156,13 @@ BROKEN = {
 }
 
 
-def test_one_broken_notebook_never_stops_the_rest(folder) -> None:
+def test_one_broken_notebook_never_stops_the_rest(folder, tmp_path) -> None:
     for name, content in BROKEN.items():
         (folder / f"{name}.ipynb").write_bytes(content)
     (folder / ".ipynb_checkpoints").mkdir()
     notebook(folder / ".ipynb_checkpoints" / "copy.ipynb", RIGHT["1.1"])
-    (folder / "link.ipynb").symlink_to(folder / "nowhere.ipynb")
+    outside = notebook(tmp_path / "private.ipynb", RIGHT["1.1"])
+    (folder / "link.ipynb").symlink_to(outside)
     notebook(folder / "zoe.ipynb", RIGHT["1.1"])
     table = rows(folder)
     assert table["zoe", "1.1"]["result"] == "right"
@@ -170,6 +170,22 @@ def test_one_broken_notebook_never_stops_the_rest(folder) -> None:
     for name in BROKEN:
         troubles = [row for (student, _), row in table.items() if student == name]
         assert any(row["result"] == "error" and row["message"] for row in troubles), name
+
+
+def test_a_fault_of_the_grader_is_a_row_too(folder, monkeypatch) -> None:
+    real = grading._graded
+
+    def graded(content: bytes, seconds: int):
+        if b"trap" in content:
+            raise RuntimeError("trapped")
+        return real(content, seconds)
+
+    monkeypatch.setattr(grading, "_graded", graded)
+    notebook(folder / "ada.ipynb", RIGHT["1.1"])
+    notebook(folder / "bob.ipynb", "answer_1_1 = 'trap'")
+    table = rows(folder)
+    assert table["ada", "1.1"]["result"] == "right"
+    assert table["bob", ""]["message"] == "Grading failed: RuntimeError: trapped"
 
 
 def test_students_are_folders_or_what_a_name_adds(tmp_path) -> None:
