@@ -6,7 +6,7 @@ PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 PORT   ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lab serve lint bench notebooks lock clean
+.PHONY: help book test lab serve student pdf lint bench notebooks lock clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -23,6 +23,12 @@ lab: $(VENV)/.book  ## open the notebooks in JupyterLab
 serve: book  ## build and serve the site on localhost (PORT=8000)
 	@echo "http://localhost:$(PORT)/"
 	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
+
+student: $(VENV)/.book  ## write the students' notebooks, without solutions, to _build/student
+	@$(PY) -m tools.student
+
+pdf: $(VENV)/.test book  ## print the course as one PDF, _build/pdf (needs a Chromium)
+	@$(PY) -m tools.print_book
 
 lint: $(VENV)/.test  ## ruff, the type checker, and the form of the notebooks
 	@$(PY) -m ruff check .

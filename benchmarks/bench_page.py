@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from tests.browser import FLAGS, find_chromium
+from tools.chromium import FLAGS, find_chromium
 
 SITE = Path(__file__).resolve().parents[1] / "_build" / "html"
 TURNS = 60

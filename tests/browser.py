@@ -10,36 +10,16 @@ needs a browser borrows it here:
 """
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tools.chromium import FLAGS, find_chromium
+
 SKIPPED = "PAGE TESTS SKIPPED"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    # A page that asks for another host gets an error here, with or without a network.
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-]
 _shared: dict[str, Any] = {"users": 0}
-
-
-def find_chromium(own: str = "") -> str | None:
-    """Return the path of a Chromium: the one named in CHROMIUM, the system's, or Playwright's."""
-    if named := os.environ.get("CHROMIUM"):
-        return named if Path(named).exists() else None
-    names = ("chromium", "chromium-browser", "google-chrome")
-    candidates = ["/usr/bin/chromium", *map(shutil.which, names), own]
-    return next((path for path in candidates if path and Path(path).exists()), None)
 
 
 def without_browser(why: str) -> None:

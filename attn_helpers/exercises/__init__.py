@@ -20,6 +20,7 @@ from .kinds import (
     sums_to_one,
 )
 from .model import Exercise, Verdict, Wrong
+from .progress import summary
 from .registry import all_exercises, chapter_exercises, get, registered
 from .show import exercise, markdown
 
@@ -47,5 +48,6 @@ __all__ = [
     "render_progress",
     "sentences_script",
     "shape_only",
+    "summary",
     "sums_to_one",
 ]

@@ -8,6 +8,7 @@ from .guard import guarded
 from .kinds import Function
 from .messages import one_line
 from .model import Exercise, Reply, Verdict
+from .progress import remember
 from .reading import is_plain, type_name
 from .registry import all_exercises, get
 
@@ -48,7 +49,7 @@ def check(exercise_id: str, answer: Any = ...) -> Verdict:
     message = one_line(reply.message)
     if reply.blank:
         message = "No answer yet: put yours in place of the three dots."
-    return Verdict(exercise.id, reply.passed is True, message, reply.blank)
+    return remember(Verdict(exercise.id, reply.passed is True, message, reply.blank))
 
 
 def _judged(exercise: Exercise, answer: Any) -> Reply:

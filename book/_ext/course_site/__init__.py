@@ -15,6 +15,7 @@ from . import (
     model_table,
     moving_figures,
     playground,
+    teaching,
 )
 
 
@@ -28,6 +29,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         exercise_forms,
         ledger,
         model_table,
+        teaching,
         markup,
         launch,
         api,

@@ -25,8 +25,8 @@ def insert_forms(app: Sphinx, doctree: nodes.document) -> None:
 
     for raw in list(doctree.findall(nodes.raw)):
         text = raw.astext()
-        if PLACEHOLDER.search(text):
-            _frame(raw)
+        if asked := PLACEHOLDER.search(text):
+            _frame(raw, asked[1])
             raw.replace_self(nodes.raw("", PLACEHOLDER.sub(form, text), format="html"))
     title = next(iter(doctree.findall(nodes.title)), None)
     if found and title is not None:
@@ -35,13 +35,19 @@ def insert_forms(app: Sphinx, doctree: nodes.document) -> None:
         title.parent.insert(title.parent.index(title) + 1, progress)
 
 
-def _frame(raw: nodes.raw) -> None:
-    """Mark the exercise's cell, so that the style sheet can set it apart."""
+def asked_id(exercise: str) -> str:
+    """Return the id of the place where an exercise is asked."""
+    return "asked-" + exercise.replace(".", "-")
+
+
+def _frame(raw: nodes.raw, exercise: str) -> None:
+    """Mark the exercise's cell, so that the style sheet sets it apart and links find it."""
     cell = raw.parent
     while cell is not None and cell.get("nb_element") != "cell_code":
         cell = cell.parent
     if cell is not None:
         cell["classes"].append("exercise")
+        cell["ids"].append(asked_id(exercise))
 
 
 def write_sentences(app: Sphinx) -> None:

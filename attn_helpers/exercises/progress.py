@@ -1,0 +1,82 @@
+"""What was solved since the notebook's kernel started: the summary at the end of a handout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .model import Exercise, Verdict
+from .registry import chapter_exercises
+
+_last: dict[str, Verdict] = {}
+
+
+def remember(verdict: Verdict) -> Verdict:
+    """Keep the latest verdict on each exercise, and hand it back."""
+    _last[verdict.exercise] = verdict
+    return verdict
+
+
+def forget() -> None:
+    """Drop every verdict; for tests."""
+    _last.clear()
+
+
+@dataclass(frozen=True, repr=False)
+class Summary:
+    """How many exercises of a chapter are solved, and the state of each.
+
+    Attributes
+    ----------
+    chapter : str
+        The chapter's number.
+    rows : tuple of (Exercise, Verdict or None)
+        Every exercise with the latest verdict on it, in the order of the chapter.
+    """
+
+    chapter: str
+    rows: tuple[tuple[Exercise, Verdict | None], ...]
+
+    @property
+    def solved(self) -> int:
+        """Return how many exercises are solved."""
+        return sum(verdict is not None and verdict.passed for _, verdict in self.rows)
+
+    def __str__(self) -> str:
+        if not self.rows:
+            return f"There are no exercises in chapter “{self.chapter}”."
+        count = f"{self.solved} of {len(self.rows)} exercises"
+        head = f"You have solved {count} of chapter {self.chapter}."
+        lines = [f"{_mark(verdict)} {found.id}  {found.title}" for found, verdict in self.rows]
+        return "\n".join((head, *lines))
+
+    __repr__ = __str__
+
+
+def _mark(verdict: Verdict | None) -> str:
+    if verdict is None or verdict.blank:
+        return "·"
+    return "✓" if verdict.passed else "✗"
+
+
+def summary(chapter: str | int) -> Summary:
+    """Count the exercises of a chapter that are solved in this notebook.
+
+    Parameters
+    ----------
+    chapter : str or int
+        For example ``1``.
+
+    Returns
+    -------
+    Summary
+        Its text names every exercise: ✓ solved, ✗ not right yet, · not answered since the
+        kernel started. The latest check of an exercise counts.
+
+    Examples
+    --------
+    >>> summary("no such chapter")
+    There are no exercises in chapter “no such chapter”.
+    """
+    name = str(chapter)[:40]
+    rows = tuple((found, _last.get(found.id)) for found in chapter_exercises(name))
+    return Summary(name, rows)

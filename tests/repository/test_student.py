@@ -1,0 +1,256 @@
+"""The students' notebooks: complete, without solutions, and kind to who has not answered."""
+
+import inspect
+import re
+import zipfile
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from nbclient import NotebookClient
+
+import attn_helpers as ah
+from attn_helpers.exercises import (
+    Array,
+    Choice,
+    Function,
+    Number,
+    Order,
+    all_exercises,
+    chapter_exercises,
+    check,
+    get,
+    summary,
+)
+from attn_helpers.exercises.progress import forget
+from tools import student
+from tools.answers import answer_name, stub
+from tools.paths import notebooks
+from tools.plain_markdown import Book, plain, read_book
+
+CHAPTERS = notebooks()
+IMPORTS = """\
+import numpy as np
+import attn_helpers as ah
+from attn_helpers.exercises import check"""
+
+
+@pytest.fixture(scope="module")
+def handout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("handout") / "first"
+    assert student.main(["--out", str(out)]) == 0
+    return out / student.NAME
+
+
+def cells(path: Path, tag: str) -> list:
+    notebook = nbformat.read(path, as_version=4)
+    return [cell for cell in notebook.cells if tag in cell.metadata.get("tags", [])]
+
+
+def reference_source(found) -> str:
+    """Return a cell's source with the right answer in it."""
+    if isinstance(found.kind, Function):
+        code = re.findall(r"```python\n(.*?)```", found.solution, re.S)
+        whole = "Vector = object\n" + inspect.getsource(found.kind.reference)
+        return next((block for block in code if f"def {found.kind.name}" in block), whole)
+    right = found.kind.right_answers()[0]
+    value = right.tolist() if hasattr(right, "tolist") else right
+    return f"{answer_name(found)} = {value!r}"
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_each_exercise_has_statement_answer_and_check(handout: Path, chapter: Path) -> None:
+    path = handout / chapter.name
+    declared = chapter_exercises(int(chapter.name[:2]))
+    asked, answers, checks = (cells(path, tag) for tag in ("exercise", "answer", "check"))
+    assert len(asked) == len(answers) == len(checks) == len(declared)
+    for found, question, answer, checked in zip(declared, asked, answers, checks, strict=True):
+        assert question.source.startswith(f"**Exercise {found.id}: {found.title}**")
+        assert answer.source == stub(found)
+        assert checked.source == f'check("{found.id}", {answer_name(found)})'
+        for hint in range(len(found.hints)):
+            assert f"<summary>Hint {hint + 1} (" in question.source
+        if isinstance(found.kind, Choice):
+            assert question.source.count("- **") >= len(found.kind.options)
+        if isinstance(found.kind, Order):
+            assert [x for x, _, _ in found.kind.shown] == re.findall(
+                r"^- \*\*([A-Z])\*\*", question.source, re.M
+            )
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_no_solution_and_no_output_stands_in_it(handout: Path, chapter: Path) -> None:
+    path = handout / chapter.name
+    book = read_book(CHAPTERS)
+    text = path.read_text(encoding="utf-8")
+    notebook = nbformat.reads(text, as_version=4)
+    everything = "\n".join(cell.source for cell in notebook.cells)
+    assert "olution</summary>" not in text
+    assert "exercise(" not in everything
+    assert "import check, exercise" not in everything
+    assert all(
+        not c.outputs and c.execution_count is None for c in notebook.cells if "outputs" in c
+    )
+    for found in chapter_exercises(int(chapter.name[:2])):
+        solution = plain(found.solution, book, chapter.name)
+        assert solution not in everything
+        for part in re.split(r"\n\n+|(?<=\.) ", solution):
+            assert len(part) < 30 or part not in everything, part
+        for wrong in found.wrong:
+            assert wrong.say not in everything
+        if isinstance(found.kind, Function):
+            assert reference_source(found).strip() not in everything
+
+
+@pytest.mark.parametrize("found", all_exercises(), ids=lambda found: found.id)
+def test_the_stub_is_blank_and_the_reference_right(found) -> None:
+    names: dict = {}
+    exec(stub(found), names)
+    blank = check(found.id, names[answer_name(found)])
+    assert blank.blank
+    assert str(blank).startswith("· ")
+    names = {"np": np, "ah": ah}
+    exec(reference_source(found), names)
+    assert check(found.id, names[answer_name(found)])
+
+
+@pytest.mark.parametrize("found", all_exercises(), ids=lambda found: found.id)
+def test_the_stubs_comment_gives_nothing_away(found) -> None:
+    if isinstance(found.kind, Number | Array):
+        comment = stub(found).partition("#")[2]
+        for number in re.findall(r"\d+(?: / \d+)?", comment):
+            assert not check(found.id, number)
+
+
+def executed(notebook, folder: Path):
+    where = {"metadata": {"path": str(folder)}}
+    return NotebookClient(notebook, timeout=120, resources=where).execute()
+
+
+def only_exercises(notebook) -> None:
+    """Keep the head, the exercises and the summary: what they need is not in the figures."""
+    tags = ("remove-cell", "answer", "check")
+    kept = [c for c in notebook.cells if set(tags) & set(c.metadata.get("tags", []))]
+    start = nbformat.v4.new_code_cell(IMPORTS)
+    notebook.cells = [start, *kept, notebook.cells[-1]]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_answered_it_passes_and_unanswered_it_is_kind(handout: Path, chapter: Path) -> None:
+    declared = chapter_exercises(int(chapter.name[:2]))
+    for answered in (False, True):
+        notebook = nbformat.read(handout / chapter.name, as_version=4)
+        only_exercises(notebook)
+        if answered:
+            for cell in notebook.cells:
+                if "answer" in cell.metadata.get("tags", []):
+                    place = [stub(found) for found in declared].index(cell.source)
+                    cell.source = reference_source(declared[place])
+        executed(notebook, handout)
+        outputs = [c.outputs for c in notebook.cells if "check" in c.metadata.get("tags", [])]
+        said = [out["data"]["text/plain"] for (out,) in outputs]
+        assert len(said) == len(declared)
+        mark = "✓ " if answered else "· "
+        assert all(line.startswith(mark) and "\n" not in line for line in said)
+        (out,) = notebook.cells[-1].outputs
+        count = len(declared) if answered else 0
+        assert out["data"]["text/plain"].startswith(f"You have solved {count} of {len(declared)}")
+
+
+def test_a_whole_notebook_runs_from_the_top(handout: Path) -> None:
+    notebook = nbformat.read(handout / CHAPTERS[0].name, as_version=4)
+    executed(notebook, handout)
+    errors = [o for c in notebook.cells for o in c.get("outputs", []) if o.output_type == "error"]
+    assert errors == []
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_the_text_is_plain_markdown(handout: Path, chapter: Path) -> None:
+    for cell in nbformat.read(handout / chapter.name, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            assert ":::" not in cell.source
+            assert not re.search(r"\{[a-z:-]+\}`|^\([\w-]+\)=$|^\$\$ \(", cell.source, re.M)
+            assert cell.source.count("$$") % 2 == 0
+            for name in re.findall(r"\]\(([^)#]+\.ipynb)\)", cell.source):
+                assert (handout / name).exists()
+
+
+def test_everything_a_student_needs_is_there(handout: Path) -> None:
+    (wheel,) = handout.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        assert "attn_helpers/exercises/chapter1.py" in archive.namelist()
+    text = (handout / "README.md").read_text(encoding="utf-8")
+    assert wheel.name in text
+    for chapter in CHAPTERS:
+        assert chapter.name in text
+    for rows in (CHAPTERS[0].parent / "data").glob("*.jsonl"):
+        assert (handout / "data" / rows.name).read_bytes() == rows.read_bytes()
+
+
+def test_the_same_course_gives_the_same_bytes(handout: Path, tmp_path: Path) -> None:
+    assert student.main(["--out", str(tmp_path / "second")]) == 0
+    first, second = (f / f"{student.NAME}.zip" for f in (handout.parent, tmp_path / "second"))
+    assert first.read_bytes() == second.read_bytes()
+    with zipfile.ZipFile(first) as archive:
+        assert all(name.startswith(f"{student.NAME}/") for name in archive.namelist())
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, capsys) -> None:
+    (tmp_path / "mine.ipynb").write_text("answered")
+    assert student.main(["--out", str(tmp_path)]) == 1
+    assert "name a new folder" in capsys.readouterr().err
+    assert [p.name for p in tmp_path.iterdir()] == ["mine.ipynb"]
+
+
+def test_the_summary_counts_the_latest_check_of_each() -> None:
+    forget()
+    assert summary(1).solved == 0
+    right = get("1.1").kind.right
+    check("1.1", right)
+    check("1.2", 3)
+    lines = str(summary("1")).splitlines()
+    assert lines[0] == f"You have solved 1 of {len(chapter_exercises(1))} exercises of chapter 1."
+    assert [line[:5] for line in lines[1:4]] == ["✓ 1.1", "✗ 1.2", "· 1.3"]
+    check("1.1", "no letter")
+    assert summary(1).solved == 0
+    forget()
+
+
+BOOK = Book(
+    names={"sec": ("01-a.ipynb", "A section"), "eq-x": ("01-a.ipynb", "(1)")},
+    values={"01-a.ipynb": {"half": 0.5}, "02-b.ipynb": {}},
+    citations={"two": ("Kale and Lin", "2020"), "many": ("Xu et al.", "2021")},
+    verdicts={"A1": "holds if"},
+)
+
+
+@pytest.mark.parametrize(
+    ("myst", "markdown"),
+    [
+        ("{glue:text}`half:.2f` and {glue:text}`01-a.ipynb::half:.1f`", "0.50 and 0.5"),
+        ("{claim}`A1`", "claim A1: holds if"),
+        ("{said}`0.98` {cite}`two,many`", "“0.98” [Kale and Lin, 2020; Xu et al., 2021]"),
+        ("{cite:t}`many`", "Xu et al. (2021)"),
+        ("see {ref}`sec` and {ref}`there <sec>`", "see A section and there"),
+        ("{doc}`next <02-b>`, {doc}`the ledger <claims>`", "[next](02-b.ipynb), the ledger"),
+        ("$$\nx\n$$ (eq-x)\n\nby {eq}`eq-x`", "$$\nx\n\\tag{1}\n$$\n\nby (1)"),
+        (":::{prf:proof}\nIt is so.\n:::", "*Proof.* It is so. ∎"),
+        (":::{prf:theorem} Big\n:label: thm\n\nYes.\n:::", "**Theorem (Big).** Yes."),
+        (":::{admonition} Why\n:class: tip\nSo.\n:::", "> **Why**\n>\n> So."),
+        (r"$\Var(x) = \E[x]$", r"$\operatorname{Var}(x) = \operatorname{\mathbb{E}}[x]$"),
+        ("(sec)=\n## A section", "## A section"),
+    ],
+)
+def test_from_myst_to_markdown(myst: str, markdown: str) -> None:
+    assert plain(myst, BOOK, "01-a.ipynb") == markdown
+
+
+def test_a_reference_from_another_chapter_is_a_link() -> None:
+    assert plain("{ref}`sec`", BOOK, "02-b.ipynb") == "[A section](01-a.ipynb)"
+
+
+@pytest.mark.parametrize("myst", ["{glue:text}`none`", "{index}`x`", "{ref}`nowhere`"])
+def test_what_has_no_plain_form_stops_the_writing(myst: str) -> None:
+    with pytest.raises(ValueError, match=r"01-a\.ipynb"):
+        plain(myst, BOOK, "01-a.ipynb")

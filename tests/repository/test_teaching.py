@@ -1,0 +1,129 @@
+"""The teaching guide's data against the chapters and the exercises."""
+
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+
+from attn_helpers.exercises import all_exercises, check, get
+from tools.paths import BOOK, notebooks
+
+sys.path.insert(0, str(BOOK / "_ext"))
+from course_site.teaching import find_wrong, read_guide
+
+GUIDE = read_guide(BOOK.parent)
+EVERY = [found.id for found in all_exercises()]
+PLANS = {plan["name"]: plan for plan in GUIDE["plans"]}
+PAGE = (BOOK / "teaching.md").read_text(encoding="utf-8")
+
+
+def text_of(path: Path) -> str:
+    cells = nbformat.read(path, as_version=4).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+TEXTS = {int(path.name[:2]): text_of(path) for path in notebooks()}
+
+
+def able_to(chapter: int) -> list[str]:
+    """Return the objectives as the chapter names them at its head."""
+    line = re.search(r"\*\*You will be able to\*\* (.*)\n", TEXTS[chapter])
+    assert line
+    return [part.removeprefix("and ").rstrip(".") for part in line[1].split("; ")]
+
+
+@pytest.mark.parametrize("exercise", EVERY)
+def test_every_exercise_serves_an_objective(exercise: str) -> None:
+    assert any(exercise in row["exercises"] for row in GUIDE["objectives"])
+
+
+@pytest.mark.parametrize("chapter", TEXTS)
+def test_objectives_are_the_chapters_own_and_have_exercises(chapter: int) -> None:
+    rows = [row for row in GUIDE["objectives"] if row["chapter"] == chapter]
+    assert [row["text"] for row in rows if not row.get("also")] == able_to(chapter)
+    for row in rows:
+        assert row["exercises"], row
+        assert all(get(name).chapter == str(chapter) for name in row["exercises"])
+
+
+@pytest.mark.parametrize("row", GUIDE["misconceptions"], ids=lambda row: row["exercise"])
+def test_each_misconception_is_a_declared_wrong_answer(row: dict) -> None:
+    found = get(row["exercise"])
+    wrong = find_wrong(found, row["answer"])
+    assert wrong is not None, f"{row['answer']!r} is no declared wrong answer of {found.id}"
+    verdict = check(found.id, wrong.answer)
+    assert not verdict
+    assert verdict.message.endswith(wrong.say)
+
+
+def test_no_misconception_comes_twice_and_every_chapter_has_one() -> None:
+    named = Counter((row["exercise"], str(row["answer"])) for row in GUIDE["misconceptions"])
+    assert max(named.values()) == 1
+    assert {int(exercise.split(".")[0]) for exercise, _ in named} == set(TEXTS)
+
+
+def test_wrong_answers_are_found_by_every_kind_of_name_and_no_other() -> None:
+    assert find_wrong(get("1.1"), "a").answer == "a"
+    assert find_wrong(get("1.2"), "512") is not None
+    assert find_wrong(get("1.6"), "_total") is not None
+    assert find_wrong(get("4.2"), [[0.16, 0, 0], [0, 0.09, 0], [0, 0, 0.09]]) is not None
+    assert find_wrong(get("5.3"), ["twice", "root", "half", "none", "linear"]) is not None
+    for exercise, answer in [
+        ("1.1", "b"),
+        ("1.2", "513"),
+        ("1.6", "_nobody"),
+        ("4.2", [[0.16, 0], [0, 0.09]]),
+        ("5.3", ["none", "half", "root", "twice", "linear"]),
+        ("5.3", "twice"),
+    ]:
+        assert find_wrong(get(exercise), answer) is None
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_a_plan_adds_up_and_names_what_is_there(name: str) -> None:
+    plan = PLANS[name]
+    assert sum(row["minutes"] for row in plan["rows"]) == plan["minutes"]
+    labels = set(re.findall(r"^\(([\w-]+)\)=$", "\n".join(TEXTS.values()), re.M))
+    asked = [*plan["home"], *(e for row in plan["rows"] for e in row["exercises"])]
+    assert set(asked) <= set(EVERY)
+    assert max(Counter(asked).values()) == 1
+    for row in plan["rows"]:
+        assert row["at"] in labels
+        assert row["show"].strip()
+        chapter = re.match(r"ch(\d)-", row["at"])[1]
+        assert all(get(exercise).chapter == chapter for exercise in row["exercises"])
+    assert f"```{{course-plan}} {name}\n" in PAGE
+
+
+def test_three_sessions_give_every_exercise_once() -> None:
+    sessions = [PLANS[name] for name in ("first", "second", "third")]
+    given = [
+        exercise
+        for plan in sessions
+        for exercise in (*plan["home"], *(e for row in plan["rows"] for e in row["exercises"]))
+    ]
+    assert sorted(given) == sorted(EVERY)
+
+
+def test_self_study_takes_the_chapters_own_time() -> None:
+    rows = PLANS["alone"]["rows"]
+    said = [int(re.search(r"\*\*Time:\*\* about (\d+) minutes", t)[1]) for t in TEXTS.values()]
+    assert [row["minutes"] for row in rows] == said
+
+
+def test_the_guide_names_commands_that_exist() -> None:
+    makefile = (BOOK.parent / "Makefile").read_text(encoding="utf-8")
+    for target in re.findall(r"`?make (\w+)", PAGE):
+        assert re.search(rf"^{target}:", makefile, re.M), target
+    for module in re.findall(r"python -m (tools\.\w+)", PAGE):
+        assert (BOOK.parent / (module.replace(".", "/") + ".py")).exists()
+    for option in re.findall(r" (--\w+)", PAGE):
+        texts = [p.read_text(encoding="utf-8") for p in (BOOK.parent / "tools").glob("*.py")]
+        assert any(f'"{option}"' in text for text in texts), option
+    assert "book/teaching" in yaml.safe_dump(
+        yaml.safe_load((BOOK.parent / "_toc.yml").read_text(encoding="utf-8"))
+    )

@@ -1,0 +1,40 @@
+"""Where a student writes an answer: the names and the stubs that handout and collector share."""
+
+from attn_helpers.exercises import Array, Choice, Exercise, Function, Number, Order
+
+HOW = {
+    Number: "a number, or an expression such as 7 / 11",
+    Array: "a list of numbers, one list for each row if there are several",
+    Choice: "the letter, in quotes",
+    Order: "the letters in your order, in one pair of quotes",
+}
+
+
+def answer_name(found: Exercise) -> str:
+    """Return the name an answer is bound to: the function's own, or `answer_1_2`."""
+    if isinstance(found.kind, Function):
+        return found.kind.name
+    return "answer_" + found.id.replace(".", "_")
+
+
+def stub(found: Exercise) -> str:
+    """Return the source of the cell to answer in."""
+    if isinstance(found.kind, Function):
+        return found.kind.stub.strip()
+    return f"{answer_name(found)} = ...  # {HOW[type(found.kind)]}"
+
+
+def options(kind: object) -> list[str]:
+    """Return what is there to choose from or to put in order, as Markdown."""
+    if isinstance(kind, Choice):
+        rows = list(kind.options.items())
+    elif isinstance(kind, Order):
+        rows = [(letter, text) for letter, _, text in kind.shown]
+    else:
+        return []
+    return ["\n".join(f"- **{letter}**: {_literal(text)}" for letter, text in rows)]
+
+
+def _literal(text: str) -> str:
+    """Return plain text so that Markdown shows it as it stands."""
+    return "".join(f"\\{c}" if c in "\\`*_$<[" else c for c in text)

@@ -1,0 +1,125 @@
+"""Print the whole course as one PDF: `python -m tools.print_book`, after `make book`.
+
+Chromium prints twice. The first printing shows on which page every heading came to stand; these
+numbers go into the table of contents, and the second printing is the book. It lands in
+`_build/pdf` and beside the site's pages, whose first page then links to it.
+"""
+
+import re
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from tools.chromium import FLAGS, find_chromium
+from tools.paths import BUILD, HTML
+from tools.pdf_reading import destinations, objects, page_numbers
+from tools.print_pages import Printed
+
+NAME = "why-sqrt-d.pdf"
+FOLDER = BUILD / "pdf"
+FRONT = HTML / "book" / "index.html"
+PLACE = re.compile(r'<span class="printed-edition">.*?</span>', re.S)
+PATIENCE = 300_000  # milliseconds for one printing
+PASSES = 4
+
+
+def print_once(browser: Any, html: Path) -> bytes:
+    """Print one HTML file.
+
+    Raises
+    ------
+    RuntimeError
+        If a file that the page names is not there.
+    """
+    page = browser.new_page()
+    missing: list[str] = []
+    page.on("requestfailed", lambda request: missing.append(request.url))
+    try:
+        page.set_default_timeout(PATIENCE)
+        page.goto(html.as_uri(), timeout=PATIENCE)
+        page.evaluate("document.fonts.ready")
+        if missing:
+            raise RuntimeError(f"the page names files that are not there: {missing[:3]}")
+        options = {"prefer_css_page_size": True, "print_background": True}
+        return bytes(page.pdf(**options, outline=True, tagged=True))
+    finally:
+        page.close()
+
+
+def print_book(browser: Any, folder: Path, site: Path = HTML) -> Path:
+    """Print until the table of contents agrees with the pages; return the PDF.
+
+    Parameters
+    ----------
+    browser : playwright.sync_api.Browser
+        A Chromium.
+    folder : Path
+        Where the PDF and the HTML it is printed from go.
+    site : Path
+        The built site.
+
+    Raises
+    ------
+    RuntimeError
+        If it does not come to rest, or an anchor is lost.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    book, html, numbers = Printed(site), folder / "book.html", dict[str, int]()
+    for _ in range(PASSES):
+        html.write_text(book.html(numbers), encoding="utf-8")
+        pdf = print_once(browser, html)
+        found = destinations(pdf)
+        if lost := sorted(book.referred() - set(found)):
+            raise RuntimeError(f"no page is known for {lost[:3]}")
+        if found == numbers:
+            part = folder / f"{NAME}.part"
+            part.write_bytes(pdf)
+            part.replace(folder / NAME)
+            return folder / NAME
+        numbers = found
+    raise RuntimeError(f"the page numbers still change after {PASSES} printings")
+
+
+def publish(pdf: Path) -> int:
+    """Put the PDF beside the site's pages and link it from the first; return its pages."""
+    shutil.copyfile(pdf, HTML / NAME)
+    pages = len(page_numbers(objects(pdf.read_bytes())))
+    count = f"{pages} page" + ("s" if pages != 1 else "")
+    size = pdf.stat().st_size / 1e6
+    link = f'<a href="../{NAME}">the whole course as one PDF</a> ({count}, {size:.1f} MB)'
+    text = FRONT.read_text(encoding="utf-8")
+    said = f'<span class="printed-edition">{link}</span>'
+    changed, places = PLACE.subn(said, text)
+    if places != 1:
+        raise RuntimeError(f"{FRONT} has {places} places for the link to the printed edition")
+    part = FRONT.with_suffix(".part")
+    part.write_text(changed, encoding="utf-8")
+    part.replace(FRONT)
+    return pages
+
+
+def main() -> int:
+    """Print, publish, and say where it is."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        print("Playwright is missing: `make pdf` installs it.", file=sys.stderr)
+        return 1
+    start = time.monotonic()
+    with sync_playwright() as playwright:
+        path = find_chromium(playwright.chromium.executable_path)
+        if path is None:
+            print("No Chromium: install one (Debian: apt install chromium).", file=sys.stderr)
+            return 1
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        pdf = print_book(browser, FOLDER)
+        browser.close()
+    pages = publish(pdf)
+    print(f"{pages} pages in {time.monotonic() - start:.0f} s: {pdf}, linked from {FRONT}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

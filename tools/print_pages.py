@@ -1,0 +1,264 @@
+"""Join the built pages into one HTML file for paper.
+
+Ids become unique, links between pages become links inside the file, folded code goes, a moving
+figure stays as its first picture, an exercise's form becomes its options, and hints and solutions
+move to the end.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import yaml
+from bs4 import BeautifulSoup, Tag
+
+from attn_helpers.exercises import Choice, Function, Order, get
+from tools.paths import HTML, ROOT
+
+STYLE = Path(__file__).with_name("print.css")
+SHEETS = ("_static/pygments.css", "_static/katex/katex.min.css")
+DROPPED = (
+    "details.hide",  # folded code: how figures are drawn, how numbers are glued
+    ".headerlink",
+    "script",
+    "noscript",
+    ".exercise-progress",
+    ".moving-controls",
+    ".moving-status",
+    ".katex-mathml",
+)
+ABOUT = """
+<p>This is the printed edition of a website. It has every chapter's text, figures, proofs, numbers
+and tables. Three things differ on paper.</p>
+<p><b>Code.</b> Code that the text speaks about is printed. Code that the website folds away, which
+draws figures and computes the numbers in the text, is left out: the website and the notebooks have
+it.</p>
+<p><b>Figures that move</b> show one state, and the line below it says which.</p>
+<p><b>Exercises.</b> Hints and solutions stand at the end. The website and the notebooks check an
+answer and say what is wrong with it.</p>
+"""
+
+
+def page_names() -> list[str]:
+    """Return the pages in the order of the table of contents, as `book/index`."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    return [toc["root"], *(c["file"] for part in toc["parts"] for c in part["chapters"])]
+
+
+def anchor(page: str, name: str = "") -> str:
+    """Return an id that is unique in the file: page and the id it had there."""
+    return f"{Path(page).name}--{name or 'top'}"
+
+
+class Printed:
+    """The file to print, as it grows.
+
+    Attributes
+    ----------
+    soup : BeautifulSoup
+        The document.
+    entries : list of (int, str, str)
+        Level, title and anchor of every line of the table of contents.
+    """
+
+    def __init__(self, site: Path = HTML) -> None:
+        self.site = site
+        self.soup = BeautifulSoup(
+            "<!doctype html><html lang='en' data-theme='light'>", "html.parser"
+        )
+        self.entries: list[tuple[int, str, str]] = []
+        self.answers: list[tuple[str, list[Tag]]] = []
+        self.names = page_names()
+        self.pages = [self._page(name) for name in self.names]
+        self.pages.append(self._answers())
+
+    def _page(self, name: str) -> Tag:
+        """Return one page's article, made ready."""
+        path = self.site / f"{name}.html"
+        page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        article = page.select_one("article.bd-article")
+        if article is None:
+            raise ValueError(f"{path} has no article: run `make book`")
+        for details in article.select("details.exercise-hint, details.exercise-solution"):
+            self._put_off(details)
+        for selector in DROPPED:
+            for found in article.select(selector):
+                found.decompose()
+        for box in article.select(".exercise-box"):
+            self._exercise(box, page)
+        for figure in article.select("moving-figure"):
+            self._caption(figure, page)
+        self._readdress(article, name, path)
+        self._enter(article, name)
+        article.name, article["class"] = "section", "page"
+        return article.extract()
+
+    def _put_off(self, details: Tag) -> None:
+        """Keep a hint or a solution for the end of the book."""
+        exercise = str(details["data-exercise"])
+        if not self.answers or self.answers[-1][0] != exercise:
+            self.answers.append((exercise, []))
+        self.answers[-1][1].append(details.extract())
+
+    def _exercise(self, box: Tag, page: BeautifulSoup) -> None:
+        """Put what there is to choose from in the place of a form."""
+        found = get(str(box["data-exercise"]))
+        rows: list[tuple[str, str]] = []
+        if isinstance(found.kind, Choice):
+            rows = list(found.kind.options.items())
+        elif isinstance(found.kind, Order):
+            rows = [(letter, text) for letter, _, text in found.kind.shown]
+        if rows:
+            options = page.new_tag("ul", attrs={"class": "options"})
+            for letter, text in rows:
+                item = page.new_tag("li")
+                item.append(page.new_tag("b", string=letter))
+                item.append(text)
+                options.append(item)
+            box.insert_before(options)
+        box.replace_with(self._where(found.id, isinstance(found.kind, Function), page))
+
+    def _where(self, exercise: str, runs: bool, page: BeautifulSoup) -> Tag:
+        line = page.new_tag("p", attrs={"class": "where"})
+        line.append("Write and check it in the notebook. " if runs else "")
+        target = anchor("answers", exercise)
+        link = page.new_tag("a", href=f"#{target}", string="Hints and solution")
+        link["data-placed"] = "yes"
+        line.append(link)
+        line.append(": page ")
+        line.append(page.new_tag("span", attrs={"data-page-of": target}))
+        line.append(".")
+        return line
+
+    def _caption(self, figure: Tag, page: BeautifulSoup) -> None:
+        """Say on paper which state is shown; the picture's own text says it."""
+        picture = figure.find("img")
+        text = str(picture["alt"]) if isinstance(picture, Tag) else ""
+        line = page.new_tag("p", attrs={"class": "on-paper"})
+        line.string = f"One state of a figure that moves on the website. {text}"
+        figure.insert_after(line)
+
+    def _readdress(self, article: Tag, name: str, path: Path) -> None:
+        """Make ids unique, links internal and pictures findable."""
+        for element in article.find_all(id=True):
+            element["id"] = anchor(name, str(element["id"]))
+        for link in article.select("a[href]:not([data-placed])"):
+            link["href"] = self._target(str(link["href"]), name, path)
+            if link["href"] == "":
+                del link["href"]
+        for link in article.select(".claims-table td > p:last-child > a[href^='#']:last-of-type"):
+            if link.get_text() == "Settled here":
+                link["data-page-of"] = str(link["href"])[1:]
+        for image in article.select("img[src]"):
+            image["src"] = (path.parent / unquote(str(image["src"]))).resolve().as_uri()
+
+    def _target(self, address: str, name: str, path: Path) -> str:
+        """Return where a link leads in the file; outside the book it stays as it is."""
+        parts = urlsplit(address)
+        if parts.scheme:
+            return address
+        file = (path.parent / unquote(parts.path)).resolve() if parts.path else path.resolve()
+        for page in self.names:
+            if file == (self.site / f"{page}.html").resolve():
+                return f"#{anchor(page, unquote(parts.fragment))}"
+        return ""  # a picture's own file, a download: nothing to follow on paper
+
+    def _enter(self, article: Tag, name: str) -> None:
+        """Note the page's headings for the table of contents."""
+        for heading in article.select("h1, h2"):
+            level = int(heading.name[1])
+            if level == 1:
+                heading["id"] = anchor(name)
+            elif not heading.get("id"):
+                heading["id"] = anchor(name, f"heading-{len(self.entries)}")
+            title = " ".join(heading.get_text().split())
+            self.entries.append((level, title, str(heading["id"])))
+
+    def _answers(self) -> Tag:
+        """Return the last part: hints and solutions."""
+        part = self.soup.new_tag("section", attrs={"class": "page answers"})
+        top = anchor("answers")
+        part.append(self.soup.new_tag("h1", string="Hints and solutions", id=top))
+        self.entries.append((1, "Hints and solutions", top))
+        chapter = ""
+        for exercise, folded in self.answers:
+            found = get(exercise)
+            if found.chapter != chapter:
+                chapter = found.chapter
+                head = self.soup.new_tag("h2", string=f"Chapter {chapter}")
+                head["id"] = anchor("answers", f"chapter-{chapter}")
+                part.append(head)
+                self.entries.append((2, f"Chapter {chapter}", str(head["id"])))
+            title = self.soup.new_tag("h3", string=f"{exercise} {found.title}")
+            title["id"] = anchor("answers", exercise)
+            part.append(title)
+            for details in folded:
+                part.append(self._opened(details))
+        return part
+
+    def _opened(self, details: Tag) -> Tag:
+        block = self.soup.new_tag("div")
+        summary = details.find("summary")
+        name = self.soup.new_tag("b", string=f"{summary.get_text()}. " if summary else "")
+        if summary:
+            summary.extract()
+        for child in list(details.children):
+            block.append(child.extract())
+        first = block.find(True)  # run in, so that the name never ends a page
+        if isinstance(first, Tag) and first.name == "p":
+            first.insert(0, name)
+        else:
+            block.insert(0, name)
+        return block
+
+    def html(self, numbers: Mapping[str, int]) -> str:
+        """Return the whole file, with page numbers where they are known."""
+        soup = self.soup
+        assert soup.html is not None
+        soup.html.clear()
+        head, body = soup.new_tag("head"), soup.new_tag("body")
+        head.append(soup.new_tag("meta", charset="utf-8"))
+        head.append(soup.new_tag("title", string="Why √d?"))
+        for sheet in SHEETS:
+            href = (self.site / sheet).as_uri()
+            head.append(soup.new_tag("link", rel="stylesheet", href=href))
+        head.append(soup.new_tag("style", string=STYLE.read_text(encoding="utf-8")))
+        body.append(self._title_page())
+        body.append(self._contents(numbers))
+        for part in self.pages:
+            body.append(part)
+        for place in body.select("[data-page-of]"):
+            before = "Settled on page " if place.name == "a" else ""
+            place.string = before + str(numbers.get(str(place["data-page-of"]), "000"))
+        soup.html.extend([head, body])
+        return str(soup)
+
+    def referred(self) -> set[str]:
+        """Return every anchor whose page number is printed."""
+        rows = {target for _, _, target in self.entries}
+        places = (place for page in self.pages for place in page.select("[data-page-of]"))
+        return rows | {str(place["data-page-of"]) for place in places}
+
+    def _title_page(self) -> Tag:
+        text = (
+            "<section class='title-page'><h1>Why √d?</h1><p class='subtitle'>A course on scaling "
+            f"in self-attention</p><div class='about'>{ABOUT}</div></section>"
+        )
+        made = BeautifulSoup(text, "html.parser").section
+        assert made is not None
+        return made
+
+    def _contents(self, numbers: Mapping[str, int]) -> Tag:
+        soup = self.soup
+        part = soup.new_tag("section", attrs={"class": "page contents"})
+        part.append(soup.new_tag("h1", string="Contents"))
+        rows = soup.new_tag("ol")
+        part.append(rows)
+        for level, title, target in self.entries:
+            row = soup.new_tag("li", attrs={"class": f"level-{level}"})
+            row.append(soup.new_tag("a", href=f"#{target}", string=title))
+            row.append(soup.new_tag("span", attrs={"class": "leader"}))
+            number = soup.new_tag("span", attrs={"class": "number", "data-page-of": target})
+            row.append(number)
+            rows.append(row)
+        return part
