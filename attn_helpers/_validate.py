@@ -103,3 +103,10 @@ def several_keys(n: int) -> int:
     if positive_int(n, "n") < 2:
         raise ValueError(f"n must be at least 2 keys, got {n}")
     return operator.index(n)
+
+
+def generator(rng: object) -> np.random.Generator:
+    """Return the random generator; TypeError for a seed or for NumPy's old global state."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a numpy.random.Generator, got {rng!r}")
+    return rng

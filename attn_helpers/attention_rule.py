@@ -96,7 +96,7 @@ class RuleStatistics(NamedTuple):
     logit_std : float
         Root mean square, over rows, of the standard deviation within a row.
     logit_max : float
-        Mean over rows of the largest |logit|.
+        Mean over rows of the largest absolute logit.
     top_weight : float
         Median over rows of the largest weight.
     entropy_share : float

@@ -21,10 +21,12 @@ Float64Array = NDArray[np.float64]
 class Depths(NamedTuple):
     """What a backward pass through a stack found; the last entry belongs to the last layer."""
 
-    grad: Float64Array  # (n, d), to the input of the first layer
-    inputs: Float64Array  # (layers + 1,): norms of the gradients to h before layer 0, 1, …, output
-    w_query: Float64Array  # (layers,): norms of the gradients to each W_q
-    w_value: Float64Array  # (layers,): and to each W_v
+    grad: Float64Array  #: (n, d), to the input of the first layer
+    inputs: (
+        Float64Array  #: (layers + 1,): norms of the gradients to h before layer 0, 1, …, output
+    )
+    w_query: Float64Array  #: (layers,): norms of the gradients to each W_q
+    w_value: Float64Array  #: (layers,): and to each W_v
 
 
 def stack_output(

@@ -17,6 +17,12 @@ class EncoderSettings:
     """What fixes the model: how many different tokens, how long a string, which scale β.
 
     The model dimension d equals `length`; β is `scale`, by default d^-1/2.
+
+    Examples
+    --------
+    >>> settings = EncoderSettings(vocabulary=10, length=16)
+    >>> settings.beta, settings.parameter_count
+    (0.25, 2874)
     """
 
     vocabulary: int
@@ -53,7 +59,7 @@ class EncoderSettings:
 
     @property
     def parameter_count(self) -> int:
-        """The number of parameters: every layer has a weight and a bias."""
+        """How many parameters there are; every layer has a weight and a bias."""
         return sum(math.prod(shape) + shape[0] for shape in self.weight_shapes.values())
 
     def views(self, params: FloatArray) -> Views:

@@ -5,6 +5,7 @@ integrand that vanishes at both ends is exact to rounding.
 """
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -24,7 +25,10 @@ def _upper_tail(x: FloatArray) -> FloatArray:
     return np.array([math.erfc(value / math.sqrt(2)) / 2 for value in x.tolist()])
 
 
-_TAIL = _upper_tail(_GRID)
+@cache
+def _tail() -> FloatArray:
+    """Return the upper tail over the grid."""
+    return _upper_tail(_GRID)
 
 
 def expected_maximum(n: int) -> float:
@@ -54,7 +58,7 @@ def expected_maximum(n: int) -> float:
     >>> round(expected_maximum(1024), 3), round(critical_std(1024), 3)
     (3.248, 3.723)
     """
-    return float(_STEP * np.sum(_GRID * several_keys(n) * _PDF * _all_below(n - 1, _TAIL)))
+    return float(_STEP * np.sum(_GRID * several_keys(n) * _PDF * _all_below(n - 1, _tail())))
 
 
 def expected_gap(n: int) -> float:
@@ -86,7 +90,7 @@ def expected_gap(n: int) -> float:
     >>> round(expected_gap(2), 6), round(2 / math.sqrt(math.pi), 6)
     (1.128379, 1.128379)
     """
-    return float(_STEP * np.sum(several_keys(n) * _all_below(n - 1, _TAIL) * _TAIL))
+    return float(_STEP * np.sum(several_keys(n) * _all_below(n - 1, _tail()) * _tail()))
 
 
 def predicted_largest(n: int, std: float) -> float:

@@ -41,11 +41,11 @@ class Spread(NamedTuple):
 class Layer(NamedTuple):
     """Sequences of tokens in one attention layer: leading axis the sequence."""
 
-    tokens: Float64Array  # (sequences, n, d)
-    query: Float64Array  # (sequences, n_q, d): of the first n_q tokens
-    key: Float64Array  # (sequences, n, d)
-    value: Float64Array  # (sequences, n, d)
-    grad: Float64Array  # (sequences, n_q, d), at the output
+    tokens: Float64Array  #: (sequences, n, d)
+    query: Float64Array  #: (sequences, n_q, d): of the first n_q tokens
+    key: Float64Array  #: (sequences, n, d)
+    value: Float64Array  #: (sequences, n, d)
+    grad: Float64Array  #: (sequences, n_q, d), at the output
 
 
 def flow_gradients(

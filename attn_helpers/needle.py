@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers._validate import finite, positive, positive_int
+from attn_helpers._validate import finite, generator, positive, positive_int
 
 Float64Array = NDArray[np.float64]
 
@@ -71,8 +71,7 @@ def simulate_needle(
     n, rows = positive_int(n, "n"), positive_int(rows, "rows")
     b = np.array([finite(scale, "scale", low=0) for scale in scales])
     finite(margin, "margin")
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a numpy.random.Generator, got {rng!r}")
+    generator(rng)
     width = 1 if d is None else positive_int(d, "d")
     sums = np.full((rows, b.size), -np.inf)
     row_step = max(1, BLOCK // (n * width))

@@ -1,4 +1,4 @@
-"""What a notebook shows besides pictures: named results that the prose quotes (floor 4).
+"""What a notebook shows besides pictures: named results that the prose quotes, tables (floor 4).
 
 MyST-NB's ``glue`` stores a value under a name and the page quotes it with ``{glue:text}``. The
 function here writes the same record without needing MyST-NB, so that a chapter runs wherever
@@ -6,8 +6,9 @@ NumPy and Matplotlib do.
 """
 
 import numbers
+from collections.abc import Sequence
 
-__all__ = ["glue"]
+__all__ = ["glue", "table"]
 
 _MIME_PREFIX = "application/papermill.record/"
 
@@ -47,16 +48,57 @@ def _as_text(name: str, value: object) -> str:
     raise TypeError(f"glue: {name} must be a number or text, got {type(value).__name__}")
 
 
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Show a table: as one on the page and in a notebook, as aligned text elsewhere.
+
+    Parameters
+    ----------
+    head : sequence of str
+        The columns' names.
+    rows : sequence of sequence of str
+        The cells, as long as `head` each; Markdown, but no vertical bar.
+
+    Raises
+    ------
+    ValueError
+        If a row is longer or shorter than the head, or a cell has a vertical bar or a line break.
+
+    Examples
+    --------
+    >>> table(["β", "right"], [["1/√d", "17 %"], ["6.55", "72 %"]])
+    β     right
+    1/√d  17 %
+    6.55  72 %
+    """
+    for number, row in enumerate(rows):
+        if len(row) != len(head):
+            raise ValueError(f"row {number} has {len(row)} cells, the head has {len(head)}")
+    lines = [list(head), *(list(row) for row in rows)]
+    for cell in (cell for line in lines for cell in line):
+        if "|" in cell or "\n" in cell:
+            raise ValueError(f"a cell may have neither a vertical bar nor a line break: {cell!r}")
+    widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
+    plain = "\n".join(
+        "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip() for line in lines
+    )
+    marked = [f"| {' | '.join(line)} |" for line in (lines[0], ["---"] * len(head), *lines[1:])]
+    if not _display({"text/plain": plain, "text/markdown": "\n".join(marked)}):
+        print(plain)
+
+
 def _publish(name: str, text: str) -> None:
+    record: dict[str, object] = {"scrapbook": {"name": name, "mime_prefix": _MIME_PREFIX}}
+    _display({_MIME_PREFIX + "text/plain": text}, record)
+
+
+def _display(bundle: dict[str, str], metadata: dict[str, object] | None = None) -> bool:
+    """Show a bundle in a running notebook; return whether there is one."""
     try:
         from IPython import get_ipython
         from IPython.display import display
     except ModuleNotFoundError:
-        return
+        return False
     if get_ipython() is None:
-        return
-    display(
-        {_MIME_PREFIX + "text/plain": text},
-        raw=True,
-        metadata={"scrapbook": {"name": name, "mime_prefix": _MIME_PREFIX}},
-    )
+        return False
+    display(bundle, raw=True, metadata=metadata or {})
+    return True

@@ -25,6 +25,34 @@ def from_weights(
 
     Algorithm 1 of source D: Var(q·k) = (d σ_X² σ_q²)(d σ_X² σ_k²) d, where σ_X is the spread of
     what enters the attention, measured on `tokens`, and all entries count as independent.
+
+    Parameters
+    ----------
+    params : ndarray
+        Shape ``(model.parameter_count,)``.
+    tokens : ndarray of int
+        Shape ``(batch, n)``.
+    targets : ndarray of int
+        Shape ``(batch, n)``; not used.
+    model : EncoderSettings
+        The model.
+
+    Returns
+    -------
+    float
+        β.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `attn_helpers.encoder.forward`.
+
+    Examples
+    --------
+    >>> from attn_helpers.training import Training, TrainingSettings
+    >>> run = Training(TrainingSettings(vocabulary=10, length=16, samples=128), seed=0)
+    >>> 0 < from_weights(run.params, *run.unseen(64), run.model) < 2
+    True
     """
     _, cache = forward(params, tokens, model)
     d, qkv = model.length, model.views(params)["qkv.weight"]
@@ -36,14 +64,64 @@ def from_weights(
 def from_scores(
     params: FloatArray, tokens: IntArray, targets: IntArray, model: EncoderSettings
 ) -> float:
-    """Return the β for logits of variance one within a row, from the scores themselves."""
+    """Return the β for logits of variance one within a row, from the scores themselves.
+
+    Parameters
+    ----------
+    params, tokens, targets, model
+        As for `from_weights`.
+
+    Returns
+    -------
+    float
+        β.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `attn_helpers.encoder.forward`.
+
+    Examples
+    --------
+    >>> from attn_helpers.training import Training, TrainingSettings
+    >>> run = Training(TrainingSettings(vocabulary=10, length=16, samples=128), seed=0)
+    >>> tokens, targets = run.unseen(64)
+    >>> run.set_scale(from_scores(run.params, tokens, targets, run.model))
+    >>> round(probe_attention(run.params, tokens, run.model).logit_std, 3)
+    1.0
+    """
     return 1 / probe_attention(params, tokens, model).score_std
 
 
 def from_search(
     params: FloatArray, tokens: IntArray, targets: IntArray, model: EncoderSettings
 ) -> float:
-    """Return the β that is most accurate on the strings now: algorithm 2 of source D, online."""
+    """Return the β that is most accurate on the strings now: algorithm 2 of source D, online.
+
+    Parameters
+    ----------
+    params, tokens, model
+        As for `from_weights`.
+    targets : ndarray of int
+        The right answers, shape ``(batch, n)``.
+
+    Returns
+    -------
+    float
+        The best of the scales that were tried.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `attn_helpers.encoder.forward`.
+
+    Examples
+    --------
+    >>> from attn_helpers.training import Training, TrainingSettings
+    >>> run = Training(TrainingSettings(vocabulary=10, length=16, samples=128), seed=0)
+    >>> 0.01 <= from_search(run.params, *run.unseen(64), run.model) <= 100
+    True
+    """
 
     def accuracy(scale: float) -> float:
         trial = EncoderSettings(model.vocabulary, model.length, scale)

@@ -32,9 +32,9 @@ class Run(NamedTuple):
 class Batch(NamedTuple):
     """Questions with their tokens and answers."""
 
-    question: Float64Array  # (batch, 1, 24): an address, and zeros for the content
-    tokens: Float64Array  # (batch, n, 24)
-    answer: Float64Array  # (batch, 1, 8)
+    question: Float64Array  #: (batch, 1, 24): an address, and zeros for the content
+    tokens: Float64Array  #: (batch, n, 24)
+    answer: Float64Array  #: (batch, 1, 8)
 
 
 def retrieval_batch(rng: np.random.Generator, batch: int, n: int) -> Batch:

@@ -12,7 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attn_helpers._validate import FloatArray, as_real, first_index, positive, positive_int
+from attn_helpers._validate import (
+    FloatArray,
+    as_real,
+    first_index,
+    generator,
+    positive,
+    positive_int,
+)
 from attn_helpers.entropy import effective_keys, entropy
 from attn_helpers.score_laws import IndependentPairLaw
 from attn_helpers.score_simulation import simulate_rows
@@ -94,7 +101,7 @@ def query_lengths(d: int, rows: int, rng: np.random.Generator) -> Float64Array:
     64
     """
     d, rows = positive_int(d, "d"), positive_int(rows, "rows")
-    _check_generator(rng)
+    generator(rng)
     return np.sqrt(rng.chisquare(d, rows))
 
 
@@ -137,7 +144,7 @@ def simulate_saturation(n: int, spreads: ArrayLike, rng: np.random.Generator) ->
     True
     """
     n, std = positive_int(n, "n"), _spreads(spreads)
-    _check_generator(rng)
+    generator(rng)
     parts = []
     for start in range(0, std.size, step := max(1, BLOCK // n)):
         part = std[start : start + step, None]
@@ -212,8 +219,3 @@ def _spreads(spreads: ArrayLike) -> Float64Array:
         index = first_index(bad)
         raise ValueError(f"spreads must be finite and >= 0, got {float(std[index])!r} at {index}")
     return std
-
-
-def _check_generator(rng: np.random.Generator) -> None:
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a numpy.random.Generator, got {rng!r}")

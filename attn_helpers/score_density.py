@@ -24,7 +24,7 @@ def gaussian_score_pdf(x: ArrayLike, d: int) -> FloatArray:
     Returns
     -------
     ndarray
-        |x|^ν K_ν(|x|) / (sqrt(π) 2^ν Γ(d/2)) with ν = (d - 1)/2 and K_ν the modified Bessel
+        ``|x|^ν K_ν(|x|) / (sqrt(π) 2^ν Γ(d/2))`` with ν = (d - 1)/2 and K_ν the modified Bessel
         function of the second kind; same shape, computed in float64, float dtype kept. Infinite
         at 0 for d = 1; 0 at ±inf; NaN at NaN.
 

@@ -125,7 +125,7 @@ class SharedMagnitude:
 
     E r_i² = 1, so components have mean 0 and variance 1, and every covariance between two of the
     2d components is zero; yet Var(q·k) = d·E[r⁴]. With p in (0, 1], r is 1/sqrt(p) with
-    probability p and otherwise 0, and E r⁴ = 1/p. With p None, r = |N(0, 1)|: each component
+    probability p and otherwise 0, and E r⁴ = 1/p. With p None, r = abs(N(0, 1)): each component
     alone is exactly standard normal, and E r⁴ = 3.
 
     Examples

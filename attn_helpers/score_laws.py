@@ -178,7 +178,7 @@ class Uniform(IndependentComponents):
 
     @property
     def query_component(self) -> Component:
-        """Moments of one component: width²/12 and width⁴/80."""
+        """Moments of one component, width²/12 and width⁴/80."""
         width = self.high - self.low
         return Component((self.low + self.high) / 2, width**2 / 12, 0.0, width**4 / 80)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attn_helpers._validate import positive_int
+from attn_helpers._validate import generator, positive_int
 from attn_helpers.score_laws import Float64Array, IndependentPairLaw, ScoreLaw
 
 # Numbers in one block of queries or keys: 8 MB. A law holds up to five such arrays at a time, so
@@ -45,7 +45,7 @@ def simulate_scores(law: ScoreLaw, d: int, rows: int, rng: np.random.Generator) 
     (4,)
     """
     d, rows = positive_int(d, "d"), positive_int(rows, "rows")
-    _check_generator(rng)
+    generator(rng)
     scores = np.empty(rows)
     step = max(1, BLOCK // d)
     for start in range(0, rows, step):
@@ -98,7 +98,7 @@ def simulate_rows(
     (2, 5)
     """
     d, n, rows = positive_int(d, "d"), positive_int(n, "n"), positive_int(rows, "rows")
-    _check_generator(rng)
+    generator(rng)
     if not isinstance(law, IndependentPairLaw):
         raise TypeError(f"simulate_rows needs independent query and key, got {law!r}")
     scores = np.empty((rows, n))
@@ -111,8 +111,3 @@ def simulate_rows(
             key = law.sample_key(rng, block.size, d).reshape(*block.shape, d)
             np.matmul(key, query[:, :, None], out=block[:, :, None])
     return scores
-
-
-def _check_generator(rng: np.random.Generator) -> None:
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a numpy.random.Generator, got {rng!r}")

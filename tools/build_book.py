@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tools.kernel import prepare_environment
-from tools.paths import BOOK, BUILD, CONFIG, HTML, ROOT, notebooks
+from tools.paths import BOOK, BUILD, CONFIG, HTML, ROOT, notebooks, pages
 
 RECORD = BUILD / "fingerprints.json"
 EXECUTION_CACHE = BUILD / ".jupyter_cache"
@@ -52,7 +52,7 @@ def fingerprints() -> dict[str, str]:
     return {
         "code": _fingerprint(code),
         "site": _fingerprint(site),
-        "pages": _fingerprint([*BOOK.glob("*.md"), *notebooks()]),
+        "pages": _fingerprint([*pages(), *notebooks()]),
     }
 
 

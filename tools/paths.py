@@ -9,6 +9,11 @@ HTML = BUILD / "html"
 CONFIG = ROOT / "_config.yml"
 
 
+def pages() -> list[Path]:
+    """Return the pages that are plain Markdown."""
+    return sorted([*BOOK.glob("*.md"), *(BOOK / "api").glob("*.md")])
+
+
 def notebooks() -> list[Path]:
     """Return the chapters' notebooks in reading order."""
     return sorted(BOOK.glob("*.ipynb"))

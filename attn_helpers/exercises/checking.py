@@ -28,6 +28,14 @@ def check(exercise_id: str, answer: Any = ...) -> Verdict:
     -------
     Verdict
         Its text is one line: ✓ right, ✗ wrong with the likely reason, · no answer yet.
+
+    Examples
+    --------
+    >>> from attn_helpers.exercises import get
+    >>> check("1.1", get("1.1").kind.right_answers()[0]).passed
+    True
+    >>> check("1.1")
+    · 1.1  No answer yet: put yours in place of the three dots.
     """
     if type(exercise_id) is not str:
         line = 'Write the number of the exercise in quotes, as in check("1.3", answer).'

@@ -29,6 +29,26 @@ def render_form(exercise_id: str) -> str:
 
     It is hidden until the script shows it; without JavaScript the statement, the hints and the
     solution remain.
+
+    Parameters
+    ----------
+    exercise_id : str
+        For example ``"1.3"``.
+
+    Returns
+    -------
+    str
+        HTML.
+
+    Raises
+    ------
+    KeyError
+        If there is no exercise of that id.
+
+    Examples
+    --------
+    >>> 'id="exercise-1-1"' in render_form("1.1")
+    True
     """
     found = get(exercise_id)
     prefix = element_id(found.id)
@@ -48,13 +68,40 @@ def render_form(exercise_id: str) -> str:
 
 
 def sentences_script() -> str:
-    """Return the script that hands the engine's sentences to the page's other scripts."""
+    """Return the script that hands the engine's sentences to the page's other scripts.
+
+    Returns
+    -------
+    str
+        JavaScript, the same text every time.
+
+    Examples
+    --------
+    >>> sentences_script().count("SAY")
+    1
+    """
     table = json.dumps(SAY, ensure_ascii=False, indent=1)
     return f"(window.whySqrtDExercises = window.whySqrtDExercises || {{}}).SAY = {table};\n"
 
 
 def render_progress(chapter: str | int) -> str:
-    """Return the line at a chapter's head that counts the solved exercises."""
+    """Return the line at a chapter's head that counts the solved exercises.
+
+    Parameters
+    ----------
+    chapter : str or int
+        Its number.
+
+    Returns
+    -------
+    str
+        HTML, hidden until the script shows it.
+
+    Examples
+    --------
+    >>> 'data-chapter="3"' in render_progress(3)
+    True
+    """
     ids = " ".join(e.id for e in chapter_exercises(chapter))
     return (
         f'<div class="exercise-progress" data-chapter="{escape(str(chapter))}"'

@@ -20,7 +20,23 @@ def _folded(summary: str, body: str, css: str, exercise_id: str) -> str:
 
 
 def markdown(exercise: Exercise) -> str:
-    """Return the exercise as MyST Markdown; the same text every time."""
+    """Return the exercise as MyST Markdown; the same text every time.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        What to show.
+
+    Returns
+    -------
+    str
+        Statement, form, hints and solution.
+
+    Examples
+    --------
+    >>> print(markdown(get("1.1")).splitlines()[0])  # doctest: +ELLIPSIS
+    **Exercise 1.1: ...
+    """
     stars = "★" * exercise.difficulty + "☆" * (3 - exercise.difficulty)
     blocks = [
         f"**Exercise {exercise.id}: {exercise.title}** {stars} "
@@ -44,6 +60,23 @@ def exercise(exercise_id: str) -> None:
     ----------
     exercise_id : str
         For example ``"1.3"``.
+
+    Returns
+    -------
+    None
+        The exercise is displayed, not returned.
+
+    Raises
+    ------
+    KeyError
+        If there is no exercise of that id.
+
+    Examples
+    --------
+    Outside of a notebook IPython prints what a notebook would show.
+
+    >>> exercise("1.1")  # doctest: +ELLIPSIS
+    {'text/markdown': '**Exercise 1.1: ...
     """
     from IPython.display import display
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from attn_helpers.experiments.definition import Settings
 from attn_helpers.experiments.store import Row
 from attn_helpers.experiments.summary import Summary, summarise
-from attn_helpers.experiments.table1 import ROWS
+from attn_helpers.experiments.table1 import table_rows
 
 # The test accuracies that the paper prints, in the order of `table_rows`.
 STATED = (
@@ -47,16 +47,19 @@ class TableRow:
     accuracies: list[float]
     measured: Summary
 
+    @property
+    def verdict(self) -> str:
+        """Where the paper's number lies among the seeds: "within", "above" or "below"."""
+        if self.stated > self.measured.largest:
+            return "above"
+        return "below" if self.stated < self.measured.smallest else "within"
+
 
 def paper_rows(rows: Sequence[Row]) -> list[TableRow]:
     """Return the table's rows for which runs are stored, in the paper's order."""
     found = []
-    names = ("vocabulary", "length", "samples", "scale")
-    keys = [(*task, scale) for task, scales in ROWS.items() for scale in scales]
-    for key, stated in zip(keys, STATED, strict=True):
-        settings = dict(zip(names, key, strict=True))
-        runs = [row for row in rows if all(row[name] == settings[name] for name in names)]
-        accuracies = [run["test_accuracy"] for run in runs]
+    for settings, stated in zip(table_rows(), STATED, strict=True):
+        accuracies = [row["test_accuracy"] for row in rows if settings.items() <= row.items()]
         if accuracies:
             found.append(TableRow(settings, stated, accuracies, summarise(accuracies)))
     return found

@@ -66,7 +66,7 @@ def run_experiment(
                 store.add(settings, results, seconds)
                 bar.update(experiment.cost(settings))
                 bar.set_postfix_str(f"{len(store)} rows stored")
-        store.sort(experiment.grid(seeds or experiment.seeds))
+        store.sort(experiment.settings(seeds))
     return len(missing)
 
 

@@ -44,6 +44,15 @@ def stored(name: str, folder: Path | str | None = None) -> list[Row]:
     ------
     FileNotFoundError
         If nothing is stored; the message says with which command to compute it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> line = '{"settings": {"d": 64, "seed": 0}, "results": {"entropy": 1.5}, "seconds": 0.1}'
+    >>> _ = (folder / "demo.jsonl").write_text(line)
+    >>> stored("demo", folder)
+    [{'d': 64, 'seed': 0, 'entropy': 1.5, 'seconds': 0.1}]
     """
     path = Path(folder or data_folder()) / f"{name}.jsonl"
     if not path.exists():

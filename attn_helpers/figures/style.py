@@ -69,6 +69,24 @@ def new_figure(
         Height in inches.
     **options
         Passed to ``Figure.subplots``, such as ``sharex=True``.
+
+    Returns
+    -------
+    figure : Figure
+        Without a window and outside of pyplot's list.
+    axes : Axes or ndarray of Axes
+        One, or as many as the grid has.
+
+    Raises
+    ------
+    ValueError
+        If `rows` or `columns` is no positive integer.
+
+    Examples
+    --------
+    >>> figure, axes = new_figure(columns=2)
+    >>> len(axes), bool(figure.get_figheight() == 3.6)
+    (2, True)
     """
     figure = Figure(figsize=(5.6, height), layout="constrained")
     return figure, figure.subplots(rows, columns, **options)
@@ -127,6 +145,31 @@ def picture(
     """Turn a function that returns a figure and its description into one that makes a Picture.
 
     The course's style holds while the function draws, and only then.
+
+    Parameters
+    ----------
+    draw : callable
+        Returns the figure and its description.
+
+    Returns
+    -------
+    callable
+        Of the same arguments; returns a `Picture`.
+
+    Raises
+    ------
+    ValueError
+        When it is called, if the description is too short.
+
+    Examples
+    --------
+    >>> @picture
+    ... def line(slope):
+    ...     figure, axes = new_figure()
+    ...     axes.plot([0, 1], [0, slope])
+    ...     return figure, f"A line from the origin that rises to {slope} at one."
+    >>> line(2).description
+    'A line from the origin that rises to 2 at one.'
     """
 
     @wraps(draw)

@@ -6,7 +6,7 @@ Each has finitely many settings, so that all of them can be drawn beforehand.
 import itertools
 import math
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,7 +49,11 @@ class Control:
 
 
 def slider(
-    values: Numbers, *, start: float | None = None, label: str = "", format: str = "{:g}"
+    values: Numbers,
+    *,
+    start: float | None = None,
+    label: str = "",
+    format: str | Callable[[float], str] = "{:g}",
 ) -> Control:
     """Return a slider over increasing numbers.
 
@@ -61,8 +65,8 @@ def slider(
         One of `values`; the first if left out.
     label : str
         What stands beside it.
-    format : str
-        How a value is written, for example ``"{:.0%}"``.
+    format : str or callable
+        How a value is written, for example ``"{:.0%}"``, or a function from the value to text.
 
     Returns
     -------
@@ -88,7 +92,7 @@ def slider(
         raise ValueError(f"slider: values must be finite, got {list(given)}")
     if any(b <= a for a, b in itertools.pairwise(given)):
         raise ValueError(f"slider: values must increase, got {list(given)}")
-    texts = tuple(format.format(v) for v in given)
+    texts = tuple(format.format(v) if isinstance(format, str) else format(v) for v in given)
     first = start is None and len(given) > 0
     return _control("slider", label, given, texts, given[0] if first else start)
 

@@ -36,7 +36,8 @@ def render_moving_figure(found: Film, addresses: Sequence[str], number: int) -> 
     return (
         f'<moving-figure class="moving" id="moving-{number}" data-lm-suppress-shortcuts="true">'
         f'<img src="{escape(addresses[found.order[start]])}" alt="{escape(found.texts[start])}" '
-        f'width="{found.width}" height="{round(found.width * height / width)}" decoding="sync">'
+        f'width="{found.width}" height="{round(found.width * height / width)}" '
+        'loading="lazy" decoding="sync">'
         f'<div class="moving-controls" role="group" aria-label="Controls of the figure above" '
         f"hidden>{controls}</div>"
         '<p class="moving-status" role="status" aria-live="polite"></p>'

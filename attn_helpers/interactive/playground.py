@@ -10,7 +10,7 @@ from typing import Any
 from attn_helpers.figures.playground import with_and_without_scale
 from attn_helpers.figures.style import Picture
 
-__all__ = ["PRESETS", "render_playground", "still"]
+__all__ = ["PRESETS", "preset_number", "render_playground", "still"]
 
 _FIVE = [9.2, -3.1, 8.8, -5.4, 1.2]
 
@@ -53,6 +53,13 @@ PRESETS = [
         "The source prints 0.880, 0.120.",
     ),
     _preset(
+        "One score against seven zeros",
+        [5, 0, 0, 0, 0, 0, 0, 0],
+        64,
+        "none",
+        "The first weight is e⁵/(e⁵ + 7). Drag its score, or take keys away.",
+    ),
+    _preset(
         "Eight scores as random vectors give them",
         [12.3, 7.1, 3.9, 1.3, -1.3, -3.9, -7.1, -12.3],
         64,
@@ -62,13 +69,29 @@ PRESETS = [
 ]
 
 
-def still() -> Picture:
-    """Return the picture of the first preset's scores, with and without the scale."""
-    state = PRESETS[0]["state"]
+def preset_number(name: str) -> int:
+    """Return the place of a preset in the list.
+
+    Raises
+    ------
+    ValueError
+        If there is no preset of this name.
+    """
+    names = [preset["name"] for preset in PRESETS]
+    if name not in names:
+        raise ValueError(f"no preset is called {name!r}; there are {names}")
+    return names.index(name)
+
+
+def still(start: int = 0) -> Picture:
+    """Return the picture of a preset's scores, with and without the scale."""
+    state = PRESETS[start]["state"]
     return with_and_without_scale(state["scores"], state["d"])
 
 
-def render_playground(address: str, alternative: str, size: tuple[int, int]) -> str:
+def render_playground(
+    address: str, alternative: str, size: tuple[int, int], start: int = 0
+) -> str:
     """Return the playground as HTML.
 
     Parameters
@@ -79,15 +102,17 @@ def render_playground(address: str, alternative: str, size: tuple[int, int]) -> 
         What the picture shows.
     size : tuple of int
         Its width and height in CSS pixels.
+    start : int
+        The preset that is shown first.
     """
-    spec = json.dumps({"presets": PRESETS, "start": 0}, ensure_ascii=False)
+    spec = json.dumps({"presets": PRESETS, "start": start}, ensure_ascii=False)
     for character in "<>&":
         spec = spec.replace(character, f"\\u{ord(character):04x}")
     return (
         '<softmax-playground class="playground" data-lm-suppress-shortcuts="true">'
         f'<script type="application/json">{spec}</script>'
         f'<div class="playground-still"><div class="cell_output"><img src="{escape(address)}" '
-        f'alt="{escape(alternative)}" width="{size[0]}" height="{size[1]}"></div>'
+        f'alt="{escape(alternative)}" width="{size[0]}" height="{size[1]}" loading="lazy"></div>'
         "<noscript><p>With JavaScript you can drag these scores, turn d and β, and watch the "
         "weights, their entropy and the Jacobian.</p></noscript></div></softmax-playground>"
     )

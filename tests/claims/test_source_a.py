@@ -8,6 +8,8 @@ import pytest
 import attn_helpers as ah
 from attn_helpers.attention_stack import random_stack, stack_gradients
 from attn_helpers.experiments import stored
+from attn_helpers.experiments.scaling_ablation import best_rate
+from attn_helpers.experiments.summary import select
 from attn_helpers.gradient_flow import flow_gradients, measure_flow, random_layer
 from attn_helpers.optim import clip_by_norm
 
@@ -170,3 +172,57 @@ def test_a15() -> None:
     assert max(np.mean(r["losses"][-5:]) for r in scaled) < 0.1
     wild = [r for r in rows if (r["optimiser"], r["rate"], r["power"]) == ("sgd", 10.0, 0.5)]
     assert min(r["losses"][-1] for r in wild) > 1
+
+
+def test_a16() -> None:
+    """The definition in exact terms against the package's softmax."""
+    z = np.random.default_rng(16).normal(0, 5, (50, 7))
+    powers = np.exp(z)
+    np.testing.assert_allclose(
+        ah.softmax(z), powers / powers.sum(axis=-1, keepdims=True), rtol=1e-13
+    )
+
+
+def test_a17() -> None:
+    """The root of four is two, and half of the printed scores are the printed ones."""
+    assert ah.InverseSqrt()(4, 2) == 0.5
+    np.testing.assert_array_equal(0.5 * np.array([14, 10]), [7, 5])
+
+
+def test_a18() -> None:
+    """The sharper start costs error over the run; every head that has learned is sharper."""
+    rows, found = stored("scaling_ablation"), {}
+    for power in (0.0, 0.5):
+        wanted = {"d": 256, "optimiser": "adam", "power": power}
+        found[power] = select(rows, rate=best_rate(rows, **wanted), **wanted)
+        assert len(found[power]) == 10
+    error = {power: [np.mean(row["losses"]) for row in rows] for power, rows in found.items()}
+    assert np.median(error[0.0]) > 1.1 * np.median(error[0.5])
+    spread = [(row["spread_before"], row["spread_after"]) for row in found[0.5]]
+    assert all(after > 2 * before for before, after in spread)
+
+
+def test_a19() -> None:
+    """A gradient longer than the limit is cut to it, a shorter one stays."""
+    rng = np.random.default_rng(19)
+    for length in (0.1, 1.0, 100.0):
+        gradient = rng.standard_normal(30)
+        gradient *= length / np.linalg.norm(gradient)
+        clipped = clip_by_norm(gradient, 1.0)
+        assert np.linalg.norm(clipped) == pytest.approx(min(length, 1.0))
+
+
+def test_a20() -> None:
+    """The layer divides by the root of the width of a head's keys, whatever the model's width."""
+    x, layer = _layer(np.random.default_rng(20), d_model=12)
+    heads, d = 3, 4
+    weights = ah.multi_head_attention(x, x, layer, heads, return_weights=True)[1]
+    query, key = (ah.split_heads(x @ w, heads) for w in (layer.query, layer.key))
+    assert key.shape[-1] == d
+    logits = query @ key.swapaxes(-1, -2) / np.sqrt(d)
+    np.testing.assert_allclose(weights, ah.softmax(logits), atol=1e-12)
+
+
+def _layer(rng: np.random.Generator, d_model: int) -> tuple[np.ndarray, ah.Projections]:
+    x = rng.standard_normal((5, d_model))
+    return x, ah.Projections(*(rng.standard_normal((4, d_model, d_model)) / d_model**0.5))

@@ -7,6 +7,7 @@ import pytest
 
 import attn_helpers as ah
 from attn_helpers.experiments import stored
+from attn_helpers.experiments.scaling_ablation import best_rate, curves
 
 UNIFORM = ah.Uniform(0, 1)
 
@@ -102,3 +103,61 @@ def test_b10() -> None:
     for row in rows:
         assert row["query_median"][1] < 1e-4 * row["query_median"][0]
         assert row["w_query"][1] > row["w_query"][0]
+
+
+def test_b11() -> None:
+    """The definition, scaled where the paper scales; after the softmax it is another function."""
+    rng = np.random.default_rng(11)
+    q, k, v = rng.standard_normal((3, 6, 4))
+    for scale in (1.0, 0.5):
+        powers = np.exp(scale * (q @ k.T))
+        expected = powers / powers.sum(axis=-1, keepdims=True) @ v
+        np.testing.assert_allclose(
+            ah.scaled_dot_product_attention(q, k, v, scale=scale), expected, rtol=1e-12
+        )
+    late = ah.scaled_dot_product_attention(q, k, v, scale=1.0) / 2
+    assert not np.allclose(late, ah.scaled_dot_product_attention(q, k, v, scale=0.5), atol=1e-2)
+
+
+def test_b12() -> None:
+    """√d times one product has d times its variance; the sum over √d has one product's."""
+    d, one = 64, ah.Gaussian().moments(1).variance
+    rng = np.random.default_rng(12)
+    single = ah.simulate_scores(ah.Gaussian(), 1, 200_000, rng)
+    assert (np.sqrt(d) * single).var() == pytest.approx(d * one, rel=0.05)
+    assert ah.Gaussian().moments(d).variance / d == one
+
+
+def test_b13() -> None:
+    """A body that is not indented does not parse; indented, rows of products come out."""
+    with pytest.raises(IndentationError):
+        compile("def products(pairs, d):\nreturn draw(pairs, d)", "listing", "exec")
+    rng = np.random.default_rng(13)
+    first, second = rng.random((2, 1000, 3))
+    assert np.einsum("ij,ij->i", first, second).shape == (1000,)
+
+
+def test_b14() -> None:
+    """With heads the divisor is the root of a head's width, not of the embedding's."""
+    rng = np.random.default_rng(14)
+    x = rng.standard_normal((5, 12))
+    layer = ah.Projections(*(rng.standard_normal((4, 12, 12)) / 12**0.5))
+    for heads in (1, 3):
+        weights = ah.multi_head_attention(x, x, layer, heads, return_weights=True)[1]
+        query, key = (ah.split_heads(x @ w, heads) for w in (layer.query, layer.key))
+        by_embedding = ah.softmax(query @ key.swapaxes(-1, -2) / np.sqrt(12))
+        assert np.allclose(weights, by_embedding, atol=1e-6) == (heads == 1)
+
+
+def test_b15() -> None:
+    """Unscaled runs cost more error on the whole, at their own best rate, and still learn."""
+    rows = stored("scaling_ablation")
+    for optimiser in ("adam", "sgd"):
+        wanted = {"d": 256, "optimiser": optimiser}
+        unscaled, scaled = (
+            curves(rows, rate=best_rate(rows, power=p, **wanted), power=p, **wanted)
+            for p in (0.0, 0.5)
+        )
+        assert unscaled.shape == scaled.shape == (10, 20)
+        assert np.median(unscaled.mean(axis=1)) > np.median(scaled.mean(axis=1))
+        assert unscaled[:, -5:].mean(axis=1).max() < 0.5

@@ -12,6 +12,7 @@ from scipy import integrate, stats
 import attn_helpers as ah
 from attn_helpers.experiments import stored
 from attn_helpers.experiments.scaling_ablation import best_rate, curves
+from attn_helpers.experiments.summary import select
 from attn_helpers.gradient_flow import measure_flow, random_layer
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
@@ -348,3 +349,65 @@ def test_c30() -> None:
     assert len(about) == 8
     known = set(re.findall(r"^@\w+\{([\w-]+),", (BOOK / "references.bib").read_text(), flags=re.M))
     assert papers <= known
+
+
+def test_c31() -> None:
+    """Mean and mean square of a product of independent numbers, by exact enumeration."""
+    values = np.array([-np.sqrt(3 / 2), 0.0, np.sqrt(3 / 2)])  # mean 0, variance 1, uniform
+    x, y = np.meshgrid(values, values)
+    assert (x * y).mean() == pytest.approx(0)
+    assert ((x * y) ** 2).mean() == pytest.approx((values**2).mean() ** 2) == pytest.approx(1)
+
+
+def test_c32() -> None:
+    """An eighth of each score, to half a unit of the last printed digit."""
+    scores, printed = [9.2, -3.1, 8.8, -5.4, 1.2], [1.15, -0.39, 1.10, -0.68, 0.15]
+    assert np.abs(np.array(scores) / 8 - printed).max() <= 0.005 + 1e-12
+
+
+def test_c33() -> None:
+    """Maximum, exponential, quotient: the softmax along any axis; a row of -inf is lost."""
+
+    def three_lines(x: np.ndarray, axis: int) -> np.ndarray:
+        powers = np.exp(x - x.max(axis=axis, keepdims=True))
+        return powers / powers.sum(axis=axis, keepdims=True)
+
+    x = np.random.default_rng(33).normal(0, 300, (4, 5, 6))
+    x[0, 0, :5] = -np.inf
+    for axis in (0, 1, -1):
+        np.testing.assert_allclose(three_lines(x, axis), ah.softmax(x, axis=axis), atol=1e-15)
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(three_lines(np.full((2, 3), -np.inf), -1)).all()
+
+
+def test_c34() -> None:
+    """`K.T` is right for two axes and turns the batch axis too for three."""
+    q, k = np.zeros((2, 7, 4))
+    assert (q @ k.T).shape == (7, 7)
+    batch = np.zeros((2, 7, 4))
+    assert batch.T.shape == (4, 7, 2)
+    with pytest.raises(ValueError, match="matmul"):
+        batch @ batch.T
+
+
+def test_c35() -> None:
+    """Gradient descent at rate 10: every scaled run diverges, ten seeds at three widths each."""
+    rows = select(stored("scaling_ablation"), optimiser="sgd", rate=10.0, power=0.5)
+    assert sorted({row["d"] for row in rows}) == [16, 64, 256]
+    assert len(rows) == 30
+    assert min(row["losses"][-1] for row in rows) > 100
+
+
+def test_c36() -> None:
+    """59 of 60 unscaled runs learn at their best rate; T5 and GPT-Neo never divide."""
+    rows = stored("scaling_ablation")
+    final = []
+    for d in (16, 64, 256):
+        for optimiser in ("adam", "sgd"):
+            wanted = {"d": d, "optimiser": optimiser, "power": 0.0}
+            losses = curves(rows, rate=best_rate(rows, **wanted), **wanted)
+            final += losses[:, -5:].mean(axis=1).tolist()
+    assert len(final) == 60
+    assert sum(x < 0.5 for x in final) == 59
+    for name in ("T5-11B", "GPT-Neo 1.3B"):
+        assert ah.REAL_MODELS[name].rule.scale(64, 128) == 1

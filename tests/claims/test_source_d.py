@@ -262,3 +262,32 @@ def test_d22() -> None:
     fixed = sum(bool(np.isclose(b, 1)) for b in betas)
     assert fixed >= 10
     assert fixed == max(sum(bool(np.isclose(b, other)) for b in betas) for other in betas)
+
+
+def test_d35() -> None:
+    """The definition with β in both exponents."""
+    z = np.random.default_rng(35).normal(0, 3, (40, 6))
+    for beta in (0.0, 0.125, 1.0, 3.0):
+        powers = np.exp(beta * z)
+        expected = powers / powers.sum(axis=-1, keepdims=True)
+        np.testing.assert_allclose(ah.softmax(beta * z), expected, rtol=1e-12)
+
+
+def test_d36() -> None:
+    """Divided by the sum over the first index, columns sum to one and rows do not."""
+    powers = np.exp(np.random.default_rng(36).standard_normal((4, 3)))
+    printed = powers / powers.sum(axis=0)
+    np.testing.assert_allclose(printed, ah.softmax(np.log(powers), axis=0), rtol=1e-13)
+    np.testing.assert_allclose(printed.sum(axis=0), 1)
+    assert not np.isclose(printed.sum(axis=-1), 1).any()
+    np.testing.assert_allclose(ah.softmax(np.log(powers), axis=-1).sum(axis=-1), 1)
+
+
+def test_d37() -> None:
+    """Attention's weights are those of the rows; column weights are no averages."""
+    q, k, v = np.random.default_rng(37).standard_normal((3, 5, 4))
+    output, weights = ah.scaled_dot_product_attention(q, k, v, return_weights=True)
+    np.testing.assert_allclose(weights, ah.softmax(q @ k.T / 2, axis=-1), rtol=1e-12)
+    np.testing.assert_allclose(output, weights @ v, rtol=1e-12)
+    columns = ah.softmax(q @ k.T / 2, axis=0)
+    assert not np.isclose(columns.sum(axis=-1), 1, atol=1e-3).any()

@@ -4,6 +4,8 @@ import numpy as np
 
 from attn_helpers.encoder_settings import EncoderSettings
 from attn_helpers.experiments import stored
+from attn_helpers.experiments.paper_table import STATED
+from attn_helpers.experiments.registry import all_experiments
 from attn_helpers.experiments.summary import select
 from attn_helpers.reverse_task import make_strings
 
@@ -55,6 +57,9 @@ def test_d29() -> None:
     assert values.size >= 5
     assert select(stored("scale_sweep"), vocabulary=100)[0]["samples"] == 15_000
     assert values.min() > 0.999
+    slow = accuracies("set_sizes", vocabulary=100, samples=25_000, scale=None, epochs=10)
+    assert slow.size >= 5
+    assert 0.23 < slow.min() < slow.max() < 0.55
 
 
 def test_d30() -> None:
@@ -92,3 +97,118 @@ def test_d34() -> None:
         ruled = accuracies("measured_scale", vocabulary=10, rule="weights", every=every)
         assert ruled.size == 10
         assert 1.5 * np.median(fixed) < np.median(ruled) < 0.5
+
+
+def test_d38() -> None:
+    for row in select(stored("table1"), vocabulary=10, scale=None):
+        scores, query, key = (
+            np.array(row[name]) for name in ("score_std_all", "query_weight_std", "key_weight_std")
+        )
+        assert scores[-1] / scores[0] > 2.2
+        assert query[-1] * key[-1] / (query[0] * key[0]) < 1.7
+
+
+def test_d39() -> None:
+    starts = [row["logit_std"][0] for row in select(stored("table1"), vocabulary=10, scale=None)]
+    assert len(starts) >= 10
+    assert min(starts) > 0.09
+    assert max(starts) < 0.21
+
+
+def test_d40() -> None:
+    """Nothing to compute: the claim is a "could", and no experiment here has a recurrent model."""
+    assert not any("recurrent" in one.purpose for one in all_experiments().values())
+
+
+def test_d41() -> None:
+    rows = stored("odd_strings")
+    assert len(rows) == 20
+    assert {row["learning_rate"] for row in rows} == {3e-3}
+    assert {row["test_samples"] for row in rows} == {10_000}
+    assert all(row["test_accuracy"] == 1 for row in rows)
+
+
+def test_d42() -> None:
+    perfect = [row for row in stored("odd_strings") if row["test_accuracy"] == 1]
+    fallible = [row["odd_accuracy"] for row in perfect if min(row["odd_accuracy"].values()) < 1]
+    assert (len(perfect), len(fallible)) == (20, 2)
+    failed = {kind for odd in fallible for kind, accuracy in odd.items() if accuracy < 1}
+    assert failed == {"one other", "two tokens", "palindrome"}
+
+
+def test_d43() -> None:
+    values = accuracies("table1", vocabulary=1000, samples=50_000, scale=None)
+    assert values.size >= 10
+    assert values.min() > 0.81
+
+
+def test_d44() -> None:
+    small = accuracies("table1", vocabulary=10, scale=None)
+    large = accuracies("table1", vocabulary=1000, samples=50_000, scale=None)
+    assert STATED[4] == STATED[6] == 0.1856
+    assert large.min() > 3 * small.max()
+
+
+def test_d45() -> None:
+    values = accuracies("table1", vocabulary=1000, samples=40_000, scale=None)
+    assert values.size >= 5
+    assert values.min() > 0.25
+
+
+def test_d46() -> None:
+    values = accuracies("table1", vocabulary=1000, samples=35_000, scale=None)
+    assert values.size >= 5
+    assert values.min() > 0.09
+
+
+def test_d47() -> None:
+    values = accuracies("table1", vocabulary=1000, samples=50_000, scale=5.0)
+    assert values.size >= 5
+    assert values.min() > 0.99
+    assert np.median(values) > 0.9999
+
+
+def test_d48() -> None:
+    values = accuracies("table1", vocabulary=1000, samples=40_000, scale=5.0)
+    assert values.size >= 5
+    assert 0.86 < values.min() < np.median(values) < 0.9979 < values.max()
+
+
+def test_d49() -> None:
+    values = accuracies("table1", vocabulary=1000, samples=35_000, scale=5.0)
+    assert values.size >= 5
+    assert 0.63 < values.min() < 0.65
+    assert values.max() < 0.98
+
+
+def test_d50() -> None:
+    five, six = (
+        accuracies("table1", vocabulary=1000, samples=35_000, scale=scale) for scale in (5.0, 6.0)
+    )
+    gains = six - five[: six.size]  # the same seeds, in order
+    assert gains.size >= 5
+    assert gains.min() < -0.3
+    assert 0.005 < gains.max() < 0.02
+
+
+def test_d51() -> None:
+    values = accuracies("table1", vocabulary=1000, samples=35_000, scale=6.0)
+    assert values.size >= 5
+    assert 0.26 < values.min() < 0.27
+    assert values.max() < 0.99
+
+
+def test_d52() -> None:
+    for vocabulary, least in ((10, 0.998), (100, 0.98)):
+        settings = {"vocabulary": vocabulary, "samples": 128, "scale": None, "epochs": 3000}
+        values = accuracies("set_sizes", **settings)
+        assert values.size >= 5
+        assert values.min() > least
+
+
+def test_d53() -> None:
+    rows = select(stored("fair_search"), vocabulary=10, searched="scale")
+    chosen = [row["chosen"] for row in rows]
+    assert len(chosen) == 10
+    assert len({round(scale, 3) for scale in chosen}) == 4
+    assert (min(chosen), max(chosen)) == (1, 10)

@@ -23,3 +23,14 @@ def test_rows_without_runs_are_left_out_and_the_order_is_the_papers():
     assert [row.stated for row in rows] == [0.96, 1.0]
     assert rows[0].accuracies == [0.5, 0.7]
     assert rows[0].measured.n == 2
+
+
+@pytest.mark.parametrize(
+    ("accuracies", "verdict"),
+    [((0.5, 0.7), "above"), ((0.9, 0.97), "within"), ((0.97, 0.99), "below"), ((0.96,), "within")],
+)
+def test_the_papers_number_among_the_seeds(accuracies, verdict):
+    settings = table_rows()[1]
+    [row] = paper_rows([run(settings, a, seed) for seed, a in enumerate(accuracies)])
+    assert row.stated == 0.96
+    assert row.verdict == verdict

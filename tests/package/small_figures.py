@@ -3,6 +3,7 @@
 import numpy as np
 
 import attn_helpers as ah
+from attn_helpers.beta_search import bracket_scale
 from attn_helpers.figures import (
     Picture,
     chapter1,
@@ -10,18 +11,24 @@ from attn_helpers.figures import (
     chapter2,
     chapter2_moving,
     chapter3,
+    chapter3_moving,
     chapter3_phases,
     chapter4,
+    chapter4_moving,
     chapter4_training,
     chapter5,
+    chapter5_moving,
     chapter5_sizes,
     chapter6,
+    chapter6_moving,
     chapter7,
     chapter7_limits,
+    chapter7_moving,
     playground,
 )
 
 RNG = np.random.default_rng(0)
+SEARCH = bracket_scale(lambda beta: 1 / (1 + abs(np.log(beta / 4))))
 
 
 def chapters_1_and_2() -> dict[str, Picture]:
@@ -59,6 +66,9 @@ def chapters_1_and_2() -> dict[str, Picture]:
         ),
         "scaled_scores": chapter2_moving.scaled_scores(
             RNG.standard_normal(500), ah.Moments(8.0, 32.0, None), 16, (-14, 24), "mean: 0.7"
+        ),
+        "one_query_and_all": chapter2_moving.one_query_and_all(
+            x, exact[8], np.array([exact[64], exact[2]]), 8, 12.3, True
         ),
         "with_and_without_scale": playground.with_and_without_scale([0, 4.0], 4),
         "initialisations": chapter2.initialisations(
@@ -100,6 +110,14 @@ def chapter_3() -> dict[str, Picture]:
         "largest_histograms": chapter3_phases.largest_histograms(
             {0.5: np.array([0.8, 0.2]), 2.0: np.array([0.4, 0.6])}, {0.5: 0.2, 2.0: 0.7}, n=8
         ),
+        "place_on_the_map": chapter3_moving.place_on_the_map(
+            (np.array([1.0, 64.0]), sizes, np.array([[0.7, 0.9], [0.3, 0.8], [0.1, 0.6]])),
+            (4, 2),
+            np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]),
+        ),
+        "margins_and_sizes": chapter3_moving.margins_and_sizes(
+            np.array([3.0, 1.0, 0.0]), 30, -1000, np.array([0.5, 0.1, 0.0, 0.4])
+        ),
     }
 
 
@@ -131,6 +149,12 @@ def chapter_4() -> dict[str, Picture]:
         "depth": chapter4_training.depth({"alone": falling, "full": falling}),
         "learning_curves": chapter4_training.learning_curves(
             [20, 40, 60, 80, 100], {"Adam": falling} | {"descent": falling}
+        ),
+        "shared_gradient": chapter4_moving.shared_gradient(
+            np.array([*[0.0] * 19, 4000.0]), "d = 4, n = 16"
+        ),
+        "length_by_depth": chapter4_moving.length_by_depth(
+            seeds * [[1], [2], [0.5]], five, "β√d = 8", (1e-2, 1e4)
         ),
     }
 
@@ -164,6 +188,12 @@ def chapter_5() -> dict[str, Picture]:
                 "1/d": {"ρ = 0": np.ones(3), "ρ = 1": np.ones(3)},
             },
         ),
+        "row_at_temperature": chapter5_moving.row_at_temperature(
+            ["a", "b"], 1, np.array([0.25, 0.75]), (np.array([0.1, 8.0]), np.array([0.1, 0.6])), 2
+        ),
+        "needle_and_hay": chapter5_moving.needle_and_hay(
+            np.log([1.0, 4.0, 3.0]), np.log(2.0), (-2, 3), "3 other keys"
+        ),
     }
 
 
@@ -175,6 +205,14 @@ def chapter_6() -> dict[str, Picture]:
         "strips": chapter6.strips(groups, "searched", "fixed"),
         "through_training": chapter6.through_training(
             {"old": np.array([[0.1, 0.4], [0.3, 0.6]])}, "logit spread", 1.0, "one"
+        ),
+        "search_step": chapter6_moving.search_step(SEARCH, 3),
+        "training_at_scale": chapter6_moving.training_at_scale(
+            np.array([[0.1, 0.4], [0.3, 0.6], [0.2, 0.9]]),
+            np.array([0.1, 0.15]),
+            (np.array([0.1, 1.0, 10.0]), np.array([0.2, 0.6, 0.5])),
+            10.0,
+            "one rate",
         ),
         "against": chapter6.against([0.1, 1.0], {"slow": [seeds, [1.0]]}, "β", {"here": 0.3}),
     }
@@ -205,6 +243,12 @@ def chapter_7() -> dict[str, Picture]:
         ),
         "wrong_divisors": chapter7_limits.wrong_divisors(
             {"right": found[0], "forgotten": found[2]}, right="right"
+        ),
+        "under_a_rule": chapter7_moving.under_a_rule(
+            np.array([[-1.0, 1.0], [-3.0, 3.0], [-9.0, 9.0]]),
+            np.array([[0.5, 0.5], [0.1, 0.9], [1.0, 0.0]]),
+            (-4, 4),
+            "a model",
         ),
     }
 

@@ -9,10 +9,10 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from PIL import Image
-from small_figures import FIGURES
+from small_figures import FIGURES, SEARCH
 
 from attn_helpers import figures
-from attn_helpers.figures import COLORS, Picture, new_figure, picture
+from attn_helpers.figures import COLORS, Picture, chapter6_moving, new_figure, picture
 
 BEFORE = dict(mpl.rcParams)
 
@@ -43,6 +43,11 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("logits_and_weights", "a histogram of q·k with mean 0.8"),
         ("logits_and_weights", "a typical row of 5 softmax weights: the largest is "),
         ("scaled_scores", "Exact mean 2.00 and variance 2.00; simulated mean "),
+        ("one_query_and_all", "beyond four standard deviations it is 12 times as likely."),
+        (
+            "one_query_and_all",
+            "of 2 queries the shortest has 0.40 in the middle, the longest 0.71",
+        ),
         (
             "with_and_without_scale",
             "0.02, 0.98 with no scale, β = 1, and 0.12, 0.88 with β = 1/√4.",
@@ -55,6 +60,16 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("phase_map", "it lies between 0.60 and 0.90, to the left between 0.1000 and 0.70."),
         ("predictions", "at σ/σ_c = 2: entropy 0.25 of ln n against 0.25, Σp² 0.25 against 0.12."),
         ("largest_histograms", "At 2 σ_c the mean is 0.70; 60 % of the rows are in the last"),
+        ("place_on_the_map", "a mark at d = 4, n = 2, on the frozen side."),
+        ("place_on_the_map", "the largest of its 2 weights is 0.8, the five largest together"),
+        (
+            "margins_and_sizes",
+            "the logits −997, −999, −1000 on a line and 30 more keys with −1000",
+        ),
+        (
+            "margins_and_sizes",
+            "the margin is 2. Below, the weights: 0.500, 0.100, 0.000, and the 30",
+        ),
         ("lost_needle", "B: 1.00 among 16, 0 among 8192."),
         ("hot_to_cold", "At β = 0.01 the largest is 0.34, at β = 10 it is 1.000."),
         ("attention_maps", "At hot a word gives itself and its copies 0.50"),
@@ -64,9 +79,17 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("capacity", "gain 1: measured 0.250 at n = 16 and 0.250 at n = 8192, predicted 1.000"),
         ("soft_cap", "The slope is 0.42 at the cap and 0.07 at twice the cap."),
         ("aligned_logits", "1/√d, ρ = 1: from 2 at d = 4 to 8 at d = 64."),
+        ("row_at_temperature", "the three largest: b 0.75, a 0.25. Below, the entropy"),
+        ("row_at_temperature", "here it is 0.56 of at most 0.69."),
+        ("needle_and_hay", "the largest at 1.4, and the needle at 0.7. The needle has 0.20 of"),
+        ("needle_and_hay", "the best other key 0.40, all the rest 0.40; effective keys 3.3."),
         ("strips", "old: 3 seeds from 20.0 to 100.0, mean 50.0 %; the paper states 25.00."),
         ("through_training", "old: from 0.20 to 0.50."),
         ("against", "slow: median 100 % at 1, its best."),
+        ("search_step", "Trial 3 of 5, 10^-1: β = 0.1 gives 21.3 %. The best so far is β = 10"),
+        ("search_step", "with 52.2 %; the bracket around it goes from 1 to 10."),
+        ("training_at_scale", "at β = 10, one rate, 3 seeds: the median goes from 20 to 60 %"),
+        ("training_at_scale", "50 % here, the largest 60 % at β = 1."),
         ("gradient_histograms", "unscaled: median 1e-06, root mean square 57.7."),
         ("jacobians", "pair: diagonal 0.25, 0.25; the largest entry off the diagonal is 0.25"),
         ("eigenvalue_bounds", "of 2 softmax Jacobians, from 0.250 to 0.600; 1 of them"),
@@ -76,6 +99,20 @@ def test_the_description_travels_inside_the_png(name: str) -> None:
         ("clipping", "clipped: from 3 to 3."),
         ("depth", "alone, β = 1: median 16 after 4 layers."),
         ("learning_curves", "Adam, β = 1/√d: final error 0.062, first below 0.5 at step 60."),
+        ("shared_gradient", "median below 1e-12, mean 200, root mean square 890."),
+        (
+            "shared_gradient",
+            "The five per cent with the longest hold 100 % of the sum of squares.",
+        ),
+        (
+            "length_by_depth",
+            "the median after 4 layers is 16, from 8 to 32. With the scale 1/√d it",
+        ),
+        ("under_a_rule", "the standard deviation 5.51; the largest is 9.0, and 33 % lie"),
+        (
+            "under_a_rule",
+            "a typical row of 2 weights: the largest is 0.9. The mean entropy is 49 %",
+        ),
         ("largest_weights", "A: 0.000. B: 0.750."),
         ("landscape", "two models: entropy 0.90 of its largest value, gradient 0.01."),
         ("width_transfer", "rule, random: from 1.00 to 16.00. rule, step: from 0.06 to 0.00."),
@@ -102,6 +139,12 @@ def test_every_figure_function_is_tried_here() -> None:
         if getattr(thing, "__wrapped__", None) is not None and thing.__module__ == module.__name__
     }
     assert functions == set(FIGURES)
+
+
+@pytest.mark.parametrize("step", [0, 6])
+def test_a_step_that_the_search_did_not_take_is_refused(step: int) -> None:
+    with pytest.raises(ValueError, match=f"step must be from 1 to 5, got {step}"):
+        chapter6_moving.search_step(SEARCH, step)
 
 
 def test_the_style_holds_while_drawing_and_only_then() -> None:

@@ -60,3 +60,32 @@ def test_the_record_is_the_one_that_myst_nb_writes(monkeypatch: pytest.MonkeyPat
     notebook.glue(answer=0.25)
     original("answer", 0.25, display=False)
     assert ours == theirs
+
+
+def test_a_table_is_aligned_text_and_markdown(monkeypatch: pytest.MonkeyPatch) -> None:
+    start_ipython()
+    shown: list = []
+    monkeypatch.setattr("IPython.display.display", lambda *a, **k: shown.append((a, k)))
+    notebook.table(["β", "right"], [["1/√d", "17 %"], ["6.55", "72 %"]])
+    [((bundle,), options)] = shown
+    assert options == {"raw": True, "metadata": {}}
+    assert bundle["text/plain"].splitlines() == ["β     right", "1/√d  17 %", "6.55  72 %"]
+    assert bundle["text/markdown"].splitlines() == [
+        "| β | right |",
+        "| --- | --- |",
+        "| 1/√d | 17 % |",
+        "| 6.55 | 72 % |",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([["1", "2"], ["3"]], "row 1 has 1 cells, the head has 2"),
+        ([["a|b", "c"]], "neither a vertical bar nor a line break: 'a|b'"),
+        ([["a", "b\nc"]], "neither a vertical bar nor a line break"),
+    ],
+)
+def test_a_table_that_cannot_be_one_is_refused(rows: list, message: str) -> None:
+    with pytest.raises(ValueError, match=message.replace("|", "[|]")):
+        notebook.table(["one", "two"], rows)

@@ -17,7 +17,7 @@ from attn_helpers.figures import new_figure, picture
 from attn_helpers.interactive import MAX_FRAMES, choice, explore, frames, live, slider, switch
 from attn_helpers.interactive.explore import FRAMES
 from attn_helpers.interactive.page import render_moving_figure
-from attn_helpers.interactive.playground import PRESETS, render_playground, still
+from attn_helpers.interactive.playground import PRESETS, preset_number, render_playground, still
 
 CALLS: list[tuple] = []
 
@@ -116,6 +116,14 @@ def test_bad_controls_are_named(wrong, error, said):
 def test_a_start_that_is_no_setting_is_refused(make):
     with pytest.raises((ValueError, TypeError), match=r"start 3 is none|start 'c' is none|got 1"):
         make()
+
+
+def test_a_slider_writes_its_values_as_it_is_told():
+    assert slider([0.5, 1], format="{:.0%}").texts == ("50%", "100%")
+    assert slider([1024, 2**20], format=lambda n: f"2^{n.bit_length() - 1}").texts == (
+        "2^10",
+        "2^20",
+    )
 
 
 def test_a_mapping_keeps_values_that_cannot_be_compared():
@@ -249,7 +257,7 @@ def test_what_is_stored_does_not_depend_on_the_mode(monkeypatch):
 
 KNOWN = {"class", "id", "src", "alt", "width", "height", "decoding", "role", "hidden", "for"}
 KNOWN |= {"aria-label", "aria-live", "data-lm-suppress-shortcuts", "autocomplete", "value"}
-KNOWN |= {"selected", "type"}
+KNOWN |= {"selected", "type", "loading"}
 
 
 class _Page(HTMLParser):
@@ -371,6 +379,18 @@ def test_the_random_example_is_made_of_normal_quantiles():
     scores = PRESETS[-1]["state"]["scores"]
     quantiles = [8 * NormalDist().inv_cdf((i + 0.5) / 8) for i in range(8)]
     assert scores[::-1] == [round(q, 1) for q in quantiles]
+
+
+def test_the_playground_starts_where_it_is_told():
+    start = preset_number("One score against seven zeros")
+    made = _Page()
+    made.feed(render_playground("still.webp", still(start).description, (538, 269), start))
+    spec = json.loads(next(data for data in made.data if data.startswith("{")))
+    assert spec["start"] == start > 0
+    alternative = next(a for tag, a in made.tags if tag == "img")["alt"]
+    assert "scores 5, 0, 0, 0, 0, 0, 0, 0: 0.95, 0.01" in alternative
+    with pytest.raises(ValueError, match=r"no preset is called 'none'; there are \['Source C"):
+        preset_number("none")
 
 
 def test_the_playground_keeps_a_described_picture():

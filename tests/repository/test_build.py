@@ -35,6 +35,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "RECORD": build / "fingerprints.json",
         "EXECUTION_CACHE": build / ".jupyter_cache",
         "notebooks": lambda: [],
+        "pages": lambda: [tmp_path / "book" / "index.md"],
         "prepare_environment": lambda: None,
     }.items():
         monkeypatch.setattr(build_book, name, value)

@@ -9,10 +9,10 @@ import pytest
 
 from attn_helpers.exercises import all_exercises
 from tools.notebooks import normalised, problems, setup_source, text_of
-from tools.paths import BOOK, notebooks
+from tools.paths import notebooks, pages
 
 NOTEBOOKS = notebooks()
-PAGES = [*NOTEBOOKS, *sorted(BOOK.glob("*.md"))]
+PAGES = [*NOTEBOOKS, *pages()]
 EXEMPT = (
     r"^```.*?^```",  # fenced code and directives
     r"\$\$.*?\$\$",

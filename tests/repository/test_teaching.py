@@ -33,7 +33,8 @@ def able_to(chapter: int) -> list[str]:
     """Return the objectives as the chapter names them at its head."""
     line = re.search(r"\*\*You will be able to\*\* (.*)\n", TEXTS[chapter])
     assert line
-    return [part.removeprefix("and ").rstrip(".") for part in line[1].split("; ")]
+    words = re.sub(r"\{term\}`([^`<]*?)(?: <[^`]*>)?`", r"\1", line[1])
+    return [part.removeprefix("and ").rstrip(".") for part in words.split("; ")]
 
 
 @pytest.mark.parametrize("exercise", EVERY)

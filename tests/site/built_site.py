@@ -10,8 +10,13 @@ ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(os.environ.get("COURSE_SITE") or ROOT / "_build" / "html").resolve()
 FRONT = "book/index.html"
 REDIRECT = "index.html"
-SOURCES = sorted([*ROOT.glob("book/*.ipynb"), *ROOT.glob("book/*.md")])
-REQUIRED = ("search.html", *(f"book/{source.stem}.html" for source in SOURCES))
+SOURCES = sorted(
+    path for kind in ("*.ipynb", "*.md", "api/*.md") for path in ROOT.glob(f"book/{kind}")
+)
+REQUIRED = (
+    "search.html",
+    *(source.relative_to(ROOT).with_suffix(".html").as_posix() for source in SOURCES),
+)
 
 
 def _pages() -> tuple[str, ...]:

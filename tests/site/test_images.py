@@ -26,8 +26,9 @@ def test_figures_are_described_at_length(name):
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_figures_are_shown_and_follow_the_theme(visit, name, theme, filtered):
     figures = visit(name, theme=theme).page.locator(FIGURES)
-    found = figures.evaluate_all(
-        "a => a.map(i => [i.naturalWidth > 0, getComputedStyle(i).filter.includes('invert')])"
+    found = figures.evaluate_all(  # far down they would load only when they come near
+        "async a => { for (const i of a) { i.loading = 'eager'; await i.decode(); } return "
+        "a.map(i => [i.naturalWidth > 0, getComputedStyle(i).filter.includes('invert')]); }"
     )
     assert found
     assert found == [[True, filtered]] * len(found)

@@ -14,6 +14,8 @@ LEFT_OVER = {
     "a NumPy scalar": r"np\.float64\(",
     "Markdown": r"\*\*[^*\s][^*]*\*\*|```",
 }
+# The package's reference speaks of NaN, and of arguments such as **options.
+SPOKEN_OF = ("a missing value", "Markdown")
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -47,6 +49,7 @@ def test_no_source_is_left_in_the_text(name):
     found = {
         what: [text[max(0, m.start() - 30) : m.end() + 30] for m in re.finditer(pattern, text)]
         for what, pattern in LEFT_OVER.items()
+        if not (name.startswith("book/api/") and what in SPOKEN_OF)
     }
     found = {what: places for what, places in found.items() if places}
     assert not found, f"{name}: {found}"

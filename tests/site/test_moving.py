@@ -4,7 +4,7 @@ import hashlib
 import re
 
 import pytest
-from built_site import SITE, soup
+from built_site import SITE, chapter_page, soup
 from test_exercise_keyboard import tab_to
 from turning import MOVING, figure_of, frame_at, places_of, settled, spec_of, state_of
 
@@ -12,8 +12,18 @@ NAME, PLACE = MOVING[0]
 FIRST_SLIDER = "input[type=range]"
 
 
-def test_there_are_figures_that_move():
-    assert len(MOVING) >= 3
+CHAPTERS_THAT_MOVE = ("1", "2", "3", "4", "5", "6", "7")
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS_THAT_MOVE)
+def test_each_chapter_has_two_figures_that_move_and_says_what_to_try(chapter):
+    name = chapter_page(chapter)
+    figures = [place for page, place in MOVING if page == name]
+    assert len(figures) >= 2
+    for place in figures:
+        cell = soup(name).select_one(f"#moving-{place}").find_parent("div", class_="cell")
+        after = cell.find_next_sibling("p")
+        assert after.get_text().startswith("Try this: "), (name, place, after)
 
 
 @pytest.mark.parametrize(("name", "place"), MOVING)
@@ -133,6 +143,18 @@ def test_frames_are_fetched_only_when_the_figure_comes_near(visit):
         arg=4,
     )
     assert 0 < len(fetched()) < len(set(spec["frames"])) - 1
+
+
+def test_figures_far_down_the_page_are_not_fetched_at_first(visit):
+    name, place = MOVING[-1]
+    opened = visit(name)
+    image = figure_of(opened.page, place).locator("img")
+    address = image.get_attribute("src").rpartition("/")[2]
+    assert not any(url.endswith(address) for url in opened.requests)
+    image.scroll_into_view_if_needed()
+    opened.page.wait_for_function(
+        "([id]) => document.querySelector(`#${id} img`).naturalWidth > 0", arg=[f"moving-{place}"]
+    )
 
 
 def test_the_last_turn_wins_on_a_slow_network(visit, browser):

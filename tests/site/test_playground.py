@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from built_site import FRONT, SITE
+from built_site import FRONT, SITE, chapter_page
 from test_exercise_keyboard import tab_to
 
 import attn_helpers as ah
@@ -225,6 +225,22 @@ def test_without_javascript_a_picture_and_a_sentence_stay(visit):
     assert image.evaluate("i => i.naturalWidth") > 0
     assert "0.60, 0.00, 0.40" in image.get_attribute("alt")
     assert "With JavaScript you can drag" in page.locator(TAG).inner_text()
+
+
+def test_chapter_3_starts_with_its_own_example_and_keeps_its_address(visit):
+    name = chapter_page("3")
+    opened = visit(name, width=360)
+    page = opened.page
+    chosen = page.get_by_label("Example").evaluate("s => s.selectedOptions[0].text")
+    assert chosen == "One score against seven zeros"
+    weights = ah.softmax(np.array([5.0] + [0.0] * 7))
+    assert shown(page)["weights"] == [f"{weight:.3f}" for weight in weights]
+    page.locator("#playground-key-1").press("ArrowRight")
+    page.wait_for_function("location.hash !== ''")
+    again = visit(f"{name}#{page.url.partition('#')[2]}").page
+    assert shown(again) == shown(page)
+    assert again.locator(TAG).evaluate("e => e.getBoundingClientRect().top") < 400
+    assert opened.troubles == []
 
 
 def test_only_its_page_loads_its_scripts():

@@ -211,7 +211,7 @@ def test_publishing_links_the_front_page_once_and_again(tmp_path, monkeypatch):
         assert printing.publish(made) == 1
         said = front.read_text(encoding="utf-8")
         assert said.count(f'href="../{printing.NAME}"') == 1
-        assert "On paper: the whole course as one PDF (1 page, 0.0 MB). You need" in flat(said)
+        assert "Print it: the whole course as one PDF (1 page, 0.0 MB)." in flat(said)
     assert (tmp_path / printing.NAME).read_bytes() == made.read_bytes()
     front.write_text("<p>no place</p>", encoding="utf-8")
     with pytest.raises(RuntimeError, match="0 places"):

@@ -210,7 +210,23 @@ def _read_array(result: Any, mutated: bool) -> Outcome:
 
 
 def shape_only(shape: tuple[int, ...]) -> Check:
-    """Make a check of the result's shape."""
+    """Make a check of the result's shape.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The right one.
+
+    Returns
+    -------
+    callable
+        A check for `Mechanism`.
+
+    Examples
+    --------
+    >>> print(shape_only((2,))(np.ones(2)))
+    None
+    """
 
     def check(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
         if got.shape == shape:
@@ -221,14 +237,48 @@ def shape_only(shape: tuple[int, ...]) -> Check:
 
 
 def one_number(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
-    """Check that the result is a single number."""
+    """Check that the result is a single number.
+
+    Parameters
+    ----------
+    got : ndarray
+        What the function under test returned.
+    *args, **kwargs
+        What it was called with.
+
+    Returns
+    -------
+    str or None
+        What is wrong, or None.
+
+    Examples
+    --------
+    >>> print(one_number(np.array(3.0)))
+    None
+    """
     if got.ndim == 0:
         return None
     return f"should give one number; yours has shape {shape_text(got.shape)}."
 
 
 def sums_to_one(axis: int = -1) -> Check:
-    """Make a check that the result sums to 1 along `axis`."""
+    """Make a check that the result sums to 1 along `axis`.
+
+    Parameters
+    ----------
+    axis : int
+        Counted from the end.
+
+    Returns
+    -------
+    callable
+        A check for `Mechanism`.
+
+    Examples
+    --------
+    >>> sums_to_one()(np.array([0.5, 0.25]))
+    'should sum to 1 over each row; yours sums to 0.75.'
+    """
 
     def check(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
         if got.ndim < max(1, -axis):
@@ -246,11 +296,47 @@ def sums_to_one(axis: int = -1) -> Check:
 
 
 def all_finite(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
-    """Check that the result holds no nan and no inf."""
+    """Check that the result holds no nan and no inf.
+
+    Parameters
+    ----------
+    got : ndarray
+        What the function under test returned.
+    *args, **kwargs
+        What it was called with.
+
+    Returns
+    -------
+    str or None
+        What is wrong, or None.
+
+    Examples
+    --------
+    >>> all_finite(np.array([1.0, np.inf]))
+    'should be finite; yours has inf in it.'
+    """
     bad = got.reshape(-1)[~np.isfinite(got.reshape(-1))]
     return f"should be finite; yours has {four(float(bad[0]))} in it." if bad.size else None
 
 
 def float_result(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
-    """Check that the result is floating point, whatever the input was."""
+    """Check that the result is floating point, whatever the input was.
+
+    Parameters
+    ----------
+    got : ndarray
+        What the function under test returned.
+    *args, **kwargs
+        What it was called with.
+
+    Returns
+    -------
+    str or None
+        What is wrong, or None.
+
+    Examples
+    --------
+    >>> float_result(np.array([0, 1]))
+    'should be floats; yours are int64.'
+    """
     return None if got.dtype.kind == "f" else f"should be floats; yours are {got.dtype.name}."

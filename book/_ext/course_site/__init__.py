@@ -5,6 +5,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from . import (
+    api,
     exercise_forms,
     figure_texts,
     launch,
@@ -31,6 +32,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         teaching,
         markup,
         launch,
+        api,
     ):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -4,14 +4,15 @@ Its presets and its still picture come from the package, its behaviour from
 ``book/assets/playground``.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from attn_helpers.interactive.frames import encoded, pixels
-from attn_helpers.interactive.playground import render_playground, still
+from attn_helpers.interactive.playground import preset_number, render_playground, still
 
 from .moving_figures import stored
 
@@ -22,23 +23,31 @@ class Place(nodes.Element):
     """Where the playground goes; the picture's address depends on the page."""
 
 
+def preset(given: str | None) -> int:
+    """Return the number of the preset that an option names."""
+    return preset_number(directives.unchanged_required(given))
+
+
 class Playground(SphinxDirective):
-    """Mark the place."""
+    """Mark the place; what stands inside is for readers of the notebook file."""
+
+    has_content = True
+    option_spec: ClassVar[dict[str, Any]] = {"start": preset}
 
     def run(self) -> list[nodes.Node]:
         """Return the mark."""
-        return [Place()]
+        return [Place(start=self.options.get("start", 0))]
 
 
 def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Write the still picture and the playground."""
     for place in list(doctree.findall(Place)):
-        shown = still()
+        shown = still(place["start"])
         frame = pixels(shown)
         width = round(96 * shown.figure.get_figwidth())
         size = (width, round(width * frame.height / frame.width))
         address = "../" * docname.count("/") + stored(app, encoded(frame))
-        html = render_playground(address, shown.description, size)
+        html = render_playground(address, shown.description, size, place["start"])
         place.replace_self(nodes.raw("", html, format="html"))
 
 

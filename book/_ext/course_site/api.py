@@ -1,0 +1,57 @@
+"""What the API reference adds to Sphinx's autodoc: names in docstrings and fields of tuples.
+
+A name in single backticks is a link when the reference documents it and plain code when not: it
+may be an argument. The pages themselves list the names, by theme.
+"""
+
+from typing import Any
+
+from docutils import nodes
+from docutils.nodes import Element
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxRole
+
+FIELD = "Alias for field number"
+
+
+class NameRole(SphinxRole):
+    """A name in single backticks inside a docstring."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return a reference that may stay unresolved."""
+        node = addnodes.pending_xref(
+            "",
+            nodes.literal(self.text, self.text),
+            refdomain="py",
+            reftype="obj",
+            reftarget=self.text,
+            refdoc=self.env.docname,
+            may_be_an_argument=True,
+        )
+        for key in ("py:module", "py:class"):
+            node[key] = self.env.ref_context.get(key)
+        return [node], []
+
+
+def leave_arguments(
+    app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, contnode: Element
+) -> Element | None:
+    """Leave as code what is no documented name, and lists of exceptions as they stand."""
+    several = node["reftype"] == "exc" and "," in node["reftarget"]
+    return contnode if several or "may_be_an_argument" in node else None
+
+
+def skip(
+    app: Sphinx, what: str, name: str, thing: Any, skipped: bool, options: Any
+) -> bool | None:
+    """Skip the fields of a named tuple that nothing documents."""
+    return True if str(getattr(thing, "__doc__", "")).startswith(FIELD) else None
+
+
+def setup(app: Sphinx) -> None:
+    """Register the role that docstrings use and the two listeners."""
+    app.add_role("name", NameRole())
+    app.connect("missing-reference", leave_arguments)
+    app.connect("autodoc-skip-member", skip)

@@ -1,0 +1,61 @@
+"""The ledger's form: what is chosen narrows the table, stands in the address and can be linked."""
+
+import pytest
+
+PAGE = "book/claims.html"
+
+
+@pytest.fixture
+def page(visit):
+    return visit(PAGE).page
+
+
+def shown(page):
+    return page.locator("table.filtered tbody tr:visible").count()
+
+
+def test_choices_narrow_the_table(page):
+    whole = page.locator("table.filtered tbody tr").count()
+    assert shown(page) == whole > 80
+    page.get_by_label("Source").select_option("D")
+    of_d = shown(page)
+    assert 0 < of_d < whole
+    page.get_by_label("Verdict").select_option("holds if")
+    rows = page.locator("table.filtered tbody tr:visible")
+    assert 0 < rows.count() < of_d
+    assert {row.split()[0][0] for row in rows.all_inner_texts()} == {"D"}
+    assert set(rows.locator(".verdict").all_inner_texts()) == {"holds if"}
+    page.get_by_label("Show the rows that contain").fill("no such words")
+    assert shown(page) == 0
+    assert page.get_by_role("status").filter(has_text="rows").inner_text() == f"0 of {whole} rows"
+
+
+def test_counts_are_those_of_the_table(page):
+    counts = page.locator("table.claims-counts tbody tr").last.inner_text().split()[1:]
+    *verdicts, whole = [0 if text == "–" else int(text) for text in counts]
+    assert sum(verdicts) == whole == page.locator("table.filtered tbody tr").count()
+
+
+def test_the_choice_stands_in_the_address(page, visit):
+    page.get_by_label("Source").select_option("A")
+    page.get_by_label("Chapter").select_option("4")
+    assert page.url.endswith("?source=a&chapter=4")
+    again = visit(PAGE + "?source=a&chapter=4&verdict=nonsense").page
+    assert again.get_by_label("Source").input_value() == "a"
+    assert again.get_by_label("Verdict").input_value() == ""
+    assert shown(again) == shown(page) > 0
+
+
+def test_a_link_to_a_row_shows_it(page):
+    page.get_by_label("Source").select_option("B")
+    row = page.locator("#claim-d1")
+    assert not row.is_visible()
+    page.evaluate("location.hash = 'claim-d1'")
+    row.wait_for(state="visible")
+    assert page.get_by_label("Source").input_value() == ""
+
+
+def test_without_javascript_the_whole_table_stays(visit):
+    page = visit(PAGE, javascript=False).page
+    assert shown(page) == page.locator("table.filtered tbody tr").count() > 80
+    assert page.locator("form.table-facets:visible").count() == 0
