@@ -16,6 +16,7 @@ sys.path.insert(0, str(BOOK / "_ext"))
 from course_site.teaching import find_wrong, read_guide
 
 GUIDE = read_guide(BOOK.parent)
+TERM = re.compile(r"\{term\}`([^`<]+?)(?: <[^`>]*>)?`")  # a link into the glossary: its words
 EVERY = [found.id for found in all_exercises()]
 PLANS = {plan["name"]: plan for plan in GUIDE["plans"]}
 PAGE = (BOOK / "teaching.md").read_text(encoding="utf-8")
@@ -33,8 +34,8 @@ def able_to(chapter: int) -> list[str]:
     """Return the objectives as the chapter names them at its head."""
     line = re.search(r"\*\*You will be able to\*\* (.*)\n", TEXTS[chapter])
     assert line
-    words = re.sub(r"\{term\}`([^`<]*?)(?: <[^`]*>)?`", r"\1", line[1])
-    return [part.removeprefix("and ").rstrip(".") for part in words.split("; ")]
+    plain = TERM.sub(r"\1", line[1])
+    return [part.removeprefix("and ").rstrip(".") for part in plain.split("; ")]
 
 
 @pytest.mark.parametrize("exercise", EVERY)
