@@ -172,6 +172,8 @@ def _reference(role: str, content: str, book: Book, chapter: str) -> str:
             raise ValueError(f"{chapter}: give {{doc}}`{content}` a text of its own")
         file = f"{label}.ipynb"
         return f"[{titled[1]}]({file})" if file in book.values else titled[1]
+    if role == "term":  # a word of the glossary, which stays on the website
+        return titled[1] if titled else content
     if role not in ("ref", "eq", "prf:ref", "numref"):
         raise ValueError(f"{chapter}: the role {{{role}}} has no plain form")
     home, title = book.names[label]

@@ -36,18 +36,23 @@ it.</p>
 <p><b>Figures that move</b> show one state, and the line below it says which.</p>
 <p><b>Exercises.</b> Hints and solutions stand at the end. The website and the notebooks check an
 answer and say what is wrong with it.</p>
+<p>The reference of the package stays on the website.</p>
 """
 
 
 def page_names() -> list[str]:
-    """Return the pages in the order of the table of contents, as `book/index`."""
+    """Return the pages in the order of the table of contents, as `book/index`.
+
+    The package's reference stays on the website.
+    """
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    return [toc["root"], *(c["file"] for part in toc["parts"] for c in part["chapters"])]
+    listed = [toc["root"], *(c["file"] for part in toc["parts"] for c in part["chapters"])]
+    return [name for name in listed if not name.startswith("book/api/")]
 
 
 def anchor(page: str, name: str = "") -> str:
     """Return an id that is unique in the file: page and the id it had there."""
-    return f"{Path(page).name}--{name or 'top'}"
+    return f"{page.removeprefix('book/').replace('/', '-')}--{name or 'top'}"
 
 
 class Printed:

@@ -240,6 +240,7 @@ BOOK = Book(
         (":::{admonition} Why\n:class: tip\nSo.\n:::", "> **Why**\n>\n> So."),
         (r"$\Var(x) = \E[x]$", r"$\operatorname{Var}(x) = \operatorname{\mathbb{E}}[x]$"),
         ("(sec)=\n## A section", "## A section"),
+        ("{term}`logits <logit>` of a {term}`head`", "logits of a head"),
     ],
 )
 def test_from_myst_to_markdown(myst: str, markdown: str) -> None:
