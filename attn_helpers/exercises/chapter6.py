@@ -106,8 +106,8 @@ PLACES = Exercise(
         "in either run?",
     ),
     solution=(
-        "The start is that of $\\beta = 6.55$ and the result is that of $1/\\sqrt{20}$. So it is "
-        "not the size of the first logits that helped. A step of Adam changes each weight by about "
+        "The start is that of $\\beta = 6.55$ and the result is that of $1/\\sqrt{20}$. So the "
+        "size of the first logits alone does not help. A step of Adam changes each weight by about "
         "the learning rate; with a larger $\\beta$ the same step moves the logits further."
     ),
 )
@@ -192,7 +192,8 @@ FAIR = Exercise(
     ),
     solution=(
         "Split and budget first, in either order; then search, train again, test. The five-step "
-        "procedure has no validation strings, no budget for the old method and no second start."
+        "procedure has no budget for the old method and no second start, and does not say which "
+        "strings its steps look at."
     ),
 )
 

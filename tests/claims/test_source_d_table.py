@@ -49,7 +49,7 @@ def test_d28() -> None:
     assert values.size == 10
     assert (values > 0.95).sum() == 6
     assert (values < 0.2).sum() == 3
-    assert values.max() < 1
+    assert round(values.max(), 3) == 0.997
 
 
 def test_d29() -> None:
@@ -81,6 +81,8 @@ def test_d31() -> None:
 
 def test_d32() -> None:
     assert 15_000 / 25_000 == 0.6
+    slow = accuracies("set_sizes", vocabulary=100, samples=25_000, scale=None, epochs=10)
+    assert slow.max() < 0.55
 
 
 def test_d33() -> None:
@@ -97,22 +99,35 @@ def test_d34() -> None:
         ruled = accuracies("measured_scale", vocabulary=10, rule="weights", every=every)
         assert ruled.size == 10
         assert 1.5 * np.median(fixed) < np.median(ruled) < 0.5
+    rows = select(stored("measured_scale"), vocabulary=10, rule="weights", every="epoch")
+    ends = [row["logit_std"][-1] for row in rows]
+    assert 1.0 < min(ends) < max(ends) < 1.55
 
 
 def test_d38() -> None:
-    for row in select(stored("table1"), vocabulary=10, scale=None):
-        scores, query, key = (
-            np.array(row[name]) for name in ("score_std_all", "query_weight_std", "key_weight_std")
-        )
-        assert scores[-1] / scores[0] > 2.2
-        assert query[-1] * key[-1] / (query[0] * key[0]) < 1.7
+    """Median growth of the scores' spread and of σ(W_q) σ(W_k): runs that fail, runs that learn."""
+    failing = select(stored("table1"), vocabulary=10, scale=None)
+    learning = select(stored("table1_rates"), vocabulary=10, scale=None, learning_rate=3e-3)
+    assert max(row["test_accuracy"] for row in failing) < 0.25
+    assert min(row["test_accuracy"] for row in learning) > 0.999
+    for rows, scores, weights in ((failing, 2.9, 1.4), (learning, 18, 6)):
+        found = np.array([_growths(row) for row in rows])
+        np.testing.assert_allclose(np.median(found, axis=0), (scores, weights), rtol=0.05)
+
+
+def _growths(row: dict) -> tuple[float, float]:
+    scores, query, key = (
+        np.array(row[name]) for name in ("score_std_all", "query_weight_std", "key_weight_std")
+    )
+    return scores[-1] / scores[0], query[-1] * key[-1] / (query[0] * key[0])
 
 
 def test_d39() -> None:
     starts = [row["logit_std"][0] for row in select(stored("table1"), vocabulary=10, scale=None)]
     assert len(starts) >= 10
-    assert min(starts) > 0.09
-    assert max(starts) < 0.21
+    assert 0.09 < min(starts) < max(starts) < 0.21
+    learning = select(stored("table1_rates"), vocabulary=10, scale=None, learning_rate=3e-3)
+    assert all(2.8 < row["logit_std"][-1] < 3.2 for row in learning)
 
 
 def test_d40() -> None:
@@ -129,11 +144,14 @@ def test_d41() -> None:
 
 
 def test_d42() -> None:
-    perfect = [row for row in stored("odd_strings") if row["test_accuracy"] == 1]
+    rows = stored("odd_strings")
+    perfect = [row for row in rows if row["test_accuracy"] == 1]
     fallible = [row["odd_accuracy"] for row in perfect if min(row["odd_accuracy"].values()) < 1]
     assert (len(perfect), len(fallible)) == (20, 2)
-    failed = {kind for odd in fallible for kind, accuracy in odd.items() if accuracy < 1}
-    assert failed == {"one other", "two tokens", "palindrome"}
+    places = rows[0]["odd_samples"] * rows[0]["length"]
+    assert places * sum(len(row["odd_accuracy"]) for row in rows) == 4_000_000
+    wrong = places * sum(1 - x for odd in fallible for x in odd.values())
+    assert round(wrong, 6) == 3
 
 
 def test_d43() -> None:
@@ -143,6 +161,7 @@ def test_d43() -> None:
 
 
 def test_d44() -> None:
+    """One number for two tasks, whose seeds lie far apart here."""
     small = accuracies("table1", vocabulary=10, scale=None)
     large = accuracies("table1", vocabulary=1000, samples=50_000, scale=None)
     assert STATED[4] == STATED[6] == 0.1856
@@ -152,13 +171,13 @@ def test_d44() -> None:
 def test_d45() -> None:
     values = accuracies("table1", vocabulary=1000, samples=40_000, scale=None)
     assert values.size >= 5
-    assert values.min() > 0.25
+    assert 0.1068 < 0.28 < values.min() < values.max() < 0.61
 
 
 def test_d46() -> None:
     values = accuracies("table1", vocabulary=1000, samples=35_000, scale=None)
     assert values.size >= 5
-    assert values.min() > 0.09
+    assert 0.0552 < 0.09 < values.min() < values.max() < 0.18
 
 
 def test_d47() -> None:
@@ -208,7 +227,8 @@ def test_d52() -> None:
 
 def test_d53() -> None:
     rows = select(stored("fair_search"), vocabulary=10, searched="scale")
-    chosen = [row["chosen"] for row in rows]
-    assert len(chosen) == 10
-    assert len({round(scale, 3) for scale in chosen}) == 4
-    assert (min(chosen), max(chosen)) == (1, 10)
+    assert len(rows) == 10
+    good = sorted(round(row["chosen"], 1) for row in rows if row["validation_accuracy"] > 0.8)
+    assert good == [5.6] * 5 + [10.0] * 2
+    poor = sorted(round(row["chosen"], 1) for row in rows if row["validation_accuracy"] < 0.5)
+    assert poor == [1.0, 1.0, 1.8]
