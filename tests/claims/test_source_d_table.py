@@ -105,7 +105,7 @@ def test_d34() -> None:
 
 
 def test_d38() -> None:
-    """Median growth of the scores' spread and of σ(W_q) σ(W_k): runs that fail, runs that learn."""
+    """Median growth of the spread of scores and of σ(W_q) σ(W_k), in failing and learning runs."""
     failing = select(stored("table1"), vocabulary=10, scale=None)
     learning = select(stored("table1_rates"), vocabulary=10, scale=None, learning_rate=3e-3)
     assert max(row["test_accuracy"] for row in failing) < 0.25
