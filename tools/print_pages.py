@@ -24,6 +24,7 @@ DROPPED = (
     "noscript",
     ".exercise-progress",
     ".moving-controls",
+    "form.table-facets",
     ".moving-status",
     ".katex-mathml",
 )
@@ -151,10 +152,11 @@ class Printed:
             link["href"] = self._target(str(link["href"]), name, path)
             if link["href"] == "":
                 del link["href"]
-        for link in article.select(".claims-table td > p:last-child > a[href^='#']:last-of-type"):
+        for link in article.select(".claims-table td a[href^='#']"):
             if link.get_text() == "Settled here":
                 link["data-page-of"] = str(link["href"])[1:]
         for image in article.select("img[src]"):
+            del image["loading"]  # on paper nothing is scrolled to
             image["src"] = (path.parent / unquote(str(image["src"]))).resolve().as_uri()
 
     def _target(self, address: str, name: str, path: Path) -> str:

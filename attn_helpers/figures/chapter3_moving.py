@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from attn_helpers.figures.chapter3_phases import draw_phases
 from attn_helpers.figures.parts import ranked_weights, typical_row
 from attn_helpers.figures.style import COLORS, new_figure, picture, thousands
 
@@ -46,21 +47,10 @@ def place_on_the_map(
 
 
 def _map(axis: Axes, d: Array, n: Array, largest: Array) -> None:
-    axis.pcolormesh(
-        np.log2(d), np.log2(n), largest, cmap="cividis", vmin=0, vmax=1, shading="nearest"
-    )
-    keys = np.linspace(np.log2(n[0]) - 0.5, np.log2(n[-1]) + 0.5, 200)
-    line = np.log2(2 * keys * np.log(2))
-    axis.plot(line, keys, color="black", lw=4.5)
-    axis.plot(line, keys, color="white", lw=2, ls="--")
+    draw_phases(axis, d, n, largest)
     axis.text(9.5, 2.1, "frozen", ha="center")
     axis.text(0.6, 12.6, "shared", ha="center", color="white")
-    axis.set_xlim(np.log2(d[0]) - 0.5, np.log2(d[-1]) + 0.5)
-    axis.set_ylim(np.log2(n[0]) - 0.5, np.log2(n[-1]) + 0.5)
-    axis.set_xticks(range(0, 13, 2), [str(2**power) for power in range(0, 13, 2)])
     axis.set_yticks(range(2, 15, 4), [thousands(2**power) for power in range(2, 15, 4)])
-    axis.grid(visible=False)
-    axis.set_xlabel("dimension d, no scale")
     axis.set_ylabel("keys n")
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -25,21 +27,10 @@ def phase_map(d: Array, n: Array, largest: Array) -> tuple[Figure, str]:
         Median of the largest weight of unscaled rows.
     """
     figure, axis = new_figure(height=4.4)
-    mesh = axis.pcolormesh(
-        np.log2(d), np.log2(n), largest, cmap="cividis", vmin=0, vmax=1, shading="nearest"
-    )
-    keys = np.linspace(np.log2(n[0]) - 0.5, np.log2(n[-1]) + 0.5, 200)
-    line = np.log2(2 * keys * np.log(2))
-    axis.plot(line, keys, color="black", lw=4.5)
-    axis.plot(line, keys, color="white", lw=2, ls="--")
+    mesh = draw_phases(axis, d, n, largest)
     axis.annotate("frozen:\na few keys take all", (7.6, 6.2), ha="center", fontsize=12)
     axis.annotate("shared", (1.2, 10.6), ha="center", fontsize=12, color="white")
-    axis.set_xlim(np.log2(d[0]) - 0.5, np.log2(d[-1]) + 0.5)
-    axis.set_ylim(np.log2(n[0]) - 0.5, np.log2(n[-1]) + 0.5)
-    axis.set_xticks(range(0, 13, 2), [str(2**power) for power in range(0, 13, 2)])
     axis.set_yticks(range(2, 15, 2), [thousands(2**power) for power in range(2, 15, 2)])
-    axis.grid(visible=False)
-    axis.set_xlabel("dimension d, no scale")
     axis.set_ylabel("number of keys n")
     bar = figure.colorbar(mesh, ax=axis, location="top", aspect=40, shrink=0.9)
     bar.set_label("median largest weight (dashed: √d = √(2 ln n))")
@@ -50,6 +41,23 @@ def phase_map(d: Array, n: Array, largest: Array) -> tuple[Figure, str]:
         f"{largest[beyond].min():.2f} and {largest[beyond].max():.2f}, to the left between "
         f"{largest[~beyond].min():.4f} and {largest[~beyond].max():.2f}."
     )
+
+
+def draw_phases(axis: Axes, d: Array, n: Array, largest: Array) -> QuadMesh:
+    """Draw the map of the largest weight, its border and its axis of dimensions."""
+    mesh = axis.pcolormesh(
+        np.log2(d), np.log2(n), largest, cmap="cividis", vmin=0, vmax=1, shading="nearest"
+    )
+    keys = np.linspace(np.log2(n[0]) - 0.5, np.log2(n[-1]) + 0.5, 200)
+    line = np.log2(2 * keys * np.log(2))
+    axis.plot(line, keys, color="black", lw=4.5)
+    axis.plot(line, keys, color="white", lw=2, ls="--")
+    axis.set_xlim(np.log2(d[0]) - 0.5, np.log2(d[-1]) + 0.5)
+    axis.set_ylim(np.log2(n[0]) - 0.5, np.log2(n[-1]) + 0.5)
+    axis.set_xticks(range(0, 13, 2), [str(2**power) for power in range(0, 13, 2)])
+    axis.grid(visible=False)
+    axis.set_xlabel("dimension d, no scale")
+    return mesh
 
 
 @picture

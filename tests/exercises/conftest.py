@@ -19,7 +19,8 @@ ASSETS = ROOT / "book" / "assets" / "exercises"
 SCRIPTS = [(ASSETS / f"{name}.js").as_uri() for name in ("grammar", "judging", "forms")]
 
 
-@pytest.fixture(scope="session", autouse=True)
+# By module, so that no other test sees the demos among the exercises.
+@pytest.fixture(scope="module", autouse=True)
 def demos():
     with registered(demo.EXERCISES):
         yield demo.EXERCISES
@@ -34,7 +35,7 @@ def _exercise_html(exercise):
     return f"<h2>Exercise {exercise.id}</h2>{render_form(exercise.id)}{hints}"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def bare_page(demos, tmp_path_factory):
     """An HTML file with every form and nothing else, as file://."""
     path = tmp_path_factory.mktemp("page") / "exercises.html"

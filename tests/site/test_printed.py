@@ -3,12 +3,14 @@
 import re
 
 import pytest
+import yaml
 from bs4 import BeautifulSoup
 from built_site import CHAPTERS, SITE, soup
 from pdf_text import Reader
 
 from attn_helpers.exercises import all_exercises
 from tools import print_book as printing
+from tools.paths import BOOK
 from tools.pdf_reading import destinations, objects, outline, page_numbers
 from tools.print_pages import Printed, anchor, page_names
 
@@ -117,6 +119,16 @@ def test_each_exercise_names_the_page_of_its_solution(pdf, sheet, texts):
         page = found[target]
         assert line.endswith(f": page {page}.")
         assert squeezed(f"{exercise.id} {exercise.title}") in squeezed(texts[page - 1])
+
+
+def test_each_claim_names_the_page_that_settles_it(pdf, sheet):
+    found = destinations(pdf)
+    links = sheet.locator(".claims-table a[data-page-of]").evaluate_all(
+        "a => a.map(x => [x.dataset.pageOf, x.innerText])"
+    )
+    assert len(links) == len(yaml.safe_load((BOOK / "claims.yml").read_text()))
+    for target, text in links:
+        assert text == f"Settled on page {found[target]}"
 
 
 def test_every_line_of_printed_code_is_there_to_its_end(texts):
