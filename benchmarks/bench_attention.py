@@ -11,7 +11,7 @@ from attn_helpers import scaled_dot_product_attention
 from benchmarks.interleaved import Timing, time_in_turns
 from benchmarks.report import Target
 
-TARGET = Target("jax", 1.5)
+TARGETS = (Target("jax", 1.5),)
 HEADS = 8
 SIZES = [(512, 64)] + [(n, d) for n in (8, 64, 256, 1024) for d in (4, 64, 512)]
 

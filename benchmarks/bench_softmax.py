@@ -10,7 +10,7 @@ from attn_helpers import softmax
 from benchmarks.interleaved import Timing, time_in_turns
 from benchmarks.report import Target
 
-TARGET = Target("scipy", 1.0)
+TARGETS = (Target("scipy", 1.0),)
 SHAPES = [(8, 512, 512)] + [
     (rows, n) for rows in (1, 8, 64, 512) for n in (8, 16, 32, 64, 128, 256, 512, 1024)
 ]
