@@ -24,15 +24,21 @@ def stub(found: Exercise) -> str:
     return f"{answer_name(found)} = ...  # {HOW[type(found.kind)]}"
 
 
-def options(kind: object) -> list[str]:
-    """Return what is there to choose from or to put in order, as Markdown."""
+def choices(kind: object) -> list[tuple[str, str]]:
+    """Return what is there to choose from or to put in order: letters and texts."""
     if isinstance(kind, Choice):
-        rows = list(kind.options.items())
-    elif isinstance(kind, Order):
-        rows = [(letter, text) for letter, _, text in kind.shown]
-    else:
-        return []
-    return ["\n".join(f"- **{letter}**: {_literal(text)}" for letter, text in rows)]
+        return list(kind.options.items())
+    if isinstance(kind, Order):
+        return [(letter, text) for letter, _, text in kind.shown]
+    return []
+
+
+def options(kind: object) -> list[str]:
+    """Return the choices as one block of Markdown, if there are any."""
+    rows = choices(kind)
+    return (
+        ["\n".join(f"- **{letter}**: {_literal(text)}" for letter, text in rows)] if rows else []
+    )
 
 
 def _literal(text: str) -> str:

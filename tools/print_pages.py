@@ -12,7 +12,8 @@ from urllib.parse import unquote, urlsplit
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from attn_helpers.exercises import Choice, Function, Order, get
+from attn_helpers.exercises import Function, get
+from tools.answers import choices
 from tools.paths import HTML, ROOT
 
 STYLE = Path(__file__).with_name("print.css")
@@ -109,11 +110,7 @@ class Printed:
     def _exercise(self, box: Tag, page: BeautifulSoup) -> None:
         """Put what there is to choose from in the place of a form."""
         found = get(str(box["data-exercise"]))
-        rows: list[tuple[str, str]] = []
-        if isinstance(found.kind, Choice):
-            rows = list(found.kind.options.items())
-        elif isinstance(found.kind, Order):
-            rows = [(letter, text) for letter, _, text in found.kind.shown]
+        rows = choices(found.kind)
         if rows:
             options = page.new_tag("ul", attrs={"class": "options"})
             for letter, text in rows:

@@ -6,6 +6,7 @@ marks what a source prints, right or wrong; the directive
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+from .tables import cell, parse_markdown, table, text_cells
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +33,14 @@ FACETS: dict[str, Callable[[dict[str, Any]], str]] = {
 
 def read_claims(folder: Path) -> dict[str, dict[str, Any]]:
     """Return the claims by id."""
-    rows = yaml.safe_load((folder / "book" / "claims.yml").read_text(encoding="utf-8"))
+    path = folder / "book" / "claims.yml"
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _parsed(path: Path, changed: int) -> dict[str, dict[str, Any]]:
+    """Read the file once a version: every role of a claim asks for it."""
+    rows = yaml.safe_load(path.read_text(encoding="utf-8"))
     return {row["id"]: row for row in rows}
 
 
@@ -59,10 +69,6 @@ class ClaimRole(SphinxRole):
         return [link], []
 
 
-def _cell(*children: nodes.Node) -> nodes.entry:
-    return nodes.entry("", nodes.paragraph("", "", *children))
-
-
 class SaidRole(SphinxRole):
     """A number or phrase as a source prints it, in quotation marks; cite the source beside it."""
 
@@ -86,46 +92,30 @@ class ClaimsLedger(SphinxDirective):
         for source in (*SOURCES, "All"):
             own = [claim["verdict"] for claim in claims if source in (claim["source"], "All")]
             numbers = [own.count(verdict) for verdict in VERDICTS] + [len(own)]
-            cells = [_cell(nodes.Text(str(number) if number else "–")) for number in numbers]
-            rows.append(nodes.row("", _cell(nodes.Text(source)), *cells))
-        head = [_cell(nodes.Text("Source")), *(_cell(_badge(v)) for v in VERDICTS)]
-        return _table("claims-counts", [*head, _cell(nodes.Text("all"))], rows, (10, *(15,) * 6))
+            texts = [source, *(str(number) if number else "–" for number in numbers)]
+            rows.append(nodes.row("", *text_cells(texts)))
+        source, whole = text_cells(("Source", "all"))
+        head = [source, *(cell(_badge(v)) for v in VERDICTS), whole]
+        return table("claims-counts", head, rows, (10, *(15,) * 6), stub=True)
 
     def _table(self, claims: list[dict[str, Any]]) -> nodes.table:
-        head = [_cell(nodes.Text(t)) for t in ("Claim", "What it says", "Verdict", "Why")]
+        head = text_cells(("Claim", "What it says", "Verdict", "Why"))
         rows = [self._row(claim) for claim in claims]
-        return _table("claims-table filtered", head, rows, (8, 38, 14, 40))
+        return table("claims-table filtered", head, rows, (8, 38, 14, 40), stub=True)
 
     def _row(self, claim: dict[str, Any]) -> nodes.row:
         name = nodes.paragraph("", "", nodes.strong("", claim["id"]))
         first = nodes.entry("", name, ids=[f"claim-{claim['id'].lower()}"])
-        says = nodes.entry("", *self._markdown(claim["says"]))
+        says = nodes.entry("", *parse_markdown(self, claim["says"]))
         test = nodes.literal("", claim["test"].removeprefix("tests/claims/"), classes=["place"])
         why = nodes.entry(
             "",
-            *self._markdown(f"{claim['why']} [Settled here]({claim['section']})."),
+            *parse_markdown(self, f"{claim['why']} [Settled here]({claim['section']})."),
             nodes.paragraph("", "", test),
         )
-        row = nodes.row("", first, says, _cell(_badge(claim["verdict"])), why)
+        row = nodes.row("", first, says, cell(_badge(claim["verdict"])), why)
         row["classes"] = [f"{facet}-{_slug(of(claim))}" for facet, of in FACETS.items()]
         return row
-
-    def _markdown(self, text: str) -> list[nodes.Node]:
-        holder = nodes.Element()
-        holder.document = self.state.document
-        self.state.nested_parse([text], self.content_offset, holder)
-        return list(holder.children)
-
-
-def _table(
-    classes: str, head: list[nodes.Node], rows: list[nodes.row], widths: tuple[int, ...]
-) -> nodes.table:
-    table = nodes.table(classes=classes.split())
-    group = nodes.tgroup(cols=len(widths))
-    group += [nodes.colspec(colwidth=width, stub=int(i == 0)) for i, width in enumerate(widths)]
-    group += [nodes.thead("", nodes.row("", *head)), nodes.tbody("", *rows)]
-    table += group
-    return table
 
 
 def _slug(value: str) -> str:

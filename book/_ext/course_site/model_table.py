@@ -12,6 +12,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from .tables import parse_markdown, table, text_cells
+
 KINDS = {
     "root": "1/√d",
     "other": "another divisor, or none",
@@ -40,32 +42,20 @@ class RealModels(SphinxDirective):
         """Return the table."""
         source = Path(self.env.srcdir)
         self.env.note_dependency(str(source / "book" / "real-models.yml"))
-        table = nodes.table(classes=["models-table", "filtered"])
-        group = nodes.tgroup(cols=3)
-        group += [nodes.colspec(colwidth=width) for width in (26, 38, 36)]
-        head = nodes.row()
-        for text in ("Model", "Logit from the score s", "Where it stands"):
-            head += nodes.entry("", nodes.paragraph("", text))
-        group += nodes.thead("", head)
-        group += nodes.tbody("", *[self._row(row) for row in read_models(source)])
-        table += group
-        return [nodes.raw("", OPEN, format="html"), table, nodes.raw("", "</div>", format="html")]
+        head = text_cells(("Model", "Logit from the score s", "Where it stands"))
+        rows = [self._row(row) for row in read_models(source)]
+        made = table("models-table filtered", head, rows, (26, 38, 36))
+        return [nodes.raw("", OPEN, format="html"), made, nodes.raw("", "</div>", format="html")]
 
     def _row(self, row: dict[str, Any]) -> nodes.row:
         where = nodes.inline("", row["where"], classes=["place"])
         last = nodes.entry("", nodes.paragraph("", "", where))
         if row.get("paper"):
-            last += self._markdown(f"{{cite}}`{row['paper']}`")
-        formula = nodes.entry("", *self._markdown(row["formula"]))
+            last += parse_markdown(self, f"{{cite}}`{row['paper']}`")
+        formula = nodes.entry("", *parse_markdown(self, row["formula"]))
         name = nodes.entry("", nodes.paragraph("", "", nodes.strong("", row["model"])))
         name += nodes.paragraph("", KINDS[row["kind"]], classes=["kind"])
         return nodes.row("", name, formula, last)
-
-    def _markdown(self, text: str) -> list[nodes.Node]:
-        holder = nodes.Element()
-        holder.document = self.state.document
-        self.state.nested_parse([text], self.content_offset, holder)
-        return list(holder.children)
 
 
 def setup(app: Sphinx) -> None:

@@ -17,6 +17,7 @@ from sphinx.util.docutils import SphinxDirective
 from attn_helpers.exercises import Exercise, Wrong, get
 
 from .exercise_forms import asked_id
+from .tables import parse_markdown, table, text_cells
 
 logger = logging.getLogger(__name__)
 SOURCE = Path("book", "teaching.yml")
@@ -78,27 +79,12 @@ class Guide(SphinxDirective):
         uri = self.env.app.builder.get_relative_uri(self.env.docname, f"book/{pages[0].stem}")
         return nodes.reference("", text, internal=True, refuri=f"{uri}#{asked_id(found.id)}")
 
-    def markdown(self, text: str) -> list[nodes.Node]:
-        """Parse a line of MyST."""
-        holder = nodes.Element()
-        holder.document = self.state.document
-        self.state.nested_parse([text], self.content_offset, holder)
-        return list(holder.children)
-
     def table(
         self, heads: tuple[str, ...], widths: tuple[int, ...], rows: list[Any]
     ) -> nodes.table:
         """Return a table that stacks on a narrow screen; a row is a list of lists of nodes."""
-        table = nodes.table(classes=["stacked-table"])
-        group = nodes.tgroup(cols=len(heads))
-        group += [nodes.colspec(colwidth=width) for width in widths]
-        head = nodes.row()
-        head += [nodes.entry("", nodes.paragraph("", text)) for text in heads]
-        group += nodes.thead("", head)
         body = [nodes.row("", *[nodes.entry("", *cell) for cell in row]) for row in rows]
-        table += [group]
-        group += nodes.tbody("", *body)
-        return table
+        return table("stacked-table", text_cells(heads), body, widths)
 
 
 class Plan(Guide):
@@ -124,11 +110,11 @@ class Plan(Guide):
 
     def _row(self, row: dict[str, Any]) -> list[list[nodes.Node]]:
         minutes = nodes.paragraph("", f"{row['minutes']} min")
-        section = self.markdown(f"{{ref}}`{row['at']}`")
+        section = parse_markdown(self, f"{{ref}}`{row['at']}`")
         return [
             [minutes],
             section,
-            self.markdown(row["show"]),
+            parse_markdown(self, row["show"]),
             [self.links(row["exercises"], True)],
         ]
 
@@ -141,7 +127,7 @@ class Objectives(Guide):
         rows = [
             [
                 [nodes.paragraph("", f"Chapter {row['chapter']}")],
-                self.markdown(row["text"][0].upper() + row["text"][1:] + "."),
+                parse_markdown(self, row["text"][0].upper() + row["text"][1:] + "."),
                 [self.links(row["exercises"], titled=True)],
             ]
             for row in self.guide()["objectives"]

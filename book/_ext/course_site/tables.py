@@ -1,0 +1,43 @@
+"""Tables that directives make, and the Markdown in their cells."""
+
+from collections.abc import Iterable, Sequence
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+
+def parse_markdown(directive: SphinxDirective, text: str) -> list[nodes.Node]:
+    """Return the nodes of a line of MyST."""
+    holder = nodes.Element()
+    holder.document = directive.state.document
+    directive.state.nested_parse([text], directive.content_offset, holder)
+    return list(holder.children)
+
+
+def cell(*inline: nodes.Node) -> nodes.entry:
+    """Return a cell of one paragraph."""
+    return nodes.entry("", nodes.paragraph("", "", *inline))
+
+
+def text_cells(texts: Iterable[str]) -> list[nodes.entry]:
+    """Return a cell of plain text for each."""
+    return [cell(nodes.Text(text)) for text in texts]
+
+
+def table(
+    classes: str,
+    head: Sequence[nodes.entry],
+    rows: Iterable[nodes.row],
+    widths: Sequence[int],
+    stub: bool = False,
+) -> nodes.table:
+    """Return a table; with `stub`, the first cell of a row is its heading."""
+    made = nodes.table(classes=classes.split())
+    group = nodes.tgroup(cols=len(widths))
+    group += [
+        nodes.colspec(colwidth=width, **({"stub": 1} if stub and i == 0 else {}))
+        for i, width in enumerate(widths)
+    ]
+    group += [nodes.thead("", nodes.row("", *head)), nodes.tbody("", *rows)]
+    made += group
+    return made
