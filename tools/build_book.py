@@ -43,7 +43,7 @@ def fingerprints() -> dict[str, str]:
     data = (BOOK / "data").glob("*.jsonl")
     code = [*_files(ROOT / "attn_helpers"), *data, ROOT / "requirements.txt"]
     site = [
-        *_files(BOOK / "_ext", BOOK / "_templates", BOOK / "assets"),
+        *_files(BOOK / "_ext", BOOK / "_templates", BOOK / "assets", BOOK / "root"),
         *BOOK.glob("*.yml"),
         *BOOK.glob("*.bib"),
         CONFIG,

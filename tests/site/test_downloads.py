@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import yaml
-from built_site import CHAPTERS, PAGES, ROOT, SITE, soup
+from built_site import CHAPTERS, PAGES, REDIRECT, ROOT, SITE, soup
 
 LAUNCHERS = ("mybinder.org", "colab.research.google.com", "jupyterhub", "thebe")
 
@@ -32,7 +32,7 @@ def test_launch_buttons_appear_only_with_an_address(name):
     assert bool(launchers) == bool(config["repository"]["url"]), launchers
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [REDIRECT, *PAGES])  # a page without one asks for favicon.ico
 def test_the_icon_is_named_and_there(name):
     icons = soup(name).select("link[rel~=icon]")
     assert len(icons) == 1, icons
