@@ -32,11 +32,15 @@ def test_launch_buttons_appear_only_with_an_address(name):
     assert bool(launchers) == bool(config["repository"]["url"]), launchers
 
 
-@pytest.mark.parametrize("name", [REDIRECT, *PAGES])  # a page without one asks for favicon.ico
+@pytest.mark.parametrize("name", PAGES)
 def test_the_icon_is_named_and_there(name):
     icons = soup(name).select("link[rel~=icon]")
     assert len(icons) == 1, icons
     assert "<svg" in resolved(name, icons[0]["href"]).read_text(encoding="utf-8")
+
+
+def test_the_root_that_leads_on_asks_for_no_icon():
+    assert [e["href"] for e in soup(REDIRECT).select("link[rel~=icon]")] == ["data:,"]
 
 
 def test_the_icon_is_served_as_a_picture(visit):
