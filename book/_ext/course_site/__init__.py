@@ -15,6 +15,7 @@ from . import (
     model_table,
     moving_figures,
     playground,
+    stylesheet,
     teaching,
 )
 
@@ -33,6 +34,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         markup,
         launch,
         api,
+        stylesheet,
     ):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": False}
