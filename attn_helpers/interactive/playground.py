@@ -108,8 +108,10 @@ def render_playground(
     spec = json.dumps({"presets": PRESETS, "start": start}, ensure_ascii=False)
     for character in "<>&":
         spec = spec.replace(character, f"\\u{ord(character):04x}")
+    keys = len(PRESETS[start]["state"]["scores"])
     return (
-        '<softmax-playground class="playground" data-lm-suppress-shortcuts="true">'
+        '<softmax-playground class="playground" data-lm-suppress-shortcuts="true" '
+        f'style="--keys: {keys}">'
         f'<script type="application/json">{spec}</script>'
         f'<div class="playground-still"><div class="cell_output"><img src="{escape(address)}" '
         f'alt="{escape(alternative)}" width="{size[0]}" height="{size[1]}" loading="lazy"></div>'

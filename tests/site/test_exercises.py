@@ -7,7 +7,7 @@ from built_site import CHAPTERS, PAGES, chapter_page, soup
 from attn_helpers.exercises import Function, check
 
 # What a browser asks for in its own time: figures that come near, and the page's icon.
-FETCHED_LATE = ("/_images/moving-", "/favicon.svg")
+FETCHED_LATE = ("/_images/picture-", "/favicon.svg")
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)

@@ -84,8 +84,8 @@ def test_every_frame_is_a_file_named_by_its_content(name, place):
 def test_no_frame_lies_about_unused():
     used = set()
     for page in SITE.rglob("*.html"):
-        used |= set(re.findall(r"moving-[0-9a-f]{16}\.\w+", page.read_text("utf-8")))
-    assert {path.name for path in (SITE / "_images").glob("moving-*")} == used
+        used |= set(re.findall(r"picture-[0-9a-f]{16}\.\w+", page.read_text("utf-8")))
+    assert {path.name for path in (SITE / "_images").glob("*")} == used
 
 
 @pytest.mark.parametrize("source", ["http", "file"])

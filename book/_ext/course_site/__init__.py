@@ -6,6 +6,7 @@ from sphinx.application import Sphinx
 
 from . import (
     api,
+    descriptions,
     exercise_forms,
     figure_texts,
     launch,
@@ -14,6 +15,7 @@ from . import (
     mathematics,
     model_table,
     moving_figures,
+    pictures,
     playground,
     stylesheet,
     teaching,
@@ -26,6 +28,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         mathematics,
         figure_texts,
         moving_figures,
+        pictures,
         playground,
         exercise_forms,
         ledger,
@@ -34,6 +37,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         markup,
         launch,
         api,
+        descriptions,
         stylesheet,
     ):
         part.setup(app)

@@ -1,13 +1,10 @@
 """Turn the picture of an exploration into a figure with controls.
 
 The picture that a cell left carries all frames inside (``attn_helpers.interactive.frames``). Each
-is written once beside the site's other pictures, under the hash of its content, so that equal
-frames are shared and a page says where they are.
+is stored once among the site's pictures, and the page says where they are.
 """
 
-import hashlib
 import os
-import re
 from pathlib import Path
 from typing import Any
 
@@ -19,23 +16,12 @@ from attn_helpers.interactive.explore import FRAMES
 from attn_helpers.interactive.frames import open_film
 from attn_helpers.interactive.page import render_moving_figure
 
-PREFIX = "moving-"
+from .pictures import stored
 
 
 def ask_for_frames(app: Sphinx) -> None:
     """Have the notebooks that are executed now draw every frame."""
     os.environ[FRAMES] = "1"
-
-
-def stored(app: Sphinx, image: bytes) -> str:
-    """Write a picture and return its path inside the site."""
-    kind = "webp" if image[:4] == b"RIFF" else "png"
-    name = f"{PREFIX}{hashlib.sha256(image).hexdigest()[:16]}.{kind}"
-    path = Path(app.outdir, app.builder.imagedir, name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists():
-        path.write_bytes(image)
-    return f"{app.builder.imagedir}/{name}"
 
 
 def place_figures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -66,20 +52,8 @@ def add_files(
         app.add_css_file("moving/moving.css")
 
 
-def sweep(app: Sphinx, error: Exception | None) -> None:
-    """Remove frames that no page shows any more."""
-    images = Path(app.outdir, "_images")
-    if error is None and images.exists():
-        pages = "".join(page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html"))
-        used = set(re.findall(rf"{PREFIX}[0-9a-f]{{16}}\.\w+", pages))
-        for path in images.glob(f"{PREFIX}*"):
-            if path.name not in used:
-                path.unlink()
-
-
 def setup(app: Sphinx) -> None:
-    """Ask before notebooks run, place when a page is written, sweep at the end."""
+    """Ask before notebooks run, place when a page is written."""
     app.connect("builder-inited", ask_for_frames)
     app.connect("doctree-resolved", place_figures)
     app.connect("html-page-context", add_files)
-    app.connect("build-finished", sweep)

@@ -14,7 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 from attn_helpers.interactive.frames import encoded, pixels
 from attn_helpers.interactive.playground import preset_number, render_playground, still
 
-from .moving_figures import stored
+from .pictures import stored
 
 SCRIPTS = ("softmax", "state", "playground")
 

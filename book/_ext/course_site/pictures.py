@@ -1,0 +1,76 @@
+"""Store the site's pictures, and put each still figure on its page.
+
+Pictures are named by the hash of their content, so that equal ones are shared. A figure leaves
+its notebook as PNG and becomes a lossless WebP here, a third of the bytes. With its size known the
+text below it does not jump, and only a page's first picture is asked for before it comes near.
+"""
+
+import hashlib
+import re
+from html import escape
+from pathlib import Path
+
+from docutils import nodes
+from PIL import Image
+from sphinx.application import Sphinx
+
+from attn_helpers.interactive.frames import encoded
+
+PREFIX = "picture-"
+FIRST = 'fetchpriority="high"'
+LATER = 'loading="lazy" decoding="async"'
+
+
+def stored(app: Sphinx, image: bytes) -> str:
+    """Write a picture and return its path inside the site."""
+    kind = "webp" if image[:4] == b"RIFF" else "png"
+    name = f"{PREFIX}{hashlib.sha256(image).hexdigest()[:16]}.{kind}"
+    path = Path(app.outdir, app.builder.imagedir, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        path.write_bytes(image)
+    return f"{app.builder.imagedir}/{name}"
+
+
+def rendered(address: str, alt: str, size: tuple[int, int], first: bool) -> str:
+    """Return the picture as HTML."""
+    return (
+        f'<img src="{escape(address)}" alt="{escape(alt)}" width="{size[0]}" height="{size[1]}" '
+        f"{FIRST if first else LATER}>"
+    )
+
+
+def place_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Replace the pictures that are left when the moving figures have theirs."""
+    if app.builder.format != "html":
+        return
+    up = "../" * docname.count("/")
+    first = True
+    for node in list(doctree.findall(nodes.image)):
+        path = Path(app.srcdir, node["candidates"].get("*", node["uri"]))
+        if path.suffix != ".png" or not path.exists():
+            continue
+        with Image.open(path) as image:
+            width = int(node["width"].removesuffix("px"))
+            size = (width, round(width * image.height / image.width))
+            address = up + stored(app, encoded(image))
+        html = rendered(address, node["alt"], size, first)
+        node.replace_self(nodes.raw("", html, format="html"))
+        first = False
+
+
+def sweep(app: Sphinx, error: Exception | None) -> None:
+    """Remove pictures that no page shows any more."""
+    images = Path(app.outdir, "_images")
+    if error is None and images.exists():
+        pages = "".join(page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html"))
+        used = set(re.findall(rf"{PREFIX}[0-9a-f]{{16}}\.\w+", pages))
+        for path in images.glob(f"{PREFIX}*"):
+            if path.name not in used:
+                path.unlink()
+
+
+def setup(app: Sphinx) -> None:
+    """Run after the moving figures have taken their pictures, and sweep at the end."""
+    app.connect("doctree-resolved", place_pictures, priority=600)
+    app.connect("build-finished", sweep)
