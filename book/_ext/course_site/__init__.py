@@ -9,6 +9,7 @@ from . import (
     descriptions,
     exercise_forms,
     figure_texts,
+    fonts,
     launch,
     ledger,
     markup,
@@ -38,6 +39,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         launch,
         api,
         descriptions,
+        fonts,
         stylesheet,
     ):
         part.setup(app)

@@ -6,6 +6,7 @@ them, and a rule goes if it asks for a class, an id or an attribute that no page
 mentions. The rest is kept, so a rule too many may stay, and no rule that is used goes.
 """
 
+import base64
 import hashlib
 import re
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ GIVEN = {
     *("dropdown-menu", "dropup", "popover", "disabled", "open"),
 }
 NOT_ASKED = ("bootstrap.js", "searchindex.js")
+# Text set in a fallback would wrap anew when these come, so they come with the rules.
+TAKEN_IN = ("KaTeX_Main-Regular.woff2", "KaTeX_Math-Italic.woff2")
 WORD = re.compile(r"[\w-]+")
 ADDRESS = re.compile(r"""url\(\s*(["']?)(?!data:|https?:|#|/)([^"')]+)\1\s*\)""")
 IMPORT = re.compile(r"""@import\s+["']([^"']+)["'];?""")
@@ -45,6 +48,9 @@ def read_sheet(static: Path, name: str) -> str:
 
     def moved(match: re.Match[str]) -> str:
         path = (static / folder / match[2].split("#")[0].split("?")[0]).resolve()
+        if path.name in TAKEN_IN:
+            data = base64.b64encode(path.read_bytes()).decode()
+            return f'url("data:font/woff2;base64,{data}")'
         return f'url("{path.relative_to(static.resolve()).as_posix()}")'
 
     def imported(match: re.Match[str]) -> str:
