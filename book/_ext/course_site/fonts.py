@@ -52,7 +52,7 @@ def shown_characters(site: Path) -> dict[str, set[str]]:
 
 def cut(font: bytes, characters: set[str]) -> bytes:
     """Return a WOFF2 font with these characters' glyphs only."""
-    options = subset.Options(flavor="woff2", layout_features=["*"])
+    options = subset.Options(flavor="woff2", layout_features=["*"], hinting=False)
     opened = subset.load_font(io.BytesIO(font), options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text="".join(sorted(characters)))

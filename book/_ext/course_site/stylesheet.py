@@ -28,7 +28,10 @@ GIVEN = {
 }
 NOT_ASKED = ("bootstrap.js", "searchindex.js")
 # Text set in a fallback would wrap anew when these come, so they come with the rules.
-TAKEN_IN = ("KaTeX_Main-Regular.woff2", "KaTeX_Math-Italic.woff2")
+TAKEN_IN = {
+    f"KaTeX_{name}.woff2"
+    for name in ("Main-Regular", "Math-Italic", "AMS-Regular", "Size1-Regular", "Size2-Regular")
+}
 WORD = re.compile(r"[\w-]+")
 ADDRESS = re.compile(r"""url\(\s*(["']?)(?!data:|https?:|#|/)([^"')]+)\1\s*\)""")
 IMPORT = re.compile(r"""@import\s+["']([^"']+)["'];?""")
