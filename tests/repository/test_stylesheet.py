@@ -1,0 +1,111 @@
+"""Which rules of a stylesheet stay, and which glyphs of a font."""
+
+import io
+import sys
+
+import pytest
+import tinycss2
+from fontTools.ttLib import TTFont
+
+from tools.paths import BOOK
+
+sys.path.insert(0, str(BOOK / "_ext"))
+from course_site.fonts import Characters, cut
+from course_site.stylesheet import kept_rules, names_in_use, read_sheet
+
+KNOWN = {"used", "title", "data-theme", "lang"}
+
+
+def kept(text):
+    return kept_rules(tinycss2.parse_stylesheet(text, True, True), KNOWN)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ".used{color:red}",
+        "p{color:red}",
+        "#title{color:red}",
+        ".used:hover::before{color:red}",
+        "a:not(.unused){color:red}",
+        ":is(.unused,.used) p{color:red}",
+        '[data-theme="unused"]{color:red}',
+        "*{margin:0}",
+        "@font-face{font-family:Unused}",
+        "@keyframes unused{from{top:0}}",
+        "@media print{.used{color:red}}",
+    ],
+)
+def test_a_rule_that_may_match_stays(text):
+    assert kept(text).replace("\n", "") == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ".unused{color:red}",
+        ".used.unused{color:red}",
+        ".used > .unused a{color:red}",
+        "#unused{color:red}",
+        "[unused]{color:red}",
+        '[unused^="used"]{color:red}',
+        "@media print{.unused{color:red}}",
+        "@supports (display:grid){@media print{#unused{color:red}}}",
+    ],
+)
+def test_a_rule_that_cannot_match_goes(text):
+    assert kept(text) == ""
+
+
+def test_a_list_of_selectors_keeps_those_that_may_match():
+    assert kept(".unused, .used p,#unused{color:red}") == ".used p{color:red}"
+
+
+def test_a_sheet_that_cannot_be_read_stops_the_build():
+    with pytest.raises(ValueError, match="cannot be read"):
+        kept(".used{color:red}}")
+
+
+def test_imports_are_read_and_addresses_move(tmp_path):
+    (tmp_path / "styles").mkdir()
+    (tmp_path / "base.css").write_text("p{background:url(pictures/a.png)}")
+    (tmp_path / "styles" / "theme.css").write_text(
+        '@import "../base.css";\n'
+        "q{background:url('../fonts/b.woff2?v=1')}\n"
+        "s{background:url(data:image/png;base64,AA)}"
+    )
+    assert read_sheet(tmp_path, "styles/theme.css").splitlines() == [
+        'p{background:url("pictures/a.png")}',
+        'q{background:url("fonts/b.woff2")}',
+        "s{background:url(data:image/png;base64,AA)}",
+    ]
+
+
+def test_names_come_from_pages_and_scripts(tmp_path):
+    (tmp_path / "page.html").write_text('<p class="one-name">')
+    (tmp_path / "x.js").write_text('e.classList.add("two")')
+    (tmp_path / "bootstrap.js").write_text('"carousel"')
+    found = names_in_use(tmp_path)
+    assert {"one-name", "two", "show"} <= found
+    assert "carousel" not in found
+
+
+def test_characters_are_told_apart_by_the_font_that_shows_them():
+    read = Characters()
+    read.feed(
+        '<p>not this<span class="katex"><span class="katex-mathml">nor this</span>'
+        '<span class="katex-html"><span class="mord mathnormal">x</span>1<br>'
+        '<span class="mathbb"><span class="inner">E</span>F</span>&amp;</span></span> or this</p>'
+    )
+    assert read.found == {"": set("1&"), "Math-Italic": {"x"}, "AMS-Regular": {"E", "F"}}
+
+
+def test_a_cut_font_keeps_its_letters_shapes():
+    whole = (BOOK / "assets/katex/fonts/KaTeX_Main-Regular.woff2").read_bytes()
+    small = cut(whole, set("ax"))
+    assert len(small) < len(whole) / 4
+    before, after = (TTFont(io.BytesIO(font)) for font in (whole, small))
+    assert set(after.getBestCmap()) == {ord("a"), ord("x")}
+    for letter in "ax":
+        widths = [f["hmtx"][f.getBestCmap()[ord(letter)]] for f in (before, after)]
+        assert widths[0] == widths[1]

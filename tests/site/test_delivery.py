@@ -1,0 +1,175 @@
+"""How a page arrives: one stylesheet, no script in the way, nothing that jumps, its fonts whole."""
+
+import io
+import re
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from built_site import CHAPTERS, PAGES, ROOT, SITE, soup
+from fontTools.ttLib import TTFont
+
+ORIGINALS = (
+    "basic.css",
+    "styles/pydata-sphinx-theme.css",
+    "pygments.css",
+    "styles/sphinx-book-theme.css",
+    "copybutton.css",
+    "proof.css",
+    "sphinx-design.min.css",
+    "katex/katex.min.css",
+    "katex-math.css",
+    "moving/moving.css",
+    "playground/playground.css",
+    "course.css",
+    "reference.css",
+    "exercises/exercises.css",
+)
+
+# The browser's own view: rules of the files as their makers wrote them that match an element
+# here, states and pseudo-elements aside, and that the joined stylesheet has not.
+LOST = r"""texts => {
+  const bare = s => s.replace(/::?(before|after|marker|placeholder|-[\w-]+|first-l\w+|selection)/g, "")
+    .replace(/:(hover|focus(-\w+)?|active|visited|checked|disabled|target|open|link)\b/g, "");
+  const rules = sheet => {
+    const all = list => [...list].flatMap(r => r.selectorText !== undefined ? [r]
+      : r.cssRules ? all(r.cssRules) : []);
+    return all(sheet.cssRules);
+  };
+  const alone = rule => rule.selectorText.split(/,(?![^(]*\))/).map(s => s.trim());
+  const ours = [...document.styleSheets].find(s => s.href && s.href.includes("site.css"));
+  const kept = new Set(rules(ours).flatMap(alone));
+  const lost = [];
+  let asked = 0;
+  for (const [name, text] of texts) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    for (const selector of rules(sheet).flatMap(alone)) {
+      let found = null;
+      try { found = document.querySelector(bare(selector) || "*"); } catch { continue; }
+      asked += found ? 1 : 0;
+      if (found && !kept.has(selector)) lost.push(`${name}: ${selector}`);
+    }
+  }
+  return [asked, lost];
+}"""
+
+# Every character of a formula with the family, weight and style that the browser draws it in.
+LETTERS = """() => {
+  const found = {};
+  for (const root of document.querySelectorAll(".katex-html")) {
+    const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+      const style = getComputedStyle(walk.currentNode.parentElement);
+      const family = style.fontFamily.split(",")[0].replaceAll('"', "");
+      const key = [family, Number(style.fontWeight) >= 600, style.fontStyle === "italic"].join("|");
+      found[key] = (found[key] || "") + walk.currentNode.data;
+    }
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_stands_before_the_first_paint_but_one_stylesheet(name):
+    sheets = [e["href"] for e in soup(name).select("link[rel~=stylesheet]")]
+    assert len(sheets) == 1, sheets
+    assert re.search(r"_static/site\.css\?v=[0-9a-f]{8}$", sheets[0])
+    scripts = soup(name).select("script[src]")
+    assert scripts
+    waiting = [e["src"] for e in scripts if e.has_attr("defer") or e.get("type") == "module"]
+    assert waiting == [e["src"] for e in scripts]
+    assert any("searchindex" in source for source in waiting) == (name == "search.html")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_stylesheet_has_every_rule_that_matches(visit, name):
+    static = SITE / "_static"
+    texts = [(file, (static / file).read_text("utf-8")) for file in ORIGINALS]
+    asked, lost = visit(name).page.evaluate(LOST, texts)
+    assert asked > 200
+    assert lost == []
+
+
+def test_the_stylesheet_leaves_out_most_of_what_the_theme_brings():
+    whole = sum((SITE / "_static" / file).stat().st_size for file in ORIGINALS)
+    rules = re.sub(r"base64,[^\"]+", "", (SITE / "_static" / "site.css").read_text("utf-8"))
+    assert len(rules) < 0.4 * whole
+    assert ".carousel" not in rules
+    assert ".fa-magnifying-glass" in rules
+
+
+def face(key):
+    """Return the file of a font that the browser names."""
+    family, bold, italic = key.split("|")
+    style = {"truefalse": "Bold", "falsetrue": "Italic", "truetrue": "BoldItalic"}
+    return f"{family}-{style.get(bold + italic, 'Regular')}.woff2"
+
+
+@pytest.mark.parametrize("name", [n for n in PAGES if soup(n).select_one(".katex-html")])
+def test_the_fonts_have_every_character_of_the_formulas(visit, name):
+    fonts = SITE / "_static" / "katex" / "fonts"
+    missing, seen = [], 0
+    for key, text in visit(name).page.evaluate(LETTERS).items():
+        if not key.startswith("KaTeX"):
+            continue
+        found = TTFont(io.BytesIO((fonts / face(key)).read_bytes())).getBestCmap()
+        whole = TTFont(ROOT / "book/assets/katex/fonts" / face(key)).getBestCmap()
+        missing += [(key, c) for c in set(text) if ord(c) in whole and ord(c) not in found]
+        seen += len(text)
+    assert seen
+    assert missing == []
+
+
+def test_pages_are_described_in_a_sentence_each():
+    wanted = yaml.safe_load((ROOT / "book" / "descriptions.yml").read_text("utf-8"))
+    said = {}
+    for name in PAGES:
+        found = [e["content"] for e in soup(name).select("meta[name=description]")]
+        if name != "search.html":
+            assert len(found) == 1, name
+            said[name.removesuffix(".html")] = found[0]
+    assert said == wanted
+    assert len(set(said.values())) == len(said)
+    assert all(50 <= len(text) <= 160 for text in said.values())
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_pictures_have_their_size_and_wait_until_they_are_near(visit, name):
+    figures = soup(name).select(".bd-article img")
+    still = [e for e in figures if not e.find_parent(["moving-figure", "softmax-playground"])]
+    assert [e.get("fetchpriority") for e in still] == ["high"] + [None] * (len(still) - 1)
+    assert [e.get("loading") for e in still] == [None] + ["lazy"] * (len(still) - 1)
+    sizes = visit(name).page.locator(".bd-article img").evaluate_all(
+        "async a => { for (const i of a) { i.loading = 'eager'; await i.decode(); } return "
+        "a.filter(i => i.naturalWidth).map(i => [i.getAttribute('width') / "
+        "i.getAttribute('height'), i.naturalWidth / i.naturalHeight]); }"
+    )
+    assert sizes
+    assert all(abs(said - true) < 0.01 * true for said, true in sizes)
+
+
+@pytest.mark.parametrize("width", [360, 480, 620, 768, 1280])
+@pytest.mark.parametrize("name", ["book/index.html", *CHAPTERS])
+def test_what_scripts_show_has_its_place_before_they_run(visit, browser, address, name, width):
+    """The text below stands where it will stand, before any script file has come."""
+    first = "() => document.querySelector('.bd-article section section h2').offsetTop"
+    with browser.new_context(viewport={"width": width, "height": 800}) as context:
+        page = context.new_page()
+        page.route("**/*.js*", lambda route: route.abort())
+        page.goto(address + name)
+        page.evaluate("document.fonts.ready")
+        before = page.evaluate(first)
+    after = visit(name, width=width).page.evaluate(first)
+    assert abs(after - before) <= 12
+
+
+def test_a_reader_without_scripts_has_no_empty_places(visit):
+    opened = visit("book/index.html", javascript=False)
+    place = BeautifulSoup(opened.page.content(), "html.parser").select_one("softmax-playground")
+    assert place.select_one(".playground-still img")
+    heights = [
+        opened.page.locator(selector).bounding_box()["height"]
+        for selector in ("softmax-playground", ".playground-still")
+    ]
+    assert heights[0] == pytest.approx(heights[1], abs=40)
