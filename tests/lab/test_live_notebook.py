@@ -1,0 +1,228 @@
+"""Figures that move and exercises in JupyterLab, over a live kernel, by keyboard.
+
+Arrow keys and letters belong to the control that has the focus: the notebook keeps its active
+cell, its selection, its mode and its cells.
+"""
+
+from urllib.parse import urlsplit
+
+import nbformat
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from live_notebook import CONTROLS, SHOWN
+
+from attn_helpers.exercises import all_exercises
+from tools.paths import notebooks
+
+FIGURE = """
+from attn_helpers.exercises import check, exercise
+from attn_helpers.figures import new_figure, picture
+from attn_helpers.interactive import choice, explore, slider, switch
+
+
+@picture
+def line(slope, kind, thick):
+    figure, axis = new_figure(height=1.6)
+    axis.set_ylim(0, 4)
+    axis.plot([0, 1], [0, slope], {"solid": "-", "dotted": ":", "dashed": "--"}[kind],
+              lw=6 if thick else 1)
+    width = "thick" if thick else "thin"
+    return figure, f"A line from the origin <to & with> slope {slope}, {kind} and {width}."
+
+
+explore(
+    line,
+    slope=slider([0, 1, 2, 3], start=1, label="slope <m>"),
+    kind=choice(["solid", "dotted", "dashed"], label="kind of line"),
+    thick=switch(label="thick line"),
+)
+"""
+EXERCISE = all_exercises()[0]
+ANSWERS = [EXERCISE.wrong[0].answer, EXERCISE.kind.right_answers()[0]]
+CELLS = [
+    "before = 1",
+    FIGURE,
+    "after = 2",
+    f"exercise({EXERCISE.id!r})",
+    *(f"check({EXERCISE.id!r}, {answer!r})" for answer in ANSWERS),
+]
+OWN = 1  # the figure's cell
+SLIDER, CHOICE, SWITCH = range(3)
+NAMES = [("slider", "slope <m>"), ("combobox", "kind of line"), ("checkbox", "thick line")]
+# Chapter 3's first figure asks for nothing that is computed before it.
+CHAPTER = "03-softmax-saturation"
+CHAPTER_NAMES = ["added to every logit", "margins times", "further keys"]
+
+
+@pytest.fixture(scope="module")
+def notebook(open_notebook):
+    return open_notebook("figure", CELLS)
+
+
+@pytest.fixture(params=["command", "edit"])
+def started(notebook, request):
+    """The notebook with its controls at slope 1, solid and thin, coming from either mode."""
+    if notebook.page.locator(CONTROLS).nth(SWITCH).is_checked():
+        notebook.focus(SWITCH)
+        notebook.press("Space")
+    notebook.focus(CHOICE)
+    notebook.press("Home")
+    notebook.focus(SLIDER)
+    notebook.press("Home", "ArrowRight")
+    notebook.wait_for_alternative("slope 1, solid and thin.")
+    notebook.enter(OWN, request.param)
+    return notebook
+
+
+def turned(notebook, control, key, alternative):
+    """Press a key on a control: the picture follows and the notebook stays as it is."""
+    focused = notebook.focus(control)
+    (bytes_before, _), before = notebook.picture(), notebook.state()
+    notebook.press(key)
+    notebook.wait_for_alternative(alternative)
+    assert notebook.picture()[0] != bytes_before
+    assert notebook.state() == before
+    assert before["active"] == OWN
+    assert before["selected"] == [OWN]
+    assert focused.evaluate("e => document.activeElement === e")
+    return focused
+
+
+@pytest.mark.parametrize(
+    ("key", "slope"),
+    [("ArrowRight", 2), ("ArrowUp", 2), ("ArrowLeft", 0), ("ArrowDown", 0), ("End", 3)],
+)
+def test_a_slider_is_turned_by_arrow_keys(started, key, slope):
+    handle = turned(started, SLIDER, key, f"slope {slope}, solid and thin.")
+    assert handle.get_attribute("aria-valuetext") == str(slope)
+    assert started.page.locator(".widget-readout").inner_text() == str(slope)
+    turned(started, SLIDER, "Home" if slope else "End", f"slope {0 if slope else 3}, solid")
+
+
+def test_a_choice_is_turned_by_arrow_keys(started):
+    for key, kind in (
+        ("ArrowDown", "dotted"),
+        ("ArrowDown", "dashed"),
+        ("ArrowUp", "dotted"),
+        ("Home", "solid"),
+        ("End", "dashed"),
+    ):
+        chosen = turned(started, CHOICE, key, f"slope 1, {kind} and thin.")
+        assert chosen.evaluate("e => e.selectedOptions[0].text") == kind
+
+
+def test_a_switch_is_turned_by_the_space_bar(started):
+    for on, width in ((True, "thick"), (False, "thin")):
+        box = turned(started, SWITCH, "Space", f"slope 1, solid and {width}.")
+        assert box.is_checked() == on
+
+
+@pytest.mark.parametrize("control", [SLIDER, CHOICE, SWITCH])
+def test_no_plain_key_reaches_the_notebook(started, control):
+    """Left alone these would select, scroll, edit, insert, delete, cut, merge or run cells."""
+    started.focus(control)
+    before = started.state()
+    keys = ["ArrowDown", "ArrowUp", "ArrowUp", "Shift+ArrowDown", "j", "k", "a", "b", "x", "m"]
+    started.press(*keys, "Shift+M", "d", "d", "0", "0", "1")
+    if control != CHOICE:  # there it opens the list
+        started.press("Enter")
+    assert started.state() == before
+
+
+def test_commands_still_reach_jupyterlab(started):
+    dirty = "() => jupyterapp.shell.currentWidget.context.model.dirty"
+    started.page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty = true")
+    started.focus(SLIDER)
+    assert started.page.evaluate(dirty)
+    started.press("Control+s")
+    started.page.wait_for_function(f"() => !({dirty})()")
+
+
+def test_the_tab_key_goes_from_control_to_control(started):
+    started.focus(SLIDER)
+    for control in (CHOICE, SWITCH):
+        started.press("Tab")
+        found = started.page.locator(CONTROLS).nth(control)
+        assert found.evaluate("e => document.activeElement === e")
+    started.press("Shift+Tab", "Shift+Tab")
+    handle = started.page.locator(CONTROLS).nth(SLIDER)
+    assert handle.evaluate("e => document.activeElement === e")
+
+
+def test_the_last_of_many_turns_is_what_the_picture_shows(started):
+    """One control's callback may run in another thread than the next one's."""
+    started.focus(SWITCH)
+    started.press("Space")
+    started.focus(SLIDER)
+    started.press("ArrowRight", "ArrowRight", "ArrowLeft")
+    started.focus(CHOICE)
+    started.press("ArrowDown")
+    started.wait_for_alternative("slope 2, dotted and thick.")
+
+
+def test_picture_and_controls_have_names(started):
+    page = started.page
+    for role, name in NAMES:
+        assert page.get_by_role(role, name=name, exact=True).count() == 1
+    shown = page.get_by_role("img", name="A line from the origin <to & with> slope 1, solid")
+    assert shown.count() == 1
+    panel = page.locator(".widget-vbox")
+    assert panel.locator("img:not([alt]), img[alt='']").count() == 0
+    found = Axe().run(page, context=".widget-vbox", options={"resultTypes": ["violations"]})
+    assert found.response["violations"] == []
+
+
+def test_an_exercise_is_answered_and_its_hint_unfolds_by_keyboard(started):
+    page = started.page
+    hint = page.locator("details.exercise-hint").first
+    for key, unfolded in (("Enter", True), ("Space", False)):
+        hint.locator("summary").focus()
+        before = started.state()
+        started.press(key)
+        page.wait_for_function(
+            "open => document.querySelector('details.exercise-hint').open === open", arg=unfolded
+        )
+        assert started.state() == before
+    outputs = page.locator(".jp-OutputArea-executeResult").all_inner_texts()
+    wrong, right = (f"✗ {EXERCISE.id}", EXERCISE.wrong[0].say), (f"✓ {EXERCISE.id}", "")
+    for said, (start, reason) in zip(outputs[-2:], (wrong, right), strict=True):
+        assert said.split("]:")[-1].strip().startswith(start)
+        assert reason in said
+
+
+def chapter_cells():
+    """Return a chapter's imports and its first figure that moves."""
+    path = next(path for path in notebooks() if path.stem == CHAPTER)
+    code = [c.source for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
+    figure = next(i for i, source in enumerate(code) if "explore(\n" in source)
+    return [source for source in code[:figure] if "import attn_helpers" in source] + [code[figure]]
+
+
+def test_a_chapters_figure_is_turned_by_keyboard(open_notebook):
+    chapter = open_notebook("chapter", chapter_cells())
+    own = len(chapter_cells()) - 1
+    chapter.enter(own)
+    for control, name in enumerate(CHAPTER_NAMES):
+        focused = chapter.focus(control)
+        assert focused.evaluate("e => e.ariaLabel") == name
+        (picture, alternative), before = chapter.picture(), chapter.state()
+        chapter.press("ArrowRight")
+        chapter.wait_for_picture(picture)
+        assert len(chapter.picture()[1]) >= 40
+        assert chapter.picture()[1] != alternative
+        assert chapter.state() == before
+        assert before["selected"] == [own]
+    assert_undisturbed(chapter)
+
+
+def assert_undisturbed(notebook):
+    """No request left this machine, and the browser had nothing to report."""
+    hosts = {urlsplit(url).hostname for url in notebook.visit.requests}
+    assert hosts <= {"127.0.0.1", None}, hosts  # None: data: and blob:
+    assert [t for t in notebook.visit.troubles if not t.startswith("console warning")] == []
+
+
+def test_nothing_was_asked_of_others_and_nothing_went_wrong(notebook):
+    """The last test with this notebook: all of the above has happened."""
+    assert notebook.page.locator(SHOWN).count() == 1
+    assert_undisturbed(notebook)
