@@ -134,7 +134,7 @@ def test_commands_still_reach_jupyterlab(started):
     started.page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty = true")
     started.focus(SLIDER)
     assert started.page.evaluate(dirty)
-    started.press("Control+s")
+    started.press("ControlOrMeta+s")
     started.page.wait_for_function(f"() => !({dirty})()")
 
 
