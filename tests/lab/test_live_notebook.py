@@ -49,9 +49,16 @@ CELLS = [
 OWN = 1  # the figure's cell
 SLIDER, CHOICE, SWITCH = range(3)
 NAMES = [("slider", "slope <m>"), ("combobox", "kind of line"), ("checkbox", "thick line")]
-# Chapter 3's first figure asks for nothing that is computed before it.
-CHAPTER = "03-softmax-saturation"
-CHAPTER_NAMES = ["added to every logit", "margins times", "further keys"]
+# Figures that ask for nothing that is computed before them but their chapter's first lines.
+CHAPTERS = {
+    "03-softmax-saturation": [
+        ("slider", "added to every logit"),
+        ("slider", "margins times"),
+        ("slider", "further keys"),
+    ],
+    "07-real-models": [("combobox", "model"), ("slider", "number of keys")],
+}
+KEYS = {"slider": "ArrowRight", "combobox": "ArrowDown"}
 
 
 @pytest.fixture(scope="module")
@@ -190,28 +197,32 @@ def test_an_exercise_is_answered_and_its_hint_unfolds_by_keyboard(started):
         assert reason in said
 
 
-def chapter_cells():
+def chapter_cells(name):
     """Return a chapter's imports and its first figure that moves."""
-    path = next(path for path in notebooks() if path.stem == CHAPTER)
+    path = next(path for path in notebooks() if path.stem == name)
     code = [c.source for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
     figure = next(i for i, source in enumerate(code) if "explore(\n" in source)
     return [source for source in code[:figure] if "import attn_helpers" in source] + [code[figure]]
 
 
-def test_a_chapters_figure_is_turned_by_keyboard(open_notebook):
-    chapter = open_notebook("chapter", chapter_cells())
-    own = len(chapter_cells()) - 1
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapters_figure_is_turned_by_keyboard(open_notebook, name):
+    cells = chapter_cells(name)
+    own, chapter = len(cells) - 1, open_notebook(name, cells)
     chapter.enter(own)
-    for control, name in enumerate(CHAPTER_NAMES):
+    for control, (role, label) in enumerate(CHAPTERS[name]):
+        named = chapter.page.locator(".widget-vbox").get_by_role(role, name=label, exact=True)
+        assert named.count() == 1
         focused = chapter.focus(control)
-        assert focused.evaluate("e => e.ariaLabel") == name
+        assert named.evaluate("e => document.activeElement === e")
         (picture, alternative), before = chapter.picture(), chapter.state()
-        chapter.press("ArrowRight")
+        chapter.press(KEYS[role])
         chapter.wait_for_picture(picture)
         assert len(chapter.picture()[1]) >= 40
         assert chapter.picture()[1] != alternative
         assert chapter.state() == before
         assert before["selected"] == [own]
+        assert focused.evaluate("e => document.activeElement === e")
     assert_undisturbed(chapter)
 
 
