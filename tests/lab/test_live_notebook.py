@@ -66,19 +66,32 @@ def notebook(open_notebook):
     return open_notebook("figure", CELLS)
 
 
-@pytest.fixture(params=["command", "edit"])
-def started(notebook, request):
-    """The notebook with its controls at slope 1, solid and thin, coming from either mode."""
-    if notebook.page.locator(CONTROLS).nth(SWITCH).is_checked():
-        notebook.focus(SWITCH)
-        notebook.press("Space")
+@pytest.fixture
+def calm(notebook):
+    """The notebook with its controls at slope 1, solid and thin, and nothing on its way.
+
+    The kernel answers in order, and a control keeps back what it has to say until its last
+    message is answered: two turns of the switch come after all that was said before.
+    """
     notebook.focus(CHOICE)
     notebook.press("Home")
     notebook.focus(SLIDER)
     notebook.press("Home", "ArrowRight")
+    switch, turns = notebook.focus(SWITCH), 0
+    while turns < 2 or switch.is_checked():
+        notebook.press("Space")
+        notebook.wait_for_alternative("and thick." if switch.is_checked() else "and thin.")
+        turns += 1
     notebook.wait_for_alternative("slope 1, solid and thin.")
-    notebook.enter(OWN, request.param)
+    notebook.enter(OWN)
     return notebook
+
+
+@pytest.fixture(params=["command", "edit"])
+def started(calm, request):
+    """The same, coming from either mode."""
+    calm.enter(OWN, request.param)
+    return calm
 
 
 def turned(notebook, control, key, alternative):
@@ -95,15 +108,18 @@ def turned(notebook, control, key, alternative):
     return focused
 
 
-@pytest.mark.parametrize(
-    ("key", "slope"),
-    [("ArrowRight", 2), ("ArrowUp", 2), ("ArrowLeft", 0), ("ArrowDown", 0), ("End", 3)],
-)
-def test_a_slider_is_turned_by_arrow_keys(started, key, slope):
-    handle = turned(started, SLIDER, key, f"slope {slope}, solid and thin.")
-    assert handle.get_attribute("aria-valuetext") == str(slope)
-    assert started.page.locator(".widget-readout").inner_text() == str(slope)
-    turned(started, SLIDER, "Home" if slope else "End", f"slope {0 if slope else 3}, solid")
+def test_a_slider_is_turned_by_arrow_keys(started):
+    for key, slope in (
+        ("ArrowRight", 2),
+        ("ArrowUp", 3),
+        ("ArrowLeft", 2),
+        ("ArrowDown", 1),
+        ("Home", 0),
+        ("End", 3),
+    ):
+        handle = turned(started, SLIDER, key, f"slope {slope}, solid and thin.")
+        assert handle.get_attribute("aria-valuetext") == str(slope)
+        assert started.page.locator(".widget-readout").inner_text() == str(slope)
 
 
 def test_a_choice_is_turned_by_arrow_keys(started):
@@ -125,50 +141,50 @@ def test_a_switch_is_turned_by_the_space_bar(started):
 
 
 @pytest.mark.parametrize("control", [SLIDER, CHOICE, SWITCH])
-def test_no_plain_key_reaches_the_notebook(started, control):
+def test_no_plain_key_reaches_the_notebook(calm, control):
     """Left alone these would select, scroll, edit, insert, delete, cut, merge or run cells."""
-    started.focus(control)
-    before = started.state()
+    calm.focus(control)
+    before = calm.state()
     keys = ["ArrowDown", "ArrowUp", "ArrowUp", "Shift+ArrowDown", "j", "k", "a", "b", "x", "m"]
-    started.press(*keys, "Shift+M", "d", "d", "0", "0", "1")
+    calm.press(*keys, "Shift+M", "d", "d", "0", "0", "1")
     if control != CHOICE:  # there it opens the list
-        started.press("Enter")
-    assert started.state() == before
+        calm.press("Enter")
+    assert calm.state() == before
 
 
-def test_commands_still_reach_jupyterlab(started):
+def test_commands_still_reach_jupyterlab(calm):
     dirty = "() => jupyterapp.shell.currentWidget.context.model.dirty"
-    started.page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty = true")
-    started.focus(SLIDER)
-    assert started.page.evaluate(dirty)
-    started.press("ControlOrMeta+s")
-    started.page.wait_for_function(f"() => !({dirty})()")
+    calm.page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty = true")
+    calm.focus(SLIDER)
+    assert calm.page.evaluate(dirty)
+    calm.press("ControlOrMeta+s")
+    calm.page.wait_for_function(f"() => !({dirty})()")
 
 
-def test_the_tab_key_goes_from_control_to_control(started):
-    started.focus(SLIDER)
+def test_the_tab_key_goes_from_control_to_control(calm):
+    calm.focus(SLIDER)
     for control in (CHOICE, SWITCH):
-        started.press("Tab")
-        found = started.page.locator(CONTROLS).nth(control)
+        calm.press("Tab")
+        found = calm.page.locator(CONTROLS).nth(control)
         assert found.evaluate("e => document.activeElement === e")
-    started.press("Shift+Tab", "Shift+Tab")
-    handle = started.page.locator(CONTROLS).nth(SLIDER)
+    calm.press("Shift+Tab", "Shift+Tab")
+    handle = calm.page.locator(CONTROLS).nth(SLIDER)
     assert handle.evaluate("e => document.activeElement === e")
 
 
-def test_the_last_of_many_turns_is_what_the_picture_shows(started):
+def test_the_last_of_many_turns_is_what_the_picture_shows(calm):
     """One control's callback may run in another thread than the next one's."""
-    started.focus(SWITCH)
-    started.press("Space")
-    started.focus(SLIDER)
-    started.press("ArrowRight", "ArrowRight", "ArrowLeft")
-    started.focus(CHOICE)
-    started.press("ArrowDown")
-    started.wait_for_alternative("slope 2, dotted and thick.")
+    calm.focus(SWITCH)
+    calm.press("Space")
+    calm.focus(SLIDER)
+    calm.press("ArrowRight", "ArrowRight", "ArrowLeft")
+    calm.focus(CHOICE)
+    calm.press("ArrowDown")
+    calm.wait_for_alternative("slope 2, dotted and thick.")
 
 
-def test_picture_and_controls_have_names(started):
-    page = started.page
+def test_picture_and_controls_have_names(calm):
+    page = calm.page
     for role, name in NAMES:
         assert page.get_by_role(role, name=name, exact=True).count() == 1
     shown = page.get_by_role("img", name="A line from the origin <to & with> slope 1, solid")
@@ -179,17 +195,17 @@ def test_picture_and_controls_have_names(started):
     assert found.response["violations"] == []
 
 
-def test_an_exercise_is_answered_and_its_hint_unfolds_by_keyboard(started):
-    page = started.page
+def test_an_exercise_is_answered_and_its_hint_unfolds_by_keyboard(calm):
+    page = calm.page
     hint = page.locator("details.exercise-hint").first
     for key, unfolded in (("Enter", True), ("Space", False)):
         hint.locator("summary").focus()
-        before = started.state()
-        started.press(key)
+        before = calm.state()
+        calm.press(key)
         page.wait_for_function(
             "open => document.querySelector('details.exercise-hint').open === open", arg=unfolded
         )
-        assert started.state() == before
+        assert calm.state() == before
     outputs = page.locator(".jp-OutputArea-executeResult").all_inner_texts()
     wrong, right = (f"✗ {EXERCISE.id}", EXERCISE.wrong[0].say), (f"✓ {EXERCISE.id}", "")
     for said, (start, reason) in zip(outputs[-2:], (wrong, right), strict=True):
