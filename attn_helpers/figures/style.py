@@ -10,6 +10,7 @@ differs from one to the next; lines that share an axis also differ in dash or ma
 
 import base64
 import io
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -18,7 +19,7 @@ from typing import Any, ParamSpec
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-__all__ = ["COLORS", "MARKERS", "Picture", "new_figure", "picture", "thousands"]
+__all__ = ["COLORS", "DRAWING", "MARKERS", "Picture", "new_figure", "picture", "thousands"]
 
 Parameters = ParamSpec("Parameters")
 
@@ -31,6 +32,9 @@ COLORS = {
     "grey": "#5A5A5A",
 }
 MARKERS = ("o", "s", "^", "D", "v", "P")
+# Matplotlib's settings belong to the whole process, and JupyterLab may run a control's callback in
+# another thread than the cells: one picture at a time.
+DRAWING = threading.RLock()
 
 STYLE: Any = {
     "figure.dpi": 160,
@@ -174,7 +178,7 @@ def picture(
 
     @wraps(draw)
     def drawn(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Picture:
-        with mpl.rc_context(STYLE):
+        with DRAWING, mpl.rc_context(STYLE):
             return Picture(*draw(*args, **kwargs))
 
     return drawn
@@ -184,6 +188,6 @@ def _png(shown: Picture) -> str:
     buffer = io.BytesIO()
     # The description travels inside the file, where the site's builder finds it.
     about = {"Software": None, "Description": shown.description}
-    with mpl.rc_context(STYLE):
+    with DRAWING, mpl.rc_context(STYLE):
         shown.figure.savefig(buffer, format="png", metadata=about)
     return base64.b64encode(buffer.getvalue()).decode()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 
-from attn_helpers.figures.style import STYLE, Picture
+from attn_helpers.figures.style import DRAWING, STYLE, Picture
 from attn_helpers.interactive.controls import Control
 
 if TYPE_CHECKING:
@@ -16,6 +16,34 @@ if TYPE_CHECKING:
 __all__ = ["panel", "widget_view"]
 
 VIEW = "application/vnd.jupyter.widget-view+json"
+
+# What ipywidgets leaves undone, done once the picture and all controls stand in the page. The
+# slider's handle gets its label as its name; its readout, which cannot be edited, is no stop of
+# the Tab key. And plain keys stay with the control that has the focus: JupyterLab listens at the
+# document and would move its selection, or delete a cell. Keys with Ctrl, Alt or Meta pass, and
+# so do Shift-Enter, Escape and Tab.
+_READY = """
+(function ready(image, tries) {
+  const box = image.closest('.widget-vbox');
+  const knobs = box ? box.querySelectorAll('.noUi-handle, select, input') : [];
+  if (knobs.length < Number(image.dataset.controls)) {
+    if (tries) setTimeout(() => ready(image, tries - 1), 50);
+    return;
+  }
+  if (box.dataset.keys) return;
+  box.dataset.keys = 'own';
+  for (const slider of box.querySelectorAll('.widget-slider')) {
+    const name = slider.querySelector('.widget-label').textContent;
+    slider.querySelector('.noUi-handle').setAttribute('aria-label', name);
+    slider.querySelector('.widget-readout').contentEditable = 'false';
+  }
+  box.addEventListener('keydown', event => {
+    const command = event.ctrlKey || event.altKey || event.metaKey
+      || (event.shiftKey && event.key === 'Enter') || ['Escape', 'Tab'].includes(event.key);
+    if (!command) event.stopPropagation();
+  });
+})(this, 200)
+"""
 
 
 def widget_view(explored: "Exploration", first: Picture) -> dict[str, Any]:
@@ -31,14 +59,18 @@ def panel(explored: "Exploration", first: Picture) -> Any:
     """Return one widget: the picture with its text alternative, and the controls below it."""
     import ipywidgets
 
-    shown = ipywidgets.HTML(_img(first))
+    count = len(explored.controls)
+    shown = ipywidgets.HTML(_img(first, count))
     knobs = [_knob(ipywidgets, control) for control in explored.controls.values()]
 
     def redraw(_: object) -> None:
-        try:
-            shown.value = _img(explored.draw(tuple(int(knob.value) for knob in knobs)))
-        except RuntimeError as error:  # a callback's traceback would end in a log nobody reads
-            shown.value = f'<p role="alert">{escape(str(error))}</p>'
+        # Two callbacks may run in two threads; whoever draws last reads what the controls say.
+        with DRAWING:
+            places = tuple(int(knob.value) for knob in knobs)
+            try:
+                shown.value = _img(explored.draw(places), count)
+            except RuntimeError as error:  # a callback's traceback would end in an unread log
+                shown.value = f'<p role="alert">{escape(str(error))}</p>'
 
     for knob in knobs:
         knob.observe(redraw, names="value")
@@ -67,15 +99,16 @@ def _knob(ipywidgets: Any, control: Control) -> Any:
 
 def _png(shown: Picture) -> bytes:
     buffer = io.BytesIO()
-    with mpl.rc_context(STYLE):
+    with DRAWING, mpl.rc_context(STYLE):
         shown.figure.savefig(buffer, format="png", metadata={"Software": None})
     return buffer.getvalue()
 
 
-def _img(shown: Picture) -> str:
+def _img(shown: Picture, controls: int) -> str:
     data = base64.b64encode(_png(shown)).decode()
     width = round(96 * shown.figure.get_figwidth())
     return (
         f'<img src="data:image/png;base64,{data}" alt="{escape(shown.description)}" '
-        f'width="{width}" style="max-width: 100%; height: auto">'
+        f'width="{width}" style="max-width: 100%; height: auto" '
+        f'data-controls="{controls}" onload="{escape(" ".join(_READY.split()))}">'
     )

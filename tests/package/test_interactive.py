@@ -6,6 +6,7 @@ import io
 import json
 from html.parser import HTMLParser
 from statistics import NormalDist
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -346,6 +347,39 @@ def test_a_failure_in_a_widget_is_said_where_the_picture_stands():
     assert "the frame with x: 2 failed: TypeError" in box.children[0].value
     box.children[1].value = 0
     assert "<img" in box.children[0].value
+
+
+def test_the_slower_of_two_threads_does_not_overwrite_the_later_picture():
+    """JupyterLab may run one control's callback in another thread than the next one's."""
+    drawing, go_on = Event(), Event()
+
+    def waits(slope, thick):
+        if slope == 2 and not thick:
+            drawing.set()
+            assert go_on.wait(60)
+        return line(slope, "-", thick)
+
+    explored = explore(waits, slope=[1, 2], thick=False)
+    shown, slope, thick = live.panel(explored, explored.draw(explored.start)).children
+    first = Thread(target=setattr, args=(slope, "value", 1))
+    first.start()
+    assert drawing.wait(60)
+    second = Thread(target=setattr, args=(thick, "value", True))
+    second.start()
+    second.join(0.3)  # it has to wait; if it does not, its picture is there by now
+    go_on.set()
+    first.join(60)
+    second.join(60)
+    assert "slope 2, drawn -, True." in html.unescape(shown.value)
+
+
+def test_the_script_in_the_page_stays_inside_its_attribute():
+    explored = lines()
+    made = _Page()
+    made.feed(live.panel(explored, explored.draw(explored.start)).children[0].value)
+    ((tag, attributes),) = made.tags
+    assert (tag, attributes["data-controls"], made.data) == ("img", "3", [])
+    assert attributes["onload"].endswith("})(this, 200)")
 
 
 def test_a_running_notebook_gets_widgets_and_a_picture(monkeypatch):
