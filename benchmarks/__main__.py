@@ -1,7 +1,8 @@
 """``python -m benchmarks [softmax] [attention] [training] [--check]``: print the table of timings.
 
 With ``--check`` the exit status is 1 if a target is missed (see `report.Target`).
-``python -m benchmarks page`` measures the built pages in a browser instead (`bench_page`).
+``python -m benchmarks page`` measures the built pages in a browser instead (`bench_page`), and
+``python -m benchmarks lighthouse`` asks Lighthouse about them (`bench_lighthouse`).
 """
 
 import argparse
@@ -13,7 +14,9 @@ from benchmarks.pinned import restart_pinned
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "which", nargs="*", help="softmax, attention, training (default all three) or page"
+        "which",
+        nargs="*",
+        help="softmax, attention, training (default all three), page, lighthouse",
     )
     parser.add_argument("--check", action="store_true", help="exit 1 if a target is missed")
     parser.add_argument(
@@ -24,6 +27,10 @@ def main() -> int:
         from benchmarks import bench_page
 
         return bench_page.main()
+    if arguments.which == ["lighthouse"]:
+        from benchmarks import bench_lighthouse
+
+        return bench_lighthouse.main()
     restart_pinned("benchmarks", arguments.openblas_coretype)
     # Only now: these imports load BLAS and XLA, which read the settings once.
     from benchmarks import bench_attention, bench_softmax, bench_training

@@ -6,23 +6,15 @@ event to the moment when the new picture is in the page, and to the end of the f
 it, decoding included; a screen of 60 frames a second alone adds up to 17 ms to the second.
 """
 
-import gzip
 import statistics
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from threading import Thread
 from typing import Any
 
+from benchmarks.local_site import page_names, serving
 from tools.chromium import FLAGS, find_chromium
 
-SITE = Path(__file__).resolve().parents[1] / "_build" / "html"
 TURNS = 60
 PLAIN = None
 PHONE = {"cpu": 4, "bytes_per_second": 1.6e6 / 8, "latency_ms": 150}
-COMPRESSED = (".html", ".js", ".css", ".svg", ".json", ".txt")
 
 # Turn the first slider as soon as it is there; note when its picture (or bar) has changed.
 ANSWERS = """() => {
@@ -58,35 +50,6 @@ WATCH = """() => {
     });
   });
 }"""
-
-
-class _Compressing(SimpleHTTPRequestHandler):
-    """Serves text compressed, as web servers do."""
-
-    def do_GET(self) -> None:
-        path = Path(self.translate_path(self.path))
-        if path.suffix not in COMPRESSED or not path.is_file():
-            return super().do_GET()
-        body = gzip.compress(path.read_bytes(), 6)
-        self.send_response(200)
-        self.send_header("Content-Type", self.guess_type(str(path)))
-        self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-        return None
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-@contextmanager
-def _serving() -> Iterator[str]:
-    handler = partial(_Compressing, directory=str(SITE))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
 
 
 def _throttle(session: Any, profile: dict[str, float] | None) -> None:
@@ -149,12 +112,11 @@ def main() -> int:
     """Print one line a page and profile."""
     from playwright.sync_api import sync_playwright
 
-    pages = sorted(path.relative_to(SITE).as_posix() for path in SITE.glob("book/*.html"))
     print(f"{TURNS} turns; picture and frame: 95th percentile from the key, in ms")
-    with sync_playwright() as playwright, _serving() as base:
+    with sync_playwright() as playwright, serving() as base:
         path = find_chromium(playwright.chromium.executable_path)
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        for name in pages:
+        for name in page_names():
             for label, profile in (("plain", PLAIN), ("phone", PHONE)):
                 found = _measured(browser, base + name, profile)
                 line = f"{name:36} {label} {found['kB']:6.0f} kB {found['requests']:3d} requests"

@@ -10,8 +10,8 @@ from attn_helpers.experiments.summary import select
 from attn_helpers.reverse_task import make_strings
 
 
-def accuracies(name: str, **settings: object) -> np.ndarray:
-    found = [row["test_accuracy"] for row in select(stored(name), length=20, **settings)]
+def accuracies(name: str, length: int = 20, **settings: object) -> np.ndarray:
+    found = [row["test_accuracy"] for row in select(stored(name), length=length, **settings)]
     return np.array(found)
 
 
@@ -170,51 +170,57 @@ def test_d44() -> None:
 
 def test_d45() -> None:
     values = accuracies("table1", vocabulary=1000, samples=40_000, scale=None)
-    assert values.size >= 5
-    assert 0.1068 < 0.28 < values.min() < values.max() < 0.61
+    assert values.size == 10
+    assert 0.1068 < values.min() < 0.1075
+    assert sorted(values)[1] > 0.11
+    assert round(values.mean(), 2) == 0.36
+    assert round(values.max(), 2) == 0.66
 
 
 def test_d46() -> None:
     values = accuracies("table1", vocabulary=1000, samples=35_000, scale=None)
-    assert values.size >= 5
-    assert 0.0552 < 0.09 < values.min() < values.max() < 0.18
+    assert values.size == 10
+    assert 0.03 < values.min() < 0.0552 < values.max() < 0.225
 
 
 def test_d47() -> None:
     values = accuracies("table1", vocabulary=1000, samples=50_000, scale=5.0)
-    assert values.size >= 5
+    assert values.size == 10
     assert values.min() > 0.99
     assert np.median(values) > 0.9999
 
 
 def test_d48() -> None:
     values = accuracies("table1", vocabulary=1000, samples=40_000, scale=5.0)
-    assert values.size >= 5
-    assert 0.86 < values.min() < np.median(values) < 0.9979 < values.max()
+    assert values.size == 10
+    assert 0.83 < values.min() < np.median(values) < 0.9979 < values.max()
 
 
 def test_d49() -> None:
     values = accuracies("table1", vocabulary=1000, samples=35_000, scale=5.0)
-    assert values.size >= 5
-    assert 0.63 < values.min() < 0.65
-    assert values.max() < 0.98
+    assert values.size == 10
+    assert (values > 0.95).sum() == 6
+    assert round(values.min(), 2) == 0.36
+    assert round(values.max(), 3) == 0.999
+    assert sorted(values)[-2] < 0.9953 < values.max()
 
 
 def test_d50() -> None:
     five, six = (
         accuracies("table1", vocabulary=1000, samples=35_000, scale=scale) for scale in (5.0, 6.0)
     )
-    gains = six - five[: six.size]  # the same seeds, in order
-    assert gains.size >= 5
-    assert gains.min() < -0.3
-    assert 0.005 < gains.max() < 0.02
+    gains = six - five  # the same seeds, in order
+    assert gains.size == 10
+    assert round(gains.min(), 2) == -0.37
+    assert round(gains.max(), 2) == 0.06
 
 
 def test_d51() -> None:
     values = accuracies("table1", vocabulary=1000, samples=35_000, scale=6.0)
-    assert values.size >= 5
-    assert 0.26 < values.min() < 0.27
-    assert values.max() < 0.99
+    assert values.size == 10
+    assert (values > 0.95).sum() == 5
+    assert round(values.min(), 2) == 0.26
+    assert round(values.max(), 3) == 0.998
 
 
 def test_d52() -> None:
@@ -232,3 +238,22 @@ def test_d53() -> None:
     assert good == [5.6] * 5 + [10.0] * 2
     poor = sorted(round(row["chosen"], 1) for row in rows if row["validation_accuracy"] < 0.5)
     assert poor == [1.0, 1.0, 1.8]
+
+
+def test_d54() -> None:
+    values = accuracies("table1", length=200, scale=None)
+    assert sorted(100 * values.round(2)) == [31, 97, 100]
+
+
+def test_d55() -> None:
+    values = accuracies("table1", length=200, scale=0.16)
+    assert sorted(100 * values.round(2)) == [1, 100, 100]
+
+
+def test_the_old_scale_learns_a_thousand_tokens_at_higher_rates() -> None:
+    rows = [row for row in stored("table1_rates") if row["vocabulary"] == 1000]
+    for samples in (50_000, 40_000, 35_000):
+        for rate in (1e-3, 3e-3, 1e-2):
+            found = select(rows, samples=samples, scale=None, learning_rate=rate)
+            assert len(found) == 3
+            assert min(row["test_accuracy"] for row in found) > 0.9999

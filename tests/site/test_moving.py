@@ -138,9 +138,9 @@ def test_frames_are_fetched_only_when_the_figure_comes_near(visit):
     assert fetched() == set()
     figure_of(page, place).scroll_into_view_if_needed()
     page.wait_for_function(
-        "n => performance.getEntriesByType('resource').filter(e => e.name.includes('moving-'))"
-        ".length >= n",
-        arg=4,
+        "names => performance.getEntriesByType('resource')"
+        ".filter(e => names.includes(e.name.split('/').pop())).length >= 4",
+        arg=[address.rpartition("/")[2] for address in spec["frames"]],
     )
     assert 0 < len(fetched()) < len(set(spec["frames"])) - 1
 

@@ -26,6 +26,7 @@ class Characters(HTMLParser):
         self._fonts: list[str] = []  # the font of each open element of the formula
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note which font an element of a formula is set in."""
         classes = (dict(attrs).get("class") or "").split()
         if tag in EMPTY_TAGS or not (self._fonts or "katex-html" in classes):
             return
@@ -33,10 +34,12 @@ class Characters(HTMLParser):
         self._fonts.append(next((OWN[name] for name in classes if name in OWN), above))
 
     def handle_endtag(self, tag: str) -> None:
+        """Leave the element."""
         if self._fonts and tag not in EMPTY_TAGS:
             self._fonts.pop()
 
     def handle_data(self, data: str) -> None:
+        """Keep the characters."""
         if self._fonts:
             self.found[self._fonts[-1]].update(data)
 

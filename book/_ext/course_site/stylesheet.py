@@ -66,9 +66,7 @@ def read_sheet(static: Path, name: str) -> str:
 def required(selector: list[Node]) -> Iterator[str]:
     """Yield the names an element must have for one selector: classes, ids, attributes."""
     for before, node in zip([None, *selector], selector, strict=False):
-        if node.type == "hash":
-            yield node.value
-        elif node.type == "ident" and before is not None and before == ".":
+        if node.type == "hash" or (node.type == "ident" and before is not None and before == "."):
             yield node.value
         elif node.type == "[] block":
             yield next((part.value for part in node.content if part.type == "ident"), "")
