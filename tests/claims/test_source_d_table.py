@@ -59,7 +59,7 @@ def test_d29() -> None:
     assert values.min() > 0.999
     slow = accuracies("set_sizes", vocabulary=100, samples=25_000, scale=None, epochs=10)
     assert slow.size >= 5
-    assert 0.23 < slow.min() < slow.max() < 0.55
+    assert 0.235 < slow.min() < slow.max() < 0.545
 
 
 def test_d30() -> None:
@@ -69,6 +69,10 @@ def test_d30() -> None:
         old = accuracies("scale_sweep", scale=None, **rate)
         new = accuracies("scale_sweep", scale=5.0, **rate)
         assert abs(old.mean() - new.mean()) < 1e-3
+    rows = [row for row in stored("table1_rates") if row["vocabulary"] == 1000]
+    old_large = [row["test_accuracy"] for row in select(rows, scale=None)]
+    assert len(old_large) == 27
+    assert min(old_large) > 0.9999
 
 
 def test_d31() -> None:
@@ -157,7 +161,7 @@ def test_d42() -> None:
 def test_d43() -> None:
     values = accuracies("table1", vocabulary=1000, samples=50_000, scale=None)
     assert values.size >= 10
-    assert values.min() > 0.81
+    assert 0.815 < values.min() < values.max() < 1
 
 
 def test_d44() -> None:
@@ -193,7 +197,8 @@ def test_d47() -> None:
 def test_d48() -> None:
     values = accuracies("table1", vocabulary=1000, samples=40_000, scale=5.0)
     assert values.size == 10
-    assert 0.83 < values.min() < np.median(values) < 0.9979 < values.max()
+    assert 0.83 < values.min() < np.median(values) < 0.9979
+    assert (values >= 0.9979).sum() == 3
 
 
 def test_d49() -> None:
@@ -247,13 +252,34 @@ def test_d54() -> None:
 
 def test_d55() -> None:
     values = accuracies("table1", length=200, scale=0.16)
-    assert sorted(100 * values.round(2)) == [1, 100, 100]
+    assert sorted(100 * values.round(3)) == [1.0, 99.8, 100.0]
 
 
-def test_the_old_scale_learns_a_thousand_tokens_at_higher_rates() -> None:
-    rows = [row for row in stored("table1_rates") if row["vocabulary"] == 1000]
+def test_with_1000_tokens_the_searched_scale_is_ahead_in_every_seed_at_the_low_rate() -> None:
     for samples in (50_000, 40_000, 35_000):
-        for rate in (1e-3, 3e-3, 1e-2):
-            found = select(rows, samples=samples, scale=None, learning_rate=rate)
-            assert len(found) == 3
-            assert min(row["test_accuracy"] for row in found) > 0.9999
+        old, new = (
+            accuracies("table1", vocabulary=1000, samples=samples, scale=scale)
+            for scale in (None, 5.0)
+        )
+        assert old.size == new.size == 10
+        assert (new > old).all()
+
+
+def test_at_a_tuned_rate_it_takes_off_two_epochs_sooner_at_most() -> None:
+    rows = [row for row in stored("table1_rates") if row["length"] == 20]
+    runs: dict[tuple, dict] = {}
+    for row in rows:
+        least = 1e-3 if row["vocabulary"] == 1000 else 3e-3
+        if row["learning_rate"] >= least and row["test_accuracy"] > 0.5:
+            key = tuple(row[k] for k in ("vocabulary", "samples", "learning_rate", "seed"))
+            epochs = int(np.argmax(np.array(row["train_accuracy"]) > 0.95))
+            runs.setdefault(key, {})[row["scale"]] = epochs
+    sooner = [
+        found[None] - epochs
+        for found in runs.values()
+        for scale, epochs in found.items()
+        if scale is not None
+    ]
+    assert len(sooner) == 10 + 10 + 3 * 3 * 3 + 3 * 3 - 1  # one run with β = 6 stays at chance
+    assert max(sooner) == 2
+    assert min(sooner) >= -1
