@@ -87,7 +87,8 @@ def test_nothing_stands_before_the_first_paint_but_one_stylesheet(name):
 @pytest.mark.parametrize("name", PAGES)
 def test_the_stylesheet_has_every_rule_that_matches(visit, name):
     static = SITE / "_static"
-    texts = [(file, (static / file).read_text("utf-8")) for file in ORIGINALS]
+    files = [*ORIGINALS, *(path.name for path in static.glob("mystnb.*.css"))]
+    texts = [(file, (static / file).read_text("utf-8")) for file in files]
     asked, lost = visit(name).page.evaluate(LOST, texts)
     assert asked > 200
     assert lost == []

@@ -1,5 +1,6 @@
 """Give each page the sentence that search engines and shared links show (descriptions.yml)."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,25 +13,25 @@ LONGEST = 160  # characters; search engines cut what is longer
 logger = logging.getLogger(__name__)
 
 
+@cache
+def read_descriptions(srcdir: str) -> dict[str, str]:
+    """Return the sentence of each page."""
+    text = Path(srcdir, "book", "descriptions.yml").read_text("utf-8")
+    return dict(yaml.safe_load(text))
+
+
 def describe(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
     """Hand a page's sentence to its template."""
     if doctree is None:  # the search page
         return
-    text = app.env.course_descriptions.get(pagename, "")
+    text = read_descriptions(str(app.srcdir)).get(pagename, "")
     if not 50 <= len(text) <= LONGEST:
         logger.warning("book/descriptions.yml has %d characters for %s", len(text), pagename)
     context["description"] = text
 
 
-def read(app: Sphinx) -> None:
-    """Read the sentences once."""
-    path = Path(app.srcdir, "book", "descriptions.yml")
-    app.env.course_descriptions = yaml.safe_load(path.read_text("utf-8"))
-
-
 def setup(app: Sphinx) -> None:
-    """Read when the build begins; hand out when a page is written."""
-    app.connect("builder-inited", read)
+    """Run when a page is handed to its template."""
     app.connect("html-page-context", describe)

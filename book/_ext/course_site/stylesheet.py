@@ -11,8 +11,10 @@ import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import tinycss2
+from docutils import nodes
 from sphinx.application import Sphinx
 from tinycss2.ast import Node
 
@@ -28,9 +30,13 @@ GIVEN = {
 }
 NOT_ASKED = ("bootstrap.js", "searchindex.js")
 # Text set in a fallback would wrap anew when these come, so they come with the rules.
+# The page asks for each by the name that CSS has for it.
 TAKEN_IN = {
-    f"KaTeX_{name}.woff2"
-    for name in ("Main-Regular", "Math-Italic", "AMS-Regular", "Size1-Regular", "Size2-Regular")
+    "KaTeX_Main-Regular.woff2": "1em KaTeX_Main",
+    "KaTeX_Math-Italic.woff2": "italic 1em KaTeX_Math",
+    "KaTeX_AMS-Regular.woff2": "1em KaTeX_AMS",
+    "KaTeX_Size1-Regular.woff2": "1em KaTeX_Size1",
+    "KaTeX_Size2-Regular.woff2": "1em KaTeX_Size2",
 }
 WORD = re.compile(r"[\w-]+")
 ADDRESS = re.compile(r"""url\(\s*(["']?)(?!data:|https?:|#|/)([^"')]+)\1\s*\)""")
@@ -135,6 +141,14 @@ def write_sheet(app: Sphinx, error: Exception | None) -> None:
             page.write_text(after, "utf-8")
 
 
+def name_fonts(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
+) -> None:
+    """Hand the template what the stylesheet holds."""
+    context["fonts_taken_in"] = list(TAKEN_IN.values())
+
+
 def setup(app: Sphinx) -> None:
-    """Run when every page and every static file is in its place."""
+    """Name the fonts when a page is written; run when everything is in its place."""
+    app.connect("html-page-context", name_fonts)
     app.connect("build-finished", write_sheet, priority=900)
