@@ -16,7 +16,7 @@ TURNS = 60
 PLAIN = None
 PHONE = {"cpu": 4, "bytes_per_second": 1.6e6 / 8, "latency_ms": 150}
 
-# Turn the first slider as soon as it is there; note when its picture (or bar) has changed.
+# Turn the first slider as soon as a frame shows it; note when its picture (or bar) has changed.
 ANSWERS = """() => {
   const shown = e => e.matches("moving-figure") ? e.querySelector("img").getAttribute("src")
     : e.querySelector(".playground-weight").textContent;
@@ -31,7 +31,7 @@ ANSWERS = """() => {
       : (window.answered = performance.now());
     wait();
   };
-  addEventListener("DOMContentLoaded", find);
+  requestAnimationFrame(find);
 }"""
 
 # Time every turn: to the decoded picture, and to the end of the frame that shows it.

@@ -4,20 +4,19 @@ import io
 import sys
 
 import pytest
-import tinycss2
 from fontTools.ttLib import TTFont
 
 from tools.paths import BOOK
 
 sys.path.insert(0, str(BOOK / "_ext"))
 from course_site.fonts import Characters, cut
-from course_site.stylesheet import kept_rules, names_in_use, read_sheet
+from course_site.stylesheet import kept_sheet, names_in_use, read_sheet
 
 KNOWN = {"used", "title", "data-theme", "lang"}
 
 
 def kept(text):
-    return kept_rules(tinycss2.parse_stylesheet(text, True, True), KNOWN)
+    return kept_sheet(text, KNOWN)
 
 
 @pytest.mark.parametrize(
@@ -59,6 +58,35 @@ def test_a_rule_that_cannot_match_goes(text):
 
 def test_a_list_of_selectors_keeps_those_that_may_match():
     assert kept(".unused, .used p,#unused{color:red}") == ".used p{color:red}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p{--read:1px;margin:var(--read)}",
+        "p{--read:1px}\nq{margin:calc(2*var( --read ))}",
+        "p{--inner:1px;--read:var(--inner);margin:var(--read)}",
+        'p{--read:url("a;--b:c");background:var(--read)}',
+        "p{--known-to-a-script:1px}",
+    ],
+)
+def test_a_property_that_is_read_stays(text):
+    assert kept_sheet(text, {*KNOWN, "--known-to-a-script"}) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("p{--a:1px;color:red}", "p{color:red}"),
+        ("p{--a:var(--b);--b:1px;color:red}", "p{color:red}"),
+        ("p{--a:1px}", ""),
+        ("@media print{p{--a:1px}}", ""),
+        ('p{--a:url("x;color:blue");color:red}', "p{color:red}"),
+        ("p{color:red!important;--a:1px}", "p{color:red!important}"),
+    ],
+)
+def test_a_property_that_nothing_reads_goes(text, left):
+    assert kept(text).replace(" ", "") == left
 
 
 def test_a_sheet_that_cannot_be_read_stops_the_build():

@@ -2,12 +2,18 @@
 
 import io
 import re
+import sys
 
 import pytest
 import yaml
 from bs4 import BeautifulSoup
 from built_site import CHAPTERS, PAGES, ROOT, SITE, soup
 from fontTools.ttLib import TTFont
+from pygments.styles import get_style_by_name
+from pygments.token import STANDARD_TYPES, Token
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+from course_site.code import PLAIN
 
 ORIGINALS = (
     "basic.css",
@@ -26,8 +32,9 @@ ORIGINALS = (
     "exercises/exercises.css",
 )
 
-# The browser's own view: rules of the files as their makers wrote them that match an element
-# here, states and pseudo-elements aside, and that the joined stylesheet has not.
+# The browser's own view: what rules of the files as their makers wrote them say of an element
+# here, states and pseudo-elements aside, and the joined stylesheet does not. A custom property
+# counts if something reads it.
 LOST = r"""texts => {
   const bare = s => s
     .replace(/::?(before|after|marker|placeholder|-[\w-]+|first-l\w+|selection)/g, "")
@@ -39,20 +46,39 @@ LOST = r"""texts => {
   };
   const alone = rule => rule.selectorText.split(/,(?![^(]*\))/).map(s => s.trim());
   const ours = [...document.styleSheets].find(s => s.href && s.href.includes("site.css"));
-  const kept = new Set(rules(ours).flatMap(alone));
+  const read = new Set([...rules(ours).map(r => r.cssText), document.documentElement.outerHTML]
+    .flatMap(text => [...text.matchAll(/var\(\s*(--[\w-]+)/g)].map(found => found[1])));
+  const kept = new Map();
+  for (const rule of rules(ours)) {
+    for (const s of alone(rule)) kept.set(s, new Set([...kept.get(s) || [], ...rule.style]));
+  }
   const lost = [];
   let asked = 0;
   for (const [name, text] of texts) {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);
-    for (const selector of rules(sheet).flatMap(alone)) {
+    for (const rule of rules(sheet)) for (const selector of alone(rule)) {
       let found = null;
       try { found = document.querySelector(bare(selector) || "*"); } catch { continue; }
-      asked += found ? 1 : 0;
-      if (found && !kept.has(selector)) lost.push(`${name}: ${selector}`);
+      if (!found) continue;
+      asked += 1;
+      const has = kept.get(selector) || new Set();
+      for (const property of rule.style) {
+        const wanted = !property.startsWith("--") || read.has(property);
+        if (wanted && !has.has(property)) lost.push(`${name}: ${selector} { ${property} }`);
+      }
     }
   }
   return [asked, lost];
+}"""
+
+# The heights of all code that is not folded away, before and after the browser lays all of it out.
+HEIGHTS = """() => {
+  const found = [...document.querySelectorAll("div.highlight pre")];
+  const heights = () => found.map(e => e.getBoundingClientRect().height);
+  const before = heights();
+  for (const e of found) e.style.contentVisibility = "visible";
+  return [before, heights()];
 }"""
 
 # Every character of a formula with the family, weight and style that the browser draws it in.
@@ -80,8 +106,13 @@ def test_nothing_stands_before_the_first_paint_but_one_stylesheet(name):
     scripts = soup(name).select("script[src]")
     assert scripts
     early = [e["src"] for e in scripts if not (e.has_attr("defer") or e.get("type") == "module")]
+    moving = [src for src in early if "/moving/figure.js" in src]
     searching = [e["src"] for e in scripts if "search" in e["src"]]
-    assert bool(early) == bool(searching) == (name == "search.html"), (early, searching)
+    assert bool(moving) == bool(soup(name).select("moving-figure"))
+    assert all(e.has_attr("async") for e in scripts if e["src"] in moving)
+    assert bool(early[len(moving) :]) == bool(searching) == (name == "search.html"), early
+    in_head = [e["src"] for e in soup(name).select("head script[src]")]
+    assert in_head == moving or name == "search.html"
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -100,6 +131,26 @@ def test_the_stylesheet_leaves_out_most_of_what_the_theme_brings():
     assert len(rules) < 0.4 * whole
     assert ".carousel" not in rules
     assert ".fa-magnifying-glass" in rules
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("name", PAGES)
+def test_code_far_from_the_view_has_the_height_that_it_will_have(visit, name, width):
+    before, after = visit(name, width=width).page.evaluate(HEIGHTS)
+    assert len(before) == len(soup(name).select("div.highlight pre"))
+    assert after == pytest.approx(before, abs=0.6)
+
+
+@pytest.mark.parametrize("style", ["a11y-high-contrast-light", "a11y-high-contrast-dark"])
+def test_plain_words_of_code_need_no_element(style):
+    colours = get_style_by_name(style)
+    plain = colours.style_for_token(Token.Text)
+    assert style in (ROOT / "_config.yml").read_text("utf-8")
+    assert all(colours.style_for_token(kind) == plain for kind in PLAIN)
+    for name in CHAPTERS:
+        classes = {e["class"][0] for e in soup(name).select(".highlight span[class]")}
+        assert classes.isdisjoint(STANDARD_TYPES[kind] for kind in PLAIN), name
+        assert {"k", "mi"} <= classes, name
 
 
 def face(key):
@@ -141,7 +192,6 @@ def test_pages_are_described_in_a_sentence_each():
 def test_pictures_have_their_size_and_wait_until_they_are_near(visit, name):
     figures = soup(name).select(".bd-article img")
     still = [e for e in figures if not e.find_parent(["moving-figure", "softmax-playground"])]
-    assert [e.get("fetchpriority") for e in still] == ["high"] + [None] * (len(still) - 1)
     assert [e.get("loading") for e in still] == [None] + ["lazy"] * (len(still) - 1)
     sizes = (
         visit(name)

@@ -5,6 +5,8 @@ import re
 import pytest
 from built_site import CHAPTERS, PAGES, soup, visible_text
 
+from tools.chromium import FLAGS, find_chromium
+
 LEFT_OVER = {
     "a TeX command": r"\\[A-Za-z]{2,}",
     "a formula between dollars": r"\$[^$]{1,200}\$",
@@ -23,6 +25,29 @@ def test_every_formula_has_mathml(name):
     formulas = soup(name).select(".katex")
     bare = [f.get_text()[:60] for f in formulas if f.find("math") is None]
     assert not bare, f"{name}: no MathML in {bare}"
+
+
+@pytest.fixture(scope="module")
+def heard(browser):
+    """A browser that works for a screen reader, which takes in what it has not laid out, too."""
+    path = find_chromium(browser.browser_type.executable_path)
+    flags = [*FLAGS, "--force-renderer-accessibility"]
+    started = browser.browser_type.launch(executable_path=path, args=flags)
+    yield started
+    started.close()
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_screen_reader_finds_every_formula_near_the_view_or_far(heard, address, name):
+    with heard.new_page() as page:
+        page.goto(address + name)
+        formulas = page.locator(".katex")
+        shown = formulas.evaluate_all("a => a.filter(e => e.checkVisibility()).length")
+        session = page.context.new_cdp_session(page)
+        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+    roles = [node["role"]["value"] for node in nodes if not node["ignored"]]
+    assert roles.count("MathMLMath") == shown > 20
+    assert roles.count("MathMLIdentifier") > shown / 2
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

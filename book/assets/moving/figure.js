@@ -2,31 +2,41 @@
 
    Inside: an img, the controls (hidden until this script runs), a status line, and the frames as
    JSON: { controls: [{label, texts}], frames: [address], texts: [alternative] }, the last control
-   turning fastest. Nothing moves by itself. */
+   turning fastest. Nothing moves by itself.
+
+   The script may come before the figure has been read to its end, so that the first figure of a
+   long page answers while the browser reads on. */
 (function () {
   "use strict";
 
   var QUIET = 700; // ms without a turn before the status line speaks
   var PATIENCE = 300; // ms until a picture that is still on its way is said to be
   var NEAR = "600px"; // pictures are fetched when the figure comes this close to the view
+  var ABREAST = 4; // pictures fetched at once that nobody has asked for yet
+  var LULL = 150; // ms that these wait for a first turn, whose picture goes before them
 
   class MovingFigure extends HTMLElement {
     connectedCallback() {
       if (this.spec) return;
+      if (!this.querySelector("noscript")) { // its last child is not there yet
+        window.setTimeout(this.connectedCallback.bind(this), 20);
+        return;
+      }
       this.spec = JSON.parse(this.querySelector("script[type='application/json']").textContent);
       this.image = this.querySelector("img");
       this.status = this.querySelector(".moving-status");
       this.inputs = Array.from(this.querySelectorAll("input, select"));
       this.loaded = new Map(); // address -> promise of a decoded picture
       this.ready = new Set(); // addresses that can be shown at once
+      this.queue = []; // frames to fetch when there is time
+      this.fetching = 0; // how many of them are on their way
       this.ready.add(this.spec.frames[this.spec.start]);
       this.querySelector(".moving-controls").hidden = false;
       this.addEventListener("input", function () { this.turn(); });
       // JupyterLab takes arrow keys away from outputs unless they stop here.
       this.addEventListener("keydown", function (event) { event.stopPropagation(); });
-      var all = this.fetchAll.bind(this);
       ["pointerenter", "focusin"].forEach(function (name) {
-        this.addEventListener(name, all, { once: true });
+        this.addEventListener(name, this.touch.bind(this), { once: true });
       }, this);
       this.watch();
       // A browser that restored the page may have restored the controls.
@@ -61,10 +71,12 @@
       return found;
     }
 
-    fetch(index) {
+    /** A picture that is wanted now overtakes those that may be wanted later. */
+    fetch(index, priority) {
       var address = this.spec.frames[index], ready = this.ready, loaded = this.loaded;
       if (!loaded.has(address)) {
         var picture = new Image();
+        picture.fetchPriority = priority;
         picture.src = address;
         loaded.set(address, picture.decode().then(function () {
           ready.add(address);
@@ -76,14 +88,31 @@
       return loaded.get(address);
     }
 
-    fetchNear() {
-      this.fetch(this.index(this.places()));
-      this.neighbours().forEach(this.fetch, this);
+    touch() {
+      this.touched = true;
+      window.setTimeout(this.prepare.bind(this), LULL);
     }
 
-    fetchAll() {
-      this.fetchNear();
-      this.spec.frames.forEach(function (_, index) { this.fetch(index); }, this);
+    /** Fetch what a turn may ask for: what is near first, and all of it once somebody is here.
+        While a picture that was asked for is on its way, its line is left free. */
+    prepare() {
+      if (this.wanted !== undefined && !this.ready.has(this.spec.frames[this.wanted])) return;
+      var near = [this.index(this.places())].concat(this.neighbours());
+      var rest = this.touched ? this.spec.frames.map(function (_, index) { return index; }) : [];
+      this.queue = near.concat(rest).filter(function (index) {
+        return !this.ready.has(this.spec.frames[index]);
+      }, this);
+      while (this.fetching < ABREAST && this.queue.length) this.fetchNext();
+    }
+
+    fetchNext() {
+      var self = this;
+      function done() {
+        self.fetching -= 1;
+        if (self.queue.length) self.fetchNext();
+      }
+      this.fetching += 1;
+      this.fetch(this.queue.shift(), "low").then(done, done);
     }
 
     watch() {
@@ -92,7 +121,7 @@
       var observer = new IntersectionObserver(function (entries) {
         if (!entries.some(function (entry) { return entry.isIntersecting; })) return;
         observer.disconnect();
-        self.fetchNear();
+        self.prepare();
       }, { rootMargin: NEAR });
       observer.observe(this);
     }
@@ -108,11 +137,10 @@
       this.wanted = index;
       this.later(PATIENCE, this.wait);
       if (this.ready.has(this.spec.frames[index])) this.show(index);
-      else this.fetch(index).then(
+      else this.fetch(index, "high").then(
         function () { if (self.wanted === index) self.show(index); },
         function () { if (self.wanted === index) self.fail(); }
       );
-      this.fetchNear();
     }
 
     /** Picture and text alternative change together; the status line follows after a pause. */
@@ -121,6 +149,7 @@
       this.image.alt = this.spec.texts[index];
       this.image.removeAttribute("data-stale");
       this.later(QUIET, this.speak);
+      this.prepare();
     }
 
     wait() {
