@@ -12,7 +12,7 @@
   var QUIET = 700; // ms without a turn before the status line speaks
   var PATIENCE = 300; // ms until a picture that is still on its way is said to be
   var NEAR = "600px"; // pictures are fetched when the figure comes this close to the view
-  var ABREAST = 4; // pictures fetched at once that nobody has asked for yet
+  var ABREAST = 6; // pictures fetched at once that nobody has asked for yet
   var LULL = 150; // ms that these wait for a first turn, whose picture goes before them
 
   class MovingFigure extends HTMLElement {
@@ -30,7 +30,6 @@
       this.ready = new Set(); // addresses that can be shown at once
       this.queue = []; // frames to fetch when there is time
       this.fetching = 0; // how many of them are on their way
-      this.ready.add(this.spec.frames[this.spec.start]);
       this.querySelector(".moving-controls").hidden = false;
       this.addEventListener("input", function () { this.turn(); });
       // JupyterLab takes arrow keys away from outputs unless they stop here.
