@@ -136,7 +136,10 @@ def test_the_stylesheet_leaves_out_most_of_what_the_theme_brings():
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("name", PAGES)
 def test_code_far_from_the_view_has_the_height_that_it_will_have(visit, name, width):
-    before, after = visit(name, width=width).page.evaluate(HEIGHTS)
+    page = visit(name, width=width).page
+    waits = "a => a.every(e => getComputedStyle(e).contentVisibility === 'auto')"
+    assert page.locator("div.highlight pre, .katex-mathml").evaluate_all(waits)
+    before, after = page.evaluate(HEIGHTS)
     assert len(before) == len(soup(name).select("div.highlight pre"))
     assert after == pytest.approx(before, abs=0.6)
 

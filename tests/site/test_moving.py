@@ -231,6 +231,30 @@ def test_the_last_turn_wins_on_a_slow_network(visit, browser):
     assert settled(page, figure, spec)[0] == last
 
 
+def test_the_first_picture_counts_as_there_only_when_it_is(visit, browser, address):
+    name, place = MOVING[-1]
+    spec, held = spec_of(name, place), []
+    with browser.new_page() as page:
+        first = spec["frames"][spec["start"]].rpartition("/")[2]
+        page.route(f"**/{first}", lambda route: held.append(route))
+        page.goto(address + name, wait_until="domcontentloaded")
+        figure = figure_of(page, place)
+        page.wait_for_selector(f"#moving-{place} .moving-controls", state="visible")
+        slider = figure.locator(FIRST_SLIDER).first
+        slider.focus()
+        start = int(slider.input_value())
+        away, back = ("ArrowLeft", "ArrowRight") if start else ("ArrowRight", "ArrowLeft")
+        page.keyboard.press(away)
+        settled(page, figure, spec)
+        shown = state_of(figure)
+        page.keyboard.press(back)
+        page.wait_for_selector(f"#moving-{place} [data-stale]")
+        assert state_of(figure) == shown
+        for route in held:
+            route.continue_()
+        settled(page, figure, spec)
+
+
 def test_a_frame_that_cannot_be_fetched_is_said_and_tried_again(visit):
     opened = visit(NAME)
     page, spec = opened.page, spec_of(NAME, PLACE)
