@@ -17,14 +17,8 @@ import yaml
 from nbformat import NotebookNode
 from pybtex.database import parse_file
 
-from tools.paths import BOOK
+from tools.paths import BOOK, CONFIG
 
-MACROS = {
-    "E": r"\\operatorname{\\mathbb{E}}",
-    "Var": r"\\operatorname{Var}",
-    "Cov": r"\\operatorname{Cov}",
-    "softmax": r"\\operatorname{softmax}",
-}
 ROLE = re.compile(r"\{([a-z:]+)\}`([^`]+)`")
 TARGET = re.compile(r"^(.*?)\s*<([^<>]+)>$", re.S)
 SECTION = re.compile(r"^\(([\w-]+)\)=\n#+ (.+)$", re.M)
@@ -48,12 +42,15 @@ class Book:
         Key to authors and year.
     verdicts : dict of str to str
         Claim to verdict.
+    macros : dict of str to str
+        The course's own TeX commands, without the backslash, and what they stand for.
     """
 
     names: dict[str, tuple[str, str]] = field(default_factory=dict)
     values: dict[str, dict[str, Any]] = field(default_factory=dict)
     citations: dict[str, tuple[str, str]] = field(default_factory=dict)
     verdicts: dict[str, str] = field(default_factory=dict)
+    macros: dict[str, str] = field(default_factory=dict)
 
 
 def read_book(chapters: Iterable[Path], folder: Path = BOOK) -> Book:
@@ -76,6 +73,8 @@ def read_book(chapters: Iterable[Path], folder: Path = BOOK) -> Book:
         book.citations[key] = authors, entry.fields.get("year", "n.d.")
     claims = yaml.safe_load((folder / "claims.yml").read_text(encoding="utf-8"))
     book.verdicts = {claim["id"]: claim["verdict"] for claim in claims}
+    settings = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))
+    book.macros = settings["sphinx"]["config"]["tex_macros"]
     return book
 
 
@@ -111,8 +110,8 @@ def plain(text: str, book: Book, chapter: str) -> str:
     text = re.sub(r"^\([\w-]+\)=\n", "", text, flags=re.M)
     text = EQUATION.sub(lambda m: rf"\tag{{{book.names[m[1]][1][1:-1]}}}" + "\n$$", text)
     text = DIRECTIVE.sub(lambda m: m[1], FENCE.sub(_paragraphs, text))
-    for name, macro in MACROS.items():
-        text = re.sub(rf"\\{name}(?![A-Za-z])", macro, text)
+    for name, macro in book.macros.items():
+        text = re.sub(rf"\\{name}(?![A-Za-z])", macro.replace("\\", r"\\"), text)
 
     def role(match: re.Match[str]) -> str:
         try:

@@ -8,9 +8,9 @@ The colours are from Okabe and Ito, "Color Universal Design" (2008), in an order
 differs from one to the next; lines that share an axis also differ in dash or marker.
 """
 
-import base64
 import io
 import threading
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -139,8 +139,21 @@ class Picture:
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
         """Return the picture and its description, and the width at which it is meant."""
-        data = {"image/png": _png(self), "text/plain": self.description}
-        return data, {"image/png": {"width": round(96 * self.figure.get_figwidth())}}
+        data = {"image/png": self.base64(), "text/plain": self.description}
+        return data, {"image/png": {"width": self.width}}
+
+    @property
+    def width(self) -> int:
+        """The width at which it is meant to be seen, in CSS pixels."""
+        return round(96 * self.figure.get_figwidth())
+
+    def base64(self) -> str:
+        """Return the drawing as a PNG in base64, with the description inside the file."""
+        buffer = io.BytesIO()
+        about = {"Software": None, "Description": self.description}
+        with DRAWING, mpl.rc_context(STYLE):
+            self.figure.savefig(buffer, format="png", metadata=about)
+        return b64encode(buffer.getvalue()).decode()
 
 
 def picture(
@@ -182,12 +195,3 @@ def picture(
             return Picture(*draw(*args, **kwargs))
 
     return drawn
-
-
-def _png(shown: Picture) -> str:
-    buffer = io.BytesIO()
-    # The description travels inside the file, where the site's builder finds it.
-    about = {"Software": None, "Description": shown.description}
-    with DRAWING, mpl.rc_context(STYLE):
-        shown.figure.savefig(buffer, format="png", metadata=about)
-    return base64.b64encode(buffer.getvalue()).decode()

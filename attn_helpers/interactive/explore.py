@@ -89,7 +89,7 @@ class Exploration:
             from attn_helpers.interactive.live import widget_view
 
             bundle |= widget_view(self, first)
-        return bundle, {"image/png": {"width": round(96 * first.figure.get_figwidth())}}
+        return bundle, {"image/png": {"width": first.width}}
 
 
 def explore(render: Callable[..., Picture], /, **controls: object) -> Exploration:

@@ -84,7 +84,7 @@ def film(explored: "Exploration") -> bytes:
         ],
         "order": order,
         "texts": texts,
-        "width": round(96 * shown.figure.get_figwidth()),
+        "width": shown.width,
     }
     return _packed(first, description, about, list(images))
 

@@ -1,13 +1,9 @@
 """The controls in a running notebook: ipywidgets over live Python."""
 
-import base64
-import io
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
-
-from attn_helpers.figures.style import DRAWING, STYLE, Picture
+from attn_helpers.figures.style import DRAWING, Picture
 from attn_helpers.interactive.controls import Control
 
 if TYPE_CHECKING:
@@ -48,10 +44,9 @@ _READY = """
 
 def widget_view(explored: "Exploration", first: Picture) -> dict[str, Any]:
     """Return what a notebook shows: the widgets, and the starting picture where there are none."""
-    png = _png(first)
+    bundle: dict[str, Any] = {"image/png": first.base64()}
     made = panel(explored, first)
     view = made._repr_mimebundle_().get(VIEW)
-    bundle: dict[str, Any] = {"image/png": base64.b64encode(png).decode()}
     return bundle if view is None else bundle | {VIEW: view}
 
 
@@ -97,18 +92,9 @@ def _knob(ipywidgets: Any, control: Control) -> Any:
     )
 
 
-def _png(shown: Picture) -> bytes:
-    buffer = io.BytesIO()
-    with DRAWING, mpl.rc_context(STYLE):
-        shown.figure.savefig(buffer, format="png", metadata={"Software": None})
-    return buffer.getvalue()
-
-
 def _img(shown: Picture, controls: int) -> str:
-    data = base64.b64encode(_png(shown)).decode()
-    width = round(96 * shown.figure.get_figwidth())
     return (
-        f'<img src="data:image/png;base64,{data}" alt="{escape(shown.description)}" '
-        f'width="{width}" style="max-width: 100%; height: auto" '
+        f'<img src="data:image/png;base64,{shown.base64()}" alt="{escape(shown.description)}" '
+        f'width="{shown.width}" style="max-width: 100%; height: auto" '
         f'data-controls="{controls}" onload="{escape(" ".join(_READY.split()))}">'
     )

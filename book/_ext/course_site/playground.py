@@ -44,8 +44,7 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for place in list(doctree.findall(Place)):
         shown = still(place["start"])
         frame = pixels(shown)
-        width = round(96 * shown.figure.get_figwidth())
-        size = (width, round(width * frame.height / frame.width))
+        size = (shown.width, round(shown.width * frame.height / frame.width))
         address = "../" * docname.count("/") + stored(app, encoded(frame))
         html = render_playground(address, shown.description, size, place["start"])
         place.replace_self(nodes.raw("", html, format="html"))
