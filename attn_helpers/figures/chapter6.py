@@ -158,7 +158,8 @@ def against(
             seeds = 100 * np.asarray(group)
             axis.plot([value] * seeds.size, seeds, marker, color=COLORS[color], ms=4.5, alpha=0.6)
         best = int(np.argmax(medians))
-        spoken.append(f"{name}: median {medians[best]:.0f} % at {x[best]:g}, its best.")
+        first, highest = f"{medians[0]:.0f} % at {x[0]:g}", f"{medians[best]:.0f} % at {x[best]:g}"
+        spoken.append(f"{name}: median {first}, at best {highest}.")
     for name, value in marks.items():
         axis.axvline(value, color="black", lw=1.2, ls=":")
         axis.annotate(

@@ -73,6 +73,11 @@ def test_d30() -> None:
     old_large = [row["test_accuracy"] for row in select(rows, scale=None)]
     assert len(old_large) == 27
     assert min(old_large) > 0.9999
+    few = {"vocabulary": 100, "samples": 128, "epochs": 3000}
+    assert accuracies("set_sizes", scale=None, **few).min() > 0.98
+    searched = accuracies("set_sizes", scale=5.0, **few)
+    assert searched.size == 10
+    assert (searched < 0.03).sum() == 8
 
 
 def test_d31() -> None:
@@ -95,6 +100,9 @@ def test_d33() -> None:
     assert max(row["test_accuracy"] for row in rows) > 0.99
     assert rows[0]["test_samples"] == 10_000
     assert 10_000 * rows[0]["samples"] < 100**20
+    few = select(stored("set_sizes"), vocabulary=100, samples=128, epochs=3000, scale=5.0)
+    by_heart = [row for row in few if row["test_accuracy"] < 0.03]
+    assert min(row["train_accuracy"][-1] for row in by_heart) > 0.38
 
 
 def test_d34() -> None:
