@@ -1,4 +1,4 @@
-"""How a page arrives: one stylesheet, no script in the way, no text that jumps, whole fonts."""
+"""How a page arrives: two stylesheets, no script in the way, no text that jumps, whole fonts."""
 
 import io
 import re
@@ -99,10 +99,11 @@ LETTERS = """() => {
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_stands_before_the_first_paint_but_one_stylesheet(name):
+def test_nothing_stands_before_the_first_paint_but_two_stylesheets(name):
     sheets = [e["href"] for e in soup(name).select("link[rel~=stylesheet]")]
-    assert len(sheets) == 1, sheets
-    assert re.search(r"_static/site\.css\?v=[0-9a-f]{8}$", sheets[0])
+    assert len(sheets) == 2, sheets
+    for kind, sheet in zip(("fonts", "site"), sheets, strict=True):
+        assert re.search(rf"_static/{kind}\.css\?v=[0-9a-f]{{8}}$", sheet)
     scripts = soup(name).select("script[src]")
     assert scripts
     early = [e["src"] for e in scripts if not (e.has_attr("defer") or e.get("type") == "module")]
@@ -123,6 +124,18 @@ def test_the_stylesheet_has_every_rule_that_matches(visit, name):
     asked, lost = visit(name).page.evaluate(LOST, texts)
     assert asked > 200
     assert lost == []
+
+
+def test_the_fonts_of_formulas_are_there_before_the_first_line_is_set(visit):
+    """The sheet with the fonts has nothing else, and what it asks for are its own fonts."""
+    sheet = (SITE / "_static" / "fonts.css").read_text("utf-8")
+    families = re.findall(r"@font-face\{[^}]*font-family:(\w+)", sheet)
+    assert len(families) == sheet.count("data:font/woff2") == sheet.count("@font-face") == 5
+    assert "data:font" not in (SITE / "_static" / "site.css").read_text("utf-8")
+    asked = soup(CHAPTERS[0]).select_one("link[href*='fonts.css']")["onload"]
+    assert sorted(re.findall(r"em (\w+)", asked)) == sorted(families)
+    loaded = "() => [...document.fonts].filter(f => f.status == 'loaded').map(f => f.family)"
+    assert set(families) <= set(visit("book/bibliography.html").page.evaluate(loaded))
 
 
 def test_the_stylesheet_leaves_out_most_of_what_the_theme_brings():

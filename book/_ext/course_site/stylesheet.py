@@ -1,4 +1,4 @@
-"""One stylesheet for every page, with the rules that the site can use.
+"""One stylesheet for every page, with the rules that the site can use, and one with its fonts.
 
 The theme and the extensions bring a dozen files, most of whose rules style what the course has
 not. When all pages are written, the files are joined in the order in which Sphinx would load
@@ -20,7 +20,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from tinycss2.ast import Node
 
-SHEET = "site.css"
+SHEET, FONTS = "site.css", "fonts.css"
 # The theme's own two come first; what single pages ask for is small and goes with the rest.
 FIRST = ("styles/theme.css", "styles/pydata-sphinx-theme.css")
 SOME_PAGES = ("moving/moving.css", "playground/playground.css")
@@ -40,11 +40,11 @@ TAKEN_IN = {
     "KaTeX_Size1-Regular.woff2": "1em KaTeX_Size1",
     "KaTeX_Size2-Regular.woff2": "1em KaTeX_Size2",
 }
-# Asked for before the first line is set, they are ready when it is.
-FONTS_SCRIPT = (
-    f"<script>for (const font of {json.dumps(list(TAKEN_IN.values()))}) "
-    "document.fonts.load(font);</script>"
-)
+# What the page does when the fonts' sheet has come: ready before the first line is set, they move
+# no line later.
+ASK = f"for (const font of {json.dumps(list(TAKEN_IN.values()))}) document.fonts.load(font)"
+# A script waits for the stylesheets, and the browser reads no further meanwhile.
+PAUSE = "<script>/* Waits for the stylesheets. */</script>"
 WORD = re.compile(r"[\w-]+")
 ADDRESS = re.compile(r"""url\(\s*(["']?)(?!data:|https?:|#|/)([^"')]+)\1\s*\)""")
 READ = re.compile(r"var\(\s*(--[\w-]+)")
@@ -153,38 +153,49 @@ def names_in_use(site: Path) -> set[str]:
     return known
 
 
-def write_sheet(app: Sphinx, error: Exception | None) -> None:
-    """Write the stylesheet, and its fingerprint into every page's address of it."""
+def apart(sheet: str) -> tuple[str, str]:
+    """Return the fonts that the sheet has taken in, and the rest of it."""
+    rules = tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True)
+    texts = [tinycss2.serialize([rule]) for rule in rules]
+    fonts = [text for text in texts if "data:font/" in text]
+    return "\n".join(fonts), "\n".join(text for text in texts if text not in fonts)
+
+
+def write_sheets(app: Sphinx, error: Exception | None) -> None:
+    """Write the stylesheets, and their fingerprints into every page's addresses of them."""
     if error is not None or app.builder.format != "html":
         return
     site = Path(app.outdir)
     text = "\n".join(read_sheet(site / "_static", name) for name in sheets(app))
-    sheet = kept_sheet(text, names_in_use(site))
-    (site / "_static" / SHEET).write_text(sheet, "utf-8")
-    version = hashlib.sha256(sheet.encode()).hexdigest()[:8]
+    found = dict(zip((FONTS, SHEET), apart(kept_sheet(text, names_in_use(site))), strict=True))
+    for name, rules in found.items():
+        (site / "_static" / name).write_text(rules, "utf-8")
+    versions = {
+        name: hashlib.sha256(rules.encode()).hexdigest()[:8] for name, rules in found.items()
+    }
     for page in site.rglob("*.html"):
-        before = page.read_text("utf-8")
-        after = re.sub(rf"{SHEET}(\?v=\w+)?", f"{SHEET}?v={version}", before)
+        before = after = page.read_text("utf-8")
+        for name, version in versions.items():
+            after = re.sub(rf"_static/{name}(\?v=\w+)?", f"_static/{name}?v={version}", after)
         if after != before:
             page.write_text(after, "utf-8")
 
 
-def place_fonts_script(
+def prepare_page(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
-    """Ask for the fonts behind the page's first figure that moves, or else in its head.
+    """Have the browser lay out a page to its first figure that moves, and then the rest.
 
-    A script waits for the stylesheet, and the browser reads no further meanwhile. So what it lays
-    out first reaches to the figure, which a reader can turn before the rest has been laid out.
+    A reader can turn the figure before the rest has been read. Without such a figure the browser
+    waits in the head.
     """
-    context["fonts_script"] = FONTS_SCRIPT
+    context["ask_for_fonts"] = ASK
     body, end = context.get("body") or "", "</moving-figure>"
-    context["fonts_script_placed"] = end in body
-    if end in body:
-        context["body"] = body.replace(end, f"{end}{FONTS_SCRIPT}", 1)
+    context["pause"] = "" if end in body else PAUSE
+    context["body"] = body.replace(end, f"{end}{PAUSE}", 1)
 
 
 def setup(app: Sphinx) -> None:
-    """Ask for fonts on every page; write the sheet when everything is in its place."""
-    app.connect("html-page-context", place_fonts_script)
-    app.connect("build-finished", write_sheet, priority=900)
+    """Prepare every page; write the sheets when everything is in its place."""
+    app.connect("html-page-context", prepare_page)
+    app.connect("build-finished", write_sheets, priority=900)
