@@ -1,4 +1,4 @@
-"""How a page arrives: two stylesheets, no script in the way, no text that jumps, whole fonts."""
+"""How a page arrives: one stylesheet, no script in the way, no text that jumps, whole fonts."""
 
 import io
 import re
@@ -14,6 +14,7 @@ from pygments.token import STANDARD_TYPES, Token
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 from course_site.code import PLAIN
+from course_site.fonts import AT_ONCE
 
 ORIGINALS = (
     "basic.css",
@@ -99,21 +100,21 @@ LETTERS = """() => {
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_stands_before_the_first_paint_but_two_stylesheets(name):
+def test_nothing_stands_before_the_first_paint_but_one_stylesheet_and_fonts(name):
     sheets = [e["href"] for e in soup(name).select("link[rel~=stylesheet]")]
-    assert len(sheets) == 2, sheets
-    for kind, sheet in zip(("fonts", "site"), sheets, strict=True):
-        assert re.search(rf"_static/{kind}\.css\?v=[0-9a-f]{{8}}$", sheet)
+    assert len(sheets) == 1, sheets
+    assert re.search(r"_static/site\.css\?v=[0-9a-f]{8}$", sheets[0])
     scripts = soup(name).select("script[src]")
     assert scripts
     early = [e["src"] for e in scripts if not (e.has_attr("defer") or e.get("type") == "module")]
-    moving = [src for src in early if "/moving/figure.js" in src]
-    searching = [e["src"] for e in scripts if "search" in e["src"]]
-    assert bool(moving) == bool(soup(name).select("moving-figure"))
-    assert all(e.has_attr("async") for e in scripts if e["src"] in moving)
-    assert bool(early[len(moving) :]) == bool(searching) == (name == "search.html"), early
+    fonts, *moving = [e["src"] for e in scripts if e.has_attr("async")]
+    assert re.search(r"_static/fonts\.js\?v=[0-9a-f]{8}$", fonts)
+    assert ["/moving/figure.js" in src for src in moving] == [True] * len(moving)
+    assert len(moving) == bool(soup(name).select("moving-figure"))
+    searching = [src for src in early if "search" in src]
+    assert bool(set(early) - {fonts, *moving}) == bool(searching) == (name == "search.html"), early
     in_head = [e["src"] for e in soup(name).select("head script[src]")]
-    assert in_head == moving or name == "search.html"
+    assert in_head == [fonts, *moving] or name == "search.html"
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -126,16 +127,23 @@ def test_the_stylesheet_has_every_rule_that_matches(visit, name):
     assert lost == []
 
 
-def test_the_fonts_of_formulas_are_there_before_the_first_line_is_set(visit):
-    """The sheet with the fonts has nothing else, and what it asks for are its own fonts."""
-    sheet = (SITE / "_static" / "fonts.css").read_text("utf-8")
-    families = re.findall(r"@font-face\{[^}]*font-family:(\w+)", sheet)
-    assert len(families) == sheet.count("data:font/woff2") == sheet.count("@font-face") == 5
-    assert "data:font" not in (SITE / "_static" / "site.css").read_text("utf-8")
-    asked = soup(CHAPTERS[0]).select_one("link[href*='fonts.css']")["onload"]
-    assert sorted(re.findall(r"em (\w+)", asked)) == sorted(families)
-    loaded = "() => [...document.fonts].filter(f => f.status == 'loaded').map(f => f.family)"
-    assert set(families) <= set(visit("book/bibliography.html").page.evaluate(loaded))
+@pytest.mark.parametrize("source", ["http", "file"])
+def test_the_fonts_of_formulas_come_in_a_script_and_only_there(visit, source):
+    opened = visit(CHAPTERS[1], source=source)
+    script = opened.page.locator("script[src*='fonts.js']")
+    assert script.get_attribute("blocking") == "render"
+    made = "() => [...document.fonts].filter(f => f.status == 'loaded').map(f => f.family)"
+    families = {f"KaTeX_{name.partition('-')[0]}" for name in AT_ONCE}
+    assert families <= set(opened.page.evaluate(made))
+    fetched = {url.rpartition("/")[2].partition("?")[0] for url in opened.requests}
+    assert fetched.isdisjoint(f"KaTeX_{name}.woff2" for name in AT_ONCE)
+
+
+def test_without_scripts_the_fonts_of_formulas_come_with_the_stylesheet(visit):
+    opened = visit(CHAPTERS[1], javascript=False)
+    opened.page.wait_for_load_state("networkidle")
+    fetched = {url.rpartition("/")[2].partition("?")[0] for url in opened.requests}
+    assert {"KaTeX_Main-Regular.woff2", "KaTeX_Math-Italic.woff2"} <= fetched
 
 
 def test_the_stylesheet_leaves_out_most_of_what_the_theme_brings():

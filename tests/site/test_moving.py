@@ -163,7 +163,7 @@ def test_figures_far_down_the_page_are_not_fetched_at_first(visit):
 def test_the_first_figure_answers_while_the_page_is_still_read(browser, chapter):
     name = chapter_page(chapter)
     spec, page = spec_of(name, 1), browser.new_page(viewport={"width": 360, "height": 800})
-    with serving_half(SITE, "/* Waits for the stylesheets. */</script>") as (base, go_on):
+    with serving_half(SITE, "/* Waits for the stylesheet. */</script>") as (base, go_on):
         opened = Visit(page, base)
         page.goto(base + name, wait_until="commit")
         figure = figure_of(page, 1)

@@ -1,4 +1,4 @@
-"""One stylesheet for every page, with the rules that the site can use, and one with its fonts.
+"""One stylesheet for every page, with the rules that the site can use.
 
 The theme and the extensions bring a dozen files, most of whose rules style what the course has
 not. When all pages are written, the files are joined in the order in which Sphinx would load
@@ -7,9 +7,6 @@ mentions; then custom properties go that nothing reads. The rest is kept, so a r
 stay, and no rule that is used goes.
 """
 
-import base64
-import hashlib
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +17,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from tinycss2.ast import Node
 
-SHEET, FONTS = "site.css", "fonts.css"
+from .stamps import stamp
+
+SHEET = "site.css"
 # The theme's own two come first; what single pages ask for is small and goes with the rest.
 FIRST = ("styles/theme.css", "styles/pydata-sphinx-theme.css")
 SOME_PAGES = ("moving/moving.css", "playground/playground.css")
@@ -30,21 +29,9 @@ GIVEN = {
     *("tooltip", "tooltip-inner", "tooltip-arrow", "bs-tooltip-auto", "data-popper-placement"),
     *("dropdown-menu", "dropup", "popover", "disabled", "open"),
 }
-NOT_ASKED = ("bootstrap.js", "searchindex.js")
-# Text set in a fallback would wrap anew when these come, so they come with the rules.
-# The page asks for each by the name that CSS has for it.
-TAKEN_IN = {
-    "KaTeX_Main-Regular.woff2": "1em KaTeX_Main",
-    "KaTeX_Math-Italic.woff2": "italic 1em KaTeX_Math",
-    "KaTeX_AMS-Regular.woff2": "1em KaTeX_AMS",
-    "KaTeX_Size1-Regular.woff2": "1em KaTeX_Size1",
-    "KaTeX_Size2-Regular.woff2": "1em KaTeX_Size2",
-}
-# What the page does when the fonts' sheet has come: ready before the first line is set, they move
-# no line later.
-ASK = f"for (const font of {json.dumps(list(TAKEN_IN.values()))}) document.fonts.load(font)"
-# A script waits for the stylesheets, and the browser reads no further meanwhile.
-PAUSE = "<script>/* Waits for the stylesheets. */</script>"
+NOT_ASKED = ("bootstrap.js", "searchindex.js", "fonts.js")
+# A script waits for the stylesheet, and the browser reads no further meanwhile.
+PAUSE = "<script>/* Waits for the stylesheet. */</script>"
 WORD = re.compile(r"[\w-]+")
 ADDRESS = re.compile(r"""url\(\s*(["']?)(?!data:|https?:|#|/)([^"')]+)\1\s*\)""")
 READ = re.compile(r"var\(\s*(--[\w-]+)")
@@ -65,9 +52,6 @@ def read_sheet(static: Path, name: str) -> str:
 
     def moved(match: re.Match[str]) -> str:
         path = (static / folder / match[2].split("#")[0].split("?")[0]).resolve()
-        if path.name in TAKEN_IN:
-            data = base64.b64encode(path.read_bytes()).decode()
-            return f'url("data:font/woff2;base64,{data}")'
         return f'url("{path.relative_to(static.resolve()).as_posix()}")'
 
     def imported(match: re.Match[str]) -> str:
@@ -153,32 +137,14 @@ def names_in_use(site: Path) -> set[str]:
     return known
 
 
-def apart(sheet: str) -> tuple[str, str]:
-    """Return the fonts that the sheet has taken in, and the rest of it."""
-    rules = tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True)
-    texts = [tinycss2.serialize([rule]) for rule in rules]
-    fonts = [text for text in texts if "data:font/" in text]
-    return "\n".join(fonts), "\n".join(text for text in texts if text not in fonts)
-
-
-def write_sheets(app: Sphinx, error: Exception | None) -> None:
-    """Write the stylesheets, and their fingerprints into every page's addresses of them."""
+def write_sheet(app: Sphinx, error: Exception | None) -> None:
+    """Write the stylesheet when everything else is in its place."""
     if error is not None or app.builder.format != "html":
         return
     site = Path(app.outdir)
     text = "\n".join(read_sheet(site / "_static", name) for name in sheets(app))
-    found = dict(zip((FONTS, SHEET), apart(kept_sheet(text, names_in_use(site))), strict=True))
-    for name, rules in found.items():
-        (site / "_static" / name).write_text(rules, "utf-8")
-    versions = {
-        name: hashlib.sha256(rules.encode()).hexdigest()[:8] for name, rules in found.items()
-    }
-    for page in site.rglob("*.html"):
-        before = after = page.read_text("utf-8")
-        for name, version in versions.items():
-            after = re.sub(rf"_static/{name}(\?v=\w+)?", f"_static/{name}?v={version}", after)
-        if after != before:
-            page.write_text(after, "utf-8")
+    (site / "_static" / SHEET).write_text(kept_sheet(text, names_in_use(site)), "utf-8")
+    stamp(site, SHEET)
 
 
 def prepare_page(
@@ -189,13 +155,12 @@ def prepare_page(
     A reader can turn the figure before the rest has been read. Without such a figure the browser
     waits in the head.
     """
-    context["ask_for_fonts"] = ASK
     body, end = context.get("body") or "", "</moving-figure>"
     context["pause"] = "" if end in body else PAUSE
     context["body"] = body.replace(end, f"{end}{PAUSE}", 1)
 
 
 def setup(app: Sphinx) -> None:
-    """Prepare every page; write the sheets when everything is in its place."""
+    """Prepare every page; write the sheet when everything is in its place."""
     app.connect("html-page-context", prepare_page)
-    app.connect("build-finished", write_sheets, priority=900)
+    app.connect("build-finished", write_sheet, priority=900)
