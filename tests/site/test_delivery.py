@@ -73,15 +73,6 @@ LOST = r"""texts => {
   return [asked, lost];
 }"""
 
-# The heights of all code that is not folded away, before and after the browser lays all of it out.
-HEIGHTS = """() => {
-  const found = [...document.querySelectorAll("div.highlight pre")];
-  const heights = () => found.map(e => e.getBoundingClientRect().height);
-  const before = heights();
-  for (const e of found) e.style.contentVisibility = "visible";
-  return [before, heights()];
-}"""
-
 # Every character of a formula with the family, weight and style that the browser draws it in.
 LETTERS = """() => {
   const found = {};
@@ -152,17 +143,6 @@ def test_the_stylesheet_leaves_out_most_of_what_the_theme_brings():
     assert len(rules) < 0.4 * whole
     assert ".carousel" not in rules
     assert ".fa-magnifying-glass" in rules
-
-
-@pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize("name", PAGES)
-def test_code_far_from_the_view_has_the_height_that_it_will_have(visit, name, width):
-    page = visit(name, width=width).page
-    waits = "a => a.every(e => getComputedStyle(e).contentVisibility === 'auto')"
-    assert page.locator("div.highlight pre, .katex-mathml").evaluate_all(waits)
-    before, after = page.evaluate(HEIGHTS)
-    assert len(before) == len(soup(name).select("div.highlight pre"))
-    assert after == pytest.approx(before, abs=0.6)
 
 
 @pytest.mark.parametrize("style", ["a11y-high-contrast-light", "a11y-high-contrast-dark"])

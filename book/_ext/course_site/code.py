@@ -1,7 +1,6 @@
 """Write code with an element only where a word has a colour of its own.
 
-A page shows up to 5 000 words of code, and two in five have the colour of plain text. The browser
-need not lay out what is far from the view either, since the number of lines says how high it is.
+A page shows up to 5 000 words of code, and two in five have the colour of plain text.
 """
 
 from collections.abc import Iterable
@@ -17,12 +16,11 @@ PLAIN = {Name, Name.Namespace, Name.Other, Punctuation, Whitespace}
 
 
 class PlainFormatter(HtmlFormatter):
-    """Pygments' formatter, which leaves plain words alone and says how many lines there are."""
+    """Pygments' formatter, which leaves plain words alone."""
 
     def format(self, tokensource: Iterable[tuple[_TokenType, str]], outfile: TextIO) -> Any:
         """Write the tokens."""
-        tokens = [(Token.Text if kind in PLAIN else kind, text) for kind, text in tokensource]
-        self.prestyles = f"--lines: {sum(text.count(chr(10)) for _, text in tokens)}"
+        tokens = ((Token.Text if kind in PLAIN else kind, text) for kind, text in tokensource)
         return super().format(tokens, outfile)
 
 
