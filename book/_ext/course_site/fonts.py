@@ -81,12 +81,11 @@ def cut(font: bytes, characters: set[str]) -> bytes:
 
 def write_script(site: Path) -> None:
     """Write the script with the fonts of `AT_ONCE`."""
-    found = []
+    fonts = []
     for name in AT_ONCE:
-        data = (site / FONTS / f"KaTeX_{name}.woff2").read_bytes()
-        face, _, style = name.partition("-")
-        found.append((f"KaTeX_{face}", {"Regular": "normal"}.get(style, style.lower()), data))
-    fonts = [[family, style, base64.b64encode(data).decode()] for family, style, data in found]
+        face, style = name.split("-")
+        data = base64.b64encode((site / FONTS / f"KaTeX_{name}.woff2").read_bytes()).decode()
+        fonts.append([f"KaTeX_{face}", "italic" if style == "Italic" else "normal", data])
     (site / "_static" / SCRIPT).write_text(MAKE % json.dumps(fonts), "utf-8")
     stamp(site, SCRIPT)
 
