@@ -73,6 +73,18 @@ LOST = r"""texts => {
   return [asked, lost];
 }"""
 
+# Per block of code: what waits for the view, its height before and after the browser lays all of
+# it out, how far it scrolls then, and whether the theme's script made it a stop of the Tab key.
+BLOCKS = """() => {
+  const found = [...document.querySelectorAll(".highlight pre")];
+  const waits = e => getComputedStyle(e.firstElementChild.nextElementSibling).contentVisibility;
+  const size = e => [e.getBoundingClientRect().height, e.scrollWidth - e.clientWidth];
+  const before = found.map(e => [waits(e), e.tabIndex == 0, ...size(e)]);
+  for (const e of document.querySelectorAll(".highlight pre > code"))
+    e.style.contentVisibility = "visible";
+  return found.map((e, i) => [...before[i], ...size(e)]);
+}"""
+
 # Every character of a formula with the family, weight and style that the browser draws it in.
 LETTERS = """() => {
   const found = {};
@@ -143,6 +155,18 @@ def test_the_stylesheet_leaves_out_most_of_what_the_theme_brings():
     assert len(rules) < 0.4 * whole
     assert ".carousel" not in rules
     assert ".fa-magnifying-glass" in rules
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("name", PAGES)
+def test_code_far_from_the_view_has_the_size_that_it_will_have(visit, name, width):
+    blocks = visit(name, width=width).page.evaluate(BLOCKS)
+    assert len(blocks) == len(soup(name).select(".highlight pre"))
+    for waits, stops, height, wider, true_height, truly_wider in blocks:
+        assert waits == "auto"
+        assert height == pytest.approx(true_height, abs=0.6)
+        assert wider == pytest.approx(truly_wider, abs=8)
+        assert stops == (truly_wider > 0)
 
 
 @pytest.mark.parametrize("style", ["a11y-high-contrast-light", "a11y-high-contrast-dark"])

@@ -1,6 +1,7 @@
 """Write code with an element only where a word has a colour of its own.
 
-A page shows up to 5 000 words of code, and two in five have the colour of plain text.
+A page shows up to 5 000 words of code, and two in five have the colour of plain text. The browser
+need not lay out what is far from the view either: each block says how many lines and columns it has.
 """
 
 from collections.abc import Iterable
@@ -16,11 +17,17 @@ PLAIN = {Name, Name.Namespace, Name.Other, Punctuation, Whitespace}
 
 
 class PlainFormatter(HtmlFormatter):
-    """Pygments' formatter, which leaves plain words alone."""
+    """Pygments' formatter, which leaves plain words alone and says how large the block is."""
+
+    def __init__(self, **options: Any) -> None:
+        """Wrap the code in an element of its own, so that `pre` can scroll around it."""
+        super().__init__(**options, wrapcode=True)
 
     def format(self, tokensource: Iterable[tuple[_TokenType, str]], outfile: TextIO) -> Any:
         """Write the tokens."""
-        tokens = ((Token.Text if kind in PLAIN else kind, text) for kind, text in tokensource)
+        tokens = [(Token.Text if kind in PLAIN else kind, text) for kind, text in tokensource]
+        lines = "".join(text for _, text in tokens).splitlines()
+        self.prestyles = f"--lines: {len(lines)}; --columns: {max(map(len, lines), default=0)}"
         return super().format(tokens, outfile)
 
 
