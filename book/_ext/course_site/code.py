@@ -1,7 +1,8 @@
 """Write code with an element only where a word has a colour of its own.
 
 A page shows up to 5 000 words of code, and two in five have the colour of plain text. The browser
-need not lay out what is far from the view either: each block says how many lines and columns it has.
+need not lay out what is far from the view either, since a block says how many lines and columns
+it has.
 """
 
 from collections.abc import Iterable

@@ -1,8 +1,8 @@
 """Store the site's pictures, and put each still figure on its page.
 
 Pictures are named by the hash of their content, so that equal ones are shared. A figure leaves
-its notebook as PNG and becomes a lossless WebP here, a third of the bytes. With its size known the
-text below it does not jump, and only a page's first picture is asked for before it comes near.
+its notebook as PNG and becomes WebP here, a fifth of the bytes. With its size known the text below
+it does not jump, and only a page's first picture is asked for before it comes near.
 """
 
 import hashlib

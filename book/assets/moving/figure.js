@@ -26,7 +26,7 @@
       this.image = this.querySelector("img");
       this.status = this.querySelector(".moving-status");
       this.inputs = Array.from(this.querySelectorAll("input, select"));
-      this.loaded = new Map(); // address -> promise of a decoded picture
+      this.loaded = new Map(); // address -> promise of a picture
       this.ready = new Set(); // addresses that can be shown at once
       this.queue = []; // frames to fetch when there is time
       this.fetching = 0; // how many of them are on their way
@@ -75,10 +75,17 @@
       var address = this.spec.frames[index], ready = this.ready, loaded = this.loaded;
       if (!loaded.has(address)) {
         var picture = new Image();
+        var there = new Promise(function (done, failed) {
+          picture.onload = done;
+          picture.onerror = failed;
+        });
         picture.fetchPriority = priority;
         picture.src = address;
-        loaded.set(address, picture.decode().then(function () {
+        loaded.set(address, there.then(function () {
           ready.add(address);
+          // For a later turn. One that waits is not kept waiting for it: while a page is read, a
+          // browser may take its time to decode.
+          picture.decode().catch(function () {});
           return picture; // kept, so that the browser keeps it decoded
         }));
         // What failed is tried again at the next turn.
