@@ -167,9 +167,12 @@ def test_the_first_figure_answers_while_the_page_is_still_read(browser, chapter)
         opened = Visit(page, base)
         page.goto(base + name, wait_until="commit")
         figure = figure_of(page, 1)
-        figure.locator(FIRST_SLIDER).first.focus()
-        for key in ("Home", "End"):
+        slider = figure.locator(FIRST_SLIDER).first
+        page.wait_for_selector("#moving-1 .moving-controls", state="visible", timeout=10_000)
+        slider.focus()
+        for key, end in (("Home", "min"), ("End", "max")):
             page.keyboard.press(key)
+            assert slider.input_value() == slider.get_attribute(end)
             settled(page, figure, spec)
         assert page.evaluate("document.readyState") == "loading"
         assert page.locator("moving-figure").count() == 1
