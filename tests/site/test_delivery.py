@@ -85,6 +85,13 @@ BLOCKS = """() => {
   return found.map((e, i) => [...before[i], ...size(e)]);
 }"""
 
+# The sum of all layout shifts, as the browser scores them.
+SHIFTS = """window.shifted = 0;
+new PerformanceObserver(list => {
+  for (const shift of list.getEntries()) window.shifted += shift.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
 # Every character of a formula with the family, weight and style that the browser draws it in.
 LETTERS = """() => {
   const found = {};
@@ -247,6 +254,20 @@ def test_what_scripts_show_has_its_place_before_they_run(visit, browser, address
         before = page.evaluate(first)
     after = visit(name, width=width).page.evaluate(first)
     assert abs(after - before) <= 40  # the playground's lines wrap at some widths
+
+
+@pytest.mark.parametrize("name", ["book/index.html", *CHAPTERS])
+def test_nothing_jumps_while_a_page_comes_over_a_slow_line(browser, address, name):
+    line = {"latency": 150, "downloadThroughput": 2e5, "uploadThroughput": 2e5, "offline": False}
+    with browser.new_context(viewport={"width": 412, "height": 823}) as context:
+        page = context.new_page()
+        page.add_init_script(SHIFTS)
+        session = context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", line)
+        page.goto(address + name, wait_until="networkidle")
+        assert page.evaluate("performance.getEntriesByName('first-contentful-paint').length")
+        assert page.evaluate("window.shifted") < 0.02  # from 0.1 on a page is said to jump
 
 
 def test_a_reader_without_scripts_has_no_empty_places(visit):
