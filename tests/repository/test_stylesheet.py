@@ -124,8 +124,10 @@ def test_characters_are_told_apart_by_the_font_that_shows_them():
         '<p>not this<span class="katex"><span class="katex-mathml">nor this</span>'
         '<span class="katex-html"><span class="mord mathnormal">x</span>1<br>'
         '<span class="mathbb"><span class="inner">E</span>F</span>&amp;</span></span> or this</p>'
+        '<span class="katex-html"><span class="mord mathbf">2</span></span>'
     )
-    assert read.found == {"": set("1&"), "Math-Italic": {"x"}, "AMS-Regular": {"E", "F"}}
+    own = {"Math-Italic": {"x"}, "Main-Bold": {"2"}, "AMS-Regular": {"E", "F"}}
+    assert read.found == {"": set("1&"), **own}
 
 
 def test_a_cut_font_keeps_its_letters_shapes():

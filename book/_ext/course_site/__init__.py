@@ -19,6 +19,7 @@ from . import (
     moving_figures,
     pictures,
     playground,
+    stamps,
     stylesheet,
     teaching,
 )
@@ -43,6 +44,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         descriptions,
         fonts,
         stylesheet,
+        stamps,
     ):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

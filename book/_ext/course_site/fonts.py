@@ -4,8 +4,9 @@ KaTeX's two main fonts and its blackboard letters are 70 kB together, and the pa
 the glyphs. Letters set in italics need the italic font only, and blackboard letters theirs; every
 other character is kept in every other font, whichever of them shows it.
 
-The five that nearly every page uses come in a script: a font made of bytes is there at once, while
-one of the stylesheet would come after the first line is set, and move it.
+The fonts that pages use at first come in a script: a font made of bytes is there at once, while
+one of the stylesheet comes when lines are set, moves them, and has the browser set every line of
+the page again.
 """
 
 import base64
@@ -17,17 +18,30 @@ from pathlib import Path
 from fontTools import subset
 from sphinx.application import Sphinx
 
-from .stamps import stamp
-
-FONTS = "_static/katex/fonts"
+FONTS = "katex/fonts"
 SCRIPT = "fonts.js"
-AT_ONCE = ("Main-Regular", "Math-Italic", "AMS-Regular", "Size1-Regular", "Size2-Regular")
-MAKE = """for (const [family, style, data] of %s) {
+# Below `_static`, with the name and the kind that the stylesheet asks for.
+AT_ONCE = {
+    "vendor/fontawesome/webfonts/fa-solid-900.woff2": ("Font Awesome 6 Free", {"weight": "900"}),
+    f"{FONTS}/KaTeX_Main-Regular.woff2": ("KaTeX_Main", {}),
+    f"{FONTS}/KaTeX_Main-Bold.woff2": ("KaTeX_Main", {"weight": "700"}),
+    f"{FONTS}/KaTeX_Math-Italic.woff2": ("KaTeX_Math", {"style": "italic"}),
+    f"{FONTS}/KaTeX_AMS-Regular.woff2": ("KaTeX_AMS", {}),
+    f"{FONTS}/KaTeX_Size1-Regular.woff2": ("KaTeX_Size1", {}),
+    f"{FONTS}/KaTeX_Size2-Regular.woff2": ("KaTeX_Size2", {}),
+    f"{FONTS}/KaTeX_Size3-Regular.woff2": ("KaTeX_Size3", {}),
+}
+MAKE = """for (const [family, kind, data] of %s) {
   const bytes = Uint8Array.from(atob(data), character => character.charCodeAt(0));
-  document.fonts.add(new FontFace(family, bytes, { style }));
+  document.fonts.add(new FontFace(family, bytes, kind));
 }
 """
-OWN = {"mathnormal": "Math-Italic", "mathbb": "AMS-Regular", "amsrm": "AMS-Regular"}
+OWN = {
+    "mathnormal": "Math-Italic",
+    "mathbf": "Main-Bold",
+    "mathbb": "AMS-Regular",
+    "amsrm": "AMS-Regular",
+}
 EMPTY_TAGS = {"br", "img", "input", "hr", "meta", "link", "source", "path", "line", "wbr"}
 
 
@@ -79,27 +93,24 @@ def cut(font: bytes, characters: set[str]) -> bytes:
     return buffer.getvalue()
 
 
-def write_script(site: Path) -> None:
+def write_script(static: Path) -> None:
     """Write the script with the fonts of `AT_ONCE`."""
-    fonts = []
-    for name in AT_ONCE:
-        face, style = name.split("-")
-        data = base64.b64encode((site / FONTS / f"KaTeX_{name}.woff2").read_bytes()).decode()
-        fonts.append([f"KaTeX_{face}", "italic" if style == "Italic" else "normal", data])
-    (site / "_static" / SCRIPT).write_text(MAKE % json.dumps(fonts), "utf-8")
-    stamp(site, SCRIPT)
+    fonts = [
+        [family, kind, base64.b64encode((static / path).read_bytes()).decode()]
+        for path, (family, kind) in AT_ONCE.items()
+    ]
+    (static / SCRIPT).write_text(MAKE % json.dumps(fonts), "utf-8")
 
 
 def cut_fonts(app: Sphinx, error: Exception | None) -> None:
     """Replace the site's copies; the whole fonts stay among the assets."""
     if error is not None or app.builder.format != "html":
         return
-    found = shown_characters(Path(app.outdir))
+    static, found = Path(app.outdir, "_static"), shown_characters(Path(app.outdir))
     for whole in Path(app.srcdir, "book", "assets", "katex", "fonts").glob("*.woff2"):
         own = found.get(whole.stem.removeprefix("KaTeX_"), found[""])
-        path = Path(app.outdir, FONTS, whole.name)
-        path.write_bytes(cut(whole.read_bytes(), own))
-    write_script(Path(app.outdir))
+        (static / FONTS / whole.name).write_bytes(cut(whole.read_bytes(), own))
+    write_script(static)
 
 
 def setup(app: Sphinx) -> None:

@@ -1,17 +1,38 @@
-"""Put the fingerprint of a file that is written last into every page's address of it."""
+"""Put the fingerprints of the files that are written last into every page's address of them.
+
+So a browser that has an older page's copy fetches a changed file anew.
+"""
 
 import hashlib
 import re
 from pathlib import Path
 
+from sphinx.application import Sphinx
 
-def stamp(site: Path, name: str) -> None:
-    """Write the fingerprint of ``_static/name``, so that a changed file is fetched anew."""
-    version = hashlib.sha256((site / "_static" / name).read_bytes()).hexdigest()[:8]
+from .fonts import SCRIPT
+from .stylesheet import SHEET
+
+
+def stamp(site: Path, names: tuple[str, ...]) -> None:
+    """Write the fingerprints of these files of `_static` into all pages."""
+    versions = {
+        name: hashlib.sha256((site / "_static" / name).read_bytes()).hexdigest()[:8]
+        for name in names
+    }
+    address = re.compile(rf"_static/({'|'.join(map(re.escape, names))})(\?v=\w+)?")
     for page in site.rglob("*.html"):
         before = page.read_text("utf-8")
-        after = re.sub(
-            rf"_static/{re.escape(name)}(\?v=\w+)?", f"_static/{name}?v={version}", before
-        )
+        after = address.sub(lambda found: f"_static/{found[1]}?v={versions[found[1]]}", before)
         if after != before:
             page.write_text(after, "utf-8")
+
+
+def stamp_pages(app: Sphinx, error: Exception | None) -> None:
+    """Do so when both files are written."""
+    if error is None and app.builder.format == "html":
+        stamp(Path(app.outdir), (SCRIPT, SHEET))
+
+
+def setup(app: Sphinx) -> None:
+    """Run after everything else."""
+    app.connect("build-finished", stamp_pages, priority=950)

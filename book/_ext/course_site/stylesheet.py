@@ -17,8 +17,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from tinycss2.ast import Node
 
-from .stamps import stamp
-
 SHEET = "site.css"
 # The theme's own two come first; what single pages ask for is small and goes with the rest.
 FIRST = ("styles/theme.css", "styles/pydata-sphinx-theme.css")
@@ -144,7 +142,6 @@ def write_sheet(app: Sphinx, error: Exception | None) -> None:
     site = Path(app.outdir)
     text = "\n".join(read_sheet(site / "_static", name) for name in sheets(app))
     (site / "_static" / SHEET).write_text(kept_sheet(text, names_in_use(site)), "utf-8")
-    stamp(site, SHEET)
 
 
 def prepare_page(
