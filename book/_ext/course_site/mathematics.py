@@ -5,7 +5,6 @@ reader's machine needs none. A formula that KaTeX cannot read stops the build an
 """
 
 import os
-import re
 import socket
 import time
 from collections.abc import Callable
@@ -18,8 +17,8 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinxcontrib import katex
 
-# The TeX inside the MathML: nobody sees or hears it, and a formula that is copied brings it along.
-SOURCE = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.S)
+from .formulas import lighter
+
 PATIENCE = 60.0  # seconds; a busy machine takes longer than the library's five
 
 
@@ -51,11 +50,11 @@ def _start(rundir: Path, timeout: float) -> tuple[Popen[bytes], socket.socket]:
             return process, connection
 
 
-def _without_source(rendered: Callable[..., str]) -> Callable[..., str]:
-    """Return the renderer, whose formulas then come without their TeX."""
+def _made_lighter(rendered: Callable[..., str]) -> Callable[..., str]:
+    """Return the renderer, whose formulas then have fewer elements."""
 
     def render(latex: str, options: dict[str, Any] | None = None) -> str:
-        return SOURCE.sub(r"\1", rendered(latex, options))
+        return lighter(rendered(latex, options))
 
     return render
 
@@ -74,6 +73,6 @@ def setup(app: Sphinx) -> None:
     app.connect("config-inited", _set_options)
     katex.NODEJS_BINARY = _node()
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = PATIENCE
-    katex.render_latex = _without_source(katex.render_latex)
+    katex.render_latex = _made_lighter(katex.render_latex)
     if os.name == "posix":
         katex.KaTeXServer.start_server_process = staticmethod(_start)
