@@ -13,7 +13,7 @@ from benchmarks.local_site import page_names, serving
 from tools.chromium import FLAGS, find_chromium
 
 TURNS = 60
-VISITS = 3  # the first answer is timed in each, and the median is given
+VISITS = 7  # the first answer is timed in each, and the median is given
 PLAIN = None
 PHONE = {"cpu": 4, "bytes_per_second": 1.6e6 / 8, "latency_ms": 150}
 

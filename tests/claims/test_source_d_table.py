@@ -291,3 +291,14 @@ def test_at_a_tuned_rate_it_takes_off_two_epochs_sooner_at_most() -> None:
     assert len(sooner) == 10 + 10 + 3 * 3 * 3 + 3 * 3 - 1  # one run with β = 6 stays at chance
     assert max(sooner) == 2
     assert min(sooner) >= -1
+
+
+def test_with_strings_of_200_no_scale_is_ahead_at_a_higher_rate() -> None:
+    for scale in (None, 0.16):
+        rows = select(stored("table1_rates"), length=200, scale=scale)
+        seeds = {row["seed"] for row in rows}
+        assert len(seeds) >= 2
+        for rate in (1e-3, 3e-3, 1e-2):
+            found = accuracies("table1_rates", 200, scale=scale, learning_rate=rate)
+            assert len(found) == len(seeds)
+            assert (found == 1).all() if rate < 1e-2 else (found < 0.0105).all()
