@@ -129,12 +129,12 @@ def edges_simplified(frame: Image.Image) -> Image.Image:
     No channel moves by more than 8 of 256, which nobody sees in an edge one pixel wide, and the
     file shrinks by a third. Colours of areas, white among them, stay exactly as they are.
     """
-    pixels = np.asarray(frame)
-    packed = pixels.astype(np.int32) @ (65536, 256, 1)
+    before = np.asarray(frame).astype(np.int32)
+    packed = before @ (65536, 256, 1)
     _, where, counts = np.unique(packed, return_inverse=True, return_counts=True)
     edge = (counts < _AREA * packed.size)[where].reshape(packed.shape)
-    rounded = np.minimum(255, (pixels.astype(np.int32) + _STEP // 2) // _STEP * _STEP)
-    return Image.fromarray(np.where(edge[..., np.newaxis], rounded, pixels).astype(np.uint8))
+    rounded = np.minimum(255, (before + _STEP // 2) // _STEP * _STEP)
+    return Image.fromarray(np.where(edge[..., np.newaxis], rounded, before).astype(np.uint8))
 
 
 def encoded(frame: Image.Image) -> bytes:

@@ -176,7 +176,10 @@ def test_the_stylesheet_leaves_out_most_of_what_the_theme_brings():
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("name", PAGES)
 def test_code_far_from_the_view_has_the_size_that_it_will_have(visit, name, width):
-    blocks = visit(name, width=width).page.evaluate(BLOCKS)
+    page = visit(name, width=width).page
+    auto = "a => a.every(e => getComputedStyle(e).contentVisibility === 'auto')"
+    assert page.locator(".katex-mathml").evaluate_all(auto)
+    blocks = page.evaluate(BLOCKS)
     assert len(blocks) == len(soup(name).select(".highlight pre"))
     for waits, stops, height, wider, true_height, truly_wider in blocks:
         assert waits == "auto"

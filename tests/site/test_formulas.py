@@ -11,8 +11,8 @@ from built_site import CHAPTERS, ROOT
 from sphinxcontrib import katex
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from course_site import mathematics
 from course_site.formulas import lighter
+from course_site.mathematics import use_node
 
 BASES = ("x", "W", r"\sigma", r"\mathrm{Var}", r"\mathbb{E}", "(a+b)", r"\hat{q}", r"\sum", "10")
 SCRIPTS = ("_k", "^2", "_{i_j}", "^{-12}", "_i^2", r"^{z_j^2}", r"_{\sqrt{n}}", r"^{\frac{1}{2}}")
@@ -50,9 +50,7 @@ PLACES = """formulas => formulas.map(html => {
 @pytest.fixture(scope="module")
 def rendered():
     """What KaTeX itself makes of every formula, in the line and displayed."""
-    katex.NODEJS_BINARY = mathematics._node()
-    katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = mathematics.PATIENCE
-    katex.KaTeXServer.start_server_process = staticmethod(mathematics._start)
+    use_node()
     return [
         katex.render_latex(tex, {"displayMode": shown}) for tex in TEX for shown in (False, True)
     ]

@@ -67,12 +67,17 @@ def _set_options(app: Sphinx, config: Config) -> None:
     }
 
 
-def setup(app: Sphinx) -> None:
-    """Point the renderer to Node and give it the course's macros."""
-    app.add_config_value("tex_macros", {}, "env")
-    app.connect("config-inited", _set_options)
+def use_node() -> None:
+    """Point the renderer to the Node that PyPI brought."""
     katex.NODEJS_BINARY = _node()
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = PATIENCE
-    katex.render_latex = _made_lighter(katex.render_latex)
     if os.name == "posix":
         katex.KaTeXServer.start_server_process = staticmethod(_start)
+
+
+def setup(app: Sphinx) -> None:
+    """Make the renderer ready and give it the course's macros."""
+    app.add_config_value("tex_macros", {}, "env")
+    app.connect("config-inited", _set_options)
+    use_node()
+    katex.render_latex = _made_lighter(katex.render_latex)
