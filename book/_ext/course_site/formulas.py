@@ -21,11 +21,9 @@ def _ems(element: Tag) -> float:
 
 
 def _lone_script(table: Tag) -> Tag | None:
-    """Return what a table of KaTeX's holds if that is one script, and nothing below it."""
-    rows = [row.find(class_="vlist") for row in table.find_all(class_="vlist-r", recursive=False)]
-    script, *others = rows[0].find_all(recursive=False)
-    below = [found for row in rows[1:] for found in row.find_all(class_="pstrut")]
-    return None if others or below else script
+    """Return what a table of KaTeX's holds if that is one script; a second row is filling."""
+    script, *others = table.find(class_="vlist").find_all(recursive=False)
+    return None if others else script
 
 
 def lighter(formula: str) -> str:
