@@ -15,6 +15,13 @@ def accuracies(name: str, length: int = 20, **settings: object) -> np.ndarray:
     return np.array(found)
 
 
+def tuned_long() -> np.ndarray:
+    """With strings of 200 and 1/√d, at two and at six times the tutorial's rate."""
+    rates = [accuracies("table1_rates", 200, scale=None, learning_rate=r) for r in (1e-3, 3e-3)]
+    assert min(map(len, rates)) >= 2
+    return np.concatenate(rates)
+
+
 def test_d23() -> None:
     tokens, targets = make_strings(np.random.default_rng(0), 5, 9, 7)
     for i in range(1, 8):
@@ -73,6 +80,7 @@ def test_d30() -> None:
     old_large = [row["test_accuracy"] for row in select(rows, scale=None)]
     assert len(old_large) == 27
     assert min(old_large) > 0.9999
+    assert (tuned_long() == 1).all()
     few = {"vocabulary": 100, "samples": 128, "epochs": 3000}
     assert accuracies("set_sizes", scale=None, **few).min() > 0.98
     searched = accuracies("set_sizes", scale=5.0, **few)
@@ -256,6 +264,7 @@ def test_d53() -> None:
 def test_d54() -> None:
     values = accuracies("table1", length=200, scale=None)
     assert sorted(100 * values.round(2)) == [31, 97, 100]
+    assert (tuned_long() == 1).all()
 
 
 def test_d55() -> None:

@@ -101,7 +101,7 @@ class ClaimsLedger(SphinxDirective):
     def _table(self, claims: list[dict[str, Any]]) -> nodes.table:
         head = text_cells(("Claim", "What it says", "Verdict", "Why"))
         rows = [self._row(claim) for claim in claims]
-        return table("claims-table filtered", head, rows, (8, 38, 14, 40), stub=True)
+        return table("stacked-table claims-table filtered", head, rows, (8, 38, 14, 40), stub=True)
 
     def _row(self, claim: dict[str, Any]) -> nodes.row:
         name = nodes.paragraph("", "", nodes.strong("", claim["id"]))
