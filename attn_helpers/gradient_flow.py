@@ -140,7 +140,10 @@ def spread(norms: ArrayLike, share: float = 0.05) -> Spread:
 
 
 def random_layer(d: int, n: int, queries: int, rng: np.random.Generator) -> Layer:
-    """Return random sequences in an untrained layer: the set-up at the head of this file.
+    """Return random sequences in an untrained layer.
+
+    Tokens have independent N(0, 1) components and weight matrices independent N(0, 1/d) entries,
+    so that the components of query, key and value have variance one.
 
     Parameters
     ----------

@@ -95,8 +95,9 @@ def projected_score_variance(
 
     Notes
     -----
-    Derived in the module's docstring; the expectations are those of Glorot & Bengio (2010),
-    section 4.2.1, taken one product further.
+    Given the tokens, q_i and k_i are independent over i with variances ‖x‖²σ_wq² and ‖x′‖²σ_wk²,
+    so the variance is d_k σ_wq² σ_wk² E[‖x‖²‖x′‖²]; the expectations are those of Glorot &
+    Bengio (2010), section 4.2.1, taken one product further.
 
     Examples
     --------

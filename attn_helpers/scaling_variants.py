@@ -34,7 +34,7 @@ class Multiplied:
 
 @dataclass(frozen=True)
 class LengthSteps:
-    """β = base · (1 + strength · ln(floor(n / step) + 1)), the last query of n keys.
+    """β = base · (1 + strength · ln(floor(n / step) + 1)) for the last query of n keys.
 
     Llama 4's layers without rotary positions, with strength 0.1 and step 8192: the code counts
     positions from 0 and uses position + 1, which is n for the query that sees n keys (repository

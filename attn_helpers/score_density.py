@@ -40,7 +40,7 @@ def gaussian_score_pdf(x: ArrayLike, d: int) -> FloatArray:
     Chapter 2 of the course derives it; for d = 1 it is in Craig (1936), "On the frequency
     function of xy". The law is the variance-gamma law with
     characteristic function (1 + t²)^(-d/2). K_ν by DLMF 10.32.9,
-    K_ν(x) = ½ ∫ exp(-x cosh t + ν t) dt over the real line, see `_log_density`.
+    K_ν(x) = ½ ∫ exp(-x cosh t + ν t) dt over the real line.
 
     Examples
     --------

@@ -174,7 +174,9 @@ class Uniform(IndependentComponents):
         """Return `rows` independent queries, ``(rows, d)``."""
         return rng.uniform(self.low, self.high, (rows, d))
 
-    sample_key = sample_query
+    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent keys, ``(rows, d)``, drawn as the queries are."""
+        return self.sample_query(rng, rows, d)
 
     @property
     def query_component(self) -> Component:
@@ -197,7 +199,9 @@ class Rademacher(IndependentComponents):
         """Return `rows` independent queries, ``(rows, d)``."""
         return random_signs(rng, (rows, d))
 
-    sample_key = sample_query
+    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent keys, ``(rows, d)``, drawn as the queries are."""
+        return self.sample_query(rng, rows, d)
 
     @property
     def query_component(self) -> Component:

@@ -150,9 +150,7 @@ def variance_line(
         designs.items(), ("orange", "blue"), ("x", "o"), strict=True
     ):
         x = np.broadcast_to(d, values.shape)
-        axis.plot(
-            x.ravel(), values.ravel(), marker, color=COLORS[color], alpha=0.8, ms=5, label=name
-        )
+        axis.plot(x.ravel(), values.ravel(), marker, color=COLORS[color], ms=5, label=name)
     ends = np.array([0, max(d)])
     axis.plot(ends, slope * ends, color="black", label=label)
     axis.set_xlabel("dimension d")

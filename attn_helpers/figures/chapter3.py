@@ -87,8 +87,10 @@ def margin_bounds(
     for (n, bound), color, marker, dash in zip(
         lower.items(), ("orange", "blue"), MARKERS, ("--", "-."), strict=False
     ):
-        axis.plot(*rows[n], marker, color=COLORS[color], ms=4, alpha=0.55, mew=0)
-        axis.plot(margin, bound, color=COLORS[color], ls=dash, label=f"n = {n}: lower bound")
+        look = {"color": COLORS[color], "mec": "white", "mew": 0.4}
+        axis.plot(*rows[n], marker, ms=4.5, **look)
+        axis.plot(margin, bound, color=COLORS[color], ls=dash)
+        axis.plot([], [], marker, ls=dash, label=f"n = {n}: rows, lower bound", **look)
     axis.set_xlim(0, margin[-1])
     axis.set_ylim(0, 1.03)
     axis.set_xlabel("margin: largest logit minus the second")

@@ -57,7 +57,7 @@ def lost_needle(n: Sequence[int], weights: Mapping[str, Array]) -> tuple[Figure,
 
 @picture
 def hot_to_cold(
-    scales: Array, weights: Array, first_order: Array, entropies: Array
+    scales: Array, scores: Array, weights: Array, first_order: Array, entropies: Array
 ) -> tuple[Figure, str]:
     """Draw the weights of a row and their entropy against the scale.
 
@@ -65,6 +65,8 @@ def hot_to_cold(
     ----------
     scales : array (m,)
         β, increasing.
+    scores : array (n,)
+        The row, which names the lines.
     weights, first_order : array (m, n)
         Exact weights, and those to first order in β.
     entropies : array (m,)
@@ -76,10 +78,12 @@ def hot_to_cold(
     for key, (color, dash) in enumerate(zip(COLORS.values(), _DASHES, strict=False)):
         if key >= n:
             break
-        upper.plot(scales, weights[:, key], color=color, ls=dash)
+        name = f"{scores[key]:g}".replace("-", "−")
+        upper.plot(scales, weights[:, key], color=color, ls=dash, label=name)
         upper.plot(scales[small], first_order[small, key], color="black", lw=1, ls=":")
     upper.text(scales[0], 1 / n + 0.12, f"hot: all 1/{n}", fontsize=11)
     upper.text(scales[-1], 0.85, "cold: one key", fontsize=11, ha="right")
+    upper.legend(loc="upper left", title="score", handlelength=2.6, labelspacing=0.2)
     upper.set_ylim(-0.02, 1.05)
     upper.set_ylabel("weights")
     lower.plot(scales, entropies, color="black")

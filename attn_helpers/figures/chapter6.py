@@ -44,7 +44,7 @@ def strips(groups: Sequence[Strip], new: str, old: str) -> tuple[Figure, str]:
     groups : sequence of Strip
         From the top down.
     new, old : str
-        What strong and other strips stand for, for the legend; empty for no legend.
+        What strong and other strips stand for, for the legend.
     """
     figure, axis = new_figure(height=1.1 + 0.42 * len(groups))
     for place, group in zip(range(len(groups), 0, -1), groups, strict=True):
@@ -54,8 +54,7 @@ def strips(groups: Sequence[Strip], new: str, old: str) -> tuple[Figure, str]:
     axis.set_xlim(-3, 103)
     axis.set_xlabel("positions that are right, %")
     axis.grid(axis="y", visible=False)
-    if new:
-        _legend(figure, axis, (new, old), any(group.stated is not None for group in groups))
+    _legend(figure, axis, (new, old), any(group.stated is not None for group in groups))
     return figure, "Accuracy of every seed, setting by setting. " + " ".join(
         f"{group.label}: {_spoken(group)}." for group in groups
     )
@@ -66,7 +65,7 @@ def _strip(axis: Axes, place: int, group: Strip) -> None:
     # Spread the dots in a fixed pattern, so that equal values stay visible.
     heights = place + 0.16 * ((np.arange(values.size) * 7 % 5) / 2 - 1)
     color, marker = (COLORS["red"], "o") if group.strong else (COLORS["blue"], "s")
-    axis.plot(values, heights, marker, color=color, ms=5.5, alpha=0.75, mew=0)
+    axis.plot(values, heights, marker, color=color, ms=5.5, mec="white", mew=0.5)
     axis.plot([values.mean()] * 2, [place - 0.32, place + 0.32], color="black", lw=2)
     if group.stated is not None:
         axis.plot(100 * group.stated, place, "D", ms=10, mfc="none", mec="black", mew=1.5)
@@ -156,7 +155,8 @@ def against(
         axis.plot(x, medians, dash, color=COLORS[color], label=name)
         for value, group in zip(x, groups, strict=True):
             seeds = 100 * np.asarray(group)
-            axis.plot([value] * seeds.size, seeds, marker, color=COLORS[color], ms=4.5, alpha=0.6)
+            dots = {"color": COLORS[color], "ms": 5, "mec": "white", "mew": 0.4}
+            axis.plot([value] * seeds.size, seeds, marker, **dots)
         best = int(np.argmax(medians))
         first, highest = f"{medians[0]:.0f} % at {x[0]:g}", f"{medians[best]:.0f} % at {x[best]:g}"
         spoken.append(f"{name}: median {first}, at best {highest}.")

@@ -106,7 +106,7 @@ def training_at_scale(
     middle = 100 * np.median(accuracies, axis=0)
     for number, seed in enumerate(accuracies):
         label = "each seed" if number == 0 else None
-        upper.plot(epochs, 100 * seed, color=COLORS["red"], lw=0.9, alpha=0.6, label=label)
+        upper.plot(epochs, 100 * seed, color=COLORS["red"], lw=0.9, alpha=0.8, label=label)
     upper.plot(epochs, middle, "o-", color=COLORS["red"], ms=5, label="median")
     upper.plot(epochs, 100 * textbook, "--", color="black", lw=1.6, label=r"$d^{-1/2}$")
     upper.set_xlim(0.7, epochs[-1] + 0.3)

@@ -163,12 +163,13 @@ def chapter_5() -> dict[str, Picture]:
     """Figures of chapter 5."""
     n, scales = [2**k for k in range(4, 14)], np.linspace(0.01, 10, 40)
     z = np.linspace(0, 4, 41)
-    weights = ah.softmax(scales[:, None] * np.array([2.0, 1.0, 0.0]))
+    scores = np.array([2.0, 1.0, 0.0])
+    weights = ah.softmax(scales[:, None] * scores)
     flat, half = np.full((10, 3), 0.25), np.linspace(1, 0, 10)
     maps = {"hot": np.full((2, 2), 0.5), "cold": np.eye(2)}
     return {
         "lost_needle": chapter5.lost_needle(n, {"A": flat, "B": half[:, None] * np.ones(3)}),
-        "hot_to_cold": chapter5.hot_to_cold(scales, weights, weights, ah.entropy(weights)),
+        "hot_to_cold": chapter5.hot_to_cold(scales, scores, weights, weights, ah.entropy(weights)),
         "attention_maps": chapter5.attention_maps(["a", "b"], maps, {"hot": 0.69, "cold": 0.0}),
         "learned_scale": chapter5.learned_scale(
             np.tile(np.linspace(1, 3, 301), (2, 1)), 3, scales, (scales - 3) ** 2 + 1

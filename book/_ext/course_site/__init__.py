@@ -13,6 +13,7 @@ from . import (
     fonts,
     launch,
     ledger,
+    line_breaks,
     markup,
     mathematics,
     model_table,
@@ -20,6 +21,7 @@ from . import (
     pictures,
     playground,
     stamps,
+    streams,
     stylesheet,
     teaching,
 )
@@ -29,6 +31,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register every part."""
     for part in (
         mathematics,
+        streams,
         code,
         figure_texts,
         moving_figures,
@@ -38,6 +41,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         ledger,
         model_table,
         teaching,
+        line_breaks,
         markup,
         launch,
         api,

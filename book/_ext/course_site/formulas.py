@@ -11,6 +11,9 @@ from bs4 import BeautifulSoup, Tag
 
 # The TeX inside the MathML: nobody sees or hears it, and a formula that is copied brings it along.
 SOURCE = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.S)
+# Between two parts of a formula in the line, where it may break: told to the browser, since text
+# that touches the formula is kept on its line (`line_breaks`).
+PARTS = re.compile(r'(?<=</span>)(?=<span class="base">)')
 LONE = '<span class="msupsub"><span class="vlist-t'
 EM = re.compile(r"(?:^|;)(?:top|height):(-?[\d.]+)em")
 
@@ -24,6 +27,11 @@ def _lone_script(table: Tag) -> Tag | None:
     """Return what a table of KaTeX's holds if that is one script; a second row is filling."""
     script, *others = table.find(class_="vlist").find_all(recursive=False)
     return None if others else script
+
+
+def breakable(formula: str) -> str:
+    """Return KaTeX's HTML with a break allowed between its parts, even where text is kept."""
+    return PARTS.sub("<wbr>", formula)
 
 
 def lighter(formula: str) -> str:

@@ -89,14 +89,14 @@ class ClaimsLedger(SphinxDirective):
 
     def _counts(self, claims: list[dict[str, Any]]) -> nodes.table:
         rows = []
-        for source in (*SOURCES, "All"):
-            own = [claim["verdict"] for claim in claims if source in (claim["source"], "All")]
-            numbers = [own.count(verdict) for verdict in VERDICTS] + [len(own)]
-            texts = [source, *(str(number) if number else "–" for number in numbers)]
-            rows.append(nodes.row("", *text_cells(texts)))
-        source, whole = text_cells(("Source", "all"))
-        head = [source, *(cell(_badge(v)) for v in VERDICTS), whole]
-        return table("claims-counts", head, rows, (10, *(15,) * 6), stub=True)
+        for verdict in (*VERDICTS, "all"):
+            found = [claim["source"] for claim in claims if verdict in (claim["verdict"], "all")]
+            numbers = [*map(found.count, SOURCES), len(found)]
+            (name,) = text_cells([verdict]) if verdict == "all" else [cell(_badge(verdict))]
+            texts = text_cells(str(number) if number else "–" for number in numbers)
+            rows.append(nodes.row("", name, *texts))
+        head = text_cells(("Verdict", *SOURCES, "all"))
+        return table("claims-counts", head, rows, (30, *(14,) * 5), stub=True)
 
     def _table(self, claims: list[dict[str, Any]]) -> nodes.table:
         head = text_cells(("Claim", "What it says", "Verdict", "Why"))

@@ -17,7 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinxcontrib import katex
 
-from .formulas import lighter
+from .formulas import breakable, lighter
 
 PATIENCE = 60.0  # seconds; a busy machine takes longer than the library's five
 
@@ -51,10 +51,11 @@ def _start(rundir: Path, timeout: float) -> tuple[Popen[bytes], socket.socket]:
 
 
 def _made_lighter(rendered: Callable[..., str]) -> Callable[..., str]:
-    """Return the renderer, whose formulas then have fewer elements."""
+    """Return the renderer; its formulas have fewer elements and say where they may break."""
 
     def render(latex: str, options: dict[str, Any] | None = None) -> str:
-        return lighter(rendered(latex, options))
+        formula = lighter(rendered(latex, options))
+        return formula if options and options.get("displayMode") else breakable(formula)
 
     return render
 

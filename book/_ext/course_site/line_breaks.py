@@ -1,0 +1,77 @@
+"""Say where a line may break, and where not.
+
+What is read as one stays on one line: a formula and the comma behind it, a number and its unit.
+CSS lets a line break on both sides of a formula or a badge, whatever stands next to it, so each
+gets an element around it and around the text that touches it. Long names in the reference break
+between their words.
+"""
+
+import re
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+TOUCHING_BEFORE = re.compile(r"\S+$")
+TOUCHING_AFTER = re.compile(r"^\S+")
+# Digits in groups of three; a number and its per cent sign, which may be in another element.
+SPACES = re.compile(r"(?<=\d) (?=\d{3}(?!\d))|(?:^|(?<=\d)) (?=%)")
+# The code of the reference and of its index of symbols, which stands in narrow columns.
+LISTS_NAMES = ("book/api/", "book/notation")
+CODE = re.compile(r'(?<=<span class="pre">)[^<]+')
+JOINT = re.compile(r"([_.(=])(?=\w)")
+VERBATIM = (nodes.literal, nodes.FixedTextElement, nodes.math, nodes.math_block, nodes.raw)
+
+
+def _is_box(node: nodes.Node) -> bool:
+    """Say whether the browser takes an element for a box of its own in the line."""
+    return isinstance(node, nodes.math) or (
+        isinstance(node, nodes.reference) and "claim" in node["classes"]
+    )
+
+
+def _cut(node: nodes.Node | None, pattern: re.Pattern[str]) -> str:
+    """Take from a neighbouring text what touches the box, and return it."""
+    if not isinstance(node, nodes.Text):
+        return ""
+    found = pattern.search(node)
+    if found is None:
+        return ""
+    node.parent.replace(node, nodes.Text(pattern.sub("", node)))
+    return found[0]
+
+
+def keep_together(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put an element around each box and the text that touches it."""
+    if app.builder.format != "html":
+        return
+    for box in [node for node in doctree.findall() if _is_box(node)]:
+        parent, index = box.parent, box.parent.index(box)
+        before = _cut(parent[index - 1] if index else None, TOUCHING_BEFORE)
+        after = _cut(parent[index + 1] if index + 1 < len(parent) else None, TOUCHING_AFTER)
+        if before or after:
+            kept = nodes.inline("", "", nodes.Text(before), classes=["kept"])
+            parent.replace(box, kept)
+            kept += [box, nodes.Text(after)]
+
+
+def keep_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Join the parts of a number, and a number and its per cent sign, by a space that holds."""
+    for text in list(doctree.findall(nodes.Text)):
+        if SPACES.search(text) and not isinstance(text.parent, VERBATIM):
+            text.parent.replace(text, nodes.Text(SPACES.sub("\N{NO-BREAK SPACE}", text)))
+
+
+def break_names(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
+) -> None:
+    """Let a name break behind an underscore, a point or a bracket."""
+    if pagename.startswith(LISTS_NAMES) and context.get("body"):
+        context["body"] = CODE.sub(lambda code: JOINT.sub(r"\1<wbr>", code[0]), context["body"])
+
+
+def setup(app: Sphinx) -> None:
+    """Run when references and numbers are in their places, and when a page is written."""
+    app.connect("html-page-context", break_names)
+    app.connect("doctree-resolved", keep_together, priority=900)
+    app.connect("doctree-resolved", keep_numbers, priority=900)

@@ -1,0 +1,52 @@
+"""On a phone no comma stands on another line than its formula, and formulas still break."""
+
+import pytest
+from built_site import CHAPTERS
+
+# Texts that touch a formula or a badge and stand on another line than it.
+BROKEN = """() => {
+  const found = [];
+  for (const folded of document.querySelectorAll("details")) folded.open = true;
+  for (const kept of document.querySelectorAll("article .kept")) {
+    const box = kept.querySelector(".math, a.claim");
+    const parts = [...box.querySelectorAll(".katex-html > .base, .verdict")];
+    const first = box.matches("a.claim") ? box.getClientRects()[0] : parts[0];
+    for (const text of kept.childNodes) {
+      if (text.nodeType !== Node.TEXT_NODE || !text.data) continue;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const lines = [...range.getClientRects()].filter(rect => rect.width);
+      const follows = box.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING;
+      const mine = follows ? lines[0] : lines[lines.length - 1];
+      const next = follows ? parts[parts.length - 1] : first;
+      const its = next.getBoundingClientRect ? next.getBoundingClientRect() : next;
+      if (!mine || mine.bottom < its.top || mine.top > its.bottom) found.push(kept.textContent);
+    }
+  }
+  return found;
+}"""
+LOOSE = """() => [...document.querySelectorAll("article .math, article a.claim")].filter(box =>
+  !box.parentElement.matches(".kept")
+  && /^\\S/.test(box.nextSibling?.nodeType === Node.TEXT_NODE ? box.nextSibling.data : " ")
+).map(box => box.outerHTML)"""
+# Formulas whose parts stand on two lines.
+PARTED = """() => {
+  for (const folded of document.querySelectorAll("details")) folded.open = true;
+  return [...document.querySelectorAll("article .kept .katex-html")].filter(formula => {
+    const tops = [...formula.querySelectorAll(":scope > .base")].map(
+      part => part.querySelector(".strut").getBoundingClientRect().bottom);
+    return Math.max(...tops) - Math.min(...tops) > 15;
+  }).length;
+}"""
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_text_stays_on_the_line_of_its_formula(visit, name):
+    page = visit(name, width=360).page
+    assert page.locator("article .kept").count() > 50
+    assert page.evaluate(LOOSE) == []
+    assert page.evaluate(BROKEN) == []
+
+
+def test_a_long_formula_still_breaks_between_its_parts(visit):
+    assert sum(visit(name, width=360).page.evaluate(PARTED) for name in CHAPTERS) > 10
