@@ -11,7 +11,7 @@ from built_site import CHAPTERS, ROOT
 from sphinxcontrib import katex
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from course_site.formulas import lighter
+from course_site.formulas import breakable, lighter
 from course_site.mathematics import use_node
 
 BASES = ("x", "W", r"\sigma", r"\mathrm{Var}", r"\mathbb{E}", "(a+b)", r"\hat{q}", r"\sum", "10")
@@ -90,3 +90,20 @@ def test_lighter_twice_is_lighter_once(rendered):
     for formula in rendered:
         once = lighter(formula)
         assert lighter(once) == once
+
+
+@pytest.mark.parametrize(
+    ("tex", "breaks"),
+    [
+        (r"\beta = 1/\sqrt{d_k}", 0),
+        ("40 \\to 20", 0),
+        ("1 + 2 + 3 + 4 = 10", 0),
+        ("1000 + 2000 + 3000 + 4000 = 10000", 4),
+        (r"\operatorname{softmax}(\beta z + \varepsilon) = \operatorname{softmax}(\beta z)", 2),
+    ],
+)
+def test_only_a_long_formula_may_break(rendered, tex, breaks):
+    formula = lighter(katex.render_latex(tex, {"displayMode": False}))
+    changed = breakable(formula)
+    assert changed.count("<wbr>") == breaks
+    assert changed.replace("<wbr>", "") == formula

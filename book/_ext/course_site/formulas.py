@@ -11,9 +11,10 @@ from bs4 import BeautifulSoup, Tag
 
 # The TeX inside the MathML: nobody sees or hears it, and a formula that is copied brings it along.
 SOURCE = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.S)
-# Between two parts of a formula in the line, where it may break: told to the browser, since text
-# that touches the formula is kept on its line (`line_breaks`).
+# Between two parts of a formula, where TeX would let a line break.
 PARTS = re.compile(r'(?<=</span>)(?=<span class="base">)')
+SHOWN = re.compile(r'(?s)^.*class="katex-html"[^>]*>|<[^>]*>')
+SHORT = 20  # characters; so much fits on a phone's line, and is read as one
 LONE = '<span class="msupsub"><span class="vlist-t'
 EM = re.compile(r"(?:^|;)(?:top|height):(-?[\d.]+)em")
 
@@ -30,8 +31,8 @@ def _lone_script(table: Tag) -> Tag | None:
 
 
 def breakable(formula: str) -> str:
-    """Return KaTeX's HTML with a break allowed between its parts, even where text is kept."""
-    return PARTS.sub("<wbr>", formula)
+    """Return KaTeX's HTML, where a long formula may break between its parts; no other does."""
+    return PARTS.sub("<wbr>", formula) if len(SHOWN.sub("", formula)) > SHORT else formula
 
 
 def lighter(formula: str) -> str:
