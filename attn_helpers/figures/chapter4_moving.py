@@ -31,7 +31,7 @@ def shared_gradient(norms: Array, title: str) -> tuple[Figure, str]:
     upper.axvline(found.rms, color=COLORS["red"], lw=2.2, label="root mean square")
     upper.set_xscale("log")
     upper.set_xlim(_EDGES[0], _EDGES[-1])
-    upper.set_ylim(0, 50)
+    upper.set_ylim(0, 100)
     powers = range(-12, 5, 4)
     labels = [f"$10^{{{power}}}$" for power in powers]
     upper.set_xticks([10.0**power for power in powers], ["less", *labels[1:]])

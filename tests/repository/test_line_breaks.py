@@ -79,12 +79,12 @@ def test_code_keeps_its_spaces():
 @pytest.mark.parametrize(
     ("page", "html"),
     [
-        ("book/api/scores", "exact_<wbr>score_<wbr>moments(<wbr>d=<wbr>4)"),
-        ("book/notation", "exact_<wbr>score_<wbr>moments(<wbr>d=<wbr>4)"),
-        ("book/teaching", "exact_score_moments(d=4)"),
+        ("book/api/scores", "exact_<wbr>score_<wbr>moments(<wbr>d_k=1.0)"),
+        ("book/notation", "exact_<wbr>score_<wbr>moments(<wbr>d_k=1.0)"),
+        ("book/teaching", "exact_score_moments(d_k=1.0)"),
     ],
 )
 def test_long_names_break_between_words_in_the_reference(page, html):
-    context = {"body": '<p>a_b</p><span class="pre">exact_score_moments(d=4)</span>'}
+    context = {"body": '<p>a_b</p><span class="pre">exact_score_moments(d_k=1.0)</span>'}
     break_names(APP, page, "page.html", context, new_document("test"))
     assert context["body"] == f'<p>a_b</p><span class="pre">{html}</span>'

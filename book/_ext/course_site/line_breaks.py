@@ -19,7 +19,8 @@ SPACES = re.compile(r"(?<=\d) (?=\d{3}(?!\d))|(?:^|(?<=\d)) (?=%)")
 # The code of the reference and of its index of symbols, which stands in narrow columns.
 LISTS_NAMES = ("book/api/", "book/notation")
 CODE = re.compile(r'(?<=<span class="pre">)[^<]+')
-JOINT = re.compile(r"([_.(=])(?=\w)")
+LONG_NAME = re.compile(r"[a-z][\w.]{11,}\(?", re.I)
+JOINT = re.compile(r"(?<=[_.(])(?=.)")
 VERBATIM = (nodes.literal, nodes.FixedTextElement, nodes.math, nodes.math_block, nodes.raw)
 
 
@@ -65,9 +66,13 @@ def keep_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def break_names(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
-    """Let a name break behind an underscore, a point or a bracket."""
+    """Let a long name break behind an underscore, a point or its bracket."""
+
+    def broken(code: re.Match[str]) -> str:
+        return LONG_NAME.sub(lambda name: JOINT.sub("<wbr>", name[0] + " ")[:-1], code[0])
+
     if pagename.startswith(LISTS_NAMES) and context.get("body"):
-        context["body"] = CODE.sub(lambda code: JOINT.sub(r"\1<wbr>", code[0]), context["body"])
+        context["body"] = CODE.sub(broken, context["body"])
 
 
 def setup(app: Sphinx) -> None:

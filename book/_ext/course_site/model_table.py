@@ -44,7 +44,7 @@ class RealModels(SphinxDirective):
         self.env.note_dependency(str(source / "book" / "real-models.yml"))
         head = text_cells(("Model", "Logit from the score s", "Where it stands"))
         rows = [self._row(row) for row in read_models(source)]
-        made = table("stacked-table models-table filtered", head, rows, (24, 34, 42))
+        made = table("stacked-table models-table filtered", head, rows, (25, 32, 43))
         return [nodes.raw("", OPEN, format="html"), made, nodes.raw("", "</div>", format="html")]
 
     def _row(self, row: dict[str, Any]) -> nodes.row:

@@ -32,7 +32,7 @@ def table(
     stub: bool = False,
 ) -> nodes.table:
     """Return a table; with `stub`, the first cell of a row is its heading."""
-    made = nodes.table(classes=classes.split())
+    made = nodes.table(classes=[*classes.split(), "colwidths-given"])  # or nobody is told them
     group = nodes.tgroup(cols=len(widths))
     group += [
         nodes.colspec(colwidth=width, **({"stub": 1} if stub and i == 0 else {}))
