@@ -57,6 +57,8 @@ def test_a_claim_and_its_bracket_are_kept_together():
         ("with 15 000 strings", "with 15\xa0000 strings"),
         ("above 95 % in", "above 95\xa0% in"),
         (" %, and", "\xa0%, and"),
+        (" ± ", "\xa0±\xa0"),
+        ("is 3.00 ± 0.04 here", "is 3.00\xa0±\xa00.04 here"),
         ("the % of 12 runs", "the % of 12 runs"),
         ("in 2017 1234 models", "in 2017 1234 models"),
         ("1 000 000 tokens", "1\xa0000\xa0000 tokens"),

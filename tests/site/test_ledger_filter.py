@@ -30,6 +30,12 @@ def test_choices_narrow_the_table(page):
     assert page.get_by_role("status").filter(has_text="rows").inner_text() == f"0 of {whole} rows"
 
 
+def test_no_column_is_cut_off(page):
+    boxes = page.locator(".pst-scrollable-table-container")
+    assert boxes.count() == 2
+    assert boxes.evaluate_all("a => a.every(e => e.scrollWidth <= e.clientWidth)")
+
+
 def test_counts_are_those_of_the_table(page):
     counts = page.locator("table.claims-counts tbody tr").last.inner_text().split()[1:]
     *verdicts, whole = [0 if text == "–" else int(text) for text in counts]

@@ -14,8 +14,9 @@ from sphinx.application import Sphinx
 
 TOUCHING_BEFORE = re.compile(r"\S+$")
 TOUCHING_AFTER = re.compile(r"^\S+")
-# Digits in groups of three; a number and its per cent sign, which may be in another element.
-SPACES = re.compile(r"(?<=\d) (?=\d{3}(?!\d))|(?:^|(?<=\d)) (?=%)")
+# Digits in groups of three; a number and its per cent sign or its error, which may be in another
+# element.
+SPACES = re.compile(r"(?<=\d) (?=\d{3}(?!\d))|(?:^|(?<=\d)) (?=[%±])|(?<=±) (?=\d|$)")
 # The code of the reference and of its index of symbols, which stands in narrow columns.
 LISTS_NAMES = ("book/api/", "book/notation")
 CODE = re.compile(r'(?<=<span class="pre">)[^<]+')
