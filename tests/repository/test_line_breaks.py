@@ -16,11 +16,16 @@ APP = SimpleNamespace(builder=SimpleNamespace(format="html"))
 
 
 def paragraph(*parts):
-    """Return a document of one paragraph: texts, and formulas in dollars."""
+    """Return a document of one paragraph: texts, formulas in dollars, stars for other things."""
     document = new_document("test")
     document += nodes.paragraph()
     for part in parts:
-        document[0] += nodes.math("", part[1:]) if part.startswith("$") else nodes.Text(part)
+        if part == "*":
+            document[0] += nodes.emphasis()
+        else:
+            document[0] += (
+                nodes.math("", part[1:]) if part[1:] and part[0] == "$" else nodes.Text(part)
+            )
     return document
 
 
@@ -33,6 +38,7 @@ def paragraph(*parts):
         (("a ", "$x", " b"), []),
         (("$x",), []),
         (("($", "$x", " and ", "$y", ")"), ["($x", "y)"]),
+        (("one", "*", ", ", "*", " at ", "$x", ", ", "$y", "."), ["x,", "y."]),
     ],
 )
 def test_text_that_touches_a_formula_is_kept_with_it(parts, kept):

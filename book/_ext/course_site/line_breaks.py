@@ -32,14 +32,16 @@ def _is_box(node: nodes.Node) -> bool:
     )
 
 
-def _cut(node: nodes.Node | None, pattern: re.Pattern[str]) -> str:
-    """Take from a neighbouring text what touches the box, and return it."""
-    if not isinstance(node, nodes.Text):
-        return ""
-    found = pattern.search(node)
+def _cut(parent: nodes.Element, index: int, pattern: re.Pattern[str]) -> str:
+    """Take from a neighbouring text what touches the box, and return it.
+
+    By its place: docutils finds a text by what it says, and a line may say ", " twice.
+    """
+    node = parent[index] if 0 <= index < len(parent) else None
+    found = pattern.search(node) if isinstance(node, nodes.Text) else None
     if found is None:
         return ""
-    node.parent.replace(node, nodes.Text(pattern.sub("", node)))
+    parent[index] = nodes.Text(pattern.sub("", node))
     return found[0]
 
 
@@ -49,11 +51,11 @@ def keep_together(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     for box in [node for node in doctree.findall() if _is_box(node)]:
         parent, index = box.parent, box.parent.index(box)
-        before = _cut(parent[index - 1] if index else None, TOUCHING_BEFORE)
-        after = _cut(parent[index + 1] if index + 1 < len(parent) else None, TOUCHING_AFTER)
+        before = _cut(parent, index - 1, TOUCHING_BEFORE)
+        after = _cut(parent, index + 1, TOUCHING_AFTER)
         if before or after:
             kept = nodes.inline("", "", nodes.Text(before), classes=["kept"])
-            parent.replace(box, kept)
+            parent[index] = kept
             kept += [box, nodes.Text(after)]
 
 
@@ -61,7 +63,8 @@ def keep_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Join the parts of a number, and a number and its per cent sign, by a space that holds."""
     for text in list(doctree.findall(nodes.Text)):
         if SPACES.search(text) and not isinstance(text.parent, VERBATIM):
-            text.parent.replace(text, nodes.Text(SPACES.sub("\N{NO-BREAK SPACE}", text)))
+            place = next(i for i, node in enumerate(text.parent) if node is text)
+            text.parent[place] = nodes.Text(SPACES.sub("\N{NO-BREAK SPACE}", text))
 
 
 def break_names(
