@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from attn_helpers import softmax
-from attn_helpers.figures.style import COLORS, MARKERS, new_figure, picture, thousands
+from attn_helpers.figures.style import COLORS, EDGED, MARKERS, new_figure, picture, thousands
 
 Array = NDArray[np.float64]
 
@@ -87,7 +87,7 @@ def margin_bounds(
     for (n, bound), color, marker, dash in zip(
         lower.items(), ("orange", "blue"), MARKERS, ("--", "-."), strict=False
     ):
-        look = {"color": COLORS[color], "mec": "white", "mew": 0.4}
+        look = {"color": COLORS[color], **EDGED}
         axis.plot(*rows[n], marker, ms=4.5, **look)
         axis.plot(margin, bound, color=COLORS[color], ls=dash)
         axis.plot([], [], marker, ls=dash, label=f"n = {n}: rows, lower bound", **look)

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from attn_helpers.figures.style import COLORS, MARKERS, new_figure, picture
+from attn_helpers.figures.style import COLORS, EDGED, MARKERS, new_figure, picture
 
 Array = NDArray[np.float64]
 
@@ -65,7 +65,7 @@ def _strip(axis: Axes, place: int, group: Strip) -> None:
     # Spread the dots in a fixed pattern, so that equal values stay visible.
     heights = place + 0.16 * ((np.arange(values.size) * 7 % 5) / 2 - 1)
     color, marker = (COLORS["red"], "o") if group.strong else (COLORS["blue"], "s")
-    axis.plot(values, heights, marker, color=color, ms=5.5, mec="white", mew=0.5)
+    axis.plot(values, heights, marker, color=color, ms=5.5, **EDGED)
     axis.plot([values.mean()] * 2, [place - 0.32, place + 0.32], color="black", lw=2)
     if group.stated is not None:
         axis.plot(100 * group.stated, place, "D", ms=10, mfc="none", mec="black", mew=1.5)
@@ -155,8 +155,7 @@ def against(
         axis.plot(x, medians, dash, color=COLORS[color], label=name)
         for value, group in zip(x, groups, strict=True):
             seeds = 100 * np.asarray(group)
-            dots = {"color": COLORS[color], "ms": 5, "mec": "white", "mew": 0.4}
-            axis.plot([value] * seeds.size, seeds, marker, **dots)
+            axis.plot([value] * seeds.size, seeds, marker, color=COLORS[color], ms=5, **EDGED)
         best = int(np.argmax(medians))
         first, highest = f"{medians[0]:.0f} % at {x[0]:g}", f"{medians[best]:.0f} % at {x[best]:g}"
         spoken.append(f"{name}: median {first}, at best {highest}.")

@@ -19,7 +19,16 @@ from typing import Any, ParamSpec
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-__all__ = ["COLORS", "DRAWING", "MARKERS", "Picture", "new_figure", "picture", "thousands"]
+__all__ = [
+    "COLORS",
+    "DRAWING",
+    "EDGED",
+    "MARKERS",
+    "Picture",
+    "new_figure",
+    "picture",
+    "thousands",
+]
 
 Parameters = ParamSpec("Parameters")
 
@@ -32,6 +41,7 @@ COLORS = {
     "grey": "#5A5A5A",
 }
 MARKERS = ("o", "s", "^", "D", "v", "P")
+EDGED: Any = {"mec": "white", "mew": 0.4}  # points that lie on each other stay points
 # Matplotlib's settings belong to the whole process, and JupyterLab may run a control's callback in
 # another thread than the cells: one picture at a time.
 DRAWING = threading.RLock()
