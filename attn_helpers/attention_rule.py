@@ -40,7 +40,7 @@ class AttentionRule:
     array([[3.]])
     """
 
-    scale: ScaleRule = field(default_factory=InverseSqrt)
+    scale: ScaleRule = field(default=InverseSqrt())
     norm: QueryKeyNorm | None = None
     transform: LogitTransform | None = None
     sink: float | None = None

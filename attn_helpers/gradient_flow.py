@@ -143,7 +143,8 @@ def random_layer(d: int, n: int, queries: int, rng: np.random.Generator) -> Laye
     """Return random sequences in an untrained layer.
 
     Tokens have independent N(0, 1) components and weight matrices independent N(0, 1/d) entries,
-    so that the components of query, key and value have variance one.
+    so that the components of query, key and value have variance one. The gradient at the output
+    has independent N(0, 1) entries.
 
     Parameters
     ----------

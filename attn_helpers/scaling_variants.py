@@ -22,7 +22,7 @@ class Multiplied:
     """
 
     factor: float
-    base: ScaleRule = field(default_factory=InverseSqrt)
+    base: ScaleRule = field(default=InverseSqrt())
 
     def __post_init__(self) -> None:
         finite(self.factor, "factor", low=0)
@@ -48,7 +48,7 @@ class LengthSteps:
 
     strength: float = 0.1
     step: int = 8192
-    base: ScaleRule = field(default_factory=InverseSqrt)
+    base: ScaleRule = field(default=InverseSqrt())
 
     def __post_init__(self) -> None:
         finite(self.strength, "strength", low=0)

@@ -95,7 +95,9 @@ def margin_bounds(
     axis.set_ylim(0, 1.03)
     axis.set_xlabel("margin: largest logit minus the second")
     axis.set_ylabel("largest weight")
-    axis.legend(loc="lower right", handlelength=2.6)
+    axis.legend(
+        loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=2, handlelength=2.6, columnspacing=1.2
+    )
     inside = {
         n: np.mean(
             (weights <= 1 / (1 + np.exp(-gaps)) + 1e-12)

@@ -162,7 +162,7 @@ def against(
     for name, value in marks.items():
         axis.axvline(value, color="black", lw=1.2, ls=":")
         axis.annotate(
-            name, (value, 101), ha="center", va="bottom", fontsize=11, annotation_clip=False
+            name, (value, 104), ha="center", va="bottom", fontsize=11, annotation_clip=False
         )
     axis.set_xscale("log")
     axis.set_ylim(-3, 103)

@@ -82,7 +82,7 @@ def test_a8() -> None:
 
 
 def test_a9() -> None:
-    """Two keys: one scaled row in nine above 0.9 (exactly known); aligned: margin ρ√d."""
+    """Two keys: one scaled row in eight above 0.9 (exactly known); aligned: margin ρ√d."""
     rng = np.random.default_rng(2)
     spreads = ah.query_lengths(64, 20_000, rng) / 8
     share = np.mean(ah.simulate_saturation(2, spreads, rng).largest > 0.9)

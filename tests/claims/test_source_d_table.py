@@ -265,6 +265,7 @@ def test_d54() -> None:
     values = accuracies("table1", length=200, scale=None)
     assert sorted(100 * values.round(2)) == [31, 97, 100]
     assert (tuned_long() == 1).all()
+    assert (accuracies("table1_rates", 200, learning_rate=1e-2) < 0.0105).all()
 
 
 def test_d55() -> None:
