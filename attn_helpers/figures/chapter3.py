@@ -72,7 +72,7 @@ def margin_bounds(
     rows : mapping from n to (array, array)
         Margins and largest weights of random rows.
     """
-    figure, axis = new_figure(height=4.0)
+    figure, axis = new_figure(height=4.4)
     axis.plot(margin, upper, color="black", lw=1.6)
     axis.annotate(
         "upper bound",
@@ -95,9 +95,7 @@ def margin_bounds(
     axis.set_ylim(0, 1.03)
     axis.set_xlabel("margin: largest logit minus the second")
     axis.set_ylabel("largest weight")
-    axis.legend(
-        loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=2, handlelength=2.6, columnspacing=1.2
-    )
+    figure.legend(loc="outside upper left", handlelength=2.6)
     inside = {
         n: np.mean(
             (weights <= 1 / (1 + np.exp(-gaps)) + 1e-12)

@@ -68,9 +68,12 @@ def test_a_claim_and_its_bracket_are_kept_together():
         ("the % of 12 runs", "the % of 12 runs"),
         ("in 2017 1234 models", "in 2017 1234 models"),
         ("1 000 000 tokens", "1\xa0000\xa0000 tokens"),
+        ("-37.4", "−37.4"),
+        ("-dimensional", "-dimensional"),
+        ("-2 to 3", "-2 to 3"),
     ],
 )
-def test_spaces_inside_a_number_hold(text, shown):
+def test_a_number_is_shown_as_one(text, shown):
     document = paragraph(text)
     keep_numbers(APP, document, "page")
     assert document[0].astext() == shown

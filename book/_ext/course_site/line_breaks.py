@@ -17,6 +17,7 @@ TOUCHING_AFTER = re.compile(r"^\S+")
 # Digits in groups of three; a number and its per cent sign or its error, which may be in another
 # element.
 SPACES = re.compile(r"(?<=\d) (?=\d{3}(?!\d))|(?:^|(?<=\d)) (?=[%±])|(?<=±) (?=\d|$)")
+HYPHEN = re.compile(r"^-(?=[\d.]+$)")  # what code puts before a negative number
 # The code of the reference and of its index of symbols, which stands in narrow columns.
 LISTS_NAMES = ("book/api/", "book/notation")
 CODE = re.compile(r'(?<=<span class="pre">)[^<]+')
@@ -60,11 +61,12 @@ def keep_together(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def keep_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Join the parts of a number, and a number and its per cent sign, by a space that holds."""
+    """Join the parts of a number, and a number and its per cent sign; a minus is a minus."""
     for text in list(doctree.findall(nodes.Text)):
-        if SPACES.search(text) and not isinstance(text.parent, VERBATIM):
+        kept = HYPHEN.sub("\N{MINUS SIGN}", SPACES.sub("\N{NO-BREAK SPACE}", text))
+        if kept != text and not isinstance(text.parent, VERBATIM):
             place = next(i for i, node in enumerate(text.parent) if node is text)
-            text.parent[place] = nodes.Text(SPACES.sub("\N{NO-BREAK SPACE}", text))
+            text.parent[place] = nodes.Text(kept)
 
 
 def break_names(
