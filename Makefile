@@ -48,7 +48,7 @@ bench: $(VENV)/.test book  ## measure what the performance claims rest on
 notebooks: $(VENV)/.book  ## execute the notebooks and store them in their normal form
 	@$(PY) -m tools.notebooks
 
-lock: $(VENV)/.test  ## renew the two lock files from pyproject.toml
+lock: $(VENV)/.test  ## renew the lock files and environment.yml from pyproject.toml
 	@$(PY) -m tools.lock
 
 clean:  ## remove everything that was built, the virtual environment too

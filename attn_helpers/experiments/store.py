@@ -6,6 +6,7 @@ whole, by a renamed copy, whenever a run has finished.
 
 import json
 import os
+import sysconfig
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,11 @@ def data_folder() -> Path:
     return beside if beside.is_dir() else Path("data").resolve()
 
 
+def installed_folder() -> Path:
+    """Return where `pip install` puts the rows, for a notebook that is opened by itself."""
+    return Path(sysconfig.get_path("data"), "share", "why-sqrt-d", "data")
+
+
 def stored(name: str, folder: Path | str | None = None) -> list[Row]:
     """Return an experiment's rows, each one flat dict of settings, results and seconds.
 
@@ -33,7 +39,7 @@ def stored(name: str, folder: Path | str | None = None) -> list[Row]:
     name : str
         The experiment.
     folder : path, optional
-        Where its file is; by default `book/data`.
+        Where its file is; by default `book/data`, or what was installed with the package.
 
     Returns
     -------
@@ -55,6 +61,8 @@ def stored(name: str, folder: Path | str | None = None) -> list[Row]:
     [{'d': 64, 'seed': 0, 'entropy': 1.5, 'seconds': 0.1}]
     """
     path = Path(folder or data_folder()) / f"{name}.jsonl"
+    if folder is None and not path.exists():
+        path = installed_folder() / path.name
     if not path.exists():
         command = f"python -m attn_helpers.experiments {name}"
         raise FileNotFoundError(f"{path} is missing; it comes with the course, or from: {command}")

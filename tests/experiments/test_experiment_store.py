@@ -1,12 +1,16 @@
 """Stored rows: whole or not at all, in order, of one kind."""
 
 import json
+import sysconfig
+import tomllib
+from pathlib import Path
 
 import pytest
 from toy import toy
 
-from attn_helpers.experiments import stored
+from attn_helpers.experiments import store, stored
 from attn_helpers.experiments.store import MixedSettingsError, Store
+from tools.paths import BOOK, ROOT
 
 
 def test_a_row_is_read_back_as_it_was_added(tmp_path):
@@ -96,3 +100,24 @@ def test_a_row_is_one_line_of_json(tmp_path):
         store.add({"base": 2, "seed": seed}, {"value": 5.0}, 0.0)
     rows = [json.loads(line) for line in store.path.read_text().splitlines()]
     assert [{*row} for row in rows] == [{"settings", "results", "seconds"}] * 2
+
+
+def test_a_notebook_by_itself_reads_what_was_installed(tmp_path, monkeypatch):
+    installed, empty = tmp_path / "installed", tmp_path / "empty"
+    Store(toy(), installed).add({"base": 2, "seed": 1}, {"value": 5.0}, 0.25)
+    monkeypatch.setattr(store, "installed_folder", lambda: installed)
+    monkeypatch.setattr(store, "data_folder", lambda: empty)
+    assert [row["value"] for row in stored("toy")] == [5.0]
+    with pytest.raises(FileNotFoundError, match="missing"):
+        stored("toy", empty)
+
+
+def test_every_stored_file_is_installed():
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        where = tomllib.load(file)["tool"]["setuptools"]["data-files"]
+    (folder, patterns), *others = where.items()
+    assert not others
+    assert Path(sysconfig.get_path("data"), folder) == store.installed_folder()
+    assert {path for pattern in patterns for path in ROOT.glob(pattern)} == set(
+        (BOOK / "data").glob("*.jsonl")
+    )
