@@ -12,7 +12,9 @@ import attn_helpers
 from tools.paths import BOOK
 
 PAGES = sorted((BOOK / "api").glob("*.md"))
-DIRECTIVE = re.compile(r"^\.\. (currentmodule|(?:auto)?(?:function|class|data)):: ([\w.]+)(?:\(\))?$", re.M)
+DIRECTIVE = re.compile(
+    r"^\.\. (currentmodule|(?:auto)?(?:function|class|data)):: ([\w.]+)(?:\(\))?$", re.M
+)
 INTERNAL = {"encoder_inputs", "encoder_layers"}  # the encoder's own parts
 EXPERIMENTS = "attn_helpers.experiments"
 

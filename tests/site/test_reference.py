@@ -5,7 +5,9 @@ import re
 import pytest
 from built_site import CHAPTERS, PAGES, ROOT, soup
 
-DIRECTIVE = re.compile(r"^\.\. (currentmodule|(?:auto)?(?:function|class|data)):: ([\w.]+)(?:\(\))?$", re.M)
+DIRECTIVE = re.compile(
+    r"^\.\. (currentmodule|(?:auto)?(?:function|class|data)):: ([\w.]+)(?:\(\))?$", re.M
+)
 REFERENCE = [name for name in PAGES if name.startswith("book/api/") and "index" not in name]
 
 
