@@ -363,7 +363,7 @@ BRACKET = Exercise(
         "Sort both arrays by scale, find the best with `np.nanargmax`, and return "
         "`np.sqrt(best * neighbours)`. Each round halves the bracket on a logarithmic axis. It "
         "finds the peak if there is one peak; the accuracies of this chapter, with one seed each, "
-        "have several."
+        "often have several."
     ),
 )
 
@@ -395,7 +395,7 @@ CONFOUNDER = Exercise(
         "Hold the steps fixed and let only the data differ.",
     ),
     solution=(
-        "Ten epochs of $25\\,000$ strings are $1950$ steps, of $15\\,000$ they are $1170$. Only a run "
+        "Ten epochs of $25\\,000$ strings are $1950$ steps, of $15\\,000$ they are $1170$. Of the four only the run "
         "with $15\\,000$ strings and $1950$ steps tells data from training time."
     ),
 )

@@ -328,3 +328,29 @@ def test_with_strings_of_200_it_learns_an_epoch_sooner_or_up_to_three_later() ->
     ]
     assert max(sooner) == 1
     assert min(sooner) == -3
+
+
+def test_at_six_times_the_rate_every_scale_over_two_decades_will_do() -> None:
+    scales = sorted({row["scale"] for row in stored("scale_sweep")} - {None})
+    between = [scale for scale in scales if 0.1 <= scale <= 15]
+    assert (between[0], between[-1]) == (0.1, 15)
+    for vocabulary in (10, 100):
+        setting = {"vocabulary": vocabulary, "learning_rate": 3e-3}
+        for scale in between:
+            values = accuracies("scale_sweep", scale=scale, **setting)
+            assert values.size == 5
+            assert values.min() > 0.99
+
+
+def test_at_six_times_the_rate_the_five_seeds_part_as_the_scale_grows() -> None:
+    apart = {}
+    for scale in (0.05, 0.2, 0.5, 1.0, 2.0, 3.5, 5.0, 10.0, 20.0):
+        found = {"vocabulary": 100, "learning_rate": 3e-3, "scale": scale}
+        epochs = [
+            int(np.argmax(np.array(row["train_accuracy"]) > 0.5))
+            for row in select(stored("scale_sweep"), **found)
+        ]
+        assert len(epochs) == 5
+        apart[scale] = max(epochs) - min(epochs)
+    assert max(apart[scale] for scale in apart if scale <= 5) == 1
+    assert [apart[10.0], apart[20.0]] == [2, 4]
