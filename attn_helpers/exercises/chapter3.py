@@ -152,7 +152,7 @@ REPAIR = Exercise(
         ),
         Wrong(
             [0.3647, 0.0824, 0.3529, 0.0588, 0.1412],
-            "You rescaled the printed row to sum to one, but its ratios are wrong as well.",
+            "You rescaled the printed row, and with it the rounding of its two digits; start from the logits.",
         ),
         Wrong(
             [0.599, 0, 0.401, 0, 0],
@@ -183,8 +183,8 @@ REPAIR = Exercise(
     ),
     solution=(
         "The exponentials sum to $8.51$, and dividing gives $[0.37, 0.08, 0.35, 0.06, 0.14]$. The "
-        "printed weights sum to $0.85$, and no common factor repairs them: the ratio of the last "
-        "weight to the first should be $e^{-1} \\approx 0.37$ and is printed as $0.39$."
+        "printed weights sum to $0.85$: they are the right ones times about $0.845$, rounded. The "
+        "ratios are right, and what the exponentials were divided by is too large."
     ),
 )
 

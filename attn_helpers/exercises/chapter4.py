@@ -225,7 +225,8 @@ SHARED = Exercise(
         "The mixed terms vanish because independent tokens have mean zero, so the mean square is "
         "proportional to $\\sum_i\\lVert\\mathrm dq_i\\rVert^2$: $100$ in A and $2500.01$ in B. The "
         "roots are $10$ and $50$, and B is $5$ times longer although 99 of its 100 queries are nearly "
-        "silent. This is how B and C can be right about queries and A about weights."
+        "silent. This is how the second post and the course section can be right about "
+        "queries, and the first post about weights."
     ),
 )
 

@@ -37,8 +37,8 @@ LENGTH = Exercise(
     ),
     solution=(
         "$b(n) \\approx \\ln n/D$, and $\\ln 10^6$ is twice $\\ln 10^3$. Squaring the number of "
-        "keys doubles the scale. The exact $D - \\sqrt{D^2 - 2\\ln n}$ grows a little faster, "
-        "up to $n = e^{D^2/2}$."
+        "keys doubles the scale. The exact $D - \\sqrt{D^2 - 2\\ln n}$ grows "
+        "faster: a little while $2\\ln n$ is well below $D^2$, more towards $n = e^{D^2/2}$."
     ),
 )
 

@@ -239,8 +239,8 @@ REMEDY = Exercise(
     difficulty=2,
     statement=(
         "In the middle of training the largest logit of your model climbs past $1000$ and the loss "
-        "jumps. You want the *weights* to stay moderate whatever $W_q$ and $W_k$ do. Which change "
-        "does that?"
+        "jumps. You want the *weights* not to sharpen, however large $W_q$ and $W_k$ grow. Which "
+        "change does that?"
     ),
     kind=Choice(
         {
@@ -263,8 +263,8 @@ REMEDY = Exercise(
     ),
     solution=(
         "After normalisation only directions count, so the size of $W_q$ and $W_k$ is gone: the "
-        "logits are bounded by gain$^2\\cdot\\sqrt d$ and, for random directions, scatter by "
-        "gain$^2$. A cap bounds the logits too, at a height where a softmax has long saturated, "
+        "logits are bounded by $\\sqrt d$ times the two gains and, for random directions, scatter "
+        "by their product. A cap bounds the logits too, at a height where a softmax has long saturated, "
         "and beyond it ties the leading keys. The gain is learned, so it still deserves a look."
     ),
 )

@@ -40,7 +40,7 @@ FORMULAS = {  # written out again from the models' formulas
     "GPT-Neo 1.3B": scores,
     "T5-11B": scores,
     "muP": lambda q, k: scores(q, k) * 8 / 64,
-    "Cerebras-GPT 1.3B": lambda q, k: scores(q, k) / 128,
+    "Cerebras-GPT μP": lambda q, k: scores(q, k) / 128,
     "Granite 8B": lambda q, k: scores(q, k) * 0.0078125,
     "Gemma 2 9B": lambda q, k: 50 * jnp.tanh(scores(q, k) * 256**-0.5 / 50),
     "Gemma 2 27B": lambda q, k: 50 * jnp.tanh(scores(q, k) * 144**-0.5 / 50),
