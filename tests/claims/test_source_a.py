@@ -134,6 +134,14 @@ def test_a12() -> None:
     assert max(found[-1] for found in lengths[1 / 8]) < 5
 
 
+def test_without_normalisation_the_scale_does_not_hold_the_gradient_of_a_stack() -> None:
+    for spread, least in ((1, 20), (2, 1e4)):
+        for seed in range(6):
+            start = random_stack(12, 64, 64, np.random.default_rng([5, seed]))
+            first_layer = stack_gradients(*start, spread / 8, True, False).inputs[0]
+            assert first_layer > least
+
+
 def test_a13() -> None:
     """Scaled gradients hardly depend on d, unscaled ones do; scaled ones grow with the weights."""
     found = {}
