@@ -92,7 +92,10 @@ OTHER_UNIFORM = Exercise(
         Wrong("90*7/144", "7/144 belongs to the interval from 0 to 1; here the mean is zero."),
         Wrong(30, "1/3 is the variance of one component; a product has 1/3 times 1/3."),
         Wrong("sqrt(10)", "That is the standard deviation; the question asks for the variance."),
-        Wrong("90/12", "1/12 belongs to an interval of length one; both vectors have length two."),
+        Wrong(
+            "90/12",
+            "1/12 belongs to an interval of length one; here both intervals have length two.",
+        ),
         Wrong("90/36", "1/36 is the row part for the interval from 0 to 1."),
         Wrong("1/9", "That is the variance of one product; there are 90 of them."),
         Wrong(
