@@ -13,7 +13,7 @@ from tools.paths import BOOK
 
 PAGES = sorted((BOOK / "api").glob("*.md"))
 DIRECTIVE = re.compile(
-    r"^\.\. (currentmodule|(?:auto)?(?:function|class|data)):: ([\w.]+)(?:\(\))?$", re.M
+    r"^\.\. (currentmodule|(?:auto)?(?:function|class|data)):: (\S+?)(?:\(\))?$", re.M
 )
 INTERNAL = {"encoder_inputs", "encoder_layers"}  # the encoder's own parts
 EXPERIMENTS = "attn_helpers.experiments"

@@ -182,7 +182,12 @@ def test_the_first_figure_answers_while_the_page_is_still_read(browser, chapter)
         second.locator("input, select").first.focus()
         assert second.locator(".moving-controls").is_visible()
         page.wait_for_load_state("networkidle")
-        assert opened.troubles == []
+        # A picture may be given up for the next one, as the figure has been turned twice.
+        given_up = {
+            f"failed request: {base}{frame.removeprefix('../')} (net::ERR_ABORTED)"
+            for frame in spec["frames"]
+        }
+        assert set(opened.troubles) <= given_up
         page.close()  # pictures for later turns may still be on their way
 
 

@@ -6,7 +6,7 @@ import pytest
 from built_site import CHAPTERS, PAGES, ROOT, soup
 
 DIRECTIVE = re.compile(
-    r"^\.\. (currentmodule|(?:auto)?(?:function|class|data)):: ([\w.]+)(?:\(\))?$", re.M
+    r"^\.\. (currentmodule|(?:auto)?(?:function|class|data)):: (\S+?)(?:\(\))?$", re.M
 )
 REFERENCE = [name for name in PAGES if name.startswith("book/api/") and "index" not in name]
 
