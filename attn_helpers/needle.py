@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers._validate import finite, generator, positive, positive_int
+from attn_helpers._checks import finite, generator, positive, positive_int
 
 Float64Array = NDArray[np.float64]
 

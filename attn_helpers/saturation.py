@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attn_helpers._validate import (
+from attn_helpers._checks import (
     FloatArray,
     as_real,
     first_index,
@@ -20,10 +20,9 @@ from attn_helpers._validate import (
     positive,
     positive_int,
 )
-from attn_helpers.entropy import effective_keys, entropy
-from attn_helpers.score_laws import IndependentPairLaw
-from attn_helpers.score_simulation import simulate_rows
-from attn_helpers.softmax import softmax
+from attn_helpers.laws import IndependentPairLaw
+from attn_helpers.sampling import simulate_rows
+from attn_helpers.weights import effective_keys, entropy, softmax
 
 Float64Array = NDArray[np.float64]
 

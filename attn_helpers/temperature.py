@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attn_helpers._validate import FloatArray, as_real, check_axis, finite, positive, positive_int
+from attn_helpers._checks import FloatArray, as_real, check_axis, finite, positive, positive_int
 from attn_helpers.attention import scaled_dot_product_attention
-from attn_helpers.softmax import log_softmax, softmax, softmax_vjp
+from attn_helpers.weights import log_softmax, softmax, softmax_vjp
 
 Float64Array = NDArray[np.float64]
 

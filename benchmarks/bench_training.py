@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from attn_helpers.encoder import _BLOCK, loss_and_gradient
-from attn_helpers.encoder_settings import EncoderSettings, initialise
-from attn_helpers.optim import Adam, clip_by_norm
-from attn_helpers.reverse_task import make_strings
 from benchmarks.interleaved import Timing, time_in_turns
 from benchmarks.report import Target
 from benchmarks.reverse_rivals import MAX_NORM, RATE, Batch, jax_step, torch_steps
+from why_sqrt_d.encoder.model import _BLOCK, EncoderSettings, initialise, loss_and_gradient
+from why_sqrt_d.encoder.optimiser import Adam, clip_by_norm
+from why_sqrt_d.encoder.task import make_strings
 
 SHORT, LONG = "n=20,", "n=200,"
 TARGETS = (

@@ -12,8 +12,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from attn_helpers.encoder_layers import positions
-from attn_helpers.encoder_settings import EncoderSettings
+from why_sqrt_d.encoder.layers import positions
+from why_sqrt_d.encoder.model import EncoderSettings
 
 Step = Callable[[], float]
 RATE, MAX_NORM = 5e-4, 5.0

@@ -1,6 +1,6 @@
 """Where a student writes an answer: the names and the stubs that handout and collector share."""
 
-from attn_helpers.exercises import Array, Choice, Exercise, Function, Number, Order
+from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Number, Order
 
 HOW = {
     Number: "a number, or an expression such as 7 / 11",

@@ -14,7 +14,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from attn_helpers.exercises import Exercise, Function, all_exercises, check
 from tools.answers import answer_name
 from tools.paths import BUILD, ROOT
 from tools.reading_answers import (
@@ -24,6 +23,7 @@ from tools.reading_answers import (
     is_stub,
     read_value,
 )
+from why_sqrt_d.exercises import Exercise, Function, all_exercises, check
 
 MEMORY = BUILD / "collected"
 LARGEST = 50_000_000  # bytes; a notebook with all its figures has about five million

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from attn_helpers.exercises.grammar import NotANumber, parse_number
+from why_sqrt_d.exercises.grammar import NotANumber, parse_number
 
 MAGIC = re.compile(r"^\s*[%!].*$", re.M)
 WRAPPERS = {"array", "asarray", "float64", "list", "tuple", "float", "int", "str"}

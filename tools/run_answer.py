@@ -26,7 +26,7 @@ def confine(seconds: int) -> None:
 
 def verdict(job: dict[str, Any]) -> dict[str, Any]:
     """Run the source, check what it bound, and return a verdict that JSON can hold."""
-    from attn_helpers.exercises import check
+    from why_sqrt_d.exercises import check
 
     names: dict[str, Any] = {"__name__": "__main__"}
     try:

@@ -17,13 +17,13 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from attn_helpers.exercises import Exercise, chapter_exercises, get
-from attn_helpers.exercises.show import strength
 from tools.answers import answer_name, options, stub
 from tools.notebooks import METADATA, SETUP_TAG, text_of
 from tools.paths import BOOK, BUILD, notebooks
 from tools.plain_markdown import Book, plain, read_book
 from tools.student_package import build_wheel, readme
+from why_sqrt_d.exercises import Exercise, chapter_exercises, get
+from why_sqrt_d.exercises.show import strength
 
 OUT = BUILD / "student"
 NAME = "why-sqrt-d"
@@ -74,7 +74,7 @@ def _kept(cell: NotebookNode, book: Book, chapter: str) -> NotebookNode:
 def _ending(chapter: str) -> list[NotebookNode]:
     """Return the cells that count what is solved."""
     text = "## What you have solved\n\nThe latest check of each exercise counts."
-    source = f"from attn_helpers.exercises import summary\n\nsummary({chapter})"
+    source = f"from why_sqrt_d.exercises import summary\n\nsummary({chapter})"
     return [nbformat.v4.new_markdown_cell(text), nbformat.v4.new_code_cell(source)]
 
 

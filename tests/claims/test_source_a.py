@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import attn_helpers as ah
-from attn_helpers.attention_stack import random_stack, stack_gradients
-from attn_helpers.experiments import stored
-from attn_helpers.experiments.scaling_ablation import best_rate
-from attn_helpers.experiments.summary import select
-from attn_helpers.gradient_flow import flow_gradients, measure_flow, random_layer
-from attn_helpers.optim import clip_by_norm
+from why_sqrt_d.ch4.experiment import best_rate
+from why_sqrt_d.ch4.flow import flow_gradients, measure_flow, random_layer
+from why_sqrt_d.ch4.stack import random_stack, stack_gradients
+from why_sqrt_d.encoder.optimiser import clip_by_norm
+from why_sqrt_d.experiments import stored
+from why_sqrt_d.experiments.summary import select
 
 
 def example(d: int) -> int:
@@ -84,13 +84,15 @@ def test_a8() -> None:
 def test_a9() -> None:
     """Two keys: one scaled row in eight above 0.9 (exactly known); aligned: margin ρ√d."""
     rng = np.random.default_rng(2)
-    spreads = ah.query_lengths(64, 20_000, rng) / 8
-    share = np.mean(ah.simulate_saturation(2, spreads, rng).largest > 0.9)
+    spreads = ah.saturation.query_lengths(64, 20_000, rng) / 8
+    share = np.mean(ah.saturation.simulate_saturation(2, spreads, rng).largest > 0.9)
     # At σ = 1 the margin is |N(0, 2)|: P(|Z| > ln 9/√2) = erfc(ln 9/2).
     assert share == pytest.approx(math.erfc(math.log(9) / 2), abs=0.012)
-    assert np.mean(ah.simulate_saturation(16, spreads[:5000], rng).largest > 0.9) < 0.003
+    assert (
+        np.mean(ah.saturation.simulate_saturation(16, spreads[:5000], rng).largest > 0.9) < 0.003
+    )
     for d in (64, 1024):
-        assert ah.Aligned(0.5).moments(d).mean / d**0.5 == pytest.approx(0.5 * d**0.5)
+        assert ah.laws.Aligned(0.5).moments(d).mean / d**0.5 == pytest.approx(0.5 * d**0.5)
 
 
 def test_a10() -> None:
@@ -231,6 +233,8 @@ def test_a20() -> None:
     np.testing.assert_allclose(weights, ah.softmax(logits), atol=1e-12)
 
 
-def _layer(rng: np.random.Generator, d_model: int) -> tuple[np.ndarray, ah.Projections]:
+def _layer(rng: np.random.Generator, d_model: int) -> tuple[np.ndarray, ah.attention.Projections]:
     x = rng.standard_normal((5, d_model))
-    return x, ah.Projections(*(rng.standard_normal((4, d_model, d_model)) / d_model**0.5))
+    return x, ah.attention.Projections(
+        *(rng.standard_normal((4, d_model, d_model)) / d_model**0.5)
+    )

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import attn_helpers as ah
-from attn_helpers.experiments import stored
-from attn_helpers.experiments.scaling_ablation import best_rate, curves
+from why_sqrt_d.ch4.experiment import best_rate, curves
+from why_sqrt_d.experiments import stored
 
 UNIFORM = ah.Uniform(0, 1)
 
@@ -63,7 +63,8 @@ def test_b6() -> None:
     one = UNIFORM.moments(1).variance
     assert UNIFORM.moments(300).variance == pytest.approx(300 * one)
     assert (
-        ah.Correlated(0.4).moments(64).variance > 10 * 64 * ah.Correlated(0.4).moments(1).variance
+        ah.laws.Correlated(0.4).moments(64).variance
+        > 10 * 64 * ah.laws.Correlated(0.4).moments(1).variance
     )
 
 
@@ -141,7 +142,7 @@ def test_b14() -> None:
     """With heads the divisor is the root of a head's width, not of the embedding's."""
     rng = np.random.default_rng(14)
     x = rng.standard_normal((5, 12))
-    layer = ah.Projections(*(rng.standard_normal((4, 12, 12)) / 12**0.5))
+    layer = ah.attention.Projections(*(rng.standard_normal((4, 12, 12)) / 12**0.5))
     for heads in (1, 3):
         weights = ah.multi_head_attention(x, x, layer, heads, return_weights=True)[1]
         query, key = (ah.split_heads(x @ w, heads) for w in (layer.query, layer.key))

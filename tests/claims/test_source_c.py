@@ -10,17 +10,17 @@ import yaml
 from scipy import integrate, stats
 
 import attn_helpers as ah
-from attn_helpers.experiments import stored
-from attn_helpers.experiments.scaling_ablation import best_rate, curves
-from attn_helpers.experiments.summary import select
-from attn_helpers.gradient_flow import measure_flow, random_layer
+from why_sqrt_d.ch4.experiment import best_rate, curves
+from why_sqrt_d.ch4.flow import measure_flow, random_layer
+from why_sqrt_d.experiments import stored
+from why_sqrt_d.experiments.summary import select
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 
 
 def test_c1() -> None:
     """Var(XY) = 1 for independent standard normal X and Y, by integrating the exact density."""
-    second = integrate.quad(lambda x: x**2 * ah.gaussian_score_pdf(x, 1), 0, np.inf)[0]
+    second = integrate.quad(lambda x: x**2 * ah.sampling.gaussian_score_pdf(x, 1), 0, np.inf)[0]
     assert 2 * second == pytest.approx(1, rel=1e-6)
     assert ah.Gaussian().moments(1).variance == 1
 
@@ -43,14 +43,18 @@ def test_c4() -> None:
     """Scaled variance one for every d under the source's assumptions, and not for GPT-2."""
     for d in (1, 64, 4096):
         assert ah.Gaussian().moments(d).variance * ah.InverseSqrt()(d, 10) ** 2 == pytest.approx(1)
-    std = ah.weight_std("gpt2", 768, 768)
-    assert ah.projected_score_variance(768, 64, 1.0, std, std) / 64 == pytest.approx(0.3072**2)
+    std = ah.initialisation.weight_std("gpt2", 768, 768)
+    assert ah.initialisation.projected_score_variance(
+        768, 64, 1.0, std, std
+    ) / 64 == pytest.approx(0.3072**2)
 
 
 def test_c5() -> None:
     """Kurtosis 3 + 6/d and heavier tails than N(0, d); given q the score is exactly normal."""
     assert ah.Gaussian().moments(64).kurtosis == 3 + 6 / 64
-    tail = 2 * integrate.quad(lambda x: ah.gaussian_score_pdf(x, 8), 4 * 8**0.5, np.inf)[0]
+    tail = (
+        2 * integrate.quad(lambda x: ah.sampling.gaussian_score_pdf(x, 8), 4 * 8**0.5, np.inf)[0]
+    )
     assert tail > 10 * 2 * stats.norm.sf(4)
     rng = np.random.default_rng(2)
     q = rng.standard_normal(8)
@@ -71,8 +75,8 @@ def test_c6() -> None:
 def test_c7() -> None:
     """d = 64 unscaled: one key above 0.99 in most rows of 2 keys, in few of 1024."""
     rng = np.random.default_rng(3)
-    spreads = ah.query_lengths(64, 4000, rng)
-    two, many = (ah.simulate_saturation(n, spreads, rng) for n in (2, 1024))
+    spreads = ah.saturation.query_lengths(64, 4000, rng)
+    two, many = (ah.saturation.simulate_saturation(n, spreads, rng) for n in (2, 1024))
     assert np.mean(two.largest > 0.99) > 0.65
     assert np.mean(many.largest > 0.99) == pytest.approx(0.10, abs=0.03)
     assert np.median(many.effective) == pytest.approx(1.8, abs=0.15)
@@ -98,7 +102,7 @@ def test_c10() -> None:
     """Unit spread: several keys at n = 16, and a largest weight that goes to zero."""
     rng = np.random.default_rng(4)
     sizes = (16, 256, 4096, 65536)
-    found = [ah.simulate_saturation(n, np.ones(200), rng) for n in sizes]
+    found = [ah.saturation.simulate_saturation(n, np.ones(200), rng) for n in sizes]
     assert np.median(found[0].effective) > 5
     largest = [np.median(one.largest) for one in found]
     assert all(a > 5 * b for a, b in pairwise(largest))
@@ -114,10 +118,12 @@ def test_c11() -> None:
         powers = np.exp(x - x.max(axis=axis, keepdims=True))
         return powers / powers.sum(axis=axis, keepdims=True)
 
-    assert np.isnan(ah.naive_softmax([1000.0, 0.0])).any()
+    assert np.isnan(ah.weights.naive_softmax([1000.0, 0.0])).any()
     rng = np.random.default_rng(5)
     moderate, huge = rng.normal(0, 8, (20, 30)), rng.normal(0, 1e4, (20, 30))
-    np.testing.assert_allclose(with_maximum(moderate), ah.naive_softmax(moderate), rtol=1e-12)
+    np.testing.assert_allclose(
+        with_maximum(moderate), ah.weights.naive_softmax(moderate), rtol=1e-12
+    )
     np.testing.assert_allclose(with_maximum(huge).sum(axis=-1), 1)
     with np.errstate(invalid="ignore"):
         assert np.isnan(with_maximum(np.full((1, 3), -np.inf))).all()
@@ -136,7 +142,7 @@ def test_c21() -> None:
     scores = ah.simulate_rows(ah.Gaussian(), 64, 20, 500, np.random.default_rng(21))
     sharp, usual = (ah.entropy(ah.softmax(scores / tau)) for tau in (4.0, 8.0))
     assert (sharp < usual).all()
-    assert (ah.entropy_slope(scores, 1 / 8) < 0).all()
+    assert (ah.temperature.entropy_slope(scores, 1 / 8) < 0).all()
     equal = np.full(20, 3.0)
     assert ah.entropy(ah.softmax(equal / 4)) == ah.entropy(ah.softmax(equal / 8))
 
@@ -152,7 +158,9 @@ def test_c22() -> None:
 def test_c23() -> None:
     """A scale can be learned: from 1/√d descent reaches the one that the theorem names."""
     rng, strength = np.random.default_rng(23), 0.3
-    path = ah.learn_scale(lambda: ah.draw_needle_rows(strength, 64, 32, 256, rng), 1 / 8, 300, 0.3)
+    path = ah.temperature.learn_scale(
+        lambda: ah.needle.draw_needle_rows(strength, 64, 32, 256, rng), 1 / 8, 300, 0.3
+    )
     assert path[-100:].mean() == pytest.approx(strength, rel=0.05)
 
 
@@ -180,13 +188,13 @@ def test_c13() -> None:
     """The Jacobian goes to zero with all but the largest weight; a shared row's does not."""
     for logit in (10.0, 20.0, 40.0):
         p = ah.softmax([logit, 0.0, 0.0, 0.0])
-        assert ah.jacobian_norm(p) <= ah.jacobian_trace(p) < 7 * np.exp(-logit)
+        assert ah.weights.jacobian_norm(p) <= ah.weights.jacobian_trace(p) < 7 * np.exp(-logit)
         shared = ah.softmax_jacobian(ah.softmax([logit, logit, 0.0, 0.0]))
         assert np.linalg.eigvalsh(shared)[-1] == pytest.approx(0.5, abs=4 * np.exp(-logit))
     scores = np.array([9.2, -3.1, 8.8, -5.4, 1.2])  # the source's example
     unscaled, scaled = ah.softmax(scores), ah.softmax(scores / 8)
     np.testing.assert_allclose(unscaled[[0, 2]], [0.599, 0.401], atol=5e-4)
-    assert ah.jacobian_norm(unscaled) > ah.jacobian_norm(scaled) + 0.05
+    assert ah.weights.jacobian_norm(unscaled) > ah.weights.jacobian_norm(scaled) + 0.05
 
 
 def test_c14() -> None:
@@ -304,14 +312,14 @@ def table() -> dict[str, dict]:
 
 def scale(name: str, d: int, n: int = 100) -> float:
     """Return β of a real model's rule at any head dimension."""
-    return ah.REAL_MODELS[name].rule.scale(d, n)
+    return ah.models.REAL_MODELS[name].rule.scale(d, n)
 
 
 def test_c26() -> None:
     """Rules of real models whose scale is not 1/sqrt(d) at the model's own width."""
     other = {
         name
-        for name, (d, rule) in ah.REAL_MODELS.items()
+        for name, (d, rule) in ah.models.REAL_MODELS.items()
         if not np.isclose(rule.scale(d, 100), d**-0.5)
     }
     for name in ("GPT-Neo 1.3B", "T5-11B", "Gemma 3n", "Granite 8B", "Cerebras-GPT μP"):
@@ -329,8 +337,8 @@ def test_c27() -> None:
 
 def test_c28() -> None:
     """Versions 1 and 2 are the textbook's; Llama 4 normalises or sharpens with the position."""
-    assert ah.REAL_MODELS["LLaMA 7B"].rule == ah.AttentionRule()
-    assert ah.REAL_MODELS["Llama 4, rotary"].rule.norm is not None
+    assert ah.models.REAL_MODELS["LLaMA 7B"].rule == ah.AttentionRule()
+    assert ah.models.REAL_MODELS["Llama 4, rotary"].rule.norm is not None
     assert scale("Llama 4, no rotary", 128, 10**6) > 1.4 * 128**-0.5
 
 
@@ -411,4 +419,4 @@ def test_c36() -> None:
     assert len(final) == 60
     assert sum(x < 0.5 for x in final) == 59
     for name in ("T5-11B", "GPT-Neo 1.3B"):
-        assert ah.REAL_MODELS[name].rule.scale(64, 128) == 1
+        assert ah.models.REAL_MODELS[name].rule.scale(64, 128) == 1

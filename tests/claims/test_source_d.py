@@ -15,7 +15,7 @@ FAIR = {-1: Fraction(1, 2), 1: Fraction(1, 2)}
 
 def uncorrelated(outcomes: list) -> bool:
     """Whether all components have variance 1 and every covariance between two is 0."""
-    found = ah.component_covariances(outcomes)
+    found = ah.exact.component_covariances(outcomes)
     d = len(found.query)
     identity = tuple(tuple(Fraction(i == j) for j in range(d)) for i in range(d))
     zero = tuple(tuple(Fraction(0) for _ in range(d)) for _ in range(d))
@@ -25,14 +25,17 @@ def uncorrelated(outcomes: list) -> bool:
 def test_d1() -> None:
     """Every condition of Proposition 1 holds exactly, and the variance is d², 4d or 0."""
     for d in (2, 3, 4):
-        signs, magnitudes = list(ah.shared_sign_outcomes(d)), list(ah.shared_magnitude_outcomes(d))
+        signs, magnitudes = (
+            list(ah.exact.shared_sign_outcomes(d)),
+            list(ah.exact.shared_magnitude_outcomes(d)),
+        )
         assert uncorrelated(signs)
         assert uncorrelated(magnitudes)
-        assert ah.exact_score_moments(signs).variance == d**2
-        assert ah.exact_score_moments(magnitudes).variance == 4 * d
+        assert ah.exact.exact_score_moments(signs).variance == d**2
+        assert ah.exact.exact_score_moments(magnitudes).variance == 4 * d
     turned = [(Fraction(1, 8), (a, b), (-t * b, t * a)) for a, b, t in product((-1, 1), repeat=3)]
     assert uncorrelated(turned)
-    assert ah.exact_score_moments(turned).variance == 0
+    assert ah.exact.exact_score_moments(turned).variance == 0
 
 
 def test_d1_even_for_jointly_normal_vectors() -> None:
@@ -48,29 +51,29 @@ def test_d1_even_for_jointly_normal_vectors() -> None:
 def test_d2() -> None:
     """Independent components give exactly d; correlation inside one vector does no harm."""
     for d in (1, 2, 3, 4):
-        assert ah.exact_score_moments(ah.independent_outcomes(FAIR, d)).variance == d
-    assert ah.Correlated(rho=1.0, key_rho=0.0).moments(64).variance == pytest.approx(64)
+        assert ah.exact.exact_score_moments(ah.exact.independent_outcomes(FAIR, d)).variance == d
+    assert ah.laws.Correlated(rho=1.0, key_rho=0.0).moments(64).variance == pytest.approx(64)
 
 
 def test_d3() -> None:
     """With a shared sign the products q_i k_i are all one variable: variances do not add."""
-    outcomes = list(ah.shared_sign_outcomes(3))
+    outcomes = list(ah.exact.shared_sign_outcomes(3))
     assert all(len({a * b for a, b in zip(q, k, strict=True)}) == 1 for _, q, k in outcomes)
     single = sum(p * (q[0] * k[0]) ** 2 for p, q, k in outcomes)
     assert single == 1
-    assert ah.exact_score_moments(outcomes).variance == 9 != 3 * single
+    assert ah.exact.exact_score_moments(outcomes).variance == 9 != 3 * single
 
 
 def test_d4() -> None:
     """With a shared magnitude Var(q_1 k_1) = E r⁴ = 4, not 1."""
-    outcomes = list(ah.shared_magnitude_outcomes(1))
+    outcomes = list(ah.exact.shared_magnitude_outcomes(1))
     assert uncorrelated(outcomes)
-    assert ah.exact_score_moments(outcomes).variance == 4
+    assert ah.exact.exact_score_moments(outcomes).variance == 4
 
 
 def test_d5() -> None:
     """Uncorrelated but dependent: knowing q leaves two of the four values of k."""
-    outcomes = list(ah.shared_sign_outcomes(2))
+    outcomes = list(ah.exact.shared_sign_outcomes(2))
     assert uncorrelated(outcomes)
     assert len({k for _, _, k in outcomes}) == 4
     assert len({k for _, q, k in outcomes if q == (1, 1)}) == 2
@@ -82,7 +85,7 @@ def test_d6() -> None:
     expected = {"xavier": 1.0, "xavier_fused_qkv": 1 / 2, "linear": 1 / 3, "gpt2": 0.3072}
     x = rng.standard_normal((400, 768))
     for scheme, variance in expected.items():
-        std = ah.weight_std(scheme, 768, 768)
+        std = ah.initialisation.weight_std(scheme, 768, 768)
         assert 768 * std**2 == pytest.approx(variance)
         assert (x @ rng.normal(0, std, (768, 768))).var() == pytest.approx(variance, rel=0.03)
 
@@ -91,8 +94,8 @@ def test_d7() -> None:
     """The product formula for two tokens, with 1 + 2/d_x for a normal token with itself."""
     rng = np.random.default_rng(2)
     for same in (False, True):
-        formula = ah.projected_score_variance(8, 4, 1.0, 0.5, 0.7, same_token=same)
-        scores = ah.sample_projected(rng, 60_000, 8, 4, 0.5, 0.7, same_token=same)
+        formula = ah.initialisation.projected_score_variance(8, 4, 1.0, 0.5, 0.7, same_token=same)
+        scores = ah.initialisation.sample_projected(rng, 60_000, 8, 4, 0.5, 0.7, same_token=same)
         measured = ah.score_statistics(scores)
         assert abs(measured.variance - formula) < 5 * measured.variance_se
         assert formula == pytest.approx(64 * 0.25 * 0.49 * 4 * (1.25 if same else 1))
@@ -101,7 +104,7 @@ def test_d7() -> None:
 def test_d8() -> None:
     """Queries of any variance have zero mean and no correlation over the draw of the weights."""
     rng = np.random.default_rng(3)
-    std = ah.weight_std("gpt2", 64, 2)
+    std = ah.initialisation.weight_std("gpt2", 64, 2)
     x = rng.standard_normal(64)
     q = np.einsum("rdx,x->rd", rng.normal(0, std, (40_000, 2, 64)), x)
     error = q.std() / np.sqrt(len(q))
@@ -113,12 +116,12 @@ def test_d8() -> None:
 def test_d9() -> None:
     """1/√Var = 1/√d under the theorem's assumptions; 1/d with a shared sign."""
     assert ah.Gaussian().moments(64).variance ** -0.5 == ah.InverseSqrt()(64, 10)
-    assert ah.SharedSign().moments(64).variance ** -0.5 == ah.InverseDim()(64, 10)
+    assert ah.laws.SharedSign().moments(64).variance ** -0.5 == ah.InverseDim()(64, 10)
 
 
 def test_d10() -> None:
     """A query whose components are all equal breaks the assumptions and keeps the variance."""
-    law = ah.Correlated(rho=1.0, key_rho=0.0)
+    law = ah.laws.Correlated(rho=1.0, key_rho=0.0)
     query, _ = law.sample(np.random.default_rng(4), 100, 8)
     assert np.allclose(query, query[:, :1])
     measured = ah.score_statistics(ah.simulate_scores(law, 8, 40_000, np.random.default_rng(5)))
@@ -152,7 +155,7 @@ def test_d13() -> None:
         weights = ah.softmax(10.0**power * scores)
         assert np.isfinite(weights).all()
         assert weights.sum() == pytest.approx(1)
-    assert np.isnan(ah.naive_softmax(10.0**3 * scores)).any()
+    assert np.isnan(ah.weights.naive_softmax(10.0**3 * scores)).any()
 
 
 def test_d14() -> None:
@@ -176,7 +179,7 @@ def test_d16() -> None:
     """√d is the standard deviation of a score for independent vectors, not for aligned ones."""
     tau = 1 / ah.InverseSqrt()(64, 10)
     assert ah.Gaussian().moments(64).variance ** 0.5 == tau
-    aligned = ah.Aligned(0.5).moments(64)
+    aligned = ah.laws.Aligned(0.5).moments(64)
     assert aligned.variance**0.5 == pytest.approx((1.25 * 64) ** 0.5)
     assert aligned.mean == 32
 
@@ -185,10 +188,13 @@ def test_d17() -> None:
     """Mean square 1 + ρ² + ρ²d once pairs align; and the best scale is another from the start."""
     rng = np.random.default_rng(17)
     for rho in (0.0, 0.5):
-        scores = ah.simulate_scores(ah.Aligned(rho), 64, 40_000, rng) / 8
+        scores = ah.simulate_scores(ah.laws.Aligned(rho), 64, 40_000, rng) / 8
         assert np.mean(scores**2) == pytest.approx(1 + rho**2 + rho**2 * 64, rel=0.03)
-    rows = ah.draw_needle_rows(3 / 8, 64, 64, 5000, rng)
-    assert ah.target_loss(*rows, 1 / 8).loss > 1.5 * ah.target_loss(*rows, 3 / 8).loss
+    rows = ah.needle.draw_needle_rows(3 / 8, 64, 64, 5000, rng)
+    assert (
+        ah.temperature.target_loss(*rows, 1 / 8).loss
+        > 1.5 * ah.temperature.target_loss(*rows, 3 / 8).loss
+    )
 
 
 def test_d18() -> None:
@@ -196,7 +202,7 @@ def test_d18() -> None:
     beta = ah.InverseSqrt()(64, 10)
     for law in (ah.Gaussian(), ah.Rademacher()):
         assert beta**2 * law.moments(64).variance == pytest.approx(1)
-    laws = (ah.Aligned(0.0), ah.Aligned(0.25), ah.Aligned(0.5))
+    laws = (ah.laws.Aligned(0.0), ah.laws.Aligned(0.25), ah.laws.Aligned(0.5))
     deviations = [law.moments(64).variance ** 0.5 for law in laws]
     assert deviations == sorted(deviations)
     assert beta * deviations[-1] > 1.1
@@ -207,7 +213,7 @@ def test_d19() -> None:
     rng = np.random.default_rng(19)
     heads, d_k, d_v, width, d_out = 3, 4, 5, 12, 7
     shapes = ((width, heads * d_k), (width, heads * d_k), (width, heads * d_v))
-    layer = ah.Projections(
+    layer = ah.attention.Projections(
         *(rng.normal(size=s) for s in shapes), rng.normal(size=(heads * d_v, d_out))
     )
     x = rng.normal(size=(6, width))
@@ -247,7 +253,7 @@ def test_d20() -> None:
 
 def test_d21() -> None:
     """What the earlier analyses say, computed: a learned scale, and growth as d, not sqrt(d)."""
-    rule = ah.REAL_MODELS["QKNorm"].rule
+    rule = ah.models.REAL_MODELS["QKNorm"].rule
     assert isinstance(rule.norm, ah.UnitLength)
     rng = np.random.default_rng(21)
     for d in (64, 256, 1024):
@@ -258,7 +264,7 @@ def test_d21() -> None:
 
 def test_d22() -> None:
     """The fixed 1/sqrt(d) is the commonest scale among the rules that run."""
-    betas = [rule.scale(d, 100) * d**0.5 for d, rule in ah.REAL_MODELS.values()]
+    betas = [rule.scale(d, 100) * d**0.5 for d, rule in ah.models.REAL_MODELS.values()]
     fixed = sum(bool(np.isclose(b, 1)) for b in betas)
     assert fixed >= 10
     assert fixed == max(sum(bool(np.isclose(b, other)) for b in betas) for other in betas)

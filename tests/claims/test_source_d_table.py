@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from attn_helpers.encoder_settings import EncoderSettings
-from attn_helpers.experiments import stored
-from attn_helpers.experiments.paper_table import STATED
-from attn_helpers.experiments.registry import all_experiments
-from attn_helpers.experiments.summary import select
-from attn_helpers.reverse_task import make_strings
+from why_sqrt_d.ch6.table import STATED
+from why_sqrt_d.encoder.model import EncoderSettings
+from why_sqrt_d.encoder.task import make_strings
+from why_sqrt_d.experiments import stored
+from why_sqrt_d.experiments.registry import all_experiments
+from why_sqrt_d.experiments.summary import select
 
 
 def accuracies(name: str, length: int = 20, **settings: object) -> np.ndarray:
@@ -90,7 +90,7 @@ def test_d30() -> None:
 
 def test_d31() -> None:
     """One task, six settings: the table varies the vocabulary, the length and the set's size."""
-    from attn_helpers.experiments.table1 import ROWS
+    from why_sqrt_d.ch6.table import ROWS
 
     assert len(ROWS) == 6
     assert len({length for _, length, _ in ROWS}) == 2

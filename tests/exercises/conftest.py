@@ -5,14 +5,14 @@ from pathlib import Path
 import demo
 import pytest
 
-from attn_helpers.exercises import (
+from why_sqrt_d.exercises import (
     all_exercises,
     registered,
     render_form,
     render_progress,
     sentences_script,
 )
-from attn_helpers.exercises.show import strength
+from why_sqrt_d.exercises.show import strength
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "book" / "assets" / "exercises"

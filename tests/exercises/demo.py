@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attn_helpers.exercises import (
+from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,

@@ -1,6 +1,6 @@
 """Gives answers through the controls of a form."""
 
-from attn_helpers.exercises import Choice, Order
+from why_sqrt_d.exercises import Choice, Order
 
 
 def answer_in(page, exercise, answer):

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from attn_helpers.exercises import check
+from why_sqrt_d.exercises import check
 
 
 def assert_harmless(exercise_id, answer):

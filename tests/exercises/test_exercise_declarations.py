@@ -8,7 +8,7 @@ import hostile
 import numpy as np
 import pytest
 
-from attn_helpers.exercises import (
+from why_sqrt_d.exercises import (
     Array,
     Function,
     Number,

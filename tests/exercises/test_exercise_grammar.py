@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attn_helpers.exercises.arrays import parse_array
-from attn_helpers.exercises.grammar import NotANumber, parse_number
-from attn_helpers.exercises.messages import SAY, four, one_line
+from why_sqrt_d.exercises.arrays import parse_array
+from why_sqrt_d.exercises.grammar import NotANumber, parse_number
+from why_sqrt_d.exercises.messages import SAY, four, one_line
 
 CASES = json.loads(Path(__file__).with_name("grammar_cases.json").read_text(encoding="utf-8"))
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

@@ -14,9 +14,9 @@ import numpy as np
 import psutil
 import pytest
 
-from attn_helpers.exercises import all_exercises, check
-from attn_helpers.exercises.guard import guarded
-from attn_helpers.exercises.model import Reply
+from why_sqrt_d.exercises import all_exercises, check
+from why_sqrt_d.exercises.guard import guarded
+from why_sqrt_d.exercises.model import Reply
 
 FUNCTION = demo.FUNCTION.id
 
@@ -126,7 +126,7 @@ def test_no_warning_about_forking():
     """Python 3.12 and JAX warn when a process with threads forks; a reader cannot act on it."""
     code = (
         f"import os, sys, warnings; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
-        "import demo; from attn_helpers.exercises import check, registered\n"
+        "import demo; from why_sqrt_d.exercises import check, registered\n"
         "os.register_at_fork(before=lambda: warnings.warn('forking', RuntimeWarning))\n"
         "with registered(demo.EXERCISES): print(check('0.8', demo.softmax_rows))"
     )
@@ -188,7 +188,7 @@ def test_backends_agree(backend):
 @pytest.mark.parametrize("backend", ["thread", "inline"])
 def test_functions_elsewhere_than_linux(backend, monkeypatch):
     monkeypatch.setattr(
-        "attn_helpers.exercises.checking.guarded", lambda job: guarded(job, backend=backend)
+        "why_sqrt_d.exercises.checking.guarded", lambda job: guarded(job, backend=backend)
     )
     assert check(FUNCTION, demo.softmax_rows)
     assert "axis 0" in check(FUNCTION, demo.over_columns).message
@@ -229,7 +229,7 @@ def test_an_engine_fault_is_not_right(monkeypatch):
     def faulty(*a, **k):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("attn_helpers.exercises.kinds.number.judge_value", faulty)
+    monkeypatch.setattr("why_sqrt_d.exercises.kinds.number.judge_value", faulty)
     verdict = check(demo.NUMBER.id, 1)
     assert not verdict
     assert "itself failed" in verdict.message
@@ -246,7 +246,7 @@ def test_verdict_is_plain():
 def test_importing_needs_numpy_only():
     """No plotting, no widgets, no IPython until something is displayed."""
     code = (
-        "import sys; import attn_helpers.exercises as e; e.all_exercises(); "
+        "import sys; import why_sqrt_d.exercises as e; e.all_exercises(); "
         "print(sorted({'IPython', 'matplotlib', 'ipywidgets', 'scipy'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -256,7 +256,7 @@ def test_importing_needs_numpy_only():
 @pytest.mark.parametrize("backend", ["thread", "inline"])
 def test_an_endless_function_elsewhere_than_linux(backend, monkeypatch):
     monkeypatch.setattr(
-        "attn_helpers.exercises.checking.guarded",
+        "why_sqrt_d.exercises.checking.guarded",
         lambda job: guarded(job, limit=0.5, backend=backend),
     )
 

@@ -12,7 +12,7 @@ pytest.importorskip("ipykernel")
 
 START = f"""import sys; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parents[1])!r}]
 import demo, hostile, os
-from attn_helpers.exercises import check, exercise, registered
+from why_sqrt_d.exercises import check, exercise, registered
 keep = registered(demo.EXERCISES); keep.__enter__()"""
 CELLS = {
     "check('0.8', hostile.slow()['loops'])": "took longer than 4 s",

@@ -8,7 +8,7 @@ import demo
 import numpy as np
 import pytest
 
-from attn_helpers.exercises import (
+from why_sqrt_d.exercises import (
     Array,
     Choice,
     Function,
@@ -18,7 +18,7 @@ from attn_helpers.exercises import (
     all_exercises,
     check,
 )
-from attn_helpers.exercises.messages import SAY, with_hint
+from why_sqrt_d.exercises.messages import SAY, with_hint
 
 
 @pytest.mark.parametrize(

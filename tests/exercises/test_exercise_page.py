@@ -4,7 +4,7 @@ import demo
 import pytest
 from filling import answer_in
 
-from attn_helpers.exercises import Order
+from why_sqrt_d.exercises import Order
 
 
 def test_empty_answers_are_not_wrong(page):

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from filling import answer_in
 
-from attn_helpers.exercises import Array, Choice, Function, Number, Order, all_exercises, check
-from attn_helpers.exercises.arrays import parse_array
-from attn_helpers.exercises.grammar import NotANumber, parse_number
-from attn_helpers.exercises.messages import SAY, four
+from why_sqrt_d.exercises import Array, Choice, Function, Number, Order, all_exercises, check
+from why_sqrt_d.exercises.arrays import parse_array
+from why_sqrt_d.exercises.grammar import NotANumber, parse_number
+from why_sqrt_d.exercises.messages import SAY, four
 
 CASES = json.loads(Path(__file__).with_name("grammar_cases.json").read_text(encoding="utf-8"))
 API = "whySqrtDExercises"

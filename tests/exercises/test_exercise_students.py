@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from attn_helpers.exercises import Order, all_exercises, check
-from attn_helpers.exercises import _chapter3_softmax as softmaxes
-from attn_helpers.exercises import _chapter5_slope as slopes
+from why_sqrt_d.ch3 import answers as softmaxes
+from why_sqrt_d.ch5 import answers as slopes
+from why_sqrt_d.exercises import Order, all_exercises, check
 
 EXERCISES = {exercise.id: exercise for exercise in all_exercises()}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from toy import toy
 
-from attn_helpers.experiments.runner import run_experiment
+from why_sqrt_d.experiments.runner import run_experiment
 
 if __name__ == "__main__":
     folder, jobs = Path(sys.argv[1]), int(sys.argv[2])

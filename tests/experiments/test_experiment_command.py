@@ -1,11 +1,11 @@
-"""The command `python -m attn_helpers.experiments`."""
+"""The command `python -m why_sqrt_d.experiments`."""
 
 import pytest
 import toy
 
-from attn_helpers.experiments import __main__ as command
-from attn_helpers.experiments import stored
-from attn_helpers.experiments.registry import all_experiments
+from why_sqrt_d.experiments import __main__ as command
+from why_sqrt_d.experiments import stored
+from why_sqrt_d.experiments.registry import all_experiments
 
 
 @pytest.fixture

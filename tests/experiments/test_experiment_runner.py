@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from toy import grid, toy
 
-from attn_helpers.experiments import stored
-from attn_helpers.experiments.runner import run_experiment
+from why_sqrt_d.experiments import stored
+from why_sqrt_d.experiments.runner import run_experiment
 
 HERE = Path(__file__).parent
 

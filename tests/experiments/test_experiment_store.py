@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from toy import toy
 
-from attn_helpers.experiments import store, stored
-from attn_helpers.experiments.store import MixedSettingsError, Store
 from tools.paths import BOOK, ROOT
+from why_sqrt_d.experiments import store, stored
+from why_sqrt_d.experiments.store import MixedSettingsError, Store
 
 
 def test_a_row_is_read_back_as_it_was_added(tmp_path):

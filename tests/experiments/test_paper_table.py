@@ -2,8 +2,7 @@
 
 import pytest
 
-from attn_helpers.experiments.paper_table import STATED, paper_rows
-from attn_helpers.experiments.table1 import table_rows
+from why_sqrt_d.ch6.table import STATED, paper_rows, table_rows
 
 
 def run(settings, accuracy, seed=0):

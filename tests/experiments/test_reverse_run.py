@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from attn_helpers.attention_probe import probe_attention
-from attn_helpers.experiments.registry import all_experiments
-from attn_helpers.experiments.reverse_run import PROBED, reverse_run
-from attn_helpers.experiments.table1 import table_rows
-from attn_helpers.training import Training, TrainingSettings, measure_accuracy
+from why_sqrt_d.ch6.runs import PROBED, reverse_run
+from why_sqrt_d.ch6.table import table_rows
+from why_sqrt_d.encoder.probe import probe_attention
+from why_sqrt_d.encoder.training import Training, TrainingSettings, measure_accuracy
+from why_sqrt_d.experiments.registry import all_experiments
 
 TASK = {"vocabulary": 5, "length": 4, "samples": 256, "batch_size": 64, "epochs": 10}
 

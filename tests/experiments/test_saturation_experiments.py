@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import attn_helpers as ah
-from attn_helpers.experiments import saturation, stored
+from why_sqrt_d.ch3 import experiment as saturation
+from why_sqrt_d.experiments import stored
 
 BY_NAME = {experiment.name: experiment for experiment in saturation.EXPERIMENTS}
 GRID, PHASES, PRODUCTS = (stored(name) for name in ("saturation", "phases", "saturation-products"))
@@ -45,7 +46,9 @@ def test_seeds_and_settings_draw_different_rows() -> None:
 
 
 def test_the_summary_by_hand() -> None:
-    found = saturation.summary(ah.Saturation(*np.array([[0.2, 0.95], [1.0, 3.0], [5.0, 1.25]])))
+    found = saturation.summary(
+        ah.saturation.Saturation(*np.array([[0.2, 0.95], [1.0, 3.0], [5.0, 1.25]]))
+    )
     assert found["largest"] == 0.575
     assert found["entropy"] == 2.0
     assert found["entropy_se"] == 1.0
@@ -111,12 +114,12 @@ def test_the_random_energy_model_holds_away_from_the_border(ratio: float, rel: f
     for n in (1024, 16384):
         std = ratio * ah.critical_std(n)
         entropy = saturation.pooled(PHASES, "entropy", n=n, ratio=ratio)
-        assert ah.predicted_entropy(n, std) == pytest.approx(entropy, rel=rel)
+        assert ah.extremes.predicted_entropy(n, std) == pytest.approx(entropy, rel=rel)
         largest = saturation.pooled(PHASES, "largest", n=n, ratio=ratio)
-        assert ah.predicted_largest(n, std) == pytest.approx(largest, rel=0.03)
+        assert ah.extremes.predicted_largest(n, std) == pytest.approx(largest, rel=0.03)
 
 
 def test_the_random_energy_model_fails_near_the_border() -> None:
     std = 1.25 * ah.critical_std(1024)
     entropy = saturation.pooled(PHASES, "entropy", n=1024, ratio=1.25)
-    assert ah.predicted_entropy(1024, std) > 1.6 * entropy
+    assert ah.extremes.predicted_entropy(1024, std) > 1.6 * entropy

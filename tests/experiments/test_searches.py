@@ -2,8 +2,8 @@
 
 import pytest
 
-from attn_helpers.experiments import searches
-from attn_helpers.training import Training, TrainingSettings, measure_accuracy
+from why_sqrt_d.ch6 import searched as searches
+from why_sqrt_d.encoder.training import Training, TrainingSettings, measure_accuracy
 
 TINY = {"vocabulary": 3, "length": 4}
 
@@ -27,7 +27,7 @@ def test_the_procedure_is_recorded_whole(monkeypatch):
 
 
 def five(train, sizes):
-    from attn_helpers.beta_search import five_steps
+    from why_sqrt_d.encoder.searches import five_steps
 
     return five_steps(train, sizes, enough=0.2, rounds=1, max_power=1)
 

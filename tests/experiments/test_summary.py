@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import bootstrap
 
-from attn_helpers.experiments.summary import select, summarise
+from why_sqrt_d.experiments.summary import select, summarise
 
 VALUES = [0.141, 0.98, 0.954, 0.997, 0.16, 0.91, 0.99, 0.31, 0.957, 0.96]
 

@@ -3,7 +3,7 @@
 import os
 import time
 
-from attn_helpers.experiments import Experiment
+from why_sqrt_d.experiments import Experiment
 
 
 def power(*, base: int, exponent: int, seed: int, wait: float) -> dict[str, float]:

@@ -11,13 +11,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from live_notebook import CONTROLS, SHOWN
 
-from attn_helpers.exercises import all_exercises
 from tools.paths import notebooks
+from why_sqrt_d.exercises import all_exercises
 
 FIGURE = """
-from attn_helpers.exercises import check, exercise
-from attn_helpers.figures import new_figure, picture
-from attn_helpers.interactive import choice, explore, slider, switch
+from why_sqrt_d.exercises import check, exercise
+from why_sqrt_d.pictures import new_figure, picture
+from why_sqrt_d.pictures import explore
+from why_sqrt_d.pictures import choice, slider, switch
 
 
 @picture

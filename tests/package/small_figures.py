@@ -3,29 +3,27 @@
 import numpy as np
 
 import attn_helpers as ah
-from attn_helpers.beta_search import bracket_scale
-from attn_helpers.figures import (
-    Picture,
-    chapter1,
-    chapter1_moving,
-    chapter2,
-    chapter2_moving,
-    chapter3,
-    chapter3_moving,
-    chapter3_phases,
-    chapter4,
-    chapter4_moving,
-    chapter4_training,
-    chapter5,
-    chapter5_moving,
-    chapter5_sizes,
-    chapter6,
-    chapter6_moving,
-    chapter7,
-    chapter7_limits,
-    chapter7_moving,
-    playground,
-)
+from why_sqrt_d.ch1 import figures as chapter1
+from why_sqrt_d.ch1 import moving as chapter1_moving
+from why_sqrt_d.ch2 import figures as chapter2
+from why_sqrt_d.ch2 import moving as chapter2_moving
+from why_sqrt_d.ch2.results import compare_scores
+from why_sqrt_d.ch3 import figures as chapter3
+from why_sqrt_d.ch3 import moving as chapter3_moving
+from why_sqrt_d.ch3 import moving as chapter3_phases
+from why_sqrt_d.ch4 import figures as chapter4
+from why_sqrt_d.ch4 import figures as chapter4_training
+from why_sqrt_d.ch4 import moving as chapter4_moving
+from why_sqrt_d.ch5 import figures as chapter5
+from why_sqrt_d.ch5 import figures as chapter5_sizes
+from why_sqrt_d.ch5 import moving as chapter5_moving
+from why_sqrt_d.ch6 import figures as chapter6
+from why_sqrt_d.ch6 import moving as chapter6_moving
+from why_sqrt_d.ch7 import figures as chapter7
+from why_sqrt_d.ch7 import figures as chapter7_limits
+from why_sqrt_d.ch7 import moving as chapter7_moving
+from why_sqrt_d.encoder.searches import bracket_scale
+from why_sqrt_d.pictures import Picture, playground
 
 RNG = np.random.default_rng(0)
 SEARCH = bracket_scale(lambda beta: 1 / (1 + abs(np.log(beta / 4))))
@@ -37,8 +35,8 @@ def chapters_1_and_2() -> dict[str, Picture]:
     d = np.array([2, 4, 8, 16, 32, 64])
     scores = {size: RNG.normal(size / 4, 1, 500) for size in (3, 100, 1000)}
     x = np.linspace(-6, 6, 481)
-    exact = {n: np.sqrt(n) * ah.gaussian_score_pdf(x * np.sqrt(n), n) for n in (2, 8, 64)}
-    compared = ah.compare_scores([ah.Gaussian(mean=m) for m in (0.0, 1.0)], 8, 400, RNG)
+    exact = {n: np.sqrt(n) * ah.sampling.gaussian_score_pdf(x * np.sqrt(n), n) for n in (2, 8, 64)}
+    compared = compare_scores([ah.Gaussian(mean=m) for m in (0.0, 1.0)], 8, 400, RNG)
     dial = chapter2.Dial("Mean", "mean", np.array([0.0, 1.0]), compared.variance)
     return {
         "typical_weights": chapter1.typical_weights(rows),
@@ -65,7 +63,11 @@ def chapters_1_and_2() -> dict[str, Picture]:
             scores[3], rows[64], (-6, 6), "normal, d = 3", "q·k"
         ),
         "scaled_scores": chapter2_moving.scaled_scores(
-            RNG.standard_normal(500), ah.Moments(8.0, 32.0, None), 16, (-14, 24), "mean: 0.7"
+            RNG.standard_normal(500),
+            ah.scores.Moments(8.0, 32.0, None),
+            16,
+            (-14, 24),
+            "mean: 0.7",
         ),
         "one_query_and_all": chapter2_moving.one_query_and_all(
             x, exact[8], np.array([exact[64], exact[2]]), 8, 12.3, True
@@ -221,7 +223,7 @@ def chapter_6() -> dict[str, Picture]:
 
 def chapter_7() -> dict[str, Picture]:
     """Chapter 7's figures on small data."""
-    found = [ah.RuleStatistics(s, 3 * s, 1 - 1 / s, 1 / s, 0.1) for s in (1.0, 2.0, 4.0)]
+    found = [ah.models.RuleStatistics(s, 3 * s, 1 - 1 / s, 1 / s, 0.1) for s in (1.0, 2.0, 4.0)]
     sizes = np.array([16, 64, 256])
     return {
         "largest_weights": chapter7.largest_weights({"A": found[0], "B": found[2]}, keys=9),

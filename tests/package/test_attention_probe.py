@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 from scipy.stats import entropy as scipy_entropy
 
-from attn_helpers.attention_probe import probe_attention
-from attn_helpers.encoder import forward
-from attn_helpers.encoder_settings import EncoderSettings, initialise
+from why_sqrt_d.encoder.model import EncoderSettings, forward, initialise
+from why_sqrt_d.encoder.probe import probe_attention
 
 
 def plain_attention(params, tokens, model):

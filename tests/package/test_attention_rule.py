@@ -60,12 +60,12 @@ FORMULAS = {  # written out again from the models' formulas
 
 
 def test_every_model_is_tried_here():
-    assert list(FORMULAS) == list(ah.REAL_MODELS)
+    assert list(FORMULAS) == list(ah.models.REAL_MODELS)
 
 
 @pytest.mark.parametrize("name", FORMULAS)
 def test_logits_and_gradients_against_jax(name):
-    d, rule = ah.REAL_MODELS[name]
+    d, rule = ah.models.REAL_MODELS[name]
     q, k = draw(d)
     expected, pull = jax.vjp(FORMULAS[name], q, k)
     np.testing.assert_allclose(rule.logits(q, k), expected, rtol=1e-10, atol=1e-12)
@@ -75,7 +75,9 @@ def test_logits_and_gradients_against_jax(name):
 
 
 def test_numbers_that_the_models_print():
-    scale = {name: model.rule.scale(model.d_k, 512) for name, model in ah.REAL_MODELS.items()}
+    scale = {
+        name: model.rule.scale(model.d_k, 512) for name, model in ah.models.REAL_MODELS.items()
+    }
     assert scale["DeepSeek-V3"] == pytest.approx(0.1352, abs=5e-5)
     assert scale["DeepSeek-V3"] ** -2 == pytest.approx(54.7, abs=0.05)
     assert scale["Grok-1"] == pytest.approx(0.08838834764831845, rel=1e-15)
@@ -86,16 +88,18 @@ def test_numbers_that_the_models_print():
 
 
 def test_rules_for_length():
-    steps = ah.LengthSteps()
+    steps = ah.scales.LengthSteps()
     assert steps(64, 8191) == 0.125
     assert steps(64, 8192) == pytest.approx(0.125 * (1 + 0.1 * math.log(2)))
     assert steps(64, 10 * 8192) == pytest.approx(0.125 * (1 + 0.1 * math.log(11)))
-    assert ah.LengthSteps(0.0, 1)(64, 99) == 0.125
-    assert ah.LengthSteps(1.0, 4, ah.Constant(2.0))(64, 11) == pytest.approx(2 + 2 * math.log(3))
-    qwen = ah.REAL_MODELS["Qwen-1"].rule.scale
+    assert ah.scales.LengthSteps(0.0, 1)(64, 99) == 0.125
+    assert ah.scales.LengthSteps(1.0, 4, ah.Constant(2.0))(64, 11) == pytest.approx(
+        2 + 2 * math.log(3)
+    )
+    qwen = ah.models.REAL_MODELS["Qwen-1"].rule.scale
     assert qwen(128, 2048) == pytest.approx(128**-0.5)
     assert qwen(128, 2048**2) == pytest.approx(2 * 128**-0.5)
-    assert ah.Multiplied(3.0, ah.Constant(2.0))(5, 7) == 6.0
+    assert ah.scales.Multiplied(3.0, ah.Constant(2.0))(5, 7) == 6.0
 
 
 @pytest.mark.parametrize("norm", [ah.UnitLength(), ah.RootMeanSquare(), ah.RootMeanSquare(2.5)])
@@ -123,7 +127,7 @@ def test_a_sink_takes_its_weight(sink, n):
 
 
 def test_only_gpt_oss_keeps_weight_back():
-    for name, (d, rule) in ah.REAL_MODELS.items():
+    for name, (d, rule) in ah.models.REAL_MODELS.items():
         total = rule.weights(*draw(d)).sum(axis=-1)
         assert np.all(total < 1 - 1e-6) if name == "gpt-oss" else np.allclose(total, 1)
 
@@ -141,7 +145,7 @@ def test_capped_logits_stay_inside_the_cap_and_keep_their_order():
 def test_statistics_on_a_row_done_by_hand():
     q, k = np.array([[2.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 1.0]])
     grad = np.array([[1.0, 0.0]])
-    found = ah.rule_statistics(ah.AttentionRule(ah.Constant(1.0)), q, k, grad)
+    found = ah.models.rule_statistics(ah.AttentionRule(ah.Constant(1.0)), q, k, grad)
     p = 1 / (1 + math.exp(-2))
     assert found.logit_std == pytest.approx(1)
     assert found.logit_max == pytest.approx(2)
@@ -153,7 +157,7 @@ def test_statistics_on_a_row_done_by_hand():
 
 
 def test_the_gradient_in_the_statistics_is_that_of_the_weights():
-    d, rule = ah.REAL_MODELS["Gemma 3 27B"]
+    d, rule = ah.models.REAL_MODELS["Gemma 3 27B"]
     q, k = draw(d)
     grad = RNG.normal(size=(2, 3, 5))
 
@@ -161,7 +165,7 @@ def test_the_gradient_in_the_statistics_is_that_of_the_weights():
         return jnp.sum(jax.nn.softmax(FORMULAS["Gemma 3 27B"](query, k), axis=-1) * grad)
 
     expected = jnp.sqrt(jnp.mean(jax.grad(loss)(q) ** 2))
-    found = ah.rule_statistics(rule, q, k, grad)
+    found = ah.models.rule_statistics(rule, q, k, grad)
     assert found.gradient_rms == pytest.approx(float(expected), rel=1e-9)
 
 
@@ -176,15 +180,15 @@ def test_bad_input():
     with pytest.raises(ValueError, match=r"logits has shape \(2, 3, 5\) but grad"):
         rule.vjp(q, k, np.ones((2, 3, 4)))
     with pytest.raises(ValueError, match="at least two keys, got 1"):
-        ah.rule_statistics(rule, q, k[:, :1], np.ones((2, 3, 1)))
+        ah.models.rule_statistics(rule, q, k[:, :1], np.ones((2, 3, 1)))
     with pytest.raises(ValueError, match="sink must be a finite number, got inf"):
         ah.AttentionRule(sink=math.inf)
     with pytest.raises(ValueError, match="factor must be a finite number >= 0"):
-        ah.Multiplied(-1.0)
+        ah.scales.Multiplied(-1.0)
     with pytest.raises(ValueError, match="strength must be a finite number >= 0"):
-        ah.LengthSteps(-0.1)
+        ah.scales.LengthSteps(-0.1)
     with pytest.raises(ValueError, match="step must be an integer >= 1"):
-        ah.LengthSteps(0.1, 0)
+        ah.scales.LengthSteps(0.1, 0)
     with pytest.raises(ValueError, match="gain must be a finite number > 0"):
         ah.RootMeanSquare(0.0)
     with pytest.raises(ValueError, match="x has shape"):

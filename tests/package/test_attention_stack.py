@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from attn_helpers.attention_stack import random_stack, stack_gradients, stack_output
+from why_sqrt_d.ch4.stack import random_stack, stack_gradients, stack_output
 
 RNG = np.random.default_rng(0)
 CASES = [(r, n) for r in (False, True) for n in (False, True)]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_helpers.beta_search import bracket_scale, five_steps, refine_scale
+from why_sqrt_d.encoder.searches import bracket_scale, five_steps, refine_scale
 
 
 def peak(at):

@@ -10,7 +10,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from attn_helpers.figures import COLORS
+from why_sqrt_d.pictures import COLORS
 
 SEEN = {
     "full": np.eye(3),

@@ -5,10 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from attn_helpers.encoder import forward, loss_and_gradient
-from attn_helpers.encoder_settings import EncoderSettings, initialise
-from attn_helpers.optim import Adam
-from attn_helpers.reverse_task import make_strings
+from why_sqrt_d.encoder.model import EncoderSettings, forward, initialise, loss_and_gradient
+from why_sqrt_d.encoder.optimiser import Adam
+from why_sqrt_d.encoder.task import make_strings
 
 RNG = np.random.default_rng(0)
 

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from attn_helpers import (
+from attn_helpers.exact import (
     component_covariances,
     exact_score_law,
     exact_score_moments,

@@ -15,10 +15,10 @@ SIZES = st.integers(2, 10**9)
 def test_closed_forms_for_two_and_three() -> None:
     """E max = 1/√π and 3/(2√π), E gap = 2/√π and 3/(2√π): David & Nagaraja, section 3.2."""
     root = np.sqrt(np.pi)
-    assert ah.expected_maximum(2) == pytest.approx(1 / root, rel=1e-13)
-    assert ah.expected_maximum(3) == pytest.approx(1.5 / root, rel=1e-13)
-    assert ah.expected_gap(2) == pytest.approx(2 / root, rel=1e-13)
-    assert ah.expected_gap(3) == pytest.approx(1.5 / root, rel=1e-13)
+    assert ah.extremes.expected_maximum(2) == pytest.approx(1 / root, rel=1e-13)
+    assert ah.extremes.expected_maximum(3) == pytest.approx(1.5 / root, rel=1e-13)
+    assert ah.extremes.expected_gap(2) == pytest.approx(2 / root, rel=1e-13)
+    assert ah.extremes.expected_gap(3) == pytest.approx(1.5 / root, rel=1e-13)
 
 
 @pytest.mark.parametrize("n", [2, 7, 100, 10**4, 10**8])
@@ -31,23 +31,25 @@ def test_moments_are_scipys_quadrature(n: int) -> None:
 
     top = integrate.quad(lambda x: x * density(x), -10, 12, limit=400, epsabs=1e-13)[0]
     lead = integrate.quad(gap, -10, 12, limit=400, epsabs=1e-13)[0]
-    assert ah.expected_maximum(n) == pytest.approx(top, rel=1e-9)
-    assert ah.expected_gap(n) == pytest.approx(lead, rel=1e-9)
+    assert ah.extremes.expected_maximum(n) == pytest.approx(top, rel=1e-9)
+    assert ah.extremes.expected_gap(n) == pytest.approx(lead, rel=1e-9)
 
 
 def test_moments_are_what_simulation_finds() -> None:
     drawn = np.sort(np.random.default_rng(1).standard_normal((20_000, 50)), axis=-1)
     for seen, exact in (
-        (drawn[:, -1], ah.expected_maximum(50)),
-        (drawn[:, -1] - drawn[:, -2], ah.expected_gap(50)),
+        (drawn[:, -1], ah.extremes.expected_maximum(50)),
+        (drawn[:, -1] - drawn[:, -2], ah.extremes.expected_gap(50)),
     ):
         assert abs(seen.mean() - exact) < 5 * seen.std() / np.sqrt(seen.size)
 
 
 @given(SIZES)
 def test_the_maximum_is_below_the_textbook_bound_and_the_gap_near_the_hazard(n: int) -> None:
-    assert 0 < ah.expected_maximum(n) < ah.critical_std(n)
-    assert ah.expected_gap(n) * ah.frozen_parameter(n, 1.0) == pytest.approx(0.95, abs=0.06)
+    assert 0 < ah.extremes.expected_maximum(n) < ah.critical_std(n)
+    assert ah.extremes.expected_gap(n) * ah.extremes.frozen_parameter(n, 1.0) == pytest.approx(
+        0.95, abs=0.06
+    )
 
 
 @given(st.floats(1e-3, 0.999))
@@ -92,32 +94,36 @@ def test_the_weight_of_a_drawn_key_is_beta(m: float) -> None:
 @pytest.mark.parametrize("fraction", [0.1, 0.3])
 def test_largest_weight_in_the_liquid_phase(n: int, fraction: float) -> None:
     std = fraction * ah.critical_std(n)
-    seen = ah.simulate_saturation(n, np.full(1000, std), np.random.default_rng(n)).largest
-    assert seen.mean() == pytest.approx(ah.predicted_largest(n, std), rel=0.05)
+    seen = ah.saturation.simulate_saturation(
+        n, np.full(1000, std), np.random.default_rng(n)
+    ).largest
+    assert seen.mean() == pytest.approx(ah.extremes.predicted_largest(n, std), rel=0.05)
 
 
 @pytest.mark.parametrize("n", [64, 1024])
 def test_largest_weight_in_the_frozen_phase(n: int) -> None:
     std = 3 * ah.critical_std(n)
-    seen = ah.simulate_saturation(n, np.full(4000, std), np.random.default_rng(n)).largest
-    assert seen.mean() == pytest.approx(ah.predicted_largest(n, std), rel=0.04)
+    seen = ah.saturation.simulate_saturation(
+        n, np.full(4000, std), np.random.default_rng(n)
+    ).largest
+    assert seen.mean() == pytest.approx(ah.extremes.predicted_largest(n, std), rel=0.04)
 
 
 def test_nothing_is_claimed_between_the_phases() -> None:
-    assert np.isnan(ah.predicted_largest(1024, 0.8 * ah.critical_std(1024)))
+    assert np.isnan(ah.extremes.predicted_largest(1024, 0.8 * ah.critical_std(1024)))
 
 
 @given(SIZES, st.floats(1e-3, 60))
 def test_predictions_are_weights(n: int, std: float) -> None:
-    largest = ah.predicted_largest(n, std)
+    largest = ah.extremes.predicted_largest(n, std)
     assert np.isnan(largest) or 0.5 / n < largest <= 1
 
 
 def test_bad_input_is_quoted() -> None:
-    for function in (ah.expected_maximum, ah.expected_gap):
+    for function in (ah.extremes.expected_maximum, ah.extremes.expected_gap):
         with pytest.raises(ValueError, match="at least 2 keys, got 1"):
             function(1)
         with pytest.raises(TypeError, match=r"2\.5"):
             function(2.5)
     with pytest.raises(ValueError, match=r"std must be a finite number > 0, got -1\.0"):
-        ah.predicted_largest(10, -1.0)
+        ah.extremes.predicted_largest(10, -1.0)

@@ -11,8 +11,9 @@ import pytest
 from PIL import Image
 from small_figures import FIGURES, SEARCH
 
-from attn_helpers import figures
-from attn_helpers.figures import COLORS, Picture, chapter6_moving, new_figure, picture
+from why_sqrt_d import pictures as figures
+from why_sqrt_d.ch6 import moving as chapter6_moving
+from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
 
 BEFORE = dict(mpl.rcParams)
 
@@ -128,7 +129,7 @@ def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
 def test_every_figure_function_is_tried_here() -> None:
     folder = Path(figures.__file__).parent
     modules = [
-        importlib.import_module(f"attn_helpers.figures.{path.stem}")
+        importlib.import_module(f"why_sqrt_d.pictures.{path.stem}")
         for path in folder.glob("*.py")
         if path.stem not in ("__init__", "style")
     ]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from IPython.testing.globalipapp import start_ipython
 
-from attn_helpers import notebook
+from why_sqrt_d import notebook
 
 
 @pytest.fixture

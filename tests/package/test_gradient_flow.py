@@ -9,20 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from attn_helpers import scaled_dot_product_attention_vjp, softmax, softmax_vjp
-from attn_helpers.experiments.gradient_flow import (
-    EXPERIMENTS,
-    SIZES,
-    ratio_table,
-    run_curve,
-    run_rules,
-)
-from attn_helpers.gradient_flow import (
-    flow_at_scales,
-    flow_gradients,
-    measure_flow,
-    random_layer,
-    spread,
-)
+from why_sqrt_d.ch4.experiment import EXPERIMENTS, SIZES, ratio_table, run_curve, run_rules
+from why_sqrt_d.ch4.flow import flow_at_scales, flow_gradients, measure_flow, random_layer, spread
 
 RNG = np.random.default_rng(0)
 

@@ -4,19 +4,20 @@ import numpy as np
 import pytest
 
 import attn_helpers as ah
+from why_sqrt_d.ch2.results import compare_scores
 
 WIDTH, HEADS = 96, 4
 
 
-@pytest.mark.parametrize("name", ah.INITIALISATIONS)
+@pytest.mark.parametrize("name", ah.initialisation.INITIALISATIONS)
 def test_measured_logits_agree_with_the_prediction(name: str) -> None:
-    scheme = ah.INITIALISATIONS[name]
+    scheme = ah.initialisation.INITIALISATIONS[name]
     draws = [
-        ah.measure_initial_logits(scheme, WIDTH, HEADS, rng, tokens=128)
+        ah.initialisation.measure_initial_logits(scheme, WIDTH, HEADS, rng, tokens=128)
         for rng in np.random.default_rng(1).spawn(8)
     ]
     error = np.std(draws, ddof=1) / np.sqrt(len(draws))
-    expected = ah.initial_logit_std(scheme, WIDTH, HEADS)
+    expected = ah.initialisation.initial_logit_std(scheme, WIDTH, HEADS)
     assert abs(np.mean(draws) - expected) < 5 * error + 0.005 * expected
 
 
@@ -31,12 +32,16 @@ def test_measured_logits_agree_with_the_prediction(name: str) -> None:
     ],
 )
 def test_closed_forms_at_the_size_of_gpt2_small(name: str, expected: float) -> None:
-    assert ah.initial_logit_std(ah.INITIALISATIONS[name], 768, 12) == pytest.approx(expected)
+    assert ah.initialisation.initial_logit_std(
+        ah.initialisation.INITIALISATIONS[name], 768, 12
+    ) == pytest.approx(expected)
 
 
 def test_only_gpt2_depends_on_the_width() -> None:
-    for name, scheme in ah.INITIALISATIONS.items():
-        small, large = (ah.initial_logit_std(scheme, width, 4) for width in (64, 256))
+    for name, scheme in ah.initialisation.INITIALISATIONS.items():
+        small, large = (
+            ah.initialisation.initial_logit_std(scheme, width, 4) for width in (64, 256)
+        )
         assert (small == pytest.approx(large)) == (name != "GPT-2")
 
 
@@ -44,8 +49,8 @@ def test_weights_have_the_law_the_scheme_says() -> None:
     rng = np.random.default_rng(2)
     from attn_helpers.initialisation import _weights
 
-    uniform = _weights(ah.INITIALISATIONS["nn.Linear default"], 0.1, 200, rng)
-    normal = _weights(ah.INITIALISATIONS["GPT-2"], 0.1, 200, rng)
+    uniform = _weights(ah.initialisation.INITIALISATIONS["nn.Linear default"], 0.1, 200, rng)
+    normal = _weights(ah.initialisation.INITIALISATIONS["GPT-2"], 0.1, 200, rng)
     assert np.abs(uniform).max() <= 0.1 * np.sqrt(3)
     assert np.abs(normal).max() > 0.3
     assert uniform.std() == pytest.approx(0.1, rel=0.02)
@@ -53,16 +58,16 @@ def test_weights_have_the_law_the_scheme_says() -> None:
 
 
 def test_bad_sizes_are_named() -> None:
-    scheme = ah.INITIALISATIONS["GPT-2"]
+    scheme = ah.initialisation.INITIALISATIONS["GPT-2"]
     with pytest.raises(ValueError, match="d_model = 10 and heads = 3"):
-        ah.initial_logit_std(scheme, 10, 3)
+        ah.initialisation.initial_logit_std(scheme, 10, 3)
     with pytest.raises(ValueError, match="tokens >= 2, got 1"):
-        ah.measure_initial_logits(scheme, 12, 3, np.random.default_rng(0), tokens=1)
+        ah.initialisation.measure_initial_logits(scheme, 12, 3, np.random.default_rng(0), tokens=1)
 
 
 def test_scores_are_predicted_and_measured_law_by_law() -> None:
-    laws = [ah.Gaussian(mean=0.5), ah.Correlated(0.3), ah.Aligned(0.5)]
-    found = ah.compare_scores(laws, 32, 20_000, np.random.default_rng(3))
+    laws = [ah.Gaussian(mean=0.5), ah.laws.Correlated(0.3), ah.laws.Aligned(0.5)]
+    found = compare_scores(laws, 32, 20_000, np.random.default_rng(3))
     np.testing.assert_allclose(found.variance.predicted, [1.5, 1 + 31 * 0.09, 1.25])
     np.testing.assert_allclose(found.mean.predicted, np.sqrt(32) * np.array([0.25, 0, 0.5]))
     for moment in found:
@@ -73,4 +78,4 @@ def test_scores_are_predicted_and_measured_law_by_law() -> None:
 
 def test_a_comparison_needs_a_law() -> None:
     with pytest.raises(ValueError, match="at least one law"):
-        ah.compare_scores([], 4, 10, np.random.default_rng(0))
+        compare_scores([], 4, 10, np.random.default_rng(0))

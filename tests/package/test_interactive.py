@@ -15,11 +15,20 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from PIL import Image
 
-from attn_helpers.figures import new_figure, picture
-from attn_helpers.interactive import MAX_FRAMES, choice, explore, frames, live, slider, switch
-from attn_helpers.interactive.explore import FRAMES
-from attn_helpers.interactive.page import render_moving_figure
-from attn_helpers.interactive.playground import PRESETS, preset_number, render_playground, still
+from why_sqrt_d.pictures import (
+    MAX_FRAMES,
+    choice,
+    explore,
+    frames,
+    live,
+    new_figure,
+    picture,
+    slider,
+    switch,
+)
+from why_sqrt_d.pictures.explore import FRAMES
+from why_sqrt_d.pictures.page import render_moving_figure
+from why_sqrt_d.pictures.playground import PRESETS, preset_number, render_playground, still
 
 CALLS: list[tuple] = []
 

@@ -8,14 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from attn_helpers import (
-    frozen_parameter,
+from attn_helpers import softmax, softmax_jacobian
+from attn_helpers.extremes import frozen_parameter
+from attn_helpers.weights import (
     jacobian_bounds,
     jacobian_norm,
     jacobian_trace,
     predicted_jacobian_square,
-    softmax,
-    softmax_jacobian,
 )
 
 RNG = np.random.default_rng(0)

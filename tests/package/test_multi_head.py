@@ -15,7 +15,7 @@ WIDTH, HEADS, D_V = 12, 3, 5
 
 def layer(size=0.5):
     shapes = ((WIDTH, WIDTH), (WIDTH, WIDTH), (WIDTH, HEADS * D_V), (HEADS * D_V, 7))
-    return ah.Projections(*(size * RNG.normal(size=shape) for shape in shapes))
+    return ah.attention.Projections(*(size * RNG.normal(size=shape) for shape in shapes))
 
 
 def oracle(x, context, weights, mask=None, scale=None):

@@ -11,8 +11,8 @@ from scipy import integrate, special, stats
 
 import attn_helpers as ah
 from attn_helpers import needle
-from attn_helpers.experiments import stored
-from attn_helpers.experiments.needle import EXPERIMENTS, SCALES, run_one
+from why_sqrt_d.ch5.experiment import EXPERIMENTS, SCALES, run_one
+from why_sqrt_d.experiments import stored
 
 
 def directly(scales, margin, scores):
@@ -36,7 +36,7 @@ def test_weights_are_those_of_the_softmax_however_the_keys_are_cut(block, monkey
 
     monkeypatch.setattr(needle, "_score_blocks", kept)
     scales = (0.0, 0.5, 3.0, 400.0)
-    got = ah.simulate_needle(scales, 2.0, n=30, rows=7, rng=np.random.default_rng(1))
+    got = ah.needle.simulate_needle(scales, 2.0, n=30, rows=7, rng=np.random.default_rng(1))
     scores = np.concatenate(seen)
     assert scores.shape == (7, 30)
     np.testing.assert_allclose(got, directly(scales, 2.0, scores), rtol=1e-12, atol=1e-300)
@@ -55,8 +55,10 @@ def test_real_keys_give_the_law_of_the_cosine(monkeypatch):
 
 def test_normal_scores_have_the_predicted_weight():
     for n, margin, scale in ((1000, 6.0, 1.0), (20_000, 5.0, 2.0)):
-        weights = ah.simulate_needle([scale], margin, n, 300, np.random.default_rng(3))[:, 0]
-        predicted = ah.needle_weight(n, margin, scale)
+        weights = ah.needle.simulate_needle([scale], margin, n, 300, np.random.default_rng(3))[
+            :, 0
+        ]
+        predicted = ah.extremes.needle_weight(n, margin, scale)
         error = weights.std(ddof=1) / np.sqrt(weights.size)
         # The prediction puts a mean inside a convex function: close, not exact.
         assert abs(weights.mean() - predicted) < 5 * error + 0.01 * predicted
@@ -65,41 +67,43 @@ def test_normal_scores_have_the_predicted_weight():
 def test_a_million_real_keys_stay_far_below_half_a_gigabyte():
     """2²⁰ keys of 64 components would take 512 MB at once."""
     tracemalloc.start()
-    weights = ah.simulate_needle([1.0], 6.0, 2**20, 1, np.random.default_rng(4), d=64)
+    weights = ah.needle.simulate_needle([1.0], 6.0, 2**20, 1, np.random.default_rng(4), d=64)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100e6
-    assert weights[0, 0] == pytest.approx(ah.needle_weight(2**20, 6.0), rel=0.02)
+    assert weights[0, 0] == pytest.approx(ah.extremes.needle_weight(2**20, 6.0), rel=0.02)
 
 
 def test_the_same_seed_gives_the_same_rows():
     first, second = (
-        ah.simulate_needle([1.0], 3.0, 10, 4, np.random.default_rng(5)) for _ in range(2)
+        ah.needle.simulate_needle([1.0], 3.0, 10, 4, np.random.default_rng(5)) for _ in range(2)
     )
     np.testing.assert_array_equal(first, second)
 
 
 @given(st.integers(1, 10**9), st.floats(0.1, 30))
 def test_the_sufficient_scale_gives_half_the_weight(n, margin):
-    scale = ah.sufficient_scale(n, margin)
+    scale = ah.needle.sufficient_scale(n, margin)
     if n > math.exp(margin**2 / 2) * (1 + 1e-9):
         assert math.isnan(scale)
     elif n >= 2 and not math.isnan(scale):
         assert 0 <= scale <= margin
-        assert ah.needle_weight(n, margin, scale) == pytest.approx(0.5, abs=1e-6)
+        assert ah.extremes.needle_weight(n, margin, scale) == pytest.approx(0.5, abs=1e-6)
 
 
 @pytest.mark.parametrize(("n", "margin"), [(1000, 3.0), (50, 1.0)])
 def test_at_no_scale_do_more_rows_find_the_needle_than_have_it_on_top(n, margin):
     """Above half of the weight only where it is the largest: a share Φ(D)^n of the rows."""
-    weights = ah.simulate_needle([1.0, 4.0, 400.0], margin, n, 4000, np.random.default_rng(9))
+    weights = ah.needle.simulate_needle(
+        [1.0, 4.0, 400.0], margin, n, 4000, np.random.default_rng(9)
+    )
     share, most = (weights > 0.5).mean(axis=0), stats.norm.cdf(margin) ** n
     assert (share < most + 5 * math.sqrt(most / 4000)).all()
     assert share[-1] == pytest.approx(most, abs=5 * math.sqrt(most / 4000))
 
 
 def test_the_sufficient_scale_begins_as_log_n_over_the_margin():
-    assert ah.sufficient_scale(100, 1000.0) == pytest.approx(math.log(100) / 1000, rel=1e-4)
+    assert ah.needle.sufficient_scale(100, 1000.0) == pytest.approx(math.log(100) / 1000, rel=1e-4)
 
 
 @pytest.mark.parametrize(("d", "gain"), [(2, 1.0), (3, 2.0), (64, 1.0), (64, 4.0), (7, 0.3)])
@@ -110,7 +114,7 @@ def test_match_capacity_is_the_integral_over_the_angle(d, gain):
         lambda a: math.exp(x * (math.cos(a) - 1)) * math.sin(a) ** (d - 2), 0, math.pi
     )
     lower = integrate.quad(lambda a: math.sin(a) ** (d - 2), 0, math.pi)
-    assert ah.match_capacity(d, gain) == pytest.approx(lower[0] / upper[0], rel=1e-6)
+    assert ah.needle.match_capacity(d, gain) == pytest.approx(lower[0] / upper[0], rel=1e-6)
 
 
 def test_match_capacity_is_scipys_also_where_the_series_is_huge():
@@ -120,17 +124,21 @@ def test_match_capacity_is_scipys_also_where_the_series_is_huge():
         log_mean = (
             math.log(special.ive(order, x)) + x + special.gammaln(d / 2) + order * math.log(2 / x)
         )
-        assert math.log(ah.match_capacity(d, gain)) == pytest.approx(x - log_mean, rel=1e-9)
+        assert math.log(ah.needle.match_capacity(d, gain)) == pytest.approx(x - log_mean, rel=1e-9)
 
 
 def test_the_textbook_capacity_is_close_at_usual_sizes():
-    assert ah.qk_norm_capacity(64) == pytest.approx(ah.match_capacity(64), rel=0.005)
-    assert ah.qk_norm_capacity(128) == pytest.approx(ah.match_capacity(128), rel=0.003)
+    assert ah.extremes.qk_norm_capacity(64) == pytest.approx(
+        ah.needle.match_capacity(64), rel=0.005
+    )
+    assert ah.extremes.qk_norm_capacity(128) == pytest.approx(
+        ah.needle.match_capacity(128), rel=0.003
+    )
 
 
 def test_capacity_is_where_the_measured_weight_is_a_half():
-    n = round(ah.match_capacity(64))
-    weights = ah.simulate_needle([1.0], 8.0, n, 150, np.random.default_rng(6), d=64)[:, 0]
+    n = round(ah.needle.match_capacity(64))
+    weights = ah.needle.simulate_needle([1.0], 8.0, n, 150, np.random.default_rng(6), d=64)[:, 0]
     error = weights.std(ddof=1) / np.sqrt(weights.size)
     assert abs(weights.mean() - 0.5) < 5 * error + 1e-3
 
@@ -138,7 +146,7 @@ def test_capacity_is_where_the_measured_weight_is_a_half():
 def test_needle_rows_are_those_of_real_vectors():
     """Moments of both kinds of score against vectors drawn in full."""
     strength, d, rows = 0.5, 16, 20_000
-    scores, targets = ah.draw_needle_rows(strength, d, 3, rows, np.random.default_rng(7))
+    scores, targets = ah.needle.draw_needle_rows(strength, d, 3, rows, np.random.default_rng(7))
     rng = np.random.default_rng(8)
     query, noise = rng.standard_normal((2, rows, d))
     real = (query * noise).sum(-1), (query * (strength * query + noise)).sum(-1)
@@ -154,12 +162,24 @@ def test_needle_rows_are_those_of_real_vectors():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ah.simulate_needle([1.0], 1.0, 0, 1, np.random.default_rng()), "n must be .* 0"),
-        (lambda: ah.simulate_needle([-1.0], 1.0, 1, 1, np.random.default_rng()), "scale .* -1.0"),
-        (lambda: ah.simulate_needle([1.0], 1.0, 1, 1, np.random.default_rng(), d=0), "d must be"),
-        (lambda: ah.draw_needle_rows(1.0, 4, 2, 0, np.random.default_rng()), "rows must be .* 0"),
-        (lambda: ah.sufficient_scale(10, 0.0), "margin must be .* got 0.0"),
-        (lambda: ah.match_capacity(64, -1.0), "gain must be .* got -1.0"),
+        (
+            lambda: ah.needle.simulate_needle([1.0], 1.0, 0, 1, np.random.default_rng()),
+            "n must be .* 0",
+        ),
+        (
+            lambda: ah.needle.simulate_needle([-1.0], 1.0, 1, 1, np.random.default_rng()),
+            "scale .* -1.0",
+        ),
+        (
+            lambda: ah.needle.simulate_needle([1.0], 1.0, 1, 1, np.random.default_rng(), d=0),
+            "d must be",
+        ),
+        (
+            lambda: ah.needle.draw_needle_rows(1.0, 4, 2, 0, np.random.default_rng()),
+            "rows must be .* 0",
+        ),
+        (lambda: ah.needle.sufficient_scale(10, 0.0), "margin must be .* got 0.0"),
+        (lambda: ah.needle.match_capacity(64, -1.0), "gain must be .* got -1.0"),
     ],
 )
 def test_bad_input_is_named(call, message):
@@ -169,7 +189,7 @@ def test_bad_input_is_named(call, message):
 
 def test_a_seed_is_not_a_generator():
     with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator, got 3"):
-        ah.simulate_needle([1.0], 1.0, 1, 1, 3)
+        ah.needle.simulate_needle([1.0], 1.0, 1, 1, 3)
 
 
 def test_the_stored_rows_are_complete_and_come_from_this_code():

@@ -1,11 +1,10 @@
 import numpy as np
 import pytest
 
-from attn_helpers.attention_probe import probe_attention
-from attn_helpers.encoder import forward
-from attn_helpers.encoder_settings import EncoderSettings, initialise
-from attn_helpers.online_scale import RULES, from_scores, from_search, from_weights
-from attn_helpers.training import Training, TrainingSettings, measure_accuracy
+from why_sqrt_d.encoder.model import EncoderSettings, forward, initialise
+from why_sqrt_d.encoder.probe import probe_attention
+from why_sqrt_d.encoder.rules import RULES, from_scores, from_search, from_weights
+from why_sqrt_d.encoder.training import Training, TrainingSettings, measure_accuracy
 
 MODEL = EncoderSettings(9, 16)
 

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from attn_helpers.optim import Adam, clip_by_norm, warmup_cosine
+from why_sqrt_d.encoder.optimiser import Adam, clip_by_norm, warmup_cosine
 
 RNG = np.random.default_rng(0)
 

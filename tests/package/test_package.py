@@ -98,7 +98,7 @@ def test_floor_test_sees_imports():
 
 
 def test_importing_the_package_loads_only_numpy():
-    heavy = ("matplotlib", "scipy", "IPython", "ipywidgets", "jax", "attn_helpers.exercises")
+    heavy = ("matplotlib", "scipy", "IPython", "ipywidgets", "jax", "why_sqrt_d.exercises")
     code = f"import sys, attn_helpers; print([m for m in {heavy!r} if m in sys.modules])"
     output = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT.parent

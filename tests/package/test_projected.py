@@ -1,12 +1,8 @@
 import numpy as np
 import pytest
 
-from attn_helpers import (
-    projected_score_variance,
-    sample_projected,
-    score_statistics,
-    weight_std,
-)
+from attn_helpers import score_statistics
+from attn_helpers.initialisation import projected_score_variance, sample_projected, weight_std
 
 
 @pytest.mark.parametrize("same_token", [False, True])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 import attn_helpers as ah
-from attn_helpers.random_energy import _digamma
+from attn_helpers.extremes import _digamma
 
 SIZES = st.integers(2, 10**6)
 STDS = st.floats(1e-3, 50)
@@ -37,7 +37,7 @@ def test_critical_std_bounds_the_mean_maximum(n: int) -> None:
 def test_frozen_parameter_is_the_normal_hazard(n: int, std: float) -> None:
     b = stats.norm.isf(1 / n)
     expected = n * stats.norm.pdf(b) / std
-    assert ah.frozen_parameter(n, std) == pytest.approx(expected, rel=1e-6)
+    assert ah.extremes.frozen_parameter(n, std) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("n", [1024, 16384])
@@ -45,8 +45,10 @@ def test_frozen_parameter_is_the_normal_hazard(n: int, std: float) -> None:
 def test_liquid_phase(n: int, fraction: float) -> None:
     std = fraction * ah.critical_std(n)
     entropy, participation = simulate(n, std, rows=200_000 // n + 100)
-    assert entropy.mean() == pytest.approx(ah.predicted_entropy(n, std), abs=0.02)
-    assert participation.mean() == pytest.approx(ah.predicted_participation(n, std), rel=0.05)
+    assert entropy.mean() == pytest.approx(ah.extremes.predicted_entropy(n, std), abs=0.02)
+    assert participation.mean() == pytest.approx(
+        ah.extremes.predicted_participation(n, std), rel=0.05
+    )
 
 
 @pytest.mark.parametrize("n", [1024, 16384])
@@ -56,8 +58,8 @@ def test_frozen_phase(n: int, fraction: float) -> None:
     rows = 4_000_000 // n
     entropy, participation = simulate(n, std, rows)
     for seen, predicted in (
-        (entropy, ah.predicted_entropy(n, std)),
-        (participation, ah.predicted_participation(n, std)),
+        (entropy, ah.extremes.predicted_entropy(n, std)),
+        (participation, ah.extremes.predicted_participation(n, std)),
     ):
         error = seen.std(ddof=1) / np.sqrt(rows)
         # The model is a statement about large n: what is left is its own error, under 10 %.
@@ -65,14 +67,14 @@ def test_frozen_phase(n: int, fraction: float) -> None:
 
 
 def test_between_the_phases_nothing_is_claimed_for_the_participation() -> None:
-    assert np.isnan(ah.predicted_participation(1024, 0.8 * ah.critical_std(1024)))
+    assert np.isnan(ah.extremes.predicted_participation(1024, 0.8 * ah.critical_std(1024)))
 
 
 @given(SIZES, STDS)
 def test_predictions_stay_in_range(n: int, std: float) -> None:
-    entropy = ah.predicted_entropy(n, std)
+    entropy = ah.extremes.predicted_entropy(n, std)
     assert np.isnan(entropy) or -1e-12 <= entropy <= np.log(n)
-    participation = ah.predicted_participation(n, std)
+    participation = ah.extremes.predicted_participation(n, std)
     assert np.isnan(participation) or 0 < participation < 1
 
 
@@ -84,30 +86,30 @@ def test_needle_against_simulation(n: int, margin: float, scale: float) -> None:
     logits = scale * rng.standard_normal((2000, n + 1))
     logits[:, 0] = scale * margin
     weight = ah.softmax(logits)[:, 0]
-    assert weight.mean() == pytest.approx(ah.needle_weight(n, margin, scale), abs=0.02)
+    assert weight.mean() == pytest.approx(ah.extremes.needle_weight(n, margin, scale), abs=0.02)
 
 
 @given(SIZES, st.floats(-1e4, 1e4), st.floats(0, 100))
 def test_needle_is_a_weight_whatever_is_asked(n: int, margin: float, scale: float) -> None:
-    assert 0 <= ah.needle_weight(n, margin, scale) <= 1
+    assert 0 <= ah.extremes.needle_weight(n, margin, scale) <= 1
 
 
 def test_needle_without_scale_is_uniform() -> None:
-    assert ah.needle_weight(99, margin=5.0, scale=0.0) == pytest.approx(0.01)
+    assert ah.extremes.needle_weight(99, margin=5.0, scale=0.0) == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize("d", [4, 64, 128])
 def test_capacity_is_where_the_needle_has_half(d: int) -> None:
-    n = round(ah.qk_norm_capacity(d))
-    assert ah.needle_weight(n, margin=np.sqrt(d)) == pytest.approx(0.5, abs=0.03)
+    n = round(ah.extremes.qk_norm_capacity(d))
+    assert ah.extremes.needle_weight(n, margin=np.sqrt(d)) == pytest.approx(0.5, abs=0.03)
 
 
 def test_bad_input_is_quoted() -> None:
     with pytest.raises(ValueError, match="at least 2 keys, got 1"):
         ah.critical_std(1)
     with pytest.raises(ValueError, match=r"std must be a finite number > 0, got 0\.0"):
-        ah.frozen_parameter(10, 0)
+        ah.extremes.frozen_parameter(10, 0)
     with pytest.raises(ValueError, match="-1"):
-        ah.needle_weight(10, 1.0, scale=-1)
+        ah.extremes.needle_weight(10, 1.0, scale=-1)
     with pytest.raises(TypeError, match=r"2\.5"):
-        ah.qk_norm_capacity(2.5)
+        ah.extremes.qk_norm_capacity(2.5)

@@ -5,13 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from attn_helpers.experiments.scaling_ablation import (
-    EXPERIMENTS,
-    best_rate,
-    curves,
-    run_ablation,
-)
-from attn_helpers.retrieval import (
+from why_sqrt_d.ch4.experiment import EXPERIMENTS, best_rate, curves, run_ablation
+from why_sqrt_d.ch4.retrieval import (
     ADDRESS,
     Batch,
     initial_weights,

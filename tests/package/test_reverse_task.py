@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from attn_helpers.reverse_task import batches, make_strings
+from why_sqrt_d.encoder.task import batches, make_strings
 
 
 def rng(seed=0):

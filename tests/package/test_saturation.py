@@ -15,7 +15,7 @@ RNG = np.random.default_rng(0)
 
 
 def test_row_saturation_on_weights_known_by_hand() -> None:
-    found = ah.row_saturation([[0.0, 0.0, np.log(2.0)], [5.0, -np.inf, -np.inf]])
+    found = ah.saturation.row_saturation([[0.0, 0.0, np.log(2.0)], [5.0, -np.inf, -np.inf]])
     np.testing.assert_allclose(found.largest, [0.5, 1.0])
     np.testing.assert_allclose(found.entropy, [1.5 * np.log(2), 0.0], atol=1e-12)
     np.testing.assert_allclose(found.effective, [8 / 3, 1.0])
@@ -23,7 +23,7 @@ def test_row_saturation_on_weights_known_by_hand() -> None:
 
 @given(st.integers(1, 40), st.floats(0, 200), st.integers(0, 99))
 def test_every_measure_stays_in_its_range(n: int, std: float, seed: int) -> None:
-    found = ah.simulate_saturation(n, [std, std], np.random.default_rng(seed))
+    found = ah.saturation.simulate_saturation(n, [std, std], np.random.default_rng(seed))
     tiny = 1e-12
     assert np.all((1 / n - tiny <= found.largest) & (found.largest <= 1 + tiny))
     assert np.all((-tiny <= found.entropy) & (found.entropy <= np.log(n) + tiny))
@@ -32,7 +32,9 @@ def test_every_measure_stays_in_its_range(n: int, std: float, seed: int) -> None
 
 def test_two_keys_have_the_logistic_normal_law() -> None:
     """With n = 2 the margin is |N(0, 2σ²)|, so the mean largest weight is one integral."""
-    found = ah.simulate_saturation(2, np.full(40_000, 3.0), np.random.default_rng(1)).largest
+    found = ah.saturation.simulate_saturation(
+        2, np.full(40_000, 3.0), np.random.default_rng(1)
+    ).largest
     exact = (
         2
         * integrate.quad(
@@ -44,34 +46,38 @@ def test_two_keys_have_the_logistic_normal_law() -> None:
 
 def test_each_row_has_its_own_spread() -> None:
     spreads = np.tile([0.0, 30.0], 300)
-    largest = ah.simulate_saturation(50, spreads, np.random.default_rng(2)).largest
+    largest = ah.saturation.simulate_saturation(50, spreads, np.random.default_rng(2)).largest
     np.testing.assert_allclose(largest[::2], 1 / 50)
     assert np.median(largest[1::2]) > 0.9
 
 
 def test_query_lengths_are_those_of_drawn_queries() -> None:
     drawn = np.linalg.norm(np.random.default_rng(3).standard_normal((5000, 7)), axis=-1)
-    short = ah.query_lengths(7, 5000, np.random.default_rng(4))
+    short = ah.saturation.query_lengths(7, 5000, np.random.default_rng(4))
     assert stats.ks_2samp(drawn, short).pvalue > 1e-3
 
 
 @pytest.mark.parametrize(("d", "n", "scale"), [(1, 5, 1.0), (4, 300, 1.0), (64, 20, 0.125)])
 def test_the_law_of_a_row_gives_what_dot_products_give(d: int, n: int, scale: float) -> None:
     rng = np.random.default_rng(5)
-    long = ah.saturation_of_products(ah.Gaussian(), d, n, 3000, rng, scale)
-    short = ah.simulate_saturation(n, scale * ah.query_lengths(d, 3000, rng), rng)
+    long = ah.saturation.saturation_of_products(ah.Gaussian(), d, n, 3000, rng, scale)
+    short = ah.saturation.simulate_saturation(
+        n, scale * ah.saturation.query_lengths(d, 3000, rng), rng
+    )
     for one, other in zip(long, short, strict=True):
         assert stats.ks_2samp(one, other).pvalue > 1e-3
 
 
 def test_blocks_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     spreads = np.linspace(0.5, 9, 40)
-    whole = ah.simulate_saturation(30, spreads, np.random.default_rng(6))
+    whole = ah.saturation.simulate_saturation(30, spreads, np.random.default_rng(6))
     monkeypatch.setattr(saturation, "BLOCK", 90)
-    cut = ah.simulate_saturation(30, spreads, np.random.default_rng(6))
+    cut = ah.saturation.simulate_saturation(30, spreads, np.random.default_rng(6))
     np.testing.assert_array_equal(np.array(whole), np.array(cut))
     # Blocks of products draw other keys, but as many rows, each of its own.
-    drawn = ah.saturation_of_products(ah.Gaussian(), 3, 30, 10, np.random.default_rng(7))
+    drawn = ah.saturation.saturation_of_products(
+        ah.Gaussian(), 3, 30, 10, np.random.default_rng(7)
+    )
     assert len(set(drawn.largest)) == 10
 
 
@@ -86,36 +92,64 @@ def peak(call) -> int:
 def test_products_larger_than_memory_are_streamed() -> None:
     """6 rows of 16384 keys with 4096 components: 3.2 GB, were they held at once."""
     rng = np.random.default_rng(8)
-    call = lambda: ah.saturation_of_products(ah.Gaussian(), 4096, 16384, 6, rng, 1 / 64)  # noqa: E731
+    call = lambda: ah.saturation.saturation_of_products(ah.Gaussian(), 4096, 16384, 6, rng, 1 / 64)  # noqa: E731
     assert peak(call) < 500e6
 
 
 def test_many_rows_are_streamed() -> None:
     """3000 rows of 16384 logits: 393 MB, were they held at once, and as much for the weights."""
     rng = np.random.default_rng(9)
-    assert peak(lambda: ah.simulate_saturation(16384, np.ones(3000), rng)) < 80e6
+    assert peak(lambda: ah.saturation.simulate_saturation(16384, np.ones(3000), rng)) < 80e6
 
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: ah.row_saturation([1.0, 2.0]), ValueError, r"shape \(rows, n\), got \(2,\)$"),
-        (lambda: ah.row_saturation([["a"]]), TypeError, "must be real numbers"),
-        (lambda: ah.simulate_saturation(0, [1.0], RNG), ValueError, "n must be an integer >= 1"),
-        (lambda: ah.simulate_saturation(3, [], RNG), ValueError, r"rows >= 1, got \(0,\)$"),
-        (lambda: ah.simulate_saturation(3, 1.0, RNG), ValueError, r"rows >= 1, got \(\)$"),
-        (lambda: ah.simulate_saturation(3, [1.0, -2.0], RNG), ValueError, r"-2\.0 at \(1,\)$"),
-        (lambda: ah.simulate_saturation(3, [np.nan], RNG), ValueError, r"got nan at \(0,\)$"),
-        (lambda: ah.simulate_saturation(3, [1.0], 7), TypeError, "Generator, got 7$"),
-        (lambda: ah.query_lengths(0, 3, RNG), ValueError, "d must be an integer >= 1, got 0$"),
-        (lambda: ah.query_lengths(3, 3, None), TypeError, "Generator, got None$"),
         (
-            lambda: ah.saturation_of_products(ah.Gaussian(), 2, 3, 0, RNG),
+            lambda: ah.saturation.row_saturation([1.0, 2.0]),
+            ValueError,
+            r"shape \(rows, n\), got \(2,\)$",
+        ),
+        (lambda: ah.saturation.row_saturation([["a"]]), TypeError, "must be real numbers"),
+        (
+            lambda: ah.saturation.simulate_saturation(0, [1.0], RNG),
+            ValueError,
+            "n must be an integer >= 1",
+        ),
+        (
+            lambda: ah.saturation.simulate_saturation(3, [], RNG),
+            ValueError,
+            r"rows >= 1, got \(0,\)$",
+        ),
+        (
+            lambda: ah.saturation.simulate_saturation(3, 1.0, RNG),
+            ValueError,
+            r"rows >= 1, got \(\)$",
+        ),
+        (
+            lambda: ah.saturation.simulate_saturation(3, [1.0, -2.0], RNG),
+            ValueError,
+            r"-2\.0 at \(1,\)$",
+        ),
+        (
+            lambda: ah.saturation.simulate_saturation(3, [np.nan], RNG),
+            ValueError,
+            r"got nan at \(0,\)$",
+        ),
+        (lambda: ah.saturation.simulate_saturation(3, [1.0], 7), TypeError, "Generator, got 7$"),
+        (
+            lambda: ah.saturation.query_lengths(0, 3, RNG),
+            ValueError,
+            "d must be an integer >= 1, got 0$",
+        ),
+        (lambda: ah.saturation.query_lengths(3, 3, None), TypeError, "Generator, got None$"),
+        (
+            lambda: ah.saturation.saturation_of_products(ah.Gaussian(), 2, 3, 0, RNG),
             ValueError,
             "rows must be an integer >= 1, got 0$",
         ),
         (
-            lambda: ah.saturation_of_products(ah.Gaussian(), 2, 3, 4, RNG, scale=0.0),
+            lambda: ah.saturation.saturation_of_products(ah.Gaussian(), 2, 3, 4, RNG, scale=0.0),
             ValueError,
             r"scale must be a finite number > 0, got 0\.0$",
         ),

@@ -6,7 +6,8 @@ import scipy.integrate
 import scipy.special
 import scipy.stats
 
-from attn_helpers import Gaussian, gaussian_score_pdf, simulate_scores
+from attn_helpers import Gaussian, simulate_scores
+from attn_helpers.sampling import gaussian_score_pdf
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 16, 64, 256])

@@ -6,23 +6,21 @@ import pytest
 import scipy.stats
 
 from attn_helpers import (
-    Aligned,
-    Component,
-    Correlated,
     Gaussian,
     Rademacher,
-    SharedMagnitude,
-    SharedSign,
     Uniform,
-    exact_score_moments,
-    independent_outcomes,
-    independent_score_moments,
     score_statistics,
-    shared_magnitude_outcomes,
-    shared_sign_outcomes,
     simulate_rows,
     simulate_scores,
 )
+from attn_helpers.exact import (
+    exact_score_moments,
+    independent_outcomes,
+    shared_magnitude_outcomes,
+    shared_sign_outcomes,
+)
+from attn_helpers.laws import Aligned, Correlated, SharedMagnitude, SharedSign
+from attn_helpers.scores import Component, independent_score_moments
 
 LAWS = [
     Gaussian(),

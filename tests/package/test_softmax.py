@@ -5,13 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from attn_helpers import (
-    log_softmax,
-    naive_softmax,
-    softmax,
-    softmax_jacobian,
-    softmax_vjp,
-)
+from attn_helpers import log_softmax, softmax, softmax_jacobian, softmax_vjp
+from attn_helpers.weights import naive_softmax
 
 RNG = np.random.default_rng(0)
 matrices = hnp.arrays(

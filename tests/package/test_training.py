@@ -3,11 +3,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from attn_helpers.encoder import forward, loss_and_gradient
-from attn_helpers.encoder_settings import EncoderSettings, initialise
-from attn_helpers.optim import Adam, clip_by_norm, warmup_cosine
-from attn_helpers.reverse_task import make_strings
-from attn_helpers.training import Training, TrainingSettings, measure_accuracy
+from why_sqrt_d.encoder.model import EncoderSettings, forward, initialise, loss_and_gradient
+from why_sqrt_d.encoder.optimiser import Adam, clip_by_norm, warmup_cosine
+from why_sqrt_d.encoder.task import make_strings
+from why_sqrt_d.encoder.training import Training, TrainingSettings, measure_accuracy
 
 TASK = TrainingSettings(vocabulary=5, length=4, samples=300, epochs=3, batch_size=64, warmup=2)
 

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-import attn_helpers as ah
+from why_sqrt_d.ch5.words import TALE, cooccurrence_vectors, words_of
 
-WORDS = ah.words_of(ah.TALE)
+WORDS = words_of(TALE)
 
 
 def test_words():
     assert WORDS[:6] == ["it", "was", "the", "best", "of", "times"]
     with pytest.raises(ValueError, match="at least one word"):
-        ah.words_of("1859.")
+        words_of("1859.")
 
 
 def test_vectors_reproduce_the_positive_mutual_information():
@@ -35,7 +35,7 @@ def test_vectors_reproduce_the_positive_mutual_information():
     )
     expected = information @ information.T
     size = np.sqrt(np.diag(expected))
-    vectors = ah.cooccurrence_vectors(WORDS, d=len(names))
+    vectors = cooccurrence_vectors(WORDS, d=len(names))
     got = np.array([vectors[name] for name in names])
     np.testing.assert_allclose(
         got @ got.T / len(names), expected / np.outer(size, size), atol=1e-10
@@ -43,7 +43,7 @@ def test_vectors_reproduce_the_positive_mutual_information():
 
 
 def test_mean_square_is_one_and_parallels_are_close():
-    vectors = ah.cooccurrence_vectors(WORDS, d=16)
+    vectors = cooccurrence_vectors(WORDS, d=16)
     for vector in vectors.values():
         assert vector.shape == (16,)
         assert np.mean(vector**2) == pytest.approx(1)
@@ -52,6 +52,6 @@ def test_mean_square_is_one_and_parallels_are_close():
 
 def test_bad_sizes_are_named():
     with pytest.raises(ValueError, match="at most the number of different words 2, got 3"):
-        ah.cooccurrence_vectors(["a", "b", "a"], d=3)
+        cooccurrence_vectors(["a", "b", "a"], d=3)
     with pytest.raises(ValueError, match="the counts say nothing about"):
-        ah.cooccurrence_vectors(["a", "b"] * 10, d=1, window=9)
+        cooccurrence_vectors(["a", "b"] * 10, d=1, window=9)

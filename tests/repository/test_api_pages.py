@@ -16,7 +16,7 @@ DIRECTIVE = re.compile(
     r"^\.\. (currentmodule|(?:auto)?(?:function|class|data)):: (\S+?)(?:\(\))?$", re.M
 )
 INTERNAL = {"encoder_inputs", "encoder_layers"}  # the encoder's own parts
-EXPERIMENTS = "attn_helpers.experiments"
+EXPERIMENTS = "why_sqrt_d.experiments"
 
 
 def listed(text: str) -> Iterator[str]:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from attn_helpers.exercises import Function, all_exercises, chapter_exercises
 from tools import collect, grading
 from tools.answers import answer_name, stub
 from tools.reading_answers import NeedsRunning, Submission, assigned_value, read_value
+from why_sqrt_d.exercises import Function, all_exercises, chapter_exercises
 
 FIRST = chapter_exercises(1)
 RIGHT = {

@@ -62,10 +62,11 @@ def test_everything_imports_with_numpy_and_matplotlib_alone() -> None:
 import sys
 for name in ("IPython", "ipywidgets", "scipy", "yaml", "nbformat", "sphinx", "myst_nb"):
     sys.modules[name] = None
-import attn_helpers, attn_helpers.notebook, attn_helpers.exercises
-from attn_helpers.figures import chapter1, chapter2
-attn_helpers.notebook.glue(answer=42)
-assert attn_helpers.exercises.check("1.2", "sqrt(512)").passed
+import attn_helpers, why_sqrt_d.notebook, why_sqrt_d.exercises
+from why_sqrt_d.ch1 import figures as chapter1
+from why_sqrt_d.ch2 import figures as chapter2
+why_sqrt_d.notebook.glue(answer=42)
+assert why_sqrt_d.exercises.check("1.2", "sqrt(512)").passed
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr

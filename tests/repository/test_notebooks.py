@@ -7,9 +7,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from attn_helpers.exercises import all_exercises
 from tools.notebooks import normalised, problems, setup_source, text_of
 from tools.paths import notebooks, pages
+from why_sqrt_d.exercises import all_exercises
 
 NOTEBOOKS = notebooks()
 PAGES = [*NOTEBOOKS, *pages()]

@@ -23,7 +23,7 @@ def test_row_is_complete(row: dict) -> None:
     assert set(row) <= {"model", "kind", "formula", "where", "rule", "paper"}
     assert row["kind"] in KINDS
     assert row.get("paper", "vaswani2017") in BIB
-    assert row.get("rule", "GPT-2") in ah.REAL_MODELS
+    assert row.get("rule", "GPT-2") in ah.models.REAL_MODELS
     assert "paper" in row or "paper" not in row["where"]
     # A place in code names a repository at a commit, or Hugging Face's, for which one is named.
     if ":" in row["where"]:
@@ -34,12 +34,12 @@ def test_names_are_unique_and_every_rule_has_a_row() -> None:
     names = [row["model"] for row in ROWS]
     assert len(set(names)) == len(names)
     rules = [row["rule"] for row in ROWS if "rule" in row]
-    assert sorted(rules) == sorted(ah.REAL_MODELS)
+    assert sorted(rules) == sorted(ah.models.REAL_MODELS)
 
 
 @pytest.mark.parametrize("row", [r for r in ROWS if "rule" in r], ids=lambda row: row["model"])
 def test_kind_is_that_of_the_rule(row: dict) -> None:
-    d, rule = ah.REAL_MODELS[row["rule"]]
+    d, rule = ah.models.REAL_MODELS[row["rule"]]
     textbook = rule == ah.AttentionRule()
     assert textbook == (row["kind"] == "root")
     assert (row["kind"] == "norm") == (rule.norm is not None and "learned" not in row["kind"])

@@ -11,7 +11,11 @@ import pytest
 from nbclient import NotebookClient
 
 import attn_helpers as ah
-from attn_helpers.exercises import (
+from tools import student
+from tools.answers import answer_name, stub
+from tools.paths import notebooks
+from tools.plain_markdown import Book, plain, read_book
+from why_sqrt_d.exercises import (
     Array,
     Choice,
     Function,
@@ -23,17 +27,13 @@ from attn_helpers.exercises import (
     get,
     summary,
 )
-from attn_helpers.exercises.progress import forget
-from tools import student
-from tools.answers import answer_name, stub
-from tools.paths import notebooks
-from tools.plain_markdown import Book, plain, read_book
+from why_sqrt_d.exercises.progress import forget
 
 CHAPTERS = notebooks()
 IMPORTS = """\
 import numpy as np
 import attn_helpers as ah
-from attn_helpers.exercises import check"""
+from why_sqrt_d.exercises import check"""
 
 
 @pytest.fixture(scope="module")

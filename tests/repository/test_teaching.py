@@ -9,8 +9,8 @@ import nbformat
 import pytest
 import yaml
 
-from attn_helpers.exercises import all_exercises, check, get
 from tools.paths import BOOK, notebooks
+from why_sqrt_d.exercises import all_exercises, check, get
 
 sys.path.insert(0, str(BOOK / "_ext"))
 from course_site.teaching import find_wrong, read_guide

@@ -2,7 +2,7 @@
 
 import json
 
-from attn_helpers.exercises import Choice, Function, Order, all_exercises, check
+from why_sqrt_d.exercises import Choice, Function, Order, all_exercises, check
 
 EXERCISES = {exercise.id: exercise for exercise in all_exercises()}
 

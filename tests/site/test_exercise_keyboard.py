@@ -3,7 +3,7 @@
 from answering import first_of, form_id, form_of, letters_shown, right_answer, status_of
 from built_site import chapter_page
 
-from attn_helpers.exercises import Choice, Number, Order
+from why_sqrt_d.exercises import Choice, Number, Order
 
 FOCUSED = "e => document.activeElement.matches(e)"
 LIMIT = 400

@@ -3,7 +3,7 @@
 from answering import EXERCISES, answer_on, first_of, form_of, right_answer
 from built_site import chapter_page
 
-from attn_helpers.exercises import Choice, Number
+from why_sqrt_d.exercises import Choice, Number
 
 
 def counted(page):

@@ -5,7 +5,7 @@ from answering import EXERCISES, answer_on, form_id, right_answer, wrong_answers
 from built_site import CHAPTERS, PAGES, chapter_page, soup
 from visiting import ICON
 
-from attn_helpers.exercises import Function, check
+from why_sqrt_d.exercises import Function, check
 
 # What a browser asks for in its own time: figures that come near, and the page's icon.
 FETCHED_LATE = ("/_images/picture-", ICON)

@@ -6,7 +6,7 @@ from built_site import FRONT, SITE, chapter_page
 from test_exercise_keyboard import tab_to
 
 import attn_helpers as ah
-from attn_helpers.interactive.playground import PRESETS
+from why_sqrt_d.pictures.playground import PRESETS
 
 TAG = "softmax-playground"
 COMPUTED = """states => states.map(state => {

@@ -8,11 +8,11 @@ from bs4 import BeautifulSoup
 from built_site import CHAPTERS, SITE, soup
 from pdf_text import Reader
 
-from attn_helpers.exercises import all_exercises
 from tools import print_book as printing
 from tools.paths import BOOK
 from tools.pdf_reading import destinations, objects, outline, page_numbers
 from tools.print_pages import Printed, anchor, page_names
+from why_sqrt_d.exercises import all_exercises
 
 WIDTH = 643  # CSS pixels between the margins of an A4 page
 

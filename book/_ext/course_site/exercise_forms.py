@@ -10,7 +10,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from attn_helpers.exercises import render_form, render_progress, sentences_script
+from why_sqrt_d.exercises import render_form, render_progress, sentences_script
 
 PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)"></div>')
 

@@ -1,7 +1,7 @@
 """Give each figure of a notebook its text alternative.
 
 A figure carries the description that was computed from its data inside its PNG file
-(``attn_helpers.figures.style``). Here it becomes the ``alt`` of the picture on the page. A
+(``why_sqrt_d.pictures.style``). Here it becomes the ``alt`` of the picture on the page. A
 notebook's picture without one is a warning, so the build fails.
 """
 

@@ -1,6 +1,6 @@
 """Turn the picture of an exploration into a figure with controls.
 
-The picture that a cell left carries all frames inside (``attn_helpers.interactive.frames``). Each
+The picture that a cell left carries all frames inside (``why_sqrt_d.pictures.frames``). Each
 is stored once among the site's pictures, and the page says where they are.
 """
 
@@ -12,9 +12,9 @@ from docutils import nodes
 from PIL import Image
 from sphinx.application import Sphinx
 
-from attn_helpers.interactive.explore import FRAMES
-from attn_helpers.interactive.frames import open_film
-from attn_helpers.interactive.page import render_moving_figure
+from why_sqrt_d.pictures.explore import FRAMES
+from why_sqrt_d.pictures.frames import open_film
+from why_sqrt_d.pictures.page import render_moving_figure
 
 from .pictures import stored
 

@@ -14,7 +14,7 @@ from docutils import nodes
 from PIL import Image
 from sphinx.application import Sphinx
 
-from attn_helpers.interactive.frames import encoded
+from why_sqrt_d.pictures.frames import encoded
 
 PREFIX = "picture-"
 LATER = ' loading="lazy" decoding="async"'

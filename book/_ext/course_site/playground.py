@@ -11,8 +11,8 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from attn_helpers.interactive.frames import encoded, pixels
-from attn_helpers.interactive.playground import preset_number, render_playground, still
+from why_sqrt_d.pictures.frames import encoded, pixels
+from why_sqrt_d.pictures.playground import preset_number, render_playground, still
 
 from .pictures import stored
 

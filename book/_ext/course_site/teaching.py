@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from attn_helpers.exercises import Exercise, Wrong, get
+from why_sqrt_d.exercises import Exercise, Wrong, get
 
 from .exercise_forms import asked_id
 from .tables import parse_markdown, table, text_cells

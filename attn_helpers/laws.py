@@ -1,0 +1,388 @@
+"""Laws of a (query, key) pair whose 2d components are all independent.
+
+Every law of a pair, here and in `score_dependence`, has ``sample(rng, rows, d)``, which returns a
+query and a key of shape ``(rows, d)`` in float64, and ``moments(d)``, the closed form for q·k.
+Laws whose query and key are independent also have ``sample_query``, ``sample_key`` and
+``row_variance``.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attn_helpers._checks import finite, positive_int
+from attn_helpers.scores import Component, Moments, independent_score_moments
+
+Float64Array = NDArray[np.float64]
+
+
+class ScoreLaw(Protocol):
+    """A joint law of query and key."""
+
+    def sample(
+        self, rng: np.random.Generator, rows: int, d: int
+    ) -> tuple[Float64Array, Float64Array]:
+        """Return `rows` independent pairs: query and key, each ``(rows, d)``."""
+        ...
+
+    def moments(self, d: int) -> Moments:
+        """Return mean, variance and kurtosis of q·k."""
+        ...
+
+
+@runtime_checkable
+class IndependentPairLaw(Protocol):
+    """A law whose query and key are independent of one another."""
+
+    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent queries, ``(rows, d)``."""
+        ...
+
+    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent keys, ``(rows, d)``."""
+        ...
+
+    def row_variance(self, d: int) -> float:
+        """Return E[Var(q·k | q)]."""
+        ...
+
+
+class IndependentPair:
+    """What laws with independent query and key share: a pair is a draw of each."""
+
+    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent queries, ``(rows, d)``."""
+        raise NotImplementedError
+
+    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent keys, ``(rows, d)``."""
+        raise NotImplementedError
+
+    def sample(
+        self, rng: np.random.Generator, rows: int, d: int
+    ) -> tuple[Float64Array, Float64Array]:
+        """Return `rows` independent pairs: query and key, each ``(rows, d)``, float64."""
+        return self.sample_query(rng, rows, d), self.sample_key(rng, rows, d)
+
+
+class IndependentComponents(IndependentPair):
+    """What laws with 2d independent components share; a law gives its two components."""
+
+    @property
+    def query_component(self) -> Component:
+        """Moments of one component of the query."""
+        raise NotImplementedError
+
+    @property
+    def key_component(self) -> Component:
+        """Moments of one component of the key."""
+        return self.query_component
+
+    def moments(self, d: int) -> Moments:
+        """Return the exact mean, variance and kurtosis of q·k (`independent_score_moments`)."""
+        return independent_score_moments(self.query_component, self.key_component, d)
+
+    def row_variance(self, d: int) -> float:
+        """Return the expected variance within a row of scores: one query, many keys.
+
+        E[Var(q·k | q)] = d·σk²·E[q_i²]. The rest of the total variance, d·μk²·σq², shifts the
+        whole row alike, and softmax ignores it. Uniform(0, 1): 7/144 in all, 1/36 in the row,
+        1/48 in the shift (each times d).
+        """
+        d = positive_int(d, "d")
+        return d * self.key_component.variance * self.query_component.second_raw
+
+
+@dataclass(frozen=True)
+class Gaussian(IndependentComponents):
+    """Components N(mean, std²); the key's default to the query's.
+
+    Vaswani et al. (2017), footnote 4, with mean 0 and std 1: then Var(q·k) = d.
+
+    Examples
+    --------
+    >>> Gaussian().moments(64)
+    Moments(mean=0.0, variance=64.0, kurtosis=3.09375)
+    >>> query, key = Gaussian(key_std=2.0).sample(np.random.default_rng(0), rows=5, d=3)
+    >>> query.shape, key.shape
+    ((5, 3), (5, 3))
+    """
+
+    mean: float = 0.0
+    std: float = 1.0
+    key_mean: float | None = None
+    key_std: float | None = None
+
+    def __post_init__(self) -> None:
+        finite(self.mean, "mean")
+        finite(self.std, "std", low=0)
+        if self.key_mean is not None:
+            finite(self.key_mean, "key_mean")
+        if self.key_std is not None:
+            finite(self.key_std, "key_std", low=0)
+
+    def _key_parameters(self) -> tuple[float, float]:
+        mean = self.mean if self.key_mean is None else self.key_mean
+        return mean, self.std if self.key_std is None else self.key_std
+
+    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent queries, ``(rows, d)``."""
+        return rng.normal(self.mean, self.std, (rows, d))
+
+    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent keys, ``(rows, d)``."""
+        return rng.normal(*self._key_parameters(), (rows, d))
+
+    @property
+    def query_component(self) -> Component:
+        """Moments of one component of the query."""
+        return _gaussian_component(self.mean, self.std)
+
+    @property
+    def key_component(self) -> Component:
+        """Moments of one component of the key."""
+        return _gaussian_component(*self._key_parameters())
+
+
+def _gaussian_component(mean: float, std: float) -> Component:
+    return Component(mean, std**2, third=0.0, fourth=3 * std**4)
+
+
+@dataclass(frozen=True)
+class Uniform(IndependentComponents):
+    """Components uniform between low and high (finite, low <= high).
+
+    Examples
+    --------
+    >>> law = Uniform(0.0, 1.0)
+    >>> round(law.moments(1).variance * 144, 9), round(law.row_variance(1) * 36, 9)
+    (7.0, 1.0)
+    """
+
+    low: float = 0.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        finite(self.low, "low")
+        finite(self.high, "high")
+        if self.low > self.high:
+            raise ValueError(f"low must not exceed high, got low = {self.low}, high = {self.high}")
+
+    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent queries, ``(rows, d)``."""
+        return rng.uniform(self.low, self.high, (rows, d))
+
+    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent keys, ``(rows, d)``, drawn as the queries are."""
+        return self.sample_query(rng, rows, d)
+
+    @property
+    def query_component(self) -> Component:
+        """Moments of one component, width²/12 and width⁴/80."""
+        width = self.high - self.low
+        return Component((self.low + self.high) / 2, width**2 / 12, 0.0, width**4 / 80)
+
+
+@dataclass(frozen=True)
+class Rademacher(IndependentComponents):
+    """Components +1 or -1 with probability 1/2 each.
+
+    Examples
+    --------
+    >>> Rademacher().moments(4)
+    Moments(mean=0.0, variance=4.0, kurtosis=2.5)
+    """
+
+    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent queries, ``(rows, d)``."""
+        return random_signs(rng, (rows, d))
+
+    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent keys, ``(rows, d)``, drawn as the queries are."""
+        return self.sample_query(rng, rows, d)
+
+    @property
+    def query_component(self) -> Component:
+        """Moments of one component."""
+        return Component(mean=0.0, variance=1.0, third=0.0, fourth=1.0)
+
+
+def random_signs(rng: np.random.Generator, shape: tuple[int, ...]) -> Float64Array:
+    """Return independent fair signs ±1.0."""
+    signs = rng.integers(0, 2, shape, dtype=np.int8).astype(np.float64)
+    signs *= 2
+    signs -= 1
+    return signs
+
+
+@dataclass(frozen=True)
+class Correlated(IndependentPair):
+    """Gaussian q and k, independent of one another, each with equicorrelated components.
+
+    Corr(q_i, q_j) = rho and Corr(k_i, k_j) = key_rho (default rho) for i ≠ j, each in
+    [-1/(d - 1), 1]. With Σ the covariance of q and Σ' that of k, Var(q·k) = tr(Σ Σ')
+    = d + d(d - 1)·rho·key_rho, and the kurtosis is 3 + 6 tr((ΣΣ')²)/tr(ΣΣ')², because q·k given
+    q is N(0, qᵀΣ'q).
+
+    Examples
+    --------
+    >>> Correlated(0.5).moments(5).variance
+    10.0
+    """
+
+    rho: float
+    key_rho: float | None = None
+
+    def __post_init__(self) -> None:
+        finite(self.rho, "rho", low=-1, high=1)
+        if self.key_rho is not None:
+            finite(self.key_rho, "key_rho", low=-1, high=1)
+
+    def _rhos(self, d: int) -> tuple[float, float]:
+        """Return both correlations after checking that d components can have them."""
+        d = positive_int(d, "d")
+        rhos = self.rho, self.rho if self.key_rho is None else self.key_rho
+        for rho in rhos:
+            if 1 + (d - 1) * rho < 0:
+                least = -1 / (d - 1)
+                raise ValueError(f"{d} components cannot have correlation {rho} < {least:.6g}")
+        return rhos
+
+    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent queries, ``(rows, d)``."""
+        return _equicorrelated(rng, rows, d, self._rhos(d)[0])
+
+    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+        """Return `rows` independent keys, ``(rows, d)``."""
+        return _equicorrelated(rng, rows, d, self._rhos(d)[1])
+
+    def moments(self, d: int) -> Moments:
+        """Return the exact mean, variance and kurtosis of q·k."""
+        rho_q, rho_k = self._rhos(d)
+        # Σ and Σ' share eigenvectors: the constant one, and d - 1 others.
+        top = (1 + (d - 1) * rho_q) * (1 + (d - 1) * rho_k)
+        rest = (1 - rho_q) * (1 - rho_k)
+        variance = d + d * (d - 1) * rho_q * rho_k
+        squares = top**2 + (d - 1) * rest**2
+        kurtosis = 3 + 6 * squares / variance**2 if variance else float("nan")
+        return Moments(0.0, float(variance), kurtosis)
+
+    def row_variance(self, d: int) -> float:
+        """Return E[Var(q·k | q)] = E[qᵀΣ'q]: all of Var(q·k), as the means are zero."""
+        return self.moments(d).variance
+
+
+def _equicorrelated(rng: np.random.Generator, rows: int, d: int, rho: float) -> Float64Array:
+    """Return N(0, (1 - rho) I + rho 11ᵀ) rows: a·x + b·mean(x) with (a + b)² = 1 + (d - 1)rho."""
+    x = rng.standard_normal((rows, d))
+    a = sqrt(1 - rho)
+    b = sqrt(1 + (d - 1) * rho) - a
+    shared = b * x.mean(axis=1, keepdims=True)
+    x *= a
+    x += shared
+    return x
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """Jointly Gaussian pairs (q_i, k_i) with correlation rho in [-1, 1], independent over i.
+
+    E[q·k] = rho·d and Var(q·k) = d(1 + rho²): a trained query aligned with its key. Each product
+    is ((1 + rho)A² - (1 - rho)B²)/2 with independent standard normal A and B, whose fourth
+    cumulant 6(1 + 6rho² + rho⁴) gives the kurtosis.
+
+    Examples
+    --------
+    >>> Aligned(0.5).moments(64)[:2]
+    (32.0, 80.0)
+    """
+
+    rho: float
+
+    def __post_init__(self) -> None:
+        finite(self.rho, "rho", low=-1, high=1)
+
+    def sample(
+        self, rng: np.random.Generator, rows: int, d: int
+    ) -> tuple[Float64Array, Float64Array]:
+        """Return `rows` independent pairs: query and key, each ``(rows, d)``, float64."""
+        query = rng.standard_normal((rows, d))
+        key = rng.standard_normal((rows, d))
+        key *= sqrt(1 - self.rho**2)
+        key += self.rho * query
+        return query, key
+
+    def moments(self, d: int) -> Moments:
+        """Return the exact mean, variance and kurtosis of q·k."""
+        d, square = positive_int(d, "d"), self.rho**2
+        kurtosis = 3 + 6 * (1 + 6 * square + square**2) / (d * (1 + square) ** 2)
+        return Moments(d * self.rho, d * (1 + square), kurtosis)
+
+
+@dataclass(frozen=True)
+class SharedMagnitude:
+    """q_i = r_i s_i and k_i = r_i s'_i: one magnitude r_i, two independent fair signs.
+
+    E r_i² = 1, so components have mean 0 and variance 1, and every covariance between two of the
+    2d components is zero; yet Var(q·k) = d·E[r⁴]. With p in (0, 1], r is 1/sqrt(p) with
+    probability p and otherwise 0, and E r⁴ = 1/p. With p None, r = abs(N(0, 1)): each component
+    alone is exactly standard normal, and E r⁴ = 3.
+
+    Examples
+    --------
+    >>> SharedMagnitude().moments(64).variance, SharedMagnitude(p=0.25).moments(64).variance
+    (192.0, 256.0)
+    """
+
+    p: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.p is not None and finite(self.p, "p", low=0, high=1) == 0:
+            raise ValueError(f"p must be above 0, got {self.p!r}")
+
+    def sample(
+        self, rng: np.random.Generator, rows: int, d: int
+    ) -> tuple[Float64Array, Float64Array]:
+        """Return `rows` independent pairs: query and key, each ``(rows, d)``, float64."""
+        if self.p is None:
+            query = rng.standard_normal((rows, d))  # |N(0, 1)| with its sign already drawn
+        else:
+            query = random_signs(rng, (rows, d))
+            query *= (rng.random((rows, d)) < self.p) / sqrt(self.p)
+        # s' = s·(a fresh sign) is again fair and independent of s.
+        return query, query * random_signs(rng, (rows, d))
+
+    def moments(self, d: int) -> Moments:
+        """Return the exact mean, variance and kurtosis of q·k."""
+        d = positive_int(d, "d")
+        # E r⁴ and E r⁸: 3 and 105 for |N(0, 1)|, 1/p and 1/p³ for two points.
+        fourth, eighth = (3.0, 105.0) if self.p is None else (1 / self.p, self.p**-3)
+        return Moments(0.0, d * fourth, 3 + (eighth / fourth**2 - 3) / d)
+
+
+@dataclass(frozen=True)
+class SharedSign:
+    """q_i = ±1 fair and independent, k = t·q with one fair sign t: q·k = ±d.
+
+    Any two of the 2d components are uncorrelated (even pairwise independent), yet
+    Var(q·k) = d², d times what independent signs give.
+
+    Examples
+    --------
+    >>> SharedSign().moments(64)
+    Moments(mean=0.0, variance=4096.0, kurtosis=1.0)
+    """
+
+    def sample(
+        self, rng: np.random.Generator, rows: int, d: int
+    ) -> tuple[Float64Array, Float64Array]:
+        """Return `rows` independent pairs: query and key, each ``(rows, d)``, float64."""
+        query = random_signs(rng, (rows, d))
+        return query, query * random_signs(rng, (rows, 1))
+
+    def moments(self, d: int) -> Moments:
+        """Return the exact mean, variance and kurtosis of q·k."""
+        return Moments(0.0, float(positive_int(d, "d") ** 2), 1.0)

@@ -1,0 +1,518 @@
+"""A row of weights: softmax and its logarithm, entropy, effective keys, softmax's Jacobian.
+
+J = diag(p) - p pᵀ takes the gradient to the weights back to the logits. Its trace, its Frobenius
+norm and bounds on its largest eigenvalue follow from the weights alone. They are computed without
+subtracting nearly equal numbers, so a row with a weight of 1 - 1e-30 does not count as zero.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attn_helpers._checks import (
+    FloatArray,
+    as_real,
+    check_axis,
+    check_same_shape,
+    first_index,
+    working,
+)
+from attn_helpers.extremes import critical_std, frozen_parameter
+
+
+def softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
+    """Return the softmax of `x` along one axis.
+
+    Parameters
+    ----------
+    x : array_like
+        Real numbers, any shape with at least one axis. ``-inf`` marks what gets weight zero.
+    axis : int
+        The axis along which the weights sum to one.
+
+    Returns
+    -------
+    ndarray
+        The weights, same shape; float dtypes are kept, integers give float64. A row of all
+        ``-inf`` gives zeros, a row with NaN gives NaN.
+
+    Raises
+    ------
+    TypeError
+        If `x` is not real or `axis` not an integer.
+    ValueError
+        If `x` holds ``+inf`` (in a row without NaN), is a scalar, or `axis` is missing or empty.
+
+    Notes
+    -----
+    Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1, equation 1. float16 is
+    computed in float32 and rounded once.
+
+    Examples
+    --------
+    >>> softmax([0.0, np.log(3.0)])
+    array([0.25, 0.75])
+    >>> softmax([1000.0, 1000.0, -np.inf])
+    array([0.5, 0.5, 0. ])
+    """
+    values = as_real(x, "softmax: x")
+    check_axis(values, axis, "softmax: x")
+    weights, total = exponentials(working(values), axis, "softmax: x")
+    weights /= total
+    return weights.astype(values.dtype, copy=False)
+
+
+def exponentials(
+    values: FloatArray, axis: int, name: str, out: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Return exp(values - row maximum) and its sum (at least 1) along `axis`, kept as an axis.
+
+    `name` is for the error about +inf; `out` may be `values` itself. Nothing is checked here.
+    """
+    shifted, ordinary = _shift(values, axis, name, out)
+    np.exp(shifted, out=shifted)
+    total = np.add.reduce(shifted, axis=axis, keepdims=True)
+    if not ordinary:
+        # A live row sums to at least 1; a row of all -inf sums to 0, and 0/1 leaves its zeros.
+        np.maximum(total, 1, out=total)
+    return shifted, total
+
+
+def _shift(
+    values: FloatArray, axis: int, name: str, out: FloatArray | None = None
+) -> tuple[FloatArray, bool]:
+    """Return values - row maximum, and whether all maxima are finite.
+
+    A row of all -inf stays -inf, a row with NaN becomes NaN.
+    """
+    top = np.maximum.reduce(values, axis=axis, keepdims=True)
+    ordinary = np.count_nonzero(np.isfinite(top)) == top.size
+    if not ordinary:
+        if (top == np.inf).any():
+            raise ValueError(_infinite(values, top, name))
+        # -inf - (-inf) would be NaN; with a finite top it is -inf, whose exponential is 0.
+        np.maximum(top, np.finfo(top.dtype).min, out=top)
+    with np.errstate(over="ignore"):  # min - max may reach -inf, which is right
+        return np.subtract(values, top, out=out), ordinary
+
+
+def _infinite(values: FloatArray, top: FloatArray, name: str) -> str:
+    index = first_index((values == np.inf) & (top == np.inf))
+    return f"{name} holds +inf at index {index}; softmax is undefined there"
+
+
+def log_softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
+    """Return the logarithm of the softmax of `x`, exact also where the weight underflows.
+
+    Parameters
+    ----------
+    x : array_like
+        Real numbers, any shape with at least one axis.
+    axis : int
+        The axis along which the weights sum to one.
+
+    Returns
+    -------
+    ndarray
+        x - log(sum(exp(x))), same shape and float dtype. A row of all ``-inf`` stays ``-inf``,
+        a row with NaN gives NaN.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `softmax`.
+
+    Notes
+    -----
+    Blanchard, Higham & Higham (2021), "Accurately computing the log-sum-exp and softmax
+    functions", IMA J. Numer. Anal. 41(4).
+
+    Examples
+    --------
+    >>> log_softmax([0.0, -2000.0])
+    array([    0., -2000.])
+    """
+    values = as_real(x, "log_softmax: x")
+    check_axis(values, axis, "log_softmax: x")
+    shifted, _ = _shift(working(values), axis, "log_softmax: x")
+    total = np.add.reduce(np.exp(shifted), axis=axis, keepdims=True)
+    shifted -= np.log(np.maximum(total, 1, out=total))
+    return shifted.astype(values.dtype, copy=False)
+
+
+def naive_softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
+    """Return exp(x) / sum(exp(x)) as the textbook writes it, to show where it fails.
+
+    Parameters
+    ----------
+    x : array_like
+        Real numbers, any shape with at least one axis.
+    axis : int
+        The axis along which the weights sum to one.
+
+    Returns
+    -------
+    ndarray
+        Same shape and float dtype (float16 stays float16 throughout). Without a warning it holds
+        NaN where exp overflows (above 709.78 in float64, 88.72 in float32, 11.09 in float16)
+        and where a whole row underflows to 0/0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `softmax`, except that ``+inf`` is let through.
+
+    Notes
+    -----
+    Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1, equation 1, taken
+    literally. Use `softmax` for anything else.
+
+    Examples
+    --------
+    >>> naive_softmax([0.0, 710.0])
+    array([ 0., nan])
+    """
+    values = as_real(x, "naive_softmax: x")
+    check_axis(values, axis, "naive_softmax: x")
+    with np.errstate(all="ignore"):
+        powers = np.exp(values)
+        return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def softmax_jacobian(weights: ArrayLike) -> FloatArray:
+    """Return the Jacobian of softmax, d weights_i / d logits_j, from the weights alone.
+
+    Parameters
+    ----------
+    weights : array_like
+        Softmax weights, shape ``(..., n)``.
+
+    Returns
+    -------
+    ndarray
+        J = diag(p) - p pᵀ, shape ``(..., n, n)``, same float dtype: symmetric, positive
+        semidefinite, every row sums to zero.
+
+    Raises
+    ------
+    TypeError
+        If `weights` are not real numbers.
+    ValueError
+        If `weights` is a scalar or its last axis is empty.
+
+    Notes
+    -----
+    Bridle (1990), "Probabilistic interpretation of feedforward classification network outputs";
+    Bishop (2006), *Pattern Recognition and Machine Learning*, equation 4.106.
+
+    Examples
+    --------
+    >>> softmax_jacobian([0.25, 0.75])
+    array([[ 0.1875, -0.1875],
+           [-0.1875,  0.1875]])
+    """
+    p = as_real(weights, "softmax_jacobian: weights")
+    check_axis(p, -1, "softmax_jacobian: weights")
+    jacobian = -p[..., :, None] * p[..., None, :]
+    i = np.arange(p.shape[-1])
+    jacobian[..., i, i] += p
+    return jacobian
+
+
+def softmax_vjp(weights: ArrayLike, grad: ArrayLike, axis: int = -1) -> FloatArray:
+    """Return Jᵀ grad, the gradient to the logits, without building the Jacobian.
+
+    Parameters
+    ----------
+    weights : array_like
+        Softmax weights, any shape with at least one axis.
+    grad : array_like
+        Gradient of a loss to the weights, same shape.
+    axis : int
+        The axis along which the weights sum to one.
+
+    Returns
+    -------
+    ndarray
+        p * (grad - sum(p * grad)), same shape, dtype ``result_type(weights, grad)``.
+
+    Raises
+    ------
+    TypeError
+        If an argument is not real or `axis` not an integer.
+    ValueError
+        If the shapes differ, or `axis` is missing or empty.
+
+    Notes
+    -----
+    Dao et al. (2022), "FlashAttention", appendix B.2.
+
+    Examples
+    --------
+    >>> softmax_vjp([0.25, 0.75], [1.0, 0.0])
+    array([ 0.1875, -0.1875])
+    """
+    p = as_real(weights, "softmax_vjp: weights")
+    g = as_real(grad, "softmax_vjp: grad")
+    check_same_shape(p, g, ("softmax_vjp: weights", "grad"))
+    check_axis(p, axis, "softmax_vjp: weights")
+    dtype = np.result_type(p, g)
+    p, g = working(p), working(g)
+    inner = np.add.reduce(p * g, axis=axis, keepdims=True)
+    result = g - inner
+    return np.multiply(result, p).astype(dtype, copy=False)
+
+
+def entropy(weights: ArrayLike, axis: int = -1) -> FloatArray:
+    """Return the entropy of the weights in nats, with 0·log 0 = 0.
+
+    Parameters
+    ----------
+    weights : array_like
+        Non-negative weights, any shape with at least one axis; along `axis` they are taken to
+        sum to one (not checked).
+    axis : int
+        The axis to sum over; the result does not have it.
+
+    Returns
+    -------
+    ndarray
+        -sum(p log p), between 0 (one key) and log n (all keys alike); float dtype kept. A row of
+        all zeros (a fully masked query) gives 0, a row with NaN gives NaN.
+
+    Raises
+    ------
+    TypeError
+        If `weights` are not real or `axis` not an integer.
+    ValueError
+        If a weight is negative, or `axis` is missing or empty.
+
+    Notes
+    -----
+    Shannon (1948), "A Mathematical Theory of Communication", section 6, theorem 2 with K = 1 and
+    the natural logarithm.
+
+    Examples
+    --------
+    >>> float(entropy([0.5, 0.5, 0.0]))
+    0.6931471805599453
+    """
+    p = _weights(weights, axis, "entropy")
+    logs = np.zeros_like(working(p))
+    np.log(p, out=logs, where=p != 0, dtype=logs.dtype)
+    logs *= p
+    # 0 - x, not -x: a one-hot row gives 0.0 and not -0.0.
+    return np.asarray(0 - np.add.reduce(logs, axis=axis)).astype(p.dtype, copy=False)[()]
+
+
+def effective_keys(weights: ArrayLike, axis: int = -1) -> FloatArray:
+    """Return the effective number of keys, 1 / sum(p²).
+
+    Parameters
+    ----------
+    weights : array_like
+        Non-negative weights, any shape with at least one axis; along `axis` they are taken to
+        sum to one (not checked).
+    axis : int
+        The axis to sum over; the result does not have it.
+
+    Returns
+    -------
+    ndarray
+        Between 1 (one key holds all the weight) and n (all alike); float dtype kept. A row of
+        all zeros attends to no key and gives 0, a row with NaN gives NaN.
+
+    Raises
+    ------
+    TypeError
+        If `weights` are not real or `axis` not an integer.
+    ValueError
+        If a weight is negative, or `axis` is missing or empty.
+
+    Notes
+    -----
+    The inverse participation ratio, equal to the exponential of the Rényi entropy of order 2:
+    Hill (1973), "Diversity and Evenness", Ecology 54(2): the diversity number of order 2.
+
+    Examples
+    --------
+    >>> float(effective_keys([0.5, 0.5, 0.0]))
+    2.0
+    """
+    p = _weights(weights, axis, "effective_keys")
+    squares = np.asarray(np.add.reduce(np.square(p, dtype=working(p).dtype), axis=axis))
+    keys = np.zeros_like(squares)
+    np.divide(1, squares, out=keys, where=squares != 0)
+    return keys.astype(p.dtype, copy=False)[()]
+
+
+def _weights(weights: ArrayLike, axis: int, name: str) -> FloatArray:
+    p = as_real(weights, f"{name}: weights")
+    check_axis(p, axis, f"{name}: weights")
+    negative = p < 0
+    if negative.any():
+        index = first_index(negative)
+        raise ValueError(
+            f"{name}: weights hold a negative number, {float(p[index])!r}, at index {index}"
+        )
+    return p
+
+
+def jacobian_trace(weights: ArrayLike) -> FloatArray:
+    """Return the trace of softmax's Jacobian, 1 - Σp².
+
+    Parameters
+    ----------
+    weights : array_like
+        Softmax weights, shape ``(..., n)``; each row is taken to sum to one (not checked).
+
+    Returns
+    -------
+    ndarray
+        Shape ``(...)``: between 0 (one key has all the weight) and 1 - 1/n (all alike).
+
+    Raises
+    ------
+    TypeError
+        If `weights` are not real numbers.
+    ValueError
+        If `weights` is a scalar or its last axis is empty.
+
+    Notes
+    -----
+    The sum of the diagonal p_i (1 - p_i) of Bishop (2006), *Pattern Recognition and Machine
+    Learning*, equation 4.106.
+
+    Examples
+    --------
+    >>> float(jacobian_trace([0.5, 0.25, 0.25]))
+    0.625
+    """
+    p, rest, _ = _parts(weights, "jacobian_trace: weights")
+    return np.asarray((p * rest).sum(axis=-1))[()]
+
+
+def jacobian_norm(weights: ArrayLike) -> FloatArray:
+    """Return the Frobenius norm of softmax's Jacobian.
+
+    Parameters
+    ----------
+    weights : array_like
+        Softmax weights, shape ``(..., n)``; each row is taken to sum to one (not checked).
+
+    Returns
+    -------
+    ndarray
+        The root of Σp² - 2Σp³ + (Σp²)², shape ``(...)``. If the gradient to the weights has
+        independent N(0, 1) entries, it is the root mean square of the gradient to the logits.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `jacobian_trace`.
+
+    Notes
+    -----
+    The sum of the squares of p_i (1 - p_i) and of -p_i p_j, from Bishop (2006), equation 4.106.
+
+    Examples
+    --------
+    >>> float(jacobian_norm([0.5, 0.5]))
+    0.5
+    """
+    p, rest, others = _parts(weights, "jacobian_norm: weights")
+    top = p.max(axis=-1)
+    small = np.square(others).sum(axis=-1)
+    diagonal = np.square(p * rest).sum(axis=-1)
+    mixed = 2 * top**2 * small + np.maximum(small**2 - (others**4).sum(axis=-1), 0)
+    return np.asarray(np.sqrt(diagonal + mixed))[()]
+
+
+def jacobian_bounds(weights: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return a lower and an upper bound on the largest eigenvalue of softmax's Jacobian.
+
+    Parameters
+    ----------
+    weights : array_like
+        Softmax weights, shape ``(..., n)`` with n >= 2; each row is taken to sum to one.
+
+    Returns
+    -------
+    lower, upper : ndarray
+        The second largest weight, and the smaller of the largest weight and 1/2; shape ``(...)``.
+
+    Raises
+    ------
+    TypeError
+        If `weights` are not real numbers.
+    ValueError
+        If `weights` is a scalar or holds fewer than two weights a row.
+
+    Notes
+    -----
+    Interlacing of a rank-one change (Golub & Van Loan, *Matrix Computations*, 4th edition, theorem
+    8.1.8), and Popoviciu's inequality: the variance of a variable is at most a quarter of its
+    squared range.
+
+    Examples
+    --------
+    >>> low, high = jacobian_bounds([0.7, 0.2, 0.1])
+    >>> float(low), float(high)
+    (0.2, 0.5)
+    """
+    p = as_real(weights, "jacobian_bounds: weights")
+    check_axis(p, -1, "jacobian_bounds: weights")
+    if p.shape[-1] < 2:
+        raise ValueError(f"jacobian_bounds needs at least two weights a row, got shape {p.shape}")
+    top = np.partition(working(p), -2, axis=-1)[..., -2:]
+    return np.asarray(top[..., 0])[()], np.asarray(np.minimum(top[..., 1], 0.5))[()]
+
+
+def predicted_jacobian_square(n: int, std: float) -> float:
+    """Return the random energy model's mean squared Frobenius norm of softmax's Jacobian.
+
+    Parameters
+    ----------
+    n : int
+        Number of keys, at least 2.
+    std : float
+        Standard deviation σ of the logits, above 0.
+
+    Returns
+    -------
+    float
+        exp(σ²)/n below σ_c/2, m (1 - m)/3 when m = `frozen_parameter` is below 1, and NaN
+        between the two, where neither holds.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `frozen_parameter`.
+
+    Notes
+    -----
+    Moments of the Poisson-Dirichlet law with parameter m, from Pitman & Yor (1997), "The
+    two-parameter Poisson-Dirichlet distribution derived from a stable subordinator": with u = 1-m
+    they are E Σp² = u, E Σp³ = u(1+u)/2, E (Σp²)² = u(1+u)(2+u)/6 + m u²/6.
+
+    Examples
+    --------
+    >>> round(predicted_jacobian_square(16, std=32.0), 4)
+    0.0192
+    """
+    m = frozen_parameter(n, std)
+    if std < critical_std(n) / 2:
+        return float(np.exp(std**2) / n)
+    return m * (1 - m) / 3 if m < 1 else float("nan")
+
+
+def _parts(weights: ArrayLike, name: str) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return p, 1 - p without cancellation, and p with its largest entry set to zero."""
+    p = as_real(weights, name)
+    check_axis(p, -1, name)
+    p = working(p)
+    top = p.argmax(axis=-1)[..., None]
+    others = p.copy()
+    np.put_along_axis(others, top, 0, axis=-1)
+    rest = 1 - p
+    np.put_along_axis(rest, top, others.sum(axis=-1, keepdims=True), axis=-1)
+    return p, rest, others

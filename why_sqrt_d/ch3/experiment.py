@@ -1,0 +1,201 @@
+"""Chapter 3: how saturated random rows are, over head dimension, number of keys and spread."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attn_helpers import Gaussian, critical_std
+from attn_helpers.saturation import (
+    Saturation,
+    query_lengths,
+    saturation_of_products,
+    simulate_saturation,
+)
+from why_sqrt_d.experiments.definition import Experiment, Settings
+from why_sqrt_d.experiments.digits import rounded, short
+from why_sqrt_d.experiments.store import Row
+from why_sqrt_d.experiments.summary import select
+
+Array = NDArray[np.floating[Any]]
+
+QUANTILES = (0.1, 0.5, 0.9)
+DIGITS = 5
+KEYS = [2**power for power in range(1, 15)]  # 2 … 16384
+DIMENSIONS = [2**power for power in range(13)]  # 1 … 4096
+RATIOS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75]
+RATIOS += [2.0, 2.5, 3.0, 4.0, 5.0]
+
+
+def over_the_grid(*, d: int, n: int, scaled: bool, rows: int, seed: int) -> dict[str, Any]:
+    """Saturation of rows of n scores of dimension d, by the exact law of a row.
+
+    Parameters
+    ----------
+    d, n : int
+        Head dimension and number of keys.
+    scaled : bool
+        Whether the scores are divided by sqrt(d).
+    rows : int
+        Number of rows, each with a query of its own.
+    seed : int
+        Which repetition.
+    """
+    rng = np.random.default_rng([seed, d, n, scaled])
+    spreads = query_lengths(d, rows, rng) / (np.sqrt(d) if scaled else 1)
+    return summary(simulate_saturation(n, spreads, rng))
+
+
+def with_every_key(*, d: int, n: int, scaled: bool, rows: int, seed: int) -> dict[str, Any]:
+    """Compute what `over_the_grid` does from dot products of drawn vectors; same parameters."""
+    rng = np.random.default_rng([seed, d, n, scaled, rows])
+    scale = d**-0.5 if scaled else 1.0
+    return summary(saturation_of_products(Gaussian(), d, n, rows, rng, scale))
+
+
+def across_the_transition(*, n: int, ratio: float, rows: int, seed: int) -> dict[str, Any]:
+    """Saturation of rows whose logits have a standard deviation of ratio · sqrt(2 ln n).
+
+    Parameters
+    ----------
+    n : int
+        Number of keys.
+    ratio : float
+        σ/σ_c, below 1 in the liquid phase.
+    rows : int
+        Number of rows.
+    seed : int
+        Which repetition.
+    """
+    rng = np.random.default_rng([seed, n, round(1000 * ratio)])
+    found = simulate_saturation(n, np.full(rows, ratio * critical_std(n)), rng)
+    shares = np.histogram(found.largest, bins=20, range=(0, 1))[0] / rows
+    return {**summary(found), "histogram": short(shares, DIGITS)}
+
+
+def summary(found: Saturation) -> dict[str, Any]:
+    """Return means with standard errors and quantiles over rows, to five digits.
+
+    Parameters
+    ----------
+    found : Saturation
+        Three numbers a row.
+    """
+    measured = {**found._asdict(), "participation": 1 / found.effective}
+    results: dict[str, Any] = {}
+    for name, values in measured.items():
+        results[name] = rounded(values.mean(), DIGITS)
+        results[f"{name}_se"] = rounded(values.std(ddof=1) / np.sqrt(values.size), DIGITS)
+    for name in Saturation._fields:
+        quantiles = np.quantile(measured[name], QUANTILES)
+        results[f"{name}_q"] = short(quantiles, DIGITS)
+    for level in (90, 99):
+        results[f"above_{level}"] = rounded(np.mean(found.largest > level / 100), DIGITS)
+    return results
+
+
+def pooled(rows: Sequence[Row], result: str, **settings: Any) -> Array:
+    """Return one stored result, averaged over the seeds of one setting.
+
+    Parameters
+    ----------
+    rows : sequence of mappings
+        Stored rows.
+    result : str
+        Its name; a list is averaged entry by entry.
+    **settings
+        What the rows have to match.
+
+    Raises
+    ------
+    KeyError
+        If no row does.
+    """
+    return np.mean([row[result] for row in select(rows, **settings)], axis=0)
+
+
+def pooled_error(rows: Sequence[Row], result: str, **settings: Any) -> Array:
+    """Return the standard error of what `pooled` returns, from the seeds' own.
+
+    Parameters
+    ----------
+    rows, result, **settings
+        As for `pooled`; the rows hold the standard error as ``<result>_se``.
+
+    Raises
+    ------
+    KeyError
+        If no row matches.
+    """
+    errors = [row[f"{result}_se"] for row in select(rows, **settings)]
+    return np.sqrt(np.sum(np.square(errors), axis=0)) / len(errors)
+
+
+def dimensions_and_keys(seeds: int) -> list[Settings]:
+    """Return the grid: unscaled everywhere; scaled, where d hardly matters, at every other d."""
+    return [
+        {"d": d, "n": n, "scaled": scaled, "seed": seed}
+        for scaled in (False, True)
+        for d in (DIMENSIONS[::2] if scaled else DIMENSIONS)
+        for n in KEYS
+        for seed in range(seeds)
+    ]
+
+
+def sizes_and_ratios(seeds: int) -> list[Settings]:
+    """Return six numbers of keys, each on both sides of the transition."""
+    return [
+        {"n": n, "ratio": ratio, "seed": seed}
+        for n in (16, 64, 256, 1024, 4096, 16384)
+        for ratio in RATIOS
+        for seed in range(seeds)
+    ]
+
+
+def cells(seeds: int) -> list[Settings]:
+    """Return a few cells of the grid, the largest among them, with as many rows as time allows."""
+    chosen = (
+        (1, 16, False, 4000),
+        (4, 16384, False, 1000),
+        (64, 64, False, 4000),
+        (64, 1024, True, 2000),
+        (4096, 16, True, 2000),
+        (4096, 16384, False, 128),
+        (4096, 16384, True, 128),
+    )
+    return [
+        {"d": d, "n": n, "scaled": scaled, "rows": rows, "seed": seed}
+        for d, n, scaled, rows in chosen
+        for seed in range(seeds)
+    ]
+
+
+EXPERIMENTS = (
+    Experiment(
+        name="saturation",
+        purpose="chapter 3: saturation of random rows over d and n, scaled and not",
+        run=over_the_grid,
+        grid=dimensions_and_keys,
+        seeds=2,
+        fixed={"rows": 1000},
+        cost=lambda settings: settings["n"] + 50.0,
+    ),
+    Experiment(
+        name="saturation-products",
+        purpose="chapter 3: some cells of the same grid with every dot product computed",
+        run=with_every_key,
+        grid=cells,
+        seeds=1,
+        cost=lambda settings: settings["n"] * settings["d"] * settings["rows"] + 1e6,
+    ),
+    Experiment(
+        name="phases",
+        purpose="chapter 3: saturation across the transition of the random energy model",
+        run=across_the_transition,
+        grid=sizes_and_ratios,
+        seeds=2,
+        fixed={"rows": 4000},
+        cost=lambda settings: settings["n"] + 50.0,
+    ),
+)

@@ -1,0 +1,690 @@
+"""Exercises of chapter 4, "Gradient flow": those answered with numbers, arrays and choices."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attn_helpers.weights import softmax
+from why_sqrt_d.exercises.kinds import Array, Choice, Function, Mechanism, Number, Order
+from why_sqrt_d.exercises.model import Exercise, Wrong
+
+TRACE = Exercise(
+    id="4.1",
+    title="The trace at uniform weights",
+    difficulty=1,
+    statement=(
+        "A row attends to $n = 16$ keys with equal weights. What is the trace of its softmax "
+        "Jacobian? Give it exactly, or to three decimals."
+    ),
+    kind=Number("15/16", rtol=1e-3),
+    wrong=(
+        Wrong("1/16", "That is Σp²; the trace is 1 − Σp²."),
+        Wrong(1, "The diagonal is p − p², and the squares do not vanish: they add up to 1/16."),
+        Wrong(15, "That is 16 − 1; the weights enter too: the trace is 1 − Σp², below one."),
+        Wrong("255/256", "That is 1 − p²; there are sixteen squares to subtract."),
+        Wrong("15/256", "That is one diagonal entry, p (1 − p); there are sixteen of them."),
+        Wrong("sqrt(15)/16", "That is the Frobenius norm; the trace adds up the diagonal."),
+        Wrong(0, "The rows sum to zero, off-diagonal entries included; the trace does not."),
+        Wrong(16, "The weights sum to one, so the trace is below one."),
+    ),
+    forms=("15/16", 0.9375, "0,9375", "1-1/16"),
+    hints=(
+        "The diagonal entries are $p_i - p_i^2$ with $p_i = 1/16$.",
+        "$\\operatorname{tr} J = 1 - \\sum_i p_i^2$. How large is the sum of sixteen squares?",
+    ),
+    solution=(
+        "$\\sum_i p_i^2 = 16\\cdot(1/16)^2 = 1/16$, so the trace is $15/16$. It is the largest trace "
+        "that sixteen keys allow: the trace falls from there to zero as one key takes over."
+    ),
+)
+
+_AGAIN = softmax([0.8, 0.1, 0.1])
+_JACOBIAN_AGAIN = (np.diag(_AGAIN) - np.outer(_AGAIN, _AGAIN)).tolist()
+
+PEAKED = Exercise(
+    id="4.2",
+    title="Peaked against uniform",
+    difficulty=2,
+    statement=(
+        "The course section's fifth exercise {cite}`source-c`: compute the derivative of the "
+        "softmax for a peaked row and for a uniform one. Give the $3\\times3$ Jacobian of the peaked "
+        "row $p = (0.8, 0.1, 0.1)$ (two decimals suffice), and compare it with that of three equal "
+        "weights before you open the solution."
+    ),
+    kind=Array(
+        [[0.16, -0.08, -0.08], [-0.08, 0.09, -0.01], [-0.08, -0.01, 0.09]], rtol=1e-2, atol=1e-6
+    ),
+    wrong=(
+        Wrong(
+            [[0.16, 0, 0], [0, 0.09, 0], [0, 0, 0.09]],
+            "That is the diagonal only: each weight also answers when another logit moves.",
+        ),
+        Wrong(
+            [0.16, 0.09, 0.09],
+            "That is the diagonal; the Jacobian is a matrix, one row for each weight.",
+        ),
+        Wrong(
+            [[0.16, 0.08, 0.08], [0.08, 0.09, 0.01], [0.08, 0.01, 0.09]],
+            "Off the diagonal the sign is minus: a logit that rises takes weight from the others.",
+        ),
+        Wrong(
+            [[0.64, 0.08, 0.08], [0.08, 0.01, 0.01], [0.08, 0.01, 0.01]],
+            "That is p pᵀ; the Jacobian is diag(p) − p pᵀ.",
+        ),
+        Wrong(
+            [[0.8, -0.08, -0.08], [-0.08, 0.1, -0.01], [-0.08, -0.01, 0.1]],
+            "On the diagonal subtract p² as well: p (1 − p).",
+        ),
+        Wrong(
+            [[-0.64, -0.08, -0.08], [-0.08, -0.01, -0.01], [-0.08, -0.01, -0.01]],
+            "That is −p pᵀ; add p on the diagonal.",
+        ),
+        Wrong(
+            [[-0.16, 0.08, 0.08], [0.08, -0.09, 0.01], [0.08, 0.01, -0.09]],
+            "The sign is turned round: a logit that rises raises its own weight.",
+        ),
+        Wrong(
+            _JACOBIAN_AGAIN,
+            "You took the softmax of p first; p holds the weights already.",
+        ),
+        Wrong(
+            [
+                [0.2222, -0.1111, -0.1111],
+                [-0.1111, 0.2222, -0.1111],
+                [-0.1111, -0.1111, 0.2222],
+            ],
+            "That is the Jacobian of the uniform row; the peaked one is asked for.",
+        ),
+    ),
+    forms=(
+        "0.16 -0.08 -0.08; -0.08 0.09 -0.01; -0.08 -0.01 0.09",
+        [[0.16, -0.08, -0.08], [-0.08, 0.09, -0.01], [-0.08, -0.01, 0.09]],
+    ),
+    hints=(
+        "$J_{ij} = p_i(\\delta_{ij} - p_j)$: write the diagonal first, then the rest.",
+        "The diagonal is $0.8\\cdot0.2$, $0.1\\cdot0.9$, $0.1\\cdot0.9$; off it stands $-p_ip_j$. Every "
+        "row sums to zero.",
+    ),
+    solution=(
+        "Peaked: diagonal $0.16, 0.09, 0.09$, and off it $-0.08$ and $-0.01$; trace $0.34$. "
+        "Uniform: diagonal $\\tfrac29$, off it $-\\tfrac19$; trace $\\tfrac23$, the largest for three "
+        "keys. Make the row more peaked, $(0.98, 0.01, 0.01)$, and the trace is about $0.04$: it is "
+        "nearly twice the weight that is *not* on the first key. The rows of every one sum to "
+        "zero."
+    ),
+)
+
+ORDER = Exercise(
+    id="4.3",
+    title="Which row lets most through?",
+    difficulty=2,
+    statement=(
+        "Four rows of weights over four keys. The gradient to the weights has independent "
+        "$N(0,1)$ entries, so the root mean square of the gradient to the logits is "
+        "$\\lVert J\\rVert_F$. Put the rows in order, from the *smallest* gradient to the largest."
+    ),
+    kind=Order(
+        steps=(
+            ("hot", "p = 0.999, 0.001, 0, 0"),
+            ("peaked", "p = 0.9, 0.1, 0, 0"),
+            ("uniform", "p = 0.25, 0.25, 0.25, 0.25"),
+            ("pair", "p = 0.5, 0.5, 0, 0"),
+        ),
+        needs=(
+            ("peaked", "hot", "0.9 · 0.1 is larger than 0.999 · 0.001"),
+            ("uniform", "peaked", "at two keys the norm is 2 p (1 − p), here 0.18"),
+            ("pair", "uniform", "the norm at n equal weights is √(n − 1)/n, largest at n = 2"),
+        ),
+    ),
+    wrong=(
+        Wrong(
+            ("hot", "peaked", "pair", "uniform"),
+            "The trace is largest at uniform weights, the norm is not: √3/4 is below 1/2.",
+        ),
+        Wrong(
+            ("uniform", "pair", "peaked", "hot"),
+            "You ordered by sharpness: a sharp row lets least through, not most.",
+        ),
+        Wrong(
+            ("pair", "uniform", "peaked", "hot"),
+            "That is from the largest to the smallest; the question asks for the other way.",
+        ),
+        Wrong(
+            ("uniform", "hot", "peaked", "pair"),
+            "A uniform row is far from zero: its norm is √3/4, about 0.43.",
+        ),
+    ),
+    hints=(
+        "With two keys the matrix is $p(1-p)$ times $\\begin{pmatrix}1&-1\\\\-1&1\\end{pmatrix}$.",
+        "$\\lVert J\\rVert_F^2 = s_2 - 2s_3 + s_2^2$. At $n$ equal weights that is $(n-1)/n^2$.",
+    ),
+    solution=(
+        "The norms are about $0.002$, $0.18$, $\\sqrt3/4 \\approx 0.43$ and $\\tfrac12$. Two keys that "
+        "compete let through more than four that share: it is the close race that carries "
+        "gradient. In the frozen phase close races are rare, and they carry nearly everything."
+    ),
+)
+
+RACE = Exercise(
+    id="4.4",
+    title="How many rows are close races?",
+    difficulty=3,
+    statement=(
+        "Take the frozen phase with $m = \\tfrac1{10}$. In the typical row the second key has "
+        "$2^{-10}$ of the weight of the first. In what share of the rows does it have *at least "
+        "half* of it? Three decimals suffice."
+    ),
+    kind=Number(1 - 2**-0.1, rtol=1e-2),
+    wrong=(
+        Wrong("2^-10", "That is the ratio in the typical row, not a share of rows."),
+        Wrong("2^-0.1", "That is the share of rows in which it has less than half."),
+        Wrong(0.5, "Half of the rows have U < 1/2, but the ratio is U to the power 1/m."),
+        Wrong("1-2^-10", "P(U^(1/m) > r) is 1 − r^m with m = 1/10, not 10."),
+        Wrong("ln(2)/10", "m ln 2 is the approximation for small m; exact is 1 − 2^(−m)."),
+        Wrong(0.1, "Close to m ln 2, but not m: the share is 1 − r^m at r = 1/2."),
+    ),
+    forms=("1-2^(-0.1)", 0.067, "6.7 %"),
+    hints=(
+        "The ratio is $U^{1/m} = U^{10}$. For which $U$ is it at least one half?",
+        "For $U \\ge 2^{-1/10}$. How likely is that for a uniform $U$?",
+    ),
+    solution=(
+        "$U^{10} \\ge \\tfrac12$ means $U \\ge 2^{-1/10} \\approx 0.933$, which happens with probability "
+        "$1 - 2^{-1/10} \\approx 0.067 \\approx m\\ln2$. One row in fifteen is a close race. The typical "
+        "row has a ratio of a thousandth, and the number of close races falls only in proportion to "
+        "$m$: that is why the mean falls slowly and the median does not."
+    ),
+)
+
+SHARED = Exercise(
+    id="4.5",
+    title="What the shared weights feel",
+    difficulty=2,
+    statement=(
+        "In layer A all 100 queries receive a gradient of length $1$. In layer B one query receives "
+        "$50$ and the 99 others $0.01$. The tokens are independent with entries of mean zero and "
+        "variance one. How many times longer, in root mean square, is the gradient to $W_q$ in "
+        "layer B?"
+    ),
+    kind=Number(5, rtol=1e-2),
+    wrong=(
+        Wrong(0.01, "That is what the typical query feels; W_q gets the sum over all queries."),
+        Wrong(50, "That is the longest single gradient; in layer A a hundred of length 1 add up."),
+        Wrong(
+            0.5099, "You compared the mean lengths; independent terms add in squares, not lengths."
+        ),
+        Wrong(25, "That is the ratio of the mean squares; take the root."),
+        Wrong(0.2, "That is A over B; B over A is asked for."),
+        Wrong(0.5, "100 independent terms of length 1 add up to about 10, not to 100."),
+    ),
+    forms=("50/10", 5.0, "sqrt(25)"),
+    hints=(
+        "$\\mathrm dW_q = \\sum_i x_i\\,\\mathrm dq_i^{\\top}$. The tokens $x_i$ have mean zero and are "
+        "independent: do lengths add, or squares?",
+        "Mean squares add: $100\\cdot 1^2$ in A, $50^2 + 99\\cdot 0.01^2$ in B, times the same factor.",
+    ),
+    solution=(
+        "The mixed terms vanish because independent tokens have mean zero, so the mean square is "
+        "proportional to $\\sum_i\\lVert\\mathrm dq_i\\rVert^2$: $100$ in A and $2500.01$ in B. The "
+        "roots are $10$ and $50$, and B is $5$ times longer although 99 of its 100 queries are nearly "
+        "silent. This is how the second post and the course section can be right about "
+        "queries, and the first post about weights."
+    ),
+)
+
+BOUNDED = Exercise(
+    id="4.8",
+    title="Which gradient has a ceiling?",
+    difficulty=1,
+    statement=(
+        "Keep the gradient $G$ at the output, the tokens and the values as they are, and multiply "
+        "all scores by a larger and larger number. The gradient to which of these has a ceiling "
+        "that does not depend on the number, on the keys or on the head dimension?"
+    ),
+    kind=Choice(
+        {
+            "a": "queries",
+            "b": "keys",
+            "c": "values",
+            "d": "none of them",
+        },
+        right="c",
+    ),
+    wrong=(
+        Wrong(
+            "a", "Where two scores nearly tie, it has β and the lengths of the keys as factors."
+        ),
+        Wrong(
+            "b", "Where two scores nearly tie, it has β and the lengths of the queries as factors."
+        ),
+        Wrong("d", "One of them only averages G with weights that sum to one."),
+    ),
+    forms=("C", "(c)"),
+    hints=(
+        "Which of the three does not pass through the softmax's Jacobian?",
+        "$\\mathrm dV = P^{\\top}G$. What do you know about the rows of $P$?",
+    ),
+    solution=(
+        "$\\mathrm dV = P^{\\top}G$ contains neither $\\beta$ nor a key nor a Jacobian, and the rows of "
+        "$P$ are non-negative and sum to one. So $\\lVert\\mathrm dV\\rVert_F \\le "
+        "\\sqrt{n_q}\\,\\lVert G\\rVert_F$ whatever the scores are."
+    ),
+)
+
+ABLATION = Exercise(
+    id="4.9",
+    title="Predict, then look",
+    difficulty=2,
+    statement=(
+        "The course section's third exercise {cite}`source-c`, as a prediction: one head with "
+        "$d = 256$ learns the retrieval task with Adam, once with $\\beta = 1/\\sqrt d$ and once with "
+        "$\\beta = 1$, each at its best learning rate. What happens in the ten unscaled runs?"
+    ),
+    kind=Choice(
+        {
+            "a": "they do not learn: the saturated softmax passes on no gradient",
+            "b": "they learn as fast as the scaled ones: Adam removes every difference",
+            "c": "they learn, but later, and end with a larger error",
+            "d": "they blow up: the large gradients throw the weights to infinity",
+        },
+        right="c",
+    ),
+    wrong=(
+        Wrong(
+            "a",
+            "The typical row passes on less, but the gradient to W_q is not small; all ten learn.",
+        ),
+        Wrong(
+            "b",
+            "Adam removes the size of a gradient only; all ten learn later than the scaled ones.",
+        ),
+        Wrong(
+            "d", "At its best rate none does; gradient descent at large rates is another story."
+        ),
+    ),
+    forms=("C", "c)"),
+    hints=(
+        "The gradient to $W_q$ is not small without the scale. Who carries it?",
+        "Adam divides by the size of the gradient, so size alone neither stops it nor blows it up.",
+    ),
+    solution=(
+        "They learn, later, and end worse. The gradient is there, though at the start few "
+        "questions carry most of it. The figure below the exercise shows the range of ten seeds."
+    ),
+)
+
+
+Floats = NDArray[np.float64]
+
+
+def softmax_vjp(weights: Floats, grad: Floats) -> Floats:
+    """Gradient to the logits, p (g - Σpg) along the last axis."""
+    return np.asarray(weights * (grad - (weights * grad).sum(axis=-1, keepdims=True)))
+
+
+def _no_mean(weights: Floats, grad: Floats) -> Floats:
+    return np.asarray(weights * grad)
+
+
+def _diagonal(weights: Floats, grad: Floats) -> Floats:
+    return np.asarray(weights * (1 - weights) * grad)
+
+
+def _plain_mean(weights: Floats, grad: Floats) -> Floats:
+    return np.asarray(weights * (grad - grad.mean(axis=-1, keepdims=True)))
+
+
+def _no_weights(weights: Floats, grad: Floats) -> Floats:
+    return np.asarray(grad - (weights * grad).sum(axis=-1, keepdims=True))
+
+
+def _wrong_axis(weights: Floats, grad: Floats) -> Floats:
+    return np.asarray(weights * (grad - (weights * grad).sum(axis=0, keepdims=True)))
+
+
+def _whole_sum(weights: Floats, grad: Floats) -> Floats:
+    return np.asarray(weights * (grad - (weights * grad).sum()))
+
+
+def _plus(weights: Floats, grad: Floats) -> Floats:
+    return np.asarray(weights * (grad + (weights * grad).sum(axis=-1, keepdims=True)))
+
+
+def _minus(weights: Floats, grad: Floats) -> Floats:
+    return -softmax_vjp(weights, grad)
+
+
+def _vjp_in_place(weights: Floats, grad: Floats) -> Floats:
+    grad -= (weights * grad).sum(axis=-1, keepdims=True)
+    return np.asarray(weights * grad)
+
+
+_P = np.array([0.5, 0.25, 0.25])
+_PAIR = np.array([[0.5, 0.5], [0.75, 0.25]])
+
+SOFTMAX_VJP = Exercise(
+    id="4.6",
+    title="Back through the softmax",
+    difficulty=2,
+    statement=(
+        "Write `softmax_vjp(weights, grad)`: given the weights $p$ of one or many rows (the keys are "
+        "the last axis) and the gradient $g$ to the weights, an array of the same shape, return the "
+        "gradient to the logits, $J g$ for every row. Do it without building $J$, and leave the "
+        "arguments as they are."
+    ),
+    kind=Function(
+        name="softmax_vjp",
+        stub="def softmax_vjp(weights, grad):\n    ...",
+        reference=softmax_vjp,
+        mechanisms=(
+            Mechanism(
+                "shape",
+                args=(_PAIR, np.array([[1.0, 0.0], [0.0, 1.0]])),
+                say="Return an array of the shape of grad: one number a logit.",
+                check=lambda got, *_: None if got.shape == (2, 2) else "should have shape (2, 2)",
+            ),
+            Mechanism(
+                "constant",
+                args=(_P, np.array([2.0, 2.0, 2.0])),
+                say="A gradient that is the same for all weights must give zero: the weights "
+                "always sum to one.",
+            ),
+            Mechanism(
+                "one row",
+                args=(_P, np.array([8.0, 0.0, 4.0])),
+                say="Subtract from g its mean under the weights, then multiply by the weights.",
+            ),
+            Mechanism(
+                "rows",
+                args=(_PAIR, np.array([[2.0, 0.0], [4.0, 8.0]])),
+                say="Each row has its own sum: add along the last axis and keep that axis.",
+            ),
+            Mechanism(
+                "more axes",
+                args=(
+                    np.array([[[0.5, 0.5]], [[0.25, 0.75]]]),
+                    np.array([[[2.0, 0.0]], [[0.0, 4.0]]]),
+                ),
+                say="The keys are the last axis, however many axes stand before it.",
+            ),
+        ),
+        probe=(np.array([0.5, 0.3, 0.2]), np.array([1.0, 2.0, -1.0])),
+    ),
+    wrong=(
+        Wrong(
+            _no_mean,
+            "You multiplied by diag(p) only; the term −p (p·g) is missing.",
+            mechanism="constant",
+        ),
+        Wrong(
+            _diagonal,
+            "p (1 − p) g is the diagonal of J only; the other entries count as well.",
+            mechanism="constant",
+        ),
+        Wrong(
+            _plus,
+            "The sign is minus: subtract the mean of g under the weights.",
+            mechanism="constant",
+        ),
+        Wrong(
+            _minus,
+            "That is minus the right answer: subtract the mean from g, not g from the mean.",
+            mechanism="one row",
+        ),
+        Wrong(
+            _plain_mean,
+            "You subtracted the plain mean of g; the mean under the weights, Σpg, is needed.",
+            mechanism="one row",
+        ),
+        Wrong(
+            _no_weights,
+            "You centred the gradient and forgot to multiply by the weights.",
+            mechanism="one row",
+        ),
+        Wrong(
+            _wrong_axis,
+            "You added along the first axis; a softmax works along the last.",
+            mechanism="rows",
+        ),
+        Wrong(
+            _whole_sum,
+            "You added over all rows; every row has its own sum, so use axis=-1, keepdims=True.",
+            mechanism="rows",
+        ),
+        Wrong(
+            _vjp_in_place,
+            "Your function changed one of its arguments: write grad - …, not grad -= ….",
+            mechanism="mutation",
+        ),
+    ),
+    forms=(
+        lambda weights, grad: (
+            weights * grad - weights * np.einsum("...i,...i->...", weights, grad)[..., None]
+        ),
+    ),
+    hints=(
+        "Write $Jg = (\\operatorname{diag}(p) - pp^{\\top})g$ and multiply out. What is $p^{\\top}g$?",
+        "$Jg = p\\circ(g - p^{\\top}g)$: one number a row, subtracted from $g$, and then multiplied "
+        "by $p$ entry by entry. `keepdims=True` keeps it broadcastable.",
+    ),
+    solution=(
+        "```python\ndef softmax_vjp(weights, grad):\n"
+        "    inner = (weights * grad).sum(axis=-1, keepdims=True)\n"
+        "    return weights * (grad - inner)\n```\n\n"
+        "The matrix would hold $n^2$ numbers a row; this needs $n$. With $n = 4096$ keys and as many "
+        "queries that is the difference between half a terabyte and 134 megabytes."
+    ),
+)
+
+
+def _weights(query: Floats, key: Floats, scale: float) -> Floats:
+    logits = scale * query @ key.T
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+def query_gradient(
+    query: Floats, key: Floats, value: Floats, grad: Floats, scale: float
+) -> Floats:
+    """Gradient to the queries, β dz K."""
+    to_logits = softmax_vjp(_weights(query, key, scale), grad @ value.T)
+    return np.asarray(scale * to_logits @ key)
+
+
+def _no_scale(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
+    return np.asarray(softmax_vjp(_weights(query, key, scale), grad @ value.T) @ key)
+
+
+def _scale_twice(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
+    return scale * query_gradient(query, key, value, grad, scale)
+
+
+def _unscaled_weights(
+    query: Floats, key: Floats, value: Floats, grad: Floats, scale: float
+) -> Floats:
+    return np.asarray(scale * softmax_vjp(_weights(query, key, 1.0), grad @ value.T) @ key)
+
+
+def _own_root(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
+    return query_gradient(query, key, value, grad, float(key.shape[-1] ** -0.5))
+
+
+def _without_jacobian(
+    query: Floats, key: Floats, value: Floats, grad: Floats, scale: float
+) -> Floats:
+    return np.asarray(scale * (grad @ value.T) @ key)
+
+
+def _only_weights(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
+    return np.asarray(scale * (_weights(query, key, scale) * (grad @ value.T)) @ key)
+
+
+def _values_for_keys(
+    query: Floats, key: Floats, value: Floats, grad: Floats, scale: float
+) -> Floats:
+    to_logits = softmax_vjp(_weights(query, key, scale), grad @ value.T)
+    return np.asarray(scale * to_logits @ value)
+
+
+def _from_vjp(back: Callable[[Floats, Floats], Floats]) -> Callable[..., Floats]:
+    """Return the query's gradient with another way through the softmax."""
+
+    def gradient(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
+        return np.asarray(scale * back(_weights(query, key, scale), grad @ value.T) @ key)
+
+    return gradient
+
+
+def _from_softmax(axis: int | None) -> Callable[..., Floats]:
+    """Return the query's gradient with weights that sum to one along another axis."""
+
+    def gradient(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
+        powers = np.exp(scale * query @ key.T)
+        weights = powers / powers.sum(axis=axis, keepdims=True)
+        return np.asarray(scale * softmax_vjp(weights, grad @ value.T) @ key)
+
+    return gradient
+
+
+_KEY = np.array([[1.0, 0.0], [0.0, 1.0]])
+_VALUE = np.array([[2.0, 0.0], [0.0, 4.0]])
+_GRAD = np.array([[1.0, 0.0]])
+_GRADS = np.array([[1.0, 0.0], [2.0, 1.0]])
+
+QUERY_GRADIENT = Exercise(
+    id="4.7",
+    title="Back to the query, with every β in its place",
+    difficulty=3,
+    statement=(
+        "Write `query_gradient(query, key, value, grad, scale)`: the gradient to the queries of "
+        "`softmax(scale * query @ key.T) @ value`. Shapes: `query (n_q, d)`, `key (n, d)`, "
+        "`value (n, d_v)`, and `grad (n_q, d_v)` is the gradient at the output."
+    ),
+    kind=Function(
+        name="query_gradient",
+        stub="def query_gradient(query, key, value, grad, scale):\n    ...",
+        reference=query_gradient,
+        mechanisms=(
+            Mechanism(
+                "shape",
+                args=(np.ones((1, 2)), np.ones((3, 2)), np.ones((3, 1)), np.ones((1, 1)), 1.0),
+                say="The gradient has the shape of the queries, here (1, 2).",
+                check=lambda got, *_: None if got.shape == (1, 2) else "should have shape (1, 2)",
+            ),
+            Mechanism(
+                "comparison",
+                args=(np.zeros((1, 2)), _KEY, np.array([[3.0], [3.0]]), np.ones((1, 1)), 1.0),
+                say="Equal values make all keys alike, so the query has nothing to learn: zero.",
+            ),
+            Mechanism(
+                "beta one",
+                args=(np.zeros((1, 2)), _KEY, _VALUE, _GRAD, 1.0),
+                say="Chain: grad @ value.T, then the softmax's Jacobian, then @ key.",
+            ),
+            Mechanism(
+                "outer beta",
+                args=(np.zeros((1, 2)), _KEY, _VALUE, _GRAD, 0.5),
+                say="The logits are scale · query @ key.T: the chain rule brings one factor scale.",
+            ),
+            Mechanism(
+                "inner beta",
+                args=(np.array([[2.0, 0.0]]), _KEY, _VALUE, _GRAD, 0.25),
+                say="The weights are the softmax of the scaled scores.",
+            ),
+            Mechanism(
+                "two queries",
+                args=(np.array([[2.0, 0.0], [0.0, 1.0]]), _KEY, _VALUE, _GRADS, 1.0),
+                say="Every query has its own row of weights and its own sum: work along the last "
+                "axis.",
+            ),
+        ),
+        probe=(
+            np.array([[1.0, 0.0], [0.0, 2.0]]),
+            np.array([[1.0, 2.0], [0.0, 1.0]]),
+            np.array([[1.0], [3.0]]),
+            np.array([[2.0], [1.0]]),
+            0.5,
+        ),
+    ),
+    wrong=(
+        Wrong(
+            _without_jacobian,
+            "The softmax's Jacobian is missing between grad @ value.T and the keys.",
+            mechanism="comparison",
+        ),
+        Wrong(
+            _only_weights,
+            "You multiplied by the weights; subtract their mean of the gradient first.",
+            mechanism="comparison",
+        ),
+        Wrong(
+            _values_for_keys,
+            "The last product is with the keys: the query met the keys, not the values.",
+            mechanism="shape",
+        ),
+        Wrong(
+            _own_root,
+            "You used 1/√d in place of the scale that was given.",
+            mechanism="beta one",
+        ),
+        Wrong(
+            _no_scale,
+            "The factor β in front is missing: the logits are β times the scores.",
+            mechanism="outer beta",
+        ),
+        Wrong(
+            _scale_twice,
+            "β stands in front twice; the chain rule brings it once.",
+            mechanism="outer beta",
+        ),
+        Wrong(
+            _unscaled_weights,
+            "Your weights are the softmax of the scores without β.",
+            mechanism="inner beta",
+        ),
+        Wrong(
+            _from_vjp(_plain_mean),
+            "You subtracted the plain mean of the gradient; the mean under the weights is needed.",
+            mechanism="inner beta",
+        ),
+        Wrong(
+            _from_vjp(_whole_sum),
+            "You added over all queries; every query has its own mean under its own weights.",
+            mechanism="two queries",
+        ),
+        Wrong(
+            _from_softmax(None),
+            "Your softmax runs over the whole matrix; every query's weights sum to one.",
+            mechanism="two queries",
+        ),
+        Wrong(
+            _from_softmax(0),
+            "Your softmax runs along the queries; the keys are the last axis.",
+            mechanism="comparison",
+        ),
+    ),
+    forms=(
+        lambda query, key, value, grad, scale: (
+            softmax_vjp(_weights(query, key, scale), grad @ value.T) @ (scale * key)
+        ),
+    ),
+    hints=(
+        "Go back step by step: output, weights, logits, scores, query. Each step is one line.",
+        "`softmax_vjp(p, grad @ value.T)` is the gradient to the logits. The logits are "
+        "`scale * query @ key.T`: what is their derivative with respect to the query?",
+    ),
+    solution=(
+        "```python\ndef query_gradient(query, key, value, grad, scale):\n"
+        "    weights = ah.softmax(scale * query @ key.T)\n"
+        "    to_logits = ah.softmax_vjp(weights, grad @ value.T)\n"
+        "    return scale * to_logits @ key\n```\n\n"
+        "$\\beta$ appears twice, once inside the softmax and once in front, and the two pull in "
+        "opposite directions: a large $\\beta$ closes the Jacobian and enlarges what gets through. "
+        "Leaving out the one in front is a classic mistake: with $\\beta = 1/\\sqrt{64}$ every "
+        "gradient to queries and keys is then eight times too long."
+    ),
+)
+
+
+EXERCISES = (TRACE, PEAKED, ORDER, RACE, SHARED, BOUNDED, ABLATION, SOFTMAX_VJP, QUERY_GRADIENT)

@@ -1,0 +1,261 @@
+"""A task for one attention head: find the token with the asked address and give its content.
+
+A token is an address and a content, both of independent N(0, 1) entries. The question is the
+address of one of the n tokens; the answer is that token's content. One head with trainable W_q,
+W_k and W_v can do it, if it learns to compare addresses and to copy contents. This is associative
+recall, as in Graves, Wayne & Danihelka (2014), "Neural Turing Machines", section 4.3, with vectors
+in place of bits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attn_helpers._checks import positive, positive_int
+from attn_helpers.attention import scaled_dot_product_attention, scaled_dot_product_attention_vjp
+from why_sqrt_d.encoder.optimiser import Adam
+
+Float64Array = NDArray[np.float64]
+Weights = tuple[Float64Array, Float64Array, Float64Array]
+ADDRESS, CONTENT = 16, 8  # entries of a token's address and of its content
+_DIVERGED = 1e6  # a loss above this ends training
+
+
+class Run(NamedTuple):
+    """What training gave: a loss a step, and the weights at the end."""
+
+    losses: Float64Array
+    weights: Weights
+
+
+class Batch(NamedTuple):
+    """Questions with their tokens and answers."""
+
+    question: Float64Array  #: (batch, 1, 24): an address, and zeros for the content
+    tokens: Float64Array  #: (batch, n, 24)
+    answer: Float64Array  #: (batch, 1, 8)
+
+
+def retrieval_batch(rng: np.random.Generator, batch: int, n: int) -> Batch:
+    """Return fresh questions of the retrieval task.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Source of randomness.
+    batch : int
+        How many questions.
+    n : int
+        How many tokens each question chooses from.
+
+    Returns
+    -------
+    Batch
+        float64 arrays; the asked token is uniform on the n.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a size is not a positive integer.
+
+    Examples
+    --------
+    >>> made = retrieval_batch(np.random.default_rng(0), batch=2, n=4)
+    >>> made.tokens.shape, made.answer.shape
+    ((2, 4, 24), (2, 1, 8))
+    """
+    batch, n = positive_int(batch, "batch"), positive_int(n, "n")
+    tokens = rng.standard_normal((batch, n, ADDRESS + CONTENT))
+    asked = tokens[np.arange(batch), rng.integers(n, size=batch)][:, None]
+    question = asked.copy()
+    question[..., ADDRESS:] = 0
+    return Batch(question, tokens, asked[..., ADDRESS:])
+
+
+def initial_weights(rng: np.random.Generator, d: int) -> Weights:
+    """Return W_q, W_k, shape ``(24, d)``, and W_v, ``(24, 8)``, with variance 1/24 an entry.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Source of randomness.
+    d : int
+        Head dimension.
+
+    Returns
+    -------
+    tuple of ndarray
+        The components of a token's key have variance one; a question's query two thirds of it,
+        since its content is zero.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `d` is not a positive integer.
+
+    Examples
+    --------
+    >>> [w.shape for w in initial_weights(np.random.default_rng(0), d=64)]
+    [(24, 64), (24, 64), (24, 8)]
+    """
+    d, width = positive_int(d, "d"), ADDRESS + CONTENT
+    query, key, value = (
+        rng.standard_normal((width, columns)) / np.sqrt(width) for columns in (d, d, CONTENT)
+    )
+    return query, key, value
+
+
+def retrieval_loss(weights: Weights, data: Batch, scale: float) -> tuple[float, Weights]:
+    """Return the mean squared error of the head's answers, and its gradients to the weights.
+
+    Parameters
+    ----------
+    weights : tuple of ndarray
+        W_q, W_k, W_v as from `initial_weights`.
+    data : Batch
+        As from `retrieval_batch`.
+    scale : float
+        β, finite and >= 0.
+
+    Returns
+    -------
+    loss : float
+        Mean over questions and entries of the squared error; answering zero costs one.
+    gradients : tuple of ndarray
+        To W_q, W_k and W_v.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `scaled_dot_product_attention`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> weights, data = initial_weights(rng, d=8), retrieval_batch(rng, batch=4, n=2)
+    >>> loss, gradients = retrieval_loss(weights, data, scale=0.0)
+    >>> float(np.abs(gradients[0]).max())
+    0.0
+    """
+    inputs = (data.question, data.tokens, data.tokens)
+    query, key, value = (_project(x, w) for x, w in zip(inputs, weights, strict=True))
+    error = scaled_dot_product_attention(query, key, value, scale=scale) - data.answer
+    grads = scaled_dot_product_attention_vjp(
+        query, key, value, 2 * error / error.size, scale=scale
+    )
+    first, second, third = (
+        np.tensordot(x, g, axes=([0, 1], [0, 1])) for x, g in zip(inputs, grads, strict=True)
+    )
+    return float(np.mean(error**2)), (first, second, third)
+
+
+def train_retrieval(
+    rng: np.random.Generator,
+    d: int,
+    scale: float,
+    learning_rate: float,
+    steps: int,
+    optimiser: str = "adam",
+    n: int = 16,
+    batch: int = 32,
+) -> Run:
+    """Train one head on fresh questions.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Source of the initial weights and of the questions.
+    d : int
+        Head dimension.
+    scale : float
+        β, finite and >= 0.
+    learning_rate : float
+        Above 0, constant.
+    steps : int
+        How many.
+    optimiser : str
+        "adam" or "sgd", plain gradient descent.
+    n, batch : int
+        Tokens a question, questions a step.
+
+    Returns
+    -------
+    Run
+        The losses, shape ``(steps,)``, each of questions not seen before and before the step that
+        they cause; infinity from the first loss on that is above a million or not a number, where
+        training stops.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a setting is out of range.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> train_retrieval(rng, d=8, scale=0.35, learning_rate=0.01, steps=3).losses.shape
+    (3,)
+    """
+    if optimiser not in ("adam", "sgd"):
+        raise ValueError(f"optimiser must be 'adam' or 'sgd', got {optimiser!r}")
+    rate, steps = positive(learning_rate, "learning_rate"), positive_int(steps, "steps")
+    start = initial_weights(rng, d)
+    params = np.concatenate([w.ravel() for w in start])
+    weights = _views(params, start)
+    adam = Adam(params)
+    losses = np.full(steps, np.inf)
+    for step in range(steps):
+        loss, gradients = retrieval_loss(weights, retrieval_batch(rng, batch, n), scale)
+        if not loss <= _DIVERGED:
+            break
+        flat = np.concatenate([g.ravel() for g in gradients])
+        losses[step] = loss
+        if optimiser == "adam":
+            adam.step(flat, rate)
+        else:
+            params -= rate * flat
+    return Run(losses, weights)
+
+
+def logit_spread(weights: Weights, data: Batch, scale: float) -> float:
+    """Return the root mean square, over questions, of the logits' deviation within a row.
+
+    Parameters
+    ----------
+    weights, data, scale
+        As for `retrieval_loss`.
+
+    Returns
+    -------
+    float
+        Zero when all tokens are alike to every question.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> weights, data = initial_weights(rng, d=8), retrieval_batch(rng, batch=4, n=2)
+    >>> logit_spread(weights, data, scale=0.0)
+    0.0
+    """
+    query, key = _project(data.question, weights[0]), _project(data.tokens, weights[1])
+    logits = scale * (query @ key.swapaxes(-1, -2))
+    return float(np.sqrt(logits.var(axis=-1).mean()))
+
+
+def _project(x: Float64Array, w: Float64Array) -> Float64Array:
+    """Return x w as one product of matrices, which is faster than one a question."""
+    return (x.reshape(-1, x.shape[-1]) @ w).reshape(*x.shape[:-1], w.shape[1])
+
+
+def _views(params: Float64Array, like: Weights) -> Weights:
+    """Return the flat vector's parts in the shapes of `like`."""
+    ends = np.cumsum([w.size for w in like])[:-1]
+    parts = np.split(params, ends)
+    one, two, three = (part.reshape(w.shape) for part, w in zip(parts, like, strict=True))
+    return one, two, three

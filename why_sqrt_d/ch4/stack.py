@@ -1,0 +1,196 @@
+"""A stack of attention layers and how large the gradient is at every depth.
+
+One layer is h ← h + A(N(h)), where A is one head of self-attention whose width is that of the
+tokens, with W_q, W_k and W_v drawn anew in every layer from N(0, 1/d) and no output matrix. The
+residual (h +) and the normalisation (N, every token to mean zero and mean square one, as in Ba,
+Kiros & Hinton 2016 without gain and bias) can each be left out. With both it is the pre-norm
+arrangement of Xiong et al. (2020), "On Layer Normalization in the Transformer Architecture".
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attn_helpers._checks import as_real, finite, positive_int
+from attn_helpers.attention import scaled_dot_product_attention, scaled_dot_product_attention_vjp
+
+Float64Array = NDArray[np.float64]
+
+
+class Depths(NamedTuple):
+    """What a backward pass through a stack found; the last entry belongs to the last layer."""
+
+    grad: Float64Array  #: (n, d), to the input of the first layer
+    inputs: (
+        Float64Array  #: (layers + 1,): norms of the gradients to h before layer 0, 1, …, output
+    )
+    w_query: Float64Array  #: (layers,): norms of the gradients to each W_q
+    w_value: Float64Array  #: (layers,): and to each W_v
+
+
+def stack_output(
+    tokens: ArrayLike, weights: ArrayLike, scale: float, residual: bool, normalise: bool
+) -> Float64Array:
+    """Return the output of a stack of attention layers.
+
+    Parameters
+    ----------
+    tokens : array_like
+        Shape ``(n, d)``.
+    weights : array_like
+        W_q, W_k and W_v of every layer, shape ``(layers, 3, d, d)``.
+    scale : float
+        β, finite and >= 0.
+    residual, normalise : bool
+        Whether a layer adds to its input, and whether it first normalises it.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(n, d)``.
+
+    Raises
+    ------
+    TypeError
+        If an array is not real or `scale` not a number.
+    ValueError
+        If shapes do not fit, or `scale` is negative or not finite.
+
+    Examples
+    --------
+    >>> stack_output(np.eye(2), np.zeros((3, 3, 2, 2)), 1.0, residual=True, normalise=False)
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    return _forward(
+        *_checked(tokens, weights), finite(scale, "scale", low=0), residual, normalise
+    )[-1]
+
+
+def stack_gradients(
+    tokens: ArrayLike,
+    weights: ArrayLike,
+    grad: ArrayLike,
+    scale: float,
+    residual: bool,
+    normalise: bool,
+) -> Depths:
+    """Return the gradients of a stack of attention layers, depth by depth.
+
+    Parameters
+    ----------
+    tokens, weights, scale, residual, normalise
+        As for `stack_output`.
+    grad : array_like
+        Gradient of the loss to the stack's output, shape ``(n, d)``.
+
+    Returns
+    -------
+    Depths
+        The gradient to the tokens, and Frobenius norms of gradients.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `stack_output`; also if `grad` does not have the shape of `tokens`.
+
+    Examples
+    --------
+    >>> found = stack_gradients(np.eye(2), np.zeros((3, 3, 2, 2)), np.eye(2), 1.0, True, False)
+    >>> found.inputs.round(3)
+    array([1.414, 1.414, 1.414, 1.414])
+    """
+    h, w = _checked(tokens, weights)
+    g = as_real(grad, "grad").astype(np.float64)
+    if g.shape != h.shape:
+        raise ValueError(f"grad has shape {g.shape} but tokens have {h.shape}")
+    beta = finite(scale, "scale", low=0)
+    states = _forward(h, w, beta, residual, normalise)
+    norms = [(float(np.linalg.norm(g)), 0.0, 0.0)]
+    for layer in reversed(range(len(w))):
+        inner, to_query, to_value = _layer_back(states[layer], w[layer], g, beta, normalise)
+        g = g + inner if residual else inner
+        norms.append((float(np.linalg.norm(g)), to_query, to_value))
+    inputs, w_query, w_value = np.array(norms[::-1]).T
+    return Depths(g, inputs, w_query[:-1], w_value[:-1])
+
+
+def random_stack(
+    layers: int, n: int, d: int, rng: np.random.Generator
+) -> tuple[Float64Array, Float64Array, Float64Array]:
+    """Return tokens, weights and a gradient at the output for a stack.
+
+    Parameters
+    ----------
+    layers, n, d : int
+        How many layers, tokens, and components of a token.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    tokens, weights, grad : ndarray
+        Independent normal entries: N(0, 1), N(0, 1/d), and N(0, 1/(n d)), so that the gradient at
+        the output has length about one.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a size is not a positive integer.
+
+    Examples
+    --------
+    >>> [a.shape for a in random_stack(layers=3, n=4, d=2, rng=np.random.default_rng(0))]
+    [(4, 2), (3, 3, 2, 2), (4, 2)]
+    """
+    layers, n, d = (
+        positive_int(size, name) for size, name in ((layers, "layers"), (n, "n"), (d, "d"))
+    )
+    tokens, grad = rng.standard_normal((2, n, d))
+    return tokens, rng.standard_normal((layers, 3, d, d)) / np.sqrt(d), grad / np.sqrt(n * d)
+
+
+def _checked(tokens: ArrayLike, weights: ArrayLike) -> tuple[Float64Array, Float64Array]:
+    h = as_real(tokens, "tokens").astype(np.float64)
+    w = as_real(weights, "weights").astype(np.float64)
+    if h.ndim != 2 or w.ndim != 4 or w.shape[1:] != (3, h.shape[1], h.shape[1]):
+        raise ValueError(
+            f"tokens must be (n, d) and weights (layers, 3, d, d), got {h.shape} and {w.shape}"
+        )
+    return h, w
+
+
+def _forward(
+    h: Float64Array, weights: Float64Array, scale: float, residual: bool, normalise: bool
+) -> list[Float64Array]:
+    """Return the input of every layer and the output."""
+    states = [h]
+    for w in weights:
+        x = _normal(h)[0] if normalise else h
+        out = scaled_dot_product_attention(x @ w[0], x @ w[1], x @ w[2], scale=scale)
+        h = h + out if residual else out
+        states.append(h)
+    return states
+
+
+def _layer_back(
+    h: Float64Array, w: Float64Array, g: Float64Array, scale: float, normalise: bool
+) -> tuple[Float64Array, float, float]:
+    """Return the gradient through A(N(h)) to h, and the norms of those to W_q and W_v."""
+    x, inverse = _normal(h) if normalise else (h, np.ones((len(h), 1)))
+    grads = scaled_dot_product_attention_vjp(x @ w[0], x @ w[1], x @ w[2], g, scale=scale)
+    back: Float64Array = sum(
+        (one @ matrix.T for one, matrix in zip(grads, w, strict=True)), np.zeros_like(h)
+    )
+    if normalise:
+        inner = (back * x).mean(axis=1, keepdims=True)
+        back = inverse * (back - back.mean(axis=1, keepdims=True) - x * inner)
+    return back, float(np.linalg.norm(x.T @ grads[0])), float(np.linalg.norm(x.T @ grads[2]))
+
+
+def _normal(h: Float64Array) -> tuple[Float64Array, Float64Array]:
+    """Return every token with mean zero and mean square one, and what it was multiplied by."""
+    centred = h - h.mean(axis=1, keepdims=True)
+    inverse = 1 / np.sqrt(np.mean(centred**2, axis=1, keepdims=True) + 1e-5)
+    return centred * inverse, inverse

@@ -1,0 +1,67 @@
+"""The weight of a needle among 2² to 2²⁰ keys, at several scales and margins (chapter 5)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from attn_helpers.needle import simulate_needle
+from why_sqrt_d.experiments.definition import Experiment
+from why_sqrt_d.experiments.digits import short
+
+SCALES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 12.0)
+
+
+def run_one(
+    *, n: int, margin: float, seed: int, scales: Sequence[float] = SCALES
+) -> dict[str, float | list[float]]:
+    """Return the needle's weight at every scale: mean, standard error and median over rows.
+
+    Parameters
+    ----------
+    n : int
+        Number of other keys.
+    margin : float
+        The needle's score in standard deviations of the others.
+    seed : int
+        Seed of the generator, together with `n`.
+    scales : sequence of float
+        In units of 1/sqrt(d).
+
+    Returns
+    -------
+    dict
+        ``rows``, and for every scale the ``mean``, its standard error ``se``, and the ``median``,
+        each with six significant digits. Between 64 and 2000 rows, fewer when `n` is large.
+    """
+    rows = min(2000, max(64, 2**24 // n))
+    rng = np.random.default_rng([seed, n])
+    weights = simulate_needle(scales, margin, n, rows, rng)
+    return {
+        "rows": float(rows),
+        "mean": short(weights.mean(axis=0)),
+        "se": short(weights.std(axis=0, ddof=1) / np.sqrt(rows)),
+        "median": short(np.median(weights, axis=0)),
+    }
+
+
+def grid(seeds: int) -> list[dict]:
+    """Return the settings: n = 2², 2⁴ … 2²⁰, two margins, `seeds` seeds."""
+    return [
+        {"n": 2**power, "margin": margin, "seed": seed}
+        for power in range(2, 21, 2)
+        for margin in (3.0, 5.0)
+        for seed in range(seeds)
+    ]
+
+
+EXPERIMENTS = (
+    Experiment(
+        name="needle",
+        purpose="weight of one matching key among n random ones, by scale, margin and n",
+        fixed={},
+        grid=grid,
+        seeds=20,
+        run=run_one,
+        cost=lambda settings: float(max(settings["n"], 2**13)),
+    ),
+)

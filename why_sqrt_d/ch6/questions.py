@@ -1,0 +1,403 @@
+"""Exercises of chapter 6, "The dynamic-β algorithm"."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from why_sqrt_d.exercises.kinds import Array, Choice, Function, Mechanism, Number, Order
+from why_sqrt_d.exercises.model import Exercise, Wrong
+
+Vector = NDArray[np.float64]
+
+PARAMETERS = Exercise(
+    id="6.1",
+    title="Count the parameters",
+    difficulty=2,
+    statement=(
+        "The model for strings of $100$ different tokens and $d = 20$ has these layers, each with "
+        "a bias: input $100\\to20$, queries, keys and values $20\\to60$, projection $20\\to20$, "
+        "feed-forward $20\\to40$ and $40\\to20$, hidden $20\\to20$, output $20\\to100$. It also "
+        "has three norms, each with a factor and a shift for each of its $20$ features. How many "
+        "parameters is that?"
+    ),
+    kind=Number(8000, rtol=1e-9),
+    wrong=(
+        Wrong(
+            7660, "The biases are missing: one for each output of a layer, and the norms' shifts."
+        ),
+        Wrong(7880, "The three norms are missing: each has 20 factors and 20 shifts."),
+        Wrong(7940, "Each norm has a shift for each feature beside its factor."),
+        Wrong(7600, "Both the biases and the norms are missing."),
+        Wrong(
+            7960,
+            "The norms are three: one after the attention, one after the feed-forward, one near the output.",
+        ),
+    ),
+    forms=("8000", "8e3", "2020+1260+420+840+820+420+2100+120"),
+    hints=(
+        "A layer from $a$ to $b$ features has $ab$ weights and $b$ biases.",
+        "Input $2020$, queries, keys and values $1260$, projection $420$; go on, and add $3\\cdot40$ "
+        "for the norms.",
+    ),
+    solution=(
+        "$2020 + 1260 + 420 + 840 + 820 + 420 + 2100 + 120 = 8000$. The manuscript says less than "
+        "$8000$; the model that fits its description has exactly that many."
+    ),
+)
+
+STEPS = Exercise(
+    id="6.2",
+    title="How many steps?",
+    difficulty=1,
+    statement=(
+        "A training set has $8000$ strings. A batch has $128$, what is left over at the end of an "
+        "epoch is dropped, and there are $10$ epochs. How many steps does the optimiser take?"
+    ),
+    kind=Number(620, rtol=1e-9),
+    wrong=(
+        Wrong(625, "8000/128 is 62.5, and half a batch is dropped in every epoch."),
+        Wrong(630, "The last, partial batch of an epoch is dropped, not filled."),
+        Wrong(62, "That is one epoch; there are ten."),
+        Wrong(80000, "That counts strings; a step takes a batch of 128."),
+    ),
+    forms=("620", "62*10", 620.0),
+    hints=(
+        "How many full batches fit into one epoch?",
+        "$\\lfloor 8000/128\\rfloor = 62$ batches, ten times.",
+    ),
+    solution=(
+        "$62$ full batches an epoch, $620$ steps in all, of which the first $50$ warm up. Twice "
+        "the data would be twice the steps: in this design more data is also more training."
+    ),
+)
+
+PLACES = Exercise(
+    id="6.4",
+    title="Predict before you look",
+    difficulty=2,
+    statement=(
+        "Keep $\\beta = 1/\\sqrt{20}$. Multiply the *initial* $W_q$ and $W_k$ by the same factor, "
+        "so that the first logits are exactly those of $\\beta = 6.55$. Change nothing else, and "
+        "train. Beside the runs with $1/\\sqrt{20}$ and with $6.55$, what will you see?"
+    ),
+    kind=Choice(
+        {
+            "a": "the accuracy of β = 6.55, since the logits are the same",
+            "b": "about the accuracy of 1/√20, although the logits are the same at the start",
+            "c": "better than both",
+            "d": "the loss overflows",
+        },
+        right="b",
+    ),
+    wrong=(
+        Wrong(
+            "a",
+            "The first logits agree, but not how fast they change: Adam's steps in W_q and W_k have the size of the learning rate, and these weights are now large.",
+        ),
+        Wrong(
+            "c",
+            "Nothing is gained: the same step now changes a logit by less than it does at β = 6.55.",
+        ),
+        Wrong("d", "The logits are those of β = 6.55, which trains without any overflow."),
+    ),
+    forms=("B", "(b)"),
+    hints=(
+        "Two things can differ between two runs: where they start and how they move.",
+        "By how much does one step of Adam change $W_q$, and by how much does that change the logit "
+        "in either run?",
+    ),
+    solution=(
+        "The start is that of $\\beta = 6.55$ and the result is that of $1/\\sqrt{20}$. So the "
+        "size of the first logits alone does not help. A step of Adam changes each weight by about "
+        "the learning rate; with a larger $\\beta$ the same step moves the logits further."
+    ),
+)
+
+EQUIVALENT = Exercise(
+    id="6.5",
+    title="Move a factor",
+    difficulty=2,
+    statement=(
+        "You multiply the initial $W_q$ and $W_k$ and their biases by $3$, and the learning rate "
+        "of both by $3$ as well. By which factor would you multiply $\\beta$ instead, to have the "
+        "same training under Adam?"
+    ),
+    kind=Number(9, rtol=1e-6),
+    wrong=(
+        Wrong(3, "The score is a product of a query and a key, and both have the factor."),
+        Wrong(
+            81,
+            "The learning rate's factor keeps the weights three times as large while they move; it is not a second factor on the logits.",
+        ),
+        Wrong(6, "The factors of query and key multiply."),
+        Wrong("1/9", "Larger weights act as a larger β, not a smaller one."),
+    ),
+    forms=("9", "3*3", "3^2"),
+    hints=(
+        "What happens to $q\\cdot k$ when both $W_q$ and $W_k$ are three times as large?",
+        "Adam's step does not depend on the size of the gradient, so with three times the rate the "
+        "weights stay three times those of the other run.",
+    ),
+    solution=(
+        "$q$ and $k$ are both three times as large, so the score is $9$ times as large. And because "
+        "a step of Adam has the size of the learning rate whatever the gradient's size, weights "
+        "that are three times as large and move three times as fast stay so for good."
+    ),
+)
+
+FAIR = Exercise(
+    id="6.8",
+    title="A fair comparison, in order",
+    difficulty=1,
+    statement=(
+        "Two methods have one setting each: $\\beta$ for the one, the learning rate for the other. "
+        "Put the steps of a fair comparison in an order in which each uses only what stands before "
+        "it."
+    ),
+    kind=Order(
+        steps=(
+            ("split", "set strings aside for validation, and others for the test"),
+            ("budget", "give each method the same number of trainings"),
+            ("search", "search each method's setting, by its accuracy on the validation strings"),
+            ("again", "train both winners from new starts, with several seeds"),
+            ("test", "test those once, on the strings set aside for it"),
+        ),
+        needs=(
+            ("search", "split", "the search looks at the validation strings, so they must exist"),
+            ("search", "budget", "the number of trainings must be fixed before any is spent"),
+            ("again", "search", "the winners are known only after the search"),
+            ("test", "again", "what is tested are the trainings from new starts"),
+        ),
+    ),
+    wrong=(
+        Wrong(
+            ("split", "budget", "again", "search", "test"),
+            "Before the search there is no winner to train again.",
+        ),
+        Wrong(
+            ("split", "budget", "test", "search", "again"),
+            "The test comes last and once: a test accuracy that guides a search is a validation accuracy.",
+        ),
+        Wrong(
+            ("split", "search", "budget", "again", "test"),
+            "A budget that is fixed after the search favours whoever went on longer.",
+        ),
+        Wrong(
+            ("budget", "search", "split", "again", "test"),
+            "The search needs the validation strings: set them aside first.",
+        ),
+    ),
+    hints=(
+        "What is decided before any training? What is looked at only once?",
+        "The test is last; what is tested comes just before it.",
+    ),
+    solution=(
+        "Split and budget first, in either order; then search, train again, test. The five-step "
+        "procedure has no budget for the old method and no second start, and does not say which "
+        "strings its steps look at."
+    ),
+)
+
+SEEDS = Exercise(
+    id="6.3",
+    title="Ten seeds in three numbers",
+    difficulty=1,
+    statement=(
+        "Ten runs of one setting end with the accuracies 0.15, 0.17, 0.19, 0.85, 0.95, 0.96, "
+        "0.96, 0.98, 0.99 and 1.00. Give the mean, the median, and the share of runs that are above "
+        "$0.95$."
+    ),
+    kind=Array([0.72, 0.955, 0.5], rtol=2e-3),
+    wrong=(
+        Wrong([0.72, 0.955, 0.6], "0.95 itself is not above 0.95."),
+        Wrong(
+            [0.72, 0.95, 0.5],
+            "0.95 is the fifth of ten values; the median is the middle between it and the sixth.",
+        ),
+        Wrong(
+            [0.72, 0.96, 0.5],
+            "0.96 is the sixth of ten values; the median is the middle between the fifth and it.",
+        ),
+        Wrong([0.955, 0.72, 0.5], "Mean and median are swapped."),
+        Wrong([0.72, 0.955, 5], "The share is a number between 0 and 1: five of ten."),
+    ),
+    forms=("0.72 0.955 0.5", "[0.72, 0.955, 1/2]", (0.72, 0.955, 0.5)),
+    hints=(
+        "The sum is $7.2$.",
+        "Sorted, the fifth value is $0.95$ and the sixth $0.96$.",
+    ),
+    solution=(
+        "Mean $0.72$, median $0.955$, share $0.5$. One of these runs could have been published as "
+        "one hundred per cent, another as fifteen. No single number describes them, and the mean "
+        "describes none of them."
+    ),
+)
+
+
+def next_scales(scales: Vector, accuracies: Vector) -> Vector:
+    """Return the two geometric middles between the best scale and its neighbours."""
+    order = np.argsort(scales)
+    tried, scores = np.asarray(scales)[order], np.asarray(accuracies)[order]
+    best = int(np.nanargmax(scores))
+    return np.sqrt(tried[best] * tried[[best - 1, best + 1]])
+
+
+def _arithmetic(scales: Vector, accuracies: Vector) -> Vector:
+    order = np.argsort(scales)
+    tried, best = scales[order], int(np.nanargmax(accuracies[order]))
+    return (tried[best] + tried[[best - 1, best + 1]]) / 2
+
+
+def _unsorted(scales: Vector, accuracies: Vector) -> Vector:
+    best = int(np.nanargmax(accuracies))
+    around = [(best - 1) % len(scales), (best + 1) % len(scales)]
+    return np.sort(np.sqrt(scales[best] * scales[around]))
+
+
+def _nan_wins(scales: Vector, accuracies: Vector) -> Vector:
+    order = np.argsort(scales)
+    tried, best = scales[order], int(np.argmax(accuracies[order]))
+    return np.sqrt(tried[best] * tried[[best - 1, min(best + 1, len(tried) - 1)]])
+
+
+def _worst(scales: Vector, accuracies: Vector) -> Vector:
+    order = np.argsort(scales)
+    tried, best = scales[order], int(np.nanargmin(accuracies[order]))
+    best = min(max(best, 1), len(tried) - 2)
+    return np.sqrt(tried[best] * tried[[best - 1, best + 1]])
+
+
+def _ends(scales: Vector, accuracies: Vector) -> Vector:
+    best = scales[int(np.nanargmax(accuracies))]
+    return np.sqrt(best * np.array([scales.min(), scales.max()]))
+
+
+def _whole_bracket(scales: Vector, accuracies: Vector) -> Vector:
+    order = np.argsort(scales)
+    tried, best = scales[order], int(np.nanargmax(accuracies[order]))
+    return tried[[best - 1, best + 1]]
+
+
+def _changes(scales: Vector, accuracies: Vector) -> Vector:
+    result = next_scales(scales, accuracies)
+    scales.sort()
+    return result
+
+
+POWERS = np.array([0.01, 0.1, 1.0, 10.0, 100.0])
+
+BRACKET = Exercise(
+    id="6.7",
+    title="One round of the search",
+    difficulty=3,
+    statement=(
+        "Write `next_scales(scales, accuracies)`: given the scales tried so far, in any order, and "
+        "their accuracies, return the two scales to try next, the smaller first: the middles, on a "
+        "logarithmic axis, between the best scale and its neighbours on either side. An accuracy "
+        "of `nan` (an overflow) counts as the worst. The best scale is never the smallest or the "
+        "largest. Do not change the arguments."
+    ),
+    kind=Function(
+        name="next_scales",
+        stub="def next_scales(scales, accuracies):\n    ...",
+        reference=next_scales,
+        mechanisms=(
+            Mechanism(
+                "best",
+                args=(np.array([1.0, 4.0, 16.0, 64.0]), np.array([0.1, 0.9, 0.3, 0.05])),
+                say="The best scale is 4, its neighbours are 1 and 16: the middles are 2 and 8.",
+            ),
+            Mechanism(
+                "any order",
+                args=(
+                    np.array([1.0, 10.0, 0.1, 100.0, 0.01]),
+                    np.array([0.3, 0.9, 0.2, 0.4, 0.1]),
+                ),
+                say="The scales come in any order: sort them, and the accuracies with them.",
+            ),
+            Mechanism(
+                "overflow",
+                args=(POWERS, np.array([0.1, 0.2, 0.9, 0.3, np.nan])),
+                say="A NaN counts as the worst accuracy; np.argmax would choose it as the best.",
+            ),
+        ),
+        probe=(POWERS[[2, 1, 3]], np.array([0.8, 0.4, 0.5])),
+    ),
+    wrong=(
+        Wrong(
+            _arithmetic,
+            "You took the middle between the numbers; on a logarithmic axis it is the root of their product.",
+            mechanism="best",
+        ),
+        Wrong(
+            _worst,
+            "You went on around the worst accuracy; the search keeps the best.",
+            mechanism="best",
+        ),
+        Wrong(
+            _whole_bracket,
+            "Those are the neighbours themselves; the next scales lie between them and the best.",
+            mechanism="best",
+        ),
+        Wrong(
+            _ends,
+            "You went half-way to the ends of all scales; only the neighbours of the best count.",
+            mechanism="best",
+        ),
+        Wrong(
+            _unsorted,
+            "You took the neighbours in the order in which they were tried; sort by scale first.",
+            mechanism="any order",
+        ),
+        Wrong(
+            _nan_wins,
+            "np.argmax chose the NaN; np.nanargmax leaves it out.",
+            mechanism="overflow",
+        ),
+        Wrong(_changes, "You sorted the argument itself; work on a copy.", mechanism="mutation"),
+    ),
+    hints=(
+        "`np.argsort(scales)` gives an order that works for both arrays.",
+        "The middle of $a$ and $b$ on a logarithmic axis is $\\sqrt{ab}$; `np.nanargmax` ignores `nan`.",
+    ),
+    solution=(
+        "Sort both arrays by scale, find the best with `np.nanargmax`, and return "
+        "`np.sqrt(best * neighbours)`. Each round halves the bracket on a logarithmic axis. It "
+        "finds the peak if there is one peak; the accuracies of this chapter, with one seed each, "
+        "often have several."
+    ),
+)
+
+CONFOUNDER = Exercise(
+    id="6.6",
+    title="Find the confounder",
+    difficulty=2,
+    statement=(
+        "Suppose that with $1/\\sqrt d$, ten epochs and $25\\,000$ strings a run ends with a higher "
+        "accuracy than with $15\\,000$ strings. You want to know whether the *data* did it. Which run do you add?"
+    ),
+    kind=Choice(
+        {
+            "a": "25 000 strings and ten epochs with another seed",
+            "b": "15 000 strings and as many steps as 25 000 strings take in ten epochs",
+            "c": "25 000 strings and twenty epochs",
+            "d": "15 000 strings and ten epochs with the searched β",
+        },
+        right="b",
+    ),
+    wrong=(
+        Wrong("a", "Another seed tells how sure the difference is, not what makes it."),
+        Wrong("c", "Now both data and steps differ from the run with 15 000 strings, as before."),
+        Wrong("d", "That changes a third thing, β, and leaves data and steps tied together."),
+    ),
+    forms=("B", "(b)"),
+    hints=(
+        "In ten epochs, how many steps does each of the two runs take?",
+        "Hold the steps fixed and let only the data differ.",
+    ),
+    solution=(
+        "Ten epochs of $25\\,000$ strings are $1950$ steps, of $15\\,000$ they are $1170$. Of the four only the run "
+        "with $15\\,000$ strings and $1950$ steps tells data from training time."
+    ),
+)
+
+EXERCISES = (PARAMETERS, STEPS, SEEDS, PLACES, EQUIVALENT, CONFOUNDER, BRACKET, FAIR)

@@ -1,0 +1,77 @@
+"""One run of the reverse task, as the stored experiments keep it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from why_sqrt_d.encoder.probe import probe_attention
+from why_sqrt_d.encoder.rules import RULES
+from why_sqrt_d.encoder.training import Training, TrainingSettings, measure_accuracy
+from why_sqrt_d.experiments.definition import Settings
+from why_sqrt_d.experiments.digits import short
+
+PARTS = 10  # of a run, between measurements
+PROBED = 64  # strings on which the attention is measured and a rule sets β
+
+
+def reverse_run(
+    *,
+    seed: int,
+    test_samples: int,
+    rule: str | None = None,
+    every: str = "epoch",
+    **settings: Any,
+) -> dict[str, Any]:
+    """Train once and measure.
+
+    Parameters
+    ----------
+    seed : int
+        As for `Training`.
+    test_samples : int
+        New strings on which the trained model is tested.
+    rule, every : str, optional
+        One of `RULES`, which sets β anew before every "epoch" or "batch".
+    **settings
+        Those of `TrainingSettings`.
+
+    Returns
+    -------
+    dict
+        "test_accuracy"; then a list each, of the run's ten equal parts (the epochs, if there are
+        ten): "train_accuracy" and "train_loss", means over the part's steps; "scales", with a
+        rule, β at the part's end; and what `AttentionProbe` measures, at the start and after each.
+    """
+    run, scales = Training(TrainingSettings(**settings), seed), []
+    probed, answers = run.unseen(PROBED)
+    probes = [asdict(probe_attention(run.params, probed, run.model))]
+    marks = np.linspace(0, run.settings.steps, PARTS + 1).round().astype(int).tolist()
+    wait = 1 if every == "batch" else run.settings.steps // run.settings.epochs
+    for step in range(run.settings.steps):
+        if rule is not None and step % wait == 0:
+            run.set_scale(RULES[rule](run.params, probed, answers, run.model))
+        run.step()
+        if step + 1 in marks:
+            scales.append(run.model.beta)
+            probes.append(asdict(probe_attention(run.params, probed, run.model)))
+    return {
+        "test_accuracy": measure_accuracy(run.params, *run.unseen(test_samples), run.model),
+        "train_accuracy": _means(run.accuracies, marks),
+        "train_loss": _means(run.losses, marks),
+        **({} if rule is None else {"scales": short(scales)}),
+        **{name: short(probe[name] for probe in probes) for name in probes[0]},
+    }
+
+
+def _means(values: Sequence[float], ends: Iterable[int]) -> list[float]:
+    return short(float(np.mean(values[first:last])) for first, last in pairwise(ends))
+
+
+def training_cost(settings: Settings) -> float:
+    """Return about how many multiplications a run takes."""
+    d = settings["length"]
+    per_token = d * (settings["vocabulary"] + 12 * d)
+    return float(settings["samples"] * d * per_token * settings.get("epochs", 10))

@@ -1,0 +1,341 @@
+"""What fixes the encoder: its sizes and scale, where its parameters lie, how they are drawn."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from attn_helpers._checks import FloatArray, finite, positive_int
+from why_sqrt_d.encoder.layers import (
+    Cache,
+    IntArray,
+    Mask,
+    Views,
+    Workspace,
+    attend,
+    attend_back,
+    cross_entropy,
+    linear,
+    linear_back,
+    norm,
+    norm_back,
+    positions,
+    relu,
+    row_sums,
+)
+
+_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+@dataclass(frozen=True)
+class EncoderSettings:
+    """What fixes the model: how many different tokens, how long a string, which scale β.
+
+    The model dimension d equals `length`; β is `scale`, by default d^-1/2.
+
+    Examples
+    --------
+    >>> settings = EncoderSettings(vocabulary=10, length=16)
+    >>> settings.beta, settings.parameter_count
+    (0.25, 2874)
+    """
+
+    vocabulary: int
+    length: int
+    scale: float | None = None
+
+    def __post_init__(self) -> None:
+        positive_int(self.vocabulary, "vocabulary")
+        positive_int(self.length, "length")
+        if self.scale is not None:
+            finite(self.scale, "scale", low=0)
+
+    @property
+    def beta(self) -> float:
+        """The scale β that multiplies the scores q·k."""
+        return 1 / math.sqrt(self.length) if self.scale is None else float(self.scale)
+
+    @property
+    def weight_shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape (out, in) of each layer's weight, (d,) for a norm; a bias is (out,)."""
+        d = self.length
+        return {
+            "input": (d, self.vocabulary),
+            "qkv": (3 * d, d),
+            "projection": (d, d),
+            "norm1": (d,),
+            "widen": (2 * d, d),
+            "narrow": (d, 2 * d),
+            "norm2": (d,),
+            "hidden": (d, d),
+            "norm3": (d,),
+            "output": (self.vocabulary, d),
+        }
+
+    @property
+    def parameter_count(self) -> int:
+        """How many parameters there are; every layer has a weight and a bias."""
+        return sum(math.prod(shape) + shape[0] for shape in self.weight_shapes.values())
+
+    def views(self, params: FloatArray) -> Views:
+        """Return the parts of a flat vector, ``"qkv.weight"`` (3d, d), ``"qkv.bias"`` (3d,) ..."""
+        if params.dtype not in _FLOATS:
+            raise TypeError(f"params must be float32 or float64, got dtype {params.dtype}")
+        if params.shape != (self.parameter_count,):
+            expected = (self.parameter_count,)
+            raise ValueError(f"params has shape {params.shape} but the model needs {expected}")
+        views, start = {}, 0
+        for layer, shape in self.weight_shapes.items():
+            for name, part in ((f"{layer}.weight", shape), (f"{layer}.bias", shape[:1])):
+                stop = start + math.prod(part)
+                views[name] = params[start:stop].reshape(part)
+                start = stop
+        return views
+
+
+def initialise(
+    settings: EncoderSettings, rng: np.random.Generator, dtype: DTypeLike = np.float64
+) -> FloatArray:
+    """Return parameters drawn as the tutorial's model draws them.
+
+    Parameters
+    ----------
+    settings : EncoderSettings
+        The model.
+    rng : numpy.random.Generator
+        Where the numbers come from; one seed gives the same draw, rounded, in both dtypes.
+    dtype : dtype
+        float32 or float64.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(settings.parameter_count,)``. Attention: Xavier-uniform, qkv as one (3d, d)
+        matrix, biases zero. Norms: one and zero. Other layers, weight and bias: uniform in
+        ±1/sqrt(inputs), the default of ``torch.nn.Linear``.
+
+    Raises
+    ------
+    TypeError
+        If `dtype` is neither float32 nor float64.
+
+    Notes
+    -----
+    Glorot & Bengio (2010), equation 16: the bound is sqrt(6 / (inputs + outputs)).
+
+    Examples
+    --------
+    >>> initialise(EncoderSettings(vocabulary=10, length=20), np.random.default_rng(0)).shape
+    (4310,)
+    """
+    if np.dtype(dtype) not in _FLOATS:
+        raise TypeError(f"dtype must be float32 or float64, got {np.dtype(dtype)}")
+    params = np.zeros(settings.parameter_count)
+    views = settings.views(params)
+    for layer, shape in settings.weight_shapes.items():
+        weight, bias = views[f"{layer}.weight"], views[f"{layer}.bias"]
+        if layer.startswith("norm"):
+            weight[...] = 1
+        elif layer in ("qkv", "projection"):
+            bound = math.sqrt(6 / sum(shape))
+            weight[...] = rng.uniform(-bound, bound, shape)
+        else:
+            bound = 1 / math.sqrt(shape[1])
+            weight[...] = rng.uniform(-bound, bound, shape)
+            bias[...] = rng.uniform(-bound, bound, shape[0])
+    return params.astype(dtype)
+
+
+def checked_strings(tokens: ArrayLike, vocabulary: int, length: int, name: str) -> IntArray:
+    """Return `tokens` checked: integers of the vocabulary, (batch, n)."""
+    array = np.asarray(tokens)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name}s must be integers, got dtype {array.dtype}")
+    if array.ndim != 2 or array.shape[1] != length or not len(array):
+        wanted = f"(batch, {length}) with batch >= 1"
+        raise ValueError(f"{name}s must have shape {wanted}, got {array.shape}")
+    for value in (int(array.min()), int(array.max())):
+        if not 0 <= value < vocabulary:
+            outside = f"is outside the vocabulary of {vocabulary}"
+            raise ValueError(f"{name} {value} {outside} (0 to {vocabulary - 1})")
+    return array.astype(np.intp, copy=False)
+
+
+def checked_mask(attn_mask: ArrayLike | None, strings: tuple[int, ...]) -> Mask:
+    """Return the mask as (keys, batch, queries), or None."""
+    if attn_mask is None:
+        return None
+    mask, shape = np.asarray(attn_mask), (*strings, strings[1])
+    if mask.dtype.kind not in "bf":
+        raise TypeError(f"attn_mask must be boolean or float, got dtype {mask.dtype}")
+    try:
+        return np.broadcast_to(mask, shape).transpose(2, 0, 1)
+    except ValueError:
+        raise ValueError(
+            f"attn_mask has shape {mask.shape}, which does not broadcast to {shape}"
+        ) from None
+
+
+_BLOCK = 640  # tokens worked on at a time: their arrays fit into a processor's cache
+
+
+def forward(
+    params: FloatArray,
+    tokens: ArrayLike,
+    settings: EncoderSettings,
+    attn_mask: ArrayLike | None = None,
+) -> tuple[FloatArray, Cache]:
+    """Return the logits of every position, and what the backward pass needs.
+
+    Parameters
+    ----------
+    params : ndarray
+        Shape ``(settings.parameter_count,)``, float32 or float64; sets the dtype of the work.
+    tokens : array_like of int
+        Shape ``(batch, n)`` with n = ``settings.length``.
+    settings : EncoderSettings
+        The model.
+    attn_mask : array_like, optional
+        Broadcasts to ``(batch, n, n)`` (queries, keys). Boolean: True means the query may
+        attend to the key. Float: added to the attention's logits.
+
+    Returns
+    -------
+    logits : ndarray
+        Shape ``(batch, n, vocabulary)``.
+    cache : dict of str to ndarray
+        The arrays along the way; ``cache["weights"]`` is (keys, batch, queries).
+
+    Raises
+    ------
+    TypeError
+        If `params` or `attn_mask` have the wrong dtype or `tokens` are not integers.
+    ValueError
+        If a shape does not fit the model or a token is outside the vocabulary.
+
+    Examples
+    --------
+    >>> from why_sqrt_d.encoder.model import initialise
+    >>> settings = EncoderSettings(vocabulary=5, length=3)
+    >>> params = initialise(settings, np.random.default_rng(0))
+    >>> logits, cache = forward(params, [[0, 4, 1], [2, 2, 3]], settings)
+    >>> logits.shape, cache["weights"].shape
+    ((2, 3, 5), (3, 2, 3))
+    """
+    views = settings.views(params)
+    strings = checked_strings(tokens, settings.vocabulary, settings.length, "token")
+    mask, room = checked_mask(attn_mask, strings.shape), Workspace(params.dtype)
+    logits = _forward(views, strings, settings.beta, mask, room)
+    return logits.T.reshape(*strings.shape, settings.vocabulary), room.kept
+
+
+def loss_and_gradient(
+    params: FloatArray,
+    tokens: ArrayLike,
+    targets: ArrayLike,
+    settings: EncoderSettings,
+    attn_mask: ArrayLike | None = None,
+) -> tuple[float, float, FloatArray]:
+    """Return the mean cross-entropy, the accuracy, and the gradient of the loss to `params`.
+
+    Parameters
+    ----------
+    params, tokens, settings, attn_mask
+        As for `forward`.
+    targets : array_like of int
+        The right answers, shape ``(batch, n)``.
+
+    Returns
+    -------
+    loss : float
+        Minus the mean over all positions of the target's log-probability.
+    accuracy : float
+        The share of positions where no logit is above the target's.
+    gradient : ndarray
+        Shape and dtype of `params`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `forward`; also if `targets` do not have the shape of `tokens`.
+
+    Examples
+    --------
+    With all parameters zero every token is equally likely.
+
+    >>> settings = EncoderSettings(vocabulary=2, length=3)
+    >>> zeros = np.zeros(settings.parameter_count)
+    >>> loss, accuracy, gradient = loss_and_gradient(zeros, [[0, 1, 1]], [[1, 1, 0]], settings)
+    >>> round(loss, 6), gradient.shape == zeros.shape
+    (0.693147, True)
+    """
+    views = settings.views(params)
+    strings = checked_strings(tokens, settings.vocabulary, settings.length, "token")
+    wanted = checked_strings(targets, settings.vocabulary, settings.length, "target")
+    if wanted.shape != strings.shape:
+        raise ValueError(f"targets have shape {wanted.shape} but tokens have {strings.shape}")
+    mask = checked_mask(attn_mask, strings.shape)
+    gradient, part = np.zeros_like(params), np.zeros_like(params)
+    room, part_views = Workspace(params.dtype), settings.views(part)
+    inputs = np.empty((settings.length, *strings.shape), params.dtype)  # the gradient to them
+    loss, right, size = 0.0, 0, max(1, _BLOCK // settings.length)
+    for first in range(0, len(strings), size):
+        rows = slice(first, first + size)
+        some = None if mask is None else mask[:, rows]
+        logits = _forward(views, strings[rows], settings.beta, some, room)
+        lost, hits, g = cross_entropy(logits, wanted[rows].ravel(), strings.size)
+        inputs[:, rows] = _backward(g, settings.beta, views, part_views, room)
+        gradient += part
+        loss, right = loss + lost, right + hits
+    _embedding_back(inputs.reshape(settings.length, -1), strings, settings.views(gradient), room)
+    return loss / strings.size, right / strings.size, gradient
+
+
+def _forward(p: Views, strings: IntArray, beta: float, mask: Mask, room: Workspace) -> FloatArray:
+    """Return the logits, (vocabulary, T); keep each layer's input by the layer's name."""
+    batch, d = strings.shape
+    x = room.array("embedded", d, strings.size)
+    # A one-hot picks its column of the weight: (d, T). The tokens were checked.
+    np.take(p["input.weight"], strings.ravel(), axis=1, out=x, mode="clip")
+    start = p["input.bias"][:, None] + positions(d, room.dtype)  # (d, n)
+    by_string = x.reshape(d, batch, d)
+    by_string += start[:, None]
+    qkv = linear("qkv", x, p, room)  # (3d, T)
+    h = linear("projection", attend(qkv, batch, beta, mask, room), p, room)  # (d, T)
+    h += x
+    x = norm("norm1", h, p, room)  # (d, T)
+    wide = relu(linear("widen", x, p, room), room)  # (2d, T)
+    h = linear("narrow", wide, p, room)  # (d, T)
+    h += x
+    x = norm("norm2", h, p, room)  # (d, T)
+    h = linear("hidden", x, p, room)  # (d, T)
+    x = relu(norm("norm3", h, p, room), room)  # (d, T)
+    return linear("output", x, p, room)
+
+
+def _backward(g: FloatArray, beta: float, p: Views, out: Views, room: Workspace) -> FloatArray:
+    """Fill `out` with the gradient of all but the input layer; return the one to its output.
+
+    `g` is the loss's gradient to the logits, (vocabulary, T).
+    """
+    g = linear_back("output", g, p, out, room)  # (d, T)
+    g *= room.kept["output"] > 0
+    g = norm_back("norm3", g, p, out, room)
+    g = linear_back("hidden", g, p, out, room)
+    g = norm_back("norm2", g, p, out, room)
+    wide = linear_back("narrow", g, p, out, room)  # (2d, T)
+    wide *= room.kept["narrow"] > 0
+    g += linear_back("widen", wide, p, out, room)
+    g = norm_back("norm1", g, p, out, room)
+    context = linear_back("projection", g, p, out, room)
+    g += linear_back("qkv", attend_back(context, beta, room), p, out, room)
+    return g.reshape(len(g), -1, len(g))  # (d, batch, n)
+
+
+def _embedding_back(g: FloatArray, strings: IntArray, out: Views, room: Workspace) -> None:
+    """Store the gradients of the input layer; `g`, (d, T), is the one to its output."""
+    row_sums(g, room, out["input.bias"])
+    # g times one-hotᵀ: each column of g is added to its token's column.
+    for row, part in zip(out["input.weight"], g, strict=True):
+        row[...] = np.bincount(strings.ravel(), part, minlength=len(row))

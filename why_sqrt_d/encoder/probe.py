@@ -1,0 +1,90 @@
+"""What the encoder's attention does to a batch: how wide its scores are, how sharp its weights."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attn_helpers._checks import FloatArray
+from attn_helpers.weights import entropy
+from why_sqrt_d.encoder.model import EncoderSettings, forward
+
+
+@dataclass(frozen=True)
+class AttentionProbe:
+    """Measurements over all rows of a batch, a row being one query against its n keys.
+
+    Attributes
+    ----------
+    score_std : float
+        Root of the mean variance of the scores q·k within a row, which is what a softmax sees.
+    logit_std : float
+        The same of the logits: `score_std` times β.
+    score_std_all : float
+        Standard deviation of all scores together, the shift from row to row included.
+    entropy : float
+        Mean entropy of the weights in nats, at most ln n.
+    max_weight : float
+        Mean of a row's largest weight.
+    query_weight_std, key_weight_std : float
+        Standard deviations of the entries of W_q and of W_k.
+    """
+
+    score_std: float
+    logit_std: float
+    score_std_all: float
+    entropy: float
+    max_weight: float
+    query_weight_std: float
+    key_weight_std: float
+
+
+def probe_attention(
+    params: FloatArray, tokens: ArrayLike, settings: EncoderSettings
+) -> AttentionProbe:
+    """Measure the scores and weights of the encoder's attention on a batch.
+
+    Parameters
+    ----------
+    params : ndarray
+        Shape ``(settings.parameter_count,)``.
+    tokens : array_like of int
+        Shape ``(batch, n)``.
+    settings : EncoderSettings
+        The model; its scale is β.
+
+    Returns
+    -------
+    AttentionProbe
+        Plain floats.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `why_sqrt_d.encoder.model.forward`.
+
+    Examples
+    --------
+    >>> from why_sqrt_d.encoder.model import initialise
+    >>> model = EncoderSettings(vocabulary=5, length=4, scale=0.0)
+    >>> params = initialise(model, np.random.default_rng(0))
+    >>> probe = probe_attention(params, [[0, 1, 2, 3]], model)
+    >>> round(probe.max_weight, 6), probe.logit_std
+    (0.25, 0.0)
+    """
+    _, cache = forward(params, tokens, settings)
+    d, batch = settings.length, len(np.asarray(tokens))
+    query, key, _ = cache["attention"].reshape(3, d, batch, -1)  # (d, batch, n) each
+    scores = np.einsum("dbk,dbq->kbq", key, query, dtype=np.float64)
+    within = float(np.sqrt(scores.var(axis=0).mean()))
+    weights = cache["weights"].astype(np.float64)  # (keys, batch, queries)
+    projection = settings.views(params)["qkv.weight"]
+    return AttentionProbe(
+        score_std=within,
+        logit_std=settings.beta * within,
+        score_std_all=float(scores.std()),
+        entropy=float(np.mean(entropy(weights, axis=0))),
+        max_weight=float(weights.max(axis=0).mean()),
+        query_weight_std=float(projection[:d].std()),
+        key_weight_std=float(projection[d : 2 * d].std()),
+    )

@@ -1,0 +1,274 @@
+"""Source D's searches for β: powers of ten, then halving; and its procedure of five steps.
+
+Source D gives the search in two sentences and the procedure in five. What they leave open (when
+to stop, which half to keep) is decided here in the plainest way, and every decision is recorded.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from attn_helpers._checks import finite, positive, positive_int
+
+Score = Callable[[float], float]
+Train = Callable[[int, float | None], float]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One value of β that was tried, why, and what came of it."""
+
+    scale: float
+    score: float
+    why: str
+
+
+@dataclass
+class ScaleSearch:
+    """What a search tried, in order.
+
+    Attributes
+    ----------
+    trials : list of Trial
+        Every β that was tried, once each.
+    """
+
+    trials: list[Trial] = field(default_factory=list)
+
+    @property
+    def best(self) -> Trial:
+        """The first trial of the highest score."""
+        return max(self.trials, key=lambda trial: trial.score)
+
+    def neighbours(self) -> tuple[float, float]:
+        """Return the tried scales next to the best, or the best itself at an end."""
+        scales = sorted(trial.scale for trial in self.trials)
+        at = scales.index(self.best.scale)
+        return scales[max(at - 1, 0)], scales[min(at + 1, len(scales) - 1)]
+
+    def _try(self, score: Score, scale: float, why: str) -> None:
+        value = score(scale)
+        if math.isnan(value):
+            value = -math.inf  # an overflow: this β is no good
+        self.trials.append(Trial(scale, float(value), why))
+
+
+def bracket_scale(score: Score, max_power: int = 3) -> ScaleSearch:
+    """Try β = 10^N and 10^-N for N = 0, 1, 2, …, until both new values are worse than the best.
+
+    Parameters
+    ----------
+    score : callable
+        From β to a number to be made large, an accuracy for instance; NaN counts as the worst.
+    max_power : int
+        The largest N, >= 1.
+
+    Returns
+    -------
+    ScaleSearch
+        The trials; the peak, if there is one, lies between the best's neighbours.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `max_power` is not an integer of at least one.
+
+    Notes
+    -----
+    Source D, section 2, algorithm 2. A score with two peaks can mislead it: it stops at the first
+    N at which both sides have fallen.
+
+    Examples
+    --------
+    >>> found = bracket_scale(lambda beta: -abs(math.log(beta / 7)))
+    >>> found.best.scale, found.neighbours()
+    (10.0, (1.0, 100.0))
+    """
+    last, search = positive_int(max_power, "max_power"), ScaleSearch()
+    search._try(score, 1.0, "10^0")
+    for power in range(1, last + 1):
+        before = search.best.score
+        for sign in (1, -1):
+            search._try(score, 10.0 ** (sign * power), f"10^{sign * power}")
+        if max(trial.score for trial in search.trials[-2:]) < before:
+            break
+    return search
+
+
+def refine_scale(score: Score, search: ScaleSearch, rounds: int = 3) -> ScaleSearch:
+    """Halve the bracket on a logarithmic scale: try the middles on both sides, keep the best.
+
+    Parameters
+    ----------
+    score : callable
+        As for `bracket_scale`.
+    search : ScaleSearch
+        What was tried so far; it is continued in place and returned.
+    rounds : int
+        How many halvings, >= 1; each tries at most two new values.
+
+    Returns
+    -------
+    ScaleSearch
+        `search`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `rounds` is not an integer of at least one.
+
+    Notes
+    -----
+    Source D, section 2: "binary search". With one peak it ends within a factor
+    10^(2^-rounds) of it; with two it finds one of them.
+
+    Examples
+    --------
+    >>> def score(beta):
+    ...     return -abs(math.log(beta / 7))
+    >>> found = refine_scale(score, bracket_scale(score), rounds=4)
+    >>> round(found.best.scale, 2)
+    7.5
+    """
+    for number in range(1, positive_int(rounds, "rounds") + 1):
+        best = search.best.scale
+        for end in search.neighbours():
+            if end != best:
+                search._try(score, math.sqrt(best * end), f"halving {number}")
+    return search
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One training of the procedure: the step it belongs to, what was set, what came out."""
+
+    step: int
+    samples: int
+    scale: float | None
+    accuracy: float
+
+
+@dataclass
+class Procedure:
+    """What the five steps did.
+
+    Attributes
+    ----------
+    decisions : list of Decision
+        Every training in order; a scale of None is d^-1/2.
+    samples : int
+        The size of training set at the end.
+    scale : float
+        The β that step 3 chose.
+    """
+
+    decisions: list[Decision] = field(default_factory=list)
+    samples: int = 0
+    scale: float = 1.0
+
+    @property
+    def new_accuracy(self) -> float:
+        """The accuracy of the searched β at the final size."""
+        same = [d for d in self.decisions if (d.samples, d.scale) == (self.samples, self.scale)]
+        return same[-1].accuracy
+
+    @property
+    def old_accuracy(self) -> float:
+        """The accuracy of d^-1/2 at the final size."""
+        return self.decisions[-1].accuracy
+
+
+def five_steps(
+    train: Train,
+    sizes: Sequence[int],
+    *,
+    enough: float = 0.5,
+    keep: float = 0.95,
+    rounds: int = 3,
+    max_power: int = 2,
+) -> Procedure:
+    """Run the five-step procedure of source D's section 3 and record every training.
+
+    Parameters
+    ----------
+    train : callable
+        ``train(samples, scale)`` trains from the same start and returns an accuracy; a scale of
+        None is d^-1/2.
+    sizes : sequence of int
+        Training-set sizes in rising order: where step 1 begins and how step 2 goes on.
+    enough : float
+        Step 2 adds data until the accuracy at β = 1 is above this.
+    keep : float
+        Step 4 takes data away while the accuracy stays at least this.
+    rounds, max_power : int
+        Of the search in step 3.
+
+    Returns
+    -------
+    Procedure
+        The decisions, the final size and the chosen β.
+
+    Raises
+    ------
+    ValueError
+        If `sizes` are not rising, or no size reaches `enough`.
+
+    Notes
+    -----
+    The procedure chooses β and the size by the accuracy that it then reports, and searches
+    nothing for d^-1/2: it is reproduced here, not recommended.
+
+    Examples
+    --------
+    >>> def train(samples, scale):
+    ...     return min(1.0, samples / 1000 * (1.0 if scale is None else min(scale, 10) ** 0.5))
+    >>> done = five_steps(train, [200, 400, 600])
+    >>> done.samples, done.scale, done.new_accuracy, done.old_accuracy
+    (400, 10.0, 1.0, 0.4)
+    """
+    if not sizes or any(b <= a for a, b in pairwise(sizes)):
+        raise ValueError(f"sizes must rise, got {list(sizes)}")
+    finite(enough, "enough", low=0, high=1)
+    positive(keep, "keep")
+    done = Procedure()
+
+    def run(step: int, samples: int, scale: float | None) -> float:
+        accuracy = train(samples, scale)
+        done.decisions.append(Decision(step, samples, scale, accuracy))
+        return accuracy
+
+    grown = _grow(run, sizes, enough)
+    search = bracket_scale(lambda scale: run(3, sizes[grown], scale), max_power)
+    done.scale = refine_scale(lambda scale: run(3, sizes[grown], scale), search, rounds).best.scale
+    done.samples = _shrink(run, sizes[: grown + 1], done.scale, keep)
+    run(5, done.samples, None)
+    return done
+
+
+def _grow(
+    run: Callable[[int, int, float | None], float], sizes: Sequence[int], enough: float
+) -> int:
+    """Do steps 1 and 2: return the index of the first size that is enough at β = 1."""
+    accuracies = []
+    for index, samples in enumerate(sizes):
+        accuracies.append(run(1 if index == 0 else 2, samples, 1.0))
+        if accuracies[-1] > enough:
+            return index
+    reached = ", ".join(f"{accuracy:.3g}" for accuracy in accuracies)
+    raise ValueError(f"no size of {list(sizes)} gives more than {enough} at β = 1: {reached}")
+
+
+def _shrink(
+    run: Callable[[int, int, float | None], float],
+    sizes: Sequence[int],
+    scale: float,
+    keep: float,
+) -> int:
+    """Do step 4: return the smallest size, going down, that keeps the accuracy."""
+    kept = sizes[-1]
+    for samples in reversed(sizes[:-1]):
+        if run(4, samples, scale) < keep:
+            break
+        kept = samples
+    return kept

@@ -1,0 +1,120 @@
+"""What a handful of seeds says: mean, spread, and how sure one may be of the mean."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attn_helpers._checks import as_real, first_index
+from why_sqrt_d.experiments.store import Row
+
+RESAMPLES = 10_000
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Statistics of one number over seeds.
+
+    Attributes
+    ----------
+    n : int
+        How many seeds.
+    mean, std, median, smallest, largest : float
+        Of the values; `std` with n - 1, NaN for one seed.
+    low, high : float
+        The 95 % percentile bootstrap interval of the mean.
+    """
+
+    n: int
+    mean: float
+    std: float
+    median: float
+    smallest: float
+    largest: float
+    low: float
+    high: float
+
+
+def summarise(values: ArrayLike, seed: int = 0) -> Summary:
+    """Return the statistics of one number over seeds.
+
+    Parameters
+    ----------
+    values : array_like
+        One number a seed, at least one.
+    seed : int
+        Of the bootstrap's resamples.
+
+    Returns
+    -------
+    Summary
+        Plain floats.
+
+    Raises
+    ------
+    ValueError
+        If there is no value, or one is not finite.
+
+    Notes
+    -----
+    Efron & Tibshirani (1993), *An Introduction to the Bootstrap*, section 13.3: with few seeds
+    the percentile interval is somewhat too narrow; every point is drawn beside it for that.
+
+    Examples
+    --------
+    >>> found = summarise([0.2, 0.9, 1.0, 0.95])
+    >>> found.n, round(found.mean, 4), round(found.median, 3)
+    (4, 0.7625, 0.925)
+    """
+    array = np.atleast_1d(as_real(values, "values")).ravel()
+    if not array.size:
+        raise ValueError("values are empty; a summary needs at least one seed")
+    if not np.isfinite(array).all():
+        index = first_index(~np.isfinite(array))[0]
+        raise ValueError(f"values[{index}] is {array[index]}; every run must have a result")
+    picks = np.random.default_rng(seed).integers(array.size, size=(RESAMPLES, array.size))
+    low, high = np.quantile(array[picks].mean(axis=1), (0.025, 0.975))
+    return Summary(
+        n=array.size,
+        mean=float(array.mean()),
+        std=float(array.std(ddof=1)) if array.size > 1 else float("nan"),
+        median=float(np.median(array)),
+        smallest=float(array.min()),
+        largest=float(array.max()),
+        low=float(low),
+        high=float(high),
+    )
+
+
+def select(rows: Iterable[Row], **settings: Any) -> list[Row]:
+    """Return the stored rows with these settings.
+
+    Parameters
+    ----------
+    rows : iterable of dict
+        From `stored`.
+    **settings
+        Names and the values they must have.
+
+    Returns
+    -------
+    list of dict
+        In the order given.
+
+    Raises
+    ------
+    KeyError
+        If no row has them; the message says what was looked for.
+
+    Examples
+    --------
+    >>> select([{"d": 4, "seed": 0}, {"d": 8, "seed": 0}], d=8)
+    [{'d': 8, 'seed': 0}]
+    """
+    found = [row for row in rows if all(row.get(key) == value for key, value in settings.items())]
+    if not found:
+        wanted = ", ".join(f"{key} = {value!r}" for key, value in settings.items())
+        raise KeyError(f"no stored row has {wanted}")
+    return found
