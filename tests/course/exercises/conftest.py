@@ -14,7 +14,7 @@ from why_sqrt_d.exercises import (
 )
 from why_sqrt_d.exercises.show import strength
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 ASSETS = ROOT / "book" / "assets" / "exercises"
 SCRIPTS = [(ASSETS / f"{name}.js").as_uri() for name in ("grammar", "judging", "forms")]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from why_sqrt_d.pictures.explore import FRAMES
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PATIENCE = 120  # seconds until a server that says nothing counts as dead
 OPTIONS = (
     "--no-browser",
