@@ -5,15 +5,15 @@ function here writes the same record without needing MyST-NB, so that a chapter 
 NumPy and Matplotlib do.
 """
 
-import numbers
+import numbers as kinds
 from collections.abc import Sequence
 
-__all__ = ["glue", "table"]
+__all__ = ["numbers", "table"]
 
 _MIME_PREFIX = "application/papermill.record/"
 
 
-def glue(**results: object) -> None:
+def numbers(**results: object) -> None:
     """Store results under their names for the prose, and print them for who runs the cell.
 
     Parameters
@@ -29,7 +29,7 @@ def glue(**results: object) -> None:
 
     Examples
     --------
-    >>> glue(answer="forty-two")
+    >>> numbers(answer="forty-two")
     answer = forty-two
     """
     for name, value in results.items():
@@ -41,11 +41,11 @@ def glue(**results: object) -> None:
 def _as_text(name: str, value: object) -> str:
     if isinstance(value, str):
         return repr(value)
-    if isinstance(value, numbers.Integral):
+    if isinstance(value, kinds.Integral):
         return repr(int(value))
-    if isinstance(value, numbers.Real):
+    if isinstance(value, kinds.Real):
         return repr(float(f"{float(value):.10g}"))
-    raise TypeError(f"glue: {name} must be a number or text, got {type(value).__name__}")
+    raise TypeError(f"numbers: {name} must be a number or text, got {type(value).__name__}")
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

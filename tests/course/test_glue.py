@@ -31,12 +31,12 @@ def published(monkeypatch: pytest.MonkeyPatch) -> list:
     ],
 )
 def test_results_are_stored_as_plain_python(published: list, value: object, stored: str) -> None:
-    notebook.glue(result=value)
+    notebook.numbers(result=value)
     assert published == [("result", stored)]
 
 
 def test_results_are_printed_too(published: list, capsys: pytest.CaptureFixture) -> None:
-    notebook.glue(one=1, word="two")
+    notebook.numbers(one=1, word="two")
     assert capsys.readouterr().out == "one = 1\nword = two\n"
 
 
@@ -45,19 +45,19 @@ def test_other_things_are_refused_by_name(published: list, bad: object) -> None:
     with pytest.raises(
         TypeError, match=f"broken must be a number or text, got {type(bad).__name__}"
     ):
-        notebook.glue(broken=bad)
+        notebook.numbers(broken=bad)
     assert published == []
 
 
 def test_the_record_is_the_one_that_myst_nb_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same display call, argument for argument, as MyST-NB's own glue makes."""
-    from myst_nb import glue as original
+    from myst_nb import numbers as original
 
     start_ipython()
     ours, theirs = [], []
     monkeypatch.setattr("IPython.display.display", lambda *a, **k: ours.append((a, k)))
     monkeypatch.setattr("myst_nb.ext.glue.ipy_display", lambda *a, **k: theirs.append((a, k)))
-    notebook.glue(answer=0.25)
+    notebook.numbers(answer=0.25)
     original("answer", 0.25, display=False)
     assert ours == theirs
 

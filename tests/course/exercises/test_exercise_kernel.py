@@ -10,7 +10,7 @@ HERE = Path(__file__).resolve().parent
 nbclient = pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")
 
-START = f"""import sys; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parents[1])!r}]
+START = f"""import sys; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parents[2])!r}]
 import demo, hostile, os
 from why_sqrt_d.exercises import check, exercise, registered
 keep = registered(demo.EXERCISES); keep.__enter__()"""
