@@ -38,7 +38,7 @@ def median_length(layer, scale):
 
 def test_puzzle_compares_two_rules_and_draws_again():
     layer = random_layer(16, 5, 40, np.random.default_rng(0))
-    scaled, unscaled = np.array([2.0] * 39 + [4.0]), np.array([7.0] * 38 + [60.0, 80.0])
+    scaled, unscaled = np.array([2.0] * 39 + [40.0]), np.array([7.0] * 38 + [60.0, 80.0])
     found = results.puzzle({"scaled": scaled, "unscaled": unscaled}, layer, seeds=(3, 4))
     again = [random_layer(16, 5, 40, np.random.default_rng(seed)) for seed in (3, 4)]
     ratios = [2 / 7, *(median_length(x, 0.25) / median_length(x, 1.0) for x in again)]
@@ -48,9 +48,9 @@ def test_puzzle_compares_two_rules_and_draws_again():
             "hero_median_ratio": 0.29,
             "hero_median_low": float(f"{min(ratios):.2g}"),
             "hero_median_high": float(f"{max(ratios):.2g}"),
-            "hero_rms_ratio": np.sqrt((38 * 49 + 10_000) / (39 * 4 + 16)),
+            "hero_rms_ratio": np.sqrt((38 * 49 + 10_000) / (39 * 4 + 1600)),
             "hero_top": 100 * 10_000 / (38 * 49 + 10_000),
-            "hero_top_scaled": 100 * (16 + 4) / 172,
+            "hero_top_scaled": 100 * 1604 / 1756,
         },
     )
 
@@ -62,7 +62,7 @@ def test_jacobian_of_two_keys():
 
 
 def test_typical_measures_new_rows():
-    trace = np.array([0.0, 0.01234, 0.0555, 0.4, 0.3])
+    trace = np.array([0.0, 0.01234, 0.0555, 0.4, 0.12])
     found = results.typical(trace, keys=3, std=2.0, rng=np.random.default_rng(1))
     rows = 2.0 * np.random.default_rng(1).standard_normal((5, 3))
     squares = (jacobians(weights(rows)) ** 2).sum(axis=(1, 2))
@@ -170,6 +170,7 @@ def test_depth_reads_medians_ends_and_factors():
         "β = 1/√d": runs([2.0] * 12, (1.0, 2.0, 9.0)),
     }
     last = float(np.prod(range(2, 14)))
+    full["β = 1"][2], full["β = 1/√d"][2] = 7 * last, 7.5  # a draw that keeps its length
     expected = {
         "depth_scaled": 2.25,
         "depth_unscaled": 3 * last,
