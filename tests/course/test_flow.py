@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from attn_helpers import scaled_dot_product_attention_vjp, softmax, softmax_vjp
-from why_sqrt_d.ch4.experiment import EXPERIMENTS, SIZES, ratio_table, run_curve, run_rules
+from why_sqrt_d.ch4.experiment import EXPERIMENTS, run_curve, run_rules
 from why_sqrt_d.ch4.flow import flow_at_scales, flow_gradients, measure_flow, random_layer, spread
 
 RNG = np.random.default_rng(0)
@@ -135,18 +135,6 @@ def test_experiments_repeat_themselves():
     curve = run_curve(**settings, stds=[1.0, 2.0])
     assert curve["w_query"] == one["w_query"]  # d = 4: β = 1/2 and β = 1
     assert [len(e.rows()) for e in EXPERIMENTS] == [36, 12]
-
-
-def test_ratio_table_takes_geometric_means_of_the_seeds():
-    rows = [
-        {"d": d, "n": n, "x": [2.0 * d, top * n]}
-        for d in SIZES
-        for n in SIZES
-        for top in (1.0, 4.0)
-    ]
-    table = ratio_table(rows, "x")
-    expected = [[n / d for n in SIZES] for d in SIZES]
-    np.testing.assert_allclose(table, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize(

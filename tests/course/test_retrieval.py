@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from why_sqrt_d.ch4.experiment import EXPERIMENTS, best_rate, curves, run_ablation
+from why_sqrt_d.ch4.experiment import EXPERIMENTS, run_ablation
 from why_sqrt_d.ch4.retrieval import (
     ADDRESS,
     Batch,
@@ -127,13 +127,3 @@ def test_bad_settings_are_quoted(change, said):
     given = {"d": 4, "scale": 0.5, "learning_rate": 0.1, "steps": 1} | change
     with pytest.raises(ValueError, match=said):
         train_retrieval(np.random.default_rng(9), **given)
-
-
-def test_curves_and_the_best_rate_of_stored_rows():
-    rows = [
-        {"d": 4, "optimiser": "adam", "rate": rate, "losses": [1.0, last]}
-        for rate, last in ((0.001, 0.9), (0.003, 0.5), (0.01, 0.7), (0.03, 0.8), (0.1, 2.0))
-        for _ in range(2)
-    ]
-    assert curves(rows, rate=0.01).tolist() == [[1.0, 0.7], [1.0, 0.7]]
-    assert best_rate(rows, d=4, optimiser="adam") == 0.003

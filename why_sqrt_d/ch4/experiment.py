@@ -1,11 +1,9 @@
-"""Chapter 4: how large gradients are in an untrained attention layer, over d, n and β."""
+"""Chapter 4's experiments: gradients of an untrained layer, and one head trained."""
 
-from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from why_sqrt_d.ch4.flow import flow_at_scales, random_layer
 from why_sqrt_d.ch4.retrieval import (
@@ -37,17 +35,6 @@ def run_curve(
     """Measure one layer at the scales that give logits the standard deviations `stds`."""
     found = _measure(d, n, seed, queries, [std / d**0.5 for std in stds])
     return {name: found[name] for name in CURVE_NAMES}
-
-
-def ratio_table(
-    rows: Sequence[Mapping[str, Any]], name: str, rule: int = 1, below: int = 0
-) -> NDArray[np.float64]:
-    """Return a gradient at one rule over that at another, (d, n): geometric means of the seeds."""
-    cells = np.empty((len(SIZES), len(SIZES)))
-    for (i, d), (j, n) in product(enumerate(SIZES), enumerate(SIZES)):
-        found = [row[name] for row in rows if (row["d"], row["n"]) == (d, n)]
-        cells[i, j] = np.exp(np.mean([np.log(x[rule] / x[below]) for x in found]))
-    return cells
 
 
 def _measure(
@@ -101,20 +88,6 @@ def run_ablation(
         "spread_before": _short(logit_spread(first, fresh, scale)),
         "spread_after": _short(logit_spread(run.weights, fresh, scale)),
     }
-
-
-def curves(rows: Sequence[Mapping[str, Any]], **wanted: Any) -> NDArray[np.float64]:
-    """Return the losses of the stored rows with the wanted settings, a row a seed."""
-    return np.array([row["losses"] for row in rows if wanted.items() <= row.items()])
-
-
-def best_rate(rows: Sequence[Mapping[str, Any]], **wanted: Any) -> float:
-    """Return the learning rate with the least error averaged over the run, median of the seeds."""
-    error = {
-        rate: float(np.median(curves(rows, rate=rate, **wanted).mean(axis=1)))
-        for rate in RATES[wanted["optimiser"]]
-    }
-    return min(error, key=lambda rate: error[rate])
 
 
 def _short(x: float) -> float:

@@ -11,10 +11,11 @@ differs from one to the next; lines that share an axis also differ in dash or ma
 import io
 import threading
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, ParamSpec
+from itertools import cycle
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
@@ -24,13 +25,17 @@ __all__ = [
     "DRAWING",
     "EDGED",
     "MARKERS",
+    "Look",
     "Picture",
+    "looks",
     "new_figure",
     "picture",
     "thousands",
 ]
 
 Parameters = ParamSpec("Parameters")
+Name = TypeVar("Name")
+Values = TypeVar("Values")
 
 COLORS = {
     "blue": "#0072B2",
@@ -68,6 +73,51 @@ STYLE: Any = {
     "ytick.color": "#333333",
     "xtick.minor.visible": False,
 }
+
+
+class Look(NamedTuple):
+    """A colour, a marker and a dash that belong together; `line` and `points` unpack into plot."""
+
+    color: str
+    marker: str
+    dash: str
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """Colour and dash, no marker."""
+        return {"color": self.color, "ls": self.dash}
+
+    @property
+    def points(self) -> dict[str, Any]:
+        """Colour and marker, no line."""
+        return {"color": self.color, "marker": self.marker, "ls": "none"}
+
+    @property
+    def both(self) -> dict[str, Any]:
+        """A line with markers on it."""
+        return {"color": self.color, "marker": self.marker, "ls": self.dash}
+
+
+def looks(
+    named: Mapping[Name, Values], colors: str, dashes: str = "-", markers: str = " ".join(MARKERS)
+) -> Iterator[tuple[Name, Values, Look]]:
+    """Yield each name, its values, and how they are drawn; what runs out starts again.
+
+    Parameters
+    ----------
+    named : mapping
+        What is drawn.
+    colors, dashes, markers : str
+        Names of `COLORS`, and Matplotlib's dashes and markers, with spaces between them.
+
+    Examples
+    --------
+    >>> [(n, look.line["ls"]) for n, _, look in looks({"a": 1, "b": 2}, "red blue", "- --")]
+    [('a', '-'), ('b', '--')]
+    """
+    cycles = (cycle(words.split()) for words in (colors, markers, dashes))
+    for (name, values), color, marker, dash in zip(named.items(), *cycles, strict=False):
+        yield name, values, Look(COLORS[color], marker, dash)
 
 
 def new_figure(
