@@ -10,7 +10,6 @@ from why_sqrt_d.ch2 import moving as chapter2_moving
 from why_sqrt_d.ch2.results import compare_scores
 from why_sqrt_d.ch3 import figures as chapter3
 from why_sqrt_d.ch3 import moving as chapter3_moving
-from why_sqrt_d.ch3 import moving as chapter3_phases
 from why_sqrt_d.ch4 import figures as chapter4
 from why_sqrt_d.ch4 import figures as chapter4_training
 from why_sqrt_d.ch4 import moving as chapter4_moving
@@ -103,13 +102,13 @@ def chapter_3() -> dict[str, Picture]:
                 for name, level in zip("abc", (0.5, 0.2, 0.1), strict=True)
             },
         ),
-        "phase_map": chapter3_phases.phase_map(
+        "phase_map": chapter3.phase_map(
             np.array([1.0, 64.0]), sizes, np.array([[0.7, 0.9], [0.3, 0.8], [0.1, 0.6]])
         ),
-        "predictions": chapter3_phases.predictions(
+        "predictions": chapter3.predictions(
             ratios, points, points, dict.fromkeys(points, (ratios, curve, curve / 2))
         ),
-        "largest_histograms": chapter3_phases.largest_histograms(
+        "largest_histograms": chapter3.largest_histograms(
             {0.5: np.array([0.8, 0.2]), 2.0: np.array([0.4, 0.6])}, {0.5: 0.2, 2.0: 0.7}, n=8
         ),
         "place_on_the_map": chapter3_moving.place_on_the_map(
