@@ -14,12 +14,10 @@ from why_sqrt_d.ch4 import figures as chapter4
 from why_sqrt_d.ch4 import figures as chapter4_training
 from why_sqrt_d.ch4 import moving as chapter4_moving
 from why_sqrt_d.ch5 import figures as chapter5
-from why_sqrt_d.ch5 import figures as chapter5_sizes
 from why_sqrt_d.ch5 import moving as chapter5_moving
 from why_sqrt_d.ch6 import figures as chapter6
 from why_sqrt_d.ch6 import moving as chapter6_moving
 from why_sqrt_d.ch7 import figures as chapter7
-from why_sqrt_d.ch7 import figures as chapter7_limits
 from why_sqrt_d.ch7 import moving as chapter7_moving
 from why_sqrt_d.encoder.searches import bracket_scale
 from why_sqrt_d.pictures import Picture, playground
@@ -175,15 +173,15 @@ def chapter_5() -> dict[str, Picture]:
         "learned_scale": chapter5.learned_scale(
             np.tile(np.linspace(1, 3, 301), (2, 1)), 3, scales, (scales - 3) ** 2 + 1
         ),
-        "weight_by_scale": chapter5_sizes.weight_by_scale(
+        "weight_by_scale": chapter5.weight_by_scale(
             scales, {4: np.full(40, 0.5), 16: np.full(40, 0.25)}, lambda n, b: 1 / n, 5.0
         ),
-        "length_rules": chapter5_sizes.length_rules(
+        "length_rules": chapter5.length_rules(
             n, np.linspace(0.5, 2.3, 10), {"one": np.ones(10), "two": np.full(10, 2.0)}
         ),
-        "capacity": chapter5_sizes.capacity(n, {"gain 1": flat}, {"gain 1": half}),
-        "soft_cap": chapter5_sizes.soft_cap(z, np.tanh(z), 1 - np.tanh(z) ** 2, 1.0),
-        "aligned_logits": chapter5_sizes.aligned_logits(
+        "capacity": chapter5.capacity(n, {"gain 1": flat}, {"gain 1": half}),
+        "soft_cap": chapter5.soft_cap(z, np.tanh(z), 1 - np.tanh(z) ** 2, 1.0),
+        "aligned_logits": chapter5.aligned_logits(
             [4, 16, 64],
             {
                 "1/√d": {"ρ = 0": np.ones(3), "ρ = 1": np.array([2.0, 4.0, 8.0])},
@@ -239,11 +237,11 @@ def chapter_7() -> dict[str, Picture]:
                 "other": {"random": (sizes / 16, sizes / 16), "step": (1.0 / sizes, 1.0 / sizes)},
             },
         ),
-        "growing_weights": chapter7_limits.growing_weights((1, 2, 4), {"cap": found}),
-        "length_factors": chapter7_limits.length_factors(
+        "growing_weights": chapter7.growing_weights((1, 2, 4), {"cap": found}),
+        "length_factors": chapter7.length_factors(
             [1024, 4096, 2**20], {"YaRN": np.array([1.0, 1.5, 2.5])}
         ),
-        "wrong_divisors": chapter7_limits.wrong_divisors(
+        "wrong_divisors": chapter7.wrong_divisors(
             {"right": found[0], "forgotten": found[2]}, right="right"
         ),
         "under_a_rule": chapter7_moving.under_a_rule(

@@ -31,7 +31,7 @@ def typical_weights(weights: Mapping[int, Array]) -> tuple[Figure, str]:
 
 @picture
 def growth(d: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
-    """Draw how quantities (len(d),) grow with d, on two logarithmic axes, each named at its end."""
+    """Draw on logarithmic axes how quantities (len(d),) grow with d, each named at its end."""
     figure, axis = new_figure(height=4.0)
     for label, values, look in looks(curves, "red blue green"):
         axis.loglog(d, values, **look.both)
@@ -89,7 +89,11 @@ def variance_line(
     figure, axis = new_figure(height=4.0)
     for name, values, look in looks(designs, "orange blue", markers="x o"):
         axis.plot(
-            np.broadcast_to(d, values.shape).ravel(), values.ravel(), **look.points, ms=5, label=name
+            np.broadcast_to(d, values.shape).ravel(),
+            values.ravel(),
+            **look.points,
+            ms=5,
+            label=name,
         )
     ends = np.array([0, max(d)])
     axis.plot(ends, slope * ends, color="black", label=label)

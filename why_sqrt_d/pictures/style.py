@@ -152,7 +152,9 @@ def new_figure(
     return figure, figure.subplots(rows, columns, **options)
 
 
-def beside(axis: Axes, text: str, at: tuple[Any, Any], by: tuple[float, float], **how: Any) -> None:
+def beside(
+    axis: Axes, text: str, at: tuple[Any, Any], by: tuple[float, float], **how: Any
+) -> None:
     """Write `text` at a point of the axes, moved `by` so many points to the right and up."""
     axis.annotate(text, at, xytext=by, textcoords="offset points", **how)
 
