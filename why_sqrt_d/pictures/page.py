@@ -10,20 +10,14 @@ from typing import Any
 
 from why_sqrt_d.pictures.frames import Film
 
-__all__ = ["render_moving_figure"]
+__all__ = ["json_script", "render_moving_figure"]
 
 
 def render_moving_figure(found: Film, addresses: Sequence[str], number: int) -> str:
     """Return a moving figure as HTML.
 
-    Parameters
-    ----------
-    found : Film
-        Controls, texts and pictures.
-    addresses : sequence of str
-        Where the page finds each of ``found.images``.
-    number : int
-        The figure's number on its page, for its ids.
+    `addresses` say where the page finds each of ``found.images``; `number` is the figure's on its
+    page, for its ids.
     """
     start = 0
     for control in found.controls:
@@ -74,13 +68,17 @@ def _control(control: dict[str, Any], name: str) -> str:
 
 
 def _script(found: Film, addresses: Sequence[str], start: int) -> str:
-    """Return the frames as JSON that cannot end its own script element."""
     spec = {
         "start": start,
         "controls": [{"label": c["label"], "texts": c["texts"]} for c in found.controls],
         "frames": [addresses[i] for i in found.order],
         "texts": found.texts,
     }
+    return json_script(spec)
+
+
+def json_script(spec: object) -> str:
+    """Return data as a script element of JSON, which no text inside can end."""
     text = json.dumps(spec, ensure_ascii=False)
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
