@@ -14,11 +14,12 @@ UNIFORM_VARIANCE = 7 / 144  # of a product of two components uniform on (0, 1)
 UNIFORM_SHIFT = 1 / 48  # Cov(q·k, q·k′) per dimension, with one query and two keys
 
 
-def puzzle(top: Mapping[int, Array]) -> dict[str, float]:
+def puzzle(weights: Mapping[int, Array]) -> dict[str, float]:
     """Return medians of rows' largest weights, and the per cent of rows with one key above 0.99.
 
-    `top` maps d to the largest weights (rows,).
+    `weights` maps d to rows of weights (rows, n).
     """
+    top = {d: rows.max(axis=-1) for d, rows in weights.items()}
     return {
         "top_4": np.median(top[4]),
         "top_64": np.median(top[64]),
@@ -28,9 +29,17 @@ def puzzle(top: Mapping[int, Array]) -> dict[str, float]:
     }
 
 
-def growth(slopes: Mapping[str, float]) -> dict[str, float]:
-    """Return the three slopes on logarithmic axes: the post's example, the mean, the spread."""
-    return dict(zip(("slope_post", "slope_mean", "slope_spread"), slopes.values(), strict=True))
+def growth(d: Array, curves: Mapping[str, Array]) -> dict[str, float]:
+    """Return the slopes, from d = 16 on, of three curves (len(d),) on logarithmic axes.
+
+    The curves are the post's example, the mean and the spread, in this order.
+    """
+    large = d >= 16
+    slopes = (
+        float(np.polyfit(np.log(d[large]), np.log(values[large]), 1)[0])
+        for values in curves.values()
+    )
+    return dict(zip(("slope_post", "slope_mean", "slope_spread"), slopes, strict=True))
 
 
 def histograms(scores: Mapping[int, Array]) -> dict[str, float]:
@@ -84,7 +93,7 @@ def row_and_shift(rows: Array, d: int) -> dict[str, float]:
 def after_dividing(
     left: Mapping[str, Sequence[float]], rng: np.random.Generator
 ) -> dict[str, float]:
-    """Return what is left at d = 1024 of a row's spread, and the largest weight of uniform rows."""
+    """Return a row's spread at d = 1024, and the largest weight where vectors are uniform."""
     rows = simulate_rows(Uniform(0, 1), 1024, 10, 2000, rng)
     return {
         "flat": np.median(softmax(rows / 32).max(axis=-1)),
