@@ -14,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from PIL import Image
+from why_sqrt_d.pictures.explore import FRAMES
 
 from why_sqrt_d.pictures import (
     MAX_FRAMES,
@@ -26,7 +27,6 @@ from why_sqrt_d.pictures import (
     slider,
     switch,
 )
-from why_sqrt_d.pictures.explore import FRAMES
 from why_sqrt_d.pictures.page import render_moving_figure
 from why_sqrt_d.pictures.playground import PRESETS, preset_number, render_playground, still
 

@@ -4,8 +4,8 @@ A figure function is decorated with ``picture``: it computes a description from 
 draws and returns both; the notebook shows the picture, the page gives its description to screen
 readers, and the stored notebook keeps the description, so that the tests compare its numbers.
 
-The colours are from Okabe and Ito, "Color Universal Design" (2008), in an order whose lightness
-differs from one to the next; lines that share an axis also differ in dash or marker.
+The colours are from Okabe and Ito, "Color Universal Design" (2008). In grey print green, red and
+purple look alike: lines that share an axis differ in lightness, dash or marker.
 """
 
 import io
