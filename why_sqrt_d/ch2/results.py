@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attn_helpers.laws import Aligned, Float64Array, Gaussian, ScoreLaw
+from attn_helpers._checks import FloatArray
+from attn_helpers.laws import Aligned, Gaussian, ScoreLaw
 from attn_helpers.sampling import simulate_scores
 from attn_helpers.scores import ScoreStatistics, score_statistics
 
@@ -13,9 +14,9 @@ from attn_helpers.scores import ScoreStatistics, score_statistics
 class Comparison(NamedTuple):
     """One moment for each law: closed form, estimate, and the estimate's standard error."""
 
-    predicted: Float64Array
-    measured: Float64Array
-    error: Float64Array
+    predicted: FloatArray
+    measured: FloatArray
+    error: FloatArray
 
 
 class ScoreComparison(NamedTuple):
@@ -77,7 +78,7 @@ def one_sided(found: ScoreStatistics) -> dict[str, float]:
     return {"one_sided": found.variance, "one_sided_error": found.variance_se}
 
 
-def exact_law(tails: Mapping[int, float], scores: Float64Array) -> dict[str, float]:
+def exact_law(tails: Mapping[int, float], scores: FloatArray) -> dict[str, float]:
     """Return how often q·k is beyond four deviations, over the normal law's, and its kurtosis.
 
     `tails` maps d to that ratio, `scores` (rows,) are drawn at d = 64.
@@ -107,7 +108,7 @@ def dials(shown: Sequence[Comparison], d: int) -> dict[str, float]:
 
 
 def initialisations(
-    predicted: Mapping[str, float], measured: Mapping[str, Float64Array]
+    predicted: Mapping[str, float], measured: Mapping[str, FloatArray]
 ) -> dict[str, float]:
     """Return logits' standard deviations at the start of training.
 

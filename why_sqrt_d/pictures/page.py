@@ -3,14 +3,14 @@
 Without JavaScript the starting frame, its text alternative and a sentence stay.
 """
 
-import json
 from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from why_sqrt_d.embedding import json_script
 from why_sqrt_d.pictures.frames import Film
 
-__all__ = ["json_script", "render_moving_figure"]
+__all__ = ["render_moving_figure"]
 
 
 def render_moving_figure(found: Film, addresses: Sequence[str], number: int) -> str:
@@ -75,11 +75,3 @@ def _script(found: Film, addresses: Sequence[str], start: int) -> str:
         "texts": found.texts,
     }
     return json_script(spec)
-
-
-def json_script(spec: object) -> str:
-    """Return data as a script element of JSON, which no text inside can end."""
-    text = json.dumps(spec, ensure_ascii=False)
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return f'<script type="application/json">{text}</script>'

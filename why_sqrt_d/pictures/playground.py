@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attn_helpers.weights import softmax
-from why_sqrt_d.pictures.page import json_script
+from why_sqrt_d.embedding import json_script
 from why_sqrt_d.pictures.style import COLORS, Picture, new_figure, picture
 
 __all__ = ["PRESETS", "preset_number", "render_playground", "still"]
