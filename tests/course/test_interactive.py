@@ -188,6 +188,8 @@ def test_equal_frames_are_stored_once(shot):
     found = film_of(shot)
     assert found.order == [0, 0, 1, 1, *range(2, 10)]
     assert len(found.images) == len(set(found.images)) == 10
+    assert found.texts[0].endswith("slope 0, drawn -, False.")
+    assert found.texts[-1].endswith("slope 2, drawn :, True.")
 
 
 def test_a_frame_that_comes_back_later_is_shared_too():
@@ -203,6 +205,7 @@ def test_a_frame_that_comes_back_later_is_shared_too():
 
 
 def test_the_file_is_the_starting_picture_and_stays_the_same(shot):
+    assert frames.open_film(Image.new("RGB", (2, 2))) is None
     assert frames.film(lines()) == shot
     with Image.open(io.BytesIO(shot)) as image:
         assert image.text["Description"].startswith("A line from the origin")
@@ -214,11 +217,12 @@ def test_the_file_is_the_starting_picture_and_stays_the_same(shot):
     assert found.width == 538
 
 
-def test_frames_are_what_the_notebook_shows():
+def test_frames_are_what_the_notebook_shows(shot):
     shown = line(2, "-")
     data = base64.b64decode(shown._repr_mimebundle_()[0]["image/png"])
+    assert film_of(data) is None
     alone = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
-    found = film_of(frames.film(lines()))
+    found = film_of(shot)
     frame = np.asarray(Image.open(io.BytesIO(found.images[found.order[8]])).convert("RGB"))
     assert same_but_for_edges(alone, frame)
 
@@ -239,21 +243,10 @@ def test_edges_have_few_shades_and_areas_their_colours(values, area):
         assert (found == wanted).all()
 
 
-def test_each_text_belongs_to_its_frame(shot):
-    assert film_of(shot).texts[-1].endswith("slope 2, drawn :, True.")
-    assert film_of(shot).texts[0].endswith("slope 0, drawn -, False.")
-
-
 def test_without_webp_the_frames_are_png(monkeypatch):
     monkeypatch.setattr(frames.features, "check", lambda name: False)
     found = film_of(frames.film(explore(line, slope=slider([1, 2]), kind=choice(["-", ":"]))))
     assert all(image.startswith(b"\x89PNG") for image in found.images)
-
-
-def test_an_ordinary_picture_carries_no_film():
-    data = base64.b64decode(line(1, "-")._repr_mimebundle_()[0]["image/png"])
-    assert film_of(data) is None
-    assert frames.open_film(Image.new("RGB", (2, 2))) is None
 
 
 def test_what_is_stored_does_not_depend_on_the_mode(monkeypatch):

@@ -31,19 +31,8 @@ def compare_scores(
 ) -> ScoreComparison:
     """Return mean and variance of q·k/√d, as each law's closed form says and as simulated.
 
-    Parameters
-    ----------
-    laws : sequence of ScoreLaw
-        At least one.
-    d, rows : int
-        Head dimension, and simulated pairs for each law.
-    rng : numpy.random.Generator
-        Source of randomness, used law after law.
-
-    Returns
-    -------
-    ScoreComparison
-        Two comparisons of three arrays of shape ``(len(laws),)``, float64.
+    The two comparisons have arrays of shape ``(len(laws),)``, from `rows` pairs of dimension `d`
+    for each law; `rng` is used law after law.
 
     Examples
     --------

@@ -31,20 +31,10 @@ _STEP = 16  # of 256; between the shades of an edge
 class Film(NamedTuple):
     """What the page needs.
 
-    Attributes
-    ----------
-    controls : list of dict
-        Kind, label, texts and start of each.
-    order : list of int
-        For all settings, the last control turning fastest, which of `images` is shown.
-    texts : list of str
-        For all settings, what the picture shows.
-    size : tuple of int
-        Width and height in pixels.
-    width : int
-        The width at which it is meant, in CSS pixels.
-    images : list of bytes
-        Each different picture once: WebP, or PNG where Pillow has no WebP.
+    Each control has its kind, label, texts and start. For all settings, the last control turning
+    fastest, `order` says which of `images` is shown and `texts` what it shows. `size` is in
+    pixels, `width`, at which it is meant, in CSS pixels. Each different image is there once: WebP,
+    or PNG where Pillow has no WebP.
     """
 
     controls: list[dict[str, Any]]
