@@ -4,35 +4,43 @@ A figure function is decorated with ``picture``: it computes a description from 
 draws and returns both; the notebook shows the picture, the page gives its description to screen
 readers, and the stored notebook keeps the description, so that the tests compare its numbers.
 
-The colours are from Okabe and Ito, "Color Universal Design" (2008), in an order whose lightness
-differs from one to the next; lines that share an axis also differ in dash or marker.
+The colours are from Okabe and Ito, "Color Universal Design" (2008). In grey print green, red and
+purple look alike: lines that share an axis differ in lightness, dash or marker.
 """
 
 import io
 import threading
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from itertools import cycle
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 __all__ = [
     "COLORS",
     "DRAWING",
     "EDGED",
     "MARKERS",
+    "Array",
     "Look",
     "Picture",
+    "beside",
+    "keys_axis",
     "looks",
     "new_figure",
     "picture",
+    "short_count",
     "thousands",
 ]
 
+Array = NDArray[np.float64]
 Parameters = ParamSpec("Parameters")
 Name = TypeVar("Name")
 Values = TypeVar("Values")
@@ -134,18 +142,6 @@ def new_figure(
     **options
         Passed to ``Figure.subplots``, such as ``sharex=True``.
 
-    Returns
-    -------
-    figure : Figure
-        Without a window and outside of pyplot's list.
-    axes : Axes or ndarray of Axes
-        One, or as many as the grid has.
-
-    Raises
-    ------
-    ValueError
-        If `rows` or `columns` is no positive integer.
-
     Examples
     --------
     >>> figure, axes = new_figure(columns=2)
@@ -156,13 +152,21 @@ def new_figure(
     return figure, figure.subplots(rows, columns, **options)
 
 
+def beside(
+    axis: Axes, text: str, at: tuple[Any, Any], by: tuple[float, float], **how: Any
+) -> None:
+    """Write `text` at a point of the axes, moved `by` so many points to the right and up."""
+    axis.annotate(text, at, xytext=by, textcoords="offset points", **how)
+
+
+def keys_axis(axis: Axes, n: Sequence[int]) -> None:
+    """Make the horizontal axis one of numbers of keys, doubling, with ticks at `n`."""
+    axis.set_xscale("log", base=2)
+    axis.set_xticks(n, [thousands(value) for value in n])
+
+
 def thousands(value: float) -> str:
     """Return a whole number as the course writes it: thin spaces from five digits on.
-
-    Parameters
-    ----------
-    value : float
-        Rounded to a whole number.
 
     Examples
     --------
@@ -173,21 +177,16 @@ def thousands(value: float) -> str:
     return whole if len(whole.lstrip("-")) < 5 else f"{value:,.0f}".replace(",", "\u202f")
 
 
+def short_count(value: float) -> str:
+    """Return a number of effective keys: whole from ten on, else with one decimal."""
+    return thousands(value) if value >= 9.95 else f"{value:.1f}"
+
+
 @dataclass(frozen=True)
 class Picture:
     """A figure with the text alternative that was computed from its data.
 
-    Attributes
-    ----------
-    figure : Figure
-        What is drawn.
-    description : str
-        What it shows, numbers included; at least 40 characters, so that nobody writes "figure".
-
-    Raises
-    ------
-    ValueError
-        If the description is too short to describe anything.
+    The description has at least 40 characters, so that nobody writes "figure".
     """
 
     figure: Figure
@@ -222,21 +221,6 @@ def picture(
     """Turn a function that returns a figure and its description into one that makes a Picture.
 
     The course's style holds while the function draws, and only then.
-
-    Parameters
-    ----------
-    draw : callable
-        Returns the figure and its description.
-
-    Returns
-    -------
-    callable
-        Of the same arguments; returns a `Picture`.
-
-    Raises
-    ------
-    ValueError
-        When it is called, if the description is too short.
 
     Examples
     --------
