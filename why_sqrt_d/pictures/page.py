@@ -3,11 +3,11 @@
 Without JavaScript the starting frame, its text alternative and a sentence stay.
 """
 
-import json
 from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from why_sqrt_d.embedding import json_script
 from why_sqrt_d.pictures.frames import Film
 
 __all__ = ["render_moving_figure"]
@@ -81,7 +81,4 @@ def _script(found: Film, addresses: Sequence[str], start: int) -> str:
         "frames": [addresses[i] for i in found.order],
         "texts": found.texts,
     }
-    text = json.dumps(spec, ensure_ascii=False)
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return f'<script type="application/json">{text}</script>'
+    return json_script(spec)

@@ -1,6 +1,5 @@
 """The still picture that stands for the softmax playground where no script runs."""
 
-import json
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -9,6 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attn_helpers.weights import softmax
+from why_sqrt_d.embedding import json_script
 from why_sqrt_d.pictures.style import COLORS, Picture, new_figure, picture
 
 __all__ = ["PRESETS", "preset_number", "render_playground", "still"]
@@ -138,14 +138,11 @@ def render_playground(
     start : int
         The preset that is shown first.
     """
-    spec = json.dumps({"presets": PRESETS, "start": start}, ensure_ascii=False)
-    for character in "<>&":
-        spec = spec.replace(character, f"\\u{ord(character):04x}")
     keys = len(PRESETS[start]["state"]["scores"])
     return (
         '<softmax-playground class="playground" data-lm-suppress-shortcuts="true" '
         f'style="--keys: {keys}">'
-        f'<script type="application/json">{spec}</script>'
+        f"{json_script({'presets': PRESETS, 'start': start})}"
         f'<div class="playground-still"><div class="cell_output"><img src="{escape(address)}" '
         f'alt="{escape(alternative)}" width="{size[0]}" height="{size[1]}" loading="lazy"></div>'
         "<noscript><p>With JavaScript you can drag these scores, turn d and β, and watch the "

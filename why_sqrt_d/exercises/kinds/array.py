@@ -1,7 +1,5 @@
 """Exercises answered with an array of numbers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..arrays import Grid, has_decimal_comma
-from ..grammar import NotANumber
 from ..messages import SAY, four, say, shape_text, with_hint
-from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import NotReadable, is_blank, read_array
-from .fields import text_field
-from .number import close
+from ..model import Reply, Wrong
+from ..reading import read_array
+from .typed import Typed, close
 
 
 def same(a: Sequence[float], b: Sequence[float], rtol: float, atol: float) -> bool:
@@ -111,15 +107,10 @@ def _row_sum(grid: Grid) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Array(Kind):
+class Array(Typed):
     """An array of real numbers, compared entry by entry.
 
-    Attributes
-    ----------
-    value : array_like
-        The right answer.
-    rtol, atol : float
-        Each entry is right when ``|x - value| <= atol + rtol * |value|``.
+    Each is right when ``|x - value| <= atol + rtol * |value|``.
     """
 
     value: Any
@@ -127,18 +118,22 @@ class Array(Kind):
     atol: float = 1e-8
 
     kind_name: ClassVar[str] = "array"
+    label: ClassVar[str] = "Your numbers"
 
-    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
-        """Read the answer as an array and compare it."""
-        if is_blank(answer):
-            return Reply(False, SAY["blank"], blank=True)
-        try:
-            length = np.size(self.value) if np.ndim(self.value) == 1 else 0
-            grid = read_array(answer, length)
-        except (NotANumber, NotReadable) as unreadable:
-            return Reply(False, str(unreadable))
-        text = str.__str__(answer) if issubclass(type(answer), str) else ""
-        return judge_grid(grid, self.spec(wrong), text)
+    def compare(self, answer: Any, spec: Mapping[str, Any]) -> Reply:
+        """Read the answer as an array and judge it."""
+        length = np.size(self.value) if np.ndim(self.value) == 1 else 0
+        grid = read_array(answer, length)
+        return judge_grid(grid, spec, answer if isinstance(answer, str) else "")
+
+    @property
+    def help(self) -> str:
+        """How many numbers are asked for and how to type them."""
+        shape = np.shape(self.value)
+        if len(shape) != 1:
+            return f"An array of shape {shape}, typed as [[1, 2], [3, 4]]."
+        listed = ", ".join(map(str, [1.5, -2, 0.25, 7, 0][: shape[0]]))
+        return f"{shape[0]} numbers, such as {listed.replace(',', '')} or [{listed}]."
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the value as an array, nested list, nested tuple and as text."""
@@ -153,11 +148,8 @@ class Array(Kind):
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return shape, entries and the known wrong arrays."""
         value = np.asarray(self.value, dtype=float)
-        sums = (
-            value.ndim > 0
-            and value.size > 0
-            and bool(np.allclose(value.sum(-1), 1) and value.shape[-1] > 1)
-        )
+        rows = value.ndim > 0 and value.size > 0 and value.shape[-1] > 1
+        sums = rows and bool(np.allclose(value.sum(-1), 1))
         return {
             "kind": self.kind_name,
             "shape": list(value.shape),
@@ -168,29 +160,11 @@ class Array(Kind):
             "wrong": [_known(w) for w in wrong],
         }
 
-    def fields(self, prefix: str) -> str:
-        """Return one text field."""
-        help_text = _example(self.value)
-        return text_field(prefix, "Your numbers", help_text)
-
     def validate(self, wrong: Sequence[Wrong]) -> None:
-        """Refuse wrong arrays that are right, or that hide one another."""
+        """Refuse a right array that is not finite, too."""
         if not np.all(np.isfinite(np.asarray(self.value, dtype=float))):
             raise ValueError("the right array should be finite")
-        for w in wrong:
-            reply = self.judge(w.answer, wrong)
-            if reply.passed or reply.message != w.say:
-                raise ValueError(f"wrong answer {w.answer!r} is met with “{reply.message}”")
-
-
-def _example(value: Any) -> str:
-    """Say how many numbers are asked for and how to type them."""
-    shape = np.shape(value)
-    if len(shape) != 1:
-        return f"An array of shape {shape}, typed as [[1, 2], [3, 4]]."
-    some = [1.5, -2, 0.25, 7, 0][: shape[0]]
-    listed = ", ".join(map(str, some))
-    return f"{shape[0]} numbers, such as {listed.replace(',', '')} or [{listed}]."
+        super().validate(wrong)
 
 
 def _known(wrong: Wrong) -> dict[str, Any]:
