@@ -48,13 +48,15 @@ def _numeral(text: str) -> float:
     point, joined = body.replace(",", "."), body.replace(",", "")
     if re.fullmatch(r"[1-9]\d{0,2},\d{3}", body):
         raise NotANumber("ambiguous", text=text, a=point + e + exponent, b=joined + e + exponent)
-    if re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d*)?", body) and body[0] != "0":
-        point = joined
-    elif re.fullmatch(r"\d{1,3}(\.\d{3})+(,\d+|\.\d{3})", body):
-        point = body.replace(".", "").replace(",", ".")
-    elif not re.fullmatch(r"\d*\.?\d*|\d*,\d+", body):
+    if re.fullmatch(r"\d*\.?\d*|\d*,\d+", body):
+        body = point
+    elif re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d*)?", body):
+        body = joined
+    elif re.fullmatch(r"\d{1,3}(\.\d{3})+(,\d+)?", body):
+        body = body.replace(".", "").replace(",", ".")
+    else:
         raise NotANumber("numeral", text=text)
-    return _finite(float(point + e + exponent))
+    return _finite(float(body + e + exponent))
 
 
 def _finite(x: Any) -> float:
