@@ -42,6 +42,8 @@ def _pieces(text: str) -> list[str]:
 def _nested(pieces: list[str]) -> Any:
     """Nest the entries, still as text: one bracketed array, or rows between semicolons."""
     if {"[", "]"} & set(pieces):
+        if (pieces[0], pieces[-1]) != ("[", "]"):
+            raise NotANumber("bracket")
         items = [p if p in "[]" else json.dumps(p) for p in pieces if p != ";"]
         try:
             return json.loads(",".join(items).replace("[,", "[").replace(",]", "]"))

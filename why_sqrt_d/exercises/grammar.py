@@ -75,7 +75,8 @@ def _python(text: str) -> tuple[str, dict[int, str]]:
     """
     out, depth, complete, prefixes = "", 0, False, dict[int, str]()
     if odd := re.search(r"[^-+*/^%()⁻⁰¹²³⁴⁵⁶⁷⁸⁹A-Za-z0-9., ]", text):
-        shown = odd[0] if odd[0].isprintable() else f"U+{ord(odd[0]):04X}"
+        known = odd[0].isprintable() and odd[0] < "\u2c00"
+        shown = odd[0] if known else f"U+{ord(odd[0]):04X}"
         raise NotANumber("char", text=shown)
     for match in _TOKEN.finditer(text):
         kind, token = match.lastgroup, match[match.lastgroup or 0].lower()
