@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
@@ -11,14 +10,6 @@ import numpy as np
 from .grammar import LEAD, NotANumber, parse_number
 
 _DECIMAL_COMMA = re.compile(r"[-−+]?[0-9]+,[0-9]+")
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Numbers in row-major order with their shape."""
-
-    shape: tuple[int, ...]
-    values: tuple[float, ...]
 
 
 def has_decimal_comma(text: str) -> bool:
@@ -70,7 +61,7 @@ def _numbers(nested: Any, depth: int = 0) -> Any:
     return rows
 
 
-def parse_array(text: str, length: int = 0) -> Grid:
+def parse_array(text: str, length: int = 0) -> np.ndarray:
     """Read an array such as `0.1 0.2`, `[[1, 2], [3, 4]]` or `p = [1/2, 1/2]`.
 
     `length` is how many numbers are asked for if they are a plain list, else 0: with it,
@@ -94,5 +85,4 @@ def parse_array(text: str, length: int = 0) -> Grid:
         raise NotANumber("commas")
     else:
         nested = _nested(pieces)
-    numbers = _numbers(nested)
-    return Grid(np.shape(numbers), tuple(np.ravel(numbers).tolist()))
+    return np.array(_numbers(nested), dtype=float)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import Grid, parse_array
+from .arrays import parse_array
 from .grammar import NotANumber, parse_number
 
 _LARGEST = 100_000
@@ -88,7 +88,7 @@ def _as_array(answer: Any) -> np.ndarray:
     return array
 
 
-def read_array(answer: Any, length: int = 0) -> Grid:
+def read_array(answer: Any, length: int = 0) -> np.ndarray:
     """Read an array of real numbers; nan and inf stay, to be named with their index.
 
     `length` is how many are asked for if they are a plain list, else 0.
@@ -104,5 +104,6 @@ def read_array(answer: Any, length: int = 0) -> Grid:
         raise NotANumber("complex")
     if array.size > _LARGEST:
         raise NotReadable(f"That array has {array.size} entries: more than are asked for.")
-    read = read_number if array.dtype.kind in "OU" else float
-    return Grid(array.shape, tuple(map(read, array.reshape(-1))))
+    if array.dtype.kind in "OU":
+        return np.array([read_number(x) for x in array.reshape(-1)]).reshape(array.shape)
+    return array.astype(float)

@@ -195,7 +195,7 @@ def test_an_engine_fault_is_not_right(monkeypatch):
     def faulty(*a, **k):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("why_sqrt_d.exercises.kinds.number.judge_value", faulty)
+    monkeypatch.setattr("why_sqrt_d.exercises.kinds.number.close", faulty)
     verdict = check(demo.NUMBER.id, 1)
     assert not verdict
     assert "itself failed" in verdict.message

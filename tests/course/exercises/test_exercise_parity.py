@@ -44,7 +44,7 @@ def read(text, length):
         grid = parse_array(text, length)
     except NotANumber as line:
         return str(line)
-    return [list(grid.shape), list(grid.values)]
+    return [list(grid.shape), grid.ravel().tolist()]
 
 
 def same(python, script):

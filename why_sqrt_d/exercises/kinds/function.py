@@ -11,7 +11,7 @@ import numpy as np
 from ..messages import SAY, shape_text
 from ..model import Kind, Note, Reply, Wrong, quiet
 from ..reading import is_blank, is_empty_function
-from .array import Array, same
+from .array import Array
 from .mechanism import Mechanism, Outcome, call_text, numbers_text, run
 from .number import Number
 from .typed import text_field
@@ -157,20 +157,17 @@ class Function(Kind):
         right = self._probed(self.reference)
         if right is None:
             raise ValueError("the probe's right result is not finite")
-        tolerance = (self.probe_rtol, 1e-8)
-        seen = [right]
-        kept: list[Wrong] = []
+        compared = Array(right, self.probe_rtol, 1e-8)
+        seen, kept = [right], list[Wrong]()
         for known in wrong:
             result = self._probed(known.answer)
-            if result is None or any(_alike(result, s, *tolerance) for s in seen):
+            if result is None or any(compared.same(result, s) for s in seen):
                 continue
-            if right.ndim == 0 and result.ndim > 0:  # the field takes one number
-                continue
-            seen.append(result)
-            kept.append(Wrong(float(result) if result.ndim == 0 else result, known.say))
-        if right.ndim == 0:
-            return Number(float(right), *tolerance), tuple(kept)
-        return Array(right, *tolerance), tuple(kept)
+            if right.ndim or not result.ndim:  # a field for one number takes no array
+                seen.append(result)
+                kept.append(Wrong(result if result.ndim else float(result), known.say))
+        kind = compared if right.ndim else Number(float(right), self.probe_rtol, 1e-8)
+        return kind, tuple(kept)
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return the probe's spec."""
@@ -192,10 +189,6 @@ class Function(Kind):
         for w in wrong:
             if not callable(w.answer) or w.mechanism not in names:
                 raise ValueError(f"wrong {w.answer!r}: not a function, or unknown mechanism")
-
-
-def _alike(a: np.ndarray, b: np.ndarray, rtol: float, atol: float) -> bool:
-    return a.shape == b.shape and same(a.reshape(-1).tolist(), b.reshape(-1).tolist(), rtol, atol)
 
 
 def _difference(ours: np.ndarray, theirs: np.ndarray, rtol: float, atol: float) -> str:

@@ -1,6 +1,6 @@
 """Exercises answered with one number."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -8,17 +8,6 @@ from ..messages import SAY, with_hint
 from ..model import Reply, Wrong
 from ..reading import read_number
 from .typed import Typed, close
-
-
-def judge_value(x: float, spec: Mapping[str, Any]) -> Reply:
-    """Judge a finite number against a spec, as the page's JavaScript does."""
-    value, rtol, atol = spec["value"], spec["rtol"], spec["atol"]
-    if close(x, value, rtol, atol):
-        return Reply(True, SAY["right"])
-    for known in spec["wrong"]:
-        if close(x, known["value"], rtol, atol):
-            return Reply(False, known["say"])
-    return Reply(False, with_hint(SAY[_verdict(x, value, rtol, atol)]))
 
 
 def _verdict(x: float, value: float, rtol: float, atol: float) -> str:
@@ -53,9 +42,15 @@ class Number(Typed):
     label: ClassVar[str] = "Your answer"
     help: ClassVar[str] = "A number: 0.5, 1/2, sqrt(2) and 50 % all do. Three digits are enough."
 
-    def compare(self, answer: Any, spec: Mapping[str, Any]) -> Reply:
+    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
         """Read the answer as one number and judge it."""
-        return judge_value(read_number(answer), spec)
+        x, value = read_number(answer), read_number(self.value)
+        if close(x, value, self.rtol, self.atol):
+            return Reply(True, SAY["right"])
+        for known in wrong:
+            if close(x, read_number(known.answer), self.rtol, self.atol):
+                return Reply(False, known.say)
+        return Reply(False, with_hint(SAY[_verdict(x, value, self.rtol, self.atol)]))
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the value as given, as a float and as text, with a decimal comma if it is safe.

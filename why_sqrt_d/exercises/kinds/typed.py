@@ -1,9 +1,11 @@
 """What numbers and arrays share: they are typed, read, and compared within a tolerance."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import Any, ClassVar
+
+import numpy as np
 
 from ..grammar import NotANumber
 from ..messages import SAY
@@ -11,8 +13,8 @@ from ..model import Kind, Note, Reply, Wrong, quiet
 from ..reading import NotReadable, is_blank
 
 
-def close(x: float, target: float, rtol: float, atol: float) -> bool:
-    """Tell whether `x` is within the tolerance of `target`."""
+def close(x: Any, target: Any, rtol: float, atol: float) -> Any:
+    """Tell whether `x` is within the tolerance of `target`, entry by entry."""
     return abs(x - target) <= atol + rtol * abs(target)
 
 
@@ -22,8 +24,8 @@ class Typed(Kind):
     label: ClassVar[str]
 
     @abstractmethod
-    def compare(self, answer: Any, spec: Mapping[str, Any]) -> Reply:
-        """Read the answer and judge it against a spec, as the page's JavaScript does."""
+    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
+        """Read the answer and judge it, as the page's JavaScript does."""
 
     @property
     @abstractmethod
@@ -35,7 +37,8 @@ class Typed(Kind):
         if is_blank(answer):
             return Reply(False, SAY["blank"], blank=True)
         try:
-            return self.compare(answer, self.spec(wrong))
+            with np.errstate(invalid="ignore"):
+                return self.compare(answer, wrong)
         except (NotANumber, NotReadable) as unreadable:
             return Reply(False, str(unreadable))
 
