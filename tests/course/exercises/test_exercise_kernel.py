@@ -20,13 +20,13 @@ def stable(s):
     return jnp.exp(s - s.max(-1, keepdims=True))
 def mine(s):
     e = stable(jnp.asarray(s))
+    assert e.dtype == "float64"  # JAX is set up there as it is here
     return e / e.sum(-1, keepdims=True)
 def loops(s):
     while True:
         pass"""
 CELLS = {
     "check('0.8', mine)": "✓ 0.8  Right.",
-    "check('0.8', stable)": "You left out the division by the sum.",
     "check('0.8', jax.jit(mine))": "✓ 0.8  Right.",
     "check('0.8', loops)": "took longer than 4 s",
     "check('0.8', lambda s: os._exit(0))": "leave out exit()",
