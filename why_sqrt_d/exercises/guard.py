@@ -39,6 +39,8 @@ def guarded(job: Job, limit: float = LIMIT) -> Reply:
     main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
     try:  # with its own __main__, a script that calls check would be run again in there
         process.start()
+    except OSError:
+        return run_here(job, limit)
     finally:
         sys.modules["__main__"] = main
         theirs.close()
@@ -63,10 +65,10 @@ def guarded(job: Job, limit: float = LIMIT) -> Reply:
 
 def _work(pipe: Any, packed: bytes, x64: str) -> None:
     """Do the job in the other process: silent, on the processor, with bounded memory."""
-    with contextlib.suppress(ImportError):
-        import resource
+    with contextlib.suppress(ImportError, ValueError):  # elsewhere, or less is allowed already
+        from resource import RLIMIT_DATA, getrlimit, setrlimit
 
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, resource.RLIM_INFINITY))
+        setrlimit(RLIMIT_DATA, (MEMORY, getrlimit(RLIMIT_DATA)[1]))
     os.environ.update(JAX_PLATFORMS="cpu", JAX_ENABLE_X64=x64)
     for stream in (1, 2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)

@@ -73,12 +73,8 @@ class Function(Kind):
         """Yield each mechanism with what the function did and what is wrong with it, or ""."""
         for mechanism in self.mechanisms:
             note(mechanism.call_text(self.name))
-            got = self._run(function, mechanism)
-            yield (
-                mechanism,
-                got,
-                self._trouble(got, self._run(self.reference, mechanism), mechanism),
-            )
+            got, expected = (self._run(f, mechanism) for f in (function, self.reference))
+            yield mechanism, got, self._trouble(got, expected, mechanism)
 
     def _run(self, function: Any, mechanism: Mechanism) -> Outcome:
         return run(function, mechanism, self._parts)
@@ -99,8 +95,7 @@ class Function(Kind):
             return "should be real; yours is complex."
         if mechanism.check is not None:
             try:
-                said = mechanism.check(got.got, *mechanism.arguments(), **mechanism.kwargs)
-                line = said or ""
+                line = mechanism.check(got.got, *mechanism.arguments(), **mechanism.kwargs) or ""
             except Exception:  # an odd shape or dtype the check did not think of
                 line = "gives something that cannot be checked."
                 if got.single and got.parts[0].shape != expected.parts[0].shape:
