@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from why_sqrt_d.ch4.experiment import EXPERIMENTS, best_rate, curves, run_ablation
+from why_sqrt_d.ch4.experiment import best_rate, curves, run_ablation
 from why_sqrt_d.ch4.retrieval import (
     ADDRESS,
     Batch,
@@ -107,11 +107,10 @@ def test_logit_spread_is_blind_to_the_centre_of_a_row():
     assert logit_spread((same, same, same[:, :8]), data, 0.5) == pytest.approx(0.5)
 
 
-def test_the_experiment_repeats_itself_and_is_complete():
+def test_the_experiment_repeats_itself():
     settings = {"d": 4, "power": 0.5, "optimiser": "adam", "rate": 0.01, "seed": 0}
     fixed = {"steps": 20, "window": 10, "n": 4, "batch": 8}
     assert run_ablation(**settings, **fixed) == run_ablation(**settings, **fixed)
-    assert len(EXPERIMENTS[0].rows()) == 3 * 3 * 11
 
 
 @pytest.mark.parametrize(

@@ -69,11 +69,6 @@ def flow_gradients(
         row of that one the entry of the largest weight is minus the sum of the others, which keeps
         its digits where the formula p (g - Σpg) would lose them all.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `scaled_dot_product_attention`.
-
     Notes
     -----
     Dao et al. (2022), "FlashAttention", appendix B.2.
@@ -115,11 +110,6 @@ def spread(norms: ArrayLike, share: float = 0.05) -> Spread:
     -------
     Spread
         `top_share` is the part of the sum of squares that the top rows hold; 0 if all are 0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `norms` are not real or empty, or `share` is out of range.
 
     Examples
     --------
@@ -163,11 +153,6 @@ def random_layer(d: int, n: int, queries: int, rng: np.random.Generator) -> Laye
     Layer
         float64 arrays.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer.
-
     Examples
     --------
     >>> layer = random_layer(d=8, n=4, queries=12, rng=np.random.default_rng(0))
@@ -199,11 +184,6 @@ def measure_flow(layer: Layer, scale: float) -> dict[str, float]:
         ``logits_median`` and the other fields of `Spread` for the norms, row by row, of the
         gradients to logits, query and key, and ``w_query``, ``w_key``, ``w_value``: the Frobenius
         norms of the gradients to the weight matrices, summed over all tokens.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `flow_gradients`.
 
     Examples
     --------
@@ -238,11 +218,6 @@ def flow_at_scales(layer: Layer, scales: Sequence[float]) -> dict[str, list[floa
     -------
     dict
         From name to a list as long as `scales`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `flow_gradients`.
 
     Examples
     --------

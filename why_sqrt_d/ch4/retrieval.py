@@ -54,11 +54,6 @@ def retrieval_batch(rng: np.random.Generator, batch: int, n: int) -> Batch:
     Batch
         float64 arrays; the asked token is uniform on the n.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer.
-
     Examples
     --------
     >>> made = retrieval_batch(np.random.default_rng(0), batch=2, n=4)
@@ -88,11 +83,6 @@ def initial_weights(rng: np.random.Generator, d: int) -> Weights:
     tuple of ndarray
         The components of a token's key have variance one; a question's query two thirds of it,
         since its content is zero.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `d` is not a positive integer.
 
     Examples
     --------
@@ -124,11 +114,6 @@ def retrieval_loss(weights: Weights, data: Batch, scale: float) -> tuple[float, 
         Mean over questions and entries of the squared error; answering zero costs one.
     gradients : tuple of ndarray
         To W_q, W_k and W_v.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `scaled_dot_product_attention`.
 
     Examples
     --------
@@ -186,11 +171,6 @@ def train_retrieval(
         they cause; infinity from the first loss on that is above a million or not a number, where
         training stops.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a setting is out of range.
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)
@@ -230,11 +210,6 @@ def logit_spread(weights: Weights, data: Batch, scale: float) -> float:
     -------
     float
         Zero when all tokens are alike to every question.
-
-    Raises
-    ------
-    ValueError
-        If shapes do not fit.
 
     Examples
     --------

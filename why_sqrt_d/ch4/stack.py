@@ -50,13 +50,6 @@ def stack_output(
     ndarray
         Shape ``(n, d)``.
 
-    Raises
-    ------
-    TypeError
-        If an array is not real or `scale` not a number.
-    ValueError
-        If shapes do not fit, or `scale` is negative or not finite.
-
     Examples
     --------
     >>> stack_output(np.eye(2), np.zeros((3, 3, 2, 2)), 1.0, residual=True, normalise=False)
@@ -89,11 +82,6 @@ def stack_gradients(
     -------
     Depths
         The gradient to the tokens, and Frobenius norms of gradients.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `stack_output`; also if `grad` does not have the shape of `tokens`.
 
     Examples
     --------
@@ -133,11 +121,6 @@ def random_stack(
     tokens, weights, grad : ndarray
         Independent normal entries: N(0, 1), N(0, 1/d), and N(0, 1/(n d)), so that the gradient at
         the output has length about one.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer.
 
     Examples
     --------

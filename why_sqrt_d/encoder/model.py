@@ -115,11 +115,6 @@ def initialise(
         matrix, biases zero. Norms: one and zero. Other layers, weight and bias: uniform in
         ±1/sqrt(inputs), the default of ``torch.nn.Linear``.
 
-    Raises
-    ------
-    TypeError
-        If `dtype` is neither float32 nor float64.
-
     Notes
     -----
     Glorot & Bengio (2010), equation 16: the bound is sqrt(6 / (inputs + outputs)).
@@ -207,13 +202,6 @@ def forward(
     cache : dict of str to ndarray
         The arrays along the way; ``cache["weights"]`` is (keys, batch, queries).
 
-    Raises
-    ------
-    TypeError
-        If `params` or `attn_mask` have the wrong dtype or `tokens` are not integers.
-    ValueError
-        If a shape does not fit the model or a token is outside the vocabulary.
-
     Examples
     --------
     >>> from why_sqrt_d.encoder.model import initialise
@@ -254,11 +242,6 @@ def loss_and_gradient(
         The share of positions where no logit is above the target's.
     gradient : ndarray
         Shape and dtype of `params`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `forward`; also if `targets` do not have the shape of `tokens`.
 
     Examples
     --------

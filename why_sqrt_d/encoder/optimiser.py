@@ -24,13 +24,6 @@ class Adam:
     epsilon : float
         Added to the root of the mean square, > 0.
 
-    Raises
-    ------
-    TypeError
-        If `params` is not an array of float32 or float64.
-    ValueError
-        If `params` is not flat or not writable, or a setting is out of range.
-
     Examples
     --------
     The first step has the size of the learning rate, whatever the size of the gradient.
@@ -103,13 +96,6 @@ def clip_by_norm(gradient: ArrayLike, max_norm: float) -> FloatArray:
     ndarray
         Same shape and float dtype, same direction; `gradient` itself if it is short enough.
 
-    Raises
-    ------
-    TypeError
-        If `gradient` is not real or `max_norm` not a number.
-    ValueError
-        If `max_norm` is not positive, or the gradient's norm is NaN or infinite.
-
     Notes
     -----
     Pascanu, Mikolov & Bengio (2013), "On the difficulty of training recurrent neural networks",
@@ -144,13 +130,6 @@ def warmup_cosine(step: int, warmup: int, total: int) -> float:
     -------
     float
         min(step/warmup, 1) · (1 + cos(π step/total)) / 2. With a rise, step 0 gives zero.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not an integer.
-    ValueError
-        If `step` is outside 0..total, `warmup` negative or `total` below one.
 
     Notes
     -----

@@ -58,11 +58,6 @@ def probe_attention(
     AttentionProbe
         Plain floats.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `why_sqrt_d.encoder.model.forward`.
-
     Examples
     --------
     >>> from why_sqrt_d.encoder.model import initialise

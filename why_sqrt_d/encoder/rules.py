@@ -41,11 +41,6 @@ def from_weights(
     float
         β.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `why_sqrt_d.encoder.model.forward`.
-
     Examples
     --------
     >>> from why_sqrt_d.encoder.training import Training, TrainingSettings
@@ -75,11 +70,6 @@ def from_scores(
     float
         β.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `why_sqrt_d.encoder.model.forward`.
-
     Examples
     --------
     >>> from why_sqrt_d.encoder.training import Training, TrainingSettings
@@ -108,11 +98,6 @@ def from_search(
     -------
     float
         The best of the scales that were tried.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `why_sqrt_d.encoder.model.forward`.
 
     Examples
     --------

@@ -69,11 +69,6 @@ def bracket_scale(score: Score, max_power: int = 3) -> ScaleSearch:
     ScaleSearch
         The trials; the peak, if there is one, lies between the best's neighbours.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `max_power` is not an integer of at least one.
-
     Notes
     -----
     Source D, section 2, algorithm 2. A score with two peaks can mislead it: it stops at the first
@@ -112,11 +107,6 @@ def refine_scale(score: Score, search: ScaleSearch, rounds: int = 3) -> ScaleSea
     -------
     ScaleSearch
         `search`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `rounds` is not an integer of at least one.
 
     Notes
     -----
@@ -208,11 +198,6 @@ def five_steps(
     -------
     Procedure
         The decisions, the final size and the chosen β.
-
-    Raises
-    ------
-    ValueError
-        If `sizes` are not rising, or no size reaches `enough`.
 
     Notes
     -----

@@ -34,13 +34,6 @@ def make_strings(
     targets : ndarray of int64
         ``tokens[:, ::-1]``, an array of its own.
 
-    Raises
-    ------
-    TypeError
-        If a count is not an integer.
-    ValueError
-        If a count is below one.
-
     Examples
     --------
     >>> tokens, targets = make_strings(np.random.default_rng(0), 1, 10, 4)
@@ -71,13 +64,6 @@ def batches(
     iterator of tuple
         Pairs ``(tokens, targets)``, each ``(batch_size, length)``. What is left over after the
         last full batch is dropped.
-
-    Raises
-    ------
-    TypeError
-        If `batch_size` is not an integer.
-    ValueError
-        If the shapes differ or there are fewer samples than `batch_size`.
 
     Examples
     --------

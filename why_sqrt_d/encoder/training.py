@@ -192,11 +192,6 @@ def measure_accuracy(
     float
         Between 0 and 1.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `why_sqrt_d.encoder.model.forward`; also if the shapes differ.
-
     Examples
     --------
     >>> model = EncoderSettings(vocabulary=5, length=4)
