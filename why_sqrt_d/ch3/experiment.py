@@ -102,7 +102,6 @@ def pooled(rows: Sequence[Row], result: str, **settings: Any) -> FloatArray:
         Its name; a list is averaged entry by entry.
     **settings
         What the rows have to match.
-
     """
     return np.mean([row[result] for row in select(rows, **settings)], axis=0)
 
@@ -114,7 +113,6 @@ def pooled_error(rows: Sequence[Row], result: str, **settings: Any) -> FloatArra
     ----------
     rows, result, **settings
         As for `pooled`; the rows hold the standard error as ``<result>_se``.
-
     """
     errors = [row[f"{result}_se"] for row in select(rows, **settings)]
     return np.sqrt(np.sum(np.square(errors), axis=0)) / len(errors)

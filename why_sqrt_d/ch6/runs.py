@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from why_sqrt_d.encoder.layers import IntArray
 from why_sqrt_d.encoder.probe import probe_attention
 from why_sqrt_d.encoder.rules import RULES
-from why_sqrt_d.encoder.task import IntArray
 from why_sqrt_d.encoder.training import Training, TrainingSettings, measure_accuracy
 from why_sqrt_d.experiments.definition import Settings
 from why_sqrt_d.experiments.digits import short
