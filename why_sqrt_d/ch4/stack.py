@@ -75,7 +75,7 @@ def stack_gradients(
     array([1.414, 1.414, 1.414, 1.414])
     """
     h, w = _checked(tokens, weights)
-    g = as_real(grad, "grad").astype(np.float64)
+    g: FloatArray = as_real(grad, "grad").astype(np.float64)
     if g.shape != h.shape:
         raise ValueError(f"grad has shape {g.shape} but tokens have {h.shape}")
     beta = finite(scale, "scale", low=0)
