@@ -15,10 +15,12 @@ SUITES, SITE = ("softmax", "attention", "training"), ("page", "lighthouse")
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("which", nargs="*", choices=(*SUITES, *SITE, []), metavar="which")
+    parser.add_argument("which", nargs="*", metavar="which", help=", ".join((*SUITES, *SITE)))
     parser.add_argument("--check", action="store_true", help="exit 1 if a target is missed")
     parser.add_argument("--openblas-coretype", metavar="NAME", help="kernels, e.g. SkylakeX")
     given = parser.parse_args()
+    if unknown := ", ".join(sorted({*given.which} - {*SUITES, *SITE})):
+        parser.error(f"no benchmark {unknown}")
     for name in SITE:
         if name in given.which:
             print(processor(), flush=True)

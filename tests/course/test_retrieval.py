@@ -32,7 +32,7 @@ def test_every_token_is_asked_for_alike():
     assert np.abs(np.bincount(asked, minlength=4) / 4000 - 0.25).max() < 0.03
 
 
-@pytest.mark.parametrize("scale", [0.0, 0.25, 1.0])
+@pytest.mark.parametrize("scale", [0.0, 0.5])
 def test_loss_and_gradients_agree_with_jax(scale):
     rng = np.random.default_rng(2)
     weights, data = initial_weights(rng, 16), retrieval_batch(rng, 5, 4)
@@ -113,19 +113,16 @@ def test_the_experiment_repeats_itself():
     assert run_ablation(**settings, **fixed) == run_ablation(**settings, **fixed)
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
+def test_bad_settings_are_quoted():
+    good = {"d": 4, "scale": 0.5, "learning_rate": 0.1, "steps": 1}
+    for change, said in (
         ({"optimiser": "lion"}, "'lion'"),
         ({"learning_rate": 0.0}, "learning_rate"),
         ({"steps": 0}, "steps"),
         ({"d": 0}, "d must be"),
-    ],
-)
-def test_bad_settings_are_quoted(change, said):
-    given = {"d": 4, "scale": 0.5, "learning_rate": 0.1, "steps": 1} | change
-    with pytest.raises(ValueError, match=said):
-        train_retrieval(np.random.default_rng(9), **given)
+    ):
+        with pytest.raises(ValueError, match=said):
+            train_retrieval(np.random.default_rng(9), **(good | change))
 
 
 def test_curves_and_the_best_rate_of_stored_rows():
