@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from why_sqrt_d.ch6.controls import SEARCHED, SMALL
+from why_sqrt_d.ch6.experiment import SEARCHED, SMALL
 from why_sqrt_d.ch6.searched import RATE
 from why_sqrt_d.ch6.table import TableRow
 from why_sqrt_d.encoder.searches import ScaleSearch, Trial
