@@ -28,35 +28,17 @@ _WEIGHT_STD: dict[str, Callable[[int, int], float]] = {
 def weight_std(scheme: str, d_in: int, d_out: int) -> float:
     """Return the standard deviation of one entry of a query or key projection.
 
-    Parameters
-    ----------
-    scheme : str
-        ``'xavier'``: sqrt(2/(d_in + d_out)), Glorot & Bengio (2010), equation 16.
-        ``'xavier_fused_qkv'``: the same for one matrix of shape (3·d_out, d_in), as in
-        ``torch.nn.MultiheadAttention``.
-        ``'linear'``: 1/sqrt(3·d_in), the default of ``torch.nn.Linear``, uniform on
-        ±1/sqrt(d_in).
-        ``'gpt2'``: 0.02, the released code (openai/gpt-2, src/model.py).
-        ``'t5_query'``: (d_model·d_kv)^-½ and ``'t5_key'``: d_model^-½, Raffel et al. (2020), the
-        released code (Mesh TensorFlow), which folds 1/sqrt(d_kv) into the query.
-    d_in : int
-        Width of the token.
-    d_out : int
-        Rows of the projection: all heads together, except for ``'t5_query'``, where it is d_kv,
-        the width of one head.
+    `d_in` is the width of the token, `d_out` the rows of the projection: all heads together,
+    except for ``'t5_query'``, where it is d_kv, the width of one head. The `scheme` is one of
 
-    Returns
-    -------
-    float
-        The standard deviation.
+    * ``'xavier'``: sqrt(2/(d_in + d_out)), Glorot & Bengio (2010), equation 16;
+    * ``'xavier_fused_qkv'``: the same for one matrix of shape (3·d_out, d_in), as in
+      ``torch.nn.MultiheadAttention``;
+    * ``'linear'``: 1/sqrt(3·d_in), the default of ``torch.nn.Linear``, uniform on ±1/sqrt(d_in);
+    * ``'gpt2'``: 0.02, the released code (openai/gpt-2, src/model.py);
+    * ``'t5_query'``: (d_model·d_kv)^-½ and ``'t5_key'``: d_model^-½, Raffel et al. (2020), the
+      released code (Mesh TensorFlow), which folds 1/sqrt(d_kv) into the query.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a width is not a positive integer; ValueError for an unknown scheme.
-
-    Examples
-    --------
     >>> weight_std("xavier", d_in=512, d_out=512) == 512**-0.5
     True
     """
@@ -87,18 +69,8 @@ def projected_score_variance(
     Returns
     -------
     float
-        (d_x σ_x² σ_wq²)(d_x σ_x² σ_wk²) d_k, times 1 + 2/d_x for a token with itself.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a width is not a positive integer or a deviation not finite and >= 0.
-
-    Notes
-    -----
-    Given the tokens, q_i and k_i are independent over i with variances ‖x‖²σ_wq² and ‖x′‖²σ_wk²,
-    so the variance is d_k σ_wq² σ_wk² E[‖x‖²‖x′‖²]; the expectations are those of Glorot &
-    Bengio (2010), section 4.2.1, taken one product further.
+        (d_x σ_x² σ_wq²)(d_x σ_x² σ_wk²) d_k, times 1 + 2/d_x for a token with itself: Glorot &
+        Bengio (2010), section 4.2.1, taken one product further.
 
     Examples
     --------
@@ -121,34 +93,13 @@ def sample_projected(
     same_token: bool = False,
     std_x: float = 1.0,
 ) -> Float64Array:
-    """Return independent scores (W_q x)·(W_k x'), Gaussian throughout.
+    """Return `rows` independent scores (W_q x)·(W_k x'), Gaussian throughout, float64.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-        Source of randomness.
-    rows : int
-        Number of scores. Each has its own tokens and its own two weight matrices: scores that
-        shared weights would not be independent.
-    d_x, d_k, std_w_query, std_w_key, same_token, std_x
-        As for `projected_score_variance`.
+    Each has its own tokens and its own two weight matrices: scores that shared weights would not
+    be independent. That costs 2·rows·d_x·d_k draws from `rng`, in blocks of about 8 MB. `d_x`,
+    `d_k`, `std_w_query`, `std_w_key`, `same_token` and `std_x` are as for
+    `projected_score_variance`.
 
-    Returns
-    -------
-    ndarray
-        Shape ``(rows,)``, float64.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `projected_score_variance`.
-
-    Notes
-    -----
-    Costs 2·rows·d_x·d_k normal draws, made in blocks of about 8 MB.
-
-    Examples
-    --------
     >>> sample_projected(np.random.default_rng(0), 4, 8, 2, 0.1, 0.1).shape
     (4,)
     """
@@ -172,22 +123,9 @@ def sample_projected(
 class Initialisation:
     """How a model draws the projections of queries and keys, and what it multiplies scores by.
 
-    Attributes
-    ----------
-    query, key : str
-        Schemes of `weight_std` for W_q and W_k.
-    uniform : bool
-        Whether the weights are uniform; otherwise they are normal.
-    scaled : bool
-        Whether the model multiplies the scores by d_k^-½.
+    `query` and `key` are schemes of `weight_std`; the weights are `uniform` or normal; a model
+    that is `scaled` multiplies the scores by d_k^-½.
 
-    Raises
-    ------
-    ValueError
-        If `weight_std` does not know a scheme (when it is used).
-
-    Examples
-    --------
     >>> INITIALISATIONS["T5, no scale"].scaled
     False
     """
@@ -219,29 +157,9 @@ INITIALISATIONS = {
 def initial_logit_std(scheme: Initialisation, d_model: int, heads: int) -> float:
     """Return the standard deviation of a logit between two different normalised tokens.
 
-    Parameters
-    ----------
-    scheme : Initialisation
-        For example ``INITIALISATIONS["GPT-2"]``.
-    d_model, heads : int
-        Width of a token, and number of heads; d_k = d_model / heads.
-
-    Returns
-    -------
-    float
-        The standard deviation over tokens and weights.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer, or `heads` does not divide `d_model`.
-
-    Notes
-    -----
+    Over tokens of width `d_model` and weights drawn by the `scheme`, with d_k = d_model / `heads`:
     Chuang (2023), section 2, times the scale; exact for independent zero-mean weights.
 
-    Examples
-    --------
     >>> round(initial_logit_std(INITIALISATIONS["GPT-2"], d_model=768, heads=12), 4)
     0.3072
     """
@@ -259,27 +177,9 @@ def measure_initial_logits(
 ) -> float:
     """Draw one W_q, one W_k and some tokens; return the standard deviation of all logits.
 
-    Parameters
-    ----------
-    scheme, d_model, heads
-        As for `initial_logit_std`.
-    rng : numpy.random.Generator
-        Source of randomness.
-    tokens : int
-        Number of layer-normalised tokens, at least 2; a token's logit with itself is left out.
+    `scheme`, `d_model` and `heads` are as for `initial_logit_std`; `tokens` >= 2 layer-normalised
+    tokens are drawn from `rng`, and a token's logit with itself is left out.
 
-    Returns
-    -------
-    float
-        Over ``heads * tokens * (tokens - 1)`` logits of one draw of the weights.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `initial_logit_std`, and if there are fewer than 2 tokens.
-
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> round(measure_initial_logits(INITIALISATIONS["GPT-2"], 768, 12, rng), 2)
     0.31

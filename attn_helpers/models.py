@@ -126,31 +126,11 @@ def rule_statistics(
 ) -> RuleStatistics:
     """Measure a rule on queries and keys, and what comes back of a gradient to the weights.
 
-    Parameters
-    ----------
-    rule : AttentionRule
-        The formula.
-    query, key : array_like
-        Shapes ``(..., n_q, d)`` and ``(..., n, d)`` with n >= 2.
-    grad : array_like
-        Gradient of a loss to the weights, shape ``(..., n_q, n)``.
+    `query` is ``(..., n_q, d)`` and `key` ``(..., n, d)`` with n >= 2; `grad` is the gradient of a
+    loss to the weights, ``(..., n_q, n)``. A sink's own weight counts in the softmax of the `rule`
+    and not in the entropy. The gradient to the logits is that of Dao et al. (2022),
+    "FlashAttention", appendix B.2.
 
-    Returns
-    -------
-    RuleStatistics
-        Five numbers. A sink's own weight counts in the softmax and not in the entropy.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is not real, the shapes do not fit, or there are fewer than two keys.
-
-    Notes
-    -----
-    The gradient to the logits is that of Dao et al. (2022), "FlashAttention", appendix B.2.
-
-    Examples
-    --------
     >>> one, two = np.ones((1, 4)), np.array([[1.0, 1, 1, 1], [0, 0, 0, 0]])
     >>> found = rule_statistics(AttentionRule(), one, two, np.array([[1.0, 0.0]]))
     >>> found.logit_std, found.logit_max, round(found.top_weight, 3)
@@ -180,17 +160,8 @@ def _pair(query: ArrayLike, key: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 class RealModel(NamedTuple):
-    """One model's formula.
+    """One model's formula: the width `d_k` of a head, and the `rule` from queries to weights.
 
-    Attributes
-    ----------
-    d_k : int
-        Width of a head.
-    rule : AttentionRule
-        From queries and keys to weights.
-
-    Examples
-    --------
     >>> d_k, rule = REAL_MODELS["Gemma 2 27B"]
     >>> round(1 / rule.scale(d_k, n=4096) ** 2)  # its head is 128 wide
     144

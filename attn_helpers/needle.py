@@ -37,10 +37,8 @@ def simulate_needle(
         b, the scales in units of 1/sqrt(d), each >= 0.
     margin : float
         D, the needle's score; the other keys' scores have mean 0 and variance 1.
-    n : int
-        Number of other keys, at least 1.
-    rows : int
-        Number of independent rows.
+    n, rows : int
+        Number of other keys, and of independent rows.
     rng : numpy.random.Generator
         Source of randomness.
     d : int, optional
@@ -50,18 +48,8 @@ def simulate_needle(
     Returns
     -------
     ndarray
-        Shape ``(rows, len(scales))``, float64; all scales see the same keys. Memory does not
-        grow with `n`: keys are drawn in blocks of 8 MB.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer, a number not finite, a scale negative, or `rng` not
-        a Generator.
-
-    Notes
-    -----
-    weight = 1/(1 + exp(log Σ exp(b z_j) - b D)), the log-sum-exp accumulated block by block.
+        1/(1 + exp(log Σ exp(b z_j) - b D)), shape ``(rows, len(scales))``, float64; all scales
+        see the same keys. Memory does not grow with `n`: keys are drawn in blocks of 8 MB.
 
     Examples
     --------
@@ -117,30 +105,17 @@ def draw_needle_rows(
     ----------
     strength : float
         a: the needle is a·q plus N(0, I), every other key is N(0, I), and q is N(0, I).
-    d : int
-        Head dimension.
-    n : int
-        Number of keys, the needle among them.
-    rows : int
-        Number of queries.
+    d, n, rows : int
+        Head dimension, number of keys (the needle among them), number of queries.
     rng : numpy.random.Generator
         Source of randomness.
 
     Returns
     -------
     scores : ndarray
-        q·k, shape ``(rows, n)``.
+        q·k, shape ``(rows, n)``. Given q it is exactly N(0, ‖q‖²), so only ‖q‖ is drawn.
     targets : ndarray of int64
         Where the needle is, shape ``(rows,)``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer or `strength` not a finite number.
-
-    Notes
-    -----
-    Given q, q·k is exactly N(0, ‖q‖²), so only ‖q‖ is drawn, not the vectors.
 
     Examples
     --------
@@ -159,30 +134,11 @@ def draw_needle_rows(
 def sufficient_scale(n: int, margin: float) -> float:
     """Return the smallest scale at which a needle among `n` keys is predicted half the weight.
 
-    Parameters
-    ----------
-    n : int
-        Number of other keys, at least 1.
-    margin : float
-        D > 0, the needle's score in standard deviations of the others.
+    b = D - sqrt(D² - 2 ln n), in units of 1/sqrt(d), where D = `margin` > 0 is the needle's score
+    in standard deviations of the others; about ln(n)/D when that is small. NaN when n exceeds
+    exp(D²/2): then no scale is predicted to do it. `needle_weight` set to 1/2 is
+    ln n + b²/2 - b D = 0, and this is the smaller root.
 
-    Returns
-    -------
-    float
-        b = D - sqrt(D² - 2 ln n), in units of 1/sqrt(d); about ln(n)/D when that is small. NaN
-        when n exceeds exp(D²/2): then no scale is predicted to do it.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `n` is not a positive integer or `margin` not a finite number above 0.
-
-    Notes
-    -----
-    `needle_weight` set to 1/2: ln n + b²/2 - b D = 0, the smaller root.
-
-    Examples
-    --------
     >>> round(sufficient_scale(1024, margin=6.0), 3)
     1.295
     """
@@ -193,32 +149,12 @@ def sufficient_scale(n: int, margin: float) -> float:
 def match_capacity(d: int, gain: float = 1.0) -> float:
     """Return how many keys of random directions leave an exact match half of the weight.
 
-    Parameters
-    ----------
-    d : int
-        Head dimension; queries and keys have unit mean square.
-    gain : float
-        g > 0: the logits are g·q·k/sqrt(d) = g·sqrt(d)·cos.
+    exp(g sqrt(d)) / E[exp(g sqrt(d) cos)], which `qk_norm_capacity` approximates for `gain` g = 1:
+    queries and keys of head dimension `d` have unit mean square, so the logits are
+    g·q·k/sqrt(d) = g·sqrt(d)·cos. For the cosine with a random direction
+    E[exp(x cos)] = 0F1(; d/2; x²/4), by integrating the series of exp term by term (DLMF 10.25.2
+    and 10.32.2 in other words). OverflowError if the capacity exceeds the largest float.
 
-    Returns
-    -------
-    float
-        exp(g sqrt(d)) / E[exp(g sqrt(d) cos)], which `qk_norm_capacity` approximates for g = 1.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `d` is not a positive integer or `gain` not a finite number above 0.
-    OverflowError
-        If the capacity exceeds the largest float.
-
-    Notes
-    -----
-    For the cosine with a random direction E[exp(x cos)] = 0F1(; d/2; x²/4), by integrating the
-    series of exp term by term (DLMF 10.25.2 and 10.32.2 in other words).
-
-    Examples
-    --------
     >>> round(match_capacity(64))
     1815
     """

@@ -14,16 +14,15 @@ BLOCK = 2**20
 
 
 def simulate_scores(law: ScoreLaw, d: int, rows: int, rng: np.random.Generator) -> Float64Array:
-    """Return the scores q·k of `rows` independent pairs.
+    """Return the scores q·k of independent pairs.
 
     Parameters
     ----------
     law : ScoreLaw
-        The law of the pair, for example ``Gaussian()``.
-    d : int
-        Head dimension, at least 1.
-    rows : int
-        Number of pairs, at least 1.
+        The law of the pair, for example ``Gaussian()``, with which this is the experiment of
+        Vaswani et al. (2017), footnote 4.
+    d, rows : int
+        Head dimension, and number of pairs.
     rng : numpy.random.Generator
         Source of randomness.
 
@@ -31,15 +30,6 @@ def simulate_scores(law: ScoreLaw, d: int, rows: int, rng: np.random.Generator) 
     -------
     ndarray
         Shape ``(rows,)``, float64. Besides it, memory stays below about 64 MB (plus one pair).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer, or `rng` not a Generator.
-
-    Notes
-    -----
-    Vaswani et al. (2017), footnote 4, is the experiment with ``Gaussian()``.
 
     Examples
     --------
@@ -61,18 +51,16 @@ def simulate_scores(law: ScoreLaw, d: int, rows: int, rng: np.random.Generator) 
 def simulate_rows(
     law: IndependentPairLaw, d: int, n: int, rows: int, rng: np.random.Generator
 ) -> Float64Array:
-    """Return rows of scores: each row one query against `n` keys of its own.
+    """Return rows of scores: each row one query against keys of its own.
+
+    One row of Q Kᵀ in Vaswani et al. (2017), equation 1, before scaling.
 
     Parameters
     ----------
     law : IndependentPairLaw
         A law whose query and key are independent, for example ``Uniform(0.0, 1.0)``.
-    d : int
-        Head dimension, at least 1.
-    n : int
-        Number of keys, at least 1.
-    rows : int
-        Number of queries, at least 1. Rows are independent: no key is used twice.
+    d, n, rows : int
+        Head dimension, keys of each query (no key is used twice), number of queries.
     rng : numpy.random.Generator
         Source of randomness.
 
@@ -81,18 +69,6 @@ def simulate_rows(
     ndarray
         Shape ``(rows, n)``, float64. The mean over rows of the variance along a row estimates
         ``law.row_variance(d)``. Besides it, memory stays below about 64 MB (plus one pair).
-
-    Raises
-    ------
-    TypeError
-        If the law draws query and key together, a size is not an integer, or `rng` not a
-        Generator.
-    ValueError
-        If a size is not positive.
-
-    Notes
-    -----
-    One row of Q Kᵀ in Vaswani et al. (2017), equation 1, before scaling.
 
     Examples
     --------
@@ -121,38 +97,15 @@ _NEGLIGIBLE = 40.0  # e^-40 of the peak: below float64's resolution
 
 
 def gaussian_score_pdf(x: ArrayLike, d: int) -> FloatArray:
-    """Return the density at `x` of q·k, where q and k are independent N(0, I_d).
+    """Return the density at `x`, any shape, of q·k, where q and k are independent N(0, I_d).
 
-    Parameters
-    ----------
-    x : array_like
-        Scores, any shape.
-    d : int
-        Head dimension, at least 1.
-
-    Returns
-    -------
-    ndarray
-        ``|x|^ν K_ν(|x|) / (sqrt(π) 2^ν Γ(d/2))`` with ν = (d - 1)/2 and K_ν the modified Bessel
-        function of the second kind; same shape, computed in float64, float dtype kept. Infinite
-        at 0 for d = 1; 0 at ±inf; NaN at NaN.
-
-    Raises
-    ------
-    TypeError
-        If `x` is not real or `d` not an integer.
-    ValueError
-        If `d` is not positive.
-
-    Notes
-    -----
-    Chapter 2 of the course derives it; for d = 1 it is in Craig (1936), "On the frequency
-    function of xy". The law is the variance-gamma law with
+    ``|x|^ν K_ν(|x|) / (sqrt(π) 2^ν Γ(d/2))`` with ν = (d - 1)/2 and K_ν the modified Bessel
+    function of the second kind; same shape, computed in float64, float dtype kept. Infinite at 0
+    for `d` = 1; 0 at ±inf; NaN at NaN. Chapter 2 of the course derives it; for d = 1 it is in
+    Craig (1936), "On the frequency function of xy". The law is the variance-gamma law with
     characteristic function (1 + t²)^(-d/2). K_ν by DLMF 10.32.9,
     K_ν(x) = ½ ∫ exp(-x cosh t + ν t) dt over the real line.
 
-    Examples
-    --------
     >>> gaussian_score_pdf([0.0, 1.0], d=2)  # Laplace: exp(-|x|)/2
     array([0.5       , 0.18393972])
     """

@@ -40,32 +40,13 @@ class Component:
 def independent_score_moments(query: Component, key: Component, d: int) -> Moments:
     """Return the moments of q·k when all 2d components are independent.
 
-    Parameters
-    ----------
-    query, key : Component
-        The law of every component of q, and of every component of k.
-    d : int
-        Head dimension, at least 1.
+    `query` and `key` are the laws of every component of q and of k; `d` is the head dimension.
+    With a = E q_i and b = E k_i: mean d·a·b, variance d(σq²σk² + σq²b² + σk²a²), kurtosis
+    3 + (κ - 3)/d where κ is the kurtosis of q_i k_i. Goodman (1960), "On the Exact Variance of
+    Products", JASA 55(292), for the variance of one product. The fourth moment expands the
+    centred product a·v + b·u + u·v, where u and v are the centred components: no term is a
+    difference of large numbers.
 
-    Returns
-    -------
-    Moments
-        With a = E q_i and b = E k_i: mean d·a·b, variance
-        d(σq²σk² + σq²b² + σk²a²), kurtosis 3 + (κ - 3)/d where κ is the kurtosis of q_i k_i.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `d` is not a positive integer.
-
-    Notes
-    -----
-    Goodman (1960), "On the Exact Variance of Products", JASA 55(292), for the
-    variance of one product. The fourth moment expands the centred product a·v + b·u + u·v,
-    where u and v are the centred components: no term is a difference of large numbers.
-
-    Examples
-    --------
     >>> standard_normal = Component(mean=0.0, variance=1.0, third=0.0, fourth=3.0)
     >>> independent_score_moments(standard_normal, standard_normal, d=64)
     Moments(mean=0.0, variance=64.0, kurtosis=3.09375)
@@ -111,19 +92,8 @@ def score_statistics(scores: ArrayLike) -> ScoreStatistics:
         The variance is the unbiased one (divisor count - 1); the kurtosis is m4/m2², 3 for a
         Gaussian (NaN if all scores are equal). ``mean_se`` is sqrt(variance/count);
         ``variance_se`` comes from the fourth moment,
-        Var(s²) = (m4 - m2² (count - 3)/(count - 1)) / count.
-
-    Raises
-    ------
-    TypeError
-        If the scores are not real numbers.
-    ValueError
-        If there are fewer than two.
-
-    Notes
-    -----
-    Mood, Graybill & Boes (1974), *Introduction to the Theory of Statistics*, chapter VI:
-    the variance of a sample variance from the fourth central moment.
+        Var(s²) = (m4 - m2² (count - 3)/(count - 1)) / count: Mood, Graybill & Boes (1974),
+        *Introduction to the Theory of Statistics*, chapter VI.
 
     Examples
     --------

@@ -16,30 +16,10 @@ Float64Array = NDArray[np.float64]
 def entropy_slope(scores: ArrayLike, scale: float) -> FloatArray:
     """Return the derivative of the weights' entropy with respect to the scale.
 
-    Parameters
-    ----------
-    scores : array_like
-        Shape ``(..., n)``.
-    scale : float
-        β >= 0.
+    -β Var_p(scores), shape ``(...)`` for `scores` ``(..., n)``, with p = softmax(β scores) and
+    β = `scale` >= 0: never above zero. Thermodynamics knows it as dS/dβ = -β Var(E): Mézard &
+    Montanari (2009), *Information, Physics, and Computation*, chapter 2.
 
-    Returns
-    -------
-    ndarray
-        -β Var_p(scores), shape ``(...)``, with p = softmax(β scores): never above zero.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `scores` are not real, a scalar or empty, or `scale` is negative or not finite.
-
-    Notes
-    -----
-    Thermodynamics knows it as dS/dβ = -β Var(E): Mézard & Montanari (2009), *Information,
-    Physics, and Computation*, chapter 2.
-
-    Examples
-    --------
     >>> float(entropy_slope([1.0, 3.0], scale=0.0))
     -0.0
     """
@@ -55,32 +35,11 @@ def scale_gradient(
 ) -> float:
     """Return the gradient of a loss to the scale of an attention.
 
-    Parameters
-    ----------
-    query, key, value : array_like
-        Shapes ``(..., n_q, d_k)``, ``(..., n, d_k)``, ``(..., n, d_v)``.
-    grad : array_like
-        Gradient of the loss to the output, shape ``(..., n_q, d_v)``.
-    scale : float
-        β at which it is taken.
+    The logit is β·score, so dL/dβ = Σ dL/dlogit · score over all queries and keys, at β = `scale`.
+    `query`, `key` and `value` are as for `scaled_dot_product_attention`; `grad` is the gradient of
+    the loss to its output, ``(..., n_q, d_v)``. The gradient to the logits is that of Dao et al.
+    (2022), "FlashAttention", appendix B.2.
 
-    Returns
-    -------
-    float
-        Σ over all queries and keys of (gradient to the logit)·(score).
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `scaled_dot_product_attention`.
-
-    Notes
-    -----
-    The logit is β·score, so dL/dβ = Σ dL/dlogit · score. The gradient to the logits is that of
-    Dao et al. (2022), "FlashAttention", appendix B.2.
-
-    Examples
-    --------
     >>> key, value = np.array([[1.0], [0.0]]), np.array([[4.0], [0.0]])
     >>> scale_gradient([[1.0]], key, value, [[1.0]], scale=0.0)
     1.0
@@ -115,18 +74,8 @@ def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLos
     -------
     ScaleLoss
         loss, slope = mean of E_p[z] - z_target, curvature = mean of Var_p(z) >= 0: the loss is
-        convex in β.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `scores` are not real or not of shape ``(rows, n)``, there is not one target a row,
-        or `scale` is negative or not finite.
-
-    Notes
-    -----
-    The log-sum-exp of β z is convex in β: Boyd & Vandenberghe (2004), *Convex Optimization*,
-    section 3.1.5.
+        convex in β, as the log-sum-exp of β z is: Boyd & Vandenberghe (2004), *Convex
+        Optimization*, section 3.1.5.
 
     Examples
     --------
@@ -166,21 +115,12 @@ def learn_scale(
     steps : int
         Number of steps.
     learning_rate : float
-        η in log β ← log β - η · β dL/dβ, above 0.
+        η in log β ← log β - η · β dL/dβ, above 0; the parametrisation is that of `Learned`.
 
     Returns
     -------
     ndarray
         β before the first step and after every step, shape ``(steps + 1,)``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `target_loss`, or if `steps`, `start` or `learning_rate` is not positive.
-
-    Notes
-    -----
-    The parametrisation is that of `Learned`: Radford et al. (2021), section 2.5.
 
     Examples
     --------
@@ -196,31 +136,10 @@ def learn_scale(
 
 
 def sweep_scales(scores: ArrayLike, targets: ArrayLike, scales: Iterable[float]) -> Float64Array:
-    """Return `target_loss` at each of several scales on one set of rows.
+    """Return the `target_loss` of `scores` and `targets` at each of several `scales`.
 
-    Parameters
-    ----------
-    scores, targets
-        As for `target_loss`.
-    scales : iterable of float
-        The scales to try.
+    One set of rows for all: differences between scales are then not blurred by sampling.
 
-    Returns
-    -------
-    ndarray
-        The losses, shape ``(number of scales,)``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `target_loss`.
-
-    Notes
-    -----
-    One set of rows for all scales: differences between scales are then not blurred by sampling.
-
-    Examples
-    --------
     >>> sweep_scales([[0.0, 0.0]], [1], [1.0, 2.0]).round(4)
     array([0.6931, 0.6931])
     """
