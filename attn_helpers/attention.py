@@ -27,12 +27,8 @@ def scaled_dot_product_attention(
 
     Parameters
     ----------
-    query : array_like
-        Shape ``(..., n_q, d_k)``. Leading axes of the three broadcast.
-    key : array_like
-        Shape ``(..., n, d_k)``.
-    value : array_like
-        Shape ``(..., n, d_v)``.
+    query, key, value : array_like
+        Shapes ``(..., n_q, d_k)``, ``(..., n, d_k)``, ``(..., n, d_v)``; leading axes broadcast.
     attn_mask : array_like, optional
         Broadcasts to the logits ``(..., n_q, n)``. Boolean: True means the query may attend to
         the key. Float: added to the logits; it does not take part in choosing the dtype.
@@ -63,9 +59,6 @@ def scaled_dot_product_attention(
     >>> scaled_dot_product_attention(query, key, value, scale=np.log(3.0))
     array([[1.5],
            [2.5]])
-    >>> scaled_dot_product_attention(query, key, value, is_causal=True, scale=np.log(3.0))
-    array([[1. ],
-           [2.5]])
     """
     q, k, v, dtype = _inputs(query, key, value)
     weights = _weights(q, k, _mask(attn_mask, is_causal, q, k), _scale(scale, q))
@@ -84,26 +77,13 @@ def scaled_dot_product_attention_vjp(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the gradients of a loss to query, key and value.
 
-    Parameters
-    ----------
-    query, key, value, attn_mask, is_causal, scale
-        As for `scaled_dot_product_attention`.
-    grad : array_like
-        Gradient of the loss to the output, the shape of the output ``(..., n_q, d_v)``.
+    `grad` is the gradient to the output, ``(..., n_q, d_v)``; the other arguments are as for
+    `scaled_dot_product_attention`: `query`, `key`, `value`, `attn_mask`, `is_causal`, `scale`.
+    Each result has the shape of its input (summed over the leading axes that were broadcast) and
+    dtype ``result_type(query, key, value)``. Dao et al. (2022), "FlashAttention", appendix B.2:
+    with P the weights and G = grad, dV = Pᵀ G, dP = G Vᵀ, dS = P ∘ (dP - rowsum(P ∘ dP)),
+    dQ = β dS K, dK = β dSᵀ Q.
 
-    Returns
-    -------
-    grad_query, grad_key, grad_value : ndarray
-        Each the shape of its input (summed over the leading axes that were broadcast), dtype
-        ``result_type(query, key, value)``.
-
-    Notes
-    -----
-    Dao et al. (2022), "FlashAttention", appendix B.2: with P the weights and G = grad,
-    dV = Pᵀ G, dP = G Vᵀ, dS = P ∘ (dP - rowsum(P ∘ dP)), dQ = β dS K, dK = β dSᵀ Q.
-
-    Examples
-    --------
     >>> query, key, value = np.zeros((1, 1)), np.array([[1.0], [0.0]]), np.array([[4.0], [0.0]])
     >>> scaled_dot_product_attention_vjp(query, key, value, [[1.0]])[0]  # p (1 - p) · 4
     array([[1.]])
@@ -265,40 +245,27 @@ def multi_head_attention(
 ) -> Any:
     """Return Concat(head_1, …, head_h) W_O, each head a scaled dot-product attention.
 
-    Parameters
-    ----------
-    x : array_like
-        The tokens that ask, shape ``(..., n_q, d_model)``.
-    context : array_like
-        The tokens that are asked, shape ``(..., n, d_model)``; `x` itself for self-attention.
-    projections : Projections
-        The four matrices.
-    heads : int
-        Number of heads.
-    attn_mask, is_causal, scale, return_weights
-        As for `scaled_dot_product_attention`; the mask broadcasts to ``(..., heads, n_q, n)``,
-        and ``d_k`` in the default scale is the width of one *head*.
+    The tokens that ask are `x`, ``(..., n_q, d_model)``; those that are asked are `context`,
+    ``(..., n, d_model)``, which is x itself for self-attention. `projections` and the number of
+    `heads` make queries, keys and values. `attn_mask`, `is_causal`, `scale` and `return_weights`
+    are as for `scaled_dot_product_attention`; the mask broadcasts to ``(..., heads, n_q, n)``, and
+    d_k in the default scale is the width of one *head*. The output is ``(..., n_q, d_out)``, the
+    weights are ``(..., heads, n_q, n)``. Vaswani et al. (2017), section 3.2.2.
 
-    Returns
-    -------
-    output : ndarray
-        Shape ``(..., n_q, d_out)``.
-    weights : ndarray
-        Shape ``(..., heads, n_q, n)``; only if `return_weights`.
-
-    Notes
-    -----
-    Vaswani et al. (2017), section 3.2.2.
-
-    Examples
-    --------
     >>> x, one = [[1.0, 2.0], [3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]]
     >>> multi_head_attention(x, x, Projections(one, one, one, one), heads=2, scale=0.0)
     array([[2., 3.],
            [2., 3.]])
     """
     tokens, asked = as_real(x, "x"), as_real(context, "context")
-    weights = Projections(*(as_real(w, f"projections.{name}") for name, w in _named(projections)))
+    if len(projections) != 4:
+        raise ValueError(f"projections must hold four matrices, got {len(projections)}")
+    weights = Projections(
+        *(
+            as_real(w, f"projections.{name}")
+            for name, w in zip(Projections._fields, projections, strict=True)
+        )
+    )
     _check_fit(tokens, asked, weights)
     query, key, value = (
         split_heads(a @ w, heads)  # (..., heads, tokens, d_k or d_v)
@@ -311,24 +278,18 @@ def multi_head_attention(
     return (result, p) if return_weights else result
 
 
-def _named(projections: Projections) -> list[tuple[str, FloatArray]]:
-    if len(projections) != 4:
-        raise ValueError(f"projections must hold four matrices, got {len(projections)}")
-    return list(zip(Projections._fields, projections, strict=True))
-
-
 def _check_fit(x: FloatArray, context: FloatArray, weights: Projections) -> None:
-    for name, w in _named(weights):
+    for name, w in weights._asdict().items():
         if w.ndim != 2:
             raise ValueError(f"projections.{name} must be a matrix, got shape {w.shape}")
     if x.ndim < 2 or context.ndim < 2:
         raise ValueError(f"x {x.shape} and context {context.shape} need at least two axes")
-    meetings = (
-        ("x", x, "query", weights.query),
-        ("context", context, "key", weights.key),
-        ("context", context, "value", weights.value),
-        ("projections.value", weights.value, "output", weights.output),
-    )
-    for left, a, right, b in meetings:
+    for left, a, right in (
+        ("x", x, "query"),
+        ("context", context, "key"),
+        ("context", context, "value"),
+        ("projections.value", weights.value, "output"),
+    ):
+        b = getattr(weights, right)
         if a.shape[-1] != b.shape[0]:
             raise ValueError(f"{left} {a.shape} does not fit projections.{right} {b.shape}")

@@ -77,27 +77,20 @@ def component_covariances(outcomes: Iterable[Outcome]) -> ComponentCovariances:
     >>> component_covariances(shared_sign_outcomes(1)).query_key
     ((Fraction(0, 1),),)
     """
-    means: dict[int, Fraction] = {}
-    products: dict[tuple[int, int], Fraction] = {}
-    total, d = Fraction(), 0
+    rows: list[tuple[Fraction, Vector]] = []
     for probability, query, key in outcomes:
         _check_outcome(probability, query, key)
-        total, d = total + probability, len(query)
-        both = (*query, *key)
-        for i, x in enumerate(both):
-            if x:
-                means[i] = means.get(i, Fraction()) + probability * x
-                for j, y in enumerate(both[: i + 1]):
-                    products[i, j] = products.get((i, j), Fraction()) + probability * x * y
-    _check_total(total)
-    zero = Fraction()
+        rows.append((probability, (*query, *key)))
+    _check_total(sum((p for p, _ in rows), Fraction()))
+    d = len(rows[0][1]) // 2
+    means = [sum((p * x[i] for p, x in rows if x[i]), Fraction()) for i in range(2 * d)]
+
+    def matrix(first: range, second: range) -> Matrix:
+        return tuple(tuple(covariance(i, j) for j in second) for i in first)
 
     def covariance(i: int, j: int) -> Fraction:
-        raw = products.get((max(i, j), min(i, j)), zero)
-        return raw - means.get(i, zero) * means.get(j, zero)
-
-    def matrix(rows: range, columns: range) -> Matrix:
-        return tuple(tuple(covariance(i, j) for j in columns) for i in rows)
+        raw = sum((p * (x[i] * x[j]) for p, x in rows if x[i] and x[j]), Fraction())
+        return raw - means[i] * means[j]
 
     q, k = range(d), range(d, 2 * d)
     return ComponentCovariances(matrix(q, k), matrix(q, q), matrix(k, k))

@@ -9,7 +9,6 @@ they are rough, and the course measures how rough.
 """
 
 import math
-from functools import cache
 from statistics import NormalDist
 
 import numpy as np
@@ -92,12 +91,7 @@ def needle_weight(n: int, margin: float, scale: float = 1.0) -> float:
     """
     beta = finite(scale, "scale", low=0)
     exponent = math.log(several_keys(n)) + beta**2 / 2 - beta * finite(margin, "margin")
-    # 1/(1 + e^x) without overflow on either side.
-    return (
-        math.exp(-exponent) / (1 + math.exp(-exponent))
-        if exponent > 0
-        else 1 / (1 + math.exp(exponent))
-    )
+    return math.exp(-np.logaddexp(0, exponent))  # 1/(1 + e^x) without overflow on either side
 
 
 def qk_norm_capacity(d: int) -> float:
@@ -137,10 +131,7 @@ def _upper_tail(x: FloatArray) -> FloatArray:
     return np.array([math.erfc(value / math.sqrt(2)) / 2 for value in x.tolist()])
 
 
-@cache
-def _tail() -> FloatArray:
-    """Return the upper tail over the grid."""
-    return _upper_tail(_GRID)
+_TAIL = _upper_tail(_GRID)
 
 
 def expected_maximum(n: int) -> float:
@@ -152,11 +143,11 @@ def expected_maximum(n: int) -> float:
     >>> round(expected_maximum(1024), 3), round(critical_std(1024), 3)
     (3.248, 3.723)
     """
-    return float(_STEP * np.sum(_GRID * several_keys(n) * _PDF * _all_below(n - 1, _tail())))
+    return float(_STEP * np.sum(_GRID * several_keys(n) * _PDF * _all_below(n - 1, _TAIL)))
 
 
 def expected_gap(n: int) -> float:
-    """Return the mean distance from the largest of `n` >= 2 standard normal variables to the second.
+    """Return the mean distance from the largest of `n` >= 2 standard normal variables to the next.
 
     In standard deviations; it falls with n, as slowly as 1/sqrt(2 ln n). It is
     n ∫ Φ(x)^(n-1) (1 - Φ(x)) dx: the two largest lie on either side of x with probability
@@ -166,7 +157,7 @@ def expected_gap(n: int) -> float:
     >>> round(expected_gap(2), 6), round(2 / math.sqrt(math.pi), 6)
     (1.128379, 1.128379)
     """
-    return float(_STEP * np.sum(several_keys(n) * _all_below(n - 1, _tail()) * _tail()))
+    return float(_STEP * np.sum(several_keys(n) * _all_below(n - 1, _TAIL) * _TAIL))
 
 
 def predicted_largest(n: int, std: float) -> float:

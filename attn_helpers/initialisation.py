@@ -1,8 +1,7 @@
 """Scores of projected tokens: q = W_q x and k = W_k x' with random weights, as at initialisation.
 
 Given the tokens, q_i and k_i are independent over i with variances ‖x‖²σ_wq² and ‖x'‖²σ_wk², so
-Var(q·k) = d_k σ_wq² σ_wk² E[‖x‖²‖x'‖²]. That expectation is (d_x σ_x²)² for two independent
-tokens, and (d_x σ_x²)² (1 + 2/d_x) for a Gaussian token with itself.
+Var(q·k) = d_k σ_wq² σ_wk² E[‖x‖²‖x'‖²].
 """
 
 from collections.abc import Callable
@@ -11,9 +10,8 @@ from math import sqrt
 
 import numpy as np
 
-from attn_helpers._checks import finite, positive_int
-from attn_helpers.laws import Float64Array
-from attn_helpers.sampling import BLOCK
+from attn_helpers._checks import BLOCK, FloatArray, finite, positive_int
+from attn_helpers.attention import split_heads
 
 _WEIGHT_STD: dict[str, Callable[[int, int], float]] = {
     "xavier": lambda d_in, d_out: sqrt(2 / (d_in + d_out)),
@@ -57,23 +55,12 @@ def projected_score_variance(
 ) -> float:
     """Return Var(q·k) for q = W_q x and k = W_k x', over tokens and weights.
 
-    Parameters
-    ----------
-    d_x, d_k : int
-        Width of a token, and head dimension.
-    std_x, std_w_query, std_w_key : float
-        Standard deviations of the i.i.d. zero-mean entries of token, W_q and W_k.
-    same_token : bool
-        x' = x, with Gaussian entries, instead of two independent tokens.
+    Tokens are `d_x` wide, q and k `d_k`; `std_x`, `std_w_query` and `std_w_key` are the standard
+    deviations of the i.i.d. zero-mean entries of token, W_q and W_k. x' is another token, or with
+    `same_token` x itself, then with Gaussian entries. (d_x σ_x² σ_wq²)(d_x σ_x² σ_wk²) d_k, times
+    1 + 2/d_x for a token with itself: Glorot & Bengio (2010), section 4.2.1, taken one product
+    further.
 
-    Returns
-    -------
-    float
-        (d_x σ_x² σ_wq²)(d_x σ_x² σ_wk²) d_k, times 1 + 2/d_x for a token with itself: Glorot &
-        Bengio (2010), section 4.2.1, taken one product further.
-
-    Examples
-    --------
     >>> round(projected_score_variance(512, 64, 1.0, 512**-0.5, 512**-0.5), 9)
     64.0
     """
@@ -92,7 +79,7 @@ def sample_projected(
     std_w_key: float,
     same_token: bool = False,
     std_x: float = 1.0,
-) -> Float64Array:
+) -> FloatArray:
     """Return `rows` independent scores (W_q x)·(W_k x'), Gaussian throughout, float64.
 
     Each has its own tokens and its own two weight matrices: scores that shared weights would not
@@ -190,7 +177,7 @@ def measure_initial_logits(
     x = rng.standard_normal((tokens, d_model))
     x = (x - x.mean(axis=-1, keepdims=True)) / x.std(axis=-1, keepdims=True)
     query, key = (
-        _split_heads(x @ _weights(scheme, std, d_model, rng), heads)
+        split_heads(x @ _weights(scheme, std, d_model, rng), heads)
         for std in scheme.stds(d_model, d_k)
     )
     logits = scheme.scale(d_k) * (query @ key.swapaxes(-1, -2))
@@ -206,12 +193,7 @@ def _head_dimension(d_model: int, heads: int) -> int:
 
 def _weights(
     scheme: Initialisation, std: float, d_model: int, rng: np.random.Generator
-) -> Float64Array:
+) -> FloatArray:
     if scheme.uniform:
         return rng.uniform(-sqrt(3) * std, sqrt(3) * std, (d_model, d_model))
     return rng.normal(0.0, std, (d_model, d_model))
-
-
-def _split_heads(x: Float64Array, heads: int) -> Float64Array:
-    """(tokens, d_model) → (heads, tokens, d_k)."""
-    return x.reshape(len(x), heads, -1).swapaxes(0, 1)

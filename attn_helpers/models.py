@@ -14,10 +14,8 @@ from attn_helpers.scales import (
     InverseSqrt,
     Learned,
     LengthSteps,
-    LogitTransform,
     LogLength,
     Multiplied,
-    QueryKeyNorm,
     RootMeanSquare,
     ScaleRule,
     SoftCap,
@@ -30,28 +28,18 @@ from attn_helpers.weights import entropy, softmax, softmax_vjp
 class AttentionRule:
     """The formula that makes logits from queries and keys, and weights from logits.
 
-    Attributes
-    ----------
-    scale : ScaleRule
-        β as a function of the head dimension and the number of keys; 1/sqrt(d_k) by default.
-    norm : QueryKeyNorm, optional
-        Applied to queries and to keys first.
-    transform : LogitTransform, optional
-        Applied to β · scores, for example `SoftCap`.
-    sink : float, optional
-        A further logit that takes weight and has no value: the weights of a row then sum to less
-        than one.
+    `norm` is applied to queries and to keys first, β comes from `scale`, and `transform` is
+    applied to β · scores. A `sink` is a further logit that takes weight
+    and has no value: the weights of a row then sum to less than one.
 
-    Examples
-    --------
     >>> rule = AttentionRule(scale=InverseSqrt())
     >>> rule.logits([[2.0, 0.0, 0.0, 0.0]], [[3.0, 0.0, 0.0, 0.0]])
     array([[3.]])
     """
 
     scale: ScaleRule = field(default=InverseSqrt())
-    norm: QueryKeyNorm | None = None
-    transform: LogitTransform | None = None
+    norm: UnitLength | RootMeanSquare | None = None
+    transform: SoftCap | None = None
     sink: float | None = None
 
     def __post_init__(self) -> None:
@@ -100,18 +88,10 @@ class AttentionRule:
 class RuleStatistics(NamedTuple):
     """What a rule makes of given queries and keys.
 
-    Attributes
-    ----------
-    logit_std : float
-        Root mean square, over rows, of the standard deviation within a row.
-    logit_max : float
-        Mean over rows of the largest absolute logit.
-    top_weight : float
-        Median over rows of the largest weight.
-    entropy_share : float
-        Mean entropy of the rows' weights, divided by ln n.
-    gradient_rms : float
-        Root mean square of the gradient to the queries.
+    Over rows: the root mean square of the standard deviation within a row (`logit_std`), the mean
+    of the largest absolute logit (`logit_max`), the median of the largest weight (`top_weight`),
+    the mean entropy of the weights divided by ln n (`entropy_share`), and the root mean square of
+    the gradient to the queries (`gradient_rms`).
     """
 
     logit_std: float

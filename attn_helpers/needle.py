@@ -12,13 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers._checks import finite, generator, positive, positive_int
-
-Float64Array = NDArray[np.float64]
-
-# Numbers in one block: 8 MB. A few such arrays live at a time, so a run stays below 64 MB.
-# Changing it changes which numbers a seed gives.
-BLOCK = 2**20
+from attn_helpers._checks import BLOCK, FloatArray, finite, generator, positive, positive_int
 
 
 def simulate_needle(
@@ -28,31 +22,16 @@ def simulate_needle(
     rows: int,
     rng: np.random.Generator,
     d: int | None = None,
-) -> Float64Array:
-    """Return the weight of a needle among `n` random keys, for several scales at once.
+) -> FloatArray:
+    """Return the weight of a needle among `n` random keys, ``(rows, len(scales))``, float64.
 
-    Parameters
-    ----------
-    scales : sequence of float
-        b, the scales in units of 1/sqrt(d), each >= 0.
-    margin : float
-        D, the needle's score; the other keys' scores have mean 0 and variance 1.
-    n, rows : int
-        Number of other keys, and of independent rows.
-    rng : numpy.random.Generator
-        Source of randomness.
-    d : int, optional
-        Draw real keys of dimension `d`, normalised to unit mean square, and take their dot
-        products with the query. Without it the scores are drawn from N(0, 1) directly.
+    The `scales` b >= 0 are in units of 1/sqrt(d), and all see the same keys; `margin` D is the
+    needle's score, and the other keys' scores have mean 0 and variance 1. With `d`, real keys of
+    that dimension are drawn from `rng`, normalised to unit mean square, and multiplied with the
+    query; without it the scores are drawn from N(0, 1) directly. The weight is
+    1/(1 + exp(log Σ exp(b z_j) - b D)), and memory does not grow with `n`: keys come in blocks of
+    8 MB.
 
-    Returns
-    -------
-    ndarray
-        1/(1 + exp(log Σ exp(b z_j) - b D)), shape ``(rows, len(scales))``, float64; all scales
-        see the same keys. Memory does not grow with `n`: keys are drawn in blocks of 8 MB.
-
-    Examples
-    --------
     >>> simulate_needle([0.0, 50.0], 9.0, n=3, rows=1, rng=np.random.default_rng(0))
     array([[0.25, 1.  ]])
     """
@@ -75,7 +54,7 @@ def simulate_needle(
 
 def _score_blocks(
     n: int, rows: int, rng: np.random.Generator, d: int | None
-) -> Iterator[Float64Array]:
+) -> Iterator[FloatArray]:
     """Yield the scores of `n` keys for each of `rows` queries, ``(rows, some keys)`` at a time."""
     width = 1 if d is None else d
     step = max(1, BLOCK // (rows * width))
@@ -89,7 +68,7 @@ def _score_blocks(
             yield np.matmul(keys, query[:, :, None])[:, :, 0] * math.sqrt(width)
 
 
-def _directions(rng: np.random.Generator, shape: tuple[int, ...]) -> Float64Array:
+def _directions(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
     """Return vectors of length one in random directions, along the last axis."""
     vectors = rng.standard_normal(shape)
     vectors /= np.sqrt(np.einsum("...d,...d->...", vectors, vectors))[..., None]
@@ -98,27 +77,13 @@ def _directions(rng: np.random.Generator, shape: tuple[int, ...]) -> Float64Arra
 
 def draw_needle_rows(
     strength: float, d: int, n: int, rows: int, rng: np.random.Generator
-) -> tuple[Float64Array, NDArray[np.int64]]:
+) -> tuple[FloatArray, NDArray[np.int64]]:
     """Return rows of unscaled scores with a noisy needle at a random place in each.
 
-    Parameters
-    ----------
-    strength : float
-        a: the needle is a·q plus N(0, I), every other key is N(0, I), and q is N(0, I).
-    d, n, rows : int
-        Head dimension, number of keys (the needle among them), number of queries.
-    rng : numpy.random.Generator
-        Source of randomness.
+    The needle is a·q plus N(0, I) with a = `strength`, every other of the `n` keys is N(0, I), and
+    q is N(0, I) in dimension `d`. Returns the scores q·k, ``(rows, n)``, and where the needle is,
+    ``(rows,)``. Given q a score is exactly N(0, ‖q‖²), so `rng` draws only ‖q‖, not the vectors.
 
-    Returns
-    -------
-    scores : ndarray
-        q·k, shape ``(rows, n)``. Given q it is exactly N(0, ‖q‖²), so only ‖q‖ is drawn.
-    targets : ndarray of int64
-        Where the needle is, shape ``(rows,)``.
-
-    Examples
-    --------
     >>> scores, targets = draw_needle_rows(1.0, 64, 5, 2, np.random.default_rng(0))
     >>> bool((scores.argmax(axis=-1) == targets).all())
     True

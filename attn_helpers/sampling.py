@@ -5,34 +5,17 @@ from math import lgamma, log, pi
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import FloatArray, as_real, generator, positive_int
-from attn_helpers.laws import Float64Array, IndependentPairLaw, ScoreLaw
-
-# Numbers in one block of queries or keys: 8 MB. A law holds up to five such arrays at a time, so
-# a run stays below 64 MB. Changing it changes which numbers a seed gives.
-BLOCK = 2**20
+from attn_helpers._checks import BLOCK, FloatArray, as_real, generator, positive_int
+from attn_helpers.laws import IndependentPairLaw, ScoreLaw
 
 
-def simulate_scores(law: ScoreLaw, d: int, rows: int, rng: np.random.Generator) -> Float64Array:
-    """Return the scores q·k of independent pairs.
+def simulate_scores(law: ScoreLaw, d: int, rows: int, rng: np.random.Generator) -> FloatArray:
+    """Return the scores q·k of `rows` independent pairs, ``(rows,)``, float64.
 
-    Parameters
-    ----------
-    law : ScoreLaw
-        The law of the pair, for example ``Gaussian()``, with which this is the experiment of
-        Vaswani et al. (2017), footnote 4.
-    d, rows : int
-        Head dimension, and number of pairs.
-    rng : numpy.random.Generator
-        Source of randomness.
+    The pairs are drawn from a `law` in dimension `d` with `rng`; with ``Gaussian()`` this is the
+    experiment of Vaswani et al. (2017), footnote 4. Besides the result, memory stays below about
+    64 MB (plus one pair).
 
-    Returns
-    -------
-    ndarray
-        Shape ``(rows,)``, float64. Besides it, memory stays below about 64 MB (plus one pair).
-
-    Examples
-    --------
     >>> from attn_helpers import Rademacher
     >>> simulate_scores(Rademacher(), d=3, rows=4, rng=np.random.default_rng(0)).shape
     (4,)
@@ -50,28 +33,14 @@ def simulate_scores(law: ScoreLaw, d: int, rows: int, rng: np.random.Generator) 
 
 def simulate_rows(
     law: IndependentPairLaw, d: int, n: int, rows: int, rng: np.random.Generator
-) -> Float64Array:
-    """Return rows of scores: each row one query against keys of its own.
+) -> FloatArray:
+    """Return scores ``(rows, n)``, float64: each row one query against `n` keys of its own.
 
-    One row of Q Kᵀ in Vaswani et al. (2017), equation 1, before scaling.
+    One row of Q Kᵀ in Vaswani et al. (2017), equation 1, before scaling. `law` is one whose query
+    and key are independent, `d` the head dimension, `rng` the source of randomness, and `rows`
+    are independent: no key is used twice. The mean over rows of the variance along a row estimates
+    ``law.row_variance(d)``. Besides the result, memory stays below about 64 MB (plus one pair).
 
-    Parameters
-    ----------
-    law : IndependentPairLaw
-        A law whose query and key are independent, for example ``Uniform(0.0, 1.0)``.
-    d, n, rows : int
-        Head dimension, keys of each query (no key is used twice), number of queries.
-    rng : numpy.random.Generator
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray
-        Shape ``(rows, n)``, float64. The mean over rows of the variance along a row estimates
-        ``law.row_variance(d)``. Besides it, memory stays below about 64 MB (plus one pair).
-
-    Examples
-    --------
     >>> from attn_helpers import Gaussian
     >>> simulate_rows(Gaussian(), d=3, n=5, rows=2, rng=np.random.default_rng(0)).shape
     (2, 5)
@@ -92,7 +61,7 @@ def simulate_rows(
     return scores
 
 
-_BLOCK = 256  # values of x integrated at once: bounds the memory
+_AT_ONCE = 256  # values of x integrated at once: bounds the memory
 _NEGLIGIBLE = 40.0  # e^-40 of the peak: below float64's resolution
 
 
@@ -116,8 +85,8 @@ def gaussian_score_pdf(x: ArrayLike, d: int) -> FloatArray:
     density[np.isinf(size)] = 0.0
     density[size == 0] = np.inf  # right for d = 1, replaced below for d >= 2
     (regular,) = np.nonzero(np.isfinite(size) & ((size > 0) | (d > 1)))
-    for start in range(0, regular.size, _BLOCK):
-        block = regular[start : start + _BLOCK]
+    for start in range(0, regular.size, _AT_ONCE):
+        block = regular[start : start + _AT_ONCE]
         density[block] = np.exp(_log_density(size[block], d))
     return density.reshape(values.shape).astype(values.dtype, copy=False)[()]
 

@@ -10,9 +10,10 @@ numbers.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from attn_helpers._checks import (
+    BLOCK,
     FloatArray,
     as_real,
     first_index,
@@ -23,12 +24,6 @@ from attn_helpers._checks import (
 from attn_helpers.laws import IndependentPairLaw
 from attn_helpers.sampling import simulate_rows
 from attn_helpers.weights import effective_keys, entropy, softmax
-
-Float64Array = NDArray[np.float64]
-
-# Logits in one block: 8 MB, with what the softmax and the entropy need below 64 MB. Changing it
-# changes no number of `simulate_saturation`, whose rows are drawn one after the other.
-BLOCK = 2**20
 
 
 class Saturation(NamedTuple):
@@ -54,7 +49,7 @@ def row_saturation(logits: ArrayLike) -> Saturation:
     return Saturation(weights.max(axis=-1), entropy(weights), effective_keys(weights))
 
 
-def query_lengths(d: int, rows: int, rng: np.random.Generator) -> Float64Array:
+def query_lengths(d: int, rows: int, rng: np.random.Generator) -> FloatArray:
     """Return lengths ‖q‖ of queries with `d` independent standard normal components.
 
     Shape ``(rows,)``, from `rng`: square roots of chi-squared numbers with d degrees of freedom.
@@ -126,7 +121,7 @@ def _joined(parts: list[Saturation]) -> Saturation:
     return Saturation(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def _spreads(spreads: ArrayLike) -> Float64Array:
+def _spreads(spreads: ArrayLike) -> FloatArray:
     std = as_real(spreads, "spreads").astype(np.float64)
     if std.ndim != 1 or not std.size:
         raise ValueError(f"spreads must have shape (rows,) with rows >= 1, got {std.shape}")

@@ -31,11 +31,6 @@ class Component:
     third: float
     fourth: float
 
-    @property
-    def second_raw(self) -> float:
-        """E[x²]."""
-        return self.variance + self.mean**2
-
 
 def independent_score_moments(query: Component, key: Component, d: int) -> Moments:
     """Return the moments of q·k when all 2d components are independent.
@@ -79,24 +74,14 @@ class ScoreStatistics:
 
 
 def score_statistics(scores: ArrayLike) -> ScoreStatistics:
-    """Return mean, variance and kurtosis of independent scores, with standard errors.
+    """Return mean, variance and kurtosis of independent `scores`, with standard errors.
 
-    Parameters
-    ----------
-    scores : array_like
-        At least two independent scores, any shape; computed in float64.
+    At least two scores, any shape; computed in float64. The variance is the unbiased one (divisor
+    count - 1); the kurtosis is m4/m2², 3 for a Gaussian (NaN if all scores are equal).
+    ``mean_se`` is sqrt(variance/count); ``variance_se`` comes from the fourth moment,
+    Var(s²) = (m4 - m2² (count - 3)/(count - 1)) / count: Mood, Graybill & Boes (1974),
+    *Introduction to the Theory of Statistics*, chapter VI.
 
-    Returns
-    -------
-    ScoreStatistics
-        The variance is the unbiased one (divisor count - 1); the kurtosis is m4/m2², 3 for a
-        Gaussian (NaN if all scores are equal). ``mean_se`` is sqrt(variance/count);
-        ``variance_se`` comes from the fourth moment,
-        Var(s²) = (m4 - m2² (count - 3)/(count - 1)) / count: Mood, Graybill & Boes (1974),
-        *Introduction to the Theory of Statistics*, chapter VI.
-
-    Examples
-    --------
     >>> score_statistics([-1.0, 1.0, -1.0, 1.0]).kurtosis
     1.0
     """

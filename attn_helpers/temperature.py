@@ -4,13 +4,11 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from attn_helpers._checks import FloatArray, as_real, check_axis, finite, positive, positive_int
 from attn_helpers.attention import scaled_dot_product_attention
 from attn_helpers.weights import log_softmax, softmax, softmax_vjp
-
-Float64Array = NDArray[np.float64]
 
 
 def entropy_slope(scores: ArrayLike, scale: float) -> FloatArray:
@@ -61,24 +59,11 @@ class ScaleLoss(NamedTuple):
 def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLoss:
     """Return the mean of -log(weight of the target) and its derivatives in the scale.
 
-    Parameters
-    ----------
-    scores : array_like
-        Shape ``(rows, n)``.
-    targets : array_like of int
-        The key that each row should find, shape ``(rows,)``.
-    scale : float
-        β >= 0.
+    `scores` are ``(rows, n)``, `targets` ``(rows,)`` the key that each row should find, and
+    `scale` is β >= 0. The slope is the mean of E_p[z] - z_target, the curvature that of
+    Var_p(z) >= 0: the loss is convex in β, as the log-sum-exp of β z is (Boyd & Vandenberghe 2004,
+    *Convex Optimization*, section 3.1.5).
 
-    Returns
-    -------
-    ScaleLoss
-        loss, slope = mean of E_p[z] - z_target, curvature = mean of Var_p(z) >= 0: the loss is
-        convex in β, as the log-sum-exp of β z is: Boyd & Vandenberghe (2004), *Convex
-        Optimization*, section 3.1.5.
-
-    Examples
-    --------
     >>> target_loss([[0.0, 2.0]], [1], scale=0.0).slope
     -1.0
     """
@@ -103,27 +88,14 @@ def learn_scale(
     start: float,
     steps: int,
     learning_rate: float,
-) -> Float64Array:
+) -> FloatArray:
     """Learn the scale by gradient descent on its logarithm, a fresh batch each step.
 
-    Parameters
-    ----------
-    draw : callable
-        Returns a batch: scores ``(rows, n)`` and targets ``(rows,)``.
-    start : float
-        β before the first step, above 0.
-    steps : int
-        Number of steps.
-    learning_rate : float
-        η in log β ← log β - η · β dL/dβ, above 0; the parametrisation is that of `Learned`.
+    `draw` returns a batch: scores ``(rows, n)`` and targets ``(rows,)``. From β = `start` > 0,
+    each of the `steps` is log β ← log β - η · β dL/dβ with η = `learning_rate`; the
+    parametrisation is that of `Learned`. Returns β before the first step and after every step,
+    ``(steps + 1,)``.
 
-    Returns
-    -------
-    ndarray
-        β before the first step and after every step, shape ``(steps + 1,)``.
-
-    Examples
-    --------
     >>> batch = np.array([[0.0, 1.0]]), np.array([1])
     >>> learn_scale(lambda: batch, start=1.0, steps=2, learning_rate=1.0).round(3)
     array([1.   , 1.309, 1.729])
@@ -135,7 +107,7 @@ def learn_scale(
     return np.array(path)
 
 
-def sweep_scales(scores: ArrayLike, targets: ArrayLike, scales: Iterable[float]) -> Float64Array:
+def sweep_scales(scores: ArrayLike, targets: ArrayLike, scales: Iterable[float]) -> FloatArray:
     """Return the `target_loss` of `scores` and `targets` at each of several `scales`.
 
     One set of rows for all: differences between scales are then not blurred by sampling.

@@ -20,29 +20,13 @@ from attn_helpers.extremes import critical_std, frozen_parameter
 
 
 def softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
-    """Return the softmax of `x` along one axis.
+    """Return the softmax of `x` along one `axis`, on which the weights sum to one.
 
-    Parameters
-    ----------
-    x : array_like
-        Real numbers, any shape with at least one axis. ``-inf`` marks what gets weight zero;
-        ``+inf`` is an error.
-    axis : int
-        The axis along which the weights sum to one.
+    Same shape, with at least one axis; float dtypes are kept, integers give float64, and float16
+    is computed in float32 and rounded once. ``-inf`` marks what gets weight zero: a row of all
+    ``-inf`` gives zeros. A row with NaN gives NaN, and ``+inf`` is an error. Vaswani et al.
+    (2017), "Attention Is All You Need", section 3.2.1, equation 1.
 
-    Returns
-    -------
-    ndarray
-        The weights, same shape; float dtypes are kept, integers give float64. A row of all
-        ``-inf`` gives zeros, a row with NaN gives NaN.
-
-    Notes
-    -----
-    Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1, equation 1. float16 is
-    computed in float32 and rounded once.
-
-    Examples
-    --------
     >>> softmax([0.0, np.log(3.0)])
     array([0.25, 0.75])
     >>> softmax([1000.0, 1000.0, -np.inf])
@@ -68,9 +52,7 @@ def exponentials(
     return powers, np.maximum(powers.sum(axis=axis, keepdims=True), 1)
 
 
-def _shift(
-    values: FloatArray, axis: int, name: str, out: FloatArray | None = None
-) -> FloatArray:
+def _shift(values: FloatArray, axis: int, name: str, out: FloatArray | None = None) -> FloatArray:
     """Return values - row maximum; a row of all -inf stays -inf, a row with NaN becomes NaN."""
     top = values.max(axis=axis, keepdims=True)
     if (top == np.inf).any():
@@ -85,24 +67,10 @@ def _shift(
 def log_softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
     """Return the logarithm of the softmax of `x`, exact also where the weight underflows.
 
-    Parameters
-    ----------
-    x, axis
-        As for `softmax`.
+    x - log(sum(exp(x))) along `axis`, same shape and float dtype. A row of all ``-inf`` stays
+    ``-inf``, a row with NaN gives NaN. Blanchard, Higham & Higham (2021), "Accurately computing
+    the log-sum-exp and softmax functions", IMA J. Numer. Anal. 41(4).
 
-    Returns
-    -------
-    ndarray
-        x - log(sum(exp(x))), same shape and float dtype. A row of all ``-inf`` stays ``-inf``,
-        a row with NaN gives NaN.
-
-    Notes
-    -----
-    Blanchard, Higham & Higham (2021), "Accurately computing the log-sum-exp and softmax
-    functions", IMA J. Numer. Anal. 41(4).
-
-    Examples
-    --------
     >>> log_softmax([0.0, -2000.0])
     array([    0., -2000.])
     """
@@ -150,26 +118,10 @@ def softmax_jacobian(weights: ArrayLike) -> FloatArray:
 def softmax_vjp(weights: ArrayLike, grad: ArrayLike, axis: int = -1) -> FloatArray:
     """Return Jᵀ grad, the gradient to the logits, without building the Jacobian.
 
-    Parameters
-    ----------
-    weights : array_like
-        Softmax weights, any shape with at least one axis.
-    grad : array_like
-        Gradient of a loss to the weights, same shape.
-    axis : int
-        The axis along which the weights sum to one.
+    p * (grad - sum(p * grad)) along `axis`, for softmax `weights` p and the gradient `grad` of a
+    loss to them; all have one shape, and the dtype is ``result_type(weights, grad)``. Dao et al.
+    (2022), "FlashAttention", appendix B.2.
 
-    Returns
-    -------
-    ndarray
-        p * (grad - sum(p * grad)), same shape, dtype ``result_type(weights, grad)``.
-
-    Notes
-    -----
-    Dao et al. (2022), "FlashAttention", appendix B.2.
-
-    Examples
-    --------
     >>> softmax_vjp([0.25, 0.75], [1.0, 0.0])
     array([ 0.1875, -0.1875])
     """
@@ -183,29 +135,14 @@ def softmax_vjp(weights: ArrayLike, grad: ArrayLike, axis: int = -1) -> FloatArr
 
 
 def entropy(weights: ArrayLike, axis: int = -1) -> FloatArray:
-    """Return the entropy of the weights in nats, with 0·log 0 = 0.
+    """Return the entropy of the weights in nats, -sum(p log p) along `axis`, with 0·log 0 = 0.
 
-    Parameters
-    ----------
-    weights : array_like
-        Non-negative weights, any shape with at least one axis; along `axis` they are taken to
-        sum to one (not checked).
-    axis : int
-        The axis to sum over; the result does not have it.
-
-    Returns
-    -------
-    ndarray
-        -sum(p log p), between 0 (one key) and log n (all keys alike); float dtype kept. A row of
-        all zeros (a fully masked query) gives 0, a row with NaN gives NaN.
-
-    Notes
-    -----
+    The `weights` are non-negative, any shape, and taken to sum to one (not checked). The result
+    does not have the axis; it is between 0 (one key) and log n (all keys alike), and the float
+    dtype is kept. A row of all zeros (a fully masked query) gives 0, a row with NaN gives NaN.
     Shannon (1948), "A Mathematical Theory of Communication", section 6, theorem 2 with K = 1 and
     the natural logarithm.
 
-    Examples
-    --------
     >>> float(entropy([0.5, 0.5, 0.0]))
     0.6931471805599453
     """
@@ -217,26 +154,13 @@ def entropy(weights: ArrayLike, axis: int = -1) -> FloatArray:
 
 
 def effective_keys(weights: ArrayLike, axis: int = -1) -> FloatArray:
-    """Return the effective number of keys, 1 / sum(p²).
+    """Return the effective number of keys, 1 / sum(p²) along `axis`.
 
-    Parameters
-    ----------
-    weights, axis
-        As for `entropy`.
+    `weights` and dtype as for `entropy`; between 1 (one key holds all the weight) and n (all
+    alike). A row of all zeros attends to no key and gives 0, a row with NaN gives NaN. The inverse
+    participation ratio, equal to the exponential of the Rényi entropy of order 2: Hill (1973),
+    "Diversity and Evenness", Ecology 54(2): the diversity number of order 2.
 
-    Returns
-    -------
-    ndarray
-        Between 1 (one key holds all the weight) and n (all alike); float dtype kept. A row of
-        all zeros attends to no key and gives 0, a row with NaN gives NaN.
-
-    Notes
-    -----
-    The inverse participation ratio, equal to the exponential of the Rényi entropy of order 2:
-    Hill (1973), "Diversity and Evenness", Ecology 54(2): the diversity number of order 2.
-
-    Examples
-    --------
     >>> float(effective_keys([0.5, 0.5, 0.0]))
     2.0
     """
@@ -311,11 +235,11 @@ def jacobian_bounds(weights: ArrayLike) -> tuple[FloatArray, FloatArray]:
 def predicted_jacobian_square(n: int, std: float) -> float:
     """Return the random energy model's mean squared Frobenius norm of softmax's Jacobian.
 
-    exp(σ²)/n for `n` keys and logits of standard deviation σ = `std` below σ_c/2, m (1 - m)/3
-    when m = `frozen_parameter` is below 1, and NaN between the two, where neither holds. Moments
-    of the Poisson-Dirichlet law from Pitman & Yor (1997), "The two-parameter Poisson-Dirichlet
-    distribution derived from a stable subordinator": with u = 1-m they are E Σp² = u,
-    E Σp³ = u(1+u)/2, E (Σp²)² = u(1+u)(2+u)/6 + m u²/6.
+    For `n` and `std` as in `frozen_parameter`: exp(σ²)/n below σ_c/2, m (1 - m)/3 when m < 1, and
+    NaN between the two, where neither holds. Moments of the Poisson-Dirichlet law from Pitman &
+    Yor (1997), "The two-parameter Poisson-Dirichlet distribution derived from a stable
+    subordinator": with u = 1-m they are E Σp² = u, E Σp³ = u(1+u)/2,
+    E (Σp²)² = u(1+u)(2+u)/6 + m u²/6.
 
     >>> round(predicted_jacobian_square(16, std=32.0), 4)
     0.0192

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attn_helpers.laws import Float64Array, ScoreLaw
+from attn_helpers._checks import FloatArray
+from attn_helpers.laws import ScoreLaw
 from attn_helpers.sampling import simulate_scores
 from attn_helpers.scores import score_statistics
 
@@ -13,9 +14,9 @@ from attn_helpers.scores import score_statistics
 class Comparison(NamedTuple):
     """One moment for each law: closed form, estimate, and the estimate's standard error."""
 
-    predicted: Float64Array
-    measured: Float64Array
-    error: Float64Array
+    predicted: FloatArray
+    measured: FloatArray
+    error: FloatArray
 
 
 class ScoreComparison(NamedTuple):
