@@ -134,7 +134,7 @@ class Rademacher(IndependentComponents):
 
     def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> FloatArray:
         """Return `rows` independent queries, ``(rows, d)``."""
-        return random_signs(rng, (rows, d))
+        return _random_signs(rng, (rows, d))
 
     @property
     def component(self) -> Component:
@@ -142,7 +142,7 @@ class Rademacher(IndependentComponents):
         return Component(mean=0.0, variance=1.0, third=0.0, fourth=1.0)
 
 
-def random_signs(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+def _random_signs(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
     """Return independent fair signs ±1.0."""
     return 2.0 * rng.integers(0, 2, shape, dtype=np.int8) - 1.0
 
@@ -260,9 +260,9 @@ class SharedMagnitude:
                 (rows, d)
             )  # |N(0, 1)| with its sign already drawn
         else:
-            query = random_signs(rng, (rows, d)) * (rng.random((rows, d)) < self.p) / sqrt(self.p)
+            query = _random_signs(rng, (rows, d)) * (rng.random((rows, d)) < self.p) / sqrt(self.p)
         # s' = s·(a fresh sign) is again fair and independent of s.
-        return query, query * random_signs(rng, (rows, d))
+        return query, query * _random_signs(rng, (rows, d))
 
     def moments(self, d: int) -> Moments:
         """Return the exact mean, variance and kurtosis of q·k."""
@@ -285,8 +285,8 @@ class SharedSign:
 
     def sample(self, rng: np.random.Generator, rows: int, d: int) -> tuple[FloatArray, FloatArray]:
         """Return `rows` independent pairs: query and key, each ``(rows, d)``."""
-        query = random_signs(rng, (rows, d))
-        return query, query * random_signs(rng, (rows, 1))
+        query = _random_signs(rng, (rows, d))
+        return query, query * _random_signs(rng, (rows, 1))
 
     def moments(self, d: int) -> Moments:
         """Return the exact mean, variance and kurtosis of q·k."""
