@@ -201,8 +201,8 @@ class Projections(NamedTuple):
 def split_heads(x: ArrayLike, heads: int) -> FloatArray:
     """Cut the last axis into heads and put the heads before the tokens.
 
-    `x` is ``(..., n, heads * d)`` and the result ``(..., heads, n, d)``: head i has the columns
-    i·d to (i+1)·d of every token. Vaswani et al. (2017), section 3.2.2.
+    `x` is ``(..., n, heads * d)`` and the result ``(..., heads, n, d)`` for `heads` heads: head i
+    has the columns i·d to (i+1)·d of every token. Vaswani et al. (2017), section 3.2.2.
     ``x.reshape(heads, n, d)`` has the same shape and is wrong: it cuts along the tokens.
 
     >>> split_heads([[1, 2, 3, 4], [5, 6, 7, 8]], heads=2).tolist()

@@ -97,10 +97,10 @@ def component_covariances(outcomes: Iterable[Outcome]) -> ComponentCovariances:
 
 
 def independent_outcomes(component_law: Mapping[Rational, Rational], d: int) -> Iterator[Outcome]:
-    """Enumerate q and k with 2d independent components of one law, {value: probability}.
+    """Enumerate q and k with 2 `d` independent components of one law.
 
-    There are ``len(component_law) ** (2 * d)`` outcomes, at most 2 000 000. The iterator is good
-    for one pass.
+    `component_law` is {value: probability}. There are ``len(component_law) ** (2 * d)`` outcomes,
+    at most 2 000 000; the iterator is good for one pass.
 
     >>> fair = {-1: Fraction(1, 2), 1: Fraction(1, 2)}
     >>> exact_score_moments(independent_outcomes(fair, d=3)).variance

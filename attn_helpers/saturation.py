@@ -50,7 +50,7 @@ def row_saturation(logits: ArrayLike) -> Saturation:
 
 
 def query_lengths(d: int, rows: int, rng: np.random.Generator) -> FloatArray:
-    """Return lengths ‖q‖ of queries with `d` independent standard normal components.
+    """Return lengths ‖q‖ of `rows` queries with `d` independent standard normal components.
 
     Shape ``(rows,)``, from `rng`: square roots of chi-squared numbers with d degrees of freedom.
 
