@@ -60,8 +60,8 @@ def scaled_dot_product_attention(
     array([[1.5],
            [2.5]])
     """
-    q, k, v, dtype = _inputs(query, key, value)
-    weights = _weights(q, k, _mask(attn_mask, is_causal, q, k), _scale(scale, q))
+    q, k, v, beta, dtype = _inputs(query, key, value, scale)
+    weights = _weights(q, k, _mask(attn_mask, is_causal, q, k), beta)
     output = (weights @ v).astype(dtype, copy=False)
     return (output, weights.astype(dtype, copy=False)) if return_weights else output
 
@@ -88,8 +88,7 @@ def scaled_dot_product_attention_vjp(
     >>> scaled_dot_product_attention_vjp(query, key, value, [[1.0]])[0]  # p (1 - p) · 4
     array([[1.]])
     """
-    q, k, v, dtype = _inputs(query, key, value)
-    beta = _scale(scale, q)
+    q, k, v, beta, dtype = _inputs(query, key, value, scale)
     p = _weights(q, k, _mask(attn_mask, is_causal, q, k), beta)  # (..., n_q, n)
     g = as_real(grad, "grad")
     expected = (*np.broadcast_shapes(p.shape[:-2], v.shape[:-2]), p.shape[-2], v.shape[-1])
@@ -122,9 +121,9 @@ def _weights(q: FloatArray, k: FloatArray, mask: NDArray[Any] | None, beta: floa
 
 
 def _inputs(
-    query: ArrayLike, key: ArrayLike, value: ArrayLike
-) -> tuple[FloatArray, FloatArray, FloatArray, np.dtype[Any]]:
-    """Return the checked arrays in the dtype the work is done in, and the result's dtype."""
+    query: ArrayLike, key: ArrayLike, value: ArrayLike, scale: float | None
+) -> tuple[FloatArray, FloatArray, FloatArray, float, np.dtype[Any]]:
+    """Return the checked arrays in the dtype the work is done in, β, and the result's dtype."""
     q, k, v = as_real(query, "query"), as_real(key, "key"), as_real(value, "value")
     if q.ndim < 2 or k.ndim < 2 or v.ndim < 2:
         shapes = f"query {q.shape}, key {k.shape}, value {v.shape}"
@@ -145,11 +144,8 @@ def _inputs(
     dtype = np.result_type(q, k, v)
     work = working(np.empty(0, dtype)).dtype
     q, k, v = (a.astype(work, copy=False) for a in (q, k, v))
-    return q, k, v, dtype
-
-
-def _scale(scale: float | None, q: FloatArray) -> float:
-    return 1 / math.sqrt(q.shape[-1]) if scale is None else finite(scale, "scale", low=0)
+    beta = 1 / math.sqrt(q.shape[-1]) if scale is None else finite(scale, "scale", low=0)
+    return q, k, v, beta, dtype
 
 
 def _mask(

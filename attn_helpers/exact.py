@@ -39,12 +39,8 @@ class ComponentCovariances:
 
     def largest(self) -> Fraction:
         """Return the largest absolute covariance between two different components of q and k."""
-        within = (
-            matrix[i][j]
-            for matrix in (self.query, self.key)
-            for i in range(len(matrix))
-            for j in range(i)
-        )
+        d = range(len(self.query))
+        within = (m[i][j] for m in (self.query, self.key) for i in d for j in d if i != j)
         between = (entry for row in self.query_key for entry in row)
         return max(map(abs, (*within, *between)))
 

@@ -90,9 +90,7 @@ def sample_projected(
     >>> sample_projected(np.random.default_rng(0), 4, 8, 2, 0.1, 0.1).shape
     (4,)
     """
-    rows, d_x, d_k = (
-        positive_int(v, name) for v, name in ((rows, "rows"), (d_x, "d_x"), (d_k, "d_k"))
-    )
+    rows, d_x, d_k = positive_int(rows, "rows"), positive_int(d_x, "d_x"), positive_int(d_k, "d_k")
     finite(std_w_query, "std_w_query", 0), finite(std_w_key, "std_w_key", 0)
     scores = np.empty(rows)
     step = max(1, BLOCK // (d_x * d_k))

@@ -15,7 +15,6 @@ from attn_helpers.scales import (
     Learned,
     LengthSteps,
     LogLength,
-    Multiplied,
     RootMeanSquare,
     ScaleRule,
     SoftCap,
@@ -29,8 +28,8 @@ class AttentionRule:
     """The formula that makes logits from queries and keys, and weights from logits.
 
     `norm` is applied to queries and to keys first, β comes from `scale`, and `transform` is
-    applied to β · scores. A `sink` is a further logit that takes weight
-    and has no value: the weights of a row then sum to less than one.
+    applied to β · scores. A `sink` is a further logit that takes weight and has no value: the
+    weights of a row then sum to less than one.
 
     >>> rule = AttentionRule(scale=InverseSqrt())
     >>> rule.logits([[2.0, 0.0, 0.0, 0.0]], [[3.0, 0.0, 0.0, 0.0]])
@@ -47,10 +46,7 @@ class AttentionRule:
             finite(self.sink, "sink")
 
     def logits(self, query: ArrayLike, key: ArrayLike) -> FloatArray:
-        """Return the logits ``(..., n_q, n)`` of queries ``(..., n_q, d)``, keys ``(..., n, d)``.
-
-        The leading axes must agree; ValueError if they or d do not.
-        """
+        """Return the logits ``(..., n_q, n)`` of `query` ``(..., n_q, d)`` and `key`."""
         raw = self._scaled(*self._sized(*_pair(query, key)))
         return raw if self.transform is None else self.transform(raw)
 
@@ -154,13 +150,18 @@ class RealModel(NamedTuple):
 _ROOT = AttentionRule()
 _NONE = AttentionRule(Constant(1.0))
 
+# DeBERTa adds position terms and divides by their number's root (He et al. 2021, equation 4);
+# YaRN, in DeepSeek-V3, multiplies by (0.1 ln s + 1)² when a context is stretched s times (Peng et
+# al. 2023, "YaRN", section 3.4).
+_YARN = (0.1 * math.log(40) + 1) ** 2
+
 REAL_MODELS: dict[str, RealModel] = {
     "Transformer": RealModel(64, _ROOT),
     "GPT-2": RealModel(64, _ROOT),
     "Whisper": RealModel(64, _ROOT),
     "LLaMA 7B": RealModel(128, _ROOT),
-    "DeBERTa v2": RealModel(64, AttentionRule(Multiplied(3**-0.5))),
-    "Zamba": RealModel(64, AttentionRule(Multiplied(2**0.5))),
+    "DeBERTa v2": RealModel(64, AttentionRule(Constant((3 * 64) ** -0.5))),
+    "Zamba": RealModel(64, AttentionRule(Constant((64 / 2) ** -0.5))),
     "GPT-Neo 1.3B": RealModel(128, _NONE),
     "T5-11B": RealModel(128, _NONE),
     "muP": RealModel(64, AttentionRule(InverseDim(8.0))),
@@ -178,6 +179,8 @@ REAL_MODELS: dict[str, RealModel] = {
     "Llama 4, rotary": RealModel(128, AttentionRule(norm=RootMeanSquare())),
     "Llama 4, no rotary": RealModel(128, AttentionRule(LengthSteps())),
     "gpt-oss": RealModel(64, AttentionRule(sink=0.0)),
-    "DeepSeek-V3": RealModel(192, AttentionRule(Multiplied((0.1 * math.log(40) + 1) ** 2))),
+    "DeepSeek-V3": RealModel(
+        192, AttentionRule(Constant(192**-0.5 * (0.1 * math.log(40) + 1) ** 2))
+    ),
     "Qwen-1": RealModel(128, AttentionRule(LogLength(1 / math.log(2048), least=1.0))),
 }

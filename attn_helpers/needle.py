@@ -25,12 +25,11 @@ def simulate_needle(
 ) -> FloatArray:
     """Return the weight of a needle among `n` random keys, ``(rows, len(scales))``, float64.
 
-    The `scales` b >= 0 are in units of 1/sqrt(d), and all see the same keys; `margin` D is the
-    needle's score, and the other keys' scores have mean 0 and variance 1. With `d`, real keys of
-    that dimension are drawn from `rng`, normalised to unit mean square, and multiplied with the
-    query; without it the scores are drawn from N(0, 1) directly. The weight is
-    1/(1 + exp(log Σ exp(b z_j) - b D)) in each of the `rows`, and memory does not grow with `n`: keys come in blocks of
-    8 MB.
+    The `scales` b >= 0 are in units of 1/sqrt(d), and all see the same keys in each of the `rows`;
+    `margin` D is the needle's score, and the others' scores have mean 0 and variance 1. With `d`,
+    real keys of that dimension are drawn from `rng`, normalised to unit mean square, and
+    multiplied with the query; without it the scores are drawn from N(0, 1) directly. The weight is
+    1/(1 + exp(log Σ exp(b z_j) - b D)); memory does not grow with `n`, as keys come in blocks.
 
     >>> simulate_needle([0.0, 50.0], 9.0, n=3, rows=1, rng=np.random.default_rng(0))
     array([[0.25, 1.  ]])
@@ -81,8 +80,9 @@ def draw_needle_rows(
     """Return rows of unscaled scores with a noisy needle at a random place in each.
 
     The needle is a·q plus N(0, I) with a = `strength`, every other of the `n` keys is N(0, I), and
-    q is N(0, I) in dimension `d`. Returns scores q·k of `rows` queries, ``(rows, n)``, and where the needle is,
-    ``(rows,)``. Given q a score is exactly N(0, ‖q‖²), so `rng` draws only ‖q‖, not the vectors.
+    q is N(0, I) in dimension `d`. Returns the scores q·k of `rows` queries, ``(rows, n)``, and
+    where the needle is, ``(rows,)``. Given q a score is exactly N(0, ‖q‖²), so `rng` draws only
+    ‖q‖, not the vectors.
 
     >>> scores, targets = draw_needle_rows(1.0, 64, 5, 2, np.random.default_rng(0))
     >>> bool((scores.argmax(axis=-1) == targets).all())

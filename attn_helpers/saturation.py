@@ -78,8 +78,13 @@ def simulate_saturation(n: int, spreads: ArrayLike, rng: np.random.Generator) ->
     >>> bool(np.median(few.largest) > np.median(many.largest))
     True
     """
-    n, std = positive_int(n, "n"), _spreads(spreads)
+    n, std = positive_int(n, "n"), as_real(spreads, "spreads").astype(np.float64)
     generator(rng)
+    if std.ndim != 1 or not std.size:
+        raise ValueError(f"spreads must have shape (rows,) with rows >= 1, got {std.shape}")
+    if (bad := ~(np.isfinite(std) & (std >= 0))).any():
+        index = first_index(bad)
+        raise ValueError(f"spreads must be finite and >= 0, got {float(std[index])!r} at {index}")
     parts = []
     for start in range(0, std.size, step := max(1, BLOCK // n)):
         part = std[start : start + step, None]
@@ -119,14 +124,3 @@ def saturation_of_products(
 
 def _joined(parts: list[Saturation]) -> Saturation:
     return Saturation(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-
-
-def _spreads(spreads: ArrayLike) -> FloatArray:
-    std = as_real(spreads, "spreads").astype(np.float64)
-    if std.ndim != 1 or not std.size:
-        raise ValueError(f"spreads must have shape (rows,) with rows >= 1, got {std.shape}")
-    bad = ~(np.isfinite(std) & (std >= 0))
-    if bad.any():
-        index = first_index(bad)
-        raise ValueError(f"spreads must be finite and >= 0, got {float(std[index])!r} at {index}")
-    return std

@@ -166,30 +166,6 @@ class SoftCap:
 
 
 @dataclass(frozen=True)
-class Multiplied:
-    """β = factor · base.
-
-    YaRN multiplies by (0.1 ln s + 1)² when a context is stretched s times (Peng et al. 2023,
-    "YaRN", section 3.4); DeBERTa adds position terms and divides by their number's root (He et al.
-    2021, equation 4).
-
-    >>> round(Multiplied((0.1 * math.log(40) + 1) ** 2)(d_k=192, n=4096), 4)
-    0.1352
-    """
-
-    factor: float
-    base: ScaleRule = field(default=InverseSqrt())
-
-    def __post_init__(self) -> None:
-        finite(self.factor, "factor", low=0)
-
-    def __call__(self, d_k: int, n: int) -> float:
-        """Return β for head dimension `d_k` and `n` keys."""
-        """Return factor · base(d_k, n)."""
-        return float(self.factor) * self.base(d_k, n)
-
-
-@dataclass(frozen=True)
 class LengthSteps:
     """β = base · (1 + strength · ln(floor(n / step) + 1)) for the last query of n keys.
 

@@ -99,7 +99,6 @@ def test_rules_for_length():
     qwen = ah.models.REAL_MODELS["Qwen-1"].rule.scale
     assert qwen(128, 2048) == pytest.approx(128**-0.5)
     assert qwen(128, 2048**2) == pytest.approx(2 * 128**-0.5)
-    assert ah.scales.Multiplied(3.0, ah.Constant(2.0))(5, 7) == 6.0
 
 
 @pytest.mark.parametrize("norm", [ah.UnitLength(), ah.RootMeanSquare()])
@@ -183,8 +182,6 @@ def test_bad_input():
         ah.models.rule_statistics(rule, q, k[:, :1], np.ones((2, 3, 1)))
     with pytest.raises(ValueError, match="sink must be a finite number, got inf"):
         ah.AttentionRule(sink=math.inf)
-    with pytest.raises(ValueError, match="factor must be a finite number >= 0"):
-        ah.scales.Multiplied(-1.0)
     with pytest.raises(ValueError, match="strength must be a finite number >= 0"):
         ah.scales.LengthSteps(-0.1)
     with pytest.raises(ValueError, match="step must be an integer >= 1"):
