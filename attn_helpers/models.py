@@ -179,8 +179,6 @@ REAL_MODELS: dict[str, RealModel] = {
     "Llama 4, rotary": RealModel(128, AttentionRule(norm=RootMeanSquare())),
     "Llama 4, no rotary": RealModel(128, AttentionRule(LengthSteps())),
     "gpt-oss": RealModel(64, AttentionRule(sink=0.0)),
-    "DeepSeek-V3": RealModel(
-        192, AttentionRule(Constant(192**-0.5 * (0.1 * math.log(40) + 1) ** 2))
-    ),
+    "DeepSeek-V3": RealModel(192, AttentionRule(Constant(192**-0.5 * _YARN))),
     "Qwen-1": RealModel(128, AttentionRule(LogLength(1 / math.log(2048), least=1.0))),
 }
