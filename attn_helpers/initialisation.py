@@ -110,9 +110,6 @@ class Initialisation:
 
     `query` and `key` are schemes of `weight_std`; the weights are `uniform` or normal; a model
     that is `scaled` multiplies the scores by d_k^-½.
-
-    >>> INITIALISATIONS["T5, no scale"].scaled
-    False
     """
 
     query: str

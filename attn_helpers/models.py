@@ -136,12 +136,7 @@ def _pair(query: ArrayLike, key: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 class RealModel(NamedTuple):
-    """One model's formula: the width `d_k` of a head, and the `rule` from queries to weights.
-
-    >>> d_k, rule = REAL_MODELS["Gemma 2 27B"]
-    >>> round(1 / rule.scale(d_k, n=4096) ** 2)  # its head is 128 wide
-    144
-    """
+    """One model's formula: the width `d_k` of a head, and the `rule` from queries to weights."""
 
     d_k: int
     rule: AttentionRule

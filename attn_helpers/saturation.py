@@ -88,9 +88,7 @@ def simulate_saturation(n: int, spreads: ArrayLike, rng: np.random.Generator) ->
     parts = []
     for start in range(0, std.size, step := max(1, BLOCK // n)):
         part = std[start : start + step, None]
-        logits = rng.standard_normal((len(part), n))
-        logits *= part
-        parts.append(row_saturation(logits))
+        parts.append(row_saturation(part * rng.standard_normal((len(part), n))))
     return _joined(parts)
 
 

@@ -172,9 +172,6 @@ class LengthSteps:
     Llama 4's layers without rotary positions, with strength 0.1 and step 8192: the code counts
     positions from 0 and uses position + 1, which is n for the query that sees n keys (repository
     meta-llama/llama-models, models/llama4/model.py).
-
-    >>> LengthSteps()(d_k=64, n=8191), round(LengthSteps()(d_k=64, n=8192), 4)
-    (0.125, 0.1337)
     """
 
     strength: float = 0.1
