@@ -3,21 +3,7 @@
 What several chapters call stands here; the rest is in its module, such as `attn_helpers.needle`.
 """
 
-from attn_helpers import (  # noqa: F401  (modules, not names: `ah.needle`)
-    attention,
-    exact,
-    extremes,
-    initialisation,
-    laws,
-    models,
-    needle,
-    sampling,
-    saturation,
-    scales,
-    scores,
-    temperature,
-    weights,
-)
+from attn_helpers import exact, initialisation, needle, saturation, temperature  # noqa: F401
 from attn_helpers.attention import (
     merge_heads,
     multi_head_attention,

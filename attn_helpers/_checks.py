@@ -9,6 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.floating[Any]]
 
+# Numbers that a simulation draws at once: 8 MB. A few such arrays live at a time, so a run stays
+# below about 64 MB. Changing it changes which numbers a seed gives.
+BLOCK = 2**20
+
 
 def as_real(x: ArrayLike, name: str) -> FloatArray:
     """Return `x` as a float array: float dtypes are kept, integers become float64."""

@@ -1,7 +1,7 @@
 """Exact moments of q·k by enumerating a finite law in rational arithmetic: no rounding, no chance.
 
 A law is an iterable of outcomes ``(probability, query, key)``: a Fraction and two tuples of
-integers or Fractions.
+integers or Fractions. The probabilities sum to exactly 1.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,161 +39,65 @@ class ComponentCovariances:
 
     def largest(self) -> Fraction:
         """Return the largest absolute covariance between two different components of q and k."""
-        within = (
-            matrix[i][j]
-            for matrix in (self.query, self.key)
-            for i in range(len(matrix))
-            for j in range(i)
-        )
+        d = range(len(self.query))
+        within = (m[i][j] for m in (self.query, self.key) for i in d for j in d if i != j)
         between = (entry for row in self.query_key for entry in row)
         return max(map(abs, (*within, *between)))
 
 
-def exact_score_law(outcomes: Iterable[Outcome]) -> dict[Rational, Fraction]:
-    """Return the law of q·k, {score: probability}.
-
-    Parameters
-    ----------
-    outcomes : iterable of (probability, query, key)
-        Probabilities are non-negative integers or Fractions that sum to exactly 1.
-
-    Returns
-    -------
-    dict
-        Each score that has positive probability, smallest first.
-
-    Raises
-    ------
-    TypeError
-        If a probability is not an integer or a Fraction.
-    ValueError
-        If a probability is negative, a query and key differ in length, or the sum is not 1.
-
-    Examples
-    --------
-    >>> fair = {-1: Fraction(1, 2), 1: Fraction(1, 2)}
-    >>> exact_score_law(independent_outcomes(fair, d=2))
-    {-2: Fraction(1, 4), 0: Fraction(1, 2), 2: Fraction(1, 4)}
-    """
-    # Counting equal (probability, score) first leaves few of the slow Fraction additions.
-    counts: dict[tuple[int, int, Rational], int] = {}
-    for probability, query, key in outcomes:
-        _check_outcome(probability, query, key)
-        score = sum(q * k for q, k in zip(query, key, strict=True))
-        index = (probability.numerator, probability.denominator, score)
-        counts[index] = counts.get(index, 0) + 1
-    law: dict[Rational, Fraction] = {}
-    for (numerator, denominator, score), count in counts.items():
-        if numerator:
-            law[score] = law.get(score, Fraction()) + Fraction(count * numerator, denominator)
-    _check_total(sum(law.values(), Fraction()))
-    return dict(sorted(law.items()))
-
-
 def exact_score_moments(outcomes: Iterable[Outcome]) -> ExactMoments:
-    """Return the exact mean, variance and kurtosis of q·k.
+    """Return the exact mean, variance and kurtosis of q·k under the law `outcomes`.
 
-    Parameters
-    ----------
-    outcomes : iterable of (probability, query, key)
-        As for `exact_score_law`.
-
-    Returns
-    -------
-    ExactMoments
-        Fractions.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `exact_score_law`.
-
-    Examples
-    --------
     >>> exact_score_moments(shared_sign_outcomes(4)).variance
     Fraction(16, 1)
     """
-    law = exact_score_law(outcomes)
-    mean = sum((p * s for s, p in law.items()), Fraction())
-    second = sum((p * (s - mean) ** 2 for s, p in law.items()), Fraction())
-    fourth = sum((p * (s - mean) ** 4 for s, p in law.items()), Fraction())
+    # Counting equal (probability, score) first leaves few of the slow Fraction additions.
+    counts: dict[tuple[Rational, Rational], int] = {}
+    for probability, query, key in outcomes:
+        _check_outcome(probability, query, key)
+        index = probability, sum(q * k for q, k in zip(query, key, strict=True))
+        counts[index] = counts.get(index, 0) + 1
+    law = [(count * Fraction(p), score) for (p, score), count in counts.items()]
+    _check_total(sum((p for p, _ in law), Fraction()))
+    mean = sum((p * s for p, s in law), Fraction())
+    second, fourth = (sum((p * (s - mean) ** k for p, s in law), Fraction()) for k in (2, 4))
     return ExactMoments(mean, second, fourth / second**2 if second else None)
 
 
 def component_covariances(outcomes: Iterable[Outcome]) -> ComponentCovariances:
-    """Return the exact covariances between the components of query and key.
+    """Return the exact covariances between components of query and key under `outcomes`.
 
-    Parameters
-    ----------
-    outcomes : iterable of (probability, query, key)
-        As for `exact_score_law`.
+    ``query_key[i][j]`` = Cov(q_i, k_j), ``query[i][j]`` = Cov(q_i, q_j) and ``key[i][j]`` =
+    Cov(k_i, k_j).
 
-    Returns
-    -------
-    ComponentCovariances
-        ``query_key[i][j]`` = Cov(q_i, k_j), ``query[i][j]`` = Cov(q_i, q_j),
-        ``key[i][j]`` = Cov(k_i, k_j).
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `exact_score_law`.
-
-    Examples
-    --------
     >>> component_covariances(shared_sign_outcomes(1)).query_key
     ((Fraction(0, 1),),)
     """
-    means: dict[int, Fraction] = {}
-    products: dict[tuple[int, int], Fraction] = {}
-    total, d = Fraction(), 0
+    rows: list[tuple[Fraction, Vector]] = []
     for probability, query, key in outcomes:
         _check_outcome(probability, query, key)
-        total, d = total + probability, len(query)
-        both = (*query, *key)
-        for i, x in enumerate(both):
-            if x:
-                means[i] = means.get(i, Fraction()) + probability * x
-                for j, y in enumerate(both[: i + 1]):
-                    products[i, j] = products.get((i, j), Fraction()) + probability * x * y
-    _check_total(total)
-    zero = Fraction()
+        rows.append((probability, (*query, *key)))
+    _check_total(sum((p for p, _ in rows), Fraction()))
+    d = len(rows[0][1]) // 2
+    means = [sum((p * x[i] for p, x in rows if x[i]), Fraction()) for i in range(2 * d)]
+
+    def matrix(first: range, second: range) -> Matrix:
+        return tuple(tuple(covariance(i, j) for j in second) for i in first)
 
     def covariance(i: int, j: int) -> Fraction:
-        raw = products.get((max(i, j), min(i, j)), zero)
-        return raw - means.get(i, zero) * means.get(j, zero)
-
-    def matrix(rows: range, columns: range) -> Matrix:
-        return tuple(tuple(covariance(i, j) for j in columns) for i in rows)
+        raw = sum((p * (x[i] * x[j]) for p, x in rows if x[i] and x[j]), Fraction())
+        return raw - means[i] * means[j]
 
     q, k = range(d), range(d, 2 * d)
     return ComponentCovariances(matrix(q, k), matrix(q, q), matrix(k, k))
 
 
 def independent_outcomes(component_law: Mapping[Rational, Rational], d: int) -> Iterator[Outcome]:
-    """Enumerate q and k with 2d independent components of one law.
+    """Enumerate q and k with 2 `d` independent components of one law.
 
-    Parameters
-    ----------
-    component_law : mapping
-        {value: probability} of one component; probabilities sum to 1.
-    d : int
-        Head dimension; there are ``len(component_law) ** (2 * d)`` outcomes.
+    `component_law` is {value: probability}. There are ``len(component_law) ** (2 * d)`` outcomes,
+    at most 2 000 000; the iterator is good for one pass.
 
-    Returns
-    -------
-    iterator of (probability, query, key)
-        For `exact_score_moments` and `component_covariances`; good for one pass.
-
-    Raises
-    ------
-    TypeError
-        If `d` is not an integer.
-    ValueError
-        If `d` is not positive or there are more than 2 000 000 outcomes.
-
-    Examples
-    --------
     >>> fair = {-1: Fraction(1, 2), 1: Fraction(1, 2)}
     >>> exact_score_moments(independent_outcomes(fair, d=3)).variance
     Fraction(3, 1)
@@ -206,25 +110,10 @@ def independent_outcomes(component_law: Mapping[Rational, Rational], d: int) -> 
 
 
 def shared_sign_outcomes(d: int) -> Iterator[Outcome]:
-    """Enumerate q_i = ±1 and k = t·q with one fair sign t (see `SharedSign`).
+    """Enumerate the 2^(`d` + 1) outcomes of q_i = ±1, k = t·q with one fair sign t.
 
-    Parameters
-    ----------
-    d : int
-        Head dimension; there are ``2 ** (d + 1)`` outcomes.
+    Every component covariance is zero off the diagonal, and Var(q·k) = d² (see `SharedSign`).
 
-    Returns
-    -------
-    iterator of (probability, query, key)
-        Every component covariance is zero off the diagonal, and Var(q·k) = d².
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `independent_outcomes`.
-
-    Examples
-    --------
     >>> len(list(shared_sign_outcomes(3)))
     16
     """
@@ -234,38 +123,19 @@ def shared_sign_outcomes(d: int) -> Iterator[Outcome]:
     return ((p, q, tuple(t * x for x in q)) for q in product((-1, 1), repeat=d) for t in (-1, 1))
 
 
-def shared_magnitude_outcomes(d: int, magnitude: Rational = 2) -> Iterator[Outcome]:
-    """Enumerate q_i = r_i s_i, k_i = r_i s'_i with shared r_i (see `SharedMagnitude`).
+def shared_magnitude_outcomes(d: int) -> Iterator[Outcome]:
+    """Enumerate the 5^`d` outcomes of q_i = r_i s_i, k_i = r_i s'_i with shared r_i.
 
-    Parameters
-    ----------
-    d : int
-        Head dimension; there are ``5 ** d`` outcomes.
-    magnitude : int or Fraction
-        r_i is this m >= 1 with probability 1/m² and otherwise 0, so that E r_i² = 1.
+    r_i is 2 with probability 1/4 and otherwise 0, so that E r_i² = 1. Every component covariance
+    is zero off the diagonal, and Var(q·k) = 4d (see `SharedMagnitude`).
 
-    Returns
-    -------
-    iterator of (probability, query, key)
-        Every component covariance is zero off the diagonal, and Var(q·k) = d·m².
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `independent_outcomes`; ValueError if `magnitude` is below 1.
-
-    Examples
-    --------
     >>> exact_score_moments(shared_magnitude_outcomes(3)).variance
     Fraction(12, 1)
     """
-    d, m = positive_int(d, "d"), magnitude
-    if m < 1:
-        raise ValueError(f"magnitude must be at least 1, got {m}")
+    d = positive_int(d, "d")
     _check_count(5**d)
-    present = Fraction(1) / (m * m)
-    one: list[tuple[Fraction, Rational, Rational]] = [(1 - present, 0, 0)]
-    one += [(present / 4, s * m, t * m) for s in (-1, 1) for t in (-1, 1)]
+    one = [(Fraction(3, 4), 0, 0)]
+    one += [(Fraction(1, 16), q, k) for q in (-2, 2) for k in (-2, 2)]
     triples = (tuple(zip(*chosen, strict=True)) for chosen in product(one, repeat=d))
     return ((prod(ps, start=Fraction(1)), qs, ks) for ps, qs, ks in triples)
 

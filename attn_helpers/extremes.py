@@ -9,7 +9,6 @@ they are rough, and the course measures how rough.
 """
 
 import math
-from functools import cache
 from statistics import NormalDist
 
 import numpy as np
@@ -22,30 +21,11 @@ _BERNOULLI = (691 / 32760, 1 / 132, 1 / 240, 1 / 252, 1 / 120, 1 / 12)
 
 
 def critical_std(n: int) -> float:
-    """Return σ_c = sqrt(2 ln n), where a softmax over n normal logits freezes.
+    """Return σ_c = sqrt(2 ln n), where a softmax over `n` >= 2 normal logits freezes.
 
-    Parameters
-    ----------
-    n : int
-        Number of keys, at least 2.
-
-    Returns
-    -------
-    float
-        The standard deviation of the logits at the transition.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `n` is not an integer above 1.
-
-    Notes
-    -----
     Derrida (1981), "Random-energy model: an exactly solvable model of disordered systems",
     Phys. Rev. B 24(5).
 
-    Examples
-    --------
     >>> round(critical_std(1024), 3)
     3.723
     """
@@ -53,32 +33,13 @@ def critical_std(n: int) -> float:
 
 
 def frozen_parameter(n: int, std: float) -> float:
-    """Return m at finite n: below 1 the softmax is frozen, and 1 - m is the mean of Σp².
+    """Return m at finite `n`: below 1 the softmax is frozen, and 1 - m is the mean of Σp².
 
-    Parameters
-    ----------
-    n : int
-        Number of keys, at least 2.
-    std : float
-        Standard deviation σ of the logits, above 0.
+    m = n φ(b)/σ with b = Φ⁻¹(1 - 1/n), for `n` >= 2 keys and logits of standard deviation
+    σ = `std` > 0; it tends to sqrt(2 ln n)/σ from below as n grows. The largest logits are a
+    Poisson process whose density falls as exp(-z n φ(b)/σ) (extreme values of the normal law);
+    exponentiating it gives the Poisson-Dirichlet law.
 
-    Returns
-    -------
-    float
-        n φ(b)/σ with b = Φ⁻¹(1 - 1/n); it tends to sqrt(2 ln n)/σ from below as n grows.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `n` is not an integer above 1, or `std` not a finite number above 0.
-
-    Notes
-    -----
-    The largest logits are a Poisson process whose density falls as exp(-z n φ(b)/σ) (extreme
-    values of the normal law); exponentiating it gives the Poisson-Dirichlet law.
-
-    Examples
-    --------
     >>> round(frozen_parameter(1024, std=2 * critical_std(1024)), 3)
     0.453
     """
@@ -90,29 +51,10 @@ def frozen_parameter(n: int, std: float) -> float:
 def predicted_participation(n: int, std: float) -> float:
     """Return the random energy model's mean of Σp², the inverse of the effective keys.
 
-    Parameters
-    ----------
-    n : int
-        Number of keys, at least 2.
-    std : float
-        Standard deviation σ of the logits, above 0.
+    For `n` and `std` as in `frozen_parameter`: exp(σ²)/n below σ_c/2, 1 - m when m < 1, and NaN
+    between the two, where neither is used. Mézard & Montanari (2009), *Information, Physics, and
+    Computation*, chapter 5.
 
-    Returns
-    -------
-    float
-        exp(σ²)/n below σ_c/2, 1 - m when m < 1, and NaN between the two, where neither is used.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `frozen_parameter`.
-
-    Notes
-    -----
-    Mézard & Montanari (2009), *Information, Physics, and Computation*, chapter 5.
-
-    Examples
-    --------
     >>> round(predicted_participation(1024, std=1.0), 5)
     0.00265
     """
@@ -125,31 +67,10 @@ def predicted_participation(n: int, std: float) -> float:
 def predicted_entropy(n: int, std: float) -> float:
     """Return the random energy model's mean entropy of the weights, in nats.
 
-    Parameters
-    ----------
-    n : int
-        Number of keys, at least 2.
-    std : float
-        Standard deviation σ of the logits, above 0.
+    For `n` and `std` as in `frozen_parameter`. The free energy gives ln n - σ²/2 below σ_c; above
+    it stands the mean entropy of the Poisson-Dirichlet law, ψ(1) - ψ(1 - m), with ψ the digamma
+    function, but never more than ln n; NaN where σ is above σ_c and m is not yet below 1.
 
-    Returns
-    -------
-    float
-        ln n - σ²/2 below σ_c; above it ψ(1) - ψ(1 - m), with ψ the digamma function, but never
-        more than ln n; NaN where σ is above σ_c and m is not yet below 1.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `frozen_parameter`.
-
-    Notes
-    -----
-    Below σ_c the free energy gives ln n - σ²/2; above it the value is the mean entropy of the
-    Poisson-Dirichlet law.
-
-    Examples
-    --------
     >>> round(predicted_entropy(1024, std=1.0), 3)
     6.431
     """
@@ -160,71 +81,25 @@ def predicted_entropy(n: int, std: float) -> float:
 
 
 def needle_weight(n: int, margin: float, scale: float = 1.0) -> float:
-    """Return the weight of one key that stands `margin` above n keys of N(0, 1) scores.
+    """Return the weight of one key that stands `margin` above `n` >= 2 keys of N(0, 1) scores.
 
-    Parameters
-    ----------
-    n : int
-        Number of other keys, at least 2.
-    margin : float
-        D, the needle's score; the others have mean 0 and standard deviation 1.
-    scale : float
-        β, at least 0.
+    1/(1 + n exp(β²/2 - βD)) with D the margin and β = `scale` >= 0: the n other terms replaced by
+    their mean, E exp(βz) = exp(β²/2), which is good while β is well below sqrt(2 ln n).
 
-    Returns
-    -------
-    float
-        1/(1 + n exp(β²/2 - βD)): the n other terms replaced by their mean, which is good while
-        β is well below sqrt(2 ln n).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `n` is not an integer above 1, or a number not finite, or `scale` negative.
-
-    Notes
-    -----
-    E exp(βz) = exp(β²/2) for a standard normal score z.
-
-    Examples
-    --------
     >>> round(needle_weight(n=1000, margin=8.0, scale=1.0), 3)
     0.644
     """
     beta = finite(scale, "scale", low=0)
     exponent = math.log(several_keys(n)) + beta**2 / 2 - beta * finite(margin, "margin")
-    # 1/(1 + e^x) without overflow on either side.
-    return (
-        math.exp(-exponent) / (1 + math.exp(-exponent))
-        if exponent > 0
-        else 1 / (1 + math.exp(exponent))
-    )
+    return math.exp(-np.logaddexp(0, exponent))  # 1/(1 + e^x) without overflow on either side
 
 
 def qk_norm_capacity(d: int) -> float:
     """Return how many keys of random directions leave an exact match half of the weight.
 
-    Parameters
-    ----------
-    d : int
-        Head dimension; queries and keys have length sqrt(d) and the scale is d^-½.
+    n = exp(sqrt(d) - 1/2), for head dimension `d`, queries and keys of length sqrt(d), and the
+    scale d^-½: `needle_weight` with margin sqrt(d), the logit of an exact match, set to 1/2.
 
-    Returns
-    -------
-    float
-        n = exp(sqrt(d) - 1/2).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `d` is not a positive integer.
-
-    Notes
-    -----
-    `needle_weight` with margin sqrt(d), the logit of an exact match, set to 1/2.
-
-    Examples
-    --------
     >>> round(qk_norm_capacity(64))
     1808
     """
@@ -256,105 +131,45 @@ def _upper_tail(x: FloatArray) -> FloatArray:
     return np.array([math.erfc(value / math.sqrt(2)) / 2 for value in x.tolist()])
 
 
-@cache
-def _tail() -> FloatArray:
-    """Return the upper tail over the grid."""
-    return _upper_tail(_GRID)
+_TAIL = _upper_tail(_GRID)
 
 
 def expected_maximum(n: int) -> float:
-    """Return the mean of the largest of n independent standard normal variables.
+    """Return the mean of the largest of `n` >= 2 independent standard normal variables.
 
-    Parameters
-    ----------
-    n : int
-        How many, at least 2.
+    In standard deviations; always below sqrt(2 ln n). ∫ x n φ(x) Φ(x)^(n-1) dx: David & Nagaraja
+    (2003), *Order Statistics*, section 3.1.
 
-    Returns
-    -------
-    float
-        In standard deviations; always below sqrt(2 ln n).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `n` is not an integer above 1.
-
-    Notes
-    -----
-    ∫ x n φ(x) Φ(x)^(n-1) dx: David & Nagaraja (2003), *Order Statistics*, section 3.1.
-
-    Examples
-    --------
     >>> round(expected_maximum(1024), 3), round(critical_std(1024), 3)
     (3.248, 3.723)
     """
-    return float(_STEP * np.sum(_GRID * several_keys(n) * _PDF * _all_below(n - 1, _tail())))
+    return float(_STEP * np.sum(_GRID * several_keys(n) * _PDF * _all_below(n - 1, _TAIL)))
 
 
 def expected_gap(n: int) -> float:
-    """Return the mean distance from the largest of n standard normal variables to the second.
+    """Return the mean distance from the largest of `n` >= 2 standard normal variables to the next.
 
-    Parameters
-    ----------
-    n : int
-        How many, at least 2.
-
-    Returns
-    -------
-    float
-        In standard deviations. It falls with n, as slowly as 1/sqrt(2 ln n).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `n` is not an integer above 1.
-
-    Notes
-    -----
+    In standard deviations; it falls with n, as slowly as 1/sqrt(2 ln n). It is
     n ∫ Φ(x)^(n-1) (1 - Φ(x)) dx: the two largest lie on either side of x with probability
     n Φ(x)^(n-1) (1 - Φ(x)), and the length of their gap is the integral over all x between them
     (David & Nagaraja 2003, *Order Statistics*, section 3.1).
 
-    Examples
-    --------
     >>> round(expected_gap(2), 6), round(2 / math.sqrt(math.pi), 6)
     (1.128379, 1.128379)
     """
-    return float(_STEP * np.sum(several_keys(n) * _all_below(n - 1, _tail()) * _tail()))
+    return float(_STEP * np.sum(several_keys(n) * _all_below(n - 1, _TAIL) * _TAIL))
 
 
 def predicted_largest(n: int, std: float) -> float:
-    """Return the random energy model's mean of the largest weight among n normal logits.
+    """Return the random energy model's mean of the largest weight among `n` normal logits.
 
-    Parameters
-    ----------
-    n : int
-        Number of keys, at least 2.
-    std : float
-        Standard deviation σ of the logits, above 0.
-
-    Returns
-    -------
-    float
-        ∫ φ(y) Φ(y + σ)^(n-1) dy below σ_c/2; the mean largest weight of the Poisson-Dirichlet
-        law when m < 1; NaN between the two.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `n` is not an integer above 1, or `std` not a finite number above 0.
-
-    Notes
-    -----
-    Below: the mean of the largest of the terms exp(z_i), over the mean of their sum; it is also
-    the chance that a N(σ, 1) variable exceeds n - 1 standard normal ones. Above: let S be the sum
-    of the ratios of the other terms to the largest. E exp(-λS) = e^λ / ₁F₁(1; 1-m; λ), and the
-    mean of 1/(1 + S) is the integral of E exp(-λ(1 + S)) over λ > 0 (Pitman & Yor 1997, "The
+    For `n` and `std` as in `frozen_parameter`: ∫ φ(y) Φ(y + σ)^(n-1) dy below σ_c/2, which is the
+    mean of the largest of the terms exp(z_i) over the mean of their sum; the mean largest weight
+    of the Poisson-Dirichlet law when m < 1; NaN between the two. For that law let S be the sum of
+    the ratios of the other terms to the largest. E exp(-λS) = e^λ / ₁F₁(1; 1-m; λ), and the mean
+    of 1/(1 + S) is the integral of E exp(-λ(1 + S)) over λ > 0 (Pitman & Yor 1997, "The
     two-parameter Poisson-Dirichlet distribution", Ann. Probab. 25(2)).
 
-    Examples
-    --------
     >>> round(predicted_largest(1024, std=5 * critical_std(1024)), 3)
     0.872
     """

@@ -1,8 +1,7 @@
 """Scores of projected tokens: q = W_q x and k = W_k x' with random weights, as at initialisation.
 
 Given the tokens, q_i and k_i are independent over i with variances ‖x‖²σ_wq² and ‖x'‖²σ_wk², so
-Var(q·k) = d_k σ_wq² σ_wk² E[‖x‖²‖x'‖²]. That expectation is (d_x σ_x²)² for two independent
-tokens, and (d_x σ_x²)² (1 + 2/d_x) for a Gaussian token with itself.
+Var(q·k) = d_k σ_wq² σ_wk² E[‖x‖²‖x'‖²].
 """
 
 from collections.abc import Callable
@@ -11,9 +10,8 @@ from math import sqrt
 
 import numpy as np
 
-from attn_helpers._checks import finite, positive_int
-from attn_helpers.laws import Float64Array
-from attn_helpers.sampling import BLOCK
+from attn_helpers._checks import BLOCK, FloatArray, finite, positive_int
+from attn_helpers.attention import split_heads
 
 _WEIGHT_STD: dict[str, Callable[[int, int], float]] = {
     "xavier": lambda d_in, d_out: sqrt(2 / (d_in + d_out)),
@@ -28,35 +26,17 @@ _WEIGHT_STD: dict[str, Callable[[int, int], float]] = {
 def weight_std(scheme: str, d_in: int, d_out: int) -> float:
     """Return the standard deviation of one entry of a query or key projection.
 
-    Parameters
-    ----------
-    scheme : str
-        ``'xavier'``: sqrt(2/(d_in + d_out)), Glorot & Bengio (2010), equation 16.
-        ``'xavier_fused_qkv'``: the same for one matrix of shape (3·d_out, d_in), as in
-        ``torch.nn.MultiheadAttention``.
-        ``'linear'``: 1/sqrt(3·d_in), the default of ``torch.nn.Linear``, uniform on
-        ±1/sqrt(d_in).
-        ``'gpt2'``: 0.02, the released code (openai/gpt-2, src/model.py).
-        ``'t5_query'``: (d_model·d_kv)^-½ and ``'t5_key'``: d_model^-½, Raffel et al. (2020), the
-        released code (Mesh TensorFlow), which folds 1/sqrt(d_kv) into the query.
-    d_in : int
-        Width of the token.
-    d_out : int
-        Rows of the projection: all heads together, except for ``'t5_query'``, where it is d_kv,
-        the width of one head.
+    `d_in` is the width of the token, `d_out` the rows of the projection: all heads together,
+    except for ``'t5_query'``, where it is d_kv, the width of one head. The `scheme` is one of
 
-    Returns
-    -------
-    float
-        The standard deviation.
+    * ``'xavier'``: sqrt(2/(d_in + d_out)), Glorot & Bengio (2010), equation 16;
+    * ``'xavier_fused_qkv'``: the same for one matrix of shape (3·d_out, d_in), as in
+      ``torch.nn.MultiheadAttention``;
+    * ``'linear'``: 1/sqrt(3·d_in), the default of ``torch.nn.Linear``, uniform on ±1/sqrt(d_in);
+    * ``'gpt2'``: 0.02, the released code (openai/gpt-2, src/model.py);
+    * ``'t5_query'``: (d_model·d_kv)^-½ and ``'t5_key'``: d_model^-½, Raffel et al. (2020), the
+      released code (Mesh TensorFlow), which folds 1/sqrt(d_kv) into the query.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a width is not a positive integer; ValueError for an unknown scheme.
-
-    Examples
-    --------
     >>> weight_std("xavier", d_in=512, d_out=512) == 512**-0.5
     True
     """
@@ -75,33 +55,12 @@ def projected_score_variance(
 ) -> float:
     """Return Var(q·k) for q = W_q x and k = W_k x', over tokens and weights.
 
-    Parameters
-    ----------
-    d_x, d_k : int
-        Width of a token, and head dimension.
-    std_x, std_w_query, std_w_key : float
-        Standard deviations of the i.i.d. zero-mean entries of token, W_q and W_k.
-    same_token : bool
-        x' = x, with Gaussian entries, instead of two independent tokens.
+    Tokens are `d_x` wide, q and k `d_k`; `std_x`, `std_w_query` and `std_w_key` are the standard
+    deviations of the i.i.d. zero-mean entries of token, W_q and W_k. x' is another token, or with
+    `same_token` x itself, then with Gaussian entries. (d_x σ_x² σ_wq²)(d_x σ_x² σ_wk²) d_k, times
+    1 + 2/d_x for a token with itself: Glorot & Bengio (2010), section 4.2.1, taken one product
+    further.
 
-    Returns
-    -------
-    float
-        (d_x σ_x² σ_wq²)(d_x σ_x² σ_wk²) d_k, times 1 + 2/d_x for a token with itself.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a width is not a positive integer or a deviation not finite and >= 0.
-
-    Notes
-    -----
-    Given the tokens, q_i and k_i are independent over i with variances ‖x‖²σ_wq² and ‖x′‖²σ_wk²,
-    so the variance is d_k σ_wq² σ_wk² E[‖x‖²‖x′‖²]; the expectations are those of Glorot &
-    Bengio (2010), section 4.2.1, taken one product further.
-
-    Examples
-    --------
     >>> round(projected_score_variance(512, 64, 1.0, 512**-0.5, 512**-0.5), 9)
     64.0
     """
@@ -120,41 +79,18 @@ def sample_projected(
     std_w_key: float,
     same_token: bool = False,
     std_x: float = 1.0,
-) -> Float64Array:
-    """Return independent scores (W_q x)·(W_k x'), Gaussian throughout.
+) -> FloatArray:
+    """Return `rows` independent scores (W_q x)·(W_k x'), Gaussian throughout, float64.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-        Source of randomness.
-    rows : int
-        Number of scores. Each has its own tokens and its own two weight matrices: scores that
-        shared weights would not be independent.
-    d_x, d_k, std_w_query, std_w_key, same_token, std_x
-        As for `projected_score_variance`.
+    Each has its own tokens and its own two weight matrices: scores that shared weights would not
+    be independent. That costs 2·rows·d_x·d_k draws from `rng`, in blocks of about 8 MB. `d_x`,
+    `d_k`, `std_w_query`, `std_w_key`, `same_token` and `std_x` are as for
+    `projected_score_variance`.
 
-    Returns
-    -------
-    ndarray
-        Shape ``(rows,)``, float64.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `projected_score_variance`.
-
-    Notes
-    -----
-    Costs 2·rows·d_x·d_k normal draws, made in blocks of about 8 MB.
-
-    Examples
-    --------
     >>> sample_projected(np.random.default_rng(0), 4, 8, 2, 0.1, 0.1).shape
     (4,)
     """
-    rows, d_x, d_k = (
-        positive_int(v, name) for v, name in ((rows, "rows"), (d_x, "d_x"), (d_k, "d_k"))
-    )
+    rows, d_x, d_k = positive_int(rows, "rows"), positive_int(d_x, "d_x"), positive_int(d_k, "d_k")
     finite(std_w_query, "std_w_query", 0), finite(std_w_key, "std_w_key", 0)
     scores = np.empty(rows)
     step = max(1, BLOCK // (d_x * d_k))
@@ -172,24 +108,8 @@ def sample_projected(
 class Initialisation:
     """How a model draws the projections of queries and keys, and what it multiplies scores by.
 
-    Attributes
-    ----------
-    query, key : str
-        Schemes of `weight_std` for W_q and W_k.
-    uniform : bool
-        Whether the weights are uniform; otherwise they are normal.
-    scaled : bool
-        Whether the model multiplies the scores by d_k^-½.
-
-    Raises
-    ------
-    ValueError
-        If `weight_std` does not know a scheme (when it is used).
-
-    Examples
-    --------
-    >>> INITIALISATIONS["T5, no scale"].scaled
-    False
+    `query` and `key` are schemes of `weight_std`; the weights are `uniform` or normal; a model
+    that is `scaled` multiplies the scores by d_k^-½.
     """
 
     query: str
@@ -219,29 +139,9 @@ INITIALISATIONS = {
 def initial_logit_std(scheme: Initialisation, d_model: int, heads: int) -> float:
     """Return the standard deviation of a logit between two different normalised tokens.
 
-    Parameters
-    ----------
-    scheme : Initialisation
-        For example ``INITIALISATIONS["GPT-2"]``.
-    d_model, heads : int
-        Width of a token, and number of heads; d_k = d_model / heads.
-
-    Returns
-    -------
-    float
-        The standard deviation over tokens and weights.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer, or `heads` does not divide `d_model`.
-
-    Notes
-    -----
+    Over tokens of width `d_model` and weights drawn by the `scheme`, with d_k = d_model / `heads`:
     Chuang (2023), section 2, times the scale; exact for independent zero-mean weights.
 
-    Examples
-    --------
     >>> round(initial_logit_std(INITIALISATIONS["GPT-2"], d_model=768, heads=12), 4)
     0.3072
     """
@@ -259,27 +159,9 @@ def measure_initial_logits(
 ) -> float:
     """Draw one W_q, one W_k and some tokens; return the standard deviation of all logits.
 
-    Parameters
-    ----------
-    scheme, d_model, heads
-        As for `initial_logit_std`.
-    rng : numpy.random.Generator
-        Source of randomness.
-    tokens : int
-        Number of layer-normalised tokens, at least 2; a token's logit with itself is left out.
+    `scheme`, `d_model` and `heads` are as for `initial_logit_std`; `tokens` >= 2 layer-normalised
+    tokens are drawn from `rng`, and a token's logit with itself is left out.
 
-    Returns
-    -------
-    float
-        Over ``heads * tokens * (tokens - 1)`` logits of one draw of the weights.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `initial_logit_std`, and if there are fewer than 2 tokens.
-
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> round(measure_initial_logits(INITIALISATIONS["GPT-2"], 768, 12, rng), 2)
     0.31
@@ -290,7 +172,7 @@ def measure_initial_logits(
     x = rng.standard_normal((tokens, d_model))
     x = (x - x.mean(axis=-1, keepdims=True)) / x.std(axis=-1, keepdims=True)
     query, key = (
-        _split_heads(x @ _weights(scheme, std, d_model, rng), heads)
+        split_heads(x @ _weights(scheme, std, d_model, rng), heads)
         for std in scheme.stds(d_model, d_k)
     )
     logits = scheme.scale(d_k) * (query @ key.swapaxes(-1, -2))
@@ -306,12 +188,7 @@ def _head_dimension(d_model: int, heads: int) -> int:
 
 def _weights(
     scheme: Initialisation, std: float, d_model: int, rng: np.random.Generator
-) -> Float64Array:
+) -> FloatArray:
     if scheme.uniform:
         return rng.uniform(-sqrt(3) * std, sqrt(3) * std, (d_model, d_model))
     return rng.normal(0.0, std, (d_model, d_model))
-
-
-def _split_heads(x: Float64Array, heads: int) -> Float64Array:
-    """(tokens, d_model) → (heads, tokens, d_k)."""
-    return x.reshape(len(x), heads, -1).swapaxes(0, 1)

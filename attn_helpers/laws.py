@@ -1,162 +1,104 @@
-"""Laws of a (query, key) pair whose 2d components are all independent.
+"""Laws of a (query, key) pair: how queries and keys can be drawn, and what follows for q·k.
 
-Every law of a pair, here and in `score_dependence`, has ``sample(rng, rows, d)``, which returns a
-query and a key of shape ``(rows, d)`` in float64, and ``moments(d)``, the closed form for q·k.
-Laws whose query and key are independent also have ``sample_query``, ``sample_key`` and
-``row_variance``.
+Every law has ``sample(rng, rows, d)``, which returns a query and a key of shape ``(rows, d)`` in
+float64, and ``moments(d)``, the closed form for q·k. Laws whose query and key are independent of
+one another also have ``sample_query`` and ``sample_key``.
 """
 
 from dataclasses import dataclass
-from math import sqrt
-from typing import Protocol, runtime_checkable
+from math import nan, sqrt
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from attn_helpers._checks import finite, positive_int
+from attn_helpers._checks import FloatArray, finite, positive_int
 from attn_helpers.scores import Component, Moments, independent_score_moments
 
-Float64Array = NDArray[np.float64]
+Pairs = tuple[FloatArray, FloatArray]  # queries and keys, each (rows, d)
 
 
 class ScoreLaw(Protocol):
     """A joint law of query and key."""
 
-    def sample(
-        self, rng: np.random.Generator, rows: int, d: int
-    ) -> tuple[Float64Array, Float64Array]:
+    def sample(self, rng: np.random.Generator, rows: int, d: int) -> tuple[FloatArray, FloatArray]:
         """Return `rows` independent pairs: query and key, each ``(rows, d)``."""
         ...
 
     def moments(self, d: int) -> Moments:
-        """Return mean, variance and kurtosis of q·k."""
+        """Return the exact mean, variance and kurtosis of q·k."""
         ...
 
 
-@runtime_checkable
-class IndependentPairLaw(Protocol):
-    """A law whose query and key are independent of one another."""
+class IndependentPairLaw:
+    """A law whose query and key are independent of one another: a pair is a draw of each."""
 
-    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
-        """Return `rows` independent queries, ``(rows, d)``."""
-        ...
-
-    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
-        """Return `rows` independent keys, ``(rows, d)``."""
-        ...
-
-    def row_variance(self, d: int) -> float:
-        """Return E[Var(q·k | q)]."""
-        ...
-
-
-class IndependentPair:
-    """What laws with independent query and key share: a pair is a draw of each."""
-
-    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> FloatArray:
         """Return `rows` independent queries, ``(rows, d)``."""
         raise NotImplementedError
 
-    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
-        """Return `rows` independent keys, ``(rows, d)``."""
-        raise NotImplementedError
+    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> FloatArray:
+        """Return `rows` independent keys, ``(rows, d)``, drawn as the queries are."""
+        return self.sample_query(rng, rows, d)
 
-    def sample(
-        self, rng: np.random.Generator, rows: int, d: int
-    ) -> tuple[Float64Array, Float64Array]:
-        """Return `rows` independent pairs: query and key, each ``(rows, d)``, float64."""
+    def sample(self, rng: np.random.Generator, rows: int, d: int) -> tuple[FloatArray, FloatArray]:
+        """Return `rows` independent pairs: query and key, each ``(rows, d)``."""
         return self.sample_query(rng, rows, d), self.sample_key(rng, rows, d)
 
 
-class IndependentComponents(IndependentPair):
-    """What laws with 2d independent components share; a law gives its two components."""
+class IndependentComponents(IndependentPairLaw):
+    """What laws with 2d independent components of one law share."""
 
     @property
-    def query_component(self) -> Component:
-        """Moments of one component of the query."""
+    def component(self) -> Component:
+        """Moments of one component of the query or the key."""
         raise NotImplementedError
-
-    @property
-    def key_component(self) -> Component:
-        """Moments of one component of the key."""
-        return self.query_component
 
     def moments(self, d: int) -> Moments:
         """Return the exact mean, variance and kurtosis of q·k (`independent_score_moments`)."""
-        return independent_score_moments(self.query_component, self.key_component, d)
+        return independent_score_moments(self.component, self.component, d)
 
     def row_variance(self, d: int) -> float:
         """Return the expected variance within a row of scores: one query, many keys.
 
-        E[Var(q·k | q)] = d·σk²·E[q_i²]. The rest of the total variance, d·μk²·σq², shifts the
-        whole row alike, and softmax ignores it. Uniform(0, 1): 7/144 in all, 1/36 in the row,
-        1/48 in the shift (each times d).
+        E[Var(q·k | q)] = d·σ²·E[q_i²]. The rest of the total variance, d·μ²·σ², shifts the whole
+        row alike, and softmax ignores it. Uniform(0, 1): 7/144 in all, 1/36 in the row, 1/48 in
+        the shift (each times d).
         """
-        d = positive_int(d, "d")
-        return d * self.key_component.variance * self.query_component.second_raw
+        one = self.component
+        return positive_int(d, "d") * one.variance * (one.variance + one.mean**2)
 
 
 @dataclass(frozen=True)
 class Gaussian(IndependentComponents):
-    """Components N(mean, std²); the key's default to the query's.
+    """Components N(mean, std²).
 
     Vaswani et al. (2017), footnote 4, with mean 0 and std 1: then Var(q·k) = d.
 
-    Examples
-    --------
     >>> Gaussian().moments(64)
     Moments(mean=0.0, variance=64.0, kurtosis=3.09375)
-    >>> query, key = Gaussian(key_std=2.0).sample(np.random.default_rng(0), rows=5, d=3)
-    >>> query.shape, key.shape
-    ((5, 3), (5, 3))
     """
 
     mean: float = 0.0
     std: float = 1.0
-    key_mean: float | None = None
-    key_std: float | None = None
 
     def __post_init__(self) -> None:
         finite(self.mean, "mean")
         finite(self.std, "std", low=0)
-        if self.key_mean is not None:
-            finite(self.key_mean, "key_mean")
-        if self.key_std is not None:
-            finite(self.key_std, "key_std", low=0)
 
-    def _key_parameters(self) -> tuple[float, float]:
-        mean = self.mean if self.key_mean is None else self.key_mean
-        return mean, self.std if self.key_std is None else self.key_std
-
-    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> FloatArray:
         """Return `rows` independent queries, ``(rows, d)``."""
         return rng.normal(self.mean, self.std, (rows, d))
 
-    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
-        """Return `rows` independent keys, ``(rows, d)``."""
-        return rng.normal(*self._key_parameters(), (rows, d))
-
     @property
-    def query_component(self) -> Component:
-        """Moments of one component of the query."""
-        return _gaussian_component(self.mean, self.std)
-
-    @property
-    def key_component(self) -> Component:
-        """Moments of one component of the key."""
-        return _gaussian_component(*self._key_parameters())
-
-
-def _gaussian_component(mean: float, std: float) -> Component:
-    return Component(mean, std**2, third=0.0, fourth=3 * std**4)
+    def component(self) -> Component:
+        """Moments of one component, 3σ⁴ the fourth."""
+        return Component(self.mean, self.std**2, third=0.0, fourth=3 * self.std**4)
 
 
 @dataclass(frozen=True)
 class Uniform(IndependentComponents):
     """Components uniform between low and high (finite, low <= high).
 
-    Examples
-    --------
     >>> law = Uniform(0.0, 1.0)
     >>> round(law.moments(1).variance * 144, 9), round(law.row_variance(1) * 36, 9)
     (7.0, 1.0)
@@ -171,16 +113,12 @@ class Uniform(IndependentComponents):
         if self.low > self.high:
             raise ValueError(f"low must not exceed high, got low = {self.low}, high = {self.high}")
 
-    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> FloatArray:
         """Return `rows` independent queries, ``(rows, d)``."""
         return rng.uniform(self.low, self.high, (rows, d))
 
-    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
-        """Return `rows` independent keys, ``(rows, d)``, drawn as the queries are."""
-        return self.sample_query(rng, rows, d)
-
     @property
-    def query_component(self) -> Component:
+    def component(self) -> Component:
         """Moments of one component, width²/12 and width⁴/80."""
         width = self.high - self.low
         return Component((self.low + self.high) / 2, width**2 / 12, 0.0, width**4 / 80)
@@ -190,47 +128,33 @@ class Uniform(IndependentComponents):
 class Rademacher(IndependentComponents):
     """Components +1 or -1 with probability 1/2 each.
 
-    Examples
-    --------
     >>> Rademacher().moments(4)
     Moments(mean=0.0, variance=4.0, kurtosis=2.5)
     """
 
-    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> FloatArray:
         """Return `rows` independent queries, ``(rows, d)``."""
-        return random_signs(rng, (rows, d))
-
-    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
-        """Return `rows` independent keys, ``(rows, d)``, drawn as the queries are."""
-        return self.sample_query(rng, rows, d)
+        return _random_signs(rng, (rows, d))
 
     @property
-    def query_component(self) -> Component:
+    def component(self) -> Component:
         """Moments of one component."""
         return Component(mean=0.0, variance=1.0, third=0.0, fourth=1.0)
 
 
-def random_signs(rng: np.random.Generator, shape: tuple[int, ...]) -> Float64Array:
+def _random_signs(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
     """Return independent fair signs ±1.0."""
-    signs = rng.integers(0, 2, shape, dtype=np.int8).astype(np.float64)
-    signs *= 2
-    signs -= 1
-    return signs
+    return 2.0 * rng.integers(0, 2, shape, dtype=np.int8) - 1.0
 
 
 @dataclass(frozen=True)
-class Correlated(IndependentPair):
+class Correlated(IndependentPairLaw):
     """Gaussian q and k, independent of one another, each with equicorrelated components.
 
     Corr(q_i, q_j) = rho and Corr(k_i, k_j) = key_rho (default rho) for i ≠ j, each in
     [-1/(d - 1), 1]. With Σ the covariance of q and Σ' that of k, Var(q·k) = tr(Σ Σ')
     = d + d(d - 1)·rho·key_rho, and the kurtosis is 3 + 6 tr((ΣΣ')²)/tr(ΣΣ')², because q·k given
     q is N(0, qᵀΣ'q).
-
-    Examples
-    --------
-    >>> Correlated(0.5).moments(5).variance
-    10.0
     """
 
     rho: float
@@ -251,11 +175,11 @@ class Correlated(IndependentPair):
                 raise ValueError(f"{d} components cannot have correlation {rho} < {least:.6g}")
         return rhos
 
-    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> FloatArray:
         """Return `rows` independent queries, ``(rows, d)``."""
         return _equicorrelated(rng, rows, d, self._rhos(d)[0])
 
-    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> Float64Array:
+    def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> FloatArray:
         """Return `rows` independent keys, ``(rows, d)``."""
         return _equicorrelated(rng, rows, d, self._rhos(d)[1])
 
@@ -267,23 +191,15 @@ class Correlated(IndependentPair):
         rest = (1 - rho_q) * (1 - rho_k)
         variance = d + d * (d - 1) * rho_q * rho_k
         squares = top**2 + (d - 1) * rest**2
-        kurtosis = 3 + 6 * squares / variance**2 if variance else float("nan")
-        return Moments(0.0, float(variance), kurtosis)
-
-    def row_variance(self, d: int) -> float:
-        """Return E[Var(q·k | q)] = E[qᵀΣ'q]: all of Var(q·k), as the means are zero."""
-        return self.moments(d).variance
+        return Moments(0.0, float(variance), 3 + 6 * squares / variance**2 if variance else nan)
 
 
-def _equicorrelated(rng: np.random.Generator, rows: int, d: int, rho: float) -> Float64Array:
+def _equicorrelated(rng: np.random.Generator, rows: int, d: int, rho: float) -> FloatArray:
     """Return N(0, (1 - rho) I + rho 11ᵀ) rows: a·x + b·mean(x) with (a + b)² = 1 + (d - 1)rho."""
     x = rng.standard_normal((rows, d))
     a = sqrt(1 - rho)
     b = sqrt(1 + (d - 1) * rho) - a
-    shared = b * x.mean(axis=1, keepdims=True)
-    x *= a
-    x += shared
-    return x
+    return a * x + b * x.mean(axis=1, keepdims=True)
 
 
 @dataclass(frozen=True)
@@ -293,11 +209,6 @@ class Aligned:
     E[q·k] = rho·d and Var(q·k) = d(1 + rho²): a trained query aligned with its key. Each product
     is ((1 + rho)A² - (1 - rho)B²)/2 with independent standard normal A and B, whose fourth
     cumulant 6(1 + 6rho² + rho⁴) gives the kurtosis.
-
-    Examples
-    --------
-    >>> Aligned(0.5).moments(64)[:2]
-    (32.0, 80.0)
     """
 
     rho: float
@@ -305,15 +216,10 @@ class Aligned:
     def __post_init__(self) -> None:
         finite(self.rho, "rho", low=-1, high=1)
 
-    def sample(
-        self, rng: np.random.Generator, rows: int, d: int
-    ) -> tuple[Float64Array, Float64Array]:
-        """Return `rows` independent pairs: query and key, each ``(rows, d)``, float64."""
+    def sample(self, rng: np.random.Generator, rows: int, d: int) -> tuple[FloatArray, FloatArray]:
+        """Return `rows` independent pairs: query and key, each ``(rows, d)``."""
         query = rng.standard_normal((rows, d))
-        key = rng.standard_normal((rows, d))
-        key *= sqrt(1 - self.rho**2)
-        key += self.rho * query
-        return query, key
+        return query, self.rho * query + sqrt(1 - self.rho**2) * rng.standard_normal((rows, d))
 
     def moments(self, d: int) -> Moments:
         """Return the exact mean, variance and kurtosis of q·k."""
@@ -331,8 +237,6 @@ class SharedMagnitude:
     probability p and otherwise 0, and E r⁴ = 1/p. With p None, r = abs(N(0, 1)): each component
     alone is exactly standard normal, and E r⁴ = 3.
 
-    Examples
-    --------
     >>> SharedMagnitude().moments(64).variance, SharedMagnitude(p=0.25).moments(64).variance
     (192.0, 256.0)
     """
@@ -343,17 +247,16 @@ class SharedMagnitude:
         if self.p is not None and finite(self.p, "p", low=0, high=1) == 0:
             raise ValueError(f"p must be above 0, got {self.p!r}")
 
-    def sample(
-        self, rng: np.random.Generator, rows: int, d: int
-    ) -> tuple[Float64Array, Float64Array]:
-        """Return `rows` independent pairs: query and key, each ``(rows, d)``, float64."""
+    def sample(self, rng: np.random.Generator, rows: int, d: int) -> tuple[FloatArray, FloatArray]:
+        """Return `rows` independent pairs: query and key, each ``(rows, d)``."""
         if self.p is None:
-            query = rng.standard_normal((rows, d))  # |N(0, 1)| with its sign already drawn
+            query: FloatArray = rng.standard_normal(
+                (rows, d)
+            )  # |N(0, 1)| with its sign already drawn
         else:
-            query = random_signs(rng, (rows, d))
-            query *= (rng.random((rows, d)) < self.p) / sqrt(self.p)
+            query = _random_signs(rng, (rows, d)) * (rng.random((rows, d)) < self.p) / sqrt(self.p)
         # s' = s·(a fresh sign) is again fair and independent of s.
-        return query, query * random_signs(rng, (rows, d))
+        return query, query * _random_signs(rng, (rows, d))
 
     def moments(self, d: int) -> Moments:
         """Return the exact mean, variance and kurtosis of q·k."""
@@ -369,19 +272,12 @@ class SharedSign:
 
     Any two of the 2d components are uncorrelated (even pairwise independent), yet
     Var(q·k) = d², d times what independent signs give.
-
-    Examples
-    --------
-    >>> SharedSign().moments(64)
-    Moments(mean=0.0, variance=4096.0, kurtosis=1.0)
     """
 
-    def sample(
-        self, rng: np.random.Generator, rows: int, d: int
-    ) -> tuple[Float64Array, Float64Array]:
-        """Return `rows` independent pairs: query and key, each ``(rows, d)``, float64."""
-        query = random_signs(rng, (rows, d))
-        return query, query * random_signs(rng, (rows, 1))
+    def sample(self, rng: np.random.Generator, rows: int, d: int) -> tuple[FloatArray, FloatArray]:
+        """Return `rows` independent pairs: query and key, each ``(rows, d)``."""
+        query = _random_signs(rng, (rows, d))
+        return query, query * _random_signs(rng, (rows, 1))
 
     def moments(self, d: int) -> Moments:
         """Return the exact mean, variance and kurtosis of q·k."""

@@ -14,10 +14,7 @@ from attn_helpers.scales import (
     InverseSqrt,
     Learned,
     LengthSteps,
-    LogitTransform,
     LogLength,
-    Multiplied,
-    QueryKeyNorm,
     RootMeanSquare,
     ScaleRule,
     SoftCap,
@@ -30,28 +27,18 @@ from attn_helpers.weights import entropy, softmax, softmax_vjp
 class AttentionRule:
     """The formula that makes logits from queries and keys, and weights from logits.
 
-    Attributes
-    ----------
-    scale : ScaleRule
-        β as a function of the head dimension and the number of keys; 1/sqrt(d_k) by default.
-    norm : QueryKeyNorm, optional
-        Applied to queries and to keys first.
-    transform : LogitTransform, optional
-        Applied to β · scores, for example `SoftCap`.
-    sink : float, optional
-        A further logit that takes weight and has no value: the weights of a row then sum to less
-        than one.
+    `norm` is applied to queries and to keys first, β comes from `scale`, and `transform` is
+    applied to β · scores. A `sink` is a further logit that takes weight and has no value: the
+    weights of a row then sum to less than one.
 
-    Examples
-    --------
     >>> rule = AttentionRule(scale=InverseSqrt())
     >>> rule.logits([[2.0, 0.0, 0.0, 0.0]], [[3.0, 0.0, 0.0, 0.0]])
     array([[3.]])
     """
 
     scale: ScaleRule = field(default=InverseSqrt())
-    norm: QueryKeyNorm | None = None
-    transform: LogitTransform | None = None
+    norm: UnitLength | RootMeanSquare | None = None
+    transform: SoftCap | None = None
     sink: float | None = None
 
     def __post_init__(self) -> None:
@@ -59,10 +46,7 @@ class AttentionRule:
             finite(self.sink, "sink")
 
     def logits(self, query: ArrayLike, key: ArrayLike) -> FloatArray:
-        """Return the logits ``(..., n_q, n)`` of queries ``(..., n_q, d)``, keys ``(..., n, d)``.
-
-        The leading axes must agree; ValueError if they or d do not.
-        """
+        """Return the logits ``(..., n_q, n)`` of `query` ``(..., n_q, d)`` and `key`."""
         raw = self._scaled(*self._sized(*_pair(query, key)))
         return raw if self.transform is None else self.transform(raw)
 
@@ -100,18 +84,10 @@ class AttentionRule:
 class RuleStatistics(NamedTuple):
     """What a rule makes of given queries and keys.
 
-    Attributes
-    ----------
-    logit_std : float
-        Root mean square, over rows, of the standard deviation within a row.
-    logit_max : float
-        Mean over rows of the largest absolute logit.
-    top_weight : float
-        Median over rows of the largest weight.
-    entropy_share : float
-        Mean entropy of the rows' weights, divided by ln n.
-    gradient_rms : float
-        Root mean square of the gradient to the queries.
+    Over rows: the root mean square of the standard deviation within a row (`logit_std`), the mean
+    of the largest absolute logit (`logit_max`), the median of the largest weight (`top_weight`),
+    the mean entropy of the weights divided by ln n (`entropy_share`), and the root mean square of
+    the gradient to the queries (`gradient_rms`).
     """
 
     logit_std: float
@@ -126,31 +102,11 @@ def rule_statistics(
 ) -> RuleStatistics:
     """Measure a rule on queries and keys, and what comes back of a gradient to the weights.
 
-    Parameters
-    ----------
-    rule : AttentionRule
-        The formula.
-    query, key : array_like
-        Shapes ``(..., n_q, d)`` and ``(..., n, d)`` with n >= 2.
-    grad : array_like
-        Gradient of a loss to the weights, shape ``(..., n_q, n)``.
+    `query` is ``(..., n_q, d)`` and `key` ``(..., n, d)`` with n >= 2; `grad` is the gradient of a
+    loss to the weights, ``(..., n_q, n)``. A sink's own weight counts in the softmax of the `rule`
+    and not in the entropy. The gradient to the logits is that of Dao et al. (2022),
+    "FlashAttention", appendix B.2.
 
-    Returns
-    -------
-    RuleStatistics
-        Five numbers. A sink's own weight counts in the softmax and not in the entropy.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is not real, the shapes do not fit, or there are fewer than two keys.
-
-    Notes
-    -----
-    The gradient to the logits is that of Dao et al. (2022), "FlashAttention", appendix B.2.
-
-    Examples
-    --------
     >>> one, two = np.ones((1, 4)), np.array([[1.0, 1, 1, 1], [0, 0, 0, 0]])
     >>> found = rule_statistics(AttentionRule(), one, two, np.array([[1.0, 0.0]]))
     >>> found.logit_std, found.logit_max, round(found.top_weight, 3)
@@ -180,21 +136,7 @@ def _pair(query: ArrayLike, key: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 class RealModel(NamedTuple):
-    """One model's formula.
-
-    Attributes
-    ----------
-    d_k : int
-        Width of a head.
-    rule : AttentionRule
-        From queries and keys to weights.
-
-    Examples
-    --------
-    >>> d_k, rule = REAL_MODELS["Gemma 2 27B"]
-    >>> round(1 / rule.scale(d_k, n=4096) ** 2)  # its head is 128 wide
-    144
-    """
+    """One model's formula: the width `d_k` of a head, and the `rule` from queries to weights."""
 
     d_k: int
     rule: AttentionRule
@@ -203,13 +145,18 @@ class RealModel(NamedTuple):
 _ROOT = AttentionRule()
 _NONE = AttentionRule(Constant(1.0))
 
+# DeBERTa adds position terms and divides by their number's root (He et al. 2021, equation 4);
+# YaRN, in DeepSeek-V3, multiplies by (0.1 ln s + 1)² when a context is stretched s times (Peng et
+# al. 2023, "YaRN", section 3.4).
+_YARN = (0.1 * math.log(40) + 1) ** 2
+
 REAL_MODELS: dict[str, RealModel] = {
     "Transformer": RealModel(64, _ROOT),
     "GPT-2": RealModel(64, _ROOT),
     "Whisper": RealModel(64, _ROOT),
     "LLaMA 7B": RealModel(128, _ROOT),
-    "DeBERTa v2": RealModel(64, AttentionRule(Multiplied(3**-0.5))),
-    "Zamba": RealModel(64, AttentionRule(Multiplied(2**0.5))),
+    "DeBERTa v2": RealModel(64, AttentionRule(Constant((3 * 64) ** -0.5))),
+    "Zamba": RealModel(64, AttentionRule(Constant((64 / 2) ** -0.5))),
     "GPT-Neo 1.3B": RealModel(128, _NONE),
     "T5-11B": RealModel(128, _NONE),
     "muP": RealModel(64, AttentionRule(InverseDim(8.0))),
@@ -227,6 +174,6 @@ REAL_MODELS: dict[str, RealModel] = {
     "Llama 4, rotary": RealModel(128, AttentionRule(norm=RootMeanSquare())),
     "Llama 4, no rotary": RealModel(128, AttentionRule(LengthSteps())),
     "gpt-oss": RealModel(64, AttentionRule(sink=0.0)),
-    "DeepSeek-V3": RealModel(192, AttentionRule(Multiplied((0.1 * math.log(40) + 1) ** 2))),
+    "DeepSeek-V3": RealModel(192, AttentionRule(Constant(192**-0.5 * _YARN))),
     "Qwen-1": RealModel(128, AttentionRule(LogLength(1 / math.log(2048), least=1.0))),
 }

@@ -12,13 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers._checks import finite, generator, positive, positive_int
-
-Float64Array = NDArray[np.float64]
-
-# Numbers in one block: 8 MB. A few such arrays live at a time, so a run stays below 64 MB.
-# Changing it changes which numbers a seed gives.
-BLOCK = 2**20
+from attn_helpers._checks import BLOCK, FloatArray, finite, generator, positive, positive_int
 
 
 def simulate_needle(
@@ -28,43 +22,15 @@ def simulate_needle(
     rows: int,
     rng: np.random.Generator,
     d: int | None = None,
-) -> Float64Array:
-    """Return the weight of a needle among `n` random keys, for several scales at once.
+) -> FloatArray:
+    """Return the weight of a needle among `n` random keys, ``(rows, len(scales))``, float64.
 
-    Parameters
-    ----------
-    scales : sequence of float
-        b, the scales in units of 1/sqrt(d), each >= 0.
-    margin : float
-        D, the needle's score; the other keys' scores have mean 0 and variance 1.
-    n : int
-        Number of other keys, at least 1.
-    rows : int
-        Number of independent rows.
-    rng : numpy.random.Generator
-        Source of randomness.
-    d : int, optional
-        Draw real keys of dimension `d`, normalised to unit mean square, and take their dot
-        products with the query. Without it the scores are drawn from N(0, 1) directly.
+    The `scales` b >= 0 are in units of 1/sqrt(d), and all see the same keys in each of the `rows`;
+    `margin` D is the needle's score, and the others' scores have mean 0 and variance 1. With `d`,
+    real keys of that dimension are drawn from `rng`, normalised to unit mean square, and
+    multiplied with the query; without it the scores are drawn from N(0, 1) directly. The weight is
+    1/(1 + exp(log Σ exp(b z_j) - b D)); memory does not grow with `n`, as keys come in blocks.
 
-    Returns
-    -------
-    ndarray
-        Shape ``(rows, len(scales))``, float64; all scales see the same keys. Memory does not
-        grow with `n`: keys are drawn in blocks of 8 MB.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer, a number not finite, a scale negative, or `rng` not
-        a Generator.
-
-    Notes
-    -----
-    weight = 1/(1 + exp(log Σ exp(b z_j) - b D)), the log-sum-exp accumulated block by block.
-
-    Examples
-    --------
     >>> simulate_needle([0.0, 50.0], 9.0, n=3, rows=1, rng=np.random.default_rng(0))
     array([[0.25, 1.  ]])
     """
@@ -87,7 +53,7 @@ def simulate_needle(
 
 def _score_blocks(
     n: int, rows: int, rng: np.random.Generator, d: int | None
-) -> Iterator[Float64Array]:
+) -> Iterator[FloatArray]:
     """Yield the scores of `n` keys for each of `rows` queries, ``(rows, some keys)`` at a time."""
     width = 1 if d is None else d
     step = max(1, BLOCK // (rows * width))
@@ -101,7 +67,7 @@ def _score_blocks(
             yield np.matmul(keys, query[:, :, None])[:, :, 0] * math.sqrt(width)
 
 
-def _directions(rng: np.random.Generator, shape: tuple[int, ...]) -> Float64Array:
+def _directions(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
     """Return vectors of length one in random directions, along the last axis."""
     vectors = rng.standard_normal(shape)
     vectors /= np.sqrt(np.einsum("...d,...d->...", vectors, vectors))[..., None]
@@ -110,40 +76,14 @@ def _directions(rng: np.random.Generator, shape: tuple[int, ...]) -> Float64Arra
 
 def draw_needle_rows(
     strength: float, d: int, n: int, rows: int, rng: np.random.Generator
-) -> tuple[Float64Array, NDArray[np.int64]]:
+) -> tuple[FloatArray, NDArray[np.int64]]:
     """Return rows of unscaled scores with a noisy needle at a random place in each.
 
-    Parameters
-    ----------
-    strength : float
-        a: the needle is a·q plus N(0, I), every other key is N(0, I), and q is N(0, I).
-    d : int
-        Head dimension.
-    n : int
-        Number of keys, the needle among them.
-    rows : int
-        Number of queries.
-    rng : numpy.random.Generator
-        Source of randomness.
+    The needle is a·q plus N(0, I) with a = `strength`, every other of the `n` keys is N(0, I), and
+    q is N(0, I) in dimension `d`. Returns the scores q·k of `rows` queries, ``(rows, n)``, and
+    where the needle is, ``(rows,)``. Given q a score is exactly N(0, ‖q‖²), so `rng` draws only
+    ‖q‖, not the vectors.
 
-    Returns
-    -------
-    scores : ndarray
-        q·k, shape ``(rows, n)``.
-    targets : ndarray of int64
-        Where the needle is, shape ``(rows,)``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer or `strength` not a finite number.
-
-    Notes
-    -----
-    Given q, q·k is exactly N(0, ‖q‖²), so only ‖q‖ is drawn, not the vectors.
-
-    Examples
-    --------
     >>> scores, targets = draw_needle_rows(1.0, 64, 5, 2, np.random.default_rng(0))
     >>> bool((scores.argmax(axis=-1) == targets).all())
     True
@@ -159,30 +99,11 @@ def draw_needle_rows(
 def sufficient_scale(n: int, margin: float) -> float:
     """Return the smallest scale at which a needle among `n` keys is predicted half the weight.
 
-    Parameters
-    ----------
-    n : int
-        Number of other keys, at least 1.
-    margin : float
-        D > 0, the needle's score in standard deviations of the others.
+    b = D - sqrt(D² - 2 ln n), in units of 1/sqrt(d), where D = `margin` > 0 is the needle's score
+    in standard deviations of the others; about ln(n)/D when that is small. NaN when n exceeds
+    exp(D²/2): then no scale is predicted to do it. `needle_weight` set to 1/2 is
+    ln n + b²/2 - b D = 0, and this is the smaller root.
 
-    Returns
-    -------
-    float
-        b = D - sqrt(D² - 2 ln n), in units of 1/sqrt(d); about ln(n)/D when that is small. NaN
-        when n exceeds exp(D²/2): then no scale is predicted to do it.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `n` is not a positive integer or `margin` not a finite number above 0.
-
-    Notes
-    -----
-    `needle_weight` set to 1/2: ln n + b²/2 - b D = 0, the smaller root.
-
-    Examples
-    --------
     >>> round(sufficient_scale(1024, margin=6.0), 3)
     1.295
     """
@@ -193,32 +114,12 @@ def sufficient_scale(n: int, margin: float) -> float:
 def match_capacity(d: int, gain: float = 1.0) -> float:
     """Return how many keys of random directions leave an exact match half of the weight.
 
-    Parameters
-    ----------
-    d : int
-        Head dimension; queries and keys have unit mean square.
-    gain : float
-        g > 0: the logits are g·q·k/sqrt(d) = g·sqrt(d)·cos.
+    exp(g sqrt(d)) / E[exp(g sqrt(d) cos)], which `qk_norm_capacity` approximates for `gain` g = 1:
+    queries and keys of head dimension `d` have unit mean square, so the logits are
+    g·q·k/sqrt(d) = g·sqrt(d)·cos. For the cosine with a random direction
+    E[exp(x cos)] = 0F1(; d/2; x²/4), by integrating the series of exp term by term (DLMF 10.25.2
+    and 10.32.2 in other words). OverflowError if the capacity exceeds the largest float.
 
-    Returns
-    -------
-    float
-        exp(g sqrt(d)) / E[exp(g sqrt(d) cos)], which `qk_norm_capacity` approximates for g = 1.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `d` is not a positive integer or `gain` not a finite number above 0.
-    OverflowError
-        If the capacity exceeds the largest float.
-
-    Notes
-    -----
-    For the cosine with a random direction E[exp(x cos)] = 0F1(; d/2; x²/4), by integrating the
-    series of exp term by term (DLMF 10.25.2 and 10.32.2 in other words).
-
-    Examples
-    --------
     >>> round(match_capacity(64))
     1815
     """

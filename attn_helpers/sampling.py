@@ -5,44 +5,17 @@ from math import lgamma, log, pi
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import FloatArray, as_real, generator, positive_int
-from attn_helpers.laws import Float64Array, IndependentPairLaw, ScoreLaw
-
-# Numbers in one block of queries or keys: 8 MB. A law holds up to five such arrays at a time, so
-# a run stays below 64 MB. Changing it changes which numbers a seed gives.
-BLOCK = 2**20
+from attn_helpers._checks import BLOCK, FloatArray, as_real, generator, positive_int
+from attn_helpers.laws import IndependentPairLaw, ScoreLaw
 
 
-def simulate_scores(law: ScoreLaw, d: int, rows: int, rng: np.random.Generator) -> Float64Array:
-    """Return the scores q·k of `rows` independent pairs.
+def simulate_scores(law: ScoreLaw, d: int, rows: int, rng: np.random.Generator) -> FloatArray:
+    """Return the scores q·k of `rows` independent pairs, ``(rows,)``, float64.
 
-    Parameters
-    ----------
-    law : ScoreLaw
-        The law of the pair, for example ``Gaussian()``.
-    d : int
-        Head dimension, at least 1.
-    rows : int
-        Number of pairs, at least 1.
-    rng : numpy.random.Generator
-        Source of randomness.
+    The pairs are drawn from a `law` in dimension `d` with `rng`; with ``Gaussian()`` this is the
+    experiment of Vaswani et al. (2017), footnote 4. Besides the result, memory stays below about
+    64 MB (plus one pair).
 
-    Returns
-    -------
-    ndarray
-        Shape ``(rows,)``, float64. Besides it, memory stays below about 64 MB (plus one pair).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer, or `rng` not a Generator.
-
-    Notes
-    -----
-    Vaswani et al. (2017), footnote 4, is the experiment with ``Gaussian()``.
-
-    Examples
-    --------
     >>> from attn_helpers import Rademacher
     >>> simulate_scores(Rademacher(), d=3, rows=4, rng=np.random.default_rng(0)).shape
     (4,)
@@ -60,42 +33,14 @@ def simulate_scores(law: ScoreLaw, d: int, rows: int, rng: np.random.Generator) 
 
 def simulate_rows(
     law: IndependentPairLaw, d: int, n: int, rows: int, rng: np.random.Generator
-) -> Float64Array:
-    """Return rows of scores: each row one query against `n` keys of its own.
+) -> FloatArray:
+    """Return scores ``(rows, n)``, float64: each row one query against `n` keys of its own.
 
-    Parameters
-    ----------
-    law : IndependentPairLaw
-        A law whose query and key are independent, for example ``Uniform(0.0, 1.0)``.
-    d : int
-        Head dimension, at least 1.
-    n : int
-        Number of keys, at least 1.
-    rows : int
-        Number of queries, at least 1. Rows are independent: no key is used twice.
-    rng : numpy.random.Generator
-        Source of randomness.
+    One row of Q Kᵀ in Vaswani et al. (2017), equation 1, before scaling. `law` is one whose query
+    and key are independent, `d` the head dimension, `rng` the source of randomness, and `rows`
+    are independent: no key is used twice. The mean over rows of the variance along a row estimates
+    ``law.row_variance(d)``. Besides the result, memory stays below about 64 MB (plus one pair).
 
-    Returns
-    -------
-    ndarray
-        Shape ``(rows, n)``, float64. The mean over rows of the variance along a row estimates
-        ``law.row_variance(d)``. Besides it, memory stays below about 64 MB (plus one pair).
-
-    Raises
-    ------
-    TypeError
-        If the law draws query and key together, a size is not an integer, or `rng` not a
-        Generator.
-    ValueError
-        If a size is not positive.
-
-    Notes
-    -----
-    One row of Q Kᵀ in Vaswani et al. (2017), equation 1, before scaling.
-
-    Examples
-    --------
     >>> from attn_helpers import Gaussian
     >>> simulate_rows(Gaussian(), d=3, n=5, rows=2, rng=np.random.default_rng(0)).shape
     (2, 5)
@@ -116,43 +61,20 @@ def simulate_rows(
     return scores
 
 
-_BLOCK = 256  # values of x integrated at once: bounds the memory
+_AT_ONCE = 256  # values of x integrated at once: bounds the memory
 _NEGLIGIBLE = 40.0  # e^-40 of the peak: below float64's resolution
 
 
 def gaussian_score_pdf(x: ArrayLike, d: int) -> FloatArray:
-    """Return the density at `x` of q·k, where q and k are independent N(0, I_d).
+    """Return the density at `x`, any shape, of q·k, where q and k are independent N(0, I_d).
 
-    Parameters
-    ----------
-    x : array_like
-        Scores, any shape.
-    d : int
-        Head dimension, at least 1.
-
-    Returns
-    -------
-    ndarray
-        ``|x|^ν K_ν(|x|) / (sqrt(π) 2^ν Γ(d/2))`` with ν = (d - 1)/2 and K_ν the modified Bessel
-        function of the second kind; same shape, computed in float64, float dtype kept. Infinite
-        at 0 for d = 1; 0 at ±inf; NaN at NaN.
-
-    Raises
-    ------
-    TypeError
-        If `x` is not real or `d` not an integer.
-    ValueError
-        If `d` is not positive.
-
-    Notes
-    -----
-    Chapter 2 of the course derives it; for d = 1 it is in Craig (1936), "On the frequency
-    function of xy". The law is the variance-gamma law with
+    ``|x|^ν K_ν(|x|) / (sqrt(π) 2^ν Γ(d/2))`` with ν = (d - 1)/2 and K_ν the modified Bessel
+    function of the second kind; same shape, computed in float64, float dtype kept. Infinite at 0
+    for `d` = 1; 0 at ±inf; NaN at NaN. Chapter 2 of the course derives it; for d = 1 it is in
+    Craig (1936), "On the frequency function of xy". The law is the variance-gamma law with
     characteristic function (1 + t²)^(-d/2). K_ν by DLMF 10.32.9,
     K_ν(x) = ½ ∫ exp(-x cosh t + ν t) dt over the real line.
 
-    Examples
-    --------
     >>> gaussian_score_pdf([0.0, 1.0], d=2)  # Laplace: exp(-|x|)/2
     array([0.5       , 0.18393972])
     """
@@ -163,8 +85,8 @@ def gaussian_score_pdf(x: ArrayLike, d: int) -> FloatArray:
     density[np.isinf(size)] = 0.0
     density[size == 0] = np.inf  # right for d = 1, replaced below for d >= 2
     (regular,) = np.nonzero(np.isfinite(size) & ((size > 0) | (d > 1)))
-    for start in range(0, regular.size, _BLOCK):
-        block = regular[start : start + _BLOCK]
+    for start in range(0, regular.size, _AT_ONCE):
+        block = regular[start : start + _AT_ONCE]
         density[block] = np.exp(_log_density(size[block], d))
     return density.reshape(values.shape).astype(values.dtype, copy=False)[()]
 

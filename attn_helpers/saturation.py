@@ -10,9 +10,10 @@ numbers.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from attn_helpers._checks import (
+    BLOCK,
     FloatArray,
     as_real,
     first_index,
@@ -24,12 +25,6 @@ from attn_helpers.laws import IndependentPairLaw
 from attn_helpers.sampling import simulate_rows
 from attn_helpers.weights import effective_keys, entropy, softmax
 
-Float64Array = NDArray[np.float64]
-
-# Logits in one block: 8 MB, with what the softmax and the entropy need below 64 MB. Changing it
-# changes no number of `simulate_saturation`, whose rows are drawn one after the other.
-BLOCK = 2**20
-
 
 class Saturation(NamedTuple):
     """Three numbers a row, each an array of shape ``(rows,)``."""
@@ -40,27 +35,10 @@ class Saturation(NamedTuple):
 
 
 def row_saturation(logits: ArrayLike) -> Saturation:
-    """Return the largest weight, entropy and effective number of keys of each row.
+    """Return the largest weight, entropy and effective number of keys of each row's softmax.
 
-    Parameters
-    ----------
-    logits : array_like
-        Shape ``(rows, n)``.
+    `logits` are ``(rows, n)``; see `entropy` and `effective_keys`.
 
-    Returns
-    -------
-    Saturation
-        Of the softmax of each row; see `entropy` and `effective_keys`.
-
-    Raises
-    ------
-    TypeError
-        If `logits` are not real.
-    ValueError
-        If `logits` does not have two axes, or as `softmax`.
-
-    Examples
-    --------
     >>> row_saturation([[0.0, 0.0], [0.0, -np.inf]]).effective
     array([2., 1.])
     """
@@ -71,30 +49,11 @@ def row_saturation(logits: ArrayLike) -> Saturation:
     return Saturation(weights.max(axis=-1), entropy(weights), effective_keys(weights))
 
 
-def query_lengths(d: int, rows: int, rng: np.random.Generator) -> Float64Array:
-    """Return lengths ‖q‖ of queries with independent standard normal components.
+def query_lengths(d: int, rows: int, rng: np.random.Generator) -> FloatArray:
+    """Return lengths ‖q‖ of `rows` queries with `d` independent standard normal components.
 
-    Parameters
-    ----------
-    d : int
-        Head dimension, at least 1.
-    rows : int
-        Number of queries, at least 1.
-    rng : numpy.random.Generator
-        Source of randomness.
+    Shape ``(rows,)``, from `rng`: square roots of chi-squared numbers with d degrees of freedom.
 
-    Returns
-    -------
-    ndarray
-        Shape ``(rows,)``: square roots of chi-squared numbers with d degrees of freedom.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer, or `rng` not a Generator.
-
-    Examples
-    --------
     >>> lengths = query_lengths(d=64, rows=10_000, rng=np.random.default_rng(0))
     >>> round(float(np.mean(lengths**2)))
     64
@@ -105,36 +64,13 @@ def query_lengths(d: int, rows: int, rng: np.random.Generator) -> Float64Array:
 
 
 def simulate_saturation(n: int, spreads: ArrayLike, rng: np.random.Generator) -> Saturation:
-    """Return the saturation of rows of n independent normal logits, a row for each spread.
+    """Return the saturation of rows of `n` independent normal logits, a row for each spread.
 
-    Parameters
-    ----------
-    n : int
-        Number of keys, at least 1.
-    spreads : array_like
-        Standard deviation of each row's logits, at least 0, shape ``(rows,)``: the scale β times
-        the `query_lengths`, or one number repeated.
-    rng : numpy.random.Generator
-        Source of randomness.
+    Rows of Q Kᵀ in Vaswani et al. (2017), footnote 4, given their queries. The `spreads`,
+    ``(rows,)``, are the standard deviations of each row's logits, at least 0: the scale β times
+    the `query_lengths`, or one number repeated. All is drawn from `rng`; memory stays below about
+    64 MB (or eight rows' worth), however many rows there are.
 
-    Returns
-    -------
-    Saturation
-        Memory stays below about 64 MB (or eight rows' worth), however many rows there are.
-
-    Raises
-    ------
-    TypeError
-        If `n` is not an integer, a spread not real, or `rng` not a Generator.
-    ValueError
-        If `n` is not positive, or `spreads` is empty, not one-dimensional, negative or not finite.
-
-    Notes
-    -----
-    A row of Q Kᵀ in Vaswani et al. (2017), footnote 4, given its query.
-
-    Examples
-    --------
     >>> spreads = np.full(2000, 8.0)
     >>> few, many = (
     ...     simulate_saturation(n, spreads, np.random.default_rng(0)) for n in (4, 4096)
@@ -142,14 +78,17 @@ def simulate_saturation(n: int, spreads: ArrayLike, rng: np.random.Generator) ->
     >>> bool(np.median(few.largest) > np.median(many.largest))
     True
     """
-    n, std = positive_int(n, "n"), _spreads(spreads)
+    n, std = positive_int(n, "n"), as_real(spreads, "spreads").astype(np.float64)
     generator(rng)
+    if std.ndim != 1 or not std.size:
+        raise ValueError(f"spreads must have shape (rows,) with rows >= 1, got {std.shape}")
+    if (bad := ~(np.isfinite(std) & (std >= 0))).any():
+        index = first_index(bad)
+        raise ValueError(f"spreads must be finite and >= 0, got {float(std[index])!r} at {index}")
     parts = []
     for start in range(0, std.size, step := max(1, BLOCK // n)):
         part = std[start : start + step, None]
-        logits = rng.standard_normal((len(part), n))
-        logits *= part
-        parts.append(row_saturation(logits))
+        parts.append(row_saturation(part * rng.standard_normal((len(part), n))))
     return _joined(parts)
 
 
@@ -163,33 +102,9 @@ def saturation_of_products(
 ) -> Saturation:
     """Return the saturation of rows whose every score is a dot product of drawn vectors.
 
-    Parameters
-    ----------
-    law : IndependentPairLaw
-        A law whose query and key are independent, for example ``Gaussian()``.
-    d, n, rows : int
-        Head dimension, number of keys of each row (no key is used twice), number of rows.
-    rng : numpy.random.Generator
-        Source of randomness.
-    scale : float
-        β, above 0.
+    `law`, `d`, `n`, `rows` and `rng` are as for `simulate_rows`, and `scale` is β > 0. Memory
+    stays below about 128 MB (or eight rows' worth), however large rows·n·d is.
 
-    Returns
-    -------
-    Saturation
-        Memory stays below about 128 MB (or eight rows' worth), however large rows·n·d is.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `simulate_rows`, or if `scale` is not a finite number above 0.
-
-    Notes
-    -----
-    Vaswani et al. (2017), "Attention Is All You Need", equation 1.
-
-    Examples
-    --------
     >>> from attn_helpers import Gaussian
     >>> rng = np.random.default_rng(0)
     >>> saturation_of_products(Gaussian(), 64, 10, 3, rng, scale=1 / 8).largest.shape
@@ -207,14 +122,3 @@ def saturation_of_products(
 
 def _joined(parts: list[Saturation]) -> Saturation:
     return Saturation(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-
-
-def _spreads(spreads: ArrayLike) -> Float64Array:
-    std = as_real(spreads, "spreads").astype(np.float64)
-    if std.ndim != 1 or not std.size:
-        raise ValueError(f"spreads must have shape (rows,) with rows >= 1, got {std.shape}")
-    bad = ~(np.isfinite(std) & (std >= 0))
-    if bad.any():
-        index = first_index(bad)
-        raise ValueError(f"spreads must be finite and >= 0, got {float(std[index])!r} at {index}")
-    return std

@@ -1,8 +1,13 @@
-"""The rules for β: functions of d_k and n, learned, with a soft cap, on normalised q and k."""
+"""The rules for β: functions of d_k and n, learned, with a soft cap, on normalised q and k.
+
+A rule is called with the head dimension `d_k` and the number of keys `n`, both positive integers
+and both checked even where a rule does not use them. Its own parameters are checked when it is
+made: all are finite, and >= 0 where nothing else is said.
+"""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,25 +22,7 @@ from attn_helpers._checks import (
     positive_int,
 )
 
-
-class ScaleRule(Protocol):
-    """Chooses β from the head dimension and the number of keys."""
-
-    def __call__(self, d_k: int, n: int) -> float:
-        """Return β for head dimension `d_k` and `n` keys."""
-        ...
-
-
-class LogitTransform(Protocol):
-    """Maps logits, shape ``(..., n_q, n)``, to logits of the same shape."""
-
-    def __call__(self, logits: ArrayLike) -> FloatArray:
-        """Return the transformed logits."""
-        ...
-
-    def vjp(self, logits: ArrayLike, grad: ArrayLike) -> FloatArray:
-        """Return the gradient to `logits`, given the gradient to the transformed logits."""
-        ...
+ScaleRule = Callable[[int, int], float]
 
 
 def _check_sizes(d_k: int, n: int) -> tuple[int, int]:
@@ -48,16 +35,13 @@ class InverseSqrt:
 
     Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1, equation 1.
 
-    Examples
-    --------
     >>> InverseSqrt()(d_k=64, n=512)
     0.125
     """
 
     def __call__(self, d_k: int, n: int) -> float:
-        """Return β for head dimension `d_k` (positive integer); `n` is checked, not used."""
-        d_k, _ = _check_sizes(d_k, n)
-        return 1 / math.sqrt(d_k)
+        """Return β for head dimension `d_k` and `n` keys."""
+        return 1 / math.sqrt(_check_sizes(d_k, n)[0])
 
 
 @dataclass(frozen=True)
@@ -65,10 +49,8 @@ class InverseDim:
     """β = numerator/d_k, for queries and keys that align, where q·k grows like d_k.
 
     Yang et al. (2022), "Tensor Programs V" (μP), definition 4.1; with numerator sqrt(d_base) it
-    agrees with `InverseSqrt` at d_k = d_base. The numerator is finite and >= 0.
+    agrees with `InverseSqrt` at d_k = d_base.
 
-    Examples
-    --------
     >>> InverseDim(numerator=8.0)(d_k=128, n=512)
     0.0625
     """
@@ -79,9 +61,8 @@ class InverseDim:
         finite(self.numerator, "numerator", low=0)
 
     def __call__(self, d_k: int, n: int) -> float:
-        """Return β for head dimension `d_k` (positive integer); `n` is checked, not used."""
-        d_k, _ = _check_sizes(d_k, n)
-        return float(self.numerator) / d_k
+        """Return β for head dimension `d_k` and `n` keys."""
+        return float(self.numerator) / _check_sizes(d_k, n)[0]
 
 
 @dataclass(frozen=True)
@@ -89,10 +70,8 @@ class Constant:
     """β = value whatever the sizes; ``Constant(1.0)`` is unscaled attention.
 
     Luong et al. (2015), "Effective Approaches to Attention-based Neural Machine Translation",
-    section 3.1 ("dot"), has value 1. The value is finite and >= 0.
+    section 3.1 ("dot"), has value 1.
 
-    Examples
-    --------
     >>> Constant(1.0)(d_k=64, n=512)
     1.0
     """
@@ -103,7 +82,7 @@ class Constant:
         finite(self.value, "value", low=0)
 
     def __call__(self, d_k: int, n: int) -> float:
-        """Return the value; `d_k` and `n` are checked, not used."""
+        """Return β for head dimension `d_k` and `n` keys."""
         _check_sizes(d_k, n)
         return float(self.value)
 
@@ -115,11 +94,8 @@ class Learned:
     Radford et al. (2021), "Learning Transferable Visual Models" (CLIP), section 2.5, for the
     parametrisation. A training step makes a new instance: ``Learned(old.log_scale - step)``.
 
-    Examples
-    --------
-    >>> rule = Learned(log_scale=-0.5 * math.log(64))
-    >>> round(rule(d_k=64, n=512), 12), round(rule.gradient(d_k=64, n=512), 12)
-    (0.125, 0.125)
+    >>> round(Learned(log_scale=-0.5 * math.log(64))(d_k=64, n=512), 12)
+    0.125
     """
 
     log_scale: float
@@ -129,13 +105,9 @@ class Learned:
         finite(self.log_scale, "log_scale", high=math.log(np.finfo(np.float64).max))
 
     def __call__(self, d_k: int, n: int) -> float:
-        """Return exp(log_scale); `d_k` and `n` are checked, not used."""
+        """Return β for head dimension `d_k` and `n` keys."""
         _check_sizes(d_k, n)
         return math.exp(self.log_scale)
-
-    def gradient(self, d_k: int, n: int) -> float:
-        """Return dβ/dlog_scale, which is β itself."""
-        return self(d_k, n)
 
 
 @dataclass(frozen=True)
@@ -145,10 +117,8 @@ class LogLength:
     Chiang & Cholak (2022), "Overcoming a theoretical limitation of self-attention", has slope 1;
     Nakanishi (2025), "Scalable-Softmax is superior for attention", learns it; with slope
     1/ln(L) and least 1 it is the scale that Qwen-1 applies beyond its training length L. The base
-    is another rule, 1/sqrt(d_k) by default; slope is > 0 and least >= 0, both finite.
+    is another rule, 1/sqrt(d_k) by default; the slope is > 0.
 
-    Examples
-    --------
     >>> round(LogLength(slope=1 / math.log(16))(d_k=64, n=256), 12)
     0.25
     """
@@ -162,19 +132,18 @@ class LogLength:
         finite(self.least, "least", low=0)
 
     def __call__(self, d_k: int, n: int) -> float:
-        """Return β for head dimension `d_k` and `n` keys (positive integers)."""
+        """Return β for head dimension `d_k` and `n` keys."""
         _, n = _check_sizes(d_k, n)
         return self.base(d_k, n) * max(float(self.least), float(self.slope) * math.log(n))
 
 
 @dataclass(frozen=True)
 class SoftCap:
-    """cap·tanh(logits/cap): bounded by the cap, slope 1 at zero.
+    """cap·tanh(logits/cap): bounded by the cap > 0, slope 1 at zero.
 
-    Gemma Team (2024), "Gemma 2", section 2 ("Logit soft-capping"). The cap is finite and > 0.
+    Gemma Team (2024), "Gemma 2", section 2 ("Logit soft-capping"). ``-inf`` becomes ``-cap``:
+    mask after capping, not before.
 
-    Examples
-    --------
     >>> SoftCap(50.0)(np.array([0.0, 1000.0]))
     array([ 0., 50.])
     """
@@ -185,43 +154,15 @@ class SoftCap:
         positive(self.cap, "cap")
 
     def __call__(self, logits: ArrayLike) -> FloatArray:
-        """Return the capped logits, any shape; float dtype kept, integers give float64.
-
-        ``-inf`` becomes ``-cap``: mask after capping, not before.
-        """
+        """Return the capped logits, any shape; float dtype kept, integers give float64."""
         z = as_real(logits, "logits")
         return float(self.cap) * np.tanh(z / float(self.cap))
 
     def vjp(self, logits: ArrayLike, grad: ArrayLike) -> FloatArray:
-        """Return (1 - tanh²(logits/cap)) · grad; ValueError if the shapes differ."""
+        """Return (1 - tanh²(logits/cap)) · grad, for `grad` of the same shape."""
         z, g = as_real(logits, "logits"), as_real(grad, "grad")
         check_same_shape(z, g, ("logits", "grad"))
         return g * (1 - np.square(np.tanh(z / float(self.cap))))
-
-
-@dataclass(frozen=True)
-class Multiplied:
-    """β = factor · base.
-
-    YaRN multiplies by (0.1 ln s + 1)² when a context is stretched s times (Peng et al. 2023,
-    "YaRN", section 3.4); DeBERTa adds position terms and divides by their number's root (He et al.
-    2021, equation 4). The factor is finite and >= 0.
-
-    Examples
-    --------
-    >>> round(Multiplied((0.1 * math.log(40) + 1) ** 2)(d_k=192, n=4096), 4)
-    0.1352
-    """
-
-    factor: float
-    base: ScaleRule = field(default=InverseSqrt())
-
-    def __post_init__(self) -> None:
-        finite(self.factor, "factor", low=0)
-
-    def __call__(self, d_k: int, n: int) -> float:
-        """Return factor · base(d_k, n)."""
-        return float(self.factor) * self.base(d_k, n)
 
 
 @dataclass(frozen=True)
@@ -230,12 +171,7 @@ class LengthSteps:
 
     Llama 4's layers without rotary positions, with strength 0.1 and step 8192: the code counts
     positions from 0 and uses position + 1, which is n for the query that sees n keys (repository
-    meta-llama/llama-models, models/llama4/model.py). Strength is finite and >= 0.
-
-    Examples
-    --------
-    >>> LengthSteps()(d_k=64, n=8191), round(LengthSteps()(d_k=64, n=8192), 4)
-    (0.125, 0.1337)
+    meta-llama/llama-models, models/llama4/model.py).
     """
 
     strength: float = 0.1
@@ -247,21 +183,9 @@ class LengthSteps:
         positive_int(self.step, "step")
 
     def __call__(self, d_k: int, n: int) -> float:
-        """Return β for head dimension `d_k` and `n` keys (positive integers)."""
+        """Return β for head dimension `d_k` and `n` keys."""
         beta = self.base(d_k, n)
         return beta * (1 + float(self.strength) * math.log(n // self.step + 1))
-
-
-class QueryKeyNorm(Protocol):
-    """Brings vectors, shape ``(..., d)``, to one size."""
-
-    def __call__(self, x: ArrayLike) -> FloatArray:
-        """Return the normalised vectors."""
-        ...
-
-    def vjp(self, x: ArrayLike, grad: ArrayLike) -> FloatArray:
-        """Return the gradient to `x`, given the gradient to the normalised vectors."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -271,8 +195,6 @@ class UnitLength:
     Henry et al. (2020), "Query-Key Normalization for Transformers", equation 3 onwards. A vector
     of zeros stays zero.
 
-    Examples
-    --------
     >>> UnitLength()(np.array([3.0, 4.0]))
     array([0.6, 0.8])
     """
@@ -283,7 +205,7 @@ class UnitLength:
         return values / length
 
     def vjp(self, x: ArrayLike, grad: ArrayLike) -> FloatArray:
-        """Return (grad - u (u·grad)) / ‖x‖ with u = x/‖x‖; ValueError if the shapes differ."""
+        """Return (grad - u (u·grad)) / ‖x‖ with u = x/‖x‖."""
         values, length = _with_length(x)
         g = as_real(grad, "grad")
         check_same_shape(values, g, ("x", "grad"))
@@ -294,35 +216,24 @@ class UnitLength:
 
 @dataclass(frozen=True)
 class RootMeanSquare:
-    """gain · x / rms(x): after it the components have mean square gain².
+    """x / rms(x): after it the components have mean square one.
 
-    Zhang & Sennrich (2019), "Root Mean Square Layer Normalization", equation 4, without its ε;
-    models learn one gain a component, which is left at one number here. A vector of zeros stays
-    zero.
+    Zhang & Sennrich (2019), "Root Mean Square Layer Normalization", equation 4, without its ε and
+    without the gain that models learn. A vector of zeros stays zero.
 
-    Examples
-    --------
     >>> RootMeanSquare()(np.array([3.0, 4.0])).round(3)
     array([0.849, 1.131])
     """
 
-    gain: float = 1.0
-
-    def __post_init__(self) -> None:
-        positive(self.gain, "gain")
-
     def __call__(self, x: ArrayLike) -> FloatArray:
-        """Return the vectors at length gain·sqrt(d); float dtype kept, integers give float64."""
+        """Return the vectors at length sqrt(d); float dtype kept, integers give float64."""
         unit = UnitLength()(x)
-        return unit * self._length(unit)
+        return unit * math.sqrt(unit.shape[-1])
 
     def vjp(self, x: ArrayLike, grad: ArrayLike) -> FloatArray:
-        """Return gain·sqrt(d) times the gradient of `UnitLength`."""
+        """Return sqrt(d) times the gradient of `UnitLength`."""
         result = UnitLength().vjp(x, grad)
-        return result * self._length(result)
-
-    def _length(self, x: FloatArray) -> float:
-        return float(self.gain) * math.sqrt(x.shape[-1])
+        return result * math.sqrt(result.shape[-1])
 
 
 def _with_length(x: ArrayLike) -> tuple[FloatArray, FloatArray]:

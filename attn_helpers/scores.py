@@ -31,41 +31,17 @@ class Component:
     third: float
     fourth: float
 
-    @property
-    def second_raw(self) -> float:
-        """E[x²]."""
-        return self.variance + self.mean**2
-
 
 def independent_score_moments(query: Component, key: Component, d: int) -> Moments:
     """Return the moments of q·k when all 2d components are independent.
 
-    Parameters
-    ----------
-    query, key : Component
-        The law of every component of q, and of every component of k.
-    d : int
-        Head dimension, at least 1.
+    `query` and `key` are the laws of every component of q and of k; `d` is the head dimension.
+    With a = E q_i and b = E k_i: mean d·a·b, variance d(σq²σk² + σq²b² + σk²a²), kurtosis
+    3 + (κ - 3)/d where κ is the kurtosis of q_i k_i. Goodman (1960), "On the Exact Variance of
+    Products", JASA 55(292), for the variance of one product. The fourth moment expands the
+    centred product a·v + b·u + u·v, where u and v are the centred components: no term is a
+    difference of large numbers.
 
-    Returns
-    -------
-    Moments
-        With a = E q_i and b = E k_i: mean d·a·b, variance
-        d(σq²σk² + σq²b² + σk²a²), kurtosis 3 + (κ - 3)/d where κ is the kurtosis of q_i k_i.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `d` is not a positive integer.
-
-    Notes
-    -----
-    Goodman (1960), "On the Exact Variance of Products", JASA 55(292), for the
-    variance of one product. The fourth moment expands the centred product a·v + b·u + u·v,
-    where u and v are the centred components: no term is a difference of large numbers.
-
-    Examples
-    --------
     >>> standard_normal = Component(mean=0.0, variance=1.0, third=0.0, fourth=3.0)
     >>> independent_score_moments(standard_normal, standard_normal, d=64)
     Moments(mean=0.0, variance=64.0, kurtosis=3.09375)
@@ -98,35 +74,14 @@ class ScoreStatistics:
 
 
 def score_statistics(scores: ArrayLike) -> ScoreStatistics:
-    """Return mean, variance and kurtosis of independent scores, with standard errors.
+    """Return mean, variance and kurtosis of independent `scores`, with standard errors.
 
-    Parameters
-    ----------
-    scores : array_like
-        At least two independent scores, any shape; computed in float64.
+    At least two scores, any shape; computed in float64. The variance is the unbiased one (divisor
+    count - 1); the kurtosis is m4/m2², 3 for a Gaussian (NaN if all scores are equal).
+    ``mean_se`` is sqrt(variance/count); ``variance_se`` comes from the fourth moment,
+    Var(s²) = (m4 - m2² (count - 3)/(count - 1)) / count: Mood, Graybill & Boes (1974),
+    *Introduction to the Theory of Statistics*, chapter VI.
 
-    Returns
-    -------
-    ScoreStatistics
-        The variance is the unbiased one (divisor count - 1); the kurtosis is m4/m2², 3 for a
-        Gaussian (NaN if all scores are equal). ``mean_se`` is sqrt(variance/count);
-        ``variance_se`` comes from the fourth moment,
-        Var(s²) = (m4 - m2² (count - 3)/(count - 1)) / count.
-
-    Raises
-    ------
-    TypeError
-        If the scores are not real numbers.
-    ValueError
-        If there are fewer than two.
-
-    Notes
-    -----
-    Mood, Graybill & Boes (1974), *Introduction to the Theory of Statistics*, chapter VI:
-    the variance of a sample variance from the fourth central moment.
-
-    Examples
-    --------
     >>> score_statistics([-1.0, 1.0, -1.0, 1.0]).kurtosis
     1.0
     """

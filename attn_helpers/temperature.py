@@ -4,42 +4,20 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from attn_helpers._checks import FloatArray, as_real, check_axis, finite, positive, positive_int
 from attn_helpers.attention import scaled_dot_product_attention
 from attn_helpers.weights import log_softmax, softmax, softmax_vjp
 
-Float64Array = NDArray[np.float64]
-
 
 def entropy_slope(scores: ArrayLike, scale: float) -> FloatArray:
     """Return the derivative of the weights' entropy with respect to the scale.
 
-    Parameters
-    ----------
-    scores : array_like
-        Shape ``(..., n)``.
-    scale : float
-        β >= 0.
+    -β Var_p(scores), shape ``(...)`` for `scores` ``(..., n)``, with p = softmax(β scores) and
+    β = `scale` >= 0: never above zero. Thermodynamics knows it as dS/dβ = -β Var(E): Mézard &
+    Montanari (2009), *Information, Physics, and Computation*, chapter 2.
 
-    Returns
-    -------
-    ndarray
-        -β Var_p(scores), shape ``(...)``, with p = softmax(β scores): never above zero.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `scores` are not real, a scalar or empty, or `scale` is negative or not finite.
-
-    Notes
-    -----
-    Thermodynamics knows it as dS/dβ = -β Var(E): Mézard & Montanari (2009), *Information,
-    Physics, and Computation*, chapter 2.
-
-    Examples
-    --------
     >>> float(entropy_slope([1.0, 3.0], scale=0.0))
     -0.0
     """
@@ -55,32 +33,11 @@ def scale_gradient(
 ) -> float:
     """Return the gradient of a loss to the scale of an attention.
 
-    Parameters
-    ----------
-    query, key, value : array_like
-        Shapes ``(..., n_q, d_k)``, ``(..., n, d_k)``, ``(..., n, d_v)``.
-    grad : array_like
-        Gradient of the loss to the output, shape ``(..., n_q, d_v)``.
-    scale : float
-        β at which it is taken.
+    The logit is β·score, so dL/dβ = Σ dL/dlogit · score over all queries and keys, at β = `scale`.
+    `query`, `key` and `value` are as for `scaled_dot_product_attention`; `grad` is the gradient of
+    the loss to its output, ``(..., n_q, d_v)``. The gradient to the logits is that of Dao et al.
+    (2022), "FlashAttention", appendix B.2.
 
-    Returns
-    -------
-    float
-        Σ over all queries and keys of (gradient to the logit)·(score).
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `scaled_dot_product_attention`.
-
-    Notes
-    -----
-    The logit is β·score, so dL/dβ = Σ dL/dlogit · score. The gradient to the logits is that of
-    Dao et al. (2022), "FlashAttention", appendix B.2.
-
-    Examples
-    --------
     >>> key, value = np.array([[1.0], [0.0]]), np.array([[4.0], [0.0]])
     >>> scale_gradient([[1.0]], key, value, [[1.0]], scale=0.0)
     1.0
@@ -102,34 +59,11 @@ class ScaleLoss(NamedTuple):
 def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLoss:
     """Return the mean of -log(weight of the target) and its derivatives in the scale.
 
-    Parameters
-    ----------
-    scores : array_like
-        Shape ``(rows, n)``.
-    targets : array_like of int
-        The key that each row should find, shape ``(rows,)``.
-    scale : float
-        β >= 0.
+    `scores` are ``(rows, n)``, `targets` ``(rows,)`` the key that each row should find, and
+    `scale` is β >= 0. The slope is the mean of E_p[z] - z_target, the curvature that of
+    Var_p(z) >= 0: the loss is convex in β, as the log-sum-exp of β z is (Boyd & Vandenberghe 2004,
+    *Convex Optimization*, section 3.1.5).
 
-    Returns
-    -------
-    ScaleLoss
-        loss, slope = mean of E_p[z] - z_target, curvature = mean of Var_p(z) >= 0: the loss is
-        convex in β.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `scores` are not real or not of shape ``(rows, n)``, there is not one target a row,
-        or `scale` is negative or not finite.
-
-    Notes
-    -----
-    The log-sum-exp of β z is convex in β: Boyd & Vandenberghe (2004), *Convex Optimization*,
-    section 3.1.5.
-
-    Examples
-    --------
     >>> target_loss([[0.0, 2.0]], [1], scale=0.0).slope
     -1.0
     """
@@ -154,36 +88,14 @@ def learn_scale(
     start: float,
     steps: int,
     learning_rate: float,
-) -> Float64Array:
+) -> FloatArray:
     """Learn the scale by gradient descent on its logarithm, a fresh batch each step.
 
-    Parameters
-    ----------
-    draw : callable
-        Returns a batch: scores ``(rows, n)`` and targets ``(rows,)``.
-    start : float
-        β before the first step, above 0.
-    steps : int
-        Number of steps.
-    learning_rate : float
-        η in log β ← log β - η · β dL/dβ, above 0.
+    `draw` returns a batch: scores ``(rows, n)`` and targets ``(rows,)``. From β = `start` > 0,
+    each of the `steps` is log β ← log β - η · β dL/dβ with η = `learning_rate`; the
+    parametrisation is that of `Learned`. Returns β before the first step and after every step,
+    ``(steps + 1,)``.
 
-    Returns
-    -------
-    ndarray
-        β before the first step and after every step, shape ``(steps + 1,)``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `target_loss`, or if `steps`, `start` or `learning_rate` is not positive.
-
-    Notes
-    -----
-    The parametrisation is that of `Learned`: Radford et al. (2021), section 2.5.
-
-    Examples
-    --------
     >>> batch = np.array([[0.0, 1.0]]), np.array([1])
     >>> learn_scale(lambda: batch, start=1.0, steps=2, learning_rate=1.0).round(3)
     array([1.   , 1.309, 1.729])
@@ -195,32 +107,11 @@ def learn_scale(
     return np.array(path)
 
 
-def sweep_scales(scores: ArrayLike, targets: ArrayLike, scales: Iterable[float]) -> Float64Array:
-    """Return `target_loss` at each of several scales on one set of rows.
+def sweep_scales(scores: ArrayLike, targets: ArrayLike, scales: Iterable[float]) -> FloatArray:
+    """Return the `target_loss` of `scores` and `targets` at each of several `scales`.
 
-    Parameters
-    ----------
-    scores, targets
-        As for `target_loss`.
-    scales : iterable of float
-        The scales to try.
+    One set of rows for all: differences between scales are then not blurred by sampling.
 
-    Returns
-    -------
-    ndarray
-        The losses, shape ``(number of scales,)``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `target_loss`.
-
-    Notes
-    -----
-    One set of rows for all scales: differences between scales are then not blurred by sampling.
-
-    Examples
-    --------
     >>> sweep_scales([[0.0, 0.0]], [1], [1.0, 2.0]).round(4)
     array([0.6931, 0.6931])
     """

@@ -20,35 +20,13 @@ from attn_helpers.extremes import critical_std, frozen_parameter
 
 
 def softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
-    """Return the softmax of `x` along one axis.
+    """Return the softmax of `x` along one `axis`, on which the weights sum to one.
 
-    Parameters
-    ----------
-    x : array_like
-        Real numbers, any shape with at least one axis. ``-inf`` marks what gets weight zero.
-    axis : int
-        The axis along which the weights sum to one.
+    Same shape, with at least one axis; float dtypes are kept, integers give float64, and float16
+    is computed in float32 and rounded once. ``-inf`` marks what gets weight zero: a row of all
+    ``-inf`` gives zeros. A row with NaN gives NaN, and ``+inf`` is an error. Vaswani et al.
+    (2017), "Attention Is All You Need", section 3.2.1, equation 1.
 
-    Returns
-    -------
-    ndarray
-        The weights, same shape; float dtypes are kept, integers give float64. A row of all
-        ``-inf`` gives zeros, a row with NaN gives NaN.
-
-    Raises
-    ------
-    TypeError
-        If `x` is not real or `axis` not an integer.
-    ValueError
-        If `x` holds ``+inf`` (in a row without NaN), is a scalar, or `axis` is missing or empty.
-
-    Notes
-    -----
-    Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1, equation 1. float16 is
-    computed in float32 and rounded once.
-
-    Examples
-    --------
     >>> softmax([0.0, np.log(3.0)])
     array([0.25, 0.75])
     >>> softmax([1000.0, 1000.0, -np.inf])
@@ -68,106 +46,48 @@ def exponentials(
 
     `name` is for the error about +inf; `out` may be `values` itself. Nothing is checked here.
     """
-    shifted, ordinary = _shift(values, axis, name, out)
-    np.exp(shifted, out=shifted)
-    total = np.add.reduce(shifted, axis=axis, keepdims=True)
-    if not ordinary:
-        # A live row sums to at least 1; a row of all -inf sums to 0, and 0/1 leaves its zeros.
-        np.maximum(total, 1, out=total)
-    return shifted, total
+    powers = _shift(values, axis, name, out)
+    np.exp(powers, out=powers)
+    # A live row sums to at least 1; a row of all -inf sums to 0, and 0/1 leaves its zeros.
+    return powers, np.maximum(powers.sum(axis=axis, keepdims=True), 1)
 
 
-def _shift(
-    values: FloatArray, axis: int, name: str, out: FloatArray | None = None
-) -> tuple[FloatArray, bool]:
-    """Return values - row maximum, and whether all maxima are finite.
-
-    A row of all -inf stays -inf, a row with NaN becomes NaN.
-    """
-    top = np.maximum.reduce(values, axis=axis, keepdims=True)
-    ordinary = np.count_nonzero(np.isfinite(top)) == top.size
-    if not ordinary:
-        if (top == np.inf).any():
-            raise ValueError(_infinite(values, top, name))
-        # -inf - (-inf) would be NaN; with a finite top it is -inf, whose exponential is 0.
-        np.maximum(top, np.finfo(top.dtype).min, out=top)
+def _shift(values: FloatArray, axis: int, name: str, out: FloatArray | None = None) -> FloatArray:
+    """Return values - row maximum; a row of all -inf stays -inf, a row with NaN becomes NaN."""
+    top = values.max(axis=axis, keepdims=True)
+    if (top == np.inf).any():
+        index = first_index((values == np.inf) & (top == np.inf))
+        raise ValueError(f"{name} holds +inf at index {index}; softmax is undefined there")
+    # -inf - (-inf) would be NaN; with a finite top it is -inf, whose exponential is 0.
+    np.maximum(top, np.finfo(top.dtype).min, out=top)
     with np.errstate(over="ignore"):  # min - max may reach -inf, which is right
-        return np.subtract(values, top, out=out), ordinary
-
-
-def _infinite(values: FloatArray, top: FloatArray, name: str) -> str:
-    index = first_index((values == np.inf) & (top == np.inf))
-    return f"{name} holds +inf at index {index}; softmax is undefined there"
+        return np.subtract(values, top, out=out)
 
 
 def log_softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
     """Return the logarithm of the softmax of `x`, exact also where the weight underflows.
 
-    Parameters
-    ----------
-    x : array_like
-        Real numbers, any shape with at least one axis.
-    axis : int
-        The axis along which the weights sum to one.
+    x - log(sum(exp(x))) along `axis`, same shape and float dtype. A row of all ``-inf`` stays
+    ``-inf``, a row with NaN gives NaN. Blanchard, Higham & Higham (2021), "Accurately computing
+    the log-sum-exp and softmax functions", IMA J. Numer. Anal. 41(4).
 
-    Returns
-    -------
-    ndarray
-        x - log(sum(exp(x))), same shape and float dtype. A row of all ``-inf`` stays ``-inf``,
-        a row with NaN gives NaN.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `softmax`.
-
-    Notes
-    -----
-    Blanchard, Higham & Higham (2021), "Accurately computing the log-sum-exp and softmax
-    functions", IMA J. Numer. Anal. 41(4).
-
-    Examples
-    --------
     >>> log_softmax([0.0, -2000.0])
     array([    0., -2000.])
     """
     values = as_real(x, "log_softmax: x")
     check_axis(values, axis, "log_softmax: x")
-    shifted, _ = _shift(working(values), axis, "log_softmax: x")
-    total = np.add.reduce(np.exp(shifted), axis=axis, keepdims=True)
-    shifted -= np.log(np.maximum(total, 1, out=total))
+    shifted = _shift(working(values), axis, "log_softmax: x")
+    shifted -= np.log(np.maximum(np.exp(shifted).sum(axis=axis, keepdims=True), 1))
     return shifted.astype(values.dtype, copy=False)
 
 
 def naive_softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
     """Return exp(x) / sum(exp(x)) as the textbook writes it, to show where it fails.
 
-    Parameters
-    ----------
-    x : array_like
-        Real numbers, any shape with at least one axis.
-    axis : int
-        The axis along which the weights sum to one.
+    `x` and `axis` are as for `softmax`; same shape and float dtype (float16 throughout). Without
+    a warning the result is NaN where exp overflows (above 709.78 in float64, 88.72 in float32,
+    11.09 in float16) and where a whole row underflows to 0/0.
 
-    Returns
-    -------
-    ndarray
-        Same shape and float dtype (float16 stays float16 throughout). Without a warning it holds
-        NaN where exp overflows (above 709.78 in float64, 88.72 in float32, 11.09 in float16)
-        and where a whole row underflows to 0/0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `softmax`, except that ``+inf`` is let through.
-
-    Notes
-    -----
-    Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1, equation 1, taken
-    literally. Use `softmax` for anything else.
-
-    Examples
-    --------
     >>> naive_softmax([0.0, 710.0])
     array([ 0., nan])
     """
@@ -181,73 +101,27 @@ def naive_softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
 def softmax_jacobian(weights: ArrayLike) -> FloatArray:
     """Return the Jacobian of softmax, d weights_i / d logits_j, from the weights alone.
 
-    Parameters
-    ----------
-    weights : array_like
-        Softmax weights, shape ``(..., n)``.
+    J = diag(p) - p pᵀ, shape ``(..., n, n)`` for `weights` ``(..., n)``, same float dtype:
+    symmetric, positive semidefinite, every row sums to zero. Bridle (1990), "Probabilistic
+    interpretation of feedforward classification network outputs"; Bishop (2006), *Pattern
+    Recognition and Machine Learning*, equation 4.106.
 
-    Returns
-    -------
-    ndarray
-        J = diag(p) - p pᵀ, shape ``(..., n, n)``, same float dtype: symmetric, positive
-        semidefinite, every row sums to zero.
-
-    Raises
-    ------
-    TypeError
-        If `weights` are not real numbers.
-    ValueError
-        If `weights` is a scalar or its last axis is empty.
-
-    Notes
-    -----
-    Bridle (1990), "Probabilistic interpretation of feedforward classification network outputs";
-    Bishop (2006), *Pattern Recognition and Machine Learning*, equation 4.106.
-
-    Examples
-    --------
     >>> softmax_jacobian([0.25, 0.75])
     array([[ 0.1875, -0.1875],
            [-0.1875,  0.1875]])
     """
     p = as_real(weights, "softmax_jacobian: weights")
     check_axis(p, -1, "softmax_jacobian: weights")
-    jacobian = -p[..., :, None] * p[..., None, :]
-    i = np.arange(p.shape[-1])
-    jacobian[..., i, i] += p
-    return jacobian
+    return p[..., None] * (np.eye(p.shape[-1], dtype=p.dtype) - p[..., None, :])
 
 
 def softmax_vjp(weights: ArrayLike, grad: ArrayLike, axis: int = -1) -> FloatArray:
     """Return Jᵀ grad, the gradient to the logits, without building the Jacobian.
 
-    Parameters
-    ----------
-    weights : array_like
-        Softmax weights, any shape with at least one axis.
-    grad : array_like
-        Gradient of a loss to the weights, same shape.
-    axis : int
-        The axis along which the weights sum to one.
+    p * (grad - sum(p * grad)) along `axis`, for softmax `weights` p and the gradient `grad` of a
+    loss to them; all have one shape, and the dtype is ``result_type(weights, grad)``. Dao et al.
+    (2022), "FlashAttention", appendix B.2.
 
-    Returns
-    -------
-    ndarray
-        p * (grad - sum(p * grad)), same shape, dtype ``result_type(weights, grad)``.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not real or `axis` not an integer.
-    ValueError
-        If the shapes differ, or `axis` is missing or empty.
-
-    Notes
-    -----
-    Dao et al. (2022), "FlashAttention", appendix B.2.
-
-    Examples
-    --------
     >>> softmax_vjp([0.25, 0.75], [1.0, 0.0])
     array([ 0.1875, -0.1875])
     """
@@ -257,100 +131,50 @@ def softmax_vjp(weights: ArrayLike, grad: ArrayLike, axis: int = -1) -> FloatArr
     check_axis(p, axis, "softmax_vjp: weights")
     dtype = np.result_type(p, g)
     p, g = working(p), working(g)
-    inner = np.add.reduce(p * g, axis=axis, keepdims=True)
-    result = g - inner
-    return np.multiply(result, p).astype(dtype, copy=False)
+    return (p * (g - (p * g).sum(axis=axis, keepdims=True))).astype(dtype, copy=False)
 
 
 def entropy(weights: ArrayLike, axis: int = -1) -> FloatArray:
-    """Return the entropy of the weights in nats, with 0·log 0 = 0.
+    """Return the entropy of the weights in nats, -sum(p log p) along `axis`, with 0·log 0 = 0.
 
-    Parameters
-    ----------
-    weights : array_like
-        Non-negative weights, any shape with at least one axis; along `axis` they are taken to
-        sum to one (not checked).
-    axis : int
-        The axis to sum over; the result does not have it.
-
-    Returns
-    -------
-    ndarray
-        -sum(p log p), between 0 (one key) and log n (all keys alike); float dtype kept. A row of
-        all zeros (a fully masked query) gives 0, a row with NaN gives NaN.
-
-    Raises
-    ------
-    TypeError
-        If `weights` are not real or `axis` not an integer.
-    ValueError
-        If a weight is negative, or `axis` is missing or empty.
-
-    Notes
-    -----
+    The `weights` are non-negative, any shape, and taken to sum to one (not checked). The result
+    does not have the axis; it is between 0 (one key) and log n (all keys alike), and the float
+    dtype is kept. A row of all zeros (a fully masked query) gives 0, a row with NaN gives NaN.
     Shannon (1948), "A Mathematical Theory of Communication", section 6, theorem 2 with K = 1 and
     the natural logarithm.
 
-    Examples
-    --------
     >>> float(entropy([0.5, 0.5, 0.0]))
     0.6931471805599453
     """
     p = _weights(weights, axis, "entropy")
     logs = np.zeros_like(working(p))
     np.log(p, out=logs, where=p != 0, dtype=logs.dtype)
-    logs *= p
     # 0 - x, not -x: a one-hot row gives 0.0 and not -0.0.
-    return np.asarray(0 - np.add.reduce(logs, axis=axis)).astype(p.dtype, copy=False)[()]
+    return np.asarray(0 - (p * logs).sum(axis=axis)).astype(p.dtype, copy=False)[()]
 
 
 def effective_keys(weights: ArrayLike, axis: int = -1) -> FloatArray:
-    """Return the effective number of keys, 1 / sum(p²).
+    """Return the effective number of keys, 1 / sum(p²) along `axis`.
 
-    Parameters
-    ----------
-    weights : array_like
-        Non-negative weights, any shape with at least one axis; along `axis` they are taken to
-        sum to one (not checked).
-    axis : int
-        The axis to sum over; the result does not have it.
+    `weights` and dtype as for `entropy`; between 1 (one key holds all the weight) and n (all
+    alike). A row of all zeros attends to no key and gives 0, a row with NaN gives NaN. The inverse
+    participation ratio, equal to the exponential of the Rényi entropy of order 2: Hill (1973),
+    "Diversity and Evenness", Ecology 54(2): the diversity number of order 2.
 
-    Returns
-    -------
-    ndarray
-        Between 1 (one key holds all the weight) and n (all alike); float dtype kept. A row of
-        all zeros attends to no key and gives 0, a row with NaN gives NaN.
-
-    Raises
-    ------
-    TypeError
-        If `weights` are not real or `axis` not an integer.
-    ValueError
-        If a weight is negative, or `axis` is missing or empty.
-
-    Notes
-    -----
-    The inverse participation ratio, equal to the exponential of the Rényi entropy of order 2:
-    Hill (1973), "Diversity and Evenness", Ecology 54(2): the diversity number of order 2.
-
-    Examples
-    --------
     >>> float(effective_keys([0.5, 0.5, 0.0]))
     2.0
     """
     p = _weights(weights, axis, "effective_keys")
-    squares = np.asarray(np.add.reduce(np.square(p, dtype=working(p).dtype), axis=axis))
-    keys = np.zeros_like(squares)
-    np.divide(1, squares, out=keys, where=squares != 0)
+    squares = np.asarray(np.square(working(p)).sum(axis=axis))
+    keys = np.divide(1, squares, out=np.zeros_like(squares), where=squares != 0)
     return keys.astype(p.dtype, copy=False)[()]
 
 
 def _weights(weights: ArrayLike, axis: int, name: str) -> FloatArray:
     p = as_real(weights, f"{name}: weights")
     check_axis(p, axis, f"{name}: weights")
-    negative = p < 0
-    if negative.any():
-        index = first_index(negative)
+    if (p < 0).any():
+        index = first_index(p < 0)
         raise ValueError(
             f"{name}: weights hold a negative number, {float(p[index])!r}, at index {index}"
         )
@@ -358,32 +182,11 @@ def _weights(weights: ArrayLike, axis: int, name: str) -> FloatArray:
 
 
 def jacobian_trace(weights: ArrayLike) -> FloatArray:
-    """Return the trace of softmax's Jacobian, 1 - Σp².
+    """Return the trace of softmax's Jacobian, 1 - Σp², shape ``(...)`` for `weights` ``(..., n)``.
 
-    Parameters
-    ----------
-    weights : array_like
-        Softmax weights, shape ``(..., n)``; each row is taken to sum to one (not checked).
+    Between 0 (one key has all the weight) and 1 - 1/n (all alike); each row is taken to sum to
+    one (not checked). The sum of the diagonal p_i (1 - p_i) of Bishop (2006), equation 4.106.
 
-    Returns
-    -------
-    ndarray
-        Shape ``(...)``: between 0 (one key has all the weight) and 1 - 1/n (all alike).
-
-    Raises
-    ------
-    TypeError
-        If `weights` are not real numbers.
-    ValueError
-        If `weights` is a scalar or its last axis is empty.
-
-    Notes
-    -----
-    The sum of the diagonal p_i (1 - p_i) of Bishop (2006), *Pattern Recognition and Machine
-    Learning*, equation 4.106.
-
-    Examples
-    --------
     >>> float(jacobian_trace([0.5, 0.25, 0.25]))
     0.625
     """
@@ -392,30 +195,12 @@ def jacobian_trace(weights: ArrayLike) -> FloatArray:
 
 
 def jacobian_norm(weights: ArrayLike) -> FloatArray:
-    """Return the Frobenius norm of softmax's Jacobian.
+    """Return the Frobenius norm of softmax's Jacobian; `weights` as for `jacobian_trace`.
 
-    Parameters
-    ----------
-    weights : array_like
-        Softmax weights, shape ``(..., n)``; each row is taken to sum to one (not checked).
+    The root of Σp² - 2Σp³ + (Σp²)², shape ``(...)``, from the squares of p_i (1 - p_i) and of
+    -p_i p_j. If the gradient to the weights has independent N(0, 1) entries, it is the root mean
+    square of the gradient to the logits.
 
-    Returns
-    -------
-    ndarray
-        The root of Σp² - 2Σp³ + (Σp²)², shape ``(...)``. If the gradient to the weights has
-        independent N(0, 1) entries, it is the root mean square of the gradient to the logits.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `jacobian_trace`.
-
-    Notes
-    -----
-    The sum of the squares of p_i (1 - p_i) and of -p_i p_j, from Bishop (2006), equation 4.106.
-
-    Examples
-    --------
     >>> float(jacobian_norm([0.5, 0.5]))
     0.5
     """
@@ -430,31 +215,11 @@ def jacobian_norm(weights: ArrayLike) -> FloatArray:
 def jacobian_bounds(weights: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return a lower and an upper bound on the largest eigenvalue of softmax's Jacobian.
 
-    Parameters
-    ----------
-    weights : array_like
-        Softmax weights, shape ``(..., n)`` with n >= 2; each row is taken to sum to one.
+    They are the second largest of a row's `weights` and the smaller of the largest and 1/2, each
+    ``(...)`` for weights ``(..., n)`` with n >= 2. Interlacing of a rank-one change (Golub & Van
+    Loan, *Matrix Computations*, 4th edition, theorem 8.1.8), and Popoviciu's inequality: the
+    variance of a variable is at most a quarter of its squared range.
 
-    Returns
-    -------
-    lower, upper : ndarray
-        The second largest weight, and the smaller of the largest weight and 1/2; shape ``(...)``.
-
-    Raises
-    ------
-    TypeError
-        If `weights` are not real numbers.
-    ValueError
-        If `weights` is a scalar or holds fewer than two weights a row.
-
-    Notes
-    -----
-    Interlacing of a rank-one change (Golub & Van Loan, *Matrix Computations*, 4th edition, theorem
-    8.1.8), and Popoviciu's inequality: the variance of a variable is at most a quarter of its
-    squared range.
-
-    Examples
-    --------
     >>> low, high = jacobian_bounds([0.7, 0.2, 0.1])
     >>> float(low), float(high)
     (0.2, 0.5)
@@ -470,32 +235,12 @@ def jacobian_bounds(weights: ArrayLike) -> tuple[FloatArray, FloatArray]:
 def predicted_jacobian_square(n: int, std: float) -> float:
     """Return the random energy model's mean squared Frobenius norm of softmax's Jacobian.
 
-    Parameters
-    ----------
-    n : int
-        Number of keys, at least 2.
-    std : float
-        Standard deviation σ of the logits, above 0.
+    For `n` and `std` as in `frozen_parameter`: exp(σ²)/n below σ_c/2, m (1 - m)/3 when m < 1, and
+    NaN between the two, where neither holds. Moments of the Poisson-Dirichlet law from Pitman &
+    Yor (1997), "The two-parameter Poisson-Dirichlet distribution derived from a stable
+    subordinator": with u = 1-m they are E Σp² = u, E Σp³ = u(1+u)/2,
+    E (Σp²)² = u(1+u)(2+u)/6 + m u²/6.
 
-    Returns
-    -------
-    float
-        exp(σ²)/n below σ_c/2, m (1 - m)/3 when m = `frozen_parameter` is below 1, and NaN
-        between the two, where neither holds.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `frozen_parameter`.
-
-    Notes
-    -----
-    Moments of the Poisson-Dirichlet law with parameter m, from Pitman & Yor (1997), "The
-    two-parameter Poisson-Dirichlet distribution derived from a stable subordinator": with u = 1-m
-    they are E Σp² = u, E Σp³ = u(1+u)/2, E (Σp²)² = u(1+u)(2+u)/6 + m u²/6.
-
-    Examples
-    --------
     >>> round(predicted_jacobian_square(16, std=32.0), 4)
     0.0192
     """

@@ -93,9 +93,7 @@ def test_frozen_moments_agree_with_poisson_dirichlet_samples(m):
     gamma = np.cumsum(RNG.exponential(size=(20_000, 400)), axis=1)
     raw = (gamma / gamma[:, :1]) ** (-1 / m)
     # Beyond 400 points the sum is replaced by its mean: an integral over the rest.
-    tail = (
-        0 if m == 0 else (gamma[:, -1:] / gamma[:, :1]) ** (-1 / m) * gamma[:, -1:] * m / (1 - m)
-    )
+    tail = (gamma[:, -1:] / gamma[:, :1]) ** (-1 / m) * gamma[:, -1:] * m / (1 - m)
     p = raw / (raw.sum(axis=1, keepdims=True) + tail)
     squares = np.square(p).sum(1)
     measured = squares - 2 * (p**3).sum(1) + squares**2

@@ -24,7 +24,7 @@ from attn_helpers.scores import Component, independent_score_moments
 
 LAWS = [
     Gaussian(),
-    Gaussian(0.5, 2.0, key_mean=-1.0, key_std=0.3),
+    Gaussian(0.5, 2.0),
     Uniform(),
     Uniform(-1.0, 3.0),
     Rademacher(),
@@ -74,7 +74,8 @@ def test_components_have_the_moments_the_law_states(law):
         np.testing.assert_allclose(corr, expected, atol=0.03)
         np.testing.assert_allclose(query.mean(0), 0, atol=0.015)
     else:
-        for sample, c in ((query, law.query_component), (key, law.key_component)):
+        c = law.component
+        for sample in (query, key):
             central = sample - c.mean
             for power, moment in ((1, 0), (2, c.variance), (3, c.third), (4, c.fourth)):
                 terms = central.ravel() ** power
@@ -99,7 +100,7 @@ def test_uniform_splits_into_row_and_shift():
     law = Uniform(0.0, 1.0)
     assert law.moments(1).variance == pytest.approx(7 / 144, rel=1e-15)
     assert law.row_variance(1) == pytest.approx(1 / 36, rel=1e-15)
-    shift = law.key_component.mean**2 * law.query_component.variance
+    shift = law.component.mean**2 * law.component.variance
     assert shift == pytest.approx(1 / 48, rel=1e-15)
 
 
@@ -203,7 +204,6 @@ RNG = np.random.default_rng(0)
     ("call", "error", "message"),
     [
         (lambda: Gaussian(std=-1.0), ValueError, "^std must be a finite number >= 0, got -1.0$"),
-        (lambda: Gaussian(key_std=-1.0), ValueError, "^key_std must be a finite number >= 0"),
         (lambda: Uniform(1.0, 0.0), ValueError, "got low = 1.0, high = 0.0$"),
         (lambda: Aligned(1.5), ValueError, r"^rho must be a finite number in \[-1, 1\], got 1.5$"),
         (lambda: Correlated(-0.5).moments(5), ValueError, "cannot have correlation -0.5 < -0.25$"),

@@ -1,10 +1,11 @@
 """Named results: what a notebook stores for its prose."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from IPython.testing.globalipapp import start_ipython
+from IPython.core.interactiveshell import InteractiveShell
 
 from why_sqrt_d import notebook
 
@@ -15,6 +16,15 @@ def published(monkeypatch: pytest.MonkeyPatch) -> list:
     found: list = []
     monkeypatch.setattr(notebook, "_publish", lambda name, text: found.append((name, text)))
     return found
+
+
+@pytest.fixture
+def shell() -> Iterator[None]:
+    """An IPython to display in; nothing of it stays."""
+    running = InteractiveShell.instance()
+    yield
+    running.restore_sys_module_state()
+    InteractiveShell.clear_instance()
 
 
 @pytest.mark.parametrize(
@@ -49,11 +59,11 @@ def test_other_things_are_refused_by_name(published: list, bad: object) -> None:
     assert published == []
 
 
+@pytest.mark.usefixtures("shell")
 def test_the_record_is_the_one_that_myst_nb_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same display call, argument for argument, as MyST-NB's own glue makes."""
-    from myst_nb import numbers as original
+    from myst_nb import glue as original
 
-    start_ipython()
     ours, theirs = [], []
     monkeypatch.setattr("IPython.display.display", lambda *a, **k: ours.append((a, k)))
     monkeypatch.setattr("myst_nb.ext.glue.ipy_display", lambda *a, **k: theirs.append((a, k)))
@@ -62,8 +72,8 @@ def test_the_record_is_the_one_that_myst_nb_writes(monkeypatch: pytest.MonkeyPat
     assert ours == theirs
 
 
+@pytest.mark.usefixtures("shell")
 def test_a_table_is_aligned_text_and_markdown(monkeypatch: pytest.MonkeyPatch) -> None:
-    start_ipython()
     shown: list = []
     monkeypatch.setattr("IPython.display.display", lambda *a, **k: shown.append((a, k)))
     notebook.table(["β", "right"], [["1/√d", "17 %"], ["6.55", "72 %"]])

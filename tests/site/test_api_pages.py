@@ -1,4 +1,4 @@
-"""The API reference: every public name stands in it, once, with an example that runs."""
+"""The API reference: every public name of the core stands in it, once, and says what it takes."""
 
 import importlib
 import inspect
@@ -9,14 +9,15 @@ from collections.abc import Iterator
 import pytest
 
 import attn_helpers
+import why_sqrt_d
 from tools.paths import BOOK
 
 PAGES = sorted((BOOK / "api").glob("*.md"))
 DIRECTIVE = re.compile(
     r"^\.\. (currentmodule|(?:auto)?(?:function|class|data)):: (\S+?)(?:\(\))?$", re.M
 )
-INTERNAL = {"encoder_inputs", "encoder_layers"}  # the encoder's own parts
-EXPERIMENTS = "why_sqrt_d.experiments"
+# What modules share with one another, not with readers.
+INTERNAL = {"attn_helpers.weights.exponentials", "attn_helpers.laws.IndependentComponents"}
 
 
 def listed(text: str) -> Iterator[str]:
@@ -29,35 +30,17 @@ def listed(text: str) -> Iterator[str]:
             yield f"{module}.{name}"
 
 
-def defined_in(name: str) -> Iterator[str]:
-    """Yield the full names of functions and classes that a module itself defines."""
-    module = importlib.import_module(name)
-    for key, thing in vars(module).items():
-        own = getattr(thing, "__module__", None) == name
-        if (
-            own
-            and not key.startswith("_")
-            and (inspect.isfunction(thing) or inspect.isclass(thing))
-        ):
-            yield f"{name}.{key}"
-
-
 def public() -> set[str]:
-    """Return every public name: what `__all__` says, and whole modules that export nothing.
-
-    A module that gives names to the top level keeps its other names to itself.
-    """
-    found = {f"attn_helpers.{name}" for name in attn_helpers.__all__}
-    tops = [getattr(attn_helpers, name) for name in attn_helpers.__all__]
-    exporting = {getattr(top, "__module__", "") for top in tops}
+    """Return the functions and classes that the core's modules define, by full name."""
+    found = set()
     for module in pkgutil.iter_modules(attn_helpers.__path__, "attn_helpers."):
-        short = module.name.rpartition(".")[2]
-        names = getattr(importlib.import_module(module.name), "__all__", None)
-        if names is not None:
-            found |= {f"{module.name}.{name}" for name in names}
-        elif not short.startswith("_") and module.name not in exporting and short not in INTERNAL:
-            found |= set(defined_in(module.name))
-    return found | set(defined_in(f"{EXPERIMENTS}.summary"))
+        if "._" not in module.name:
+            for key, thing in vars(importlib.import_module(module.name)).items():
+                own = getattr(thing, "__module__", None) == module.name
+                kind = inspect.isfunction(thing) or inspect.isclass(thing)
+                if own and kind and not key.startswith("_"):
+                    found.add(f"{module.name}.{key}")
+    return found - INTERNAL
 
 
 def thing(name: str) -> object:
@@ -71,28 +54,42 @@ FUNCTIONS = sorted(name for name in LISTED if inspect.isfunction(thing(name)))
 
 
 def test_the_rule_finds_names_of_every_kind() -> None:
-    for name in ("softmax", "REAL_MODELS", "Gaussian", "encoder.forward", "exercises.check"):
+    for name in ("weights.softmax", "models.AttentionRule", "laws.Gaussian"):
         assert f"attn_helpers.{name}" in public()
-    for name in ("encoder_layers.linear", "softmax.exponentials", "softmax.softmax"):
+    for name in ("attention.softmax_vjp", "weights.exponentials", "_checks.finite"):
         assert f"attn_helpers.{name}" not in public()
 
 
-def test_no_public_name_is_missing() -> None:
+def test_no_public_name_of_the_core_is_missing_and_each_stands_once() -> None:
     assert public() - set(LISTED) == set()
-
-
-def test_only_public_names_are_there_and_each_once() -> None:
-    assert set(LISTED) - public() == set()
     assert sorted(name for name in set(LISTED) if LISTED.count(name) > 1) == []
 
 
+def test_only_public_names_are_there() -> None:
+    core = {name for name in LISTED if name.startswith("attn_helpers.")}
+    assert {name.rpartition(".")[2] for name in core - public()} == {
+        "INITIALISATIONS",
+        "REAL_MODELS",
+    }
+
+
+def test_every_room_of_the_course_has_its_line() -> None:
+    text = (BOOK / "api" / "course.md").read_text(encoding="utf-8")
+    rooms = [room.name for room in pkgutil.iter_modules(why_sqrt_d.__path__)]
+    chapters = [name for name in rooms if re.fullmatch(r"ch\d", name)]
+    assert f"| `why_sqrt_d.{chapters[0]}` … `why_sqrt_d.{chapters[-1]}` |" in text
+    for name in set(rooms) - set(chapters):
+        assert f"| `why_sqrt_d.{name}` |" in text
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_function_says_what_it_takes_and_gives_and_shows_it(name: str) -> None:
+def test_every_function_says_what_it_takes_and_shows_it(name: str) -> None:
     function = thing(name)
     text = inspect.getdoc(function) or ""
-    sections = ["Examples"]
-    sections += ["Parameters"] if inspect.signature(function).parameters else []  # type: ignore[arg-type]
-    for section in sections:
-        assert f"\n{section}\n{'-' * len(section)}\n" in text, section
-    # The examples of every module run in tests/package/test_package.py.
-    assert ">>> " in text.split("\nExamples\n")[1]
+    words, _, example = text.partition(">>> ")
+    for parameter in inspect.signature(function).parameters:  # type: ignore[arg-type]
+        assert re.search(rf"`{parameter}`|^[\w*, ]*\b{parameter}\b[\w, ]*( :|$)", words, re.M), (
+            parameter
+        )
+    # The examples run in tests/attn_helpers/test_package.py.
+    assert example or not name.startswith("attn_helpers.")

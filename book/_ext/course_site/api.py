@@ -1,7 +1,7 @@
 """What the API reference adds to Sphinx's autodoc: names in docstrings and fields of tuples.
 
-A name in single backticks is a link when the reference documents it and plain code when not: it
-may be an argument. The pages themselves list the names, by theme.
+A name in single backticks is a link when the reference documents it, in whatever module, and plain
+code when not: it may be an argument. The pages themselves list the names, by theme.
 """
 
 from typing import Any
@@ -12,6 +12,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxRole
+from sphinx.util.nodes import make_refnode
 
 FIELD = "Alias for field number"
 
@@ -35,12 +36,24 @@ class NameRole(SphinxRole):
         return [node], []
 
 
-def leave_arguments(
+def resolve(
     app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, contnode: Element
 ) -> Element | None:
-    """Leave as code what is no documented name, and lists of exceptions as they stand."""
-    several = node["reftype"] == "exc" and "," in node["reftarget"]
-    return contnode if several or "may_be_an_argument" in node else None
+    """Link a name to its module's entry; leave arguments and lists of exceptions as they stand."""
+    target = str(node["reftarget"])
+    if node["reftype"] == "exc" and "," in target:
+        return contnode
+    if "may_be_an_argument" not in node:
+        return None
+    found = [
+        (name, entry)
+        for name, entry in env.get_domain("py").data["objects"].items()
+        if name.endswith(f".{target}") and entry.objtype in ("function", "class", "data")
+    ]
+    if len(found) != 1:
+        return contnode
+    [(name, entry)] = found
+    return make_refnode(app.builder, node["refdoc"], entry.docname, entry.node_id, contnode, name)
 
 
 def skip(
@@ -53,5 +66,5 @@ def skip(
 def setup(app: Sphinx) -> None:
     """Register the role that docstrings use and the two listeners."""
     app.add_role("name", NameRole())
-    app.connect("missing-reference", leave_arguments)
+    app.connect("missing-reference", resolve)
     app.connect("autodoc-skip-member", skip)
