@@ -10,7 +10,6 @@ from . import (
     descriptions,
     exercise_forms,
     figure_texts,
-    fonts,
     launch,
     ledger,
     line_breaks,
@@ -46,8 +45,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         launch,
         api,
         descriptions,
-        fonts,
-        stylesheet,
+            stylesheet,
         stamps,
     ):
         part.setup(app)
