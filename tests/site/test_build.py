@@ -123,10 +123,10 @@ def notebook(path: Path, source: str) -> Path:
 
 def test_notebooks_run_side_by_side_and_once(tmp_path: Path, capfd) -> None:
     """Each waits for what the other writes: one after the other, none would come to its end."""
-    wait = (
-        "import pathlib, time\npathlib.Path({!r}).touch()\nwhile not pathlib.Path({!r}).exists():"
-    )
-    wait += "\n    time.sleep(0.05)"
+    wait = """import pathlib, time
+pathlib.Path({!r}).touch()
+while not pathlib.Path({!r}).exists():
+    time.sleep(0.05)"""
     paths = [
         notebook(tmp_path / "a.ipynb", wait.format("a", "b")),
         notebook(tmp_path / "b.ipynb", wait.format("b", "a")),
