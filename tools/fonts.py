@@ -22,8 +22,8 @@ ASSETS = BOOK / "assets"
 SCRIPT = ASSETS / "fonts.js"
 
 GREEK = "αβγδεζηθικλμνξπρςστυφχψωϵϑϕϱϖ"
-SIGNS = "ΓΔΘΛΣΦΩˉˆ˜…′ℓ←→⇒⇔∂∇∈∏∑−∘∞∣∥∫∼≈≠≤≥≪≫⊤⊥⋅⋯⌈⌉⌊⌋⟨⟩±×"
-TEXT = string.ascii_letters + string.digits + "!%()*+,-./:;<=>[]{|}~" + SIGNS
+SIGNS = "ΓΔΘΛΣΦΩˉˆ˜…′ℓ←→⇒⇔∂∇∈∏∑−∘∞∣∥∫∼≈≠≤≥≪≫⊤⊥⋅⋯⌈⌉⌊⌋⟨⟩±×\ue020"  # the last is the stroke of ≠
+TEXT = string.ascii_letters + string.digits + " \xa0!%()*+,-./:;<=>[]{|}~" + SIGNS
 SIZED = "()[]{|}∣∥∑∏∫⌈⌉⌊⌋⟨⟩√ˆ˜"
 # Below `assets`: the family, its kind, and what is kept (None: it comes cut from elsewhere).
 FONTS: dict[str, tuple[str, dict[str, str], str | None]] = {
