@@ -12,6 +12,7 @@ import time
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from pypdf import PdfReader
 
@@ -30,8 +31,9 @@ PASSES = 4
 def destinations(reader: PdfReader) -> dict[str, int]:
     """Return the page, from 1 up, on which each named anchor stands."""
     found = reader.named_destinations.items()
-    places = {name.removeprefix("/"): reader.get_destination_page_number(d) for name, d in found}
-    return {name: page + 1 for name, page in places.items() if page is not None}
+    pages = {name: reader.get_destination_page_number(place) for name, place in found}
+    known = {name: page + 1 for name, page in pages.items() if page is not None}
+    return {unquote(name.removeprefix("/")): page for name, page in known.items()}
 
 
 def print_once(browser: Any, html: Path) -> bytes:

@@ -45,7 +45,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         launch,
         api,
         descriptions,
-            stylesheet,
+        stylesheet,
         stamps,
     ):
         part.setup(app)
