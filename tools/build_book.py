@@ -1,6 +1,6 @@
 """Build the site: `python -m tools.build_book`.
 
-Sphinx and jupyter-cache look at a notebook's own text only. A change in the package, in stored
+Sphinx and jupyter-cache look at a notebook's own text only. A change in the packages, in stored
 results or in the site's assets would leave old pages standing, so the inputs are fingerprinted
 here: changed code empties the execution cache, changed site files rebuild every page, and when
 nothing has changed there is nothing to do.
@@ -15,6 +15,9 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+import yaml
+
+from tools.execute import execute
 from tools.kernel import prepare_environment
 from tools.paths import BOOK, BUILD, CONFIG, HTML, ROOT, notebooks, pages
 
@@ -41,7 +44,8 @@ def _files(*folders: Path) -> list[Path]:
 def fingerprints() -> dict[str, str]:
     """Hash what executing needs, what every page needs, and the pages themselves."""
     data = (BOOK / "data").glob("*.jsonl")
-    code = [*_files(ROOT / "attn_helpers"), *data, ROOT / "requirements.txt"]
+    packages = _files(ROOT / "attn_helpers", ROOT / "why_sqrt_d")
+    code = [*packages, *data, ROOT / "requirements.txt"]
     site = [
         *_files(BOOK / "_ext", BOOK / "_templates", BOOK / "assets", BOOK / "root"),
         *BOOK.glob("*.yml"),
@@ -64,7 +68,7 @@ def _previous() -> dict[str, str]:
 
 
 def build() -> int:
-    """Bring `_build/html` up to date and return Jupyter Book's exit code."""
+    """Bring `_build/html` up to date and return an exit code."""
     now, before = fingerprints(), _previous()
     if now == before and (HTML / "index.html").exists():
         return 0
@@ -73,6 +77,11 @@ def build() -> int:
     if now["code"] != before.get("code"):
         shutil.rmtree(EXECUTION_CACHE, ignore_errors=True)
     prepare_environment()
+    timeout = yaml.safe_load(CONFIG.read_text("utf-8"))["execute"]["timeout"]
+    if failures := execute(notebooks(), EXECUTION_CACHE, timeout):
+        print("\n\n".join(failures), file=sys.stderr)
+        return 1
+    print("Writing the pages …", flush=True)
     builder = Path(sys.executable).with_name("jupyter-book")
     command = [str(builder), "build", str(ROOT), "-W", "-n", "--keep-going", "-q"]
     if any(now[part] != before.get(part) for part in ("code", "site")):
@@ -92,7 +101,7 @@ def main() -> int:
     if code == 0:
         print(f"Built in {time.monotonic() - start:.0f} s. Open {HTML / 'index.html'}")
     else:
-        print("The book was not built: see the warnings above.", file=sys.stderr)
+        print("The book was not built: see what stands above.", file=sys.stderr)
     return code
 
 

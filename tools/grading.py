@@ -76,9 +76,10 @@ def _key(content: bytes, seconds: int) -> str:
 
 @cache
 def _engine() -> bytes:
-    """Fingerprint what grades: the package and this folder."""
+    """Fingerprint what grades: both packages and this folder."""
     digest = hashlib.sha256()
-    for path in sorted([*ROOT.glob("attn_helpers/**/*.py"), *ROOT.glob("tools/*.py")]):
+    patterns = ("attn_helpers/**/*.py", "why_sqrt_d/**/*.py", "tools/*.py")
+    for path in sorted(path for pattern in patterns for path in ROOT.glob(pattern)):
         digest.update(path.read_bytes())
     return digest.digest()
 

@@ -9,12 +9,15 @@ import re
 import shutil
 import sys
 import time
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
+
+from pypdf import PdfReader
 
 from tools.chromium import FLAGS, find_chromium
 from tools.paths import BUILD, HTML
-from tools.pdf_reading import destinations, objects, page_numbers
 from tools.print_pages import Printed
 
 NAME = "why-sqrt-d.pdf"
@@ -25,14 +28,16 @@ PATIENCE = 300_000  # milliseconds for one printing
 PASSES = 4
 
 
-def print_once(browser: Any, html: Path) -> bytes:
-    """Print one HTML file.
+def destinations(reader: PdfReader) -> dict[str, int]:
+    """Return the page, from 1 up, on which each named anchor stands."""
+    found = reader.named_destinations.items()
+    pages = {name: reader.get_destination_page_number(place) for name, place in found}
+    known = {name: page + 1 for name, page in pages.items() if page is not None}
+    return {unquote(name.removeprefix("/")): page for name, page in known.items()}
 
-    Raises
-    ------
-    RuntimeError
-        If a file that the page names is not there.
-    """
+
+def print_once(browser: Any, html: Path) -> bytes:
+    """Print one HTML file; a file that it names and that is not there stops everything."""
     page = browser.new_page()
     missing: list[str] = []
     page.on("requestfailed", lambda request: missing.append(request.url))
@@ -49,28 +54,16 @@ def print_once(browser: Any, html: Path) -> bytes:
 
 
 def print_book(browser: Any, folder: Path, site: Path = HTML) -> Path:
-    """Print until the table of contents agrees with the pages; return the PDF.
+    """Print the built site until its table of contents agrees with the pages; return the PDF.
 
-    Parameters
-    ----------
-    browser : playwright.sync_api.Browser
-        A Chromium.
-    folder : Path
-        Where the PDF and the HTML it is printed from go.
-    site : Path
-        The built site.
-
-    Raises
-    ------
-    RuntimeError
-        If it does not come to rest, or an anchor is lost.
+    `folder` gets the PDF and the HTML that it is printed from.
     """
     folder.mkdir(parents=True, exist_ok=True)
     book, html, numbers = Printed(site), folder / "book.html", dict[str, int]()
     for _ in range(PASSES):
         html.write_text(book.html(numbers), encoding="utf-8")
         pdf = print_once(browser, html)
-        found = destinations(pdf)
+        found = destinations(PdfReader(BytesIO(pdf)))
         if lost := sorted(book.referred() - set(found)):
             raise RuntimeError(f"no page is known for {lost[:3]}")
         if found == numbers:
@@ -85,7 +78,7 @@ def print_book(browser: Any, folder: Path, site: Path = HTML) -> Path:
 def publish(pdf: Path) -> int:
     """Put the PDF beside the site's pages and link it from the first; return its pages."""
     shutil.copyfile(pdf, HTML / NAME)
-    pages = len(page_numbers(objects(pdf.read_bytes())))
+    pages = len(PdfReader(pdf).pages)
     count = f"{pages} page" + ("s" if pages != 1 else "")
     size = pdf.stat().st_size / 1e6
     link = f'<a href="../{NAME}">the whole course as one PDF</a> ({count}, {size:.1f} MB)'

@@ -1,4 +1,4 @@
-"""What a student needs besides the notebooks: the package as a wheel, and how to begin."""
+"""What a student needs besides the notebooks: both packages as a wheel, and how to begin."""
 
 import os
 import shutil
@@ -12,6 +12,7 @@ from tools.paths import ROOT
 
 EPOCH = "315532800"  # 1 January 1980: the wheel carries no time of its building
 PARTS = ("pyproject.toml", "README.md", "LICENSE")
+PACKAGES = ("attn_helpers", "why_sqrt_d")
 README = """\
 # Why √d? Notebooks to work through
 
@@ -44,14 +45,15 @@ Save the notebook and hand in the `.ipynb` file.
 
 
 def build_wheel(folder: Path) -> Path:
-    """Build the package's wheel into `folder`; the same package gives the same file."""
+    """Build the wheel into `folder`; the same code gives the same file."""
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch) / "package"
         tree.mkdir()
         for name in PARTS:
             shutil.copyfile(ROOT / name, tree / name)
         ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / "attn_helpers", tree / "attn_helpers", ignore=ignored)
+        for name in PACKAGES:
+            shutil.copytree(ROOT / name, tree / name, ignore=ignored)
         options = ("--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--quiet")
         command = [sys.executable, "-m", "pip", "wheel", *options, "-w", str(folder), str(tree)]
         environment = os.environ | {"SOURCE_DATE_EPOCH": EPOCH}

@@ -1,19 +1,24 @@
-"""The build notices what Sphinx and jupyter-cache do not."""
+"""The build notices what Sphinx and jupyter-cache do not, and executes notebooks side by side."""
 
 import json
 import subprocess
 from pathlib import Path
 
+import nbformat
 import pytest
+from jupyter_cache import get_cache
+from nbformat.v4 import new_code_cell, new_notebook
 
 from tools import build_book
+from tools.execute import execute, is_stored
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A small tree with one file of each kind, and a build that only takes note."""
     for name in (
-        "attn_helpers/softmax.py",
+        "attn_helpers/weights.py",
+        "why_sqrt_d/ch3/figures.py",
         "book/data/runs.jsonl",
         "book/assets/course.css",
         "book/index.md",
@@ -24,7 +29,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("first")
+        path.write_text("execute: {timeout: 60}")
     build = tmp_path / "_build"
     for name, value in {
         "ROOT": tmp_path,
@@ -69,7 +74,8 @@ def test_a_second_build_with_nothing_changed_does_nothing(runs: list) -> None:
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
-        ("attn_helpers/softmax.py", {"all": True, "warm": False}),
+        ("attn_helpers/weights.py", {"all": True, "warm": False}),
+        ("why_sqrt_d/ch3/figures.py", {"all": True, "warm": False}),
         ("book/data/runs.jsonl", {"all": True, "warm": False}),
         ("requirements.txt", {"all": True, "warm": False}),
         ("book/assets/course.css", {"all": True, "warm": True}),
@@ -82,7 +88,8 @@ def test_a_change_rebuilds_what_depends_on_it(
     project: Path, runs: list, changed: str, expected: dict
 ) -> None:
     build_book.build()
-    (project / changed).write_text("second")
+    with (project / changed).open("a") as stream:
+        stream.write("\n")
     build_book.build()
     assert runs[2:] == [expected]
 
@@ -106,3 +113,50 @@ def test_a_broken_record_is_no_record(project: Path, runs: list) -> None:
     assert len(runs) == 3
     record = json.loads((project / "_build" / "fingerprints.json").read_text())
     assert set(record) == {"code", "site", "pages"}
+
+
+def notebook(path: Path, source: str) -> Path:
+    """Write a notebook of one cell."""
+    nbformat.write(new_notebook(cells=[new_code_cell(source, id="cell-000")]), path)
+    return path
+
+
+def test_notebooks_run_side_by_side_and_once(tmp_path: Path, capfd) -> None:
+    """Each waits for what the other writes: one after the other, none would come to its end."""
+    wait = """import pathlib, time
+pathlib.Path({!r}).touch()
+while not pathlib.Path({!r}).exists():
+    time.sleep(0.05)"""
+    paths = [
+        notebook(tmp_path / "a.ipynb", wait.format("a", "b")),
+        notebook(tmp_path / "b.ipynb", wait.format("b", "a")),
+    ]
+    cache = tmp_path / "cache"
+    assert execute(paths, cache, timeout=60) == []
+    said = capfd.readouterr().out
+    assert "a runs" in said
+    assert "1 left" in said
+    assert "0 left" in said
+    assert all(is_stored(get_cache(cache), path) for path in paths)
+    assert execute(paths, cache, timeout=60) == []
+    assert capfd.readouterr().out == ""
+
+
+def test_a_notebook_that_fails_stops_the_build_and_is_shown(
+    project: Path, runs: list, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    path = notebook(project / "book" / "01-broken.ipynb", "answer = 1 / 0")
+    monkeypatch.setattr(build_book, "notebooks", lambda: [path])
+    assert build_book.build() == 1
+    said = capsys.readouterr().err
+    assert "01-broken.ipynb" in said
+    assert "answer = 1 / 0" in said
+    assert "ZeroDivisionError" in said
+    assert runs[1:] == []
+    assert not is_stored(get_cache(build_book.EXECUTION_CACHE), path)
+
+
+def test_a_notebook_whose_kernel_dies_is_named(tmp_path: Path) -> None:
+    path = notebook(tmp_path / "dead.ipynb", "import os\nos._exit(1)")
+    (said,) = execute([path], tmp_path / "cache", timeout=60)
+    assert said.startswith("dead.ipynb failed:")

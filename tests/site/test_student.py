@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 import attn_helpers as ah
 from tools import student
 from tools.answers import answer_name, stub
-from tools.paths import notebooks
+from tools.paths import ROOT, notebooks
 from tools.plain_markdown import Book, plain, read_book
 from why_sqrt_d.exercises import (
     Array,
@@ -179,7 +179,11 @@ def test_the_text_is_plain_markdown(handout: Path, chapter: Path) -> None:
 def test_everything_a_student_needs_is_there(handout: Path) -> None:
     (wheel,) = handout.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        assert "attn_helpers/exercises/chapter1.py" in archive.namelist()
+        packed = set(archive.namelist())
+    for package in ("attn_helpers", "why_sqrt_d"):
+        code = {path.relative_to(ROOT).as_posix() for path in (ROOT / package).rglob("*.py")}
+        assert code
+        assert code <= packed
     text = (handout / "README.md").read_text(encoding="utf-8")
     assert wheel.name in text
     for chapter in CHAPTERS:

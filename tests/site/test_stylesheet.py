@@ -1,15 +1,12 @@
-"""Which rules of a stylesheet stay, and which glyphs of a font."""
+"""Which rules of a stylesheet stay."""
 
-import io
 import sys
 
 import pytest
-from fontTools.ttLib import TTFont
 
 from tools.paths import BOOK
 
 sys.path.insert(0, str(BOOK / "_ext"))
-from course_site.fonts import Characters, cut
 from course_site.stylesheet import kept_sheet, names_in_use, read_sheet
 
 KNOWN = {"used", "title", "data-theme", "lang"}
@@ -116,26 +113,3 @@ def test_names_come_from_pages_and_scripts(tmp_path):
     found = names_in_use(tmp_path)
     assert {"one-name", "two", "show"} <= found
     assert "carousel" not in found
-
-
-def test_characters_are_told_apart_by_the_font_that_shows_them():
-    read = Characters()
-    read.feed(
-        '<p>not this<span class="katex"><span class="katex-mathml">nor this</span>'
-        '<span class="katex-html"><span class="mord mathnormal">x</span>1<br>'
-        '<span class="mathbb"><span class="inner">E</span>F</span>&amp;</span></span> or this</p>'
-        '<span class="katex-html"><span class="mord mathbf">2</span></span>'
-    )
-    own = {"Math-Italic": {"x"}, "Main-Bold": {"2"}, "AMS-Regular": {"E", "F"}}
-    assert read.found == {"": set("1&"), **own}
-
-
-def test_a_cut_font_keeps_its_letters_shapes():
-    whole = (BOOK / "assets/katex/fonts/KaTeX_Main-Regular.woff2").read_bytes()
-    small = cut(whole, set("ax"))
-    assert len(small) < len(whole) / 4
-    before, after = (TTFont(io.BytesIO(font)) for font in (whole, small))
-    assert set(after.getBestCmap()) == {ord("a"), ord("x")}
-    for letter in "ax":
-        widths = [f["hmtx"][f.getBestCmap()[ord(letter)]] for f in (before, after)]
-        assert widths[0] == widths[1]

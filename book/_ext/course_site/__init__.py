@@ -10,7 +10,6 @@ from . import (
     descriptions,
     exercise_forms,
     figure_texts,
-    fonts,
     launch,
     ledger,
     line_breaks,
@@ -46,7 +45,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
         launch,
         api,
         descriptions,
-        fonts,
         stylesheet,
         stamps,
     ):

@@ -1,4 +1,4 @@
-"""Put the fingerprints of the files that are written last into every page's address of them.
+"""Put the fingerprints of two files that no Sphinx list names into every page's address of them.
 
 So a browser that has an older page's copy fetches a changed file anew.
 """
@@ -9,8 +9,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-from .fonts import SCRIPT
-from .stylesheet import SHEET
+from .stylesheet import FONTS, SHEET
 
 
 def stamp(site: Path, names: tuple[str, ...]) -> None:
@@ -28,9 +27,9 @@ def stamp(site: Path, names: tuple[str, ...]) -> None:
 
 
 def stamp_pages(app: Sphinx, error: Exception | None) -> None:
-    """Do so when both files are written."""
+    """Do so when both files are in their place."""
     if error is None and app.builder.format == "html":
-        stamp(Path(app.outdir), (SCRIPT, SHEET))
+        stamp(Path(app.outdir), (FONTS, SHEET))
 
 
 def setup(app: Sphinx) -> None:

@@ -17,9 +17,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from tinycss2.ast import Node
 
-from . import fonts
-
 SHEET = "site.css"
+FONTS = "fonts.js"  # made of bytes by `tools.fonts`
 # The theme's own two come first; what single pages ask for is small and goes with the rest.
 FIRST = ("styles/theme.css", "styles/pydata-sphinx-theme.css")
 SOME_PAGES = ("moving/moving.css", "playground/playground.css")
@@ -29,7 +28,7 @@ GIVEN = {
     *("tooltip", "tooltip-inner", "tooltip-arrow", "bs-tooltip-auto", "data-popper-placement"),
     *("dropdown-menu", "dropup", "popover", "disabled", "open"),
 }
-NOT_ASKED = ("bootstrap.js", "searchindex.js", fonts.SCRIPT)
+NOT_ASKED = ("bootstrap.js", "searchindex.js", FONTS)
 # A script waits for the stylesheet, and the browser reads no further meanwhile.
 PAUSE = "<script>/* Waits for the stylesheet. */</script>"
 WORD = re.compile(r"[\w-]+")
