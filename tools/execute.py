@@ -14,7 +14,7 @@ from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
 from jupyter_cache.executors.utils import single_nb_execution
 from nbformat import NotebookNode
 
-from why_sqrt_d.pictures.explore import FRAMES
+from why_sqrt_d.pictures.frames import FRAMES
 
 
 def run(path: Path, timeout: int) -> tuple[NotebookNode, float, str]:
