@@ -46,10 +46,7 @@ def test_the_core_imports_numpy_and_the_standard_library() -> None:
     assert found - set(sys.stdlib_module_names) == {"numpy", "attn_helpers"}
 
 
-CIRCLE = pytest.mark.xfail(reason="pictures.explore and pictures.frames import each other")
-
-
-@pytest.mark.parametrize("package", ["attn_helpers", pytest.param("why_sqrt_d", marks=CIRCLE)])
+@pytest.mark.parametrize("package", ["attn_helpers", "why_sqrt_d"])
 def test_no_circle_of_imports(package: str) -> None:
     names = {name for name in (*CORE, *COURSE, package) if name.split(".")[0] == package}
     edges = {name: names & set(imported(name, names)) for name in names}
