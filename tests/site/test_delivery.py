@@ -22,7 +22,6 @@ ORIGINALS = (
     "pygments.css",
     "styles/sphinx-book-theme.css",
     "copybutton.css",
-    "proof.css",
     "sphinx-design.min.css",
     "katex/katex.min.css",
     "katex-math.css",

@@ -7,6 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from tools.marks import MARK, filled, results
 from tools.notebooks import normalised, problems, setup_source, text_of
 from tools.paths import notebooks, pages
 from why_sqrt_d.exercises import all_exercises
@@ -17,11 +18,11 @@ EXEMPT = (
     r"^```.*?^```",  # fenced code and directives
     r"\$\$.*?\$\$",
     r"\$[^$]*\$",
-    r"\{glue:text\}`[^`]*`",
     r"`[^`]*`",
 )
+MARKED = re.compile(MARK.pattern + r"|“[^”]*”<!-- said [\w-]+ -->", re.S)
 DECIMAL = re.compile(r"(?<![\w.])\d+[.,]\d+(?!\w)(?!\.\d)")
-QUOTED = re.compile(r"\{said\}`[^`]*`")
+SAID = re.compile(r"<!-- said ([\w-]+) -->")
 
 
 def markdown(path: Path) -> list[str]:
@@ -34,7 +35,7 @@ def markdown(path: Path) -> list[str]:
 
 def typed_decimals(text: str) -> list[str]:
     """Return decimal numbers that stand in prose without being computed or quoted with source."""
-    text = QUOTED.sub("" if "{cite" in text else lambda found: found[0].replace("`", " "), text)
+    text = MARKED.sub("", text)
     for pattern in EXEMPT:
         text = re.sub(pattern, "", text, flags=re.S | re.M)
     return DECIMAL.findall(text)
@@ -44,8 +45,26 @@ def typed_decimals(text: str) -> list[str]:
 def test_no_result_is_typed_by_hand(path: Path) -> None:
     found = {number for cell in markdown(path) for number in typed_decimals(cell)}
     assert not found, (
-        f"glue these numbers, or mark a quotation with {{said}} and {{cite}}: {found}"
+        f"mark where these come from, <!-- =name:.2f --> or <!-- said source -->: {found}"
     )
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_what_a_source_says_is_cited_beside_it(path: Path) -> None:
+    for cell in markdown(path):
+        for key in SAID.findall(cell):
+            assert f"(bibliography.md#{key})" in cell
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_number_is_what_the_cells_computed(path: Path) -> None:
+    own = results(nbformat.read(path, as_version=4)) if path.suffix == ".ipynb" else {}
+    for cell in markdown(path):
+        assert cell == filled(cell, own)
+
+
+def test_numbers_are_marked_in_every_chapter() -> None:
+    assert all(len(MARK.findall("".join(markdown(path)))) > 15 for path in NOTEBOOKS)
 
 
 @pytest.mark.parametrize(
@@ -53,11 +72,15 @@ def test_no_result_is_typed_by_hand(path: Path) -> None:
     [
         ("The mean is 0.45.", ["0.45"]),
         ("It fell to 12,5 per cent.", ["12,5"]),
-        ("The mean is {glue:text}`mean:.2f`.", []),
+        ("The mean is 0.45<!-- =mean:.2f -->.", []),
+        ("The mean is −0.45<!-- =mean:.2f --> ± 0.02.", ["0.02"]),
+        ("The runs had <!--=-->1.2, 3.4 and 5.6<!-- =runs -->.", []),
+        ("The mean is 0.45 <!-- =mean:.2f -->.", ["0.45"]),
+        ("The mean is 0.45<!-- a remark -->.", ["0.45"]),
         ("With $0.02$ and `0.5` in code.", []),
-        ("It prints {said}`0.982`.", ["0.982"]),
-        ("It prints {said}`0.982` {cite}`source-a`.", []),
-        ("It prints 0.982 {cite}`source-a`.", ["0.982"]),
+        ("It prints “0.982”<!-- said source-a -->.", []),
+        ("It prints “0.982”.", ["0.982"]),
+        ("It prints 0.982 [[A, n.d.](bibliography.md#source-a)].", ["0.982"]),
         ("Section 2.3.1 has no decimal.", []),
     ],
 )

@@ -19,6 +19,7 @@ from . import (
     model_table,
     moving_figures,
     pictures,
+    plain,
     playground,
     stamps,
     streams,
@@ -30,6 +31,7 @@ from . import (
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register every part."""
     for part in (
+        plain,
         mathematics,
         streams,
         code,

@@ -26,6 +26,8 @@ OPTIONS = (
     "--LabApp.news_url=None",
     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
 )
+# The notebooks are to be read without it, and an environment may still have it.
+WITHOUT = "jupyterlab-myst"
 # What a reader may have answered when JupyterLab first asked about news.
 NO_NEWS = "@jupyterlab/apputils-extension/notification.jupyterlab-settings"
 
@@ -94,6 +96,9 @@ def running_lab(folder: Path) -> Iterator[Lab]:
     no_news = folder / "settings" / NO_NEWS
     no_news.parent.mkdir(parents=True)
     no_news.write_text('{"fetchNews": "false", "checkForUpdates": false}')
+    without = folder / "config" / "labconfig" / "page_config.json"
+    without.parent.mkdir(parents=True)
+    without.write_text(json.dumps({"disabledExtensions": {WITHOUT: True}}))
     command = [sys.executable, "-m", "jupyterlab", *OPTIONS, f"--ServerApp.root_dir={notebooks}"]
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
