@@ -131,7 +131,7 @@ def entries(plain: Render) -> Render:
             listed = nodes.definition_list(classes=["glossary"])
             for item in renderer.current_node[-1]:
                 listed += _entry(item, renderer)
-            renderer.current_node[-1] = addnodes.glossary("", listed)
+            renderer.current_node[-1] = addnodes.glossary("", listed, sorted=False)
 
     return render
 
