@@ -9,24 +9,20 @@ from pathlib import Path
 from threading import Thread
 
 SITE = Path(__file__).resolve().parents[1] / "_build" / "html"
-COMPRESSED = (".html", ".js", ".css", ".svg", ".json", ".txt")
 
 
 def page_names() -> list[str]:
-    """Return the pages' paths, those of the package's reference last."""
     found = (*sorted(SITE.glob("book/*.html")), *sorted(SITE.glob("book/api/*.html")))
     return [path.relative_to(SITE).as_posix() for path in found]
 
 
 class _Compressing(SimpleHTTPRequestHandler):
-    """Serves text compressed, as web servers do."""
-
     def do_GET(self) -> None:
         path = Path(self.translate_path(self.path))
-        if path.suffix not in COMPRESSED or not path.is_file():
+        if path.suffix not in (".html", ".js", ".css", ".svg", ".json", ".txt"):
             return super().do_GET()
-        body = gzip.compress(path.read_bytes(), 6)
-        self.send_response(200)
+        body = gzip.compress(path.read_bytes() if path.is_file() else b"", 6)
+        self.send_response(200 if path.is_file() else 404)
         self.send_header("Content-Type", self.guess_type(str(path)))
         self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(body)))

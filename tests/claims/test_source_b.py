@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import attn_helpers as ah
-from why_sqrt_d.ch4.experiment import best_rate, curves
+from why_sqrt_d.ch4.results import best_rate, curves
 from why_sqrt_d.experiments import stored
 
 UNIFORM = ah.Uniform(0, 1)

@@ -10,8 +10,8 @@ import yaml
 from scipy import integrate, stats
 
 import attn_helpers as ah
-from why_sqrt_d.ch4.experiment import best_rate, curves
 from why_sqrt_d.ch4.flow import measure_flow, random_layer
+from why_sqrt_d.ch4.results import best_rate, curves
 from why_sqrt_d.experiments import stored
 from why_sqrt_d.experiments.summary import select
 

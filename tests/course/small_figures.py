@@ -3,25 +3,7 @@
 import numpy as np
 
 import attn_helpers as ah
-from why_sqrt_d.ch1 import figures as chapter1
-from why_sqrt_d.ch1 import moving as chapter1_moving
-from why_sqrt_d.ch2 import figures as chapter2
-from why_sqrt_d.ch2 import moving as chapter2_moving
-from why_sqrt_d.ch2.results import compare_scores
-from why_sqrt_d.ch3 import figures as chapter3
-from why_sqrt_d.ch3 import moving as chapter3_moving
-from why_sqrt_d.ch3 import moving as chapter3_phases
-from why_sqrt_d.ch4 import figures as chapter4
-from why_sqrt_d.ch4 import figures as chapter4_training
-from why_sqrt_d.ch4 import moving as chapter4_moving
-from why_sqrt_d.ch5 import figures as chapter5
-from why_sqrt_d.ch5 import figures as chapter5_sizes
-from why_sqrt_d.ch5 import moving as chapter5_moving
-from why_sqrt_d.ch6 import figures as chapter6
-from why_sqrt_d.ch6 import moving as chapter6_moving
-from why_sqrt_d.ch7 import figures as chapter7
-from why_sqrt_d.ch7 import figures as chapter7_limits
-from why_sqrt_d.ch7 import moving as chapter7_moving
+from why_sqrt_d import ch1, ch2, ch3, ch4, ch5, ch6, ch7
 from why_sqrt_d.encoder.searches import bracket_scale
 from why_sqrt_d.pictures import Picture, playground
 
@@ -30,57 +12,55 @@ SEARCH = bracket_scale(lambda beta: 1 / (1 + abs(np.log(beta / 4))))
 
 
 def chapters_1_and_2() -> dict[str, Picture]:
-    """Figures of chapters 1 and 2."""
     rows = {d: ah.softmax(ah.simulate_rows(ah.Gaussian(), d, 5, 9, RNG)) for d in (4, 64)}
     d = np.array([2, 4, 8, 16, 32, 64])
     scores = {size: RNG.normal(size / 4, 1, 500) for size in (3, 100, 1000)}
     x = np.linspace(-6, 6, 481)
     exact = {n: np.sqrt(n) * ah.sampling.gaussian_score_pdf(x * np.sqrt(n), n) for n in (2, 8, 64)}
-    compared = compare_scores([ah.Gaussian(mean=m) for m in (0.0, 1.0)], 8, 400, RNG)
-    dial = chapter2.Dial("Mean", "mean", np.array([0.0, 1.0]), compared.variance)
+    compared = ch2.results.compare_scores([ah.Gaussian(mean=m) for m in (0.0, 1.0)], 8, 400, RNG)
+    dial = ch2.figures.Dial("Mean", "mean", np.array([0.0, 1.0]), compared.variance)
     return {
-        "typical_weights": chapter1.typical_weights(rows),
-        "growth": chapter1.growth(d, {"cube": d**3.0, "line": 2.0 * d, "root": d**0.5}),
-        "histograms": chapter1.histograms(scores),
-        "variance_line": chapter1.variance_line(
+        "typical_weights": ch1.figures.typical_weights(rows),
+        "growth": ch1.figures.growth(d, {"cube": d**3.0, "line": 2.0 * d, "root": d**0.5}),
+        "histograms": ch1.figures.histograms(scores),
+        "variance_line": ch1.figures.variance_line(
             d, {"a": RNG.random((3, 6)), "b": RNG.random((3, 6))}, 7 / 144, "7d/144"
         ),
-        "rows_of_scores": chapter1.rows_of_scores(RNG.normal(size=(6, 10))),
-        "after_dividing": chapter1.after_dividing(
+        "rows_of_scores": ch1.figures.rows_of_scores(RNG.normal(size=(6, 10))),
+        "after_dividing": ch1.figures.after_dividing(
             d, {"one": np.ones(6), "sixth": np.ones(6) / 6, "less": 1.0 / d}
         ),
-        "three_laws": chapter2.three_laws(
+        "three_laws": ch2.figures.three_laws(
             {"A": RNG.normal(0, 8, 500), "B": RNG.normal(0, 14, 500), "C": 64 * np.ones(9)}, 64
         ),
-        "assumption_dial": chapter2.assumption_dial([dial] * 4),
-        "exact_densities": chapter2.exact_densities(
+        "assumption_dial": ch2.figures.assumption_dial([dial] * 4),
+        "exact_densities": ch2.figures.exact_densities(
             x, exact, {n: RNG.standard_normal(500) for n in exact}
         ),
-        "mean_and_spread": chapter1_moving.mean_and_spread(
+        "mean_and_spread": ch1.moving.mean_and_spread(
             d, (0.0 * d, 0.0 * d), (d**0.5, 1.1 * d**0.5), "q·k, μ = 0"
         ),
-        "logits_and_weights": chapter1_moving.logits_and_weights(
+        "logits_and_weights": ch1.moving.logits_and_weights(
             scores[3], rows[64], (-6, 6), "normal, d = 3", "q·k"
         ),
-        "scaled_scores": chapter2_moving.scaled_scores(
+        "scaled_scores": ch2.moving.scaled_scores(
             RNG.standard_normal(500),
             ah.scores.Moments(8.0, 32.0, None),
             16,
             (-14, 24),
             "mean: 0.7",
         ),
-        "one_query_and_all": chapter2_moving.one_query_and_all(
+        "one_query_and_all": ch2.moving.one_query_and_all(
             x, exact[8], np.array([exact[64], exact[2]]), 8, 12.3, True
         ),
         "with_and_without_scale": playground.with_and_without_scale([0, 4.0], 4),
-        "initialisations": chapter2.initialisations(
+        "initialisations": ch2.figures.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
         ),
     }
 
 
 def chapter_3() -> dict[str, Picture]:
-    """Figures of chapter 3."""
     margin = np.linspace(0, 4, 9)
     inside = (np.array([1.0, 2.0]), np.array([0.7, 0.8]))
     outside = (np.array([1.0, 2.0]), np.array([0.7, 0.99]))
@@ -89,80 +69,78 @@ def chapter_3() -> dict[str, Picture]:
     ratios, curve = np.array([0.5, 2.0]), np.array([0.5, 0.25])
     points = {64: (curve, curve / 100), 1024: (curve, curve / 100)}
     return {
-        "which_is_saturated": chapter3.which_is_saturated(
+        "which_is_saturated": ch3.figures.which_is_saturated(
             {"3 and 0": np.array([3.0, 0.0]), "many": np.zeros(10)}
         ),
-        "margin_bounds": chapter3.margin_bounds(
+        "margin_bounds": ch3.figures.margin_bounds(
             margin, {2: margin / 4, 4: margin / 5}, margin / 4, {4: inside, 2: outside}
         ),
-        "how_large": chapter3.how_large(margin, weights, (0.5, 0.9)),
-        "more_keys": chapter3.more_keys(
+        "how_large": ch3.figures.how_large(margin, weights, (0.5, 0.9)),
+        "more_keys": ch3.figures.more_keys(
             [2, 16],
             {
                 name: np.full((3, 2), level)
                 for name, level in zip("abc", (0.5, 0.2, 0.1), strict=True)
             },
         ),
-        "phase_map": chapter3_phases.phase_map(
+        "phase_map": ch3.figures.phase_map(
             np.array([1.0, 64.0]), sizes, np.array([[0.7, 0.9], [0.3, 0.8], [0.1, 0.6]])
         ),
-        "predictions": chapter3_phases.predictions(
+        "predictions": ch3.figures.predictions(
             ratios, points, points, dict.fromkeys(points, (ratios, curve, curve / 2))
         ),
-        "largest_histograms": chapter3_phases.largest_histograms(
+        "largest_histograms": ch3.figures.largest_histograms(
             {0.5: np.array([0.8, 0.2]), 2.0: np.array([0.4, 0.6])}, {0.5: 0.2, 2.0: 0.7}, n=8
         ),
-        "place_on_the_map": chapter3_moving.place_on_the_map(
+        "place_on_the_map": ch3.moving.place_on_the_map(
             (np.array([1.0, 64.0]), sizes, np.array([[0.7, 0.9], [0.3, 0.8], [0.1, 0.6]])),
             (4, 2),
             np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]),
         ),
-        "margins_and_sizes": chapter3_moving.margins_and_sizes(
+        "margins_and_sizes": ch3.moving.margins_and_sizes(
             np.array([3.0, 1.0, 0.0]), 30, -1000, np.array([0.5, 0.1, 0.0, 0.4])
         ),
     }
 
 
 def chapter_4() -> dict[str, Picture]:
-    """Figures of chapter 4."""
     five, seeds = np.array([1.0, 2.0, 4.0, 8.0, 16.0]), np.array([[1.0, 2, 4, 8, 16]] * 3)
     falling = {"β = 1": seeds, "β = 1/√d": 1 / seeds}
     return {
-        "gradient_histograms": chapter4.gradient_histograms(
+        "gradient_histograms": ch4.figures.gradient_histograms(
             {"scaled": np.array([3.0, 4, 5]), "unscaled": np.array([0.0, 1e-6, 100.0])}
         ),
-        "jacobians": chapter4.jacobians(
+        "jacobians": ch4.figures.jacobians(
             {"pair": ah.softmax_jacobian([0.5, 0.5]), "hot": np.zeros((4, 4))}
         ),
-        "eigenvalue_bounds": chapter4.eigenvalue_bounds(
+        "eigenvalue_bounds": ch4.figures.eigenvalue_bounds(
             np.array([0.2, 0.3]), np.array([0.25, 0.6]), np.array([0.4, 0.5])
         ),
-        "mean_and_typical": chapter4.mean_and_typical(five, 1 / five, 1e-3 / five, five, five),
-        "who_is_right": chapter4.who_is_right(
+        "mean_and_typical": ch4.figures.mean_and_typical(five, 1 / five, 1e-3 / five, five, five),
+        "who_is_right": ch4.figures.who_is_right(
             [4, 16],
             [4, 64],
             {"typical": np.array([[1e-7, 2.0], [0.19, 30.0]])}
             | {"matrix": np.array([[1.5, 2.0], [3.0, 30.0]])},
         ),
-        "against_scale": chapter4.against_scale(
+        "against_scale": ch4.figures.against_scale(
             five, {"rms": seeds, "typical": seeds[:, [0, 1, 4, 2, 0]]}, {"β = 1": 4.0}
         ),
-        "clipping": chapter4_training.clipping(five, {"scaled": five, "clipped": 0 * five + 3}),
-        "depth": chapter4_training.depth({"alone": falling, "full": falling}),
-        "learning_curves": chapter4_training.learning_curves(
+        "clipping": ch4.figures.clipping(five, {"scaled": five, "clipped": 0 * five + 3}),
+        "depth": ch4.figures.depth({"alone": falling, "full": falling}),
+        "learning_curves": ch4.figures.learning_curves(
             [20, 40, 60, 80, 100], {"Adam": falling} | {"descent": falling}
         ),
-        "shared_gradient": chapter4_moving.shared_gradient(
+        "shared_gradient": ch4.moving.shared_gradient(
             np.array([*[0.0] * 19, 4000.0]), "d = 4, n = 16"
         ),
-        "length_by_depth": chapter4_moving.length_by_depth(
+        "length_by_depth": ch4.moving.length_by_depth(
             seeds * [[1], [2], [0.5]], five, "β√d = 8", (1e-2, 1e4)
         ),
     }
 
 
 def chapter_5() -> dict[str, Picture]:
-    """Figures of chapter 5."""
     n, scales = [2**k for k in range(4, 14)], np.linspace(0.01, 10, 40)
     z = np.linspace(0, 4, 41)
     scores = np.array([2.0, 1.0, 0.0])
@@ -170,84 +148,84 @@ def chapter_5() -> dict[str, Picture]:
     flat, half = np.full((10, 3), 0.25), np.linspace(1, 0, 10)
     maps = {"hot": np.full((2, 2), 0.5), "cold": np.eye(2)}
     return {
-        "lost_needle": chapter5.lost_needle(n, {"A": flat, "B": half[:, None] * np.ones(3)}),
-        "hot_to_cold": chapter5.hot_to_cold(scales, scores, weights, weights, ah.entropy(weights)),
-        "attention_maps": chapter5.attention_maps(["a", "b"], maps, {"hot": 0.69, "cold": 0.0}),
-        "learned_scale": chapter5.learned_scale(
+        "lost_needle": ch5.figures.lost_needle(n, {"A": flat, "B": half[:, None] * np.ones(3)}),
+        "hot_to_cold": ch5.figures.hot_to_cold(
+            scales, scores, weights, weights, ah.entropy(weights)
+        ),
+        "attention_maps": ch5.figures.attention_maps(["a", "b"], maps, {"hot": 0.69, "cold": 0.0}),
+        "learned_scale": ch5.figures.learned_scale(
             np.tile(np.linspace(1, 3, 301), (2, 1)), 3, scales, (scales - 3) ** 2 + 1
         ),
-        "weight_by_scale": chapter5_sizes.weight_by_scale(
+        "weight_by_scale": ch5.figures.weight_by_scale(
             scales, {4: np.full(40, 0.5), 16: np.full(40, 0.25)}, lambda n, b: 1 / n, 5.0
         ),
-        "length_rules": chapter5_sizes.length_rules(
+        "length_rules": ch5.figures.length_rules(
             n, np.linspace(0.5, 2.3, 10), {"one": np.ones(10), "two": np.full(10, 2.0)}
         ),
-        "capacity": chapter5_sizes.capacity(n, {"gain 1": flat}, {"gain 1": half}),
-        "soft_cap": chapter5_sizes.soft_cap(z, np.tanh(z), 1 - np.tanh(z) ** 2, 1.0),
-        "aligned_logits": chapter5_sizes.aligned_logits(
+        "capacity": ch5.figures.capacity(n, {"gain 1": flat}, {"gain 1": half}),
+        "soft_cap": ch5.figures.soft_cap(z, np.tanh(z), 1 - np.tanh(z) ** 2, 1.0),
+        "aligned_logits": ch5.figures.aligned_logits(
             [4, 16, 64],
             {
                 "1/√d": {"ρ = 0": np.ones(3), "ρ = 1": np.array([2.0, 4.0, 8.0])},
                 "1/d": {"ρ = 0": np.ones(3), "ρ = 1": np.ones(3)},
             },
         ),
-        "row_at_temperature": chapter5_moving.row_at_temperature(
+        "row_at_temperature": ch5.moving.row_at_temperature(
             ["a", "b"], 1, np.array([0.25, 0.75]), (np.array([0.1, 8.0]), np.array([0.1, 0.6])), 2
         ),
-        "needle_and_hay": chapter5_moving.needle_and_hay(
+        "needle_and_hay": ch5.moving.needle_and_hay(
             np.log([1.0, 4.0, 3.0]), np.log(2.0), (-2, 3), "3 other keys"
         ),
     }
 
 
 def chapter_6() -> dict[str, Picture]:
-    """Figures of chapter 6."""
     seeds = [0.2, 0.3, 1.0]
-    groups = [chapter6.Strip("old", seeds, 0.25), chapter6.Strip("new", [0.9], strong=True)]
+    groups = [ch6.figures.Strip("old", seeds, 0.25), ch6.figures.Strip("new", [0.9], strong=True)]
     return {
-        "strips": chapter6.strips(groups, "searched", "fixed"),
-        "through_training": chapter6.through_training(
+        "strips": ch6.figures.strips(groups, "searched", "fixed"),
+        "through_training": ch6.figures.through_training(
             {"old": np.array([[0.1, 0.4], [0.3, 0.6]])}, "logit spread", 1.0, "one"
         ),
-        "search_step": chapter6_moving.search_step(SEARCH, 3),
-        "training_at_scale": chapter6_moving.training_at_scale(
+        "search_step": ch6.moving.search_step(SEARCH, 3),
+        "training_at_scale": ch6.moving.training_at_scale(
             np.array([[0.1, 0.4], [0.3, 0.6], [0.2, 0.9]]),
             np.array([0.1, 0.15]),
             (np.array([0.1, 1.0, 10.0]), np.array([0.2, 0.6, 0.5])),
             10.0,
             "one rate",
         ),
-        "against": chapter6.against([0.1, 1.0], {"slow": [seeds, [1.0]]}, "β", {"here": 0.3}),
+        "against": ch6.figures.against([0.1, 1.0], {"slow": [seeds, [1.0]]}, "β", {"here": 0.3}),
     }
 
 
 def chapter_7() -> dict[str, Picture]:
-    """Chapter 7's figures on small data."""
     found = [ah.models.RuleStatistics(s, 3 * s, 1 - 1 / s, 1 / s, 0.1) for s in (1.0, 2.0, 4.0)]
     sizes = np.array([16, 64, 256])
     return {
-        "largest_weights": chapter7.largest_weights({"A": found[0], "B": found[2]}, keys=9),
-        "landscape": chapter7.landscape(
+        "largest_weights": ch7.figures.largest_weights({"A": found[0], "B": found[2]}, keys=9),
+        "landscape": ch7.figures.landscape(
             np.array([0.1, 1.0, 10.0]),
             np.array([1.0, 0.9, 0.1]),
             np.array([0.001, 0.01, 0.1]),
             {"two\nmodels": 0.9},
         ),
-        "width_transfer": chapter7.width_transfer(
+        "width_transfer": ch7.figures.width_transfer(
             sizes,
             {
                 "rule": {"random": (sizes / 16, sizes / 16), "step": (1.0 / sizes, 1.0 / sizes)},
                 "other": {"random": (sizes / 16, sizes / 16), "step": (1.0 / sizes, 1.0 / sizes)},
             },
         ),
-        "growing_weights": chapter7_limits.growing_weights((1, 2, 4), {"cap": found}),
-        "length_factors": chapter7_limits.length_factors(
+        "growing_weights": ch7.figures.growing_weights((1, 2, 4), {"cap": found}),
+        "length_factors": ch7.figures.length_factors(
             [1024, 4096, 2**20], {"YaRN": np.array([1.0, 1.5, 2.5])}
         ),
-        "wrong_divisors": chapter7_limits.wrong_divisors(
+        "wrong_divisors": ch7.figures.wrong_divisors(
             {"right": found[0], "forgotten": found[2]}, right="right"
         ),
-        "under_a_rule": chapter7_moving.under_a_rule(
+        "under_a_rule": ch7.moving.under_a_rule(
             np.array([[-1.0, 1.0], [-3.0, 3.0], [-9.0, 9.0]]),
             np.array([[0.5, 0.5], [0.1, 0.9], [1.0, 0.0]]),
             (-4, 4),
@@ -256,11 +234,13 @@ def chapter_7() -> dict[str, Picture]:
     }
 
 
-FIGURES = {
-    **chapters_1_and_2(),
-    **chapter_3(),
-    **chapter_4(),
-    **chapter_5(),
-    **chapter_6(),
-    **chapter_7(),
-}
+def every_figure() -> dict[str, Picture]:
+    """Return each figure under the name of its function."""
+    return {
+        **chapters_1_and_2(),
+        **chapter_3(),
+        **chapter_4(),
+        **chapter_5(),
+        **chapter_6(),
+        **chapter_7(),
+    }

@@ -51,24 +51,24 @@ def difference(one, two, matrix):
     return float(np.linalg.norm(lab(one, matrix) - lab(two, matrix)))
 
 
-@pytest.mark.parametrize("vision", SEEN)
-@pytest.mark.parametrize("pair", list(itertools.combinations(COLORS, 2)), ids="-".join)
-def test_colours_can_be_told_apart(pair, vision):
-    assert difference(*(COLORS[name] for name in pair), SEEN[vision]) > NOTICEABLE
+def test_colours_can_be_told_apart():
+    for vision, (one, two) in itertools.product(SEEN, itertools.combinations(COLORS, 2)):
+        found = difference(COLORS[one], COLORS[two], SEEN[vision])
+        assert found > NOTICEABLE, f"{one} and {two} as {vision} sees them"
 
 
-@pytest.mark.parametrize("vision", ["protan", "deutan"])
-def test_the_test_finds_colours_that_look_alike(vision):
+def test_the_test_finds_colours_that_look_alike():
     others = [
         f"#{red:02x}{green:02x}00" for red in range(0, 256, 16) for green in range(0, 256, 16)
     ]
-    alike = [c for c in others if difference("#a06000", c, SEEN[vision]) < NOTICEABLE]
-    assert max(difference("#a06000", c, SEEN["full"]) for c in alike) > 30
+    for vision in ("protan", "deutan"):
+        alike = [c for c in others if difference("#a06000", c, SEEN[vision]) < NOTICEABLE]
+        assert max(difference("#a06000", c, SEEN["full"]) for c in alike) > 30
 
 
-@pytest.mark.parametrize("vision", SEEN)
-def test_grey_stays_grey(vision):
-    assert np.abs(lab("#808080", SEEN[vision])[1:]).max() < 0.1
+def test_grey_stays_grey():
+    for matrix in SEEN.values():
+        assert np.abs(lab("#808080", matrix)[1:]).max() < 0.1
 
 
 def test_known_values_of_the_colour_space():

@@ -41,10 +41,3 @@ def test_values_are_plain_floats_in_float32_too():
     params = initialise(model, np.random.default_rng(0), np.float32)
     probe = probe_attention(params, np.zeros((2, 6), int), model)
     assert all(type(value) is float for value in vars(probe).values())
-
-
-def test_what_is_wrong_with_the_tokens_is_said():
-    model = EncoderSettings(7, 6)
-    params = initialise(model, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="token 7 is outside the vocabulary"):
-        probe_attention(params, [[0, 1, 2, 3, 4, 7]], model)

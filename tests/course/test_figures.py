@@ -1,151 +1,137 @@
 """The figures: each draws, describes itself from its data, and leaves the global style alone."""
 
 import base64
-import importlib
 import io
-from pathlib import Path
+import itertools
 
 import matplotlib as mpl
 import numpy as np
 import pytest
 from PIL import Image
-from small_figures import FIGURES, SEARCH
+from small_figures import SEARCH, every_figure
+from test_colours import lab
 
-from why_sqrt_d import pictures as figures
-from why_sqrt_d.ch6 import moving as chapter6_moving
-from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
+from why_sqrt_d import ch6
+from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture, playground
+from why_sqrt_d.pictures.style import looks
+from why_sqrt_d.rooms import chapter_modules
 
 BEFORE = dict(mpl.rcParams)
+SAID = [
+    ("growth", "cube: slope 3.00 from d = 16 on. line: slope 1.00"),
+    ("growth", "root: slope 0.50"),
+    ("histograms", "At d = 1000 the mean is 25"),
+    ("variance_line", "which ends at 3.1."),
+    ("after_dividing", "less: from 0.5 to 0.0156."),
+    ("three_laws", "C: variance 0."),
+    ("assumption_dial", "Mean: from 1.00 at 0.00 to 3.00 at 1.00."),
+    ("exact_densities", "At d = 2 and four standard deviations it is 18.5"),
+    ("initialisations", "GPT-2: predicted 0.31, measured 0.30 to 0.31."),
+    ("mean_and_spread", "q·k, μ = 0. The mean is zero at every d and not drawn."),
+    ("mean_and_spread", "The spread goes from 1.414 to 8."),
+    ("logits_and_weights", "a histogram of q·k with mean 0.8"),
+    ("logits_and_weights", "a typical row of 5 softmax weights: the largest is "),
+    ("scaled_scores", "Exact mean 2.00 and variance 2.00; simulated mean "),
+    ("one_query_and_all", "beyond four standard deviations it is 12 times as likely."),
+    ("one_query_and_all", "of 2 queries the shortest has 0.40 in the middle, the longest 0.71"),
+    ("with_and_without_scale", "0.02, 0.98 with no scale, β = 1, and 0.12, 0.88 with β = 1/√4."),
+    ("which_is_saturated", "Logits 3 and 0: 0.953. Logits many: 0.100."),
+    ("margin_bounds", "With 4 keys the lower bound at margin 4 is 0.800, and 100 %"),
+    ("margin_bounds", "and 0 % of the random rows"),
+    ("how_large", "With 4 keys it passes 0.5 at 1.10, 0.9 at 3.30."),
+    ("more_keys", "a: 0.50 with 2 keys, 0.5 with 16."),
+    ("phase_map", "it lies between 0.60 and 0.90, to the left between 0.1000 and 0.70."),
+    ("predictions", "at σ/σ_c = 2: entropy 0.25 of ln n against 0.25, Σp² 0.25 against 0.12."),
+    ("largest_histograms", "At 2 σ_c the mean is 0.70; 60 % of the rows are in the last"),
+    ("place_on_the_map", "a mark at d = 4, n = 2, on the frozen side."),
+    ("place_on_the_map", "the largest of its 2 weights is 0.8, the five largest together"),
+    ("margins_and_sizes", "the logits −997, −999, −1000 on a line and 30 more keys with −1000"),
+    ("margins_and_sizes", "the margin is 2. Below, the weights: 0.500, 0.100, 0.000, and the 30"),
+    ("lost_needle", "B: 1.00 among 16, 0 among 8192."),
+    ("hot_to_cold", "At β = 0.01 the largest is 0.34, at β = 10 it is 1.000."),
+    ("attention_maps", "At hot a word gives itself and its copies 0.50"),
+    ("learned_scale", "between 2.34 and 2.34, theory says 3.00."),
+    ("weight_by_scale", "Among 16 at b = 10: measured 0.25, predicted 0.06."),
+    ("length_rules", "one: from 1.00 to 1.00, enough up to n = 64. two: from 2.00"),
+    ("capacity", "gain 1: measured 0.250 at n = 16 and 0.250 at n = 8192, predicted 1.000"),
+    ("soft_cap", "The slope is 0.42 at the cap and 0.07 at twice the cap."),
+    ("aligned_logits", "1/√d, ρ = 1: from 2 at d = 4 to 8 at d = 64."),
+    ("row_at_temperature", "the three largest: b 0.75, a 0.25. Below, the entropy"),
+    ("row_at_temperature", "here it is 0.56 of at most 0.69."),
+    ("needle_and_hay", "the largest at 1.4, and the needle at 0.7. The needle has 0.20 of"),
+    ("needle_and_hay", "the best other key 0.40, all the rest 0.40; effective keys 3.3."),
+    ("strips", "old: 3 seeds from 20.0 to 100.0, mean 50.0 %; the paper states 25.00."),
+    ("through_training", "old: from 0.20 to 0.50."),
+    ("against", "slow: median 30 % at 0.1, at best 100 % at 1."),
+    ("search_step", "Trial 3 of 5, 10^-1: β = 0.1 gives 21.3 %. The best so far is β = 10"),
+    ("search_step", "with 52.2 %; the bracket around it goes from 1 to 10."),
+    ("training_at_scale", "at β = 10, one rate, 3 seeds: the median goes from 20 to 60 %"),
+    ("training_at_scale", "50 % here, the largest 60 % at β = 1."),
+    ("gradient_histograms", "unscaled: median 1e-06, root mean square 57.7."),
+    ("jacobians", "pair: diagonal 0.25, 0.25; the largest entry off the diagonal is 0.25"),
+    ("eigenvalue_bounds", "of 2 softmax Jacobians, from 0.250 to 0.600; 1 of them"),
+    ("mean_and_typical", "At 16 the mean is 0.062 (predicted 16.000)"),
+    ("who_is_right", "typical: below one in 2 of 4 settings, from 1.0e-07 to 30."),
+    ("against_scale", "typical: largest at 4."),
+    ("clipping", "clipped: from 3 to 3."),
+    ("depth", "alone, β = 1: median 16 after 4 layers."),
+    ("learning_curves", "Adam, β = 1/√d: final error 0.062, first below 0.5 at step 60."),
+    ("shared_gradient", "median below 1e-12, mean 200, root mean square 890."),
+    ("shared_gradient", "The five per cent with the longest hold 100 % of the sum of squares."),
+    ("length_by_depth", "the median after 4 layers is 16, from 8 to 32. With the scale 1/√d it"),
+    ("under_a_rule", "the standard deviation 5.51; the largest is 9.0, and 33 % lie"),
+    ("under_a_rule", "a typical row of 2 weights: the largest is 0.9. The mean entropy is 49 %"),
+    ("largest_weights", "A: 0.000. B: 0.750."),
+    ("landscape", "two models: entropy 0.90 of its largest value, gradient 0.01."),
+    ("width_transfer", "rule, random: from 1.00 to 16.00. rule, step: from 0.06 to 0.00."),
+    ("growing_weights", "cap: largest logit from 3.0 to 12.0, entropy from 1.00 through"),
+    ("length_factors", "YaRN: from 1.00 to 2.50."),
+    ("wrong_divisors", "forgotten: spread 4.00, entropy 0.25."),
+]
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_the_description_travels_inside_the_png(name: str) -> None:
-    bundle, metadata = FIGURES[name]._repr_mimebundle_()
-    assert metadata == {"image/png": {"width": 538}}
-    image = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
-    assert image.width > 600
-    assert image.text["Description"] == bundle["text/plain"] == FIGURES[name].description
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, Picture]:
+    return every_figure()
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("growth", "cube: slope 3.00 from d = 16 on. line: slope 1.00"),
-        ("growth", "root: slope 0.50"),
-        ("histograms", "At d = 1000 the mean is 25"),
-        ("variance_line", "which ends at 3.1."),
-        ("after_dividing", "less: from 0.5 to 0.0156."),
-        ("three_laws", "C: variance 0."),
-        ("assumption_dial", "Mean: from 1.00 at 0.00 to 3.00 at 1.00."),
-        ("exact_densities", "At d = 2 and four standard deviations it is 18.5"),
-        ("initialisations", "GPT-2: predicted 0.31, measured 0.30 to 0.31."),
-        ("mean_and_spread", "q·k, μ = 0. The mean is zero at every d and not drawn."),
-        ("mean_and_spread", "The spread goes from 1.414 to 8."),
-        ("logits_and_weights", "a histogram of q·k with mean 0.8"),
-        ("logits_and_weights", "a typical row of 5 softmax weights: the largest is "),
-        ("scaled_scores", "Exact mean 2.00 and variance 2.00; simulated mean "),
-        ("one_query_and_all", "beyond four standard deviations it is 12 times as likely."),
-        (
-            "one_query_and_all",
-            "of 2 queries the shortest has 0.40 in the middle, the longest 0.71",
-        ),
-        (
-            "with_and_without_scale",
-            "0.02, 0.98 with no scale, β = 1, and 0.12, 0.88 with β = 1/√4.",
-        ),
-        ("which_is_saturated", "Logits 3 and 0: 0.953. Logits many: 0.100."),
-        ("margin_bounds", "With 4 keys the lower bound at margin 4 is 0.800, and 100 %"),
-        ("margin_bounds", "and 0 % of the random rows"),
-        ("how_large", "With 4 keys it passes 0.5 at 1.10, 0.9 at 3.30."),
-        ("more_keys", "a: 0.50 with 2 keys, 0.5 with 16."),
-        ("phase_map", "it lies between 0.60 and 0.90, to the left between 0.1000 and 0.70."),
-        ("predictions", "at σ/σ_c = 2: entropy 0.25 of ln n against 0.25, Σp² 0.25 against 0.12."),
-        ("largest_histograms", "At 2 σ_c the mean is 0.70; 60 % of the rows are in the last"),
-        ("place_on_the_map", "a mark at d = 4, n = 2, on the frozen side."),
-        ("place_on_the_map", "the largest of its 2 weights is 0.8, the five largest together"),
-        (
-            "margins_and_sizes",
-            "the logits −997, −999, −1000 on a line and 30 more keys with −1000",
-        ),
-        (
-            "margins_and_sizes",
-            "the margin is 2. Below, the weights: 0.500, 0.100, 0.000, and the 30",
-        ),
-        ("lost_needle", "B: 1.00 among 16, 0 among 8192."),
-        ("hot_to_cold", "At β = 0.01 the largest is 0.34, at β = 10 it is 1.000."),
-        ("attention_maps", "At hot a word gives itself and its copies 0.50"),
-        ("learned_scale", "between 2.34 and 2.34, theory says 3.00."),
-        ("weight_by_scale", "Among 16 at b = 10: measured 0.25, predicted 0.06."),
-        ("length_rules", "one: from 1.00 to 1.00, enough up to n = 64. two: from 2.00"),
-        ("capacity", "gain 1: measured 0.250 at n = 16 and 0.250 at n = 8192, predicted 1.000"),
-        ("soft_cap", "The slope is 0.42 at the cap and 0.07 at twice the cap."),
-        ("aligned_logits", "1/√d, ρ = 1: from 2 at d = 4 to 8 at d = 64."),
-        ("row_at_temperature", "the three largest: b 0.75, a 0.25. Below, the entropy"),
-        ("row_at_temperature", "here it is 0.56 of at most 0.69."),
-        ("needle_and_hay", "the largest at 1.4, and the needle at 0.7. The needle has 0.20 of"),
-        ("needle_and_hay", "the best other key 0.40, all the rest 0.40; effective keys 3.3."),
-        ("strips", "old: 3 seeds from 20.0 to 100.0, mean 50.0 %; the paper states 25.00."),
-        ("through_training", "old: from 0.20 to 0.50."),
-        ("against", "slow: median 30 % at 0.1, at best 100 % at 1."),
-        ("search_step", "Trial 3 of 5, 10^-1: β = 0.1 gives 21.3 %. The best so far is β = 10"),
-        ("search_step", "with 52.2 %; the bracket around it goes from 1 to 10."),
-        ("training_at_scale", "at β = 10, one rate, 3 seeds: the median goes from 20 to 60 %"),
-        ("training_at_scale", "50 % here, the largest 60 % at β = 1."),
-        ("gradient_histograms", "unscaled: median 1e-06, root mean square 57.7."),
-        ("jacobians", "pair: diagonal 0.25, 0.25; the largest entry off the diagonal is 0.25"),
-        ("eigenvalue_bounds", "of 2 softmax Jacobians, from 0.250 to 0.600; 1 of them"),
-        ("mean_and_typical", "At 16 the mean is 0.062 (predicted 16.000)"),
-        ("who_is_right", "typical: below one in 2 of 4 settings, from 1.0e-07 to 30."),
-        ("against_scale", "typical: largest at 4."),
-        ("clipping", "clipped: from 3 to 3."),
-        ("depth", "alone, β = 1: median 16 after 4 layers."),
-        ("learning_curves", "Adam, β = 1/√d: final error 0.062, first below 0.5 at step 60."),
-        ("shared_gradient", "median below 1e-12, mean 200, root mean square 890."),
-        (
-            "shared_gradient",
-            "The five per cent with the longest hold 100 % of the sum of squares.",
-        ),
-        (
-            "length_by_depth",
-            "the median after 4 layers is 16, from 8 to 32. With the scale 1/√d it",
-        ),
-        ("under_a_rule", "the standard deviation 5.51; the largest is 9.0, and 33 % lie"),
-        (
-            "under_a_rule",
-            "a typical row of 2 weights: the largest is 0.9. The mean entropy is 49 %",
-        ),
-        ("largest_weights", "A: 0.000. B: 0.750."),
-        ("landscape", "two models: entropy 0.90 of its largest value, gradient 0.01."),
-        ("width_transfer", "rule, random: from 1.00 to 16.00. rule, step: from 0.06 to 0.00."),
-        ("growing_weights", "cap: largest logit from 3.0 to 12.0, entropy from 1.00 through"),
-        ("length_factors", "YaRN: from 1.00 to 2.50."),
-        ("wrong_divisors", "forgotten: spread 4.00, entropy 0.25."),
-    ],
-)
-def test_descriptions_are_computed_from_the_data(name: str, said: str) -> None:
-    assert said in FIGURES[name].description
+def test_the_description_travels_inside_the_png(drawn: dict[str, Picture]) -> None:
+    for name, shown in drawn.items():
+        bundle, metadata = shown._repr_mimebundle_()
+        assert metadata == {"image/png": {"width": 538}}, name
+        image = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
+        assert image.width > 600, name
+        assert image.text["Description"] == bundle["text/plain"] == shown.description
 
 
-def test_every_figure_function_is_tried_here() -> None:
-    folder = Path(figures.__file__).parent
-    modules = [
-        importlib.import_module(f"why_sqrt_d.pictures.{path.stem}")
-        for path in folder.glob("*.py")
-        if path.stem not in ("__init__", "style")
-    ]
-    functions = {
+def test_descriptions_are_computed_from_the_data(drawn: dict[str, Picture]) -> None:
+    for name, said in SAID:
+        assert said in drawn[name].description
+    assert {name for name, _ in SAID} == set(drawn) - {"typical_weights", "rows_of_scores"}
+
+
+def test_every_figure_function_is_tried_here(drawn: dict[str, Picture]) -> None:
+    modules = [playground, *chapter_modules("figures"), *chapter_modules("moving")]
+    functions = [
         name
         for module in modules
         for name, thing in vars(module).items()
-        if getattr(thing, "__wrapped__", None) is not None and thing.__module__ == module.__name__
-    }
-    assert functions == set(FIGURES)
+        if hasattr(thing, "__wrapped__") and thing.__module__ == module.__name__
+    ]
+    assert sorted(functions) == sorted(drawn)
+
+
+def test_looks_start_again_when_they_run_out() -> None:
+    found = [look for _, _, look in looks(dict.fromkeys("abc"), "blue red", "- --", "o s")]
+    assert found[0] == found[2] != found[1]
+    assert found[1].both == found[1].line | found[1].points | {"ls": "--"}
+    assert found[1].points["ls"] == "none"
 
 
 @pytest.mark.parametrize("step", [0, 6])
 def test_a_step_that_the_search_did_not_take_is_refused(step: int) -> None:
     with pytest.raises(ValueError, match=f"step must be from 1 to 5, got {step}"):
-        chapter6_moving.search_step(SEARCH, step)
+        ch6.moving.search_step(SEARCH, step)
 
 
 def test_the_style_holds_while_drawing_and_only_then() -> None:
@@ -166,16 +152,26 @@ def test_a_picture_without_a_description_is_refused() -> None:
         Picture(new_figure()[0], "figure")
 
 
-def test_colours_differ_in_grey_print() -> None:
-    """Relative luminance (WCAG 2) of the colours that share axes differs by a tenth or more."""
+def test_lines_in_a_legend_differ_in_grey_print(drawn: dict[str, Picture]) -> None:
+    """By ten or more of 100 in lightness (CIE L*), or else in dash or marker."""
 
-    def luminance(colour: str) -> float:
-        channels = np.array(mpl.colors.to_rgb(colour))
-        linear = np.where(
-            channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
-        )
-        return float(linear @ [0.2126, 0.7152, 0.0722])
+    def clash(one: mpl.lines.Line2D, two: mpl.lines.Line2D) -> bool:
+        lightness = [lab(line.get_color(), np.eye(3))[0] for line in (one, two)]
+        same = (one.get_linestyle(), one.get_marker()) == (two.get_linestyle(), two.get_marker())
+        return 1e-6 < abs(lightness[0] - lightness[1]) < 10 and same
 
-    for together in (("blue", "orange"), ("green", "orange"), ("blue", "grey"), ("red", "orange")):
-        one, two = (luminance(COLORS[name]) for name in together)
-        assert abs(one - two) > 0.03, together
+    def clashes(figure: mpl.figure.Figure) -> list[str]:
+        return [
+            f"{one.get_label()} and {two.get_label()}"
+            for axis in figure.axes
+            for one, two in itertools.combinations(
+                (line for line in axis.lines if not line.get_label().startswith("_")), 2
+            )
+            if clash(one, two)
+        ]
+
+    assert not {name: found for name, shown in drawn.items() if (found := clashes(shown.figure))}
+    figure, axis = new_figure()
+    axis.plot([1, 2], color=COLORS["green"], label="one")
+    axis.plot([2, 1], color=COLORS["red"], label="two")
+    assert clashes(figure) == ["one and two"]

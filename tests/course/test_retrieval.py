@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from why_sqrt_d.ch4.experiment import EXPERIMENTS, best_rate, curves, run_ablation
+from why_sqrt_d.ch4.experiment import run_ablation
 from why_sqrt_d.ch4.retrieval import (
     ADDRESS,
     Batch,
@@ -32,7 +32,7 @@ def test_every_token_is_asked_for_alike():
     assert np.abs(np.bincount(asked, minlength=4) / 4000 - 0.25).max() < 0.03
 
 
-@pytest.mark.parametrize("scale", [0.0, 0.25, 1.0])
+@pytest.mark.parametrize("scale", [0.0, 0.5])
 def test_loss_and_gradients_agree_with_jax(scale):
     rng = np.random.default_rng(2)
     weights, data = initial_weights(rng, 16), retrieval_batch(rng, 5, 4)
@@ -107,33 +107,19 @@ def test_logit_spread_is_blind_to_the_centre_of_a_row():
     assert logit_spread((same, same, same[:, :8]), data, 0.5) == pytest.approx(0.5)
 
 
-def test_the_experiment_repeats_itself_and_is_complete():
+def test_the_experiment_repeats_itself():
     settings = {"d": 4, "power": 0.5, "optimiser": "adam", "rate": 0.01, "seed": 0}
     fixed = {"steps": 20, "window": 10, "n": 4, "batch": 8}
     assert run_ablation(**settings, **fixed) == run_ablation(**settings, **fixed)
-    assert len(EXPERIMENTS[0].rows()) == 3 * 3 * 11
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
+def test_bad_settings_are_quoted():
+    good = {"d": 4, "scale": 0.5, "learning_rate": 0.1, "steps": 1}
+    for change, said in (
         ({"optimiser": "lion"}, "'lion'"),
         ({"learning_rate": 0.0}, "learning_rate"),
         ({"steps": 0}, "steps"),
         ({"d": 0}, "d must be"),
-    ],
-)
-def test_bad_settings_are_quoted(change, said):
-    given = {"d": 4, "scale": 0.5, "learning_rate": 0.1, "steps": 1} | change
-    with pytest.raises(ValueError, match=said):
-        train_retrieval(np.random.default_rng(9), **given)
-
-
-def test_curves_and_the_best_rate_of_stored_rows():
-    rows = [
-        {"d": 4, "optimiser": "adam", "rate": rate, "losses": [1.0, last]}
-        for rate, last in ((0.001, 0.9), (0.003, 0.5), (0.01, 0.7), (0.03, 0.8), (0.1, 2.0))
-        for _ in range(2)
-    ]
-    assert curves(rows, rate=0.01).tolist() == [[1.0, 0.7], [1.0, 0.7]]
-    assert best_rate(rows, d=4, optimiser="adam") == 0.003
+    ):
+        with pytest.raises(ValueError, match=said):
+            train_retrieval(np.random.default_rng(9), **(good | change))

@@ -8,7 +8,6 @@ import pytest
 from why_sqrt_d.ch4.stack import random_stack, stack_gradients, stack_output
 
 RNG = np.random.default_rng(0)
-CASES = [(r, n) for r in (False, True) for n in (False, True)]
 
 
 def oracle(weights, tokens, scale, residual, normalise):
@@ -24,11 +23,11 @@ def oracle(weights, tokens, scale, residual, normalise):
     return h
 
 
-@pytest.mark.parametrize(("residual", "normalise"), CASES)
-@pytest.mark.parametrize("scale", [0.1, 1.0])
-def test_output_and_gradients_agree_with_jax(residual, normalise, scale):
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize("normalise", [False, True])
+def test_output_and_gradients_agree_with_jax(residual, normalise):
     tokens, weights, grad = random_stack(3, 5, 6, np.random.default_rng(1))
-    options = (scale, residual, normalise)
+    options = (0.7, residual, normalise)
     expected = oracle(jnp.asarray(weights), jnp.asarray(tokens), *options)
     np.testing.assert_allclose(stack_output(tokens, weights, *options), expected, atol=1e-12)
 
@@ -49,18 +48,13 @@ def test_output_and_gradients_agree_with_jax(residual, normalise, scale):
         assert found.inputs[layer] == pytest.approx(np.linalg.norm(rest.grad))
 
 
-def test_the_last_length_is_that_of_the_given_gradient():
-    tokens, weights, grad = random_stack(2, 4, 3, RNG)
-    found = stack_gradients(tokens, weights, grad, 1.0, True, True)
-    assert found.inputs[-1] == pytest.approx(np.linalg.norm(grad))
-    assert found.inputs.shape == (3,)
-    assert found.w_query.shape == found.w_value.shape == (2,)
-
-
-def test_arguments_stay_as_they_are():
+def test_one_length_a_depth_and_the_last_is_that_of_the_given_gradient():
     made = random_stack(2, 4, 3, RNG)
     before = [a.copy() for a in made]
-    stack_gradients(*made, 1.0, True, True)
+    found = stack_gradients(*made, 1.0, True, True)
+    assert found.inputs[-1] == pytest.approx(np.linalg.norm(made[-1]))
+    assert found.inputs.shape == (3,)
+    assert found.w_query.shape == found.w_value.shape == (2,)
     for a, b in zip(made, before, strict=True):
         np.testing.assert_array_equal(a, b)
 
@@ -72,15 +66,13 @@ def test_random_stack_has_the_variances_it_promises():
     assert np.linalg.norm(grad) == pytest.approx(1, rel=0.1)
 
 
-@pytest.mark.parametrize(
-    ("tokens", "weights", "grad", "scale", "said"),
-    [
-        (np.ones((2, 3)), np.ones((1, 3, 2, 2)), np.ones((2, 3)), 1.0, r"\(1, 3, 2, 2\)"),
-        (np.ones(3), np.ones((1, 3, 3, 3)), np.ones(3), 1.0, r"\(3,\)"),
-        (np.ones((2, 3)), np.ones((1, 3, 3, 3)), np.ones((3, 3)), 1.0, r"grad has shape \(3, 3\)"),
-        (np.ones((2, 3)), np.ones((1, 3, 3, 3)), np.ones((2, 3)), -1.0, "scale"),
-    ],
-)
-def test_bad_shapes_are_quoted(tokens, weights, grad, scale, said):
-    with pytest.raises(ValueError, match=said):
-        stack_gradients(tokens, weights, grad, scale, True, True)
+def test_bad_shapes_are_quoted():
+    tokens, weights = np.ones((2, 3)), np.ones((1, 3, 3, 3))
+    for given, scale, said in (
+        ((tokens, np.ones((1, 3, 2, 2)), tokens), 1.0, r"\(1, 3, 2, 2\)"),
+        ((np.ones(3), weights, np.ones(3)), 1.0, r"\(3,\)"),
+        ((tokens, weights, np.ones((3, 3))), 1.0, r"grad has shape \(3, 3\)"),
+        ((tokens, weights, tokens), -1.0, "scale"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            stack_gradients(*given, scale, True, True)

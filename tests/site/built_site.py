@@ -9,6 +9,8 @@ from bs4 import BeautifulSoup
 ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(os.environ.get("COURSE_SITE") or ROOT / "_build" / "html").resolve()
 FRONT = "book/index.html"
+LEDGER = "book/claims.html"
+REFERENCE = "book/api/index.html"
 REDIRECT = "index.html"
 SOURCES = sorted(
     path for kind in ("*.ipynb", "*.md", "api/*.md") for path in ROOT.glob(f"book/{kind}")
@@ -32,6 +34,11 @@ CHAPTERS = tuple(name for name in PAGES if name.startswith("book/") and name[5].
 def chapter_page(chapter: str) -> str:
     """Return the page of a chapter, "2" for example."""
     return next(name for name in CHAPTERS if name.startswith(f"book/{chapter:0>2}-"))
+
+
+def count_of(name: str, mark: str) -> int:
+    """Count a mark on a page without parsing it: cheap enough for collecting tests."""
+    return (SITE / name).read_text(encoding="utf-8").count(mark)
 
 
 @cache

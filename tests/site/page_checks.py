@@ -1,4 +1,4 @@
-"""What has to hold on every page, at every width, in both themes; each check returns lines."""
+"""What has to hold on a page, at every width, in both themes; each check returns lines."""
 
 from axe_playwright_python.sync_playwright import Axe
 

@@ -1,20 +1,29 @@
-"""How a page arrives: one stylesheet, no script in the way, no text that jumps, whole fonts."""
+"""How a page arrives: one stylesheet, no script in the way, no text that jumps, whole fonts.
 
+Each page is visited once; what the browser found there is recorded, and the tests read the record.
+"""
+
+import gzip
 import io
 import re
 import sys
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from built_site import CHAPTERS, PAGES, ROOT, SITE, soup
+from built_site import CHAPTERS, FRONT, PAGES, ROOT, SITE, soup
 from fontTools.ttLib import TTFont
 from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES, Token
+from visiting import Visit
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 from course_site.code import PLAIN
 from course_site.fonts import AT_ONCE
+from page_checks import bad_fonts, open_details, too_wide
 
 ORIGINALS = (
     "basic.css",
@@ -113,6 +122,86 @@ LETTERS = """() => {
 }"""
 
 
+# Every picture of the article, fetched: its stated shape and its own.
+PICTURES = """async () => {
+  const all = [...document.querySelectorAll(".bd-article img")];
+  for (const image of all) { image.loading = "eager"; await image.decode().catch(() => {}); }
+  return all.filter(e => e.checkVisibility()).map(e => [
+    e.getAttribute("width") / e.getAttribute("height"), e.naturalWidth / e.naturalHeight]);
+}"""
+LIMIT = 300_000  # bytes that a first visit transfers, with the pictures that are near the view
+LEVEL = 6  # what web servers usually compress with
+
+
+@dataclass
+class Arrival:
+    """What one visit to a page found."""
+
+    name: str
+    troubles: list[str]
+    asked_at_first: list[str]  # paths below the site's root
+    asked_at_rest: list[str]
+    wide: list[str]
+    fonts_missing: list[str]
+    fonts_loaded: set[tuple[str, str]]
+    rules: list[Any]  # how many of the original files' rules match, and which are lost
+    letters: dict[str, str]
+    blocks: list[list[Any]]
+    pictures: list[list[float]]
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def arrived(request, browser, address):
+    name = request.param
+    static = SITE / "_static"
+    files = [*ORIGINALS, *(path.name for path in static.glob("mystnb.*.css"))]
+    texts = [(file, (static / file).read_text("utf-8")) for file in files]
+    with browser.new_context(viewport={"width": 1280, "height": 800}) as context:
+        context.set_default_timeout(10_000)
+        visit = Visit(context.new_page(), address)
+        visit.go(name)
+        page, at_first = visit.page, list(visit.requests)
+        fonts, loaded = bad_fonts(page), {tuple(face) for face in page.evaluate(LOADED)}
+        blocks, rules, letters = (
+            page.evaluate(BLOCKS), page.evaluate(LOST, texts), page.evaluate(LETTERS)
+        )  # fmt: skip
+        page.wait_for_load_state("networkidle")
+        at_rest = list(visit.requests)
+        wide = []
+        for width in (1280, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            wide += too_wide(page)
+        open_details(page)
+        wide += [f"with all details open: {line}" for line in too_wide(page)]
+        pictures = page.evaluate(PICTURES)
+        yield Arrival(
+            name, visit.troubles, _paths(at_first, address), _paths(at_rest, address), wide,
+            fonts, loaded, rules, letters, blocks, pictures,
+        )  # fmt: skip
+
+
+def _paths(addresses, base):
+    """Return the files that were asked for, each once."""
+    inside = [url for url in dict.fromkeys(addresses) if not url.startswith("data:")]
+    return [unquote(urlsplit(url.removeprefix(base)).path) for url in inside]
+
+
+def test_nothing_is_wrong_and_nothing_is_wider_than_the_view(arrived):
+    assert arrived.troubles == []
+    assert arrived.fonts_missing == []
+    assert arrived.wide == []
+
+
+def test_the_first_transfer_is_small(arrived):
+    sizes = {
+        name: len(gzip.compress((SITE / name).read_bytes(), LEVEL))
+        for name in arrived.asked_at_first
+    }
+    assert arrived.name in sizes
+    rows = "\n".join(f"{size:>9} B  {name}" for name, size in sizes.items())
+    assert sum(sizes.values()) <= LIMIT, rows
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_stands_before_the_first_paint_but_one_stylesheet_and_fonts(name):
     sheets = [e["href"] for e in soup(name).select("link[rel~=stylesheet]")]
@@ -131,25 +220,18 @@ def test_nothing_stands_before_the_first_paint_but_one_stylesheet_and_fonts(name
     assert in_head == [fonts, *moving] or name == "search.html"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_stylesheet_has_every_rule_that_matches(visit, name):
-    static = SITE / "_static"
-    files = [*ORIGINALS, *(path.name for path in static.glob("mystnb.*.css"))]
-    texts = [(file, (static / file).read_text("utf-8")) for file in files]
-    asked, lost = visit(name).page.evaluate(LOST, texts)
+def test_the_stylesheet_has_every_rule_that_matches(arrived):
+    asked, lost = arrived.rules
     assert asked > 200
     assert lost == []
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_fonts_come_in_a_script_and_only_there(visit, name):
+def test_the_fonts_come_in_a_script_and_only_there(arrived):
     """A font that came later would have the browser set the whole page again."""
-    opened = visit(name)
-    script = opened.page.locator("script[src*='fonts.js']")
-    assert script.get_attribute("blocking") == "render"
-    assert {tuple(face) for face in opened.page.evaluate(LOADED)} == SCRIPTED
-    opened.page.wait_for_load_state("networkidle")
-    assert [url for url in opened.requests if "woff" in url] == []
+    script = soup(arrived.name).select_one("script[src*='fonts.js']")
+    assert script["blocking"] == "render"
+    assert arrived.fonts_loaded == SCRIPTED
+    assert [name for name in arrived.asked_at_rest if "woff" in name] == []
 
 
 def test_the_fonts_come_in_a_script_from_files_too(visit):
@@ -172,15 +254,9 @@ def test_the_stylesheet_leaves_out_most_of_what_the_theme_brings():
     assert ".fa-magnifying-glass" in rules
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize("name", PAGES)
-def test_code_far_from_the_view_has_the_size_that_it_will_have(visit, name, width):
-    page = visit(name, width=width).page
-    auto = "a => a.every(e => getComputedStyle(e).contentVisibility === 'auto')"
-    assert page.locator(".katex-mathml").evaluate_all(auto)
-    blocks = page.evaluate(BLOCKS)
-    assert len(blocks) == len(soup(name).select(".highlight pre"))
-    for waits, stops, height, wider, true_height, truly_wider in blocks:
+def test_code_far_from_the_view_has_the_size_that_it_will_have(arrived):
+    assert len(arrived.blocks) == len(soup(arrived.name).select(".highlight pre"))
+    for waits, stops, height, wider, true_height, truly_wider in arrived.blocks:
         assert waits == "auto"
         assert height == pytest.approx(true_height, abs=0.6)
         assert wider == pytest.approx(truly_wider, abs=8)
@@ -206,18 +282,17 @@ def face(key):
     return f"{family}-{style.get(bold + italic, 'Regular')}.woff2"
 
 
-@pytest.mark.parametrize("name", [n for n in PAGES if soup(n).select_one(".katex-html")])
-def test_the_fonts_have_every_character_of_the_formulas(visit, name):
+def test_the_fonts_have_every_character_of_the_formulas(arrived):
     fonts = SITE / "_static" / "katex" / "fonts"
     missing, seen = [], 0
-    for key, text in visit(name).page.evaluate(LETTERS).items():
+    for key, text in arrived.letters.items():
         if not key.startswith("KaTeX"):
             continue
         found = TTFont(io.BytesIO((fonts / face(key)).read_bytes())).getBestCmap()
         whole = TTFont(ROOT / "book/assets/katex/fonts" / face(key)).getBestCmap()
         missing += [(key, c) for c in set(text) if ord(c) in whole and ord(c) not in found]
         seen += len(text)
-    assert seen
+    assert bool(seen) == bool(soup(arrived.name).select(".katex-html"))
     assert missing == []
 
 
@@ -234,26 +309,32 @@ def test_pages_are_described_in_a_sentence_each():
     assert all(50 <= len(text) <= 160 for text in said.values())
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_pictures_have_their_size_and_wait_until_they_are_near(visit, name):
-    figures = soup(name).select(".bd-article img")
+def test_pictures_are_described_have_their_size_and_wait_until_they_are_near(arrived):
+    assert all(len(e.get("alt", "").strip()) > 0 for e in soup(arrived.name).find_all("img"))
+    assert all(abs(said - true) < 0.01 * true for said, true in arrived.pictures)
+    if arrived.name not in CHAPTERS:
+        return
+    figures = soup(arrived.name).select(".bd-article img")
     still = [e for e in figures if not e.find_parent(["moving-figure", "softmax-playground"])]
     assert [e.get("loading") for e in still] == [None] + ["lazy"] * (len(still) - 1)
-    sizes = (
-        visit(name)
-        .page.locator(".bd-article img")
-        .evaluate_all(
-            "async a => { for (const i of a) { i.loading = 'eager'; await i.decode(); } return "
-            "a.filter(i => i.naturalWidth).map(i => [i.getAttribute('width') / "
-            "i.getAttribute('height'), i.naturalWidth / i.naturalHeight]); }"
-        )
+    assert len(arrived.pictures) >= len(still) > 0
+    for figure in soup(arrived.name).select(".bd-article .cell_output img"):
+        assert len(figure["alt"]) >= 40
+        assert not figure["alt"].startswith("<")
+
+
+@pytest.mark.parametrize(("theme", "filtered"), [("light", False), ("dark", True)])
+def test_figures_follow_the_theme(visit, theme, filtered):
+    figures = visit(CHAPTERS[0], theme=theme).page.locator(".bd-article .cell_output img")
+    inverted = figures.evaluate_all(
+        "a => a.map(i => getComputedStyle(i).filter.includes('invert'))"
     )
-    assert sizes
-    assert all(abs(said - true) < 0.01 * true for said, true in sizes)
+    assert inverted == [filtered] * figures.count()
+    assert inverted
 
 
-@pytest.mark.parametrize("width", [360, 412, 600, 768, 1280])
-@pytest.mark.parametrize("name", ["book/index.html", *CHAPTERS])
+@pytest.mark.parametrize("width", [360, 768, 1280])
+@pytest.mark.parametrize("name", [FRONT, CHAPTERS[2]])
 def test_what_scripts_show_has_its_place_before_they_run(visit, browser, address, name, width):
     """The text below stands where it will stand, before any script file has come."""
     first = "() => document.querySelector('.bd-article section section h2').offsetTop"
@@ -267,7 +348,7 @@ def test_what_scripts_show_has_its_place_before_they_run(visit, browser, address
     assert abs(after - before) <= 40  # the playground's lines wrap at some widths
 
 
-@pytest.mark.parametrize("name", ["book/index.html", *CHAPTERS])
+@pytest.mark.parametrize("name", [FRONT, CHAPTERS[1], CHAPTERS[5]])
 def test_nothing_jumps_while_a_page_comes_over_a_slow_line(browser, address, name):
     line = {"latency": 150, "downloadThroughput": 2e5, "uploadThroughput": 2e5, "offline": False}
     with browser.new_context(viewport={"width": 412, "height": 823}) as context:
@@ -282,7 +363,7 @@ def test_nothing_jumps_while_a_page_comes_over_a_slow_line(browser, address, nam
 
 
 def test_a_reader_without_scripts_has_no_empty_places(visit):
-    opened = visit("book/index.html", javascript=False)
+    opened = visit(FRONT, javascript=False)
     place = BeautifulSoup(opened.page.content(), "html.parser").select_one("softmax-playground")
     assert place.select_one(".playground-still img")
     heights = [

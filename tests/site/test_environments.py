@@ -53,7 +53,7 @@ def test_installed_versions_are_the_locked_ones() -> None:
 def test_runtime_needs_are_three() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     names = {re.split(r"[<>=]", requirement)[0] for requirement in project["dependencies"]}
-    assert names == {"numpy", "matplotlib", "ipywidgets"}
+    assert names == {"numpy", "matplotlib", "ipywidgets", "cloudpickle"}
 
 
 def test_everything_imports_with_numpy_and_matplotlib_alone() -> None:

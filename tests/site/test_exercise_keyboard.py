@@ -50,6 +50,10 @@ def test_an_order(visit):
     form, wanted = form_of(page, exercise), right_answer(exercise)
     inside = f"#{form_id(exercise)}"
     tab_to(page, f"{inside} button")
+    shown = letters_shown(form)
+    tab_to(page, f"{inside} button[aria-label='Down: step {shown[0]}']")
+    page.keyboard.press("Enter")
+    assert letters_shown(form) == shown[1] + shown[0] + shown[2:]
     for place, letter in enumerate(wanted):
         now = letters_shown(form)
         if now.index(letter) == place:

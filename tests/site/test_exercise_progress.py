@@ -43,6 +43,11 @@ def test_chapters_are_counted_apart(visit):
     for chapter in sorted(others):
         opened.go(chapter_page(chapter))
         assert " 0 of " in counted(opened.page)
+    another = next(e for e in EXERCISES.values() if e.chapter == max(others))
+    answer_on(opened.page, another, right_answer(another))
+    opened.page.locator(".exercise-progress").get_by_role("button").click()
+    opened.go(chapter_page(exercise.chapter))
+    assert " 1 of " in counted(opened.page), "another chapter's Clear leaves this one alone"
 
 
 def test_the_count_stands_at_the_head_of_the_chapter(visit):

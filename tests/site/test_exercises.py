@@ -1,42 +1,63 @@
 """Each exercise on its chapter's page: the form is there once and answers as `check` does."""
 
 import pytest
-from answering import EXERCISES, answer_on, form_id, right_answer, wrong_answers
+from answering import EXERCISES, answer_on, first_of, form_id, right_answer, wrong_answers
 from built_site import CHAPTERS, PAGES, chapter_page, soup
 from visiting import ICON
 
-from why_sqrt_d.exercises import Function, check
+from why_sqrt_d.exercises import Array, Choice, Function, Number, Order, check
 
 # What a browser asks for in its own time: figures that come near, and the page's icon.
 FETCHED_LATE = ("/_images/picture-", ICON)
+JUDGED = """answers => answers.map(([id, answer]) => {
+  const spec = JSON.parse(document.querySelector(
+    `form#${id} script[type='application/json']`).textContent);
+  return window.whySqrtDExercises.judge(spec, answer).message;
+})"""
 
 
-@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
-def test_form_stands_once_on_its_own_page(exercise):
-    found = {name: len(soup(name).select(f"form#{form_id(exercise)}")) for name in PAGES}
-    assert {name: n for name, n in found.items() if n} == {chapter_page(exercise.chapter): 1}
+@pytest.mark.parametrize("name", PAGES)
+def test_each_form_stands_once_on_its_own_page(name):
+    page = soup(name)
+    assert page.select("div.exercise-form") == []  # a placeholder that nothing filled
+    mine = [e for e in EXERCISES.values() if chapter_page(e.chapter) == name]
+    assert [box["data-exercise"] for box in page.select(".exercise-box")] == [e.id for e in mine]
+    assert all(len(page.select(f"form#{form_id(e)}")) == 1 for e in mine)
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_no_placeholder_and_no_stranger_is_on_the_page(name):
-    assert soup(name).select("div.exercise-form") == []
-    on_page = {box["data-exercise"] for box in soup(name).select(".exercise-box")}
-    assert on_page == {e.id for e in EXERCISES.values() if chapter_page(e.chapter) == name}
-
-
-@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
-def test_page_says_what_the_live_check_says(visit, exercise):
-    opened = visit(chapter_page(exercise.chapter))
-    before = len(opened.requests)
-    wrong = wrong_answers(exercise)
-    assert len(wrong) >= 2
-    for answer, sentence in wrong:
-        assert answer_on(opened.page, exercise, answer) == sentence, answer
+def verdict_of(exercise):
     live = exercise.kind.reference if isinstance(exercise.kind, Function) else None
     verdict = check(exercise.id, live or exercise.kind.right_answers()[0])
     assert verdict.passed
+    return verdict
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_page_says_what_the_live_check_says(visit, name):
+    """Every known answer to every exercise of the chapter, judged by the page's own script."""
+    answers, expected = [], []
+    for exercise in EXERCISES.values():
+        if chapter_page(exercise.chapter) == name:
+            wrong = [(a, said.removeprefix("✗ ")) for a, said in wrong_answers(exercise)]
+            assert len(wrong) >= 2
+            right = (right_answer(exercise), verdict_of(exercise).message)
+            answers += [(form_id(exercise), answer) for answer, _ in (*wrong, right)]
+            expected += [(exercise.id, said) for _, said in (*wrong, right)]
+    said = visit(name).page.evaluate(JUDGED, answers)
+    # A right function is praised on the page for the value that it gives, in words of its own.
+    for (identity, wanted), found in zip(expected, said, strict=True):
+        assert found.startswith(wanted), identity
+
+
+@pytest.mark.parametrize("kind", [Number, Array, Choice, Order, Function])
+def test_an_answer_given_by_hand_is_met_and_stays_on_the_page(visit, kind):
+    exercise = first_of(kind)
+    opened = visit(chapter_page(exercise.chapter))
+    before = len(opened.requests)
+    for answer, sentence in wrong_answers(exercise)[:2]:
+        assert answer_on(opened.page, exercise, answer) == sentence, answer
     said = answer_on(opened.page, exercise, right_answer(exercise))
-    assert said.startswith(f"✓ {verdict.message}")
+    assert said.startswith(f"✓ {verdict_of(exercise).message}")
     after = [url for url in opened.requests[before:] if not any(n in url for n in FETCHED_LATE)]
     assert after == [], "an answer must not leave the page"
     assert opened.troubles == []

@@ -37,9 +37,14 @@ def test_no_column_is_cut_off(page):
 
 
 def test_counts_are_those_of_the_table(page):
-    counts = page.locator("table.claims-counts tbody tr").last.inner_text().split()[1:]
-    *verdicts, whole = [0 if text == "–" else int(text) for text in counts]
-    assert sum(verdicts) == whole == page.locator("table.filtered tbody tr").count()
+    verdicts = page.locator("table.filtered tbody .verdict").all_inner_texts()
+    rows = page.locator("table.claims-counts tbody tr").all_inner_texts()
+    counted = {row.split("\t")[0].strip(): row.split() for row in rows}
+    *names, whole = counted
+    for name in names:
+        *_, total = counted[name]
+        assert int(total) == verdicts.count(name), name
+    assert int(counted[whole][-1]) == len(verdicts)
 
 
 def test_the_choice_stands_in_the_address(page, visit):

@@ -15,8 +15,7 @@ def test_one_way_to_search_is_visible(visit, name, width):
     assert len(seen) == 1, [way.evaluate("e => e.outerHTML") for way in seen]
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-@pytest.mark.parametrize("source", ["http", "file"])
+@pytest.mark.parametrize(("source", "width"), [("http", 360), ("file", 1280)])
 def test_a_word_is_found_through_the_dialog(visit, source, width):
     opened = visit(FRONT, source=source, width=width)
     page = opened.page

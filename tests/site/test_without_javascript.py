@@ -5,12 +5,17 @@ import re
 import pytest
 from answering import EXERCISES, form_of
 from built_site import CHAPTERS, chapter_page
-from test_images import FIGURES
+from turning import MOVING, figure_of, spec_of
+
+FIGURES = ".bd-article .cell_output img"
 
 
-@pytest.fixture
-def page(visit, request):
-    return visit(request.param, javascript=False).page
+@pytest.fixture(scope="module", params=CHAPTERS)
+def page(browser, address, request):
+    with browser.new_context(java_script_enabled=False) as context:
+        opened = context.new_page()
+        opened.goto(address + request.param)
+        yield opened
 
 
 def plain_part(markdown):
@@ -24,7 +29,6 @@ def words(text):
     return " ".join(text.split())
 
 
-@pytest.mark.parametrize("page", CHAPTERS, indirect=True)
 def test_exercises_can_be_read(page):
     name = page.url.rpartition("/book/")[2]
     mine = [e for e in EXERCISES.values() if chapter_page(e.chapter) == f"book/{name}"]
@@ -38,7 +42,6 @@ def test_exercises_can_be_read(page):
     assert not page.locator(".exercise-progress").is_visible()
 
 
-@pytest.mark.parametrize("page", CHAPTERS, indirect=True)
 def test_hints_and_solutions_open(page):
     name = page.url.rpartition("/book/")[2]
     mine = [e for e in EXERCISES.values() if chapter_page(e.chapter) == f"book/{name}"]
@@ -53,7 +56,6 @@ def test_hints_and_solutions_open(page):
             assert plain_part(text) in words(part.inner_text())
 
 
-@pytest.mark.parametrize("page", CHAPTERS, indirect=True)
 def test_figures_and_formulas_are_shown(page):
     assert all(page.locator(FIGURES).evaluate_all("a => a.map(i => i.naturalWidth > 0)"))
     assert page.locator(FIGURES).count() > 0
@@ -62,3 +64,15 @@ def test_figures_and_formulas_are_shown(page):
     )
     assert boxes
     assert min(boxes) > 0
+
+
+def test_figures_that_move_show_their_first_frame_and_a_sentence(page):
+    name = f"book/{page.url.rpartition('/book/')[2]}"
+    places = [place for chapter, place in MOVING if chapter == name]
+    assert places
+    for place in places:
+        figure = figure_of(page, place)
+        assert figure.locator("img").evaluate("i => i.naturalWidth") > 0
+        assert figure.locator("img").get_attribute("alt") in spec_of(name, place)["texts"]
+        assert not figure.locator(".moving-controls").is_visible()
+        assert "needs JavaScript" in figure.inner_text()

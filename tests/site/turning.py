@@ -2,12 +2,10 @@
 
 import json
 
-from built_site import CHAPTERS, soup
+from built_site import CHAPTERS, count_of, soup
 
 MOVING = [
-    (name, place)
-    for name in CHAPTERS
-    for place in range(1, len(soup(name).select("moving-figure")) + 1)
+    (name, place) for name in CHAPTERS for place in range(1, count_of(name, "<moving-figure") + 1)
 ]
 STATE = """e => {
   const image = e.querySelector("img");

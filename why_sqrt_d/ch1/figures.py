@@ -1,38 +1,24 @@
 """Figures of chapter 1, "Dot products grow"."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
-from why_sqrt_d.pictures.style import COLORS, MARKERS, new_figure, picture
-
-Array = NDArray[np.float64]
+from why_sqrt_d.pictures.rows import key_bars, typical_row
+from why_sqrt_d.pictures.style import COLORS, Array, beside, looks, new_figure, picture
 
 
 @picture
 def typical_weights(weights: Mapping[int, Array]) -> tuple[Figure, str]:
-    """Draw, for each d, the row of weights whose largest weight is the median of its rows.
-
-    Parameters
-    ----------
-    weights : mapping from d to array (rows, n)
-        Softmax weights; every row sums to one.
-    """
+    """Draw, for each d, the row of weights (rows, n) whose largest weight is the median."""
     figure, axes = new_figure(len(weights), 1, height=4.4, sharex=True, sharey=True)
     for axis, (d, rows) in zip(axes, weights.items(), strict=True):
-        largest = rows.max(axis=-1)
-        row = rows[np.argsort(largest)[len(largest) // 2]]
-        top = row.argmax()
-        colors = [COLORS["red"] if key == top else COLORS["blue"] for key in range(row.size)]
-        axis.bar(np.arange(1, row.size + 1), row, color=colors, width=0.8)
-        axis.set_title(f"d = {d}: the largest weight is {row[top]:.2f}")
-        axis.set_ylim(0, 1.05)
-        axis.set_yticks([0, 0.5, 1])
-        axis.grid(axis="x", visible=False)
-    axes[-1].set_xticks(np.arange(1, row.size + 1))
-    axes[-1].set_xlabel("key")
+        row = typical_row(rows)
+        key_bars(axis, row)
+        axis.set_title(f"d = {d}: the largest weight is {row.max():.2f}")
+    axes[-1].set(xticks=np.arange(1, row.size + 1), xlabel="key")
     figure.supylabel("softmax weight, no scale", fontsize=12)
     return figure, (
         "Bar charts of ten softmax weights without a scale, the typical row for each d. "
@@ -45,35 +31,18 @@ def typical_weights(weights: Mapping[int, Array]) -> tuple[Figure, str]:
 
 @picture
 def growth(d: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
-    """Draw how several dot products grow with d, on two logarithmic axes.
-
-    Parameters
-    ----------
-    d : sequence of int
-        Dimensions.
-    curves : mapping from label to array (len(d),)
-        One growing quantity a label, written at the end of its line.
-    """
+    """Draw on logarithmic axes how quantities (len(d),) grow with d, each named at its end."""
     figure, axis = new_figure(height=4.0)
-    for (label, values), color, marker in zip(
-        curves.items(), ("red", "blue", "green"), MARKERS, strict=False
-    ):
-        axis.loglog(d, values, color=COLORS[color], marker=marker)
-        axis.annotate(
-            label,
-            (d[-1], values[-1]),
-            xytext=(8, 0),
-            textcoords="offset points",
-            va="center",
-            color=COLORS[color],
-            fontsize=11,
+    for label, values, look in looks(curves, "red blue green"):
+        axis.loglog(d, values, **look.both)
+        beside(
+            axis, label, (d[-1], values[-1]), (8, 0), va="center", color=look.color, fontsize=11
         )
-    axis.set_xlim(d[0] * 0.8, d[-1] * 14)
     ticks = [value for value in (2, 8, 32, 128, 512) if value <= d[-1]]
     axis.set_xticks(ticks, [str(tick) for tick in ticks])
     axis.minorticks_off()
-    axis.set_xlabel("dimension d")
-    axis.set_ylabel("product, its mean, its spread")
+    axis.set_xlim(d[0] * 0.8, d[-1] * 14)
+    axis.set(xlabel="dimension d", ylabel="product, its mean, its spread")
     upper = np.asarray(d) >= 16
     slope = {
         label: np.polyfit(np.log(np.asarray(d)[upper]), np.log(values[upper]), 1)[0]
@@ -86,36 +55,17 @@ def growth(d: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
 
 @picture
 def histograms(scores: Mapping[int, Array]) -> tuple[Figure, str]:
-    """Draw the same histograms twice: where they stand, and each around its own mean.
-
-    Parameters
-    ----------
-    scores : mapping from d to array (rows,)
-        Dot products.
-    """
+    """Draw the histograms of dot products (rows,) twice: in place, and each around its mean."""
     figure, (upper, lower) = new_figure(2, 1, height=5.0)
-    for (d, values), color, dash in zip(
-        scores.items(), ("green", "blue", "red"), ("-", "--", ":"), strict=False
-    ):
-        options = {
-            "bins": 60,
-            "density": True,
-            "histtype": "step",
-            "linewidth": 2,
-            "linestyle": dash,
-            "color": COLORS[color],
-            "label": f"d = {d}",
-        }
-        upper.hist(values, **options)
-        lower.hist(values - values.mean(), **options)
-    upper.set_title("Where they stand: the centre moves fastest")
-    upper.set_xlabel("q·k")
+    options: dict[str, Any] = {"bins": 60, "density": True, "histtype": "step", "linewidth": 2}
+    for d, values, look in looks(scores, "green blue red", "- -- :"):
+        upper.hist(values, **options, **look.line, label=f"d = {d}")
+        lower.hist(values - values.mean(), **options, **look.line, label=f"d = {d}")
+    upper.set(title="Where they stand: the centre moves fastest", xlabel="q·k")
     lower.set_title("Around their own mean: the spread grows too")
     lower.set_xlabel("q·k minus its mean")
     for axis in (upper, lower):
-        axis.set_yscale("log")
-        axis.set_ylim(3e-4, 3)
-        axis.set_ylabel("density (log scale)")
+        axis.set(yscale="log", ylim=(3e-4, 3), ylabel="density (log scale)")
         axis.legend(loc="upper right")
     return figure, (
         "Histograms of dot products for several d, first where they stand, then each around its "
@@ -132,29 +82,22 @@ def histograms(scores: Mapping[int, Array]) -> tuple[Figure, str]:
 def variance_line(
     d: Sequence[int], designs: Mapping[str, Array], slope: float, label: str
 ) -> tuple[Figure, str]:
-    """Draw measured variances against d with the line that theory predicts.
+    """Draw measured variances (seeds, len(d)) against d, every seed a point, on a line.
 
-    Parameters
-    ----------
-    d : sequence of int
-        Dimensions.
-    designs : mapping from label to array (seeds, len(d))
-        Measured variances, every seed drawn.
-    slope : float
-        Predicted variance per dimension.
-    label : str
-        How the legend names the line.
+    `slope` is the predicted variance per dimension, `label` the line's name.
     """
     figure, axis = new_figure(height=4.0)
-    for (name, values), color, marker in zip(
-        designs.items(), ("orange", "blue"), ("x", "o"), strict=True
-    ):
-        x = np.broadcast_to(d, values.shape)
-        axis.plot(x.ravel(), values.ravel(), marker, color=COLORS[color], ms=5, label=name)
+    for name, values, look in looks(designs, "orange blue", markers="x o"):
+        axis.plot(
+            np.broadcast_to(d, values.shape).ravel(),
+            values.ravel(),
+            **look.points,
+            ms=5,
+            label=name,
+        )
     ends = np.array([0, max(d)])
     axis.plot(ends, slope * ends, color="black", label=label)
-    axis.set_xlabel("dimension d")
-    axis.set_ylabel("variance of q·k")
+    axis.set(xlabel="dimension d", ylabel="variance of q·k")
     axis.legend(loc="upper left")
     return figure, (
         f"Variance of the dot product against d from {min(d)} to {max(d)}, every seed a point, on "
@@ -169,15 +112,8 @@ def variance_line(
 
 @picture
 def rows_of_scores(scores: Array) -> tuple[Figure, str]:
-    """Draw rows of scores as strips, before and after subtracting each row's mean.
-
-    Parameters
-    ----------
-    scores : array (rows, n)
-        A row a query.
-    """
-    order = np.argsort(scores.mean(axis=-1))
-    shown = scores[order]
+    """Draw rows of scores (queries, n) as strips, before and after subtracting each row's mean."""
+    shown = scores[np.argsort(scores.mean(axis=-1))]
     figure, axes = new_figure(1, 2, height=4.2, sharey=True)
     panels = (shown - shown.mean(), shown - shown.mean(axis=-1, keepdims=True))
     titles = ("Row and shift", "Row only: what counts")
@@ -187,11 +123,8 @@ def rows_of_scores(scores: Array) -> tuple[Figure, str]:
         for height, row in enumerate(panel, start=1):
             axis.plot(row, np.full(row.size, height), "|", color=COLORS["blue"], ms=9, mew=1)
             axis.plot(row.mean(), height, "o", color=COLORS["red"], ms=5)
-        axis.set_title(title)
-        axis.set_xlim(-limit, limit)
-        axis.set_xlabel(label)
-    axes[0].set_ylabel("query, sorted by its mean")
-    axes[0].set_yticks([])
+        axis.set(title=title, xlim=(-limit, limit), xlabel=label)
+    axes[0].set(ylabel="query, sorted by its mean", yticks=[])
     return figure, (
         f"{len(scores)} queries with {scores.shape[1]} keys each. Left: every row of scores has "
         f"its own centre; the centres have standard deviation "
@@ -202,27 +135,15 @@ def rows_of_scores(scores: Array) -> tuple[Figure, str]:
 
 @picture
 def after_dividing(d: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
-    """Draw the spread within a row of logits after dividing by the square root of d.
-
-    Parameters
-    ----------
-    d : sequence of int
-        Dimensions.
-    curves : mapping from label to array (len(d),)
-        Standard deviation within a row, measured.
-    """
+    """Draw standard deviations (len(d),) within a row of logits, after dividing by √d."""
     figure, axis = new_figure(height=3.9)
-    for (label, values), color, marker in zip(
-        curves.items(), ("blue", "green", "red"), MARKERS, strict=False
-    ):
-        axis.loglog(d, values, color=COLORS[color], marker=marker, label=label)
+    for label, values, look in looks(curves, "blue green red"):
+        axis.loglog(d, values, **look.both, label=label)
     axis.axhline(1, color="black", lw=1, ls=":")
     axis.set_xticks(d, [str(value) for value in d])
     axis.minorticks_off()
-    axis.set_ylim(5e-4, 60)
-    axis.set_xlabel("dimension d")
-    axis.set_ylabel("spread of a row of logits")
-    axis.legend(loc="upper left", ncols=1)
+    axis.set(ylim=(5e-4, 60), xlabel="dimension d", ylabel="spread of a row of logits")
+    axis.legend(loc="upper left")
     return figure, (
         "Standard deviation within a row of logits after dividing by the square root of d, for d "
         f"from {d[0]} to {d[-1]}. "

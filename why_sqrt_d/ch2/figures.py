@@ -2,38 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from why_sqrt_d.ch2.results import Comparison
-from why_sqrt_d.pictures.style import COLORS, MARKERS, new_figure, picture
-
-Array = NDArray[np.float64]
+from why_sqrt_d.pictures.style import COLORS, Array, beside, looks, new_figure, picture
 
 
 @picture
 def three_laws(scores: Mapping[str, Array], stated: float) -> tuple[Figure, str]:
-    """Draw histograms of q·k under several laws beside the spread a formula promises.
-
-    Parameters
-    ----------
-    scores : mapping from law to array (rows,)
-        Samples of q·k.
-    stated : float
-        The variance that the formula states for all of them.
-    """
+    """Draw histograms of q·k (rows,) under several laws, and the variance stated for all."""
     figure, axes = new_figure(len(scores), 1, height=5.0, sharex=True)
     promise = np.sqrt(stated)
-    for axis, (name, values), color in zip(
-        axes, scores.items(), ("blue", "orange", "red"), strict=True
-    ):
-        axis.hist(values, bins=np.arange(-82, 83, 4), density=True, color=COLORS[color])
+    for axis, (name, values, look) in zip(axes, looks(scores, "blue orange red"), strict=True):
+        axis.hist(values, bins=np.arange(-82, 83, 4), density=True, color=look.color)
         for side, label in ((-promise, None), (promise, f"±{promise:.0f}, as stated")):
             axis.axvline(side, color="black", ls="--", lw=1.6, label=label)
-        axis.set_title(f"{name}: variance {values.var(ddof=1):.0f}")
-        axis.set_yticks([])
+        axis.set(title=f"{name}: variance {values.var(ddof=1):.0f}", yticks=[])
         axis.grid(visible=False)
     axes[0].legend(loc="upper right")
     axes[-1].set_xlabel("q·k")
@@ -62,21 +49,12 @@ def assumption_dial(dials: Sequence[Dial]) -> tuple[Figure, str]:
     """Draw one panel a dial: predicted line, measured points with two standard errors."""
     figure, axes = new_figure(2, 2, height=5.6)
     for axis, dial, color in zip(axes.flat, dials, COLORS.values(), strict=False):
-        axis.plot(dial.settings, dial.shown.predicted, color="black", lw=1.4, label="predicted")
-        axis.errorbar(
-            dial.settings,
-            dial.shown.measured,
-            yerr=2 * dial.shown.error,
-            fmt="o",
-            ms=5,
-            capsize=3,
-            color=color,
-            label="measured",
-        )
+        x, shown = dial.settings, dial.shown
+        axis.plot(x, shown.predicted, color="black", lw=1.4, label="predicted")
+        look: dict[str, Any] = {"fmt": "o", "ms": 5, "capsize": 3, "color": color}
+        axis.errorbar(x, shown.measured, yerr=2 * shown.error, **look, label="measured")
         axis.axhline(dial.textbook, color="grey", lw=1, ls=":")
-        axis.set_title(dial.title)
-        axis.set_xlabel(dial.label)
-        axis.set_ylabel(dial.ylabel)
+        axis.set(title=dial.title, xlabel=dial.label, ylabel=dial.ylabel)
     axes.flat[0].legend(loc="upper left")
     return (
         figure,
@@ -93,36 +71,21 @@ def assumption_dial(dials: Sequence[Dial]) -> tuple[Figure, str]:
 def exact_densities(
     x: Array, densities: Mapping[int, Array], samples: Mapping[int, Array]
 ) -> tuple[Figure, str]:
-    """Draw the exact density of q·k/√d for several d on the normal density, with samples.
-
-    Parameters
-    ----------
-    x : array (m,)
-        Points, in standard deviations.
-    densities : mapping from d to array (m,)
-        Exact densities of q·k/√d at `x`.
-    samples : mapping from d to array (rows,)
-        Simulated q·k/√d.
-    """
+    """Draw for several d the exact density of q·k/√d at `x` (m,), and samples (rows,) of it."""
     figure, axis = new_figure(height=4.2)
     edges = np.linspace(-6, 6, 25)
     middles = (edges[1:] + edges[:-1]) / 2
-    for (d, density), color, marker, dash in zip(
-        densities.items(), ("red", "green", "blue"), MARKERS, ("-", "--", "-."), strict=False
-    ):
+    for d, density, look in looks(densities, "red green blue", "- -- -."):
         heights = np.histogram(samples[d], bins=edges, density=True)[0] * np.mean(
             np.abs(samples[d]) < edges[-1]
         )
-        axis.plot(x, density, color=COLORS[color], ls=dash, label=f"d = {d}, exact")
+        axis.plot(x, density, **look.line, label=f"d = {d}, exact")
         seen = heights > 0
-        axis.plot(middles[seen], heights[seen], marker, color=COLORS[color], ms=5)
+        axis.plot(middles[seen], heights[seen], **look.points, ms=5)
     normal = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
     axis.plot(x, normal, color="black", lw=1.2, ls=":", label="normal")
-    axis.set_yscale("log")
-    axis.set_ylim(1e-6, 2)
-    axis.set_xlim(-6, 6)
-    axis.set_xlabel("q·k in standard deviations")
-    axis.set_ylabel("density")
+    axis.set(yscale="log", ylim=(1e-6, 2), xlim=(-6, 6))
+    axis.set(xlabel="q·k in standard deviations", ylabel="density")
     axis.legend(loc="upper right", ncols=1, handlelength=2.6)
     far = np.argmin(np.abs(x - 4))
     return figure, (
@@ -140,44 +103,23 @@ def exact_densities(
 def initialisations(
     predicted: Mapping[str, float], measured: Mapping[str, Array]
 ) -> tuple[Figure, str]:
-    """Draw the standard deviation of logits at initialisation, scheme by scheme.
+    """Draw, scheme by scheme, the standard deviation of logits: a bar, and a tick for each seed.
 
-    Parameters
-    ----------
-    predicted : mapping from scheme to float
-        Closed form.
-    measured : mapping from scheme to array (seeds,)
-        One measurement a draw of the weights.
+    `predicted` is a closed form; `measured` has one value for each draw of the weights (seeds,).
     """
     figure, axis = new_figure(height=3.4)
     places = np.arange(len(predicted))[::-1]
+    bar: dict[str, Any] = {"color": COLORS["blue"], "lw": 5, "solid_capstyle": "butt"}
+    tick: dict[str, Any] = {"color": COLORS["red"], "ms": 18, "mew": 2}
     for place, (name, value) in zip(places, predicted.items(), strict=True):
-        first = place == places[0]
-        axis.plot(
-            [0, value],
-            [place, place],
-            color=COLORS["blue"],
-            lw=5,
-            solid_capstyle="butt",
-            label="predicted" if first else None,
-        )
+        labels = ("predicted", "measured") if place == places[0] else (None, None)
         seeds = measured[name]
-        axis.plot(
-            seeds,
-            np.full(seeds.size, place),
-            "|",
-            color=COLORS["red"],
-            ms=18,
-            mew=2,
-            label="measured" if first else None,
-        )
-        axis.annotate(
-            f"{value:.2f}", (value, place), xytext=(9, 0), textcoords="offset points", va="center"
-        )
+        axis.plot([0, value], [place, place], **bar, label=labels[0])
+        axis.plot(seeds, np.full(seeds.size, place), "|", **tick, label=labels[1])
+        beside(axis, f"{value:.2f}", (value, place), (9, 0), va="center")
     axis.axvline(1, color="black", lw=1.2, ls=":")
     axis.set_yticks(places, list(predicted))
-    axis.set_xlim(0, 1.25)
-    axis.set_ylim(-0.6, len(predicted) - 0.4)
+    axis.set(xlim=(0, 1.25), ylim=(-0.6, len(predicted) - 0.4))
     axis.grid(axis="y", visible=False)
     axis.set_xlabel("standard deviation of the logits")
     axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)

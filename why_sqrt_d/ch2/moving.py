@@ -2,12 +2,9 @@
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from attn_helpers.scores import Moments
-from why_sqrt_d.pictures.style import COLORS, new_figure, picture
-
-Array = NDArray[np.float64]
+from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture
 
 
 @picture
@@ -16,18 +13,8 @@ def scaled_scores(
 ) -> tuple[Figure, str]:
     """Draw a histogram of q·k/√d on the standard normal density that the textbook promises.
 
-    Parameters
-    ----------
-    logits : array (pairs,)
-        Simulated q·k/√d.
-    score : Moments
-        The exact moments of q·k.
-    d : int
-        Dimension.
-    limits : pair of float
-        Ends of the axis, the same in all frames.
-    title : str
-        What holds in this frame.
+    `logits` (pairs,) are simulated, `score` holds the exact moments of q·k; `limits` are the
+    ends of the axis, the same in all frames.
     """
     mean, variance = score.mean / np.sqrt(d), score.variance / d
     figure, axis = new_figure(height=3.6)
@@ -35,21 +22,12 @@ def scaled_scores(
     weights = np.full(logits.size, 1 / (logits.size * (edges[1] - edges[0])))
     axis.hist(logits, edges, weights=weights, color=COLORS["blue"], label="simulated")
     x = np.linspace(*limits, 400)
-    axis.plot(
-        x,
-        np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi),
-        "--",
-        color="black",
-        lw=1.8,
-        label="textbook: N(0, 1)",
-    )
+    normal = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
+    axis.plot(x, normal, "--", color="black", lw=1.8, label="textbook: N(0, 1)")
     axis.axvline(mean, color=COLORS["orange"], lw=2.5, label="exact mean")
-    axis.set_xlim(*limits)
-    axis.set_ylim(0, 0.5)
-    axis.set_yticks([0, 0.2, 0.4])
+    axis.set(xlim=limits, ylim=(0, 0.5), yticks=[0, 0.2, 0.4])
     axis.set_title(f"{title}, d = {d}\nmean {mean:.1f}, variance {variance:.2f}")
-    axis.set_xlabel("q·k / √d")
-    axis.set_ylabel("density")
+    axis.set(xlabel="q·k / √d", ylabel="density")
     axis.legend(loc="upper right")
     return figure, (
         f"Histogram of the scaled score q·k/√d beside the standard normal density; {title}, "
@@ -62,22 +40,10 @@ def scaled_scores(
 def one_query_and_all(
     x: Array, every: Array, single: Array, d: int, tail: float, logarithmic: bool
 ) -> tuple[Figure, str]:
-    """Draw the density of q·k/√d over all rows and, thin, over the rows of single queries.
+    """Draw the density of q·k/√d at `x` (m,) over all rows and, thin, over single queries' rows.
 
-    Parameters
-    ----------
-    x : array (m,)
-        Values of q·k/√d.
-    every : array (m,)
-        The exact density over all queries.
-    single : array (queries, m)
-        The density given one query, from the shortest query to the longest.
-    d : int
-        Dimension.
-    tail : float
-        How many times as often as a normal variable q·k is beyond four standard deviations.
-    logarithmic : bool
-        Whether the vertical axis shows the tails or the middle.
+    `single` (queries, m) goes from the shortest query to the longest; `tail` says how many times
+    as often as a normal variable q·k is beyond four standard deviations.
     """
     figure, axis = new_figure(height=3.6)
     for number, density in enumerate(single):
@@ -88,31 +54,24 @@ def one_query_and_all(
     axis.plot(x, normal, "--", color="black", lw=1.8, label="N(0, 1)")
     axis.set_xlim(x[0], x[-1])
     if logarithmic:
-        axis.set_yscale("log")
-        axis.set_ylim(1e-7, 100)  # room for the legend
-        axis.set_yticks([1e-6, 1e-4, 1e-2, 1])
+        axis.set(yscale="log", ylim=(1e-7, 100), yticks=[1e-6, 1e-4, 1e-2, 1])  # room: the legend
         axis.tick_params(axis="y", labelsize=15)  # exponents are small
         axis.minorticks_off()
     else:
-        axis.set_ylim(0, 0.9)
-        axis.set_yticks([0, 0.4, 0.8])
+        axis.set(ylim=(0, 0.9), yticks=[0, 0.4, 0.8])
+    times = f"{tail:.0f}" if tail >= 9.95 else f"{tail:.2g}"
     axis.set_title(
         f"d = {d}: kurtosis {3 + 6 / d:.2f}; beyond 4 standard\n"
-        f"deviations {_times(tail)} times as often as normal"
+        f"deviations {times} times as often as normal"
     )
-    axis.set_xlabel("q·k / √d")
-    axis.set_ylabel("density")
+    axis.set(xlabel="q·k / √d", ylabel="density")
     axis.legend(loc="upper right", handlelength=1.4)
     middle = x.size // 2
     return figure, (
         f"Density of q·k/√d at d = {d} from {x[0]:g} to {x[-1]:g}, on a "
         f"{'logarithmic' if logarithmic else 'linear'} axis. Over all queries it is "
         f"{every[middle]:.2f} in the middle, where the standard normal density is "
-        f"{normal[middle]:.2f}, and beyond four standard deviations it is {_times(tail)} times as "
+        f"{normal[middle]:.2f}, and beyond four standard deviations it is {times} times as "
         f"likely. Given one query it is normal; of {len(single)} queries the shortest has "
         f"{single[0, middle]:.2f} in the middle, the longest {single[-1, middle]:.2f}."
     )
-
-
-def _times(ratio: float) -> str:
-    return f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.2g}"

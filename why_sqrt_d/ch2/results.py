@@ -1,21 +1,22 @@
-"""Predicted against measured moments for a series of laws."""
+"""The numbers that chapter 2 quotes, and predicted against measured moments of laws."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from attn_helpers.laws import Float64Array, ScoreLaw
+from attn_helpers._checks import FloatArray
+from attn_helpers.laws import Aligned, Gaussian, ScoreLaw
 from attn_helpers.sampling import simulate_scores
-from attn_helpers.scores import score_statistics
+from attn_helpers.scores import ScoreStatistics, score_statistics
 
 
 class Comparison(NamedTuple):
     """One moment for each law: closed form, estimate, and the estimate's standard error."""
 
-    predicted: Float64Array
-    measured: Float64Array
-    error: Float64Array
+    predicted: FloatArray
+    measured: FloatArray
+    error: FloatArray
 
 
 class ScoreComparison(NamedTuple):
@@ -30,24 +31,8 @@ def compare_scores(
 ) -> ScoreComparison:
     """Return mean and variance of q·k/√d, as each law's closed form says and as simulated.
 
-    Parameters
-    ----------
-    laws : sequence of ScoreLaw
-        At least one.
-    d, rows : int
-        Head dimension, and simulated pairs for each law.
-    rng : numpy.random.Generator
-        Source of randomness, used law after law.
-
-    Returns
-    -------
-    ScoreComparison
-        Two comparisons of three arrays of shape ``(len(laws),)``, float64.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `simulate_scores`; ValueError if there is no law.
+    The two comparisons have arrays of shape ``(len(laws),)``, from `rows` pairs of dimension `d`
+    for each law; `rng` is used law after law.
 
     Examples
     --------
@@ -66,3 +51,63 @@ def compare_scores(
         [(e.variance, f.variance, f.variance_se) for e, f in zip(exact, found, strict=True)]
     )
     return ScoreComparison(Comparison(*(mean / np.sqrt(d)).T), Comparison(*(variance / d).T))
+
+
+def puzzle(stats: Mapping[str, ScoreStatistics]) -> dict[str, float]:
+    """Return the variances of q·k under the three laws of the puzzle."""
+    return {
+        "var_independent": stats["Independent"].variance,
+        "var_magnitude": stats["Shared magnitude"].variance,
+        "var_sign": stats["Shared sign"].variance,
+    }
+
+
+def one_sided(found: ScoreStatistics) -> dict[str, float]:
+    """Return the variance when all components of q are equal, with its standard error."""
+    return {"one_sided": found.variance, "one_sided_error": found.variance_se}
+
+
+def exact_law(tails: Mapping[int, float], scores: FloatArray) -> dict[str, float]:
+    """Return how often q·k is beyond four deviations, over the normal law's, and its kurtosis.
+
+    `tails` maps d to that ratio, `scores` (rows,) are drawn at d = 64.
+    """
+    return {
+        **{f"tail_{d}": tails[d] for d in (2, 8, 64)},
+        "kurtosis_64": Gaussian().moments(64).kurtosis or np.nan,
+        "kurtosis_64_measured": score_statistics(scores).kurtosis,
+    }
+
+
+def dials(shown: Sequence[Comparison], d: int) -> dict[str, float]:
+    """Return where the first and the third dial end, and how far the worst point is off.
+
+    In standard errors, rounded up to a tenth. The last two numbers are mean and standard deviation
+    of q·k/√d where each pair of components has the correlation 1/2.
+    """
+    worst = max(np.max(np.abs(one.measured - one.predicted) / one.error) for one in shown)
+    aligned = Aligned(0.5).moments(d)
+    return {
+        "worst": np.ceil(10 * worst) / 10,
+        "mean_one": shown[0].predicted[-1],
+        "correlation_04": shown[2].predicted[-1],
+        "aligned_mean": aligned.mean / np.sqrt(d),
+        "aligned_std": np.sqrt(aligned.variance / d),
+    }
+
+
+def initialisations(
+    predicted: Mapping[str, float], measured: Mapping[str, FloatArray]
+) -> dict[str, float]:
+    """Return logits' standard deviations at the start of training.
+
+    `init_off` is the largest distance of a measurement (seeds,) from what is predicted, in per
+    cent, rounded up to a tenth.
+    """
+    worst = max(np.max(np.abs(measured[name] / predicted[name] - 1)) for name in measured)
+    return {
+        "init_fused": predicted["Xavier, fused q, k, v"],
+        "init_linear": predicted["nn.Linear default"],
+        "init_gpt2": predicted["GPT-2"],
+        "init_off": np.ceil(1000 * worst) / 10,
+    }

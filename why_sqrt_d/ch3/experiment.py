@@ -4,28 +4,24 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from attn_helpers import Gaussian, critical_std
+from attn_helpers._checks import FloatArray
 from attn_helpers.saturation import (
     Saturation,
     query_lengths,
     saturation_of_products,
     simulate_saturation,
 )
-from why_sqrt_d.experiments.definition import Experiment, Settings
+from why_sqrt_d.experiments.definition import Experiment
 from why_sqrt_d.experiments.digits import rounded, short
 from why_sqrt_d.experiments.store import Row
 from why_sqrt_d.experiments.summary import select
-
-Array = NDArray[np.floating[Any]]
 
 QUANTILES = (0.1, 0.5, 0.9)
 DIGITS = 5
 KEYS = [2**power for power in range(1, 15)]  # 2 … 16384
 DIMENSIONS = [2**power for power in range(13)]  # 1 … 4096
-RATIOS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75]
-RATIOS += [2.0, 2.5, 3.0, 4.0, 5.0]
 
 
 def over_the_grid(*, d: int, n: int, scaled: bool, rows: int, seed: int) -> dict[str, Any]:
@@ -95,7 +91,7 @@ def summary(found: Saturation) -> dict[str, Any]:
     return results
 
 
-def pooled(rows: Sequence[Row], result: str, **settings: Any) -> Array:
+def pooled(rows: Sequence[Row], result: str, **settings: Any) -> FloatArray:
     """Return one stored result, averaged over the seeds of one setting.
 
     Parameters
@@ -106,56 +102,33 @@ def pooled(rows: Sequence[Row], result: str, **settings: Any) -> Array:
         Its name; a list is averaged entry by entry.
     **settings
         What the rows have to match.
-
-    Raises
-    ------
-    KeyError
-        If no row does.
     """
     return np.mean([row[result] for row in select(rows, **settings)], axis=0)
 
 
-def pooled_error(rows: Sequence[Row], result: str, **settings: Any) -> Array:
+def pooled_error(rows: Sequence[Row], result: str, **settings: Any) -> FloatArray:
     """Return the standard error of what `pooled` returns, from the seeds' own.
 
     Parameters
     ----------
     rows, result, **settings
         As for `pooled`; the rows hold the standard error as ``<result>_se``.
-
-    Raises
-    ------
-    KeyError
-        If no row matches.
     """
     errors = [row[f"{result}_se"] for row in select(rows, **settings)]
     return np.sqrt(np.sum(np.square(errors), axis=0)) / len(errors)
 
 
-def dimensions_and_keys(seeds: int) -> list[Settings]:
-    """Return the grid: unscaled everywhere; scaled, where d hardly matters, at every other d."""
-    return [
-        {"d": d, "n": n, "scaled": scaled, "seed": seed}
-        for scaled in (False, True)
-        for d in (DIMENSIONS[::2] if scaled else DIMENSIONS)
-        for n in KEYS
-        for seed in range(seeds)
-    ]
-
-
-def sizes_and_ratios(seeds: int) -> list[Settings]:
-    """Return six numbers of keys, each on both sides of the transition."""
-    return [
-        {"n": n, "ratio": ratio, "seed": seed}
-        for n in (16, 64, 256, 1024, 4096, 16384)
-        for ratio in RATIOS
-        for seed in range(seeds)
-    ]
-
-
-def cells(seeds: int) -> list[Settings]:
-    """Return a few cells of the grid, the largest among them, with as many rows as time allows."""
-    chosen = (
+# Unscaled everywhere; scaled, where d hardly matters, at every other d.
+GRID = [
+    {"d": d, "n": n, "scaled": scaled}
+    for scaled in (False, True)
+    for d in (DIMENSIONS[::2] if scaled else DIMENSIONS)
+    for n in KEYS
+]
+# A few cells of the grid, the largest among them, with as many rows as time allows.
+CELLS = [
+    {"d": d, "n": n, "scaled": scaled, "rows": rows}
+    for d, n, scaled, rows in (
         (1, 16, False, 4000),
         (4, 16384, False, 1000),
         (64, 64, False, 4000),
@@ -164,19 +137,18 @@ def cells(seeds: int) -> list[Settings]:
         (4096, 16384, False, 128),
         (4096, 16384, True, 128),
     )
-    return [
-        {"d": d, "n": n, "scaled": scaled, "rows": rows, "seed": seed}
-        for d, n, scaled, rows in chosen
-        for seed in range(seeds)
-    ]
-
+]
+# Six numbers of keys, each on both sides of the transition.
+RATIOS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75]
+RATIOS += [2.0, 2.5, 3.0, 4.0, 5.0]
+PHASES = [{"n": n, "ratio": ratio} for n in (16, 64, 256, 1024, 4096, 16384) for ratio in RATIOS]
 
 EXPERIMENTS = (
     Experiment(
         name="saturation",
         purpose="chapter 3: saturation of random rows over d and n, scaled and not",
         run=over_the_grid,
-        grid=dimensions_and_keys,
+        rows=GRID,
         seeds=2,
         fixed={"rows": 1000},
         cost=lambda settings: settings["n"] + 50.0,
@@ -185,7 +157,7 @@ EXPERIMENTS = (
         name="saturation-products",
         purpose="chapter 3: some cells of the same grid with every dot product computed",
         run=with_every_key,
-        grid=cells,
+        rows=CELLS,
         seeds=1,
         cost=lambda settings: settings["n"] * settings["d"] * settings["rows"] + 1e6,
     ),
@@ -193,7 +165,7 @@ EXPERIMENTS = (
         name="phases",
         purpose="chapter 3: saturation across the transition of the random energy model",
         run=across_the_transition,
-        grid=sizes_and_ratios,
+        rows=PHASES,
         seeds=2,
         fixed={"rows": 4000},
         cost=lambda settings: settings["n"] + 50.0,

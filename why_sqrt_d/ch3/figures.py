@@ -1,49 +1,42 @@
-"""Figures of chapter 3, "Softmax saturation": margins and numbers of keys."""
+"""Figures of chapter 3, "Softmax saturation": margins, numbers of keys, the phase transition."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
 from attn_helpers import softmax
-from why_sqrt_d.pictures.style import COLORS, EDGED, MARKERS, new_figure, picture, thousands
-
-Array = NDArray[np.float64]
+from why_sqrt_d.pictures.style import (
+    COLORS,
+    EDGED,
+    Array,
+    beside,
+    keys_axis,
+    looks,
+    new_figure,
+    picture,
+    thousands,
+)
 
 
 @picture
 def which_is_saturated(rows: Mapping[str, Array]) -> tuple[Figure, str]:
-    """Draw, for each row of logits, how its largest weight and all the others share a bar.
-
-    Parameters
-    ----------
-    rows : mapping from label to array (n,)
-        Logits; the label names them.
-    """
+    """Draw, for each row of logits (n,), how its largest weight and all the others share a bar."""
     figure, axis = new_figure(height=3.3)
     largest = {label: float(softmax(logits).max()) for label, logits in rows.items()}
     for place, (label, share) in enumerate(largest.items()):
         axis.barh(place, share, color=COLORS["red"], height=0.42)
         axis.barh(place, 1 - share, left=share, color=COLORS["blue"], alpha=0.45, height=0.42)
         axis.annotate(label, (0, place - 0.3), va="bottom", fontsize=12)
-        axis.annotate(
-            f"{share:.2f}",
-            (share, place),
-            xytext=(-6, 0) if share > 0.3 else (6, 0),
-            textcoords="offset points",
-            ha="right" if share > 0.3 else "left",
-            va="center",
-            fontweight="bold",
-            color="white" if share > 0.3 else "black",
-        )
-    axis.set_xlim(0, 1)
-    axis.set_ylim(len(rows) - 0.6, -0.75)
-    axis.set_yticks([])
+        by, side, color = ((-6, 0), "right", "white") if share > 0.3 else ((6, 0), "left", "black")
+        how = {"ha": side, "va": "center", "fontweight": "bold", "color": color}
+        beside(axis, f"{share:.2f}", (share, place), by, **how)
+    axis.set(xlim=(0, 1), ylim=(len(rows) - 0.6, -0.75), yticks=[], xlabel="softmax weight")
     axis.spines["left"].set_visible(False)
     axis.grid(axis="y", visible=False)
-    axis.set_xlabel("softmax weight")
     first = next(iter(largest.values()))
     axis.annotate("largest logit", (0.02, 0), va="center", color="white")
     axis.annotate("all others", (first + 0.02, 0), va="center")
@@ -59,42 +52,29 @@ def margin_bounds(
     upper: Array,
     rows: Mapping[int, tuple[Array, Array]],
 ) -> tuple[Figure, str]:
-    """Draw the largest weight against the margin: the two bounds, and random rows between them.
+    """Draw the largest weight against the margin (m,): two bounds, random rows between them.
 
-    Parameters
-    ----------
-    margin : array (m,)
-        Distances from the largest logit to the second.
-    lower : mapping from n to array (m,)
-        Smallest possible largest weight at each margin, for each number of keys.
-    upper : array (m,)
-        Largest possible one, the same for every number of keys.
-    rows : mapping from n to (array, array)
-        Margins and largest weights of random rows.
+    `lower` maps n to the smallest possible largest weight (m,), `upper` (m,) is the largest for
+    every n; `rows` maps n to margins and largest weights of random rows.
     """
     figure, axis = new_figure(height=4.4)
     axis.plot(margin, upper, color="black", lw=1.6)
-    axis.annotate(
+    beside(
+        axis,
         "upper bound",
         (margin[len(margin) // 8], upper[len(margin) // 8]),
-        xytext=(14, -40),
-        textcoords="offset points",
+        (14, -40),
         arrowprops={"arrowstyle": "-", "color": "black", "lw": 0.8},
         fontsize=11,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
         zorder=5,
     )
-    for (n, bound), color, marker, dash in zip(
-        lower.items(), ("orange", "blue"), MARKERS, ("--", "-."), strict=False
-    ):
-        look = {"color": COLORS[color], **EDGED}
-        axis.plot(*rows[n], marker, ms=4.5, **look)
-        axis.plot(margin, bound, color=COLORS[color], ls=dash)
-        axis.plot([], [], marker, ls=dash, label=f"n = {n}: rows, lower bound", **look)
-    axis.set_xlim(0, margin[-1])
-    axis.set_ylim(0, 1.03)
-    axis.set_xlabel("margin: largest logit minus the second")
-    axis.set_ylabel("largest weight")
+    for n, bound, look in looks(lower, "orange blue", "-- -."):
+        axis.plot(*rows[n], **look.points, **EDGED, ms=4.5)
+        axis.plot(margin, bound, **look.line)
+        axis.plot([], [], **look.both, **EDGED, label=f"n = {n}: rows, lower bound")
+    axis.set(xlim=(0, margin[-1]), ylim=(0, 1.03))
+    axis.set(xlabel="margin: largest logit minus the second", ylabel="largest weight")
     figure.legend(loc="outside upper left", handlelength=2.6)
     inside = {
         n: np.mean(
@@ -114,41 +94,25 @@ def margin_bounds(
 def how_large(
     x: Array, curves: Mapping[int, Array], levels: Sequence[float]
 ) -> tuple[Figure, str]:
-    """Draw the first weight of softmax([x, 0, …, 0]) on an axis on which it is a line.
+    """Draw the first weight (m,) of softmax([x, 0, …, 0]) for each n, on an axis linear in it.
 
-    Parameters
-    ----------
-    x : array (m,)
-        First logit.
-    curves : mapping from n to array (m,)
-        First weight for each number of keys.
-    levels : sequence of float
-        Weights that the axis marks.
+    The axis is marked at `levels`, and so are the lines.
     """
     figure, axis = new_figure(height=4.0)
     crossing = {}
-    for (n, weights), color, dash in zip(
-        curves.items(), ("grey", "red", "green", "blue"), ("-", "--", "-.", ":"), strict=False
-    ):
-        axis.plot(x, weights, color=COLORS[color], ls=dash, lw=2.4)
+    for n, weights, look in looks(curves, "grey red green blue", "- -- -. :"):
+        axis.plot(x, weights, **look.line, lw=2.4)
         crossing[n] = np.array([np.log((n - 1) * p / (1 - p)) for p in levels])
         shown = crossing[n] <= x[-1]
-        axis.plot(crossing[n][shown], np.array(levels)[shown], "o", color=COLORS[color])
-        left = len(crossing) % 2 == 1  # labels stand on alternating sides of the lines
-        axis.annotate(
-            f"n = {thousands(n)}",
-            (crossing[n][-2], levels[-2]),
-            xytext=(-9 if left else 9, 5 if left else -12),
-            textcoords="offset points",
-            ha="right" if left else "left",
-            color=COLORS[color],
-            fontsize=12,
-        )
+        axis.plot(crossing[n][shown], np.array(levels)[shown], "o", color=look.color)
+        # labels stand on alternating sides of the lines
+        by, side = ((-9, 5), "right") if len(crossing) % 2 == 1 else ((9, -12), "left")
+        where = (crossing[n][-2], levels[-2])
+        beside(axis, f"n = {thousands(n)}", where, by, ha=side, color=look.color, fontsize=12)
     axis.set_yscale("logit")
     axis.set_yticks(levels, [f"{p:g}" for p in levels])
     axis.minorticks_off()
-    axis.set_ylim(0.3, 0.9996)
-    axis.set_xlim(0, x[-1])
+    axis.set(ylim=(0.3, 0.9996), xlim=(0, x[-1]))
     axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     axis.set_xlabel("x in softmax([x, 0, …, 0])")
     axis.set_ylabel("first weight\n(axis linear in ln p/(1−p))")
@@ -168,30 +132,15 @@ def how_large(
 
 @picture
 def more_keys(n: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
-    """Draw the largest weight against the number of keys: median and the middle eight tenths.
-
-    Parameters
-    ----------
-    n : sequence of int
-        Numbers of keys.
-    curves : mapping from label to array (3, len(n))
-        The 10 %, 50 % and 90 % quantiles over rows.
-    """
+    """Draw the 10 %, 50 % and 90 % quantiles (3, len(n)) of the largest weight against n."""
     figure, axis = new_figure(height=4.2)
-    looks = (("red", "o", "-"), ("orange", "s", "--"), ("blue", "^", "-."))
-    for (label, (low, middle, high)), (color, marker, dash) in zip(
-        curves.items(), looks, strict=True
-    ):
-        axis.fill_between(n, low, high, color=COLORS[color], alpha=0.16, lw=0)
-        axis.plot(n, middle, color=COLORS[color], marker=marker, ls=dash, ms=5, label=label)
-    axis.set_xscale("log", base=2)
-    ticks = [value for value in (2, 16, 128, 1024, 16384) if n[0] <= value <= n[-1]]
-    axis.set_xticks(ticks, [thousands(tick) for tick in ticks])
+    for label, (low, middle, high), look in looks(curves, "red orange blue", "- -- -."):
+        axis.fill_between(n, low, high, color=look.color, alpha=0.16, lw=0)
+        axis.plot(n, middle, **look.both, ms=5, label=label)
+    keys_axis(axis, [value for value in (2, 16, 128, 1024, 16384) if n[0] <= value <= n[-1]])
     axis.minorticks_off()
-    axis.set_ylim(0, 1.28)
-    axis.set_yticks([0, 0.25, 0.5, 0.75, 1])
-    axis.set_xlabel("number of keys n")
-    axis.set_ylabel("largest weight of a row")
+    axis.set(ylim=(0, 1.28), yticks=[0, 0.25, 0.5, 0.75, 1])
+    axis.set(xlabel="number of keys n", ylabel="largest weight of a row")
     axis.legend(loc="upper right", ncols=2, handlelength=2.6, columnspacing=1.2)
     return figure, (
         f"Median largest weight of random rows against the number of keys, {n[0]} to {n[-1]}, "
@@ -200,4 +149,102 @@ def more_keys(n: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, st
             f"{label}: {values[1][0]:.2f} with {n[0]} keys, {values[1][-1]:.3g} with {n[-1]}."
             for label, values in curves.items()
         )
+    )
+
+
+def draw_phases(axis: Axes, d: Array, n: Array, largest: Array, every: int) -> QuadMesh:
+    """Draw the map (len(n), len(d)) of the largest weight and its border, √d = √(2 ln n).
+
+    `d` and `n` are powers of two; every so many of n's are written at the axis.
+    """
+    mesh = axis.pcolormesh(
+        np.log2(d), np.log2(n), largest, cmap="cividis", vmin=0, vmax=1, shading="nearest"
+    )
+    keys = np.linspace(np.log2(n[0]) - 0.5, np.log2(n[-1]) + 0.5, 200)
+    line = np.log2(2 * keys * np.log(2))
+    axis.plot(line, keys, color="black", lw=4.5)
+    axis.plot(line, keys, color="white", lw=2, ls="--")
+    axis.set_xlim(np.log2(d[0]) - 0.5, np.log2(d[-1]) + 0.5)
+    axis.set_ylim(np.log2(n[0]) - 0.5, np.log2(n[-1]) + 0.5)
+    axis.set_xticks(range(0, 13, 2), [str(2**power) for power in range(0, 13, 2)])
+    axis.set_yticks(range(2, 15, every), [thousands(2**power) for power in range(2, 15, every)])
+    axis.grid(visible=False)
+    axis.set_xlabel("dimension d, no scale")
+    return mesh
+
+
+@picture
+def phase_map(d: Array, n: Array, largest: Array) -> tuple[Figure, str]:
+    """Draw the median largest weight (len(n), len(d)) of unscaled rows over d and n."""
+    figure, axis = new_figure(height=4.4)
+    mesh = draw_phases(axis, d, n, largest, every=2)
+    axis.annotate("frozen:\na few keys take all", (7.6, 6.2), ha="center", fontsize=12)
+    axis.annotate("shared", (1.2, 10.6), ha="center", fontsize=12, color="white")
+    axis.set_ylabel("number of keys n")
+    bar = figure.colorbar(mesh, ax=axis, location="top", aspect=40, shrink=0.9)
+    bar.set_label("median largest weight (dashed: √d = √(2 ln n))")
+    beyond = d[None, :] > 2 * np.log(n)[:, None]
+    return figure, (
+        f"Map of the median largest weight of unscaled rows, d from {d[0]:.0f} to {d[-1]:.0f}, n "
+        f"from {n[0]:.0f} to {n[-1]:.0f}. To the right of the line √d = √(2 ln n) it lies between "
+        f"{largest[beyond].min():.2f} and {largest[beyond].max():.2f}, to the left between "
+        f"{largest[~beyond].min():.4f} and {largest[~beyond].max():.2f}."
+    )
+
+
+@picture
+def predictions(
+    ratio: Array,
+    entropy: Mapping[int, tuple[Array, Array]],
+    participation: Mapping[int, tuple[Array, Array]],
+    curves: Mapping[int, tuple[Array, Array, Array]],
+) -> tuple[Figure, str]:
+    """Draw entropy and Σp² against σ/σ_c: points measured at `ratio` (m,), lines predicted.
+
+    `entropy`, as a share of ln n, and `participation` map n to means (m,) and their standard
+    errors; `curves` to ratios, entropy and Σp² (k,), NaN where nothing is predicted.
+    """
+    figure, axes = new_figure(2, 1, height=5.6, sharex=True)
+    for axis, measured, place in zip(axes, (entropy, participation), (1, 2), strict=True):
+        for n, (mean, error), look in looks(measured, "orange blue", "-- -", "s o"):
+            axis.plot(curves[n][0], curves[n][place], **look.line, lw=1.8)
+            label = f"n = {thousands(n)}"
+            axis.errorbar(ratio, mean, yerr=2 * error, **look.points, ms=5, label=label)
+        axis.axvline(1, color="black", lw=1, ls=":")
+        axis.set_ylim(0, 1.04)
+    axes[0].set_title("Entropy, as a share of ln n")
+    axes[1].set_title("Σp², one over the effective keys")
+    axes[0].legend(loc="upper right", title="points measured,\nlines predicted")
+    axes[1].set_xlabel(r"spread of the logits, $\sigma/\sigma_c$")
+    axes[1].set_xlim(0, ratio[-1] + 0.1)
+    return figure, "Entropy and Σp² against σ/σ_c, measured and predicted. " + " ".join(
+        f"With {n} keys at σ/σ_c = {ratio[-1]:g}: entropy {entropy[n][0][-1]:.2f} of ln n against "
+        f"{np.interp(ratio[-1], curves[n][0], curves[n][1]):.2f}, Σp² "
+        f"{participation[n][0][-1]:.2f} against "
+        f"{np.interp(ratio[-1], curves[n][0], curves[n][2]):.2f}."
+        for n in entropy
+    )
+
+
+@picture
+def largest_histograms(
+    shares: Mapping[float, Array], means: Mapping[float, float], n: int
+) -> tuple[Figure, str]:
+    """Draw, at each σ/σ_c, the share of rows in equal bins (bins,) of the largest of n weights."""
+    figure, axes = new_figure(len(shares), 1, height=1.5 * len(shares) + 0.6, sharex=True)
+    styled = looks(shares, "green blue orange red")
+    for axis, (ratio, share, look) in zip(np.atleast_1d(axes), styled, strict=True):
+        edges = np.linspace(0, 1, share.size + 1)
+        axis.bar(
+            edges[:-1], 100 * share, np.diff(edges), align="edge", color=look.color, ec="white"
+        )
+        axis.axvline(means[ratio], color="black", ls="--", lw=1.6)
+        axis.set(title=rf"$\sigma$ = {ratio:g} $\sigma_c$: mean {means[ratio]:.2f}", xlim=(0, 1))
+        axis.grid(axis="x", visible=False)
+    axes[-1].set_xlabel("largest weight of a row")
+    figure.supylabel("per cent of the rows", fontsize=12)
+    return figure, f"Histograms of the largest weight over rows of {n} keys. " + " ".join(
+        f"At {ratio:g} σ_c the mean is {means[ratio]:.2f}; {100 * share[-1]:.0f} % of the rows "
+        f"are in the last of {share.size} bins."
+        for ratio, share in shares.items()
     )

@@ -1,11 +1,9 @@
-"""Chapter 4: how large gradients are in an untrained attention layer, over d, n and β."""
+"""Chapter 4: gradients of an untrained layer over d, n and β; and one head that is trained."""
 
-from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from why_sqrt_d.ch4.flow import flow_at_scales, random_layer
 from why_sqrt_d.ch4.retrieval import (
@@ -14,14 +12,20 @@ from why_sqrt_d.ch4.retrieval import (
     retrieval_batch,
     train_retrieval,
 )
-from why_sqrt_d.experiments.definition import Experiment
-from why_sqrt_d.experiments.digits import short
+from why_sqrt_d.experiments.definition import Experiment, Settings
+from why_sqrt_d.experiments.digits import rounded, short
 
+POWERS = (0.5, 0.0, 1.0)  # the rules β = d^-power
+# Of the untrained layer.
 SIZES = (4, 16, 64, 256, 1024, 4096)
-CURVES = tuple(product((16, 64, 256, 1024), (16, 128, 1024)))
+CURVES = tuple(product((16, 64, 256, 1024), (16, 128, 1024)))  # (d, n)
+CURVE_NAMES = ("logits_rms", "query_rms", "query_median", "query_top_share", "w_query")
 # Standard deviations of the logits, from 1/100 to 100 in steps of 10^(1/8).
 STDS = tuple(short(10 ** (step / 8) for step in range(-16, 17)))
-CURVE_NAMES = ("logits_rms", "query_rms", "query_median", "query_top_share", "w_query")
+# Of the trained head.
+DIMENSIONS = (16, 64, 256)
+RATES = {"adam": (0.001, 0.003, 0.01, 0.03, 0.1), "sgd": (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)}
+WORST = 1e3  # a loss beyond it counts as it: JSON knows no infinity
 
 
 def run_rules(
@@ -39,43 +43,12 @@ def run_curve(
     return {name: found[name] for name in CURVE_NAMES}
 
 
-def ratio_table(
-    rows: Sequence[Mapping[str, Any]], name: str, rule: int = 1, below: int = 0
-) -> NDArray[np.float64]:
-    """Return a gradient at one rule over that at another, (d, n): geometric means of the seeds."""
-    cells = np.empty((len(SIZES), len(SIZES)))
-    for (i, d), (j, n) in product(enumerate(SIZES), enumerate(SIZES)):
-        found = [row[name] for row in rows if (row["d"], row["n"]) == (d, n)]
-        cells[i, j] = np.exp(np.mean([np.log(x[rule] / x[below]) for x in found]))
-    return cells
-
-
 def _measure(
     d: int, n: int, seed: int, queries: int, scales: list[float]
 ) -> dict[str, list[float]]:
     rng = np.random.default_rng([seed, d, n])
     found = flow_at_scales(random_layer(d, n, queries, rng), scales)
     return {name: short(row, 4) for name, row in found.items()}
-
-
-def rules_grid(seeds: int) -> list[dict[str, Any]]:
-    """Return every d with every n."""
-    return [{"d": d, "n": n, "seed": s} for d, n in product(SIZES, SIZES) for s in range(seeds)]
-
-
-def curve_grid(seeds: int) -> list[dict[str, Any]]:
-    """Return the sizes of which whole curves are drawn."""
-    return [{"d": d, "n": n, "seed": seed} for d, n in CURVES for seed in range(seeds)]
-
-
-def _cost(settings: dict[str, Any]) -> float:
-    d, n = settings["d"], settings["n"]
-    return float(d * (1024 + n) * (d + n) + 3e7)
-
-
-DIMENSIONS = (16, 64, 256)
-POWERS = (0.5, 0.0, 1.0)  # β = d^-power
-RATES = {"adam": (0.001, 0.003, 0.01, 0.03, 0.1), "sgd": (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)}
 
 
 def run_ablation(
@@ -97,67 +70,51 @@ def run_ablation(
     fresh = retrieval_batch(np.random.default_rng([seed, d, 1]), 256, n)
     first = initial_weights(np.random.default_rng([seed, d]), d)
     return {
-        "losses": [_short(x) for x in run.losses.reshape(-1, window).mean(axis=1)],
-        "spread_before": _short(logit_spread(first, fresh, scale)),
-        "spread_after": _short(logit_spread(run.weights, fresh, scale)),
+        "losses": [_bounded(x) for x in run.losses.reshape(-1, window).mean(axis=1)],
+        "spread_before": _bounded(logit_spread(first, fresh, scale)),
+        "spread_after": _bounded(logit_spread(run.weights, fresh, scale)),
     }
 
 
-def curves(rows: Sequence[Mapping[str, Any]], **wanted: Any) -> NDArray[np.float64]:
-    """Return the losses of the stored rows with the wanted settings, a row a seed."""
-    return np.array([row["losses"] for row in rows if wanted.items() <= row.items()])
+def _bounded(x: float) -> float:
+    return rounded(np.nan_to_num(min(float(x), WORST), nan=WORST), 3)
 
 
-def best_rate(rows: Sequence[Mapping[str, Any]], **wanted: Any) -> float:
-    """Return the learning rate with the least error averaged over the run, median of the seeds."""
-    error = {
-        rate: float(np.median(curves(rows, rate=rate, **wanted).mean(axis=1)))
-        for rate in RATES[wanted["optimiser"]]
-    }
-    return min(error, key=lambda rate: error[rate])
-
-
-def _short(x: float) -> float:
-    """Three digits; a loss beyond a thousand counts as a thousand (JSON knows no infinity)."""
-    return float(f"{np.nan_to_num(min(float(x), 1e3), nan=1e3):.3g}")
-
-
-def grid(seeds: int) -> list[dict[str, Any]]:
-    """Return every dimension, rule, optimiser and learning rate."""
-    return [
-        {"d": d, "power": power, "optimiser": optimiser, "rate": rate, "seed": seed}
-        for d, power, optimiser in product(DIMENSIONS, POWERS, RATES)
-        for rate in RATES[optimiser]
-        for seed in range(seeds)
-    ]
+def _flow_cost(settings: Settings) -> float:
+    d, n = settings["d"], settings["n"]
+    return float(d * (1024 + n) * (d + n) + 3e7)
 
 
 EXPERIMENTS = (
     Experiment(
         name="gradient_flow",
         purpose="gradients of an untrained layer at β = 1/√d, 1 and 1/d, over d and n",
-        fixed={"queries": 1024, "powers": [0.5, 0.0, 1.0]},
-        grid=rules_grid,
-        seeds=5,
         run=run_rules,
-        cost=_cost,
+        rows=[{"d": d, "n": n} for d, n in product(SIZES, SIZES)],
+        seeds=5,
+        fixed={"queries": 1024, "powers": list(POWERS)},
+        cost=_flow_cost,
     ),
     Experiment(
         name="gradient_scale",
         purpose="gradients of an untrained layer against β over four decades",
-        fixed={"queries": 1024, "stds": list(STDS)},
-        grid=curve_grid,
-        seeds=5,
         run=run_curve,
-        cost=_cost,
+        rows=[{"d": d, "n": n} for d, n in CURVES],
+        seeds=5,
+        fixed={"queries": 1024, "stds": list(STDS)},
+        cost=_flow_cost,
     ),
     Experiment(
         name="scaling_ablation",
         purpose="learning curves of one head with β = 1/√d, 1 and 1/d, Adam and gradient descent",
-        fixed={"steps": 400, "window": 20, "n": 16, "batch": 32},
-        grid=grid,
-        seeds=10,
         run=run_ablation,
+        rows=[
+            {"d": d, "power": power, "optimiser": optimiser, "rate": rate}
+            for d, power, optimiser in product(DIMENSIONS, POWERS, RATES)
+            for rate in RATES[optimiser]
+        ],
+        seeds=10,
+        fixed={"steps": 400, "window": 20, "n": 16, "batch": 32},
         cost=lambda settings: 100.0 + settings["d"],
     ),
 )

@@ -1,54 +1,40 @@
-"""Figures of chapter 4, "Gradient flow": one layer before training."""
+"""Figures of chapter 4, "Gradient flow": a row, one layer, a stack, and training."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from why_sqrt_d.pictures.style import COLORS, MARKERS, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, Look, looks, new_figure, picture
 
 Array = NDArray[np.float64]
 
 
 @picture
 def gradient_histograms(norms: Mapping[str, Array], floor: float = 1e-12) -> tuple[Figure, str]:
-    """Draw histograms of gradient norms, a panel a rule, with median and root mean square.
-
-    Parameters
-    ----------
-    norms : mapping from rule to array (rows,)
-        The length of each query's gradient.
-    floor : float
-        What is smaller is counted in the first bar.
-    """
+    """Draw histograms of gradient norms (rows,), from `floor` on, a panel a rule."""
     figure, axes = new_figure(len(norms), 1, height=4.6, sharex=True)
     top = 10 ** np.ceil(np.log10(max(values.max() for values in norms.values())))
     edges = np.geomspace(floor, top, 50)
-    for axis, (name, values), color in zip(axes, norms.items(), ("blue", "red"), strict=False):
-        axis.hist(np.clip(values, floor * 1.01, None), bins=edges, color=COLORS[color])
+    spoken = []
+    for axis, (name, values, look) in zip(axes, looks(norms, "blue red"), strict=False):
+        axis.hist(np.clip(values, floor * 1.01, None), bins=edges, color=look.color)
         middle, rms = np.median(values), np.sqrt(np.mean(values**2))
-        axis.axvline(
-            middle, color="black", ls="--", lw=1.8, label=f"half are below {_short(middle)}"
-        )
-        axis.axvline(rms, color="black", ls=":", lw=2.2, label=f"root mean square {_short(rms)}")
-        axis.set_title(name)
-        axis.set_xscale("log")
-        axis.set_yticks([])
+        below, mean = f"half are below {_short(middle)}", f"root mean square {_short(rms)}"
+        axis.axvline(middle, color="black", ls="--", lw=1.8, label=below)
+        axis.axvline(rms, color="black", ls=":", lw=2.2, label=mean)
+        axis.set(title=name, xscale="log", yticks=[])
         axis.grid(visible=False)
         axis.legend(loc="upper left")
+        spoken.append(f"{name}: median {middle:.2g}, root mean square {rms:.3g}.")
     powers = range(round(np.log10(floor)), round(np.log10(top)) + 1, 3)
     labels = [f"$10^{{{power}}}$" for power in powers]
     axes[-1].set_xticks([10.0**power for power in powers], [f"≤ {labels[0]}", *labels[1:]])
     axes[-1].set_xlabel("length of one query's gradient")
-    return (
-        figure,
-        "Histograms of the length of each query's gradient, logarithmic axis. "
-        + " ".join(
-            f"{name}: median {np.median(values):.2g}, root mean square "
-            f"{np.sqrt(np.mean(values**2)):.3g}."
-            for name, values in norms.items()
-        ),
+    return figure, (
+        "Histograms of the length of each query's gradient, logarithmic axis. " + " ".join(spoken)
     )
 
 
@@ -59,30 +45,15 @@ def _short(value: float) -> str:
 
 @picture
 def jacobians(matrices: Mapping[str, Array]) -> tuple[Figure, str]:
-    """Draw Jacobians as squares of numbers, blue for positive and red for negative entries.
-
-    Parameters
-    ----------
-    matrices : mapping from title to array (n, n)
-        The Jacobians.
-    """
+    """Draw Jacobians (n, n) as squares of numbers: blue is positive, red negative."""
     figure, axes = new_figure(1, len(matrices), height=3.0)
     for axis, (name, matrix) in zip(axes, matrices.items(), strict=True):
         axis.imshow(matrix, cmap="RdBu", vmin=-0.45, vmax=0.45)
         for (i, j), value in np.ndenumerate(matrix):
             text = f"{value:.2f}".replace("0.", ".").replace("-", "−") if value else "0"
-            axis.text(
-                j,
-                i,
-                text,
-                ha="center",
-                va="center",
-                fontsize=11,
-                weight="bold" if i == j else None,
-            )
-        axis.set_title(name)
-        axis.set_xticks([])
-        axis.set_yticks([])
+            weight = "bold" if i == j else None
+            axis.text(j, i, text, ha="center", va="center", fontsize=11, weight=weight)
+        axis.set(title=name, xticks=[], yticks=[])
         axis.grid(visible=False)
     return figure, "Softmax Jacobians as tables of numbers. " + " ".join(
         f"{name}: diagonal {', '.join(f'{x:.2f}' for x in np.diag(matrix))}; the largest entry "
@@ -93,12 +64,9 @@ def jacobians(matrices: Mapping[str, Array]) -> tuple[Figure, str]:
 
 @picture
 def eigenvalue_bounds(lower: Array, largest: Array, upper: Array) -> tuple[Figure, str]:
-    """Draw the largest eigenvalue of many Jacobians between its bounds.
+    """Draw the largest eigenvalue of Jacobians (rows,) between its bounds.
 
-    Parameters
-    ----------
-    lower, largest, upper : array (rows,)
-        Second largest weight, eigenvalue, and the smaller of largest weight and 1/2.
+    They are the second largest weight, and the smaller of the largest weight and 1/2.
     """
     figure, axis = new_figure(height=3.6)
     order = np.argsort(largest)
@@ -106,9 +74,7 @@ def eigenvalue_bounds(lower: Array, largest: Array, upper: Array) -> tuple[Figur
     axis.vlines(x, lower[order], upper[order], color="#A8A8A8", lw=2.2, label="between the bounds")
     axis.plot(x, largest[order], "o", color=COLORS["blue"], ms=4, label="largest eigenvalue")
     axis.axhline(0.5, color="black", lw=1.2, ls=":")
-    axis.set_xticks([])
-    axis.set_ylim(0, 0.56)
-    axis.set_xlabel("rows of weights, sorted")
+    axis.set(xticks=[], ylim=(0, 0.56), xlabel="rows of weights, sorted")
     axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     inside = np.sum((largest >= lower - 1e-12) & (largest <= upper + 1e-12))
     return figure, (
@@ -122,14 +88,9 @@ def eigenvalue_bounds(lower: Array, largest: Array, upper: Array) -> tuple[Figur
 def mean_and_typical(
     std: Array, mean: Array, median: Array, line: Array, typical: Array
 ) -> tuple[Figure, str]:
-    """Draw mean and median of the Jacobian's trace against the spread of the logits.
+    """Draw mean and median of the Jacobian's trace (k,) against the logits' deviation (k,).
 
-    Parameters
-    ----------
-    std, mean, median : array (k,)
-        Standard deviation of the logits; mean and median of the trace, measured.
-    line, typical : array (k,)
-        What theory predicts for the two (NaN where it says nothing).
+    `line` and `typical` (k,) are what theory predicts for the two, NaN where it says nothing.
     """
     figure, axis = new_figure(height=4.0)
     blue, red = COLORS["blue"], COLORS["red"]
@@ -140,8 +101,7 @@ def mean_and_typical(
     axis.set_ylim(1e-12, 3)
     axis.set_xticks([1, 2, 4, 8, 16, 32, 64], ["1", "2", "4", "8", "16", "32", "64"])
     axis.minorticks_off()
-    axis.set_xlabel("standard deviation of the logits")
-    axis.set_ylabel("trace of the Jacobian")
+    axis.set(xlabel="standard deviation of the logits", ylabel="trace of the Jacobian")
     axis.legend(loc="lower left")
     return figure, (
         "Mean and median over rows of the trace of the softmax Jacobian against the standard "
@@ -154,32 +114,16 @@ def mean_and_typical(
 def who_is_right(
     d: Sequence[int], n: Sequence[int], ratios: Mapping[str, Array]
 ) -> tuple[Figure, str]:
-    """Draw tables of unscaled over scaled gradients, over d and n.
-
-    Parameters
-    ----------
-    d, n : sequence of int
-        Rows and columns.
-    ratios : mapping from title to array (len(d), len(n))
-        Above one: unscaled gradients are larger.
-    """
+    """Draw tables (len(d), len(n)) of unscaled over scaled gradients."""
     figure, axes = new_figure(len(ratios), 1, height=6.6)
     for axis, (name, table) in zip(axes, ratios.items(), strict=True):
         axis.imshow(np.log10(table), cmap="RdBu_r", vmin=-2.4, vmax=2.4, aspect="auto")
         for (i, j), value in np.ndenumerate(table):
-            axis.text(
-                j,
-                i,
-                _ratio(value),
-                ha="center",
-                va="center",
-                fontsize=12,
-                color="white" if abs(np.log10(value)) > 1.6 else "black",
-            )
-        axis.set_title(name)
+            color = "white" if abs(np.log10(value)) > 1.6 else "black"
+            axis.text(j, i, _ratio(value), ha="center", va="center", fontsize=12, color=color)
         axis.set_xticks(range(len(n)), [str(x) for x in n])
         axis.set_yticks(range(len(d)), [str(x) for x in d])
-        axis.set_ylabel("dimension d")
+        axis.set(title=name, ylabel="dimension d")
         axis.grid(visible=False)
     axes[-1].set_xlabel("number of keys n")
     return figure, "Tables of unscaled gradient over scaled gradient, over d and n. " + " ".join(
@@ -198,34 +142,32 @@ def _ratio(value: float) -> str:
     return f"{value:.0f}" if value >= 9.95 else f"{value:.2g}"
 
 
+# β = 1/√d, 1 and 1/d look the same in every figure that has all three.
+_OF_THREE = ("blue red green", "- -- :")
+
+
+def _range(axis: Axes, x: ArrayLike, seeds: Array, look: Look, alpha: float) -> None:
+    axis.fill_between(x, seeds.min(0), seeds.max(0), color=look.color, alpha=alpha, lw=0)
+
+
 @picture
 def against_scale(
     std: Array, curves: Mapping[str, Array], marks: Mapping[str, float]
 ) -> tuple[Figure, str]:
-    """Draw gradient lengths against β√d on logarithmic axes, with marked values of β.
+    """Draw gradient lengths (seeds, k) against β√d (k,), with values of it to mark.
 
-    Parameters
-    ----------
-    std : array (k,)
-        β√d, the standard deviation of the logits.
-    curves : mapping from label to array (seeds, k)
-        Gradient lengths; the mean over seeds is a line and their range a band.
-    marks : mapping from label to float
-        Values of β√d to mark.
+    The mean over seeds is a line and their range a band.
     """
     figure, axis = new_figure(height=4.2)
-    for (name, values), color, dash in zip(
-        curves.items(), ("red", "blue"), ("-", "--"), strict=False
-    ):
-        axis.fill_between(std, values.min(0), values.max(0), color=COLORS[color], alpha=0.25, lw=0)
-        axis.loglog(std, values.mean(0), color=COLORS[color], ls=dash, label=name)
+    for name, values, look in looks(curves, "red blue", "- --"):
+        _range(axis, std, values, look, alpha=0.25)
+        axis.loglog(std, values.mean(0), **look.line, label=name)
     bottom, top = axis.get_ylim()
     axis.set_ylim(bottom, top * 30)
     for label, place in marks.items():
         axis.axvline(place, color="#555555", lw=1.1, ls=":")
         axis.text(place, top * 18, f" {label}", rotation=90, va="top", ha="right", fontsize=11)
-    axis.set_xlabel("β√d, the spread of the logits")
-    axis.set_ylabel("gradient to a query")
+    axis.set(xlabel="β√d, the spread of the logits", ylabel="gradient to a query")
     axis.minorticks_off()
     axis.legend(loc="lower left")
     return figure, (
@@ -237,26 +179,14 @@ def against_scale(
     )
 
 
-_LOOKS = tuple(zip(("blue", "red", "green"), ("-", "--", ":"), MARKERS, strict=False))
-
-
 @picture
 def clipping(growth: Array, curves: Mapping[str, Array]) -> tuple[Figure, str]:
-    """Draw the length of a gradient against how much the weights have grown.
-
-    Parameters
-    ----------
-    growth : array (k,)
-        The factor on W_q, W_k and W_v.
-    curves : mapping from label to array (k,)
-        Lengths of the whole gradient.
-    """
+    """Draw the length of a gradient (k,) against the factor (k,) on W_q, W_k and W_v."""
     figure, axis = new_figure(height=3.8)
-    for (name, values), (color, dash, marker) in zip(curves.items(), _LOOKS, strict=False):
-        axis.loglog(growth, values, color=COLORS[color], ls=dash, marker=marker, label=name)
+    for name, values, look in looks(curves, *_OF_THREE):
+        axis.loglog(growth, values, **look.both, label=name)
     axis.set_xticks([1, 2, 4, 8], ["1", "2", "4", "8"])
-    axis.set_xlabel("factor by which the matrices have grown")
-    axis.set_ylabel("gradient to W_q")
+    axis.set(xlabel="factor by which the matrices have grown", ylabel="gradient to W_q")
     axis.minorticks_off()
     low, high = axis.get_ylim()
     axis.set_ylim(low, high * 60)
@@ -272,38 +202,22 @@ def clipping(growth: Array, curves: Mapping[str, Array]) -> tuple[Figure, str]:
 
 @picture
 def depth(panels: Mapping[str, Mapping[str, Array]]) -> tuple[Figure, str]:
-    """Draw gradient lengths against the number of layers that they came through.
-
-    Parameters
-    ----------
-    panels : mapping from title to mapping from rule to array (seeds, layers + 1)
-        Gradient lengths, from the output (no layer) to the input of the first layer.
-    """
+    """Draw gradient lengths (seeds, layers + 1), from the output to the first layer's input."""
     figure, axes = new_figure(len(panels), 1, height=5.6, sharex=True, sharey=True)
+    spoken = []
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
-        for (name, values), (color, dash, marker) in zip(curves.items(), _LOOKS, strict=False):
-            layers = np.arange(values.shape[1])
-            axis.fill_between(
-                layers, values.min(0), values.max(0), color=COLORS[color], alpha=0.2, lw=0
-            )
-            middle = np.median(values, axis=0)
-            axis.semilogy(
-                layers, middle, color=COLORS[color], ls=dash, marker=marker, ms=5, label=name
-            )
-        axis.set_title(title)
-        axis.set_ylabel("gradient")
+        for name, values, look in looks(curves, *_OF_THREE):
+            layers, middle = np.arange(values.shape[1]), np.median(values, axis=0)
+            _range(axis, layers, values, look, alpha=0.2)
+            axis.semilogy(layers, middle, **look.both, ms=5, label=name)
+            last = f"median {middle[-1]:.3g} after {layers[-1]} layers."
+            spoken.append(f"{title}, {name}: {last}")
+        axis.set(title=title, ylabel="gradient")
         axis.minorticks_off()
     axes[0].legend(loc="upper left")
     axes[-1].set_xlabel("layers that the gradient came through")
-    return (
-        figure,
-        "Gradient length against layers passed, median and range over seeds. "
-        + " ".join(
-            f"{title}, {name}: median {np.median(values[:, -1]):.3g} after "
-            f"{values.shape[1] - 1} layers."
-            for title, curves in panels.items()
-            for name, values in curves.items()
-        ),
+    return figure, (
+        "Gradient length against layers passed, median and range over seeds. " + " ".join(spoken)
     )
 
 
@@ -311,37 +225,23 @@ def depth(panels: Mapping[str, Mapping[str, Array]]) -> tuple[Figure, str]:
 def learning_curves(
     steps: Sequence[int], panels: Mapping[str, Mapping[str, Array]]
 ) -> tuple[Figure, str]:
-    """Draw learning curves: the median over seeds as a line, the range as a band.
-
-    Parameters
-    ----------
-    steps : sequence of int
-        Where the losses stand.
-    panels : mapping from title to mapping from rule to array (seeds, len(steps))
-        Losses.
-    """
+    """Draw losses (seeds, len(steps)): the median over seeds as a line, the range as a band."""
     figure, axes = new_figure(len(panels), 1, height=6.0, sharex=True, sharey=True)
+    spoken = []
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
-        for (name, values), (color, dash, marker) in zip(curves.items(), _LOOKS, strict=False):
-            axis.fill_between(
-                steps, values.min(0), values.max(0), color=COLORS[color], alpha=0.18, lw=0
-            )
+        for name, values, look in looks(curves, *_OF_THREE):
             middle = np.median(values, axis=0)
-            axis.plot(
-                steps, middle, color=COLORS[color], ls=dash, marker=marker, ms=4.5, label=name
+            _range(axis, steps, values, look, alpha=0.18)
+            axis.plot(steps, middle, **look.both, ms=4.5, label=name)
+            spoken.append(
+                f"{title}, {name}: final error {middle[-1]:.3f}, "
+                f"first below 0.5 at step {_below(steps, middle)}."
             )
         axis.axhline(1, color="black", lw=1, ls=":")
-        axis.set_title(title)
-        axis.set_ylabel("error")
-        axis.set_ylim(0, 1.6)
+        axis.set(title=title, ylabel="error", ylim=(0, 1.6))
     axes[0].legend(loc="upper right")
     axes[-1].set_xlabel("training steps")
-    return figure, "Learning curves, median and range over seeds. " + " ".join(
-        f"{title}, {name}: final error {np.median(values[:, -1]):.3f}, first below 0.5 at step "
-        f"{_below(steps, np.median(values, axis=0))}."
-        for title, curves in panels.items()
-        for name, values in curves.items()
-    )
+    return figure, "Learning curves, median and range over seeds. " + " ".join(spoken)
 
 
 def _below(steps: Sequence[int], losses: Array, limit: float = 0.5) -> str:

@@ -9,13 +9,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from attn_helpers._checks import FloatArray, as_real, finite, positive_int
 from attn_helpers.attention import scaled_dot_product_attention
 from attn_helpers.weights import softmax_vjp
-
-Float64Array = NDArray[np.float64]
 
 
 class FlowGradients(NamedTuple):
@@ -35,23 +33,27 @@ class Spread(NamedTuple):
     median: float
     low: float
     high: float
-    top_share: float
+    top_share: float  #: the part of the sum of squares that the top rows hold; 0 if all are 0
 
 
 class Layer(NamedTuple):
-    """Sequences of tokens in one attention layer: leading axis the sequence."""
+    """Sequences of tokens in one attention layer, float64: leading axis the sequence."""
 
-    tokens: Float64Array  #: (sequences, n, d)
-    query: Float64Array  #: (sequences, n_q, d): of the first n_q tokens
-    key: Float64Array  #: (sequences, n, d)
-    value: Float64Array  #: (sequences, n, d)
-    grad: Float64Array  #: (sequences, n_q, d), at the output
+    tokens: FloatArray  #: (sequences, n, d)
+    query: FloatArray  #: (sequences, n_q, d): of the first n_q tokens
+    key: FloatArray  #: (sequences, n, d)
+    value: FloatArray  #: (sequences, n, d)
+    grad: FloatArray  #: (sequences, n_q, d), at the output
 
 
 def flow_gradients(
     query: ArrayLike, key: ArrayLike, value: ArrayLike, grad: ArrayLike, scale: float
 ) -> FlowGradients:
     """Return the gradients to the logits, query, key and value of attention.
+
+    As `scaled_dot_product_attention_vjp` (Dao et al. 2022, "FlashAttention", appendix B.2), with
+    the gradient to the logits besides. In every row of that one the entry of the largest weight
+    is minus the sum of the others, which keeps its digits where p (g - Σpg) would lose them all.
 
     Parameters
     ----------
@@ -61,22 +63,6 @@ def flow_gradients(
         Gradient of the loss to the output, ``(..., n_q, d_v)``.
     scale : float
         β, finite and >= 0.
-
-    Returns
-    -------
-    FlowGradients
-        As `scaled_dot_product_attention_vjp`, with the gradient to the logits besides. In every
-        row of that one the entry of the largest weight is minus the sum of the others, which keeps
-        its digits where the formula p (g - Σpg) would lose them all.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `scaled_dot_product_attention`.
-
-    Notes
-    -----
-    Dao et al. (2022), "FlashAttention", appendix B.2.
 
     Examples
     --------
@@ -111,16 +97,6 @@ def spread(norms: ArrayLike, share: float = 0.05) -> Spread:
         The part of the rows called the top, in (0, 1); `low` and `high` are the quantiles that
         cut off as much at either end.
 
-    Returns
-    -------
-    Spread
-        `top_share` is the part of the sum of squares that the top rows hold; 0 if all are 0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `norms` are not real or empty, or `share` is out of range.
-
     Examples
     --------
     >>> spread([0.0, 0.0, 0.0, 2.0], share=0.25).top_share
@@ -129,22 +105,17 @@ def spread(norms: ArrayLike, share: float = 0.05) -> Spread:
     x = as_real(norms, "norms").ravel().astype(np.float64)
     if x.size == 0:
         raise ValueError("norms must hold at least one number, got none")
-    part = finite(share, "share", low=0, high=1)
-    if not 0 < part < 1:
+    if not 0 < share < 1:
         raise ValueError(f"share must be between 0 and 1, got {share!r}")
     squares = np.sort(x)[::-1] ** 2
-    total, rows = float(squares.sum()), max(1, round(part * x.size))
-    low, median, high = (float(q) for q in np.quantile(x, (part, 0.5, 1 - part)))
+    total, rows = float(squares.sum()), max(1, round(share * x.size))
+    low, median, high = (float(q) for q in np.quantile(x, (share, 0.5, 1 - share)))
     top = float(squares[:rows].sum()) / total if total else 0.0
     return Spread(float(x.mean()), float(np.sqrt(total / x.size)), median, low, high, top)
 
 
 def random_layer(d: int, n: int, queries: int, rng: np.random.Generator) -> Layer:
-    """Return random sequences in an untrained layer.
-
-    Tokens have independent N(0, 1) components and weight matrices independent N(0, 1/d) entries,
-    so that the components of query, key and value have variance one. The gradient at the output
-    has independent N(0, 1) entries.
+    """Return random sequences in an untrained layer, as this module's first lines say.
 
     Parameters
     ----------
@@ -157,16 +128,6 @@ def random_layer(d: int, n: int, queries: int, rng: np.random.Generator) -> Laye
         longer than `queries` only the first `queries` tokens ask.
     rng : numpy.random.Generator
         Source of randomness.
-
-    Returns
-    -------
-    Layer
-        float64 arrays.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer.
 
     Examples
     --------
@@ -186,24 +147,16 @@ def random_layer(d: int, n: int, queries: int, rng: np.random.Generator) -> Laye
 def measure_flow(layer: Layer, scale: float) -> dict[str, float]:
     """Return how large the gradients in a layer are at one scale.
 
+    ``logits_median`` and the other fields of `Spread` for the norms, row by row, of the gradients
+    to logits, query and key; and ``w_query``, ``w_key``, ``w_value``: the Frobenius norms of the
+    gradients to the weight matrices, summed over all tokens.
+
     Parameters
     ----------
     layer : Layer
         From `random_layer`.
     scale : float
         β, finite and >= 0.
-
-    Returns
-    -------
-    dict
-        ``logits_median`` and the other fields of `Spread` for the norms, row by row, of the
-        gradients to logits, query and key, and ``w_query``, ``w_key``, ``w_value``: the Frobenius
-        norms of the gradients to the weight matrices, summed over all tokens.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `flow_gradients`.
 
     Examples
     --------
@@ -225,30 +178,6 @@ def measure_flow(layer: Layer, scale: float) -> dict[str, float]:
 
 
 def flow_at_scales(layer: Layer, scales: Sequence[float]) -> dict[str, list[float]]:
-    """Return `measure_flow` at several scales: for every name a list.
-
-    Parameters
-    ----------
-    layer : Layer
-        From `random_layer`.
-    scales : sequence of float
-        Values of β.
-
-    Returns
-    -------
-    dict
-        From name to a list as long as `scales`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `flow_gradients`.
-
-    Examples
-    --------
-    >>> layer = random_layer(d=8, n=4, queries=12, rng=np.random.default_rng(0))
-    >>> flow_at_scales(layer, [0.0, 1.0])["w_query"][0]
-    0.0
-    """
+    """Return `measure_flow` at several scales: for every name a list as long as `scales`."""
     rows = [measure_flow(layer, scale) for scale in scales]
     return {name: [row[name] for row in rows] for name in rows[0]}

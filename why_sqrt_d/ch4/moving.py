@@ -14,30 +14,19 @@ _EDGES = np.geomspace(1e-12, 1e4, 65)
 
 @picture
 def shared_gradient(norms: Array, title: str) -> tuple[Figure, str]:
-    """Draw how long the queries' gradients are, and who holds the sum of their squares.
-
-    Parameters
-    ----------
-    norms : array (queries,)
-        The length of each query's gradient; what is below 1e-12 is counted in the first bar.
-    title : str
-        What holds in this frame.
-    """
+    """Draw how long the queries' gradients (queries,) are, and who holds the sum of squares."""
     found = spread(norms)
     figure, (upper, lower) = new_figure(2, 1, height=4.6, height_ratios=(4, 1))
     share = np.full(norms.size, 100 / norms.size)
     upper.hist(np.clip(norms, 1.01e-12, None), _EDGES, weights=share, color=COLORS["blue"])
     upper.axvline(max(found.median, 1e-12), color="black", ls="--", lw=1.8, label="median")
     upper.axvline(found.rms, color=COLORS["red"], lw=2.2, label="root mean square")
-    upper.set_xscale("log")
-    upper.set_xlim(_EDGES[0], _EDGES[-1])
-    upper.set_ylim(0, 100)
+    upper.set(xscale="log", xlim=(_EDGES[0], _EDGES[-1]), ylim=(0, 100))
     powers = range(-12, 5, 4)
     labels = [f"$10^{{{power}}}$" for power in powers]
     upper.set_xticks([10.0**power for power in powers], ["less", *labels[1:]])
     upper.tick_params(axis="x", labelsize=15)  # exponents are small
-    upper.set_xlabel("length of one query's gradient")
-    upper.set_ylabel("% of the queries")
+    upper.set(xlabel="length of one query's gradient", ylabel="% of the queries")
     upper.set_title(
         f"{title}\nmedian {_short(found.median)}, root mean square {_short(found.rms)}"
     )
@@ -45,9 +34,7 @@ def shared_gradient(norms: Array, title: str) -> tuple[Figure, str]:
     top = 100 * found.top_share
     lower.barh(0, top, color=COLORS["red"], hatch="//", ec="white")
     lower.barh(0, 100 - top, left=top, color=COLORS["blue"])
-    lower.set_xlim(0, 100)
-    lower.set_xticks([0, 5, 25, 50, 75, 100])
-    lower.set_yticks([])
+    lower.set(xlim=(0, 100), xticks=[0, 5, 25, 50, 75, 100], yticks=[])
     lower.grid(visible=False)
     lower.set_title(f"The top 5 % of the queries hold {top:.0f} %")
     lower.set_xlabel("% of the sum of squares")
@@ -72,18 +59,10 @@ def _short(value: float) -> str:
 def length_by_depth(
     lengths: Array, textbook: Array, title: str, limits: tuple[float, float]
 ) -> tuple[Figure, str]:
-    """Draw the length of a gradient on its way down a stack of layers.
+    """Draw the length of a gradient (draws, layers + 1) on its way down a stack of layers.
 
-    Parameters
-    ----------
-    lengths : array (draws, layers + 1)
-        After 0, 1, … layers; the median is a line and the range a band.
-    textbook : array (layers + 1,)
-        The median at the textbook's scale, to compare with.
-    title : str
-        What holds in this frame.
-    limits : pair of float
-        Ends of the vertical axis, the same in all frames.
+    The median is a line and the range a band; `textbook` (layers + 1,) is the median at 1/√d, and
+    `limits` are the ends of the vertical axis, the same in all frames.
     """
     figure, axis = new_figure(height=3.8)
     depth = np.arange(lengths.shape[1])
@@ -92,13 +71,11 @@ def length_by_depth(
     axis.fill_between(depth, low, high, color=COLORS["red"], alpha=0.2, lw=0)
     axis.plot(depth, middle, "o-", color=COLORS["red"], ms=5, label="this scale")
     axis.plot(depth, textbook, "--", color="black", lw=1.6, label="β = 1/√d")
-    axis.set_yscale("log")
-    axis.set_ylim(*limits)
+    axis.set(yscale="log", ylim=limits)
     axis.minorticks_off()
     axis.tick_params(axis="y", labelsize=15)
     axis.set_xticks(range(0, depth[-1] + 1, 2))
-    axis.set_xlabel("layers passed, from the top")
-    axis.set_ylabel("length of the gradient")
+    axis.set(xlabel="layers passed, from the top", ylabel="length of the gradient")
     axis.set_title(f"{title}\nafter {depth[-1]} layers: {_short(middle[-1])}")
     axis.legend(loc="upper left")
     return figure, (

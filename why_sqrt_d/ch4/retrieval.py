@@ -10,14 +10,12 @@ in place of bits.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from attn_helpers._checks import positive, positive_int
+from attn_helpers._checks import FloatArray, positive, positive_int
 from attn_helpers.attention import scaled_dot_product_attention, scaled_dot_product_attention_vjp
 from why_sqrt_d.encoder.optimiser import Adam
 
-Float64Array = NDArray[np.float64]
-Weights = tuple[Float64Array, Float64Array, Float64Array]
+Weights = tuple[FloatArray, FloatArray, FloatArray]  # W_q and W_k (24, d), W_v (24, 8)
 ADDRESS, CONTENT = 16, 8  # entries of a token's address and of its content
 _DIVERGED = 1e6  # a loss above this ends training
 
@@ -25,39 +23,27 @@ _DIVERGED = 1e6  # a loss above this ends training
 class Run(NamedTuple):
     """What training gave: a loss a step, and the weights at the end."""
 
-    losses: Float64Array
+    losses: FloatArray
     weights: Weights
 
 
 class Batch(NamedTuple):
     """Questions with their tokens and answers."""
 
-    question: Float64Array  #: (batch, 1, 24): an address, and zeros for the content
-    tokens: Float64Array  #: (batch, n, 24)
-    answer: Float64Array  #: (batch, 1, 8)
+    question: FloatArray  #: (batch, 1, 24): an address, and zeros for the content
+    tokens: FloatArray  #: (batch, n, 24)
+    answer: FloatArray  #: (batch, 1, 8)
 
 
 def retrieval_batch(rng: np.random.Generator, batch: int, n: int) -> Batch:
-    """Return fresh questions of the retrieval task.
+    """Return fresh questions of the retrieval task; the asked token is uniform on the n.
 
     Parameters
     ----------
     rng : numpy.random.Generator
         Source of randomness.
-    batch : int
-        How many questions.
-    n : int
-        How many tokens each question chooses from.
-
-    Returns
-    -------
-    Batch
-        float64 arrays; the asked token is uniform on the n.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer.
+    batch, n : int
+        How many questions, and how many tokens each chooses from.
 
     Examples
     --------
@@ -76,23 +62,15 @@ def retrieval_batch(rng: np.random.Generator, batch: int, n: int) -> Batch:
 def initial_weights(rng: np.random.Generator, d: int) -> Weights:
     """Return W_q, W_k, shape ``(24, d)``, and W_v, ``(24, 8)``, with variance 1/24 an entry.
 
+    The components of a token's key have variance one; a question's query two thirds of it, since
+    its content is zero.
+
     Parameters
     ----------
     rng : numpy.random.Generator
         Source of randomness.
     d : int
         Head dimension.
-
-    Returns
-    -------
-    tuple of ndarray
-        The components of a token's key have variance one; a question's query two thirds of it,
-        since its content is zero.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `d` is not a positive integer.
 
     Examples
     --------
@@ -109,6 +87,8 @@ def initial_weights(rng: np.random.Generator, d: int) -> Weights:
 def retrieval_loss(weights: Weights, data: Batch, scale: float) -> tuple[float, Weights]:
     """Return the mean squared error of the head's answers, and its gradients to the weights.
 
+    The mean is over questions and entries: answering zero costs one.
+
     Parameters
     ----------
     weights : tuple of ndarray
@@ -117,18 +97,6 @@ def retrieval_loss(weights: Weights, data: Batch, scale: float) -> tuple[float, 
         As from `retrieval_batch`.
     scale : float
         β, finite and >= 0.
-
-    Returns
-    -------
-    loss : float
-        Mean over questions and entries of the squared error; answering zero costs one.
-    gradients : tuple of ndarray
-        To W_q, W_k and W_v.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `scaled_dot_product_attention`.
 
     Examples
     --------
@@ -162,6 +130,9 @@ def train_retrieval(
 ) -> Run:
     """Train one head on fresh questions.
 
+    Each loss is of questions not seen before, and before the step that they cause. From the first
+    one on that is above a million or not a number, training stops and the losses are infinite.
+
     Parameters
     ----------
     rng : numpy.random.Generator
@@ -170,26 +141,12 @@ def train_retrieval(
         Head dimension.
     scale : float
         β, finite and >= 0.
-    learning_rate : float
-        Above 0, constant.
-    steps : int
-        How many.
+    learning_rate, steps
+        Above 0, constant; how many.
     optimiser : str
         "adam" or "sgd", plain gradient descent.
     n, batch : int
         Tokens a question, questions a step.
-
-    Returns
-    -------
-    Run
-        The losses, shape ``(steps,)``, each of questions not seen before and before the step that
-        they cause; infinity from the first loss on that is above a million or not a number, where
-        training stops.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a setting is out of range.
 
     Examples
     --------
@@ -226,16 +183,6 @@ def logit_spread(weights: Weights, data: Batch, scale: float) -> float:
     weights, data, scale
         As for `retrieval_loss`.
 
-    Returns
-    -------
-    float
-        Zero when all tokens are alike to every question.
-
-    Raises
-    ------
-    ValueError
-        If shapes do not fit.
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)
@@ -248,12 +195,12 @@ def logit_spread(weights: Weights, data: Batch, scale: float) -> float:
     return float(np.sqrt(logits.var(axis=-1).mean()))
 
 
-def _project(x: Float64Array, w: Float64Array) -> Float64Array:
+def _project(x: FloatArray, w: FloatArray) -> FloatArray:
     """Return x w as one product of matrices, which is faster than one a question."""
     return (x.reshape(-1, x.shape[-1]) @ w).reshape(*x.shape[:-1], w.shape[1])
 
 
-def _views(params: Float64Array, like: Weights) -> Weights:
+def _views(params: FloatArray, like: Weights) -> Weights:
     """Return the flat vector's parts in the shapes of `like`."""
     ends = np.cumsum([w.size for w in like])[:-1]
     parts = np.split(params, ends)

@@ -10,29 +10,25 @@ arrangement of Xiong et al. (2020), "On Layer Normalization in the Transformer A
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from attn_helpers._checks import as_real, finite, positive_int
+from attn_helpers._checks import FloatArray, as_real, finite, positive_int
 from attn_helpers.attention import scaled_dot_product_attention, scaled_dot_product_attention_vjp
-
-Float64Array = NDArray[np.float64]
 
 
 class Depths(NamedTuple):
     """What a backward pass through a stack found; the last entry belongs to the last layer."""
 
-    grad: Float64Array  #: (n, d), to the input of the first layer
-    inputs: (
-        Float64Array  #: (layers + 1,): norms of the gradients to h before layer 0, 1, …, output
-    )
-    w_query: Float64Array  #: (layers,): norms of the gradients to each W_q
-    w_value: Float64Array  #: (layers,): and to each W_v
+    grad: FloatArray  #: (n, d), to the input of the first layer
+    inputs: FloatArray  #: (layers + 1,): norms of the gradients to each layer's h and the output
+    w_query: FloatArray  #: (layers,): norms of the gradients to each W_q
+    w_value: FloatArray  #: (layers,): and to each W_v
 
 
 def stack_output(
     tokens: ArrayLike, weights: ArrayLike, scale: float, residual: bool, normalise: bool
-) -> Float64Array:
-    """Return the output of a stack of attention layers.
+) -> FloatArray:
+    """Return the output of a stack of attention layers, (n, d).
 
     Parameters
     ----------
@@ -45,27 +41,14 @@ def stack_output(
     residual, normalise : bool
         Whether a layer adds to its input, and whether it first normalises it.
 
-    Returns
-    -------
-    ndarray
-        Shape ``(n, d)``.
-
-    Raises
-    ------
-    TypeError
-        If an array is not real or `scale` not a number.
-    ValueError
-        If shapes do not fit, or `scale` is negative or not finite.
-
     Examples
     --------
     >>> stack_output(np.eye(2), np.zeros((3, 3, 2, 2)), 1.0, residual=True, normalise=False)
     array([[1., 0.],
            [0., 1.]])
     """
-    return _forward(
-        *_checked(tokens, weights), finite(scale, "scale", low=0), residual, normalise
-    )[-1]
+    beta = finite(scale, "scale", low=0)
+    return _forward(*_checked(tokens, weights), beta, residual, normalise)[-1]
 
 
 def stack_gradients(
@@ -76,7 +59,7 @@ def stack_gradients(
     residual: bool,
     normalise: bool,
 ) -> Depths:
-    """Return the gradients of a stack of attention layers, depth by depth.
+    """Return the gradients of a stack of attention layers, depth by depth: Frobenius norms.
 
     Parameters
     ----------
@@ -85,16 +68,6 @@ def stack_gradients(
     grad : array_like
         Gradient of the loss to the stack's output, shape ``(n, d)``.
 
-    Returns
-    -------
-    Depths
-        The gradient to the tokens, and Frobenius norms of gradients.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `stack_output`; also if `grad` does not have the shape of `tokens`.
-
     Examples
     --------
     >>> found = stack_gradients(np.eye(2), np.zeros((3, 3, 2, 2)), np.eye(2), 1.0, True, False)
@@ -102,7 +75,7 @@ def stack_gradients(
     array([1.414, 1.414, 1.414, 1.414])
     """
     h, w = _checked(tokens, weights)
-    g = as_real(grad, "grad").astype(np.float64)
+    g: FloatArray = as_real(grad, "grad").astype(np.float64)
     if g.shape != h.shape:
         raise ValueError(f"grad has shape {g.shape} but tokens have {h.shape}")
     beta = finite(scale, "scale", low=0)
@@ -118,40 +91,28 @@ def stack_gradients(
 
 def random_stack(
     layers: int, n: int, d: int, rng: np.random.Generator
-) -> tuple[Float64Array, Float64Array, Float64Array]:
-    """Return tokens, weights and a gradient at the output for a stack.
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return tokens (n, d), weights (layers, 3, d, d) and a gradient (n, d) at the output.
 
     Parameters
     ----------
     layers, n, d : int
         How many layers, tokens, and components of a token.
     rng : numpy.random.Generator
-        Source of randomness.
-
-    Returns
-    -------
-    tokens, weights, grad : ndarray
-        Independent normal entries: N(0, 1), N(0, 1/d), and N(0, 1/(n d)), so that the gradient at
-        the output has length about one.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer.
+        Source of independent normal entries: N(0, 1), N(0, 1/d), and N(0, 1/(n d)), so that the
+        gradient at the output has length about one.
 
     Examples
     --------
     >>> [a.shape for a in random_stack(layers=3, n=4, d=2, rng=np.random.default_rng(0))]
     [(4, 2), (3, 3, 2, 2), (4, 2)]
     """
-    layers, n, d = (
-        positive_int(size, name) for size, name in ((layers, "layers"), (n, "n"), (d, "d"))
-    )
+    layers, n, d = positive_int(layers, "layers"), positive_int(n, "n"), positive_int(d, "d")
     tokens, grad = rng.standard_normal((2, n, d))
     return tokens, rng.standard_normal((layers, 3, d, d)) / np.sqrt(d), grad / np.sqrt(n * d)
 
 
-def _checked(tokens: ArrayLike, weights: ArrayLike) -> tuple[Float64Array, Float64Array]:
+def _checked(tokens: ArrayLike, weights: ArrayLike) -> tuple[FloatArray, FloatArray]:
     h = as_real(tokens, "tokens").astype(np.float64)
     w = as_real(weights, "weights").astype(np.float64)
     if h.ndim != 2 or w.ndim != 4 or w.shape[1:] != (3, h.shape[1], h.shape[1]):
@@ -162,8 +123,8 @@ def _checked(tokens: ArrayLike, weights: ArrayLike) -> tuple[Float64Array, Float
 
 
 def _forward(
-    h: Float64Array, weights: Float64Array, scale: float, residual: bool, normalise: bool
-) -> list[Float64Array]:
+    h: FloatArray, weights: FloatArray, scale: float, residual: bool, normalise: bool
+) -> list[FloatArray]:
     """Return the input of every layer and the output."""
     states = [h]
     for w in weights:
@@ -175,12 +136,12 @@ def _forward(
 
 
 def _layer_back(
-    h: Float64Array, w: Float64Array, g: Float64Array, scale: float, normalise: bool
-) -> tuple[Float64Array, float, float]:
+    h: FloatArray, w: FloatArray, g: FloatArray, scale: float, normalise: bool
+) -> tuple[FloatArray, float, float]:
     """Return the gradient through A(N(h)) to h, and the norms of those to W_q and W_v."""
     x, inverse = _normal(h) if normalise else (h, np.ones((len(h), 1)))
     grads = scaled_dot_product_attention_vjp(x @ w[0], x @ w[1], x @ w[2], g, scale=scale)
-    back: Float64Array = sum(
+    back: FloatArray = sum(
         (one @ matrix.T for one, matrix in zip(grads, w, strict=True)), np.zeros_like(h)
     )
     if normalise:
@@ -189,7 +150,7 @@ def _layer_back(
     return back, float(np.linalg.norm(x.T @ grads[0])), float(np.linalg.norm(x.T @ grads[2]))
 
 
-def _normal(h: Float64Array) -> tuple[Float64Array, Float64Array]:
+def _normal(h: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return every token with mean zero and mean square one, and what it was multiplied by."""
     centred = h - h.mean(axis=1, keepdims=True)
     inverse = 1 / np.sqrt(np.mean(centred**2, axis=1, keepdims=True) + 1e-5)

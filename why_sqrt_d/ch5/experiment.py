@@ -44,22 +44,11 @@ def run_one(
     }
 
 
-def grid(seeds: int) -> list[dict]:
-    """Return the settings: n = 2², 2⁴ … 2²⁰, two margins, `seeds` seeds."""
-    return [
-        {"n": 2**power, "margin": margin, "seed": seed}
-        for power in range(2, 21, 2)
-        for margin in (3.0, 5.0)
-        for seed in range(seeds)
-    ]
-
-
 EXPERIMENTS = (
     Experiment(
         name="needle",
         purpose="weight of one matching key among n random ones, by scale, margin and n",
-        fixed={},
-        grid=grid,
+        rows=[{"n": 2**power, "margin": m} for power in range(2, 21, 2) for m in (3.0, 5.0)],
         seeds=20,
         run=run_one,
         cost=lambda settings: float(max(settings["n"], 2**13)),

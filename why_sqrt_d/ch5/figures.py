@@ -1,50 +1,39 @@
-"""Figures of chapter 5, "Temperature": a lost needle, hot to cold, a learned scale."""
+"""Figures of chapter 5, "Temperature": a lost needle, hot to cold, learned and length scales."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
-from why_sqrt_d.pictures.style import COLORS, MARKERS, new_figure, picture, thousands
+from why_sqrt_d.pictures.style import (
+    COLORS,
+    Array,
+    beside,
+    keys_axis,
+    looks,
+    new_figure,
+    picture,
+    thousands,
+)
 
-Array = NDArray[np.float64]
 _DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1)))
 
 
 @picture
 def lost_needle(n: Sequence[int], weights: Mapping[str, Array]) -> tuple[Figure, str]:
-    """Draw the weight of one key against the number of others, for several scales.
-
-    Parameters
-    ----------
-    n : sequence of int
-        Numbers of other keys.
-    weights : mapping from label to array (len(n), rows)
-        The needle's weight in every row; medians and the middle 80 % are drawn.
-    """
+    """Draw the needle's weight (len(n), rows) among n others: median and middle 80 % of rows."""
     figure, axis = new_figure(height=3.9)
-    for (label, rows), color, marker, dash in zip(
-        weights.items(), ("red", "blue"), MARKERS, ("-", "--"), strict=False
-    ):
+    for label, rows, look in looks(weights, "red blue", "- --"):
         middle = np.median(rows, axis=-1)
         low, high = np.quantile(rows, [0.1, 0.9], axis=-1)
-        axis.fill_between(n, low, high, color=COLORS[color], alpha=0.2, lw=0)
-        axis.plot(n, middle, color=COLORS[color], marker=marker, ls=dash)
+        axis.fill_between(n, low, high, color=look.color, alpha=0.2, lw=0)
+        axis.plot(n, middle, **look.both)
         place = len(n) // 2 + 1
-        axis.annotate(
-            label,
-            (n[place], middle[place]),
-            xytext=(0, -20 if middle[place] > 0.5 else 12),
-            textcoords="offset points",
-            color=COLORS[color],
-            ha="center" if middle[place] > 0.5 else "left",
-        )
-    axis.set_xscale("log", base=2)
-    axis.set_xticks(n[::4], [thousands(value) for value in n[::4]])
-    axis.set_ylim(0, 1.05)
-    axis.set_xlabel("number of other keys")
-    axis.set_ylabel("weight of the needle")
+        by, side = ((0, -20), "center") if middle[place] > 0.5 else ((0, 12), "left")
+        beside(axis, label, (n[place], middle[place]), by, color=look.color, ha=side)
+    keys_axis(axis, n[::4])
+    axis.set(ylim=(0, 1.05), xlabel="number of other keys", ylabel="weight of the needle")
     return figure, (
         f"Median weight of one unchanged key among {n[0]} to {n[-1]} random keys. "
         + " ".join(
@@ -59,40 +48,25 @@ def lost_needle(n: Sequence[int], weights: Mapping[str, Array]) -> tuple[Figure,
 def hot_to_cold(
     scales: Array, scores: Array, weights: Array, first_order: Array, entropies: Array
 ) -> tuple[Figure, str]:
-    """Draw the weights of a row and their entropy against the scale.
+    """Draw the weights of a row of scores (n,) and their entropy against the scale (m,).
 
-    Parameters
-    ----------
-    scales : array (m,)
-        β, increasing.
-    scores : array (n,)
-        The row, which names the lines.
-    weights, first_order : array (m, n)
-        Exact weights, and those to first order in β.
-    entropies : array (m,)
-        Entropy of the exact weights, in nats.
+    `weights` and `first_order` (m, n) are exact and to first order in β; `entropies` (m,) in nats.
     """
     figure, (upper, lower) = new_figure(2, 1, height=5.0, sharex=True, height_ratios=(3, 2))
     n = weights.shape[1]
     small = scales < 0.5
-    for key, (color, dash) in enumerate(zip(COLORS.values(), _DASHES, strict=False)):
-        if key >= n:
-            break
+    for key, color, dash in zip(range(n), cycle(COLORS.values()), cycle(_DASHES), strict=False):
         name = f"{scores[key]:g}".replace("-", "−")
         upper.plot(scales, weights[:, key], color=color, ls=dash, label=name)
         upper.plot(scales[small], first_order[small, key], color="black", lw=1, ls=":")
     upper.text(scales[0], 1 / n + 0.12, f"hot: all 1/{n}", fontsize=11)
     upper.text(scales[-1], 0.85, "cold: one key", fontsize=11, ha="right")
     upper.legend(loc="upper left", title="score", handlelength=2.6, labelspacing=0.2)
-    upper.set_ylim(-0.02, 1.05)
-    upper.set_ylabel("weights")
+    upper.set(ylim=(-0.02, 1.05), ylabel="weights")
     lower.plot(scales, entropies, color="black")
     lower.axhline(np.log(n), color="grey", lw=1, ls=":")
-    lower.set_ylim(0, np.log(n) * 1.15)
-    lower.set_ylabel("entropy")
-    lower.set_xscale("log")
+    lower.set(ylim=(0, np.log(n) * 1.15), ylabel="entropy", xscale="log", xlabel="scale β")
     lower.minorticks_off()
-    lower.set_xlabel("scale β")
     return figure, (
         f"Weights of {n} keys against the scale on a logarithmic axis. At β = {scales[0]:.2g} the "
         f"largest is {weights[0].max():.2f}, at β = {scales[-1]:.2g} it is "
@@ -105,17 +79,7 @@ def hot_to_cold(
 def attention_maps(
     words: Sequence[str], maps: Mapping[str, Array], entropies: Mapping[str, float]
 ) -> tuple[Figure, str]:
-    """Draw attention maps of one phrase at several temperatures side by side.
-
-    Parameters
-    ----------
-    words : sequence of str
-        The tokens; queries downwards, keys to the right in the same order.
-    maps : mapping from label to array (n, n)
-        Weights, every row sums to one.
-    entropies : mapping from label to float
-        Mean entropy of the rows.
-    """
+    """Draw maps (n, n) of one phrase's weights, queries downwards, and their mean entropies."""
     figure, axes = new_figure(1, len(maps), height=2.5, sharey=True)
     top = max(weights.max() for weights in maps.values())
     for axis, (label, weights) in zip(axes, maps.items(), strict=True):
@@ -125,58 +89,38 @@ def attention_maps(
         axis.set_yticks(range(len(words)), words, fontsize=13)
         axis.set_xlabel(f"entropy {entropies[label]:.2f}")
         axis.grid(visible=False)
+    same = np.array([[a == b for b in words] for a in words])
     return figure, (
         f"Attention maps of the words {' '.join(words)}, one square a weight; the largest "
         f"is {top:.2f}. "
         + " ".join(
-            f"At {label} a word gives itself and its copies {_own(words, weights):.2f} of its "
+            f"At {label} a word gives itself and its copies "
+            f"{(weights * same).sum(axis=-1).mean():.2f} of its "
             f"weight on average, and the mean entropy is {entropies[label]:.2f}."
             for label, weights in maps.items()
         )
     )
 
 
-def _own(words: Sequence[str], weights: Array) -> float:
-    same = np.array([[a == b for b in words] for a in words])
-    return float((weights * same).sum(axis=-1).mean())
-
-
 @picture
 def learned_scale(paths: Array, best: float, scales: Array, losses: Array) -> tuple[Figure, str]:
-    """Draw how a learned scale moves to its best value, and the loss around it.
+    """Draw how b = β√d (seeds, steps + 1) is learned, and the loss (m,) swept over `scales`.
 
-    Parameters
-    ----------
-    paths : array (seeds, steps + 1)
-        b = β√d while it is learned.
-    best : float
-        What theory says b should be.
-    scales, losses : array (m,)
-        A sweep of b and its mean losses.
+    `best` is what theory says b should be.
     """
     figure, (upper, lower) = new_figure(2, 1, height=5.2)
-    colors = ("blue", "orange", "green", "red", "purple")
     steps = min(100, paths.shape[1] - 1)
-    for path, color in zip(paths, colors, strict=False):
-        upper.plot(path[: steps + 1], color=COLORS[color], lw=1.2)
+    for _, path, look in looks(dict(enumerate(paths)), "blue orange green red purple"):
+        upper.plot(path[: steps + 1], color=look.color, lw=1.2)
     upper.axhline(best, color="black", ls="--", lw=1.6)
-    upper.annotate(
-        f"theory: {best:g}",
-        (steps, best),
-        xytext=(0, -26),
-        textcoords="offset points",
-        ha="right",
-    )
+    beside(upper, f"theory: {best:g}", (steps, best), (0, -26), ha="right")
     upper.axhline(1, color="grey", ls=":", lw=1.4)
     upper.text(steps, 1.1, "start: 1, which is 1/√d", ha="right")
-    upper.set_ylim(0, 1.4 * best)
-    upper.set_xlabel("step")
-    upper.set_ylabel("learned b = β√d")
+    upper.set(ylim=(0, 1.4 * best), xlabel="step", ylabel="learned b = β√d")
     lower.plot(scales, losses, color=COLORS["blue"], marker="o")
     lower.axvline(best, color="black", ls="--", lw=1.6)
     lower.axvline(1, color="grey", ls=":", lw=1.4)
-    lower.set_xlabel("b = β√d, swept")
-    lower.set_ylabel("mean loss")
+    lower.set(xlabel="b = β√d, swept", ylabel="mean loss")
     last = paths[:, -200:].mean(axis=1)
     return figure, (
         f"Upper panel, the first {steps} steps: the learned b = β√d of {len(paths)} runs "
@@ -188,10 +132,6 @@ def learned_scale(paths: Array, best: float, scales: Array, losses: Array) -> tu
     )
 
 
-def _sizes(values: Sequence[int]) -> list[str]:
-    return [thousands(value) for value in values]
-
-
 @picture
 def weight_by_scale(
     scales: Array,
@@ -199,31 +139,19 @@ def weight_by_scale(
     predict: Callable[[int, float], float],
     margin: float,
 ) -> tuple[Figure, str]:
-    """Draw a needle's weight against the scale for several numbers of keys.
+    """Draw a needle's mean weight (m,) against the scale b, in units of 1/√d, for several n.
 
-    Parameters
-    ----------
-    scales : array (m,)
-        b, in units of 1/√d.
-    measured : mapping from n to array (m,)
-        Mean weights.
-    predict : callable
-        The closed form, called with n and b.
-    margin : float
-        The needle's score in standard deviations of the others.
+    `predict` is the closed form of n and b; `margin` is the needle's score in standard deviations.
     """
     figure, axis = new_figure(height=4.2)
     fine = np.linspace(scales[0], scales[-1], 120)
-    for n, color, marker in zip(measured, ("green", "blue", "red"), MARKERS, strict=False):
-        axis.plot(fine, [predict(n, b) for b in fine], color=COLORS[color], ls="--", lw=1.4)
-        axis.plot(
-            scales, measured[n], color=COLORS[color], marker=marker, label="n = " + _sizes([n])[0]
-        )
+    for n, weights, look in looks(measured, "green blue red"):
+        axis.plot(fine, [predict(n, b) for b in fine], color=look.color, ls="--", lw=1.4)
+        axis.plot(scales, weights, **look.both, label="n = " + thousands(n))
     axis.axvline(margin, color="black", lw=1, ls=":")
     axis.text(margin + 0.15, 0.02, f"b = {margin:g}", fontsize=11)
     axis.plot([], [], color="black", ls="--", lw=1.4, label="predicted")
-    axis.set_ylim(0, 1.04)
-    axis.set_xlabel("scale b, in units of 1/√d")
+    axis.set(ylim=(0, 1.04), xlabel="scale b, in units of 1/√d")
     axis.set_ylabel("mean weight of the needle")
     figure.legend(loc="outside upper center", ncols=4, columnspacing=1.2, handlelength=1.6)
     return figure, (
@@ -242,31 +170,16 @@ def weight_by_scale(
 def length_rules(
     n: Sequence[int], needed: Array, rules: Mapping[str, Array]
 ) -> tuple[Figure, str]:
-    """Draw the smallest scale that keeps a needle, with what several rules give.
-
-    Parameters
-    ----------
-    n : sequence of int
-        Numbers of keys.
-    needed : array (len(n),)
-        The smallest sufficient b.
-    rules : mapping from label to array (len(n),)
-        The b of each rule.
-    """
+    """Draw the smallest b (len(n),) that keeps a needle among n, and what several rules give."""
     figure, axis = new_figure(height=4.0)
     top = 1.15 * max(float(values.max()) for values in (needed, *rules.values()))
     axis.fill_between(n, 0, needed, color="#E4E4E4", lw=0)
     axis.plot(n, needed, color="black", lw=1.6)
     axis.text(n[-1], 0.3, "too soft: the needle is lost ", ha="right", fontsize=11)
-    for (label, values), color, dash in zip(
-        rules.items(), ("red", "blue", "green"), ("-", "--", "-."), strict=False
-    ):
-        axis.plot(n, values, color=COLORS[color], ls=dash, label=label)
-    axis.set_xscale("log", base=2)
-    axis.set_xticks(n[::6], _sizes(n[::6]))
-    axis.set_ylim(0, top)
-    axis.set_xlabel("number of other keys n")
-    axis.set_ylabel("scale b, in units of 1/√d")
+    for label, values, look in looks(rules, "red blue green", "- -- -."):
+        axis.plot(n, values, **look.line, label=label)
+    keys_axis(axis, n[::6])
+    axis.set(ylim=(0, top), xlabel="number of other keys n", ylabel="scale b, in units of 1/√d")
     axis.legend(loc="upper left")
     return figure, (
         f"The smallest scale that keeps half of the weight on the needle rises from "
@@ -283,29 +196,17 @@ def length_rules(
 def capacity(
     n: Sequence[int], measured: Mapping[str, Array], predicted: Mapping[str, Array]
 ) -> tuple[Figure, str]:
-    """Draw the weight of an exact match among normalised random keys.
+    """Draw the weight of an exact match among n normalised random keys.
 
-    Parameters
-    ----------
-    n : sequence of int
-        Numbers of other keys.
-    measured : mapping from label to array (len(n), rows)
-        Weights of the match.
-    predicted : mapping from label to array (len(n),)
-        The closed form.
+    `measured` holds arrays (len(n), rows), `predicted` the closed form (len(n),).
     """
     figure, axis = new_figure(height=3.8)
-    for (label, rows), color, marker, dash in zip(
-        measured.items(), ("red", "blue"), MARKERS, ("-", "--"), strict=False
-    ):
-        axis.plot(n, predicted[label], color=COLORS[color], ls=dash, label=f"{label}, predicted")
-        axis.plot(n, rows.mean(axis=-1), marker, color=COLORS[color], label=f"{label}, measured")
+    for label, rows, look in looks(measured, "red blue", "- --"):
+        axis.plot(n, predicted[label], **look.line, label=f"{label}, predicted")
+        axis.plot(n, rows.mean(axis=-1), **look.points, label=f"{label}, measured")
     axis.axhline(0.5, color="black", lw=1, ls=":")
-    axis.set_xscale("log", base=2)
-    axis.set_xticks(n[::4], _sizes(n[::4]))
-    axis.set_ylim(0, 1.05)
-    axis.set_xlabel("number of other keys n")
-    axis.set_ylabel("weight of the match")
+    keys_axis(axis, n[::4])
+    axis.set(ylim=(0, 1.05), xlabel="number of other keys n", ylabel="weight of the match")
     axis.legend(loc="lower left")
     return figure, "Weight of an exact match against the number of normalised random keys. " + (
         " ".join(
@@ -318,25 +219,15 @@ def capacity(
 
 @picture
 def soft_cap(logits: Array, capped: Array, slopes: Array, cap: float) -> tuple[Figure, str]:
-    """Draw capped logits against logits, and the slope.
-
-    Parameters
-    ----------
-    logits, capped, slopes : array (m,)
-        ℓ, c·tanh(ℓ/c), and its derivative.
-    cap : float
-        c.
-    """
+    """Draw c·tanh(ℓ/c) against the logits ℓ (m,), and its slope."""
     figure, (left, right) = new_figure(1, 2, height=3.3)
     left.plot(logits, logits, color="grey", ls=":", lw=1.4)
     left.plot(logits, capped, color=COLORS["blue"])
     left.axhline(cap, color="black", lw=1, ls="--")
     left.text(logits[0], cap * 1.04, f"cap {cap:g}", va="bottom", fontsize=11)
-    left.set_title("Logit after the cap")
-    left.set_ylim(0, logits[-1] * 0.75)
+    left.set(title="Logit after the cap", ylim=(0, logits[-1] * 0.75))
     right.plot(logits, slopes, color=COLORS["red"], ls="--")
-    right.set_title("Its slope")
-    right.set_ylim(0, 1.05)
+    right.set(title="Its slope", ylim=(0, 1.05))
     for axis in (left, right):
         axis.set_xlabel("logit before the cap")
     at = {factor: float(np.interp(factor * cap, logits, slopes)) for factor in (1, 2)}
@@ -351,26 +242,15 @@ def soft_cap(logits: Array, capped: Array, slopes: Array, cap: float) -> tuple[F
 def aligned_logits(
     d: Sequence[int], panels: Mapping[str, Mapping[str, Array]]
 ) -> tuple[Figure, str]:
-    """Draw root mean square logits against d under two scales, one panel a scale.
-
-    Parameters
-    ----------
-    d : sequence of int
-        Head dimensions.
-    panels : mapping from scale to mapping from label to array (len(d),)
-        Root mean square logits of each kind of pair.
-    """
+    """Draw root mean square logits (len(d),) of several kinds of pair, one panel a scale."""
     figure, axes = new_figure(1, len(panels), height=3.9, sharey=True)
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
-        for (label, values), color, marker, dash in zip(
-            curves.items(), ("blue", "red"), MARKERS, ("--", "-"), strict=False
-        ):
-            axis.loglog(d, values, color=COLORS[color], marker=marker, ls=dash, label=label)
+        for label, values, look in looks(curves, "blue red", "-- -"):
+            axis.loglog(d, values, **look.both, label=label)
         axis.axhline(1, color="black", lw=1, ls=":")
-        axis.set_title(title)
         axis.set_xticks(d[::4], [str(value) for value in d[::4]])
         axis.minorticks_off()
-        axis.set_xlabel("d")
+        axis.set(title=title, xlabel="d")
     axes[0].set_ylabel("size of a logit")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure, "Root mean square logits against d. " + " ".join(

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from attn_helpers.weights import effective_keys, entropy
-from why_sqrt_d.pictures.style import COLORS, new_figure, picture, thousands
-
-Array = NDArray[np.float64]
+from why_sqrt_d.pictures.rows import weight_axis
+from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture, short_count
 
 
 @picture
@@ -18,40 +16,25 @@ def row_at_temperature(
 ) -> tuple[Figure, str]:
     """Draw a row of weights over words, and where it stands on its curve of entropies.
 
-    Parameters
-    ----------
-    words : sequence of str
-        The keys.
-    query : int
-        Which of them asks; its bar is red.
-    row : array (n,)
-        Its weights.
-    curve : (array (m,), array (m,))
-        Temperatures in units of √d, and the entropy of the row at each.
-    tau : float
-        The temperature of this frame, in the same unit.
+    The `query`-th word asks and gives the weights `row` (n,); `curve` is temperatures, in units
+    of √d as `tau` is, and the row's entropy at each.
     """
     figure, (upper, lower) = new_figure(2, 1, height=4.8, height_ratios=(3, 2))
     colors = [COLORS["red" if key == query else "blue"] for key in range(len(words))]
     upper.bar(range(len(words)), row, 0.75, color=colors)
     upper.set_xticks(range(len(words)), words, rotation=35, ha="right", rotation_mode="anchor")
-    upper.set_ylim(0, 1.05)
-    upper.set_yticks([0, 0.5, 1])
-    upper.grid(axis="x", visible=False)
-    upper.set_ylabel("weight")
-    upper.set_title(f"“{words[query]}” asks at τ = {tau:g} √d")
+    weight_axis(upper)
+    upper.set(ylabel="weight", title=f"“{words[query]}” asks at τ = {tau:g} √d")
     here = float(entropy(row))
     lower.semilogx(*curve, color=COLORS["blue"])
     lower.plot(tau, here, "o", ms=11, mfc=COLORS["orange"], mec="black")
     lower.axhline(np.log(len(words)), color="black", lw=1.2, ls=":")
     lower.text(curve[0][0], np.log(len(words)) + 0.06, f"ln {len(words)}: all alike", fontsize=11)
-    lower.set_xlim(curve[0][0] * 0.9, curve[0][-1] * 1.1)
-    lower.set_ylim(0, np.log(len(words)) + 0.5)
+    lower.set(xlim=(curve[0][0] * 0.9, curve[0][-1] * 1.1), ylim=(0, np.log(len(words)) + 0.5))
     ticks = [0.125, 0.25, 0.5, 1, 2, 4, 8]
     lower.set_xticks(ticks, ["1/8", "1/4", "1/2", "1", "2", "4", "8"])
     lower.minorticks_off()
-    lower.set_xlabel("temperature τ, in units of √d")
-    lower.set_ylabel("entropy")
+    lower.set(xlabel="temperature τ, in units of √d", ylabel="entropy")
     order = np.argsort(row)[::-1][:3]
     return figure, (
         f"Weights that the word {words[query]} gives to {len(words)} words at τ = {tau:g} √d; the "
@@ -68,16 +51,7 @@ def needle_and_hay(
 ) -> tuple[Figure, str]:
     """Draw the logits of one row, the needle marked, and below it how the weight is shared.
 
-    Parameters
-    ----------
-    others : array (n,)
-        Logits of the other keys.
-    needle : float
-        The needle's logit.
-    limits : pair of float
-        Ends of the axis of logits, the same in all frames.
-    title : str
-        What holds in this frame.
+    `others` (n,) are the logits of the other keys; `limits` the ends of the axis of logits.
     """
     terms = np.exp(others - needle)
     total = 1 + terms.sum()
@@ -86,13 +60,10 @@ def needle_and_hay(
     upper.hist(others, np.linspace(*limits, 80), color=COLORS["blue"], label="other keys")
     upper.plot([needle, needle], [0.5, 10], color=COLORS["red"], lw=3)
     upper.plot(needle, 10, "D", color=COLORS["red"], ms=9, label="needle")
-    upper.set_yscale("log")
-    upper.set_ylim(0.5, 1e6)
+    upper.set(yscale="log", ylim=(0.5, 1e6))
     upper.set_yticks([1, 100, 10000], ["1", "100", "10\u202f000"])
     upper.minorticks_off()
-    upper.set_xlim(*limits)
-    upper.set_xlabel("logit")
-    upper.set_ylabel("keys in a bar")
+    upper.set(xlim=limits, xlabel="logit", ylabel="keys in a bar")
     upper.set_title(f"{title}\nweight of the needle: {_weight(weight)}")
     upper.legend(loc="upper left")
     parts = ((weight, "red", "//", "needle"), (best, "orange", "..", "best other"))
@@ -101,22 +72,16 @@ def needle_and_hay(
         lower.barh(0, width, left=start, color=COLORS[color], hatch=hatch, ec="white", label=name)
         start += width
     lower.barh(0, 1 - start, left=start, color=COLORS["blue"], label="all the rest")
-    lower.set_xlim(0, 1)
-    lower.set_yticks([])
+    lower.set(xlim=(0, 1), yticks=[], xlabel="share of the weight")
     lower.grid(visible=False)
-    lower.set_xlabel("share of the weight")
     figure.legend(*lower.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     count = float(effective_keys(np.append(terms, 1.0) / total))
     return figure, (
         f"{title}. Histogram of the logits of {others.size} other keys, the largest at "
         f"{others.max():.1f}, and the needle at {needle:.1f}. The needle has {_weight(weight)} of "
         f"the weight, the best other key {_weight(best)}, all the rest "
-        f"{_weight(max(0.0, 1 - weight - best))}; effective keys {_count(count)}."
+        f"{_weight(max(0.0, 1 - weight - best))}; effective keys {short_count(count)}."
     )
-
-
-def _count(value: float) -> str:
-    return thousands(value) if value >= 9.95 else f"{value:.1f}"
 
 
 def _weight(value: float) -> str:

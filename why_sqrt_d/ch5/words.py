@@ -22,22 +22,7 @@ TALE = (
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of an English text in lower case, in order.
-
-    Parameters
-    ----------
-    text : str
-        Any text; what is not a letter from a to z separates words.
-
-    Returns
-    -------
-    list of str
-        The words.
-
-    Raises
-    ------
-    ValueError
-        If there is no word in it.
+    """Return the words of an English text in lower case, in order; only a to z are letters.
 
     Examples
     --------
@@ -69,12 +54,6 @@ def cooccurrence_vectors(
     dict
         Word to ndarray of shape ``(d,)``. Dot products are determined; the vectors themselves
         only up to a common rotation.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a positive integer, `d` is too large, or a word has no vector because
-        its counts say nothing about it.
 
     Notes
     -----

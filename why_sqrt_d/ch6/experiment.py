@@ -1,10 +1,152 @@
-"""Chapter 6: every experiment of the chapter; each is declared in a module beside this one."""
+"""Chapter 6: the paper's table, the controls that it lacks, and both ways to search for β."""
 
-from why_sqrt_d.ch6 import controls, odd_strings, searched, table
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+from why_sqrt_d.ch6.runs import odd_run, reverse_run, training_cost
+from why_sqrt_d.ch6.searched import fair_run, procedure_run
+from why_sqrt_d.ch6.table import table_rows
+from why_sqrt_d.experiments.definition import Experiment, Settings
+
+FIXED = {
+    "epochs": 10,
+    "batch_size": 128,
+    "warmup": 50,
+    "max_norm": 5.0,
+    "test_samples": 10_000,
+    "learning_rate": 5e-4,
+}
+SMALL = {"vocabulary": 10, "length": 20, "samples": 8_000}
+MIDDLE = {"vocabulary": 100, "length": 20, "samples": 15_000}
+SEARCHED = {10: 6.55, 100: 5.0}  # the β that the paper found, by vocabulary
+SCALES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.5, 5.0, 6.5, 10.0, 15.0, 20.0, 50.0, 100.0)
+SIZES = (128, 512, 2_048, 8_000, 15_000, 25_000)
+STEPS = 3_000  # of a run whose number of steps is fixed
+
+
+def size_rows() -> list[Settings]:
+    """Return training-set sizes at ten epochs each, and at a fixed number of steps."""
+    return [
+        {**task, "samples": samples, "scale": scale, "epochs": epochs}
+        for task, samples in product((SMALL, MIDDLE), SIZES)
+        for epochs in (10, max(1, round(STEPS / (samples // FIXED["batch_size"]))))
+        for scale in (None, SEARCHED[task["vocabulary"]])
+    ]
+
+
+def place_rows() -> list[Settings]:
+    """Return one factor f on the logits at the start, in four places where it can act.
+
+    f = β √d: as β itself; as √f on W_q and on W_k; as that with the learning rate of both
+    multiplied too; and the learning rate alone.
+    """
+    rows = []
+    for task in (SMALL, MIDDLE):
+        searched = SEARCHED[task["vocabulary"]]
+        root = round((searched * task["length"] ** 0.5) ** 0.5, 6)
+        for scale, gain, rate in (
+            (None, 1.0, 1.0),
+            (searched, 1.0, 1.0),
+            (None, root, 1.0),
+            (None, root, root),
+            (None, 1.0, root),
+        ):
+            rows.append({**task, "scale": scale, "query_key_gain": gain, "query_key_rate": rate})
+    return rows
+
+
+def _training(
+    name: str,
+    purpose: str,
+    rows: list[Settings],
+    seeds: int,
+    run: Callable[..., dict[str, Any]] = reverse_run,
+    **others: Any,
+) -> Experiment:
+    """Declare trainings: what the rows do not vary is fixed as in the table."""
+    fixed = {key: value for key, value in FIXED.items() if key not in rows[0]}
+    fixed |= others.pop("fixed", {})
+    return Experiment(name, purpose, run, rows, seeds, fixed, training_cost, **others)
+
 
 EXPERIMENTS = (
-    *table.EXPERIMENTS,
-    *controls.EXPERIMENTS,
-    *searched.EXPERIMENTS,
-    *odd_strings.EXPERIMENTS,
+    _training(
+        "table1",
+        "Table 1 of source D at the paper's apparent settings.",
+        table_rows(),
+        seeds=10,
+        # Long strings, whose runs are long too, get three seeds of ten.
+        seeds_of=lambda row, seeds: seeds if row["length"] < 200 else max(1, 3 * seeds // 10),
+    ),
+    _training(
+        "table1_rates",
+        "Table 1 at other learning rates.",
+        [{**row, "learning_rate": rate} for row in table_rows() for rate in (1e-3, 3e-3, 1e-2)],
+        seeds=5,
+        seeds_of=lambda row, seeds: max(1, 3 * seeds // 5) if row["vocabulary"] == 1000 else seeds,
+    ),
+    _training(
+        "scale_sweep",
+        "Accuracy against β at two learning rates.",
+        [
+            {**task, "scale": scale, "learning_rate": rate}
+            for task, rate, scale in product((SMALL, MIDDLE), (5e-4, 3e-3), (None, *SCALES))
+        ],
+        seeds=5,
+    ),
+    _training(
+        "set_sizes", "Training-set size at fixed epochs and at fixed steps.", size_rows(), 5
+    ),
+    _training(
+        "scale_places",
+        "The same factor as β, in W_q and W_k, or in their rate.",
+        place_rows(),
+        seeds=10,
+    ),
+    _training(
+        "measured_scale",
+        "β measured or searched while training.",
+        [
+            {**task, "rule": rule, "every": every}
+            for task in (SMALL, MIDDLE)
+            for rule, every in (
+                (None, "epoch"),
+                ("weights", "epoch"),
+                ("weights", "batch"),
+                ("scores", "epoch"),
+                ("scores", "batch"),
+                ("search", "epoch"),
+            )
+        ],
+        seeds=10,
+    ),
+    Experiment(
+        name="five_steps",
+        purpose="The five-step procedure of source D, and its winner from a new start.",
+        run=procedure_run,
+        rows=[{"vocabulary": 10, "length": 20}],
+        seeds=10,
+        fixed={"test_samples": 10_000},
+    ),
+    Experiment(
+        name="fair_search",
+        purpose="β searched against the learning rate searched, chosen on validation strings.",
+        run=fair_run,
+        rows=[
+            {**task, "searched": searched}
+            for task, searched in product((SMALL, MIDDLE), ("scale", "rate"))
+        ],
+        seeds=10,
+        fixed={"test_samples": 10_000},
+        cost=lambda settings: settings["vocabulary"] * settings["samples"] + 2e6,
+    ),
+    _training(
+        "odd_strings",
+        "Perfect models on strings that chance hardly draws.",
+        [{**task, "scale": None} for task in (SMALL, MIDDLE)],
+        seeds=10,
+        run=odd_run,
+        fixed={"learning_rate": 3e-3, "odd_samples": 2_000},
+    ),
 )

@@ -6,27 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from why_sqrt_d.pictures.style import COLORS, EDGED, MARKERS, new_figure, picture
-
-Array = NDArray[np.float64]
+from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture
 
 
 @dataclass(frozen=True)
 class Strip:
-    """The accuracies of one setting's seeds, and what a paper states for it.
+    """The accuracies of one setting's seeds, between 0 and 1, and what a paper states for it.
 
-    Attributes
-    ----------
-    label : str
-        Written beside the strip.
-    accuracies : sequence of float
-        One a seed, between 0 and 1.
-    stated : float, optional
-        The paper's number.
-    strong : bool
-        Drawn as the new method.
+    A strong one is drawn as the new method.
     """
 
     label: str
@@ -37,22 +26,15 @@ class Strip:
 
 @picture
 def strips(groups: Sequence[Strip], new: str, old: str) -> tuple[Figure, str]:
-    """Draw every seed's accuracy, a strip a setting, with the mean and what the paper states.
+    """Draw every seed's accuracy, a strip a setting from the top down, with mean and paper.
 
-    Parameters
-    ----------
-    groups : sequence of Strip
-        From the top down.
-    new, old : str
-        What strong and other strips stand for, for the legend.
+    The legend says what strong strips stand for, `new`, and what others do, `old`.
     """
     figure, axis = new_figure(height=1.1 + 0.42 * len(groups))
     for place, group in zip(range(len(groups), 0, -1), groups, strict=True):
         _strip(axis, place, group)
     axis.set_yticks(range(len(groups), 0, -1), [group.label for group in groups])
-    axis.set_ylim(0.4, len(groups) + 0.6)
-    axis.set_xlim(-3, 103)
-    axis.set_xlabel("positions that are right, %")
+    axis.set(ylim=(0.4, len(groups) + 0.6), xlim=(-3, 103), xlabel="positions that are right, %")
     axis.grid(axis="y", visible=False)
     _legend(figure, axis, (new, old), any(group.stated is not None for group in groups))
     return figure, "Accuracy of every seed, setting by setting. " + " ".join(
@@ -94,34 +76,22 @@ def _spoken(group: Strip) -> str:
 def through_training(
     curves: Mapping[str, ArrayLike], label: str, line: float, line_label: str
 ) -> tuple[Figure, str]:
-    """Draw a measurement of the attention from the start of training to its end.
+    """Draw a measurement (seeds, points) from the start of training to its end.
 
-    Parameters
-    ----------
-    curves : mapping from name to array (seeds, points)
-        Drawn as the median over seeds, with the range between the smallest and the largest.
-    label : str
-        Of the vertical axis, which is logarithmic.
-    line, line_label : float, str
-        A level to compare with.
+    The median over seeds is a line and the range a band, on a logarithmic axis with that `label`;
+    `line` is a level to compare with.
     """
     figure, axis = new_figure(height=3.8)
     spoken = []
-    for (name, given), color, marker in zip(
-        curves.items(), ("blue", "red", "green"), MARKERS, strict=False
-    ):
+    for name, given, look in looks(curves, "blue red green"):
         values = np.asarray(given)
         done = np.linspace(0, 100, values.shape[1])
         middle = np.median(values, axis=0)
-        axis.fill_between(
-            done, values.min(0), values.max(0), color=COLORS[color], alpha=0.18, lw=0
-        )
-        axis.plot(done, middle, color=COLORS[color], marker=marker, label=name)
+        axis.fill_between(done, values.min(0), values.max(0), color=look.color, alpha=0.18, lw=0)
+        axis.plot(done, middle, **look.both, label=name)
         spoken.append(f"{name}: from {middle[0]:.2f} to {middle[-1]:.2f}.")
     axis.axhline(line, color="black", ls="--", lw=1.4, label=line_label)
-    axis.set_yscale("log")
-    axis.set_xlabel("share of the training done, %")
-    axis.set_ylabel(label)
+    axis.set(yscale="log", xlabel="share of the training done, %", ylabel=label)
     axis.legend(loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=2)
     return figure, f"{label} through training, medians over seeds. " + " ".join(spoken)
 
@@ -135,27 +105,16 @@ def against(
 ) -> tuple[Figure, str]:
     """Draw every seed's accuracy against a setting on a logarithmic axis, medians joined.
 
-    Parameters
-    ----------
-    x : sequence of float
-        The values of the setting.
-    curves : mapping from name to sequence of array (seeds,)
-        Accuracies at each value of `x`.
-    xlabel : str
-        Of the horizontal axis.
-    marks : mapping from name to float
-        Vertical lines.
+    A curve has an array (seeds,) for each value of `x`; `marks` are vertical lines.
     """
     figure, axis = new_figure(height=3.8)
     spoken = []
-    for (name, groups), color, marker, dash in zip(
-        curves.items(), ("blue", "red", "green"), MARKERS, ("-", "--", "-."), strict=False
-    ):
+    for name, groups, look in looks(curves, "blue red green", "- -- -."):
         medians = [100 * float(np.median(np.asarray(group))) for group in groups]
-        axis.plot(x, medians, dash, color=COLORS[color], label=name)
+        axis.plot(x, medians, **look.line, label=name)
         for value, group in zip(x, groups, strict=True):
             seeds = 100 * np.asarray(group)
-            axis.plot([value] * seeds.size, seeds, marker, color=COLORS[color], ms=5, **EDGED)
+            axis.plot([value] * seeds.size, seeds, **look.points, ms=5, **EDGED)
         best = int(np.argmax(medians))
         first, highest = f"{medians[0]:.0f} % at {x[0]:g}", f"{medians[best]:.0f} % at {x[best]:g}"
         spoken.append(f"{name}: median {first}, at best {highest}.")
@@ -164,9 +123,6 @@ def against(
         axis.annotate(
             name, (value, 104), ha="center", va="bottom", fontsize=11, annotation_clip=False
         )
-    axis.set_xscale("log")
-    axis.set_ylim(-3, 103)
-    axis.set_xlabel(xlabel)
-    axis.set_ylabel("right, %")
+    axis.set(xscale="log", ylim=(-3, 103), xlabel=xlabel, ylabel="right, %")
     axis.legend(loc="lower left", bbox_to_anchor=(-0.02, 1.08), ncols=3)
     return figure, f"Accuracy against {xlabel}, every seed. " + " ".join(spoken)

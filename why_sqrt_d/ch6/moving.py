@@ -15,45 +15,23 @@ Array = NDArray[np.float64]
 
 @picture
 def search_step(search: ScaleSearch, step: int) -> tuple[Figure, str]:
-    """Draw the first trials of a search for β, the newest marked, and the bracket so far.
-
-    Parameters
-    ----------
-    search : ScaleSearch
-        A finished search whose scores are accuracies between 0 and 1.
-    step : int
-        How many of its trials are shown, at least one.
-
-    Raises
-    ------
-    ValueError
-        If the search has not as many trials.
-    """
+    """Draw the first `step` trials of a search for β, scored by accuracy, and the bracket."""
     if not 1 <= step <= len(search.trials):
         raise ValueError(f"step must be from 1 to {len(search.trials)}, got {step!r}")
     seen = ScaleSearch(search.trials[:step])
     newest, best, bracket = seen.trials[-1], seen.best, seen.neighbours()
     figure, axis = new_figure(height=3.9)
     axis.axvspan(*bracket, color="#E4E4E4", lw=0)
-    axis.plot(
-        [trial.scale for trial in seen.trials],
-        [100 * trial.score for trial in seen.trials],
-        "o",
-        color=COLORS["blue"],
-        ms=8,
-        label="tried",
-    )
+    tried, right = zip(*((trial.scale, 100 * trial.score) for trial in seen.trials), strict=True)
+    axis.plot(tried, right, "o", color=COLORS["blue"], ms=8, label="tried")
     axis.plot(best.scale, 100 * best.score, "o", ms=15, mfc="none", mec="black", mew=2)
     axis.plot([], [], "o", ms=11, mfc="none", mec="black", mew=2, label="best so far")
-    axis.plot(
-        newest.scale, 100 * newest.score, "D", color=COLORS["red"], ms=9, label="newest trial"
-    )
+    last = (newest.scale, 100 * newest.score)
+    axis.plot(*last, "D", color=COLORS["red"], ms=9, label="newest trial")
     scales = [trial.scale for trial in search.trials]
     axis.set_xscale("log")
     _powers_of_ten(axis, min(scales), max(scales))
-    axis.set_ylim(-4, 104)
-    axis.set_xlabel("scale β")
-    axis.set_ylabel("right, %")
+    axis.set(ylim=(-4, 104), xlabel="scale β", ylabel="right, %")
     axis.set_title(
         f"Trial {step} of {len(search.trials)}: β = {newest.scale:.3g} gives "
         f"{100 * newest.score:.0f} %\nbest so far: β = {best.scale:.3g}"
@@ -70,10 +48,8 @@ def search_step(search: ScaleSearch, step: int) -> tuple[Figure, str]:
 def _powers_of_ten(axis: Axes, low: float, high: float) -> None:
     """Set the ends of a logarithmic axis and write its powers of ten in full."""
     axis.set_xlim(low / 2, high * 2)
-    ticks = [
-        10.0**power
-        for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
-    ]
+    powers = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
+    ticks = [10.0**power for power in powers]
     axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.minorticks_off()
 
@@ -86,20 +62,10 @@ def training_at_scale(
     scale: float,
     title: str,
 ) -> tuple[Figure, str]:
-    """Draw how training goes at one β, and where this β stands among the others.
+    """Draw accuracies (seeds, epochs) in training at one β, and where it stands among others.
 
-    Parameters
-    ----------
-    accuracies : array (seeds, epochs)
-        After every epoch; the median is a line, each seed a thin one.
-    textbook : array (epochs,)
-        The median at d^-1/2 and the same learning rate.
-    finals : (array (m,), array (m,))
-        Values of β and the median accuracy at the end of training at each.
-    scale : float
-        The β of this frame, one of those values.
-    title : str
-        What holds in this frame besides.
+    `textbook` (epochs,) is the median at d^-1/2; `finals` are values of β (m,), `scale` one of
+    them, and the median accuracy (m,) at the end of training at each.
     """
     figure, (upper, lower) = new_figure(2, 1, height=5.2, height_ratios=(3, 2))
     epochs = np.arange(1, accuracies.shape[1] + 1)
@@ -109,20 +75,16 @@ def training_at_scale(
         upper.plot(epochs, 100 * seed, color=COLORS["red"], lw=0.9, alpha=0.8, label=label)
     upper.plot(epochs, middle, "o-", color=COLORS["red"], ms=5, label="median")
     upper.plot(epochs, 100 * textbook, "--", color="black", lw=1.6, label=r"$d^{-1/2}$")
-    upper.set_xlim(0.7, epochs[-1] + 0.3)
-    upper.set_xlabel("epoch")
+    upper.set(xlim=(0.7, epochs[-1] + 0.3), ylim=(-3, 125), xlabel="epoch")
     upper.set_title(f"β = {scale:g}, {title}")
     upper.legend(loc="upper left", ncols=3, handlelength=1.4)
-    upper.set_ylim(-3, 125)
     at = int(np.argmin(np.abs(finals[0] - scale)))
     lower.semilogx(finals[0], 100 * finals[1], color=COLORS["blue"])
     lower.plot(finals[0][at], 100 * finals[1][at], "o", ms=11, mfc=COLORS["orange"], mec="black")
     _powers_of_ten(lower, finals[0][0], finals[0][-1])
-    lower.set_ylim(-3, 103)
-    lower.set_xlabel("scale β")
+    lower.set(ylim=(-3, 103), xlabel="scale β")
     for axis in (upper, lower):
-        axis.set_yticks([0, 50, 100])
-        axis.set_ylabel("right, %")
+        axis.set(yticks=[0, 50, 100], ylabel="right, %")
     return figure, (
         f"Accuracy after each of {epochs[-1]} epochs at β = {scale:g}, {title}, "
         f"{len(accuracies)} seeds: the median goes from {middle[0]:.0f} to {middle[-1]:.0f} %, at "

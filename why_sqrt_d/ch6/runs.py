@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from why_sqrt_d.encoder.layers import IntArray
 from why_sqrt_d.encoder.probe import probe_attention
 from why_sqrt_d.encoder.rules import RULES
 from why_sqrt_d.encoder.training import Training, TrainingSettings, measure_accuracy
@@ -68,6 +69,46 @@ def reverse_run(
 
 def _means(values: Sequence[float], ends: Iterable[int]) -> list[float]:
     return short(float(np.mean(values[first:last])) for first, last in pairwise(ends))
+
+
+def odd_run(*, seed: int, test_samples: int, odd_samples: int, **settings: Any) -> dict[str, Any]:
+    """Train once; return the accuracy on random strings and on each kind of odd ones."""
+    run = Training(TrainingSettings(**settings), seed)
+    run.finish()
+    kinds = odd_strings(
+        np.random.default_rng([seed, 1]), odd_samples, run.model.vocabulary, run.model.length
+    )
+    return {
+        "test_accuracy": measure_accuracy(run.params, *run.unseen(test_samples), run.model),
+        "odd_accuracy": {
+            kind: measure_accuracy(run.params, tokens, tokens[:, ::-1], run.model)
+            for kind, tokens in kinds.items()
+        },
+    }
+
+
+def odd_strings(
+    rng: np.random.Generator, samples: int, vocabulary: int, length: int
+) -> dict[str, IntArray]:
+    """Return strings of five kinds that random strings hardly ever are, (samples, length) each.
+
+    "one token" throughout; "one other": that with one place changed; "two tokens" mixed;
+    "ascending"; and "palindrome".
+    """
+    shape = (samples, length)
+    drawn = rng.integers(vocabulary, size=shape)
+    one = np.repeat(drawn[:, :1], length, axis=1)
+    changed = one.copy()
+    changed[np.arange(samples), rng.integers(length, size=samples)] = drawn[:, 1]
+    mixed = np.where(rng.random(shape) < 0.5, drawn[:, :1], drawn[:, 1:2])
+    mirrored = np.where(np.arange(length) < length / 2, drawn, drawn[:, ::-1])
+    return {
+        "one token": one,
+        "one other": changed,
+        "two tokens": mixed,
+        "ascending": np.sort(drawn, axis=1),
+        "palindrome": mirrored,
+    }
 
 
 def training_cost(settings: Settings) -> float:

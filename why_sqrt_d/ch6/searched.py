@@ -1,11 +1,9 @@
 """Source D's five-step procedure as it stands, and a fair comparison in its place."""
 
-from collections.abc import Callable
 from typing import Any
 
-from why_sqrt_d.encoder.searches import ScaleSearch, bracket_scale, five_steps, refine_scale
+from why_sqrt_d.encoder.searches import bracket_scale, five_steps, refine_scale
 from why_sqrt_d.encoder.training import Training, TrainingSettings, measure_accuracy
-from why_sqrt_d.experiments.definition import Experiment, Settings
 from why_sqrt_d.experiments.digits import short
 
 SIZES = (1_000, 2_000, 4_000, 6_000, 8_000, 12_000, 16_000, 24_000, 32_000)
@@ -67,7 +65,7 @@ def fair_run(
     def validation(factor: float) -> float:
         return _accuracies(settings(factor), seed, 1)[0]
 
-    search = _searched(validation)
+    search = refine_scale(validation, bracket_scale(validation, max_power=2), rounds=2)
     chosen = search.best.scale
     return {
         "factors": short(trial.scale for trial in search.trials),
@@ -76,43 +74,3 @@ def fair_run(
         "validation_accuracy": search.best.score,
         "test_accuracy": _accuracies(settings(chosen), seed + NEW_START, test_samples)[1],
     }
-
-
-def _searched(score: Callable[[float], float]) -> ScaleSearch:
-    return refine_scale(score, bracket_scale(score, max_power=2), rounds=2)
-
-
-def procedure_grid(seeds: int) -> list[Settings]:
-    """Return seeds of the task with ten tokens."""
-    return [{"vocabulary": 10, "length": 20, "seed": seed} for seed in range(seeds)]
-
-
-def fair_grid(seeds: int) -> list[Settings]:
-    """Return both searches on two tasks of the table."""
-    return [
-        {"vocabulary": v, "length": 20, "samples": samples, "searched": searched, "seed": seed}
-        for v, samples in ((10, 8_000), (100, 15_000))
-        for searched in ("scale", "rate")
-        for seed in range(seeds)
-    ]
-
-
-EXPERIMENTS = (
-    Experiment(
-        name="five_steps",
-        purpose="The five-step procedure of source D, and its winner from a new start.",
-        run=procedure_run,
-        grid=procedure_grid,
-        seeds=10,
-        fixed={"test_samples": 10_000},
-    ),
-    Experiment(
-        name="fair_search",
-        purpose="β searched against the learning rate searched, chosen on validation strings.",
-        run=fair_run,
-        grid=fair_grid,
-        seeds=10,
-        fixed={"test_samples": 10_000},
-        cost=lambda settings: settings["vocabulary"] * settings["samples"] + 2e6,
-    ),
-)

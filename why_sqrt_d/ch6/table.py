@@ -1,73 +1,34 @@
-"""Table 1 of source D, row by row: the searched β against d^-1/2."""
+"""Table 1 of source D, row by row, and what was measured for each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from why_sqrt_d.ch6.runs import reverse_run, training_cost
-from why_sqrt_d.experiments.definition import Experiment, Settings
+from why_sqrt_d.experiments.definition import Settings
 from why_sqrt_d.experiments.store import Row
-from why_sqrt_d.experiments.summary import Summary, summarise
+from why_sqrt_d.experiments.summary import Summary, select, summarise
 
-# (vocabulary, length, samples): the scales that the paper compares; None is d^-1/2.
-ROWS: dict[tuple[int, int, int], tuple[float | None, ...]] = {
-    (100, 20, 15_000): (None, 5.0),
-    (100, 200, 19_300): (None, 0.16),
-    (10, 20, 8_000): (None, 6.55),
-    (1000, 20, 50_000): (None, 5.0),
-    (1000, 20, 40_000): (None, 5.0),
-    (1000, 20, 35_000): (None, 5.0, 6.0),
-}
-FIXED = {"epochs": 10, "batch_size": 128, "warmup": 50, "max_norm": 5.0, "test_samples": 10_000}
+# The paper's rows in its order: vocabulary, length, samples, β (None is d^-1/2), test accuracy.
+PAPER: tuple[tuple[int, int, int, float | None, float], ...] = (
+    (100, 20, 15_000, None, 0.015),
+    (100, 20, 15_000, 5.0, 0.96),
+    (100, 200, 19_300, None, 0.0123),
+    (100, 200, 19_300, 0.16, 1.0),
+    (10, 20, 8_000, None, 0.1856),
+    (10, 20, 8_000, 6.55, 1.0),
+    (1000, 20, 50_000, None, 0.1856),
+    (1000, 20, 50_000, 5.0, 1.0),
+    (1000, 20, 40_000, None, 0.1068),
+    (1000, 20, 40_000, 5.0, 0.9979),
+    (1000, 20, 35_000, None, 0.0552),
+    (1000, 20, 35_000, 5.0, 0.9953),
+    (1000, 20, 35_000, 6.0, 0.9977),
+)
 
 
 def table_rows() -> list[Settings]:
     """Return the settings of the table's thirteen rows."""
-    return [
-        {"vocabulary": vocabulary, "length": length, "samples": samples, "scale": scale}
-        for (vocabulary, length, samples), scales in ROWS.items()
-        for scale in scales
-    ]
-
-
-def seeds_of(row: Settings, seeds: int) -> range:
-    """Return the seeds of a row: long strings, whose runs are long too, get three of ten."""
-    return range(seeds if row["length"] < 200 else max(1, 3 * seeds // 10))
-
-
-def grid(seeds: int) -> list[Settings]:
-    """Return every row with its seeds."""
-    return [{**row, "seed": seed} for row in table_rows() for seed in seeds_of(row, seeds)]
-
-
-EXPERIMENTS = (
-    Experiment(
-        name="table1",
-        purpose="Table 1 of source D at the paper's apparent settings.",
-        run=reverse_run,
-        grid=grid,
-        seeds=10,
-        fixed={**FIXED, "learning_rate": 5e-4},
-        cost=training_cost,
-    ),
-)
-
-
-# The test accuracies that the paper prints, in the order of `table_rows`.
-STATED = (
-    0.015,
-    0.96,
-    0.0123,
-    1.0,
-    0.1856,
-    1.0,
-    0.1856,
-    1.0,
-    0.1068,
-    0.9979,
-    0.0552,
-    0.9953,
-    0.9977,
-)
+    names = ("vocabulary", "length", "samples", "scale")
+    return [dict(zip(names, row[:4], strict=True)) for row in PAPER]
 
 
 @dataclass(frozen=True)
@@ -100,10 +61,9 @@ class TableRow:
 
 
 def paper_rows(rows: Sequence[Row]) -> list[TableRow]:
-    """Return the table's rows for which runs are stored, in the paper's order."""
+    """Return the table's thirteen rows, in the paper's order, with the stored runs of each."""
     found = []
-    for settings, stated in zip(table_rows(), STATED, strict=True):
-        accuracies = [row["test_accuracy"] for row in rows if settings.items() <= row.items()]
-        if accuracies:
-            found.append(TableRow(settings, stated, accuracies, summarise(accuracies)))
+    for settings, (*_, stated) in zip(table_rows(), PAPER, strict=True):
+        accuracies = [row["test_accuracy"] for row in select(rows, **settings)]
+        found.append(TableRow(settings, stated, accuracies, summarise(accuracies)))
     return found

@@ -1,52 +1,27 @@
-"""Figures of chapter 7, "What real models do": models, scores and weights."""
+"""Figures of chapter 7, "What real models do": rules, what training adds, growth, divisors."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from attn_helpers.models import RuleStatistics
-from why_sqrt_d.pictures.style import COLORS, MARKERS, new_figure, picture
-
-Array = NDArray[np.float64]
+from why_sqrt_d.pictures.style import COLORS, Array, beside, looks, new_figure, picture
 
 
 @picture
 def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> tuple[Figure, str]:
-    """Draw a bar a model: the largest weight of the typical row.
-
-    Parameters
-    ----------
-    found : mapping from model to RuleStatistics
-        In the order from top to bottom.
-    keys : int
-        Number of keys; a row that treats all alike gives each 1/keys.
-    """
+    """Draw a bar a model, from top to bottom: the largest of the typical row's `keys` weights."""
     figure, axis = new_figure(height=4.3)
     places = np.arange(len(found))[::-1]
     for place, one in zip(places, found.values(), strict=True):
-        extreme = one.top_weight > 0.5
-        axis.barh(
-            place,
-            one.top_weight,
-            color=COLORS["red" if extreme else "blue"],
-            hatch="//" if extreme else None,
-            height=0.7,
-        )
-        axis.annotate(
-            f"{one.top_weight:.3f}",
-            (one.top_weight, place),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-        )
+        color, hatch = ("red", "//") if one.top_weight > 0.5 else ("blue", None)
+        axis.barh(place, one.top_weight, color=COLORS[color], hatch=hatch, height=0.7)
+        beside(axis, f"{one.top_weight:.3f}", (one.top_weight, place), (6, 0), va="center")
     axis.axvline(1 / keys, color="black", lw=1.2, ls=":")
     axis.set_yticks(places, list(found))
-    axis.set_xlim(0, 1.15)
-    axis.set_xticks([0, 0.5, 1])
+    axis.set(xlim=(0, 1.15), xticks=[0, 0.5, 1], xlabel=f"largest of {keys} weights (median row)")
     axis.grid(axis="y", visible=False)
-    axis.set_xlabel(f"largest of {keys} weights (median row)")
     return figure, (
         f"Bars of the largest of {keys} weights in the median row, the same queries and keys "
         "under the formula of each model. "
@@ -56,40 +31,23 @@ def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> tuple[Fig
 
 @picture
 def landscape(
-    multiples: Array,
-    entropy_share: Array,
-    gradient: Array,
-    models: Mapping[str, float],
+    multiples: Array, entropy_share: Array, gradient: Array, models: Mapping[str, float]
 ) -> tuple[Figure, str]:
-    """Draw entropy and gradient against the scale, and where groups of models stand.
+    """Draw entropy and gradient (m,) against β in units of 1/√d, and where models stand.
 
-    Parameters
-    ----------
-    multiples : array (m,)
-        β in units of 1/sqrt(d).
-    entropy_share, gradient : array (m,)
-        Mean entropy divided by ln n; root mean square of the gradient to the queries.
-    models : mapping from label to float
-        A group of models and its multiple.
+    `entropy_share` is the mean entropy over ln n, `gradient` the root mean square to the queries.
     """
     figure, (upper, lower) = new_figure(2, 1, height=5.2, sharex=True)
     upper.semilogx(multiples, entropy_share, color=COLORS["blue"])
     lower.loglog(multiples, gradient, color=COLORS["red"], ls="--")
     for label, multiple in models.items():
         upper.annotate(
-            label,
-            (multiple, 1.06),
-            ha="center",
-            va="bottom",
-            fontsize=11,
-            annotation_clip=False,
+            label, (multiple, 1.06), ha="center", va="bottom", fontsize=11, annotation_clip=False
         )
         for axis in (upper, lower):
             axis.axvline(multiple, color="black", lw=1.2, ls=":")
-    upper.set_ylim(0, 1.05)
-    upper.set_ylabel("entropy / ln n")
-    lower.set_ylabel("gradient to q")
-    lower.set_xlabel("β in units of 1/√d")
+    upper.set(ylim=(0, 1.05), ylabel="entropy / ln n")
+    lower.set(ylabel="gradient to q", xlabel="β in units of 1/√d")
     lower.set_xticks([0.1, 1, 10], ["1/10", "1", "10"])
     at = {
         label: int(np.argmin(np.abs(np.log(multiples / multiple))))
@@ -110,27 +68,16 @@ def landscape(
 def width_transfer(
     d: Sequence[int], panels: Mapping[str, Mapping[str, tuple[Array, Array]]]
 ) -> tuple[Figure, str]:
-    """Draw, for each rule, how two parts of a logit change with the width of a head.
-
-    Parameters
-    ----------
-    d : sequence of int
-        Head dimensions.
-    panels : mapping from rule to mapping from label to (measured, predicted)
-        Arrays of shape (len(d),).
-    """
+    """Draw, a panel a rule, how parts of a logit, measured and predicted (len(d),), go with d."""
     figure, axes = new_figure(1, len(panels), height=3.9, sharey=True)
     for axis, (rule, curves) in zip(axes, panels.items(), strict=True):
-        for (label, (measured, predicted)), color, marker in zip(
-            curves.items(), ("blue", "red"), MARKERS, strict=False
-        ):
-            axis.loglog(d, predicted, color=COLORS[color], ls="-" if marker == "o" else "--")
-            axis.loglog(d, measured, marker, color=COLORS[color], label=label)
-        axis.set_title(rule)
-        axis.set_xticks([d[0], d[len(d) // 2], d[-1]])
-        axis.set_xticklabels([str(d[0]), str(d[len(d) // 2]), str(d[-1])])
+        for label, (measured, predicted), look in looks(curves, "blue red", "- --"):
+            axis.loglog(d, predicted, **look.line)
+            axis.loglog(d, measured, **look.points, label=label)
+        ticks = [d[0], d[len(d) // 2], d[-1]]
+        axis.set_xticks(ticks, [str(tick) for tick in ticks])
         axis.minorticks_off()
-        axis.set_xlabel("head dimension d")
+        axis.set(title=rule, xlabel="head dimension d")
     axes[0].set_ylabel("part of the logit")
     axes[0].legend(loc="upper left", handlelength=1)
     low, high = axes[0].get_ylim()
@@ -146,31 +93,17 @@ def width_transfer(
     )
 
 
-_LOOKS = (("red", "-", "o"), ("green", "--", "s"), ("blue", "-.", "^"), ("grey", ":", "D"))
-
-
 @picture
 def growing_weights(
     growth: Sequence[float], found: Mapping[str, Sequence[RuleStatistics]]
 ) -> tuple[Figure, str]:
-    """Draw the largest logit and the entropy while the scores grow.
-
-    Parameters
-    ----------
-    growth : sequence of float
-        What the scores are multiplied by.
-    found : mapping from rule to sequence of RuleStatistics
-        One a growth.
-    """
+    """Draw the largest logit and the entropy of each rule while the scores grow."""
     figure, (upper, lower) = new_figure(2, 1, height=5.4, sharex=True)
-    for (label, series), (color, dash, marker) in zip(found.items(), _LOOKS, strict=False):
-        style = {"color": COLORS[color], "ls": dash, "marker": marker, "ms": 5, "label": label}
-        upper.loglog(growth, [one.logit_max for one in series], **style)
-        lower.semilogx(growth, [one.entropy_share for one in series], **style)
+    for label, series, look in looks(found, "red green blue grey", "- -- -. :"):
+        upper.loglog(growth, [one.logit_max for one in series], **look.both, ms=5, label=label)
+        lower.semilogx(growth, [one.entropy_share for one in series], **look.both, ms=5)
     upper.set_ylabel("largest |logit|")
-    lower.set_ylabel("entropy / ln n")
-    lower.set_ylim(0, 1.05)
-    lower.set_xlabel("the scores are multiplied by")
+    lower.set(ylabel="entropy / ln n", ylim=(0, 1.05), xlabel="the scores are multiplied by")
     lower.set_xticks([1, 16, 256], ["1", "16", "256"])
     lower.minorticks_off()
     upper.minorticks_off()
@@ -190,23 +123,14 @@ def growing_weights(
 
 @picture
 def length_factors(n: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
-    """Draw by what several rules multiply 1/sqrt(d) as the context grows.
-
-    Parameters
-    ----------
-    n : sequence of int
-        Numbers of keys.
-    curves : mapping from label to array (len(n),)
-        β times sqrt(d).
-    """
+    """Draw β√d (len(n),) of several rules as the number n of keys grows."""
     figure, axis = new_figure(height=3.8)
-    for (label, values), (color, dash, _) in zip(curves.items(), _LOOKS[::-1], strict=False):
-        axis.semilogx(n, values, color=COLORS[color], ls=dash, label=label)
+    for label, values, look in looks(curves, "grey blue green red", ": -. -- -"):
+        axis.semilogx(n, values, **look.line, label=label)
     axis.set_xticks([2**10, 2**15, 2**20], ["1 k", "32 k", "1 M"])
     axis.minorticks_off()
-    axis.set_ylim(0.8, max(values.max() for values in curves.values()) * 1.25)
-    axis.set_xlabel("number of keys n")
-    axis.set_ylabel("β √d")
+    axis.set(ylim=(0.8, max(values.max() for values in curves.values()) * 1.25))
+    axis.set(xlabel="number of keys n", ylabel="β √d")
     axis.legend(loc="upper left", handlelength=2.6)
     return figure, (
         f"The scale in units of one over the root of d, from {n[0]} to {n[-1]} keys. "
@@ -219,28 +143,17 @@ def length_factors(n: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figur
 
 @picture
 def wrong_divisors(found: Mapping[str, RuleStatistics], right: str) -> tuple[Figure, str]:
-    """Draw a row a divisor: the spread of the logits, with the entropy beside it.
-
-    Parameters
-    ----------
-    found : mapping from divisor to RuleStatistics
-        In the order from top to bottom.
-    right : str
-        The one to compare with.
-    """
+    """Draw a row a divisor: the logits' spread from that of the `right` one, and the entropy."""
     figure, axis = new_figure(height=3.9)
     places = np.arange(len(found))[::-1]
     middle = found[right].logit_std
     for place, (name, one) in zip(places, found.items(), strict=True):
-        color = COLORS["blue" if name == right else "red"]
-        axis.plot([middle, one.logit_std], [place, place], color=color, lw=2)
-        axis.plot(one.logit_std, place, MARKERS[0 if name == right else 3], color=color, ms=8)
-        axis.annotate(
-            f"{one.entropy_share:.2f}",
-            (1.02, place),
-            xycoords=("axes fraction", "data"),
-            va="center",
-        )
+        color, marker = ("blue", "o") if name == right else ("red", "D")
+        axis.plot([middle, one.logit_std], [place, place], color=COLORS[color], lw=2)
+        axis.plot(one.logit_std, place, marker, color=COLORS[color], ms=8)
+        at = (1.02, place)
+        entropy = f"{one.entropy_share:.2f}"
+        axis.annotate(entropy, at, xycoords=("axes fraction", "data"), va="center")
     axis.annotate("entropy", (1.02, len(found) - 0.35), xycoords=("axes fraction", "data"))
     axis.set_xscale("log")
     axis.set_yticks(places, list(found))

@@ -1,4 +1,7 @@
-"""The encoder's layers, each with its backward pass; arrays hold features first, see `encoder`."""
+"""The encoder's layers, each with its backward pass.
+
+Arrays hold features first: (features, T), T the tokens of a block of strings.
+"""
 
 from functools import lru_cache
 from typing import Any
@@ -13,7 +16,6 @@ _EPSILON = 1e-5  # under the square root of LayerNorm, as PyTorch
 IntArray = NDArray[np.integer[Any]]
 Views = dict[str, FloatArray]
 Cache = dict[str, FloatArray]  # a layer's input under its name; a norm's x̂
-Mask = NDArray[Any] | None  # (keys, batch, queries)
 
 
 class Workspace:
@@ -106,12 +108,7 @@ def norm_back(layer: str, g: FloatArray, p: Views, out: Views, room: Workspace) 
     return g
 
 
-def _split(qkv: FloatArray, batch: int) -> FloatArray:
-    """Return views of query, key and value string by string: (3, batch, d, n)."""
-    return qkv.reshape(3, len(qkv) // 3, batch, -1).swapaxes(1, 2)
-
-
-def attend(qkv: FloatArray, batch: int, beta: float, mask: Mask, room: Workspace) -> FloatArray:
+def attend(qkv: FloatArray, batch: int, beta: float, room: Workspace) -> FloatArray:
     """Return v softmax(β kᵀq), (d, T); keep the weights, (keys, batch, queries)."""
     query, key, value = _split(qkv, batch)  # (batch, d, n) each
     d, n = query.shape[1:]
@@ -119,11 +116,6 @@ def attend(qkv: FloatArray, batch: int, beta: float, mask: Mask, room: Workspace
     np.multiply(query, beta, out=scaled)
     weights = room.array("weights", n, batch, n)
     np.matmul(key.swapaxes(1, 2), scaled, out=weights.swapaxes(0, 1))
-    if mask is not None and mask.dtype == np.bool_:
-        np.copyto(weights, -np.inf, where=~mask)
-    elif mask is not None:
-        with np.errstate(over="ignore"):  # a float64 mask of -1e300 is -inf in float32
-            np.add(weights, mask, out=weights, casting="same_kind")
     weights, total = exponentials(weights, 0, "encoder: the logits", out=weights)
     weights *= np.divide(1, total, out=total)
     room.kept["weights"], room.kept["attention"] = weights, qkv
@@ -149,6 +141,11 @@ def attend_back(g: FloatArray, beta: float, room: Workspace) -> FloatArray:
     np.matmul(query, scores.swapaxes(1, 2), out=grad_key)
     out[: -len(out) // 3] *= beta  # the logits are β times the scores
     return out
+
+
+def _split(qkv: FloatArray, batch: int) -> FloatArray:
+    """Return views of query, key and value string by string: (3, batch, d, n)."""
+    return qkv.reshape(3, len(qkv) // 3, batch, -1).swapaxes(1, 2)
 
 
 def cross_entropy(

@@ -1,4 +1,9 @@
-"""What fixes the encoder: its sizes and scale, where its parameters lie, how they are drawn."""
+"""The encoder: its sizes and scale, how its parameters are drawn, its two passes.
+
+The model of Lippe's "Tutorial 6: Transformers and Multi-Head Attention": a linear embedding with
+sines for positions, one block of post-norm attention with one head and a feed-forward part of
+twice the width, and two linear layers for the answer. All parameters lie in one flat vector.
+"""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +15,6 @@ from attn_helpers._checks import FloatArray, finite, positive_int
 from why_sqrt_d.encoder.layers import (
     Cache,
     IntArray,
-    Mask,
     Views,
     Workspace,
     attend,
@@ -25,6 +29,7 @@ from why_sqrt_d.encoder.layers import (
     row_sums,
 )
 
+BLOCK = 640  # tokens worked on at a time: their arrays fit into a processor's cache
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -97,32 +102,20 @@ class EncoderSettings:
 def initialise(
     settings: EncoderSettings, rng: np.random.Generator, dtype: DTypeLike = np.float64
 ) -> FloatArray:
-    """Return parameters drawn as the tutorial's model draws them.
+    """Return parameters drawn as the tutorial draws them, shape (settings.parameter_count,).
+
+    Attention: Xavier-uniform (Glorot & Bengio 2010, equation 16: ± sqrt(6 / (inputs + outputs))),
+    qkv as one (3d, d) matrix, biases zero. Norms: one and zero. Other layers, weight and bias:
+    uniform in ±1/sqrt(inputs), the default of ``torch.nn.Linear``.
 
     Parameters
     ----------
     settings : EncoderSettings
         The model.
     rng : numpy.random.Generator
-        Where the numbers come from; one seed gives the same draw, rounded, in both dtypes.
+        One seed gives the same draw, rounded, in both dtypes.
     dtype : dtype
         float32 or float64.
-
-    Returns
-    -------
-    ndarray
-        Shape ``(settings.parameter_count,)``. Attention: Xavier-uniform, qkv as one (3d, d)
-        matrix, biases zero. Norms: one and zero. Other layers, weight and bias: uniform in
-        ±1/sqrt(inputs), the default of ``torch.nn.Linear``.
-
-    Raises
-    ------
-    TypeError
-        If `dtype` is neither float32 nor float64.
-
-    Notes
-    -----
-    Glorot & Bengio (2010), equation 16: the bound is sqrt(6 / (inputs + outputs)).
 
     Examples
     --------
@@ -147,46 +140,12 @@ def initialise(
     return params.astype(dtype)
 
 
-def checked_strings(tokens: ArrayLike, vocabulary: int, length: int, name: str) -> IntArray:
-    """Return `tokens` checked: integers of the vocabulary, (batch, n)."""
-    array = np.asarray(tokens)
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"{name}s must be integers, got dtype {array.dtype}")
-    if array.ndim != 2 or array.shape[1] != length or not len(array):
-        wanted = f"(batch, {length}) with batch >= 1"
-        raise ValueError(f"{name}s must have shape {wanted}, got {array.shape}")
-    for value in (int(array.min()), int(array.max())):
-        if not 0 <= value < vocabulary:
-            outside = f"is outside the vocabulary of {vocabulary}"
-            raise ValueError(f"{name} {value} {outside} (0 to {vocabulary - 1})")
-    return array.astype(np.intp, copy=False)
-
-
-def checked_mask(attn_mask: ArrayLike | None, strings: tuple[int, ...]) -> Mask:
-    """Return the mask as (keys, batch, queries), or None."""
-    if attn_mask is None:
-        return None
-    mask, shape = np.asarray(attn_mask), (*strings, strings[1])
-    if mask.dtype.kind not in "bf":
-        raise TypeError(f"attn_mask must be boolean or float, got dtype {mask.dtype}")
-    try:
-        return np.broadcast_to(mask, shape).transpose(2, 0, 1)
-    except ValueError:
-        raise ValueError(
-            f"attn_mask has shape {mask.shape}, which does not broadcast to {shape}"
-        ) from None
-
-
-_BLOCK = 640  # tokens worked on at a time: their arrays fit into a processor's cache
-
-
 def forward(
-    params: FloatArray,
-    tokens: ArrayLike,
-    settings: EncoderSettings,
-    attn_mask: ArrayLike | None = None,
+    params: FloatArray, tokens: ArrayLike, settings: EncoderSettings
 ) -> tuple[FloatArray, Cache]:
-    """Return the logits of every position, and what the backward pass needs.
+    """Return the logits, (batch, n, vocabulary), and what the backward pass needs.
+
+    Of the latter ``"weights"`` is (keys, batch, queries).
 
     Parameters
     ----------
@@ -196,69 +155,33 @@ def forward(
         Shape ``(batch, n)`` with n = ``settings.length``.
     settings : EncoderSettings
         The model.
-    attn_mask : array_like, optional
-        Broadcasts to ``(batch, n, n)`` (queries, keys). Boolean: True means the query may
-        attend to the key. Float: added to the attention's logits.
-
-    Returns
-    -------
-    logits : ndarray
-        Shape ``(batch, n, vocabulary)``.
-    cache : dict of str to ndarray
-        The arrays along the way; ``cache["weights"]`` is (keys, batch, queries).
-
-    Raises
-    ------
-    TypeError
-        If `params` or `attn_mask` have the wrong dtype or `tokens` are not integers.
-    ValueError
-        If a shape does not fit the model or a token is outside the vocabulary.
 
     Examples
     --------
-    >>> from why_sqrt_d.encoder.model import initialise
     >>> settings = EncoderSettings(vocabulary=5, length=3)
     >>> params = initialise(settings, np.random.default_rng(0))
     >>> logits, cache = forward(params, [[0, 4, 1], [2, 2, 3]], settings)
     >>> logits.shape, cache["weights"].shape
     ((2, 3, 5), (3, 2, 3))
     """
-    views = settings.views(params)
-    strings = checked_strings(tokens, settings.vocabulary, settings.length, "token")
-    mask, room = checked_mask(attn_mask, strings.shape), Workspace(params.dtype)
-    logits = _forward(views, strings, settings.beta, mask, room)
+    strings, room = _checked_strings(tokens, settings, "token"), Workspace(params.dtype)
+    logits = _forward(settings.views(params), strings, settings.beta, room)
     return logits.T.reshape(*strings.shape, settings.vocabulary), room.kept
 
 
 def loss_and_gradient(
-    params: FloatArray,
-    tokens: ArrayLike,
-    targets: ArrayLike,
-    settings: EncoderSettings,
-    attn_mask: ArrayLike | None = None,
+    params: FloatArray, tokens: ArrayLike, targets: ArrayLike, settings: EncoderSettings
 ) -> tuple[float, float, FloatArray]:
     """Return the mean cross-entropy, the accuracy, and the gradient of the loss to `params`.
 
+    The accuracy is the share of positions where no logit is above the target's.
+
     Parameters
     ----------
-    params, tokens, settings, attn_mask
+    params, tokens, settings
         As for `forward`.
     targets : array_like of int
         The right answers, shape ``(batch, n)``.
-
-    Returns
-    -------
-    loss : float
-        Minus the mean over all positions of the target's log-probability.
-    accuracy : float
-        The share of positions where no logit is above the target's.
-    gradient : ndarray
-        Shape and dtype of `params`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `forward`; also if `targets` do not have the shape of `tokens`.
 
     Examples
     --------
@@ -270,20 +193,17 @@ def loss_and_gradient(
     >>> round(loss, 6), gradient.shape == zeros.shape
     (0.693147, True)
     """
-    views = settings.views(params)
-    strings = checked_strings(tokens, settings.vocabulary, settings.length, "token")
-    wanted = checked_strings(targets, settings.vocabulary, settings.length, "target")
+    views, strings = settings.views(params), _checked_strings(tokens, settings, "token")
+    wanted = _checked_strings(targets, settings, "target")
     if wanted.shape != strings.shape:
         raise ValueError(f"targets have shape {wanted.shape} but tokens have {strings.shape}")
-    mask = checked_mask(attn_mask, strings.shape)
     gradient, part = np.zeros_like(params), np.zeros_like(params)
     room, part_views = Workspace(params.dtype), settings.views(part)
     inputs = np.empty((settings.length, *strings.shape), params.dtype)  # the gradient to them
-    loss, right, size = 0.0, 0, max(1, _BLOCK // settings.length)
+    loss, right, size = 0.0, 0, max(1, BLOCK // settings.length)
     for first in range(0, len(strings), size):
         rows = slice(first, first + size)
-        some = None if mask is None else mask[:, rows]
-        logits = _forward(views, strings[rows], settings.beta, some, room)
+        logits = _forward(views, strings[rows], settings.beta, room)
         lost, hits, g = cross_entropy(logits, wanted[rows].ravel(), strings.size)
         inputs[:, rows] = _backward(g, settings.beta, views, part_views, room)
         gradient += part
@@ -292,7 +212,7 @@ def loss_and_gradient(
     return loss / strings.size, right / strings.size, gradient
 
 
-def _forward(p: Views, strings: IntArray, beta: float, mask: Mask, room: Workspace) -> FloatArray:
+def _forward(p: Views, strings: IntArray, beta: float, room: Workspace) -> FloatArray:
     """Return the logits, (vocabulary, T); keep each layer's input by the layer's name."""
     batch, d = strings.shape
     x = room.array("embedded", d, strings.size)
@@ -302,7 +222,7 @@ def _forward(p: Views, strings: IntArray, beta: float, mask: Mask, room: Workspa
     by_string = x.reshape(d, batch, d)
     by_string += start[:, None]
     qkv = linear("qkv", x, p, room)  # (3d, T)
-    h = linear("projection", attend(qkv, batch, beta, mask, room), p, room)  # (d, T)
+    h = linear("projection", attend(qkv, batch, beta, room), p, room)  # (d, T)
     h += x
     x = norm("norm1", h, p, room)  # (d, T)
     wide = relu(linear("widen", x, p, room), room)  # (2d, T)
@@ -339,3 +259,18 @@ def _embedding_back(g: FloatArray, strings: IntArray, out: Views, room: Workspac
     # g times one-hotᵀ: each column of g is added to its token's column.
     for row, part in zip(out["input.weight"], g, strict=True):
         row[...] = np.bincount(strings.ravel(), part, minlength=len(row))
+
+
+def _checked_strings(tokens: ArrayLike, settings: EncoderSettings, name: str) -> IntArray:
+    """Return `tokens` checked: integers of the vocabulary, (batch, n)."""
+    array, vocabulary = np.asarray(tokens), settings.vocabulary
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name}s must be integers, got dtype {array.dtype}")
+    if array.ndim != 2 or array.shape[1] != settings.length or not len(array):
+        wanted = f"(batch, {settings.length}) with batch >= 1"
+        raise ValueError(f"{name}s must have shape {wanted}, got {array.shape}")
+    for value in (int(array.min()), int(array.max())):
+        if not 0 <= value < vocabulary:
+            outside = f"is outside the vocabulary of {vocabulary}"
+            raise ValueError(f"{name} {value} {outside} (0 to {vocabulary - 1})")
+    return array.astype(np.intp, copy=False)

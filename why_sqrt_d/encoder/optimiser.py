@@ -1,35 +1,26 @@
 """Adam, clipping and the learning rate's schedule, on one flat vector of parameters."""
 
 import math
-import operator
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attn_helpers._checks import FloatArray, as_real, finite, positive, positive_int
 
+_FORGET = (0.9, 0.999)  # how fast the means of the gradient and of its square forget
+_EPSILON = 1e-8  # added to the root of the mean square
+
 
 class Adam:
     """Adam with bias correction; `step` changes the parameters in place.
 
-    Kingma & Ba (2015), "Adam: A Method for Stochastic Optimization", algorithm 1.
+    Kingma & Ba (2015), "Adam: A Method for Stochastic Optimization", algorithm 1, with the
+    settings that it recommends.
 
     Parameters
     ----------
     params : ndarray
         The flat vector to improve, float32 or float64, writable. It is kept, not copied.
-    betas : tuple of float
-        How fast the means of the gradient and of its square forget, each in [0, 1).
-    epsilon : float
-        Added to the root of the mean square, > 0.
-
-    Raises
-    ------
-    TypeError
-        If `params` is not an array of float32 or float64.
-    ValueError
-        If `params` is not flat or not writable, or a setting is out of range.
 
     Examples
     --------
@@ -41,24 +32,11 @@ class Adam:
     array([0.9, 1.1])
     """
 
-    def __init__(
-        self,
-        params: FloatArray,
-        betas: tuple[float, float] = (0.9, 0.999),
-        epsilon: float = 1e-8,
-    ) -> None:
-        kind: Any = getattr(params, "dtype", type(params).__name__)
-        if not isinstance(params, np.ndarray) or kind not in (np.float32, np.float64):
-            raise TypeError(f"params must be an array of float32 or float64, got {kind}")
-        if params.ndim != 1 or not params.flags.writeable:
-            state = "writable" if params.flags.writeable else "read-only"
-            raise ValueError(f"params must be flat and writable, got {params.shape}, {state}")
-        for name, beta in zip(("betas[0]", "betas[1]"), betas, strict=True):
-            if finite(beta, name, low=0) >= 1:
-                raise ValueError(f"{name} must be in [0, 1), got {beta!r}")
+    def __init__(self, params: FloatArray) -> None:
+        if params.dtype not in (np.float32, np.float64) or params.ndim != 1:
+            given = f"{params.dtype}, {params.shape}"
+            raise ValueError(f"params must be flat, of float32 or float64, got {given}")
         self.params = params
-        self.betas = betas
-        self.epsilon = positive(epsilon, "epsilon")
         self.steps = 0
         self._mean = np.zeros_like(params)
         self._square = np.zeros_like(params)
@@ -75,7 +53,7 @@ class Adam:
             raise ValueError(f"gradient has shape {shapes}")
         rate = finite(learning_rate, "learning_rate", low=0)
         self.steps += 1
-        first, second = self.betas
+        first, second = _FORGET
         self._mean *= first
         self._mean += (1 - first) * gradient
         self._square *= second
@@ -83,37 +61,23 @@ class Adam:
         # Both means began at zero; 1 - beta^t is the share of real gradients in them.
         root = np.sqrt(self._square)
         root /= math.sqrt(1 - second**self.steps)
-        root += self.epsilon
+        root += _EPSILON
         change = rate / (1 - first**self.steps) * self._mean / root
         self.params -= change if factors is None else factors * change
 
 
 def clip_by_norm(gradient: ArrayLike, max_norm: float) -> FloatArray:
-    """Return the gradient, shortened to `max_norm` if it is longer.
+    """Return the gradient, shortened to `max_norm` if it is longer; else `gradient` itself.
+
+    Pascanu, Mikolov & Bengio (2013), "On the difficulty of training recurrent neural networks",
+    algorithm 1. The norm is computed in float64.
 
     Parameters
     ----------
     gradient : array_like
-        Real numbers, any shape.
+        Real numbers, any shape; a norm that is not finite is an error.
     max_norm : float
         The greatest Euclidean length allowed, > 0.
-
-    Returns
-    -------
-    ndarray
-        Same shape and float dtype, same direction; `gradient` itself if it is short enough.
-
-    Raises
-    ------
-    TypeError
-        If `gradient` is not real or `max_norm` not a number.
-    ValueError
-        If `max_norm` is not positive, or the gradient's norm is NaN or infinite.
-
-    Notes
-    -----
-    Pascanu, Mikolov & Bengio (2013), "On the difficulty of training recurrent neural networks",
-    algorithm 1. The norm is computed in float64.
 
     Examples
     --------
@@ -129,7 +93,10 @@ def clip_by_norm(gradient: ArrayLike, max_norm: float) -> FloatArray:
 
 
 def warmup_cosine(step: int, warmup: int, total: int) -> float:
-    """Return the share of the learning rate to use at a step: a linear rise under a cosine.
+    """Return min(step/warmup, 1) · (1 + cos(π step/total)) / 2, a share of the learning rate.
+
+    ``CosineWarmupScheduler`` of Lippe's UvA Deep Learning Tutorial 6; the cosine is that of
+    Loshchilov & Hutter (2017), "SGDR", equation 5. With a rise, step 0 gives zero.
 
     Parameters
     ----------
@@ -140,36 +107,12 @@ def warmup_cosine(step: int, warmup: int, total: int) -> float:
     total : int
         The step at which the share reaches zero, >= 1.
 
-    Returns
-    -------
-    float
-        min(step/warmup, 1) · (1 + cos(π step/total)) / 2. With a rise, step 0 gives zero.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not an integer.
-    ValueError
-        If `step` is outside 0..total, `warmup` negative or `total` below one.
-
-    Notes
-    -----
-    ``CosineWarmupScheduler`` of Lippe's UvA Deep Learning Tutorial 6; the cosine is that of
-    Loshchilov & Hutter (2017), "SGDR", equation 5.
-
     Examples
     --------
     >>> [round(warmup_cosine(step, 2, 4), 3) for step in range(5)]
     [0.0, 0.427, 0.5, 0.146, 0.0]
     """
-    end = positive_int(total, "total")
-    try:
-        now, rise = operator.index(step), operator.index(warmup)
-    except TypeError:
-        raise TypeError(f"step and warmup must be integers, got {step!r}, {warmup!r}") from None
-    if not 0 <= now <= end:
-        raise ValueError(f"step must be in 0..{end} (total), got {now}")
-    if rise < 0:
-        raise ValueError(f"warmup must be >= 0, got {rise}")
-    share = now / rise if now < rise else 1.0
-    return share * (1 + math.cos(math.pi * now / end)) / 2
+    if not (0 <= step <= positive_int(total, "total") and warmup >= 0):
+        raise ValueError(f"step must be in 0..{total} and warmup >= 0, got {step} and {warmup}")
+    share = step / warmup if step < warmup else 1.0
+    return share * (1 + math.cos(math.pi * step / total)) / 2

@@ -12,31 +12,15 @@ from why_sqrt_d.encoder.model import EncoderSettings, forward
 
 @dataclass(frozen=True)
 class AttentionProbe:
-    """Measurements over all rows of a batch, a row being one query against its n keys.
+    """Measurements over all rows of a batch, a row being one query against its n keys."""
 
-    Attributes
-    ----------
-    score_std : float
-        Root of the mean variance of the scores q·k within a row, which is what a softmax sees.
-    logit_std : float
-        The same of the logits: `score_std` times β.
-    score_std_all : float
-        Standard deviation of all scores together, the shift from row to row included.
-    entropy : float
-        Mean entropy of the weights in nats, at most ln n.
-    max_weight : float
-        Mean of a row's largest weight.
-    query_weight_std, key_weight_std : float
-        Standard deviations of the entries of W_q and of W_k.
-    """
-
-    score_std: float
-    logit_std: float
-    score_std_all: float
-    entropy: float
-    max_weight: float
-    query_weight_std: float
-    key_weight_std: float
+    score_std: float  #: root of the mean variance of the scores within a row: what a softmax sees
+    logit_std: float  #: the same of the logits: `score_std` times β
+    score_std_all: float  #: of all scores together, the shift from row to row included
+    entropy: float  #: mean entropy of the weights in nats, at most ln n
+    max_weight: float  #: mean of a row's largest weight
+    query_weight_std: float  #: of the entries of W_q
+    key_weight_std: float  #: of the entries of W_k
 
 
 def probe_attention(
@@ -46,22 +30,8 @@ def probe_attention(
 
     Parameters
     ----------
-    params : ndarray
-        Shape ``(settings.parameter_count,)``.
-    tokens : array_like of int
-        Shape ``(batch, n)``.
-    settings : EncoderSettings
-        The model; its scale is β.
-
-    Returns
-    -------
-    AttentionProbe
-        Plain floats.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `why_sqrt_d.encoder.model.forward`.
+    params, tokens, settings
+        As for `why_sqrt_d.encoder.model.forward`; the scale is β.
 
     Examples
     --------

@@ -1,6 +1,16 @@
 """Rules that set β anew while the encoder trains: source D's algorithm 1, and 2 run online.
 
-Each rule looks at the parameters and at a few strings with their answers, and returns β.
+A rule is called with the flat parameters, a few strings and their answers, (batch, n) each, and
+the model; it returns β.
+
+Examples
+--------
+>>> from why_sqrt_d.encoder.training import Training, TrainingSettings
+>>> run = Training(TrainingSettings(vocabulary=10, length=16, samples=128), seed=0)
+>>> tokens, targets = run.unseen(64)
+>>> run.set_scale(RULES["scores"](run.params, tokens, targets, run.model))
+>>> round(probe_attention(run.params, tokens, run.model).logit_std, 3)
+1.0
 """
 
 from collections.abc import Callable
@@ -24,34 +34,6 @@ def from_weights(
 
     Algorithm 1 of source D: Var(q·k) = (d σ_X² σ_q²)(d σ_X² σ_k²) d, where σ_X is the spread of
     what enters the attention, measured on `tokens`, and all entries count as independent.
-
-    Parameters
-    ----------
-    params : ndarray
-        Shape ``(model.parameter_count,)``.
-    tokens : ndarray of int
-        Shape ``(batch, n)``.
-    targets : ndarray of int
-        Shape ``(batch, n)``; not used.
-    model : EncoderSettings
-        The model.
-
-    Returns
-    -------
-    float
-        β.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `why_sqrt_d.encoder.model.forward`.
-
-    Examples
-    --------
-    >>> from why_sqrt_d.encoder.training import Training, TrainingSettings
-    >>> run = Training(TrainingSettings(vocabulary=10, length=16, samples=128), seed=0)
-    >>> 0 < from_weights(run.params, *run.unseen(64), run.model) < 2
-    True
     """
     _, cache = forward(params, tokens, model)
     d, qkv = model.length, model.views(params)["qkv.weight"]
@@ -63,64 +45,14 @@ def from_weights(
 def from_scores(
     params: FloatArray, tokens: IntArray, targets: IntArray, model: EncoderSettings
 ) -> float:
-    """Return the β for logits of variance one within a row, from the scores themselves.
-
-    Parameters
-    ----------
-    params, tokens, targets, model
-        As for `from_weights`.
-
-    Returns
-    -------
-    float
-        β.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `why_sqrt_d.encoder.model.forward`.
-
-    Examples
-    --------
-    >>> from why_sqrt_d.encoder.training import Training, TrainingSettings
-    >>> run = Training(TrainingSettings(vocabulary=10, length=16, samples=128), seed=0)
-    >>> tokens, targets = run.unseen(64)
-    >>> run.set_scale(from_scores(run.params, tokens, targets, run.model))
-    >>> round(probe_attention(run.params, tokens, run.model).logit_std, 3)
-    1.0
-    """
+    """Return the β for logits of variance one within a row, from the scores themselves."""
     return 1 / probe_attention(params, tokens, model).score_std
 
 
 def from_search(
     params: FloatArray, tokens: IntArray, targets: IntArray, model: EncoderSettings
 ) -> float:
-    """Return the β that is most accurate on the strings now: algorithm 2 of source D, online.
-
-    Parameters
-    ----------
-    params, tokens, model
-        As for `from_weights`.
-    targets : ndarray of int
-        The right answers, shape ``(batch, n)``.
-
-    Returns
-    -------
-    float
-        The best of the scales that were tried.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `why_sqrt_d.encoder.model.forward`.
-
-    Examples
-    --------
-    >>> from why_sqrt_d.encoder.training import Training, TrainingSettings
-    >>> run = Training(TrainingSettings(vocabulary=10, length=16, samples=128), seed=0)
-    >>> 0.01 <= from_search(run.params, *run.unseen(64), run.model) <= 100
-    True
-    """
+    """Return the β that is most accurate on the strings now: algorithm 2 of source D, online."""
 
     def accuracy(scale: float) -> float:
         trial = EncoderSettings(model.vocabulary, model.length, scale)

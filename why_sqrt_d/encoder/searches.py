@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from attn_helpers._checks import finite, positive, positive_int
+from attn_helpers._checks import positive_int
 
 Score = Callable[[float], float]
 Train = Callable[[int, float | None], float]
@@ -26,13 +26,7 @@ class Trial:
 
 @dataclass
 class ScaleSearch:
-    """What a search tried, in order.
-
-    Attributes
-    ----------
-    trials : list of Trial
-        Every β that was tried, once each.
-    """
+    """What a search tried, in order, every β once."""
 
     trials: list[Trial] = field(default_factory=list)
 
@@ -57,27 +51,15 @@ class ScaleSearch:
 def bracket_scale(score: Score, max_power: int = 3) -> ScaleSearch:
     """Try β = 10^N and 10^-N for N = 0, 1, 2, …, until both new values are worse than the best.
 
+    Source D, section 2, algorithm 2. The peak, if there is one, lies between the best's
+    neighbours; two peaks can mislead it: it stops at the first N at which both sides have fallen.
+
     Parameters
     ----------
     score : callable
         From β to a number to be made large, an accuracy for instance; NaN counts as the worst.
     max_power : int
         The largest N, >= 1.
-
-    Returns
-    -------
-    ScaleSearch
-        The trials; the peak, if there is one, lies between the best's neighbours.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `max_power` is not an integer of at least one.
-
-    Notes
-    -----
-    Source D, section 2, algorithm 2. A score with two peaks can mislead it: it stops at the first
-    N at which both sides have fallen.
 
     Examples
     --------
@@ -99,29 +81,17 @@ def bracket_scale(score: Score, max_power: int = 3) -> ScaleSearch:
 def refine_scale(score: Score, search: ScaleSearch, rounds: int = 3) -> ScaleSearch:
     """Halve the bracket on a logarithmic scale: try the middles on both sides, keep the best.
 
+    Source D, section 2: "binary search". With one peak it ends within a factor 10^(2^-rounds) of
+    it; with two it finds one of them. `search` is continued in place and returned.
+
     Parameters
     ----------
     score : callable
         As for `bracket_scale`.
     search : ScaleSearch
-        What was tried so far; it is continued in place and returned.
+        What was tried so far.
     rounds : int
         How many halvings, >= 1; each tries at most two new values.
-
-    Returns
-    -------
-    ScaleSearch
-        `search`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `rounds` is not an integer of at least one.
-
-    Notes
-    -----
-    Source D, section 2: "binary search". With one peak it ends within a factor
-    10^(2^-rounds) of it; with two it finds one of them.
 
     Examples
     --------
@@ -151,17 +121,7 @@ class Decision:
 
 @dataclass
 class Procedure:
-    """What the five steps did.
-
-    Attributes
-    ----------
-    decisions : list of Decision
-        Every training in order; a scale of None is d^-1/2.
-    samples : int
-        The size of training set at the end.
-    scale : float
-        The β that step 3 chose.
-    """
+    """What the five steps did: every training in order, the size at the end, step 3's β."""
 
     decisions: list[Decision] = field(default_factory=list)
     samples: int = 0
@@ -190,6 +150,9 @@ def five_steps(
 ) -> Procedure:
     """Run the five-step procedure of source D's section 3 and record every training.
 
+    It chooses β and the size by the accuracy that it then reports, and searches nothing for
+    d^-1/2: it is reproduced here, not recommended.
+
     Parameters
     ----------
     train : callable
@@ -204,21 +167,6 @@ def five_steps(
     rounds, max_power : int
         Of the search in step 3.
 
-    Returns
-    -------
-    Procedure
-        The decisions, the final size and the chosen β.
-
-    Raises
-    ------
-    ValueError
-        If `sizes` are not rising, or no size reaches `enough`.
-
-    Notes
-    -----
-    The procedure chooses β and the size by the accuracy that it then reports, and searches
-    nothing for d^-1/2: it is reproduced here, not recommended.
-
     Examples
     --------
     >>> def train(samples, scale):
@@ -229,8 +177,6 @@ def five_steps(
     """
     if not sizes or any(b <= a for a, b in pairwise(sizes)):
         raise ValueError(f"sizes must rise, got {list(sizes)}")
-    finite(enough, "enough", low=0, high=1)
-    positive(keep, "keep")
     done = Procedure()
 
     def run(step: int, samples: int, scale: float | None) -> float:
@@ -238,37 +184,21 @@ def five_steps(
         done.decisions.append(Decision(step, samples, scale, accuracy))
         return accuracy
 
-    grown = _grow(run, sizes, enough)
-    search = bracket_scale(lambda scale: run(3, sizes[grown], scale), max_power)
-    done.scale = refine_scale(lambda scale: run(3, sizes[grown], scale), search, rounds).best.scale
-    done.samples = _shrink(run, sizes[: grown + 1], done.scale, keep)
+    for samples in sizes:
+        if run(1 if samples == sizes[0] else 2, samples, 1.0) > enough:
+            done.samples = samples
+            break
+    else:
+        reached = ", ".join(f"{decision.accuracy:.3g}" for decision in done.decisions)
+        raise ValueError(f"no size of {list(sizes)} gives more than {enough} at β = 1: {reached}")
+
+    def score(scale: float) -> float:
+        return run(3, samples, scale)
+
+    done.scale = refine_scale(score, bracket_scale(score, max_power), rounds).best.scale
+    for smaller in sorted((size for size in sizes if size < samples), reverse=True):
+        if run(4, smaller, done.scale) < keep:
+            break
+        done.samples = smaller
     run(5, done.samples, None)
     return done
-
-
-def _grow(
-    run: Callable[[int, int, float | None], float], sizes: Sequence[int], enough: float
-) -> int:
-    """Do steps 1 and 2: return the index of the first size that is enough at β = 1."""
-    accuracies = []
-    for index, samples in enumerate(sizes):
-        accuracies.append(run(1 if index == 0 else 2, samples, 1.0))
-        if accuracies[-1] > enough:
-            return index
-    reached = ", ".join(f"{accuracy:.3g}" for accuracy in accuracies)
-    raise ValueError(f"no size of {list(sizes)} gives more than {enough} at β = 1: {reached}")
-
-
-def _shrink(
-    run: Callable[[int, int, float | None], float],
-    sizes: Sequence[int],
-    scale: float,
-    keep: float,
-) -> int:
-    """Do step 4: return the smallest size, going down, that keeps the accuracy."""
-    kept = sizes[-1]
-    for samples in reversed(sizes[:-1]):
-        if run(4, samples, scale) < keep:
-            break
-        kept = samples
-    return kept

@@ -5,41 +5,25 @@ position must look at exactly one other, n - 1 - i, which a single attention hea
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from attn_helpers._checks import positive_int
-
-IntArray = NDArray[np.integer[Any]]
+from why_sqrt_d.encoder.layers import IntArray
 
 
 def make_strings(
     rng: np.random.Generator, samples: int, vocabulary: int, length: int
 ) -> tuple[IntArray, IntArray]:
-    """Return random strings and the same strings reversed.
+    """Return random strings and the same strings reversed, two arrays (samples, length).
 
     Parameters
     ----------
     rng : numpy.random.Generator
-        Where the tokens come from.
+        Where the tokens come from, each uniform on 0..vocabulary - 1.
     samples, vocabulary, length : int
         How many strings, of how many different tokens, how long; each >= 1.
-
-    Returns
-    -------
-    tokens : ndarray of int64
-        Shape ``(samples, length)``, each token uniform on 0..vocabulary - 1.
-    targets : ndarray of int64
-        ``tokens[:, ::-1]``, an array of its own.
-
-    Raises
-    ------
-    TypeError
-        If a count is not an integer.
-    ValueError
-        If a count is below one.
 
     Examples
     --------
@@ -55,7 +39,9 @@ def make_strings(
 def batches(
     rng: np.random.Generator, tokens: ArrayLike, targets: ArrayLike, batch_size: int
 ) -> Iterator[tuple[IntArray, IntArray]]:
-    """Return one epoch of batches in a new random order; call again for the next epoch.
+    """Return one epoch of pairs (tokens, targets), (batch_size, length) each, in a new order.
+
+    What is left over after the last full batch is dropped. Call again for the next epoch.
 
     Parameters
     ----------
@@ -65,19 +51,6 @@ def batches(
         Shape ``(samples, length)`` each.
     batch_size : int
         Strings in a batch, from 1 to the number of samples.
-
-    Returns
-    -------
-    iterator of tuple
-        Pairs ``(tokens, targets)``, each ``(batch_size, length)``. What is left over after the
-        last full batch is dropped.
-
-    Raises
-    ------
-    TypeError
-        If `batch_size` is not an integer.
-    ValueError
-        If the shapes differ or there are fewer samples than `batch_size`.
 
     Examples
     --------

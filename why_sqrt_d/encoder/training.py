@@ -23,40 +23,20 @@ _CHUNK = 40_000  # tokens that a test pushes through the model at a time
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """What fixes a run but its seed.
-
-    Attributes
-    ----------
-    vocabulary, length : int
-        The task: tokens 0..vocabulary - 1, strings of `length` tokens, which is also d.
-    samples : int
-        Strings in the training set, at least `batch_size`.
-    scale : float, optional
-        β at the start; by default d^-1/2.
-    epochs, batch_size, warmup : int
-        Passes over the set; strings in a batch; steps in which the learning rate rises.
-    learning_rate, max_norm : float
-        Adam's rate at the top of the schedule; the length at which gradients are cut.
-    query_key_gain : float
-        Factor on the initial W_q and W_k.
-    query_key_rate : float
-        Factor on the learning rate of W_q and W_k and their biases.
-    dtype : str
-        "float32" or "float64".
-    """
+    """What fixes a run but its seed; tokens are 0..vocabulary - 1, d equals `length`."""
 
     vocabulary: int
     length: int
-    samples: int
-    scale: float | None = None
+    samples: int  #: strings in the training set, at least `batch_size`
+    scale: float | None = None  #: β at the start; None is d^-1/2
     epochs: int = 10
     batch_size: int = 128
-    learning_rate: float = 5e-4
-    warmup: int = 50
-    max_norm: float = 5.0
-    query_key_gain: float = 1.0
-    query_key_rate: float = 1.0
-    dtype: str = "float32"
+    learning_rate: float = 5e-4  #: Adam's, at the top of the schedule
+    warmup: int = 50  #: steps in which the learning rate rises
+    max_norm: float = 5.0  #: the length at which gradients are cut
+    query_key_gain: float = 1.0  #: factor on the initial W_q and W_k
+    query_key_rate: float = 1.0  #: factor on the learning rate of W_q and W_k and their biases
+    dtype: str = "float32"  #: or "float64"
 
     def __post_init__(self) -> None:
         for name in ("samples", "epochs", "batch_size"):
@@ -86,21 +66,9 @@ class TrainingSettings:
 class Training:
     """One run: its data, its parameters, and the step that changes them.
 
-    Parameters
-    ----------
-    settings : TrainingSettings
-        The run.
-    seed : int
-        Runs of one seed share data, initial parameters and the order of batches.
-
-    Attributes
-    ----------
-    params : ndarray
-        The flat parameter vector, changed in place.
-    model : EncoderSettings
-        The model; replace it by `set_scale` to go on with another β.
-    losses, accuracies : list of float
-        One a step, measured on its batch before the step.
+    Runs of one seed share data, initial parameters and the order of batches. `params`, the flat
+    vector, is changed in place; `losses` and `accuracies` have one number a step, measured on its
+    batch before the step.
 
     Examples
     --------
@@ -122,7 +90,8 @@ class Training:
         self._optimiser = Adam(self.params)
         self._rates = self._learning_rates()
         self._batches: Iterator[tuple[IntArray, IntArray]] = iter(())
-        self._scale_query_and_key(settings.query_key_gain)
+        query_and_key = self.model.views(self.params)["qkv.weight"][: 2 * settings.length]
+        query_and_key *= settings.query_key_gain
 
     def step(self) -> None:
         """Take one step on the next batch; raise RuntimeError when the run is over."""
@@ -140,11 +109,6 @@ class Training:
         self.losses.append(loss)
         self.accuracies.append(accuracy)
 
-    def epoch(self) -> None:
-        """Take the steps of one pass over the training set."""
-        for _ in range(self.settings.samples // self.settings.batch_size):
-            self.step()
-
     def finish(self) -> None:
         """Take all the steps that are left."""
         while len(self.losses) < self.settings.steps:
@@ -156,8 +120,7 @@ class Training:
 
     def unseen(self, samples: int) -> tuple[IntArray, IntArray]:
         """Return new strings and their answers, from a stream that training does not touch."""
-        task = self.settings
-        return make_strings(self._unseen, samples, task.vocabulary, task.length)
+        return make_strings(self._unseen, samples, self.model.vocabulary, self.model.length)
 
     def _learning_rates(self) -> FloatArray | None:
         """Return each parameter's factor on the learning rate; None when all are one."""
@@ -169,9 +132,6 @@ class Training:
             views[f"qkv.{part}"][: 2 * d] = self.settings.query_key_rate
         return rates
 
-    def _scale_query_and_key(self, gain: float) -> None:
-        self.model.views(self.params)["qkv.weight"][: 2 * self.settings.length] *= gain
-
 
 def measure_accuracy(
     params: FloatArray, tokens: ArrayLike, targets: ArrayLike, settings: EncoderSettings
@@ -180,22 +140,10 @@ def measure_accuracy(
 
     Parameters
     ----------
-    params : ndarray
-        Shape ``(settings.parameter_count,)``.
+    params, settings
+        As for `why_sqrt_d.encoder.model.forward`.
     tokens, targets : array_like of int
         Shape ``(samples, n)`` each; worked through in pieces, so that memory stays small.
-    settings : EncoderSettings
-        The model.
-
-    Returns
-    -------
-    float
-        Between 0 and 1.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `why_sqrt_d.encoder.model.forward`; also if the shapes differ.
 
     Examples
     --------

@@ -1,12 +1,11 @@
 """The static page's form of an exercise; its behaviour is in `book/assets/exercises`."""
 
-from __future__ import annotations
-
 import json
 from html import escape
 
+from why_sqrt_d.embedding import json_script
+
 from .messages import SAY
-from .model import Exercise
 from .registry import chapter_exercises, get
 
 
@@ -15,44 +14,19 @@ def element_id(exercise_id: str) -> str:
     return "exercise-" + exercise_id.replace(".", "-")
 
 
-def _script(found: Exercise) -> str:
-    """Return the spec as JSON that cannot end its own script element."""
-    spec = found.kind.spec(found.wrong) | {"praise": found.right}
-    text = json.dumps(spec, ensure_ascii=False, sort_keys=True, allow_nan=False)
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return f'<script type="application/json">{text}</script>'
-
-
 def render_form(exercise_id: str) -> str:
     """Return the form of an exercise as HTML, on one line.
 
     It is hidden until the script shows it; without JavaScript the statement, the hints and the
     solution remain.
 
-    Parameters
-    ----------
-    exercise_id : str
-        For example ``"1.3"``.
-
-    Returns
-    -------
-    str
-        HTML.
-
-    Raises
-    ------
-    KeyError
-        If there is no exercise of that id.
-
-    Examples
-    --------
     >>> 'id="exercise-1-1"' in render_form("1.1")
     True
     """
     found = get(exercise_id)
     prefix = element_id(found.id)
     name = escape(found.id)
+    spec = found.kind.spec(found.wrong) | {"praise": found.right}
     return (
         f'<div class="exercise-box" data-exercise="{name}" data-lm-suppress-shortcuts="true">'
         f'<form id="{prefix}" hidden aria-label="Answer to exercise {name}">'
@@ -61,44 +35,21 @@ def render_form(exercise_id: str) -> str:
         '<button type="button" class="exercise-more">Show a hint</button>'
         '<span class="exercise-solved"></span></p>'
         '<p class="exercise-status" role="status" aria-live="polite"></p>'
-        f"{_script(found)}</form>"
+        f"{json_script(spec, sort_keys=True, allow_nan=False)}</form>"
         "<noscript><p>Checking an answer on this page needs JavaScript; in the notebook, "
         f"<code>check(&quot;{name}&quot;, answer)</code> does the same.</p></noscript></div>"
     )
 
 
 def sentences_script() -> str:
-    """Return the script that hands the engine's sentences to the page's other scripts.
-
-    Returns
-    -------
-    str
-        JavaScript, the same text every time.
-
-    Examples
-    --------
-    >>> sentences_script().count("SAY")
-    1
-    """
+    """Return the JavaScript that hands the engine's sentences to the page's other scripts."""
     table = json.dumps(SAY, ensure_ascii=False, indent=1)
     return f"(window.whySqrtDExercises = window.whySqrtDExercises || {{}}).SAY = {table};\n"
 
 
 def render_progress(chapter: str | int) -> str:
-    """Return the line at a chapter's head that counts the solved exercises.
+    """Return the line at a chapter's head that counts the solved exercises, as HTML.
 
-    Parameters
-    ----------
-    chapter : str or int
-        Its number.
-
-    Returns
-    -------
-    str
-        HTML, hidden until the script shows it.
-
-    Examples
-    --------
     >>> 'data-chapter="3"' in render_progress(3)
     True
     """

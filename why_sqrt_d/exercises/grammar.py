@@ -1,47 +1,38 @@
-"""Numbers and arrays written as text, read without `eval`.
+"""Numbers typed as text, turned into a Python expression that `ast` reads and nothing runs.
 
-A small recursive-descent parser; `book/assets/exercises/grammar.js` holds the same one, and
-`tests/exercises/grammar_cases.json` and a fuzz test hold the two together::
-
-    sum     = product {("+" | "-") product}
-    product = signed {("*" | "/") signed | power}         implicit product: 16√2, 2π
-    signed  = {"+" | "-"} power
-    power   = postfix ["^" signed]
-    postfix = atom {"%" | superscript}
-    atom    = number | constant | function "(" sum ")" | function power | "(" sum ")"
+The page's `book/assets/exercises/grammar.js` takes the same notations;
+`tests/course/exercises/grammar_cases.json` holds the two together.
 """
 
-from __future__ import annotations
-
+import ast
 import math
+import operator
 import re
-from collections.abc import Callable
+from typing import Any
 
 from .messages import say
 
-MAX_NUMBER, MAX_DEPTH = 200, 40
-
-_CHARACTERS = {
-    **dict.fromkeys("−–—﹣－", "-"),
-    **dict.fromkeys("×·⋅∙∗•", "*"),
-    **dict.fromkeys("÷⁄∕", "/"),
-    **dict.fromkeys("\t\n\r\f\v\u00a0\u202f", " "),
-    **dict.fromkeys(map(chr, range(0x2002, 0x200B)), " "),
-    "π": " pi ",
-    "√": " sqrt ",
-    "∞": " inf ",
-}
-_TABLE = {ord(k): v for k, v in _CHARACTERS.items()}
-_SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_NUMBER = re.compile(r"[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?")
-_WORD = re.compile(r"(?:(?:np|numpy|math)\.)?(log10|log2|[a-z]+)", re.ASCII | re.IGNORECASE)
-_POWER = re.compile(r"⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-# What may stand before a number: "x =", "β ≈", "="; and a number whose digits stand in threes.
-LEAD = re.compile(r"(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]* *[=≈]|[=≈~]) *")
+_SIGNS = {"-": "−–—﹣－", "*": "×·⋅∙∗•", "/": "÷⁄∕", " pi ": "π", " sqrt ": "√", " inf ": "∞"}
+_SIGNS[" "] = "\t\n\r\f\v\u00a0\u202f" + "".join(map(chr, range(0x2002, 0x200B)))
+_PLAIN = {ord(c): sign for sign, characters in _SIGNS.items() for c in characters}
+_SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+# What may stand before a number, "x =", "β ≈", "="; and a number whose digits stand in threes.
+LEAD = re.compile(r"^(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]* *[=≈]|[=≈~]) *")
 _GROUPS = re.compile(r"[+-]? ?[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]+)?")
+_TOKEN = re.compile(
+    r"(?P<number>[0-9.,]*[0-9][0-9.,]*(?:e[+-]?[0-9]+)?)|(?P<power>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
+    r"|(?:(?:np|numpy|math)\.)?(?P<word>log10|log2|[a-z]+)|(?P<sign>\*\*|[^ ])",
+    re.ASCII | re.IGNORECASE,
+)
+_WRITTEN = {**{c: c for c in "+-*/)"}, "**": "**", "^": "**", "x": "*", "%": ".percent"}
 _CONSTANTS = {"pi": math.pi, "e": math.e}
-
-Token = tuple[str, str, float]
+_FUNCTIONS: dict[str, Any] = {"ln": math.log}
+_FUNCTIONS |= {name: getattr(math, name) for name in ("sqrt", "exp", "log2", "log10", "tanh")}
+_OPERATORS: dict[type, Any] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Pow: pow}
+_OPERATORS |= {ast.Mult: operator.mul, ast.MatMult: operator.mul, ast.Div: operator.truediv}
+_OPERATORS |= {ast.UAdd: operator.pos, ast.USub: operator.neg}
+_KNOWN = {"log": "log", "inf": "inf", "infinity": "inf", "nan": "nan"}
+_KNOWN |= dict.fromkeys("ij", "complex")
 
 
 class NotANumber(ValueError):
@@ -51,242 +42,116 @@ class NotANumber(ValueError):
         super().__init__(say(key, **fields))
 
 
-def shown(character: str) -> str:
-    """Return a character as it can be quoted in a sentence."""
-    code = ord(character)
-    plain = 33 <= code <= 126 or 0xA1 <= code < 0x2000 or 0x2190 <= code < 0x2C00
-    return character if plain else f"U+{code:04X}"
-
-
-def numeral(text: str) -> float:
+def _numeral(text: str) -> float:
     """Read digits with points and commas, whichever of them is the decimal sign."""
-    body, e, exponent = text.replace("E", "e").partition("e")
-    commas, dots = body.count(","), body.count(".")
-    if commas == 1 and not dots and re.fullmatch(r"[1-9][0-9]{0,2},[0-9]{3}", body):
-        point, joined = body.replace(",", "."), body.replace(",", "")
+    body, e, exponent = text.lower().partition("e")
+    point, joined = body.replace(",", "."), body.replace(",", "")
+    if re.fullmatch(r"[1-9]\d{0,2},\d{3}", body):
         raise NotANumber("ambiguous", text=text, a=point + e + exponent, b=joined + e + exponent)
-    if commas == 0 and dots <= 1:
-        pass
-    elif commas == 1 and dots == 0 and re.fullmatch(r"[0-9]*,[0-9]+", body):
-        body = body.replace(",", ".")
-    elif re.fullmatch(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?", body):
-        body = body.replace(",", "")
-    elif re.fullmatch(r"[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?", body):
+    if re.fullmatch(r"\d*\.?\d*|\d*,\d+", body):
+        body = point
+    elif re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d*)?", body):
+        body = joined
+    elif re.fullmatch(r"\d{1,3}(\.\d{3})+(,\d+)?", body):
         body = body.replace(".", "").replace(",", ".")
     else:
         raise NotANumber("numeral", text=text)
-    return finite(float(body + e + exponent))
+    return _finite(float(body + e + exponent))
 
 
-def finite(x: float) -> float:
-    """Return `x` if it is an ordinary number, and say what it is otherwise."""
-    if math.isnan(x):
+def _finite(x: Any) -> float:
+    if isinstance(x, complex) or math.isnan(x):
         raise NotANumber("real")
     if math.isinf(x):
         raise NotANumber("huge")
-    return x
+    return float(x)
 
 
-def tokens(text: str) -> list[Token]:
-    """Cut the text into numbers, words, superscripts and single signs."""
-    text = text.translate(_TABLE).replace("**", "^")
-    found: list[Token] = []
-    at = 0
-    while at < len(text):
-        if text[at] == " ":
-            at += 1
-        elif match := _NUMBER.match(text, at):
-            found.append(("number", match[0], numeral(match[0])))
-            at = match.end()
-        elif match := _WORD.match(text, at):
-            word = match[1].lower()
-            found.append(("sign", "*", 0.0) if word == "x" else ("word", word, 0.0))
-            at = match.end()
-        elif match := _POWER.match(text, at):
-            digits = "".join(str(_SUPERSCRIPTS.index(c)) for c in match[0].lstrip("⁻"))
-            found.append(("power", match[0], float(("-" if match[0][0] == "⁻" else "") + digits)))
-            at = match.end()
-        elif text[at] in "+-*/^()%":
-            found.append(("sign", text[at], 0.0))
-            at += 1
-        else:
-            raise NotANumber("char", text=shown(text[at]))
-    return found
+def _python(text: str) -> tuple[str, dict[int, str]]:
+    """Write the text in Python's grammar; return also which function each `~` in it stands for.
 
-
-def power(a: float, b: float) -> float:
-    """Raise `a` to the power `b` in floating point: at once, whatever the size."""
-    if a == 0 and b < 0:
-        raise NotANumber("zero")
-    try:
-        return finite(math.pow(a, b))
-    except OverflowError:
-        raise NotANumber("huge") from None
-    except NotANumber:
-        raise
-    except ValueError:
-        raise NotANumber("real") from None
-
-
-def _exp(x: float) -> float:
-    return math.inf if x > 709.78 else math.exp(x)
-
-
-def _positive(function: Callable[[float], float]) -> Callable[[float], float]:
-    return lambda x: function(x) if x > 0 else math.nan
-
-
-_FUNCTIONS: dict[str, Callable[[float], float]] = {
-    "sqrt": lambda x: math.sqrt(x) if x >= 0 else math.nan,
-    "exp": _exp,
-    "ln": _positive(math.log),
-    "log2": _positive(math.log2),
-    "log10": _positive(math.log10),
-    "tanh": math.tanh,
-}
-
-
-class _Parser:
-    """Walks over the tokens once; `depth` bounds the recursion."""
-
-    def __init__(self, found: list[Token]) -> None:
-        self.found, self.at, self.depth = found, 0, 0
-
-    def peek(self) -> Token:
-        return self.found[self.at] if self.at < len(self.found) else ("end", "", 0.0)
-
-    def takes(self, *signs: str) -> str:
-        kind, text, _ = self.peek()
-        if kind == "sign" and text in signs:
-            self.at += 1
-            return text
-        return ""
-
-    def sum(self) -> float:
-        total = self.product()
-        while sign := self.takes("+", "-"):
-            term = self.product()
-            total = finite(total + term if sign == "+" else total - term)
-        return total
-
-    def product(self) -> float:
-        total, last = self.signed(), ""
-        while True:
-            kind, text, _ = self.peek()
-            if kind == "number":
-                raise NotANumber("side")
-            if sign := self.takes("*", "/"):
-                total, last = self.times(total, sign, self.signed()), sign
-            elif kind == "word" or text == "(":
-                if last == "/":
-                    raise NotANumber("slash")
-                total = self.times(total, "*", self.power())
-            else:
-                return total
-
-    @staticmethod
-    def times(a: float, sign: str, b: float) -> float:
-        if sign == "/" and b == 0:
-            raise NotANumber("zero")
-        return finite(a * b if sign == "*" else a / b)
-
-    def signed(self) -> float:
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise NotANumber("deep")
-        sign = self.takes("+", "-")
-        value = self.signed() if sign else self.power()
-        self.depth -= 1
-        return -value if sign == "-" else value
-
-    def power(self) -> float:
-        base = self.postfix()
-        return power(base, self.signed()) if self.takes("^") else base
-
-    def postfix(self) -> float:
-        value = self.atom()
-        while True:
-            kind, _, exponent = self.peek()
-            if kind == "power":
-                self.at += 1
-                value = power(value, exponent)
-            elif self.takes("%"):
-                value = value / 100
-            else:
-                return value
-
-    def atom(self) -> float:
-        kind, text, value = self.peek()
-        if kind == "end":
-            raise NotANumber("unfinished")
-        self.at += 1
+    An implicit product becomes `@` and a function without brackets `~`: they have the precedence
+    that is meant. A superscript becomes a subscript and % an attribute: they bind closest.
+    """
+    out, depth, complete, prefixes = "", 0, False, dict[int, str]()
+    if odd := re.search(r"[^-+*/^%()⁻⁰¹²³⁴⁵⁶⁷⁸⁹A-Za-z0-9., ]", text):
+        known = odd[0].isprintable() and odd[0] < "\u2c00"
+        shown = odd[0] if known else f"U+{ord(odd[0]):04X}"
+        raise NotANumber("char", text=shown)
+    for match in _TOKEN.finditer(text):
+        kind, token = match.lastgroup, match[match.lastgroup or 0].lower()
         if kind == "number":
-            return value
-        if kind == "word":
-            return self.word(text)
-        if text == "(":
-            return self.closed()
-        raise NotANumber("bracket") if text == ")" else NotANumber("char", text=text)
+            if complete:
+                raise NotANumber("side")
+            out += repr(_numeral(match[0]))
+        elif token == "(" or (kind == "word" and token != "x"):
+            if token not in {"(", *_CONSTANTS, *_FUNCTIONS}:
+                raise NotANumber(_KNOWN.get(token, "word"), text=token)
+            out += "@" * complete
+            if token in _FUNCTIONS and not re.match(r" *\(", text[match.end() :]):
+                prefixes[len(out)], token = token, "~"
+            out += token
+        elif token == ")" and not (complete and depth):
+            raise NotANumber("bracket")
+        elif (kind == "sign" and token not in _WRITTEN) or (
+            not complete and (token not in "+-" or out.endswith("~"))
+        ):
+            raise NotANumber("char", text=token)
+        else:
+            out += _WRITTEN.get(token) or f"[{token.translate(_SUPERSCRIPTS)}]"
+        depth += (token == "(") - (token == ")")
+        complete = kind in ("number", "power") or token in {")", "%", *_CONSTANTS}
+    if depth or not complete:
+        raise NotANumber("bracket" if complete else "unfinished" if out else "blank")
+    return out, prefixes
 
-    def closed(self) -> float:
-        value = self.sum()
-        if not self.takes(")"):
-            raise NotANumber("bracket") if self.peek()[0] == "end" else self.stray()
-        return value
 
-    def stray(self) -> NotANumber:
-        text = self.peek()[1]
-        return NotANumber("bracket") if text == ")" else NotANumber("char", text=text)
-
-    def word(self, word: str) -> float:
-        if word in _CONSTANTS:
-            return _CONSTANTS[word]
-        if word in _FUNCTIONS:
-            self.depth += 1
-            if self.depth > MAX_DEPTH:
-                raise NotANumber("deep")
-            value = self.closed() if self.takes("(") else self.power()
-            self.depth -= 1
-            return finite(_FUNCTIONS[word](value))
-        known = {"log": "log", "inf": "inf", "infinity": "inf", "nan": "nan", "i": "complex"}
-        known["j"] = "complex"
-        raise NotANumber(known[word]) if word in known else NotANumber("word", text=word)
+def _value(node: Any, prefixes: dict[int, str]) -> float:
+    """Compute the value of an expression."""
+    function: Any
+    match node:
+        case ast.Constant(int() | float() as number):
+            return float(number)
+        case ast.Name():
+            return _CONSTANTS[node.id]
+        case ast.Attribute(part):
+            function, parts = (lambda x: x / 100), [part]
+        case ast.Subscript(base, exponent):
+            function, parts = pow, [base, exponent]
+        case ast.Call(ast.Name(name), parts):
+            function = _FUNCTIONS[name]
+        case ast.UnaryOp(sign, part):
+            function, parts = _OPERATORS.get(type(sign)), [part]
+            function = function or _FUNCTIONS[prefixes[node.col_offset]]
+        case ast.BinOp(left, sign, right):
+            divided = isinstance(left, ast.BinOp) and isinstance(left.op, ast.Div)
+            bracket = left.col_offset > node.col_offset
+            if isinstance(sign, ast.MatMult) and divided and not bracket:
+                raise NotANumber("slash")
+            function, parts = _OPERATORS[type(sign)], [left, right]
+    values = [_value(part, prefixes) for part in parts]
+    try:
+        result = function(*values)
+    except ArithmeticError as error:
+        raise NotANumber("zero" if isinstance(error, ZeroDivisionError) else "huge") from None
+    except ValueError:  # outside of the function's domain
+        raise NotANumber("real") from None
+    return _finite(result)
 
 
 def parse_number(text: str, *, alone: bool = True) -> float:
-    """Read one number or short expression.
+    """Read one number or short expression: `1/2`, `16·√2`, `22,63`, `98.2 %`, `exp(-1)`.
 
-    Parameters
-    ----------
-    text : str
-        For example ``"1/2"``, ``"16·√2"``, ``"22,63"``, ``"98.2 %"`` or ``"exp(-1)"``.
-    alone : bool
-        Whether it is the whole answer and not an entry of an array: only then a name may stand
-        before it (``"x = 5.7"``) and blanks between groups of three digits (``"13 360"``).
-
-    Returns
-    -------
-    float
-        Its value, always finite.
-
-    Raises
-    ------
-    NotANumber
-        With the line to show; also for empty text.
+    Only when it stands `alone`, and is no entry of an array, may a name stand before it
+    (`x = 5.7`) and blanks between groups of three digits (`13 360`).
     """
-    if len(text) > MAX_NUMBER:
+    if len(text) > 200:
         raise NotANumber("long")
-    text = text.translate(_TABLE).strip(" ")
-    if alone:
-        text = LEAD.sub("", text, count=1) if LEAD.match(text) else text
-        text = text.replace(" ", "") if _GROUPS.fullmatch(text) else text
-    else:
-        text = re.sub(r"^[=≈~] *", "", text)
-    found = tokens(text)
-    if not found:
-        raise NotANumber("blank")
-    parser = _Parser(found)
-    value = parser.sum()
-    if parser.at < len(found):
-        raise parser.stray()
-    return value
+    text = text.translate(_PLAIN).strip(" ")
+    text = LEAD.sub("", text) if alone else re.sub("^[=≈~] *", "", text)
+    text = text.replace(" ", "") if alone and _GROUPS.fullmatch(text) else text
+    source, prefixes = _python(text)
+    try:
+        return _value(ast.parse(source, mode="eval").body, prefixes)
+    except (RecursionError, MemoryError):
+        raise NotANumber("deep") from None

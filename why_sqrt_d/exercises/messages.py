@@ -4,8 +4,6 @@ The static page says the same ones: the site's builder hands the table to its sc
 (`forms.sentences_script`).
 """
 
-from __future__ import annotations
-
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 SAY: dict[str, str] = {

@@ -1,7 +1,5 @@
 """What an exercise is: its declaration, its known wrong answers, and the verdict on an answer."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -23,20 +21,14 @@ class Reply:
     blank: bool = False
 
 
+Job = Callable[[Note], Reply]
+
+
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What the learner sees: one line, never a traceback.
+    """What the learner sees on exercise `exercise`: one line, never a traceback.
 
-    Attributes
-    ----------
-    exercise : str
-        The exercise's id.
-    passed : bool
-        Whether the answer is right. Also the verdict's truth value.
-    message : str
-        One sentence or two.
-    blank : bool
-        Whether there was no answer to judge.
+    Its truth value is `passed`; `blank` tells that there was no answer to judge.
     """
 
     exercise: str
@@ -56,16 +48,10 @@ class Verdict:
 
 @dataclass(frozen=True, eq=False)
 class Wrong:
-    """A known wrong answer and the one sentence that names its mistake.
+    """A known wrong answer and the one plain sentence that names its mistake.
 
-    Attributes
-    ----------
-    answer : object
-        A number (or text), a letter, a tuple of step keys, an array or a function.
-    say : str
-        Plain Unicode, one line; it is shown as it stands.
-    mechanism : str
-        For a function: the name of the mechanism that has to catch it.
+    `answer` is a number (or text), a letter, a tuple of step keys, an array or a function; for a
+    function, `mechanism` names the mechanism that has to catch it.
     """
 
     answer: Any
@@ -84,7 +70,7 @@ class Kind(ABC):
 
     @abstractmethod
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
-        """Judge `answer`; may raise on hostile objects, so call it under the guard."""
+        """Judge `answer`; a function runs in here, so call it under the guard."""
 
     @abstractmethod
     def right_answers(self) -> tuple[Any, ...]:
@@ -110,8 +96,6 @@ class Exercise:
     ----------
     id : str
         Chapter and number, as in ``"1.3"``.
-    title : str
-        A few words.
     difficulty : int
         1, 2 or 3.
     statement, solution : str

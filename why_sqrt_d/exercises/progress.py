@@ -1,7 +1,5 @@
 """What was solved since the notebook's kernel started: the summary at the end of a handout."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from .model import Exercise, Verdict
@@ -23,15 +21,7 @@ def forget() -> None:
 
 @dataclass(frozen=True, repr=False)
 class Summary:
-    """How many exercises of a chapter are solved, and the state of each.
-
-    Attributes
-    ----------
-    chapter : str
-        The chapter's number.
-    rows : tuple of (Exercise, Verdict or None)
-        Every exercise with the latest verdict on it, in the order of the chapter.
-    """
+    """Every exercise of a chapter, in order, with the latest verdict on it if there is one."""
 
     chapter: str
     rows: tuple[tuple[Exercise, Verdict | None], ...]
@@ -61,19 +51,9 @@ def _mark(verdict: Verdict | None) -> str:
 def summary(chapter: str | int) -> Summary:
     """Count the exercises of a chapter that are solved in this notebook.
 
-    Parameters
-    ----------
-    chapter : str or int
-        For example ``1``.
+    Its text names every exercise: ✓ solved, ✗ not right yet, · not answered since the kernel
+    started. The latest check of an exercise counts.
 
-    Returns
-    -------
-    Summary
-        Its text names every exercise: ✓ solved, ✗ not right yet, · not answered since the
-        kernel started. The latest check of an exercise counts.
-
-    Examples
-    --------
     >>> summary("no such chapter")
     There are no exercises in chapter “no such chapter”.
     """

@@ -1,7 +1,5 @@
 """Finds the declared exercises: the module `questions` of every chapter."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -22,56 +20,25 @@ def _order(exercise: Exercise) -> tuple[tuple[int, str], ...]:
 
 @cache
 def _declared() -> tuple[Exercise, ...]:
-    found: list[Exercise] = []
-    for room in chapter_modules("questions"):
-        found += room.EXERCISES
-    return _unique(found)
+    return tuple(e for room in chapter_modules("questions") for e in room.EXERCISES)
 
 
-def _unique(exercises: Iterable[Exercise]) -> tuple[Exercise, ...]:
-    ordered = tuple(sorted(exercises, key=_order))
+def all_exercises() -> tuple[Exercise, ...]:
+    """Return every exercise in the order of the book: 1.2 before 1.10.
+
+    >>> all_exercises()[0].id
+    '1.1'
+    """
+    ordered = tuple(sorted((*_declared(), *_extra), key=_order))
     for a, b in pairwise(ordered):
         if a.id == b.id:
             raise ValueError(f"exercise {a.id!r} is declared twice")
     return ordered
 
 
-def all_exercises() -> tuple[Exercise, ...]:
-    """Return every exercise in the order of the book.
-
-    Returns
-    -------
-    tuple of Exercise
-        1.2 before 1.10.
-
-    Raises
-    ------
-    ValueError
-        If two have the same id.
-
-    Examples
-    --------
-    >>> all_exercises()[0].id
-    '1.1'
-    """
-    return _unique((*_declared(), *_extra))
-
-
 def chapter_exercises(chapter: str | int) -> tuple[Exercise, ...]:
-    """Return the exercises of one chapter in order.
+    """Return the exercises of one chapter in order; none if there is no such chapter.
 
-    Parameters
-    ----------
-    chapter : str or int
-        Its number.
-
-    Returns
-    -------
-    tuple of Exercise
-        Empty if there is no such chapter.
-
-    Examples
-    --------
     >>> [found.id for found in chapter_exercises(7)][:2]
     ['7.1', '7.2']
     """
@@ -79,25 +46,8 @@ def chapter_exercises(chapter: str | int) -> tuple[Exercise, ...]:
 
 
 def get(exercise_id: str) -> Exercise:
-    """Return one exercise.
+    """Return the exercise of that id.
 
-    Parameters
-    ----------
-    exercise_id : str
-        For example ``"1.3"``.
-
-    Returns
-    -------
-    Exercise
-        The one of that id.
-
-    Raises
-    ------
-    KeyError
-        If there is none.
-
-    Examples
-    --------
     >>> get("2.1").chapter
     '2'
     """
@@ -111,23 +61,6 @@ def get(exercise_id: str) -> Exercise:
 def registered(exercises: Iterable[Exercise]) -> Iterator[None]:
     """Add exercises for the length of a `with` block; for tests.
 
-    Parameters
-    ----------
-    exercises : iterable of Exercise
-        What to add.
-
-    Returns
-    -------
-    context manager
-        When the block ends, the exercises are gone.
-
-    Raises
-    ------
-    ValueError
-        If an id is taken.
-
-    Examples
-    --------
     >>> from dataclasses import replace
     >>> with registered([replace(get("1.1"), id="1.99")]):
     ...     chapter_exercises(1)[-1].id

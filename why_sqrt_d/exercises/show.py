@@ -1,7 +1,5 @@
 """How an exercise appears in a notebook: Markdown with folded hints and solution."""
 
-from __future__ import annotations
-
 from html import escape
 
 from .kinds import Function
@@ -20,20 +18,8 @@ def _folded(summary: str, body: str, css: str, exercise_id: str) -> str:
 
 
 def markdown(exercise: Exercise) -> str:
-    """Return the exercise as MyST Markdown; the same text every time.
+    """Return the exercise as MyST Markdown: statement, form, hints and solution.
 
-    Parameters
-    ----------
-    exercise : Exercise
-        What to show.
-
-    Returns
-    -------
-    str
-        Statement, form, hints and solution.
-
-    Examples
-    --------
     >>> print(markdown(get("1.1")).splitlines()[0])  # doctest: +ELLIPSIS
     **Exercise 1.1: ...
     """
@@ -54,25 +40,8 @@ def markdown(exercise: Exercise) -> str:
 
 
 def exercise(exercise_id: str) -> None:
-    """Display an exercise in a notebook.
+    """Display an exercise in a notebook, for example ``exercise("1.3")``.
 
-    Parameters
-    ----------
-    exercise_id : str
-        For example ``"1.3"``.
-
-    Returns
-    -------
-    None
-        The exercise is displayed, not returned.
-
-    Raises
-    ------
-    KeyError
-        If there is no exercise of that id.
-
-    Examples
-    --------
     Outside of a notebook IPython prints what a notebook would show.
 
     >>> exercise("1.1")  # doctest: +ELLIPSIS

@@ -5,28 +5,23 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from why_sqrt_d.experiments.definition import Experiment
-from why_sqrt_d.experiments.registry import all_experiments
+from why_sqrt_d.experiments.definition import all_experiments
 from why_sqrt_d.experiments.runner import run_experiment
 from why_sqrt_d.experiments.store import data_folder
 
 NEEDS = "this command needs more packages: pip install 'attn-helpers[experiments]'"
 
 
-def _numbers(text: str) -> list[int]:
+def _rows(text: str) -> list[int]:
     """Read "1,3-5" as 1, 3, 4, 5."""
     numbers: list[int] = []
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        numbers += range(int(first), int(last or first) + 1)
-    return numbers
-
-
-def _rows(text: str) -> list[int]:
     try:
-        return _numbers(text)
+        for part in text.split(","):
+            first, _, last = part.partition("-")
+            numbers += range(int(first), int(last or first) + 1)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a list such as 1,3-5") from None
+    return numbers
 
 
 def _count(text: str) -> int:
@@ -35,8 +30,7 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the command's arguments."""
+def _parser() -> argparse.ArgumentParser:
     command = argparse.ArgumentParser(
         prog="python -m why_sqrt_d.experiments",
         description="Compute the course's stored results. What is stored already is not computed "
@@ -54,16 +48,10 @@ def parser() -> argparse.ArgumentParser:
     return command
 
 
-def _list_rows(experiment: Experiment) -> None:
-    for number, row in enumerate(experiment.rows(), 1):
-        print(f"{number:4d}  " + ", ".join(f"{name} = {value}" for name, value in row.items()))
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    command = parser()
+    command, experiments = _parser(), all_experiments()
     given = command.parse_args(arguments)
-    experiments = all_experiments()
     if given.name is None:
         for name, experiment in sorted(experiments.items()):
             print(f"{name:20s} {experiment.purpose}")
@@ -72,24 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command.error(f"no experiment {given.name!r}; there are {', '.join(sorted(experiments))}")
     if (given.backend == "dask") != (given.scheduler is not None):
         command.error("--backend dask and --scheduler tcp://host:port belong together")
+    experiment = experiments[given.name]
     if given.list:
-        _list_rows(experiments[given.name])
+        for number, row in enumerate(experiment.rows, 1):
+            print(f"{number:4d}  " + ", ".join(f"{name} = {row[name]}" for name in row))
         return 0
-    return _run(experiments[given.name], given)
-
-
-def _run(experiment: Experiment, given: argparse.Namespace) -> int:
+    options = {key: getattr(given, key) for key in ("seeds", "rows", "jobs", "scheduler", "quiet")}
     try:
-        done = run_experiment(
-            experiment,
-            given.folder or data_folder(),
-            seeds=given.seeds,
-            rows=given.rows,
-            jobs=given.jobs,
-            backend=given.backend,
-            scheduler=given.scheduler,
-            quiet=given.quiet,
-        )
+        done = run_experiment(experiment, given.folder or data_folder(), **options)
     except ModuleNotFoundError as missing:
         print(f"{missing}: {NEEDS}", file=sys.stderr)
         return 1

@@ -1,19 +1,18 @@
-"""What an experiment is: a function, the settings that are fixed, and those that vary."""
+"""What an experiment is: a function, the settings that are fixed, and rows of those that vary."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
+
+from why_sqrt_d.rooms import chapter_modules
 
 Settings = dict[str, Any]
 
 
-def _equal_cost(settings: Settings) -> float:
-    return 1.0
-
-
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment: `run(**fixed, **varied)` for every setting of `grid(seeds)`.
+    """One experiment: `run(**fixed, **row, seed=seed)` for every row and each of its seeds.
 
     Attributes
     ----------
@@ -24,49 +23,49 @@ class Experiment:
     run : callable
         A module's top-level function of keyword arguments that returns a dict of numbers, strings
         or lists of them. The same settings must give the same results.
-    grid : callable
-        From a number of seeds to the settings that vary, each a dict with an integer "seed".
+    rows : sequence of dict
+        The settings that vary, without the seed; each row has the same names.
     seeds : int
-        How many seeds when the command does not say.
+        How many seeds a row gets when the command does not say.
     fixed : mapping
         Settings that every row shares. Rows made with other values are never mixed with these.
     cost : callable
         A setting's duration in any unit, so that the remaining time is estimated well.
+    seeds_of : callable
+        From a row and a number of seeds to how many of them the row gets; all by default.
     """
 
     name: str
     purpose: str
     run: Callable[..., Mapping[str, Any]]
-    grid: Callable[[int], Sequence[Settings]]
+    rows: Sequence[Settings]
     seeds: int
     fixed: Mapping[str, Any] = field(default_factory=dict)
-    cost: Callable[[Settings], float] = _equal_cost
-
-    def rows(self) -> list[Settings]:
-        """Return the settings that vary, without seeds, in the order of the grid."""
-        found: list[Settings] = []
-        for settings in self.grid(1):
-            row = without_seed(settings)
-            if row not in found:
-                found.append(row)
-        return found
+    cost: Callable[[Settings], float] = lambda settings: 1.0
+    seeds_of: Callable[[Settings, int], int] = lambda row, seeds: seeds
 
     def settings(
         self, seeds: int | None = None, rows: Sequence[int] | None = None
     ) -> list[Settings]:
-        """Return the settings to run: of the given rows, counted from 1, or of all."""
-        wanted = list(self._chosen(rows))
-        grid = self.grid(self.seeds if seeds is None else seeds)
-        return [settings for settings in grid if without_seed(settings) in wanted]
+        """Return what to run, seed by seed: of the given rows, counted from 1, or of all."""
+        for number in rows or ():
+            if not 1 <= number <= len(self.rows):
+                raise ValueError(f"{self.name} has rows 1 to {len(self.rows)}, not {number}")
+        return [
+            {**row, "seed": seed}
+            for number, row in enumerate(self.rows, 1)
+            if rows is None or number in rows
+            for seed in range(self.seeds_of(row, self.seeds if seeds is None else seeds))
+        ]
 
-    def _chosen(self, rows: Sequence[int] | None) -> Iterator[Settings]:
-        every = self.rows()
-        for number in range(1, len(every) + 1) if rows is None else rows:
-            if not 1 <= number <= len(every):
-                raise ValueError(f"{self.name} has rows 1 to {len(every)}, not {number}")
-            yield every[number - 1]
 
-
-def without_seed(settings: Settings) -> Settings:
-    """Return the settings but for the seed."""
-    return {name: value for name, value in settings.items() if name != "seed"}
+@cache
+def all_experiments() -> dict[str, Experiment]:
+    """Return the experiments of all chapters by their names."""
+    found: dict[str, Experiment] = {}
+    for room in chapter_modules("experiment"):
+        for experiment in room.EXPERIMENTS:
+            if experiment.name in found:
+                raise ValueError(f"experiment {experiment.name!r} is declared twice")
+            found[experiment.name] = experiment
+    return found

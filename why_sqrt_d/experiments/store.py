@@ -1,17 +1,17 @@
-"""Rows of results in a file: each is there whole or not at all, whatever interrupts the run.
+"""Rows of results in a file to which lines are only added: a kill costs the line in the making.
 
-One JSON object a line, {"settings": …, "results": …, "seconds": …}. The file is replaced as a
-whole, by a renamed copy, whenever a run has finished.
+One JSON object a line, {"settings": …, "results": …, "seconds": …}, in the order in which runs
+finished. A line without its end was cut short: it does not count, and is written again.
 """
 
 import json
 import os
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from why_sqrt_d.experiments.definition import Experiment, Settings
+from why_sqrt_d.experiments.definition import Experiment, Settings, all_experiments
 
 Row = dict[str, Any]
 
@@ -32,7 +32,7 @@ def installed_folder() -> Path:
 
 
 def stored(name: str, folder: Path | str | None = None) -> list[Row]:
-    """Return an experiment's rows, each one flat dict of settings, results and seconds.
+    r"""Return an experiment's rows, each one flat dict of settings, results and seconds.
 
     Parameters
     ----------
@@ -44,19 +44,14 @@ def stored(name: str, folder: Path | str | None = None) -> list[Row]:
     Returns
     -------
     list of dict
-        In the order of the experiment's grid.
-
-    Raises
-    ------
-    FileNotFoundError
-        If nothing is stored; the message says with which command to compute it.
+        In the order of the experiment's rows and seeds, whatever that of the file.
 
     Examples
     --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> line = '{"settings": {"d": 64, "seed": 0}, "results": {"entropy": 1.5}, "seconds": 0.1}'
-    >>> _ = (folder / "demo.jsonl").write_text(line)
+    >>> _ = (folder / "demo.jsonl").write_text(line + "\n")
     >>> stored("demo", folder)
     [{'d': 64, 'seed': 0, 'entropy': 1.5, 'seconds': 0.1}]
     """
@@ -66,12 +61,21 @@ def stored(name: str, folder: Path | str | None = None) -> list[Row]:
     if not path.exists():
         command = f"python -m why_sqrt_d.experiments {name}"
         raise FileNotFoundError(f"{path} is missing; it comes with the course, or from: {command}")
-    rows = (json.loads(line) for line in path.read_text().splitlines())
+    rows = _read(path)
+    if experiment := all_experiments().get(name):
+        places = {_key({**experiment.fixed, **row}): i for i, row in enumerate(experiment.rows)}
+
+        def place(row: Row) -> tuple[int, int]:
+            settings = dict(row["settings"])
+            seed = settings.pop("seed")
+            return places.get(_key(settings), len(places)), seed
+
+        rows.sort(key=place)
     return [{**row["settings"], **row["results"], "seconds": row["seconds"]} for row in rows]
 
 
 class Store:
-    """The file of one experiment.
+    """The file of one experiment, to be written by one process at a time.
 
     Parameters
     ----------
@@ -79,65 +83,39 @@ class Store:
         Whose rows they are.
     folder : path
         Where the file is or will be.
-
-    Raises
-    ------
-    MixedSettingsError
-        If the file holds rows of other fixed settings, or that vary other names.
-    ValueError
-        If the file holds a line that is no row.
     """
 
     def __init__(self, experiment: Experiment, folder: Path) -> None:
         self.path = folder / f"{experiment.name}.jsonl"
         self._fixed = _plain(experiment.fixed)
-        self._rows: dict[str, Row] = {}
-        names = {*self._fixed, *(name for one in experiment.grid(1) for name in one)}
-        for row in self._read():
-            self._refuse_others(row["settings"], names)
-            self._rows[self._key(row["settings"])] = row
+        self._names = {"seed", *experiment.fixed, *experiment.rows[0]}
+        self._keys: set[str] = set()
+        if self.path.exists():
+            for row in _read(self.path):
+                self._refuse_others(row["settings"])
+                self._keys.add(_key(row["settings"]))
+            with self.path.open("rb+") as file:  # take away what a kill left of a line
+                file.truncate(file.read().rfind(b"\n") + 1)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._keys)
 
     def __contains__(self, varied: Settings) -> bool:
-        return self._key({**self._fixed, **varied}) in self._rows
+        return _key({**self._fixed, **varied}) in self._keys
 
     def add(self, varied: Settings, results: Mapping[str, Any], seconds: float) -> None:
-        """Add one finished run and replace the file."""
-        settings = _plain({**self._fixed, **varied})
-        row = {"settings": settings, "results": _plain(results), "seconds": round(seconds, 3)}
-        self._rows[self._key(settings)] = row
-        self._write()
+        """Add one finished run to the end of the file."""
+        settings = {**self._fixed, **varied}
+        row = {"settings": settings, "results": dict(results), "seconds": round(seconds, 3)}
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        self._keys.add(_key(settings))
 
-    def sort(self, order: Iterable[Settings]) -> None:
-        """Put the rows into the order given; those it does not name come last."""
-        keys = [self._key({**self._fixed, **varied}) for varied in order]
-        first = {key: self._rows[key] for key in keys if key in self._rows}
-        self._rows = {**first, **self._rows}
-        if self._rows:
-            self._write()
-
-    def _key(self, settings: Settings) -> str:
-        return json.dumps(_plain(settings), sort_keys=True)
-
-    def _read(self) -> list[Row]:
-        if not self.path.exists():
-            return []
-        rows = []
-        for number, line in enumerate(self.path.read_text().splitlines(), 1):
-            try:
-                row = json.loads(line)
-                rows.append({name: row[name] for name in ("settings", "results", "seconds")})
-            except (ValueError, KeyError, TypeError):
-                raise ValueError(
-                    f"{self.path}, line {number}, is no stored row: {line!r}"
-                ) from None
-        return rows
-
-    def _refuse_others(self, settings: Settings, names: set[str]) -> None:
-        if {*settings} != names:
-            other = ", ".join(sorted({*settings} ^ names))
+    def _refuse_others(self, settings: Settings) -> None:
+        if {*settings} != self._names:
+            other = ", ".join(sorted({*settings} ^ self._names))
             raise MixedSettingsError(f"{self.path} varies other settings than asked now: {other}")
         for name, value in self._fixed.items():
             if settings[name] != value:
@@ -146,17 +124,25 @@ class Store:
                     f"now has {value!r}; move the file away to begin anew"
                 )
 
-    def _write(self) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        copy = self.path.with_suffix(".part")
-        with copy.open("w") as file:
-            file.writelines(json.dumps(row) + "\n" for row in self._rows.values())
-            file.flush()
-            os.fsync(file.fileno())
-        copy.replace(self.path)
+
+def _read(path: Path) -> list[Row]:
+    """Return the rows whose line is whole; of two with the same settings, the last."""
+    rows = {}
+    for number, line in enumerate(path.read_text("utf-8").split("\n")[:-1], 1):
+        try:
+            row = json.loads(line)
+            row = {name: row[name] for name in ("settings", "results", "seconds")}
+            rows[_key(row["settings"])] = row
+        except (ValueError, KeyError, TypeError):
+            raise ValueError(f"{path}, line {number}, is no stored row: {line!r}") from None
+    return list(rows.values())
 
 
-def _plain(mapping: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(mapping: Mapping[str, Any]) -> Settings:
     """Return what JSON makes of it, so that stored and new settings compare equal."""
-    plain: dict[str, Any] = json.loads(json.dumps(dict(mapping), allow_nan=True))
+    plain: Settings = json.loads(json.dumps(dict(mapping)))
     return plain
+
+
+def _key(settings: Mapping[str, Any]) -> str:
+    return json.dumps(dict(settings), sort_keys=True)

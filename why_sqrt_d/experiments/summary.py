@@ -52,11 +52,6 @@ def summarise(values: ArrayLike, seed: int = 0) -> Summary:
     Summary
         Plain floats.
 
-    Raises
-    ------
-    ValueError
-        If there is no value, or one is not finite.
-
     Notes
     -----
     Efron & Tibshirani (1993), *An Introduction to the Bootstrap*, section 13.3: with few seeds
@@ -89,7 +84,7 @@ def summarise(values: ArrayLike, seed: int = 0) -> Summary:
 
 
 def select(rows: Iterable[Row], **settings: Any) -> list[Row]:
-    """Return the stored rows with these settings.
+    """Return the stored rows with these settings, at least one; KeyError if there is none.
 
     Parameters
     ----------
@@ -103,17 +98,12 @@ def select(rows: Iterable[Row], **settings: Any) -> list[Row]:
     list of dict
         In the order given.
 
-    Raises
-    ------
-    KeyError
-        If no row has them; the message says what was looked for.
-
     Examples
     --------
     >>> select([{"d": 4, "seed": 0}, {"d": 8, "seed": 0}], d=8)
     [{'d': 8, 'seed': 0}]
     """
-    found = [row for row in rows if all(row.get(key) == value for key, value in settings.items())]
+    found = [row for row in rows if settings.items() <= row.items()]
     if not found:
         wanted = ", ".join(f"{key} = {value!r}" for key, value in settings.items())
         raise KeyError(f"no stored row has {wanted}")

@@ -5,15 +5,15 @@ description computed from the same numbers. ``explore`` joins such a function to
 """
 
 from why_sqrt_d.pictures.controls import Control, choice, slider, switch
-from why_sqrt_d.pictures.explore import MAX_FRAMES, Exploration, explore
-from why_sqrt_d.pictures.style import COLORS, MARKERS, Picture, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, MARKERS, Picture, new_figure, picture, thousands
+from why_sqrt_d.pictures.turning import MAX_FRAMES, MovingFigure, explore
 
 __all__ = [
     "COLORS",
     "MARKERS",
     "MAX_FRAMES",
     "Control",
-    "Exploration",
+    "MovingFigure",
     "Picture",
     "choice",
     "explore",
@@ -21,4 +21,5 @@ __all__ = [
     "picture",
     "slider",
     "switch",
+    "thousands",
 ]

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Control", "as_control", "choice", "slider", "switch"]
+__all__ = ["Control", "choice", "slider", "switch"]
 
 Numbers = Sequence[float] | NDArray[Any]
-OFF_ON = (False, True)
 
 
 @dataclass(frozen=True)
@@ -55,29 +54,9 @@ def slider(
     label: str = "",
     format: str | Callable[[float], str] = "{:g}",
 ) -> Control:
-    """Return a slider over increasing numbers.
+    """Return a slider over at least two increasing numbers; it starts at the first, or at `start`.
 
-    Parameters
-    ----------
-    values : sequence of numbers
-        At least two, increasing.
-    start : number, optional
-        One of `values`; the first if left out.
-    label : str
-        What stands beside it.
-    format : str or callable
-        How a value is written, for example ``"{:.0%}"``, or a function from the value to text.
-
-    Returns
-    -------
-    Control
-
-    Raises
-    ------
-    TypeError
-        If `values` are not real numbers.
-    ValueError
-        If they do not increase, `start` is none of them, or two values look alike.
+    `format` says how a value is written: text such as ``"{:.0%}"``, or a function.
 
     Examples
     --------
@@ -93,35 +72,15 @@ def slider(
     if any(b <= a for a, b in itertools.pairwise(given)):
         raise ValueError(f"slider: values must increase, got {list(given)}")
     texts = tuple(format.format(v) if isinstance(format, str) else format(v) for v in given)
-    first = start is None and len(given) > 0
-    return _control("slider", label, given, texts, given[0] if first else start)
+    return _control("slider", label, given, texts, start)
 
 
 def choice(
     options: Sequence[str] | Mapping[str, Any], *, start: str | None = None, label: str = ""
 ) -> Control:
-    """Return a choice among named options.
+    """Return a choice among at least two names; it starts at the first, or at `start`.
 
-    Parameters
-    ----------
-    options : sequence of str, or mapping from str to anything
-        At least two names. A mapping hands its values to the drawing function, a sequence the
-        names themselves.
-    start : str, optional
-        One of the names; the first if left out.
-    label : str
-        What stands beside it.
-
-    Returns
-    -------
-    Control
-
-    Raises
-    ------
-    TypeError
-        If a name is not text.
-    ValueError
-        If a name is empty or comes twice, or `start` is none of them.
+    A mapping hands its values to the drawing function, a sequence the names themselves.
 
     Examples
     --------
@@ -134,31 +93,12 @@ def choice(
             raise TypeError(f"choice: options must be named with text, got {text!r}")
         if not text.strip():
             raise ValueError(f"choice: an option has the empty name {text!r}")
-    values = tuple(options.values()) if isinstance(options, Mapping) else texts
-    made = _control("choice", label, tuple(range(len(texts))), texts, 0)
-    if start is not None and start not in texts:
-        raise ValueError(f"choice: start {start!r} is none of {list(texts)}")
-    return replace(made, values=values, start=0 if start is None else texts.index(start))
+    made = _control("choice", label, texts, texts, start)
+    return replace(made, values=tuple(options.values())) if isinstance(options, Mapping) else made
 
 
 def switch(on: bool = False, *, label: str = "") -> Control:
     """Return a switch; the drawing function gets False or True.
-
-    Parameters
-    ----------
-    on : bool
-        Its setting at the beginning.
-    label : str
-        What stands beside it.
-
-    Returns
-    -------
-    Control
-
-    Raises
-    ------
-    TypeError
-        If `on` is no bool.
 
     Examples
     --------
@@ -167,28 +107,7 @@ def switch(on: bool = False, *, label: str = "") -> Control:
     """
     if not isinstance(on, (bool, np.bool_)):
         raise TypeError(f"switch: on must be True or False, got {on!r}")
-    return _control("switch", label, OFF_ON, ("off", "on"), bool(on))
-
-
-def as_control(name: str, given: object) -> Control:
-    """Return the control that `given` stands for, labelled.
-
-    A bool is a switch, a mapping or a sequence of text a choice, a sequence of numbers a slider.
-    """
-    if isinstance(given, Control):
-        return given.named(name)
-    if isinstance(given, (bool, np.bool_)):
-        return switch(bool(given)).named(name)
-    if isinstance(given, Mapping):
-        return choice(given).named(name)
-    if isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, (str, bytes)):
-        texts = len(given) > 0 and all(isinstance(value, str) for value in given)
-        made = choice(list(given)) if texts else slider(given)
-        return made.named(name)
-    raise TypeError(
-        f"explore: {name} must be a sequence of numbers (slider), names (choice) or a bool "
-        f"(switch), got {given!r}"
-    )
+    return _control("switch", label, (False, True), ("off", "on"), bool(on))
 
 
 def _control(
@@ -198,6 +117,7 @@ def _control(
         raise ValueError(f"{kind}: at least two settings are needed, got {list(texts)}")
     if len(set(texts)) < len(texts):
         raise ValueError(f"{kind}: two settings look alike in {list(texts)}")
+    start = values[0] if start is None else start
     if start not in values:
         raise ValueError(f"{kind}: start {start!r} is none of {list(values)}")
     return Control(kind, label, values, texts, values.index(start))

@@ -7,7 +7,7 @@ of their own that every viewer skips. The site's builder takes them out.
 
 import io
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -15,13 +15,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image, features
 from PIL.PngImagePlugin import PngImageFile, PngInfo
 
+from why_sqrt_d.pictures.exploration import Exploration
 from why_sqrt_d.pictures.style import STYLE, Picture
 
-if TYPE_CHECKING:
-    from why_sqrt_d.pictures.explore import Exploration
+__all__ = ["FRAMES", "Film", "encoded", "film", "open_film", "pixels"]
 
-__all__ = ["Film", "edges_simplified", "encoded", "film", "open_film", "pixels"]
-
+# The site's builder sets this in the environment of the kernels: draw every setting beforehand.
+FRAMES = "ATTN_HELPERS_FRAMES"
 _CHUNK = b"frAm"  # ancillary, private, safe to copy (PNG specification, section 5.4)
 _KEY = "Moving"
 _AREA = 5e-4  # a colour of this share of the pixels belongs to an area, others to edges
@@ -31,20 +31,10 @@ _STEP = 16  # of 256; between the shades of an edge
 class Film(NamedTuple):
     """What the page needs.
 
-    Attributes
-    ----------
-    controls : list of dict
-        Kind, label, texts and start of each.
-    order : list of int
-        For all settings, the last control turning fastest, which of `images` is shown.
-    texts : list of str
-        For all settings, what the picture shows.
-    size : tuple of int
-        Width and height in pixels.
-    width : int
-        The width at which it is meant, in CSS pixels.
-    images : list of bytes
-        Each different picture once: WebP, or PNG where Pillow has no WebP.
+    Each control has its kind, label, texts and start. For all settings, the last control turning
+    fastest, `order` says which of `images` is shown and `texts` what it shows. `size` is in
+    pixels, `width`, at which it is meant, in CSS pixels. Each different image is there once: WebP,
+    or PNG where Pillow has no WebP.
     """
 
     controls: list[dict[str, Any]]
@@ -55,14 +45,8 @@ class Film(NamedTuple):
     images: list[bytes]
 
 
-def film(explored: "Exploration") -> bytes:
-    """Draw every setting and return the PNG file of the starting one with all frames inside.
-
-    Raises
-    ------
-    RuntimeError
-        If a frame fails, or has not the size of the others; it says at which settings.
-    """
+def film(explored: Exploration) -> bytes:
+    """Draw every setting and return the PNG file of the starting one with all frames inside."""
     images: dict[bytes, int] = {}
     order: list[int] = []
     texts: list[str] = []

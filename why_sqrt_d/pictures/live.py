@@ -1,13 +1,11 @@
 """The controls in a running notebook: ipywidgets over live Python."""
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from why_sqrt_d.pictures.controls import Control
+from why_sqrt_d.pictures.exploration import Exploration
 from why_sqrt_d.pictures.style import DRAWING, Picture
-
-if TYPE_CHECKING:
-    from why_sqrt_d.pictures.explore import Exploration
 
 __all__ = ["panel", "widget_view"]
 
@@ -42,7 +40,7 @@ _READY = """
 """
 
 
-def widget_view(explored: "Exploration", first: Picture) -> dict[str, Any]:
+def widget_view(explored: Exploration, first: Picture) -> dict[str, Any]:
     """Return what a notebook shows: the widgets, and the starting picture where there are none."""
     bundle: dict[str, Any] = {"image/png": first.base64()}
     made = panel(explored, first)
@@ -50,7 +48,7 @@ def widget_view(explored: "Exploration", first: Picture) -> dict[str, Any]:
     return bundle if view is None else bundle | {VIEW: view}
 
 
-def panel(explored: "Exploration", first: Picture) -> Any:
+def panel(explored: Exploration, first: Picture) -> Any:
     """Return one widget: the picture with its text alternative, and the controls below it."""
     import ipywidgets
 
@@ -73,23 +71,17 @@ def panel(explored: "Exploration", first: Picture) -> Any:
 
 
 def _knob(ipywidgets: Any, control: Control) -> Any:
-    options = [(text, i) for i, text in enumerate(control.texts)]
-    wide = {"style": {"description_width": "initial"}, "layout": {"width": "26rem"}}
+    look: dict[str, Any] = {"description": control.label, "layout": {"width": "26rem"}}
+    if control.kind == "switch":
+        return ipywidgets.Checkbox(value=bool(control.start), indent=False, **look)
+    look |= {
+        "options": [(text, i) for i, text in enumerate(control.texts)],
+        "value": control.start,
+        "style": {"description_width": "initial"},
+    }
     if control.kind == "slider":
-        return ipywidgets.SelectionSlider(
-            options=options,
-            value=control.start,
-            description=control.label,
-            continuous_update=False,
-            **wide,
-        )
-    if control.kind == "choice":
-        return ipywidgets.Dropdown(
-            options=options, value=control.start, description=control.label, **wide
-        )
-    return ipywidgets.Checkbox(
-        value=bool(control.start), description=control.label, indent=False, layout=wide["layout"]
-    )
+        return ipywidgets.SelectionSlider(continuous_update=False, **look)
+    return ipywidgets.Dropdown(**look)
 
 
 def _img(shown: Picture, controls: int) -> str:

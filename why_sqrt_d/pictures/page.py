@@ -3,11 +3,11 @@
 Without JavaScript the starting frame, its text alternative and a sentence stay.
 """
 
-import json
 from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from why_sqrt_d.embedding import json_script
 from why_sqrt_d.pictures.frames import Film
 
 __all__ = ["render_moving_figure"]
@@ -16,14 +16,8 @@ __all__ = ["render_moving_figure"]
 def render_moving_figure(found: Film, addresses: Sequence[str], number: int) -> str:
     """Return a moving figure as HTML.
 
-    Parameters
-    ----------
-    found : Film
-        Controls, texts and pictures.
-    addresses : sequence of str
-        Where the page finds each of ``found.images``.
-    number : int
-        The figure's number on its page, for its ids.
+    `addresses` say where the page finds each of ``found.images``; `number` is the figure's on its
+    page, for its ids.
     """
     start = 0
     for control in found.controls:
@@ -74,14 +68,10 @@ def _control(control: dict[str, Any], name: str) -> str:
 
 
 def _script(found: Film, addresses: Sequence[str], start: int) -> str:
-    """Return the frames as JSON that cannot end its own script element."""
     spec = {
         "start": start,
         "controls": [{"label": c["label"], "texts": c["texts"]} for c in found.controls],
         "frames": [addresses[i] for i in found.order],
         "texts": found.texts,
     }
-    text = json.dumps(spec, ensure_ascii=False)
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return f'<script type="application/json">{text}</script>'
+    return json_script(spec)

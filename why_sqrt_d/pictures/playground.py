@@ -1,6 +1,5 @@
 """The still picture that stands for the softmax playground where no script runs."""
 
-import json
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -9,6 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attn_helpers.weights import softmax
+from why_sqrt_d.embedding import json_script
 from why_sqrt_d.pictures.style import COLORS, Picture, new_figure, picture
 
 __all__ = ["PRESETS", "preset_number", "render_playground", "still"]
@@ -16,15 +16,7 @@ __all__ = ["PRESETS", "preset_number", "render_playground", "still"]
 
 @picture
 def with_and_without_scale(scores: Sequence[float], d: int) -> tuple[Figure, str]:
-    """Draw the weights of one row of scores with β = 1 and with β = 1/√d.
-
-    Parameters
-    ----------
-    scores : sequence of float
-        One score a key.
-    d : int
-        Head dimension.
-    """
+    """Draw the weights of one row of scores with β = 1 and with β = 1/√d."""
     figure, axes = new_figure(1, 2, height=2.8, sharey=True)
     keys = np.arange(1, len(scores) + 1)
     rows = softmax(np.asarray(scores, dtype=float) * np.array([[1.0], [d**-0.5]]))
@@ -103,13 +95,7 @@ PRESETS = [
 
 
 def preset_number(name: str) -> int:
-    """Return the place of a preset in the list.
-
-    Raises
-    ------
-    ValueError
-        If there is no preset of this name.
-    """
+    """Return the place of a preset in the list."""
     names = [preset["name"] for preset in PRESETS]
     if name not in names:
         raise ValueError(f"no preset is called {name!r}; there are {names}")
@@ -125,27 +111,15 @@ def still(start: int = 0) -> Picture:
 def render_playground(
     address: str, alternative: str, size: tuple[int, int], start: int = 0
 ) -> str:
-    """Return the playground as HTML.
+    """Return the playground as HTML, preset `start` first.
 
-    Parameters
-    ----------
-    address : str
-        Where the page finds the still picture.
-    alternative : str
-        What the picture shows.
-    size : tuple of int
-        Its width and height in CSS pixels.
-    start : int
-        The preset that is shown first.
+    `address` and `size` (CSS pixels) are the still picture's, `alternative` says what it shows.
     """
-    spec = json.dumps({"presets": PRESETS, "start": start}, ensure_ascii=False)
-    for character in "<>&":
-        spec = spec.replace(character, f"\\u{ord(character):04x}")
     keys = len(PRESETS[start]["state"]["scores"])
     return (
         '<softmax-playground class="playground" data-lm-suppress-shortcuts="true" '
         f'style="--keys: {keys}">'
-        f'<script type="application/json">{spec}</script>'
+        f"{json_script({'presets': PRESETS, 'start': start})}"
         f'<div class="playground-still"><div class="cell_output"><img src="{escape(address)}" '
         f'alt="{escape(alternative)}" width="{size[0]}" height="{size[1]}" loading="lazy"></div>'
         "<noscript><p>With JavaScript you can drag these scores, turn d and β, and watch the "

@@ -4,33 +4,46 @@ A figure function is decorated with ``picture``: it computes a description from 
 draws and returns both; the notebook shows the picture, the page gives its description to screen
 readers, and the stored notebook keeps the description, so that the tests compare its numbers.
 
-The colours are from Okabe and Ito, "Color Universal Design" (2008), in an order whose lightness
-differs from one to the next; lines that share an axis also differ in dash or marker.
+The colours are from Okabe and Ito, "Color Universal Design" (2008). In grey print green, red and
+purple look alike: lines that share an axis differ in lightness, dash or marker.
 """
 
 import io
 import threading
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, ParamSpec
+from itertools import cycle
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 __all__ = [
     "COLORS",
     "DRAWING",
     "EDGED",
     "MARKERS",
+    "Array",
+    "Look",
     "Picture",
+    "beside",
+    "keys_axis",
+    "looks",
     "new_figure",
     "picture",
+    "short_count",
     "thousands",
 ]
 
+Array = NDArray[np.float64]
 Parameters = ParamSpec("Parameters")
+Name = TypeVar("Name")
+Values = TypeVar("Values")
 
 COLORS = {
     "blue": "#0072B2",
@@ -70,6 +83,51 @@ STYLE: Any = {
 }
 
 
+class Look(NamedTuple):
+    """A colour, a marker and a dash that belong together; `line` and `points` unpack into plot."""
+
+    color: str
+    marker: str
+    dash: str
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """Colour and dash, no marker."""
+        return {"color": self.color, "ls": self.dash}
+
+    @property
+    def points(self) -> dict[str, Any]:
+        """Colour and marker, no line."""
+        return {"color": self.color, "marker": self.marker, "ls": "none"}
+
+    @property
+    def both(self) -> dict[str, Any]:
+        """A line with markers on it."""
+        return {"color": self.color, "marker": self.marker, "ls": self.dash}
+
+
+def looks(
+    named: Mapping[Name, Values], colors: str, dashes: str = "-", markers: str = " ".join(MARKERS)
+) -> Iterator[tuple[Name, Values, Look]]:
+    """Yield each name, its values, and how they are drawn; what runs out starts again.
+
+    Parameters
+    ----------
+    named : mapping
+        What is drawn.
+    colors, dashes, markers : str
+        Names of `COLORS`, and Matplotlib's dashes and markers, with spaces between them.
+
+    Examples
+    --------
+    >>> [(n, look.line["ls"]) for n, _, look in looks({"a": 1, "b": 2}, "red blue", "- --")]
+    [('a', '-'), ('b', '--')]
+    """
+    cycles = (cycle(words.split()) for words in (colors, markers, dashes))
+    for (name, values), color, marker, dash in zip(named.items(), *cycles, strict=False):
+        yield name, values, Look(COLORS[color], marker, dash)
+
+
 def new_figure(
     rows: int = 1, columns: int = 1, height: float = 3.6, **options: Any
 ) -> tuple[Figure, Any]:
@@ -84,18 +142,6 @@ def new_figure(
     **options
         Passed to ``Figure.subplots``, such as ``sharex=True``.
 
-    Returns
-    -------
-    figure : Figure
-        Without a window and outside of pyplot's list.
-    axes : Axes or ndarray of Axes
-        One, or as many as the grid has.
-
-    Raises
-    ------
-    ValueError
-        If `rows` or `columns` is no positive integer.
-
     Examples
     --------
     >>> figure, axes = new_figure(columns=2)
@@ -106,13 +152,21 @@ def new_figure(
     return figure, figure.subplots(rows, columns, **options)
 
 
+def beside(
+    axis: Axes, text: str, at: tuple[Any, Any], by: tuple[float, float], **how: Any
+) -> None:
+    """Write `text` at a point of the axes, moved `by` so many points to the right and up."""
+    axis.annotate(text, at, xytext=by, textcoords="offset points", **how)
+
+
+def keys_axis(axis: Axes, n: Sequence[int]) -> None:
+    """Make the horizontal axis one of numbers of keys, doubling, with ticks at `n`."""
+    axis.set_xscale("log", base=2)
+    axis.set_xticks(n, [thousands(value) for value in n])
+
+
 def thousands(value: float) -> str:
     """Return a whole number as the course writes it: thin spaces from five digits on.
-
-    Parameters
-    ----------
-    value : float
-        Rounded to a whole number.
 
     Examples
     --------
@@ -123,21 +177,16 @@ def thousands(value: float) -> str:
     return whole if len(whole.lstrip("-")) < 5 else f"{value:,.0f}".replace(",", "\u202f")
 
 
+def short_count(value: float) -> str:
+    """Return a number of effective keys: whole from ten on, else with one decimal."""
+    return thousands(value) if value >= 9.95 else f"{value:.1f}"
+
+
 @dataclass(frozen=True)
 class Picture:
     """A figure with the text alternative that was computed from its data.
 
-    Attributes
-    ----------
-    figure : Figure
-        What is drawn.
-    description : str
-        What it shows, numbers included; at least 40 characters, so that nobody writes "figure".
-
-    Raises
-    ------
-    ValueError
-        If the description is too short to describe anything.
+    The description has at least 40 characters, so that nobody writes "figure".
     """
 
     figure: Figure
@@ -172,21 +221,6 @@ def picture(
     """Turn a function that returns a figure and its description into one that makes a Picture.
 
     The course's style holds while the function draws, and only then.
-
-    Parameters
-    ----------
-    draw : callable
-        Returns the figure and its description.
-
-    Returns
-    -------
-    callable
-        Of the same arguments; returns a `Picture`.
-
-    Raises
-    ------
-    ValueError
-        When it is called, if the description is too short.
 
     Examples
     --------

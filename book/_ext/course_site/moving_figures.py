@@ -12,8 +12,7 @@ from docutils import nodes
 from PIL import Image
 from sphinx.application import Sphinx
 
-from why_sqrt_d.pictures.explore import FRAMES
-from why_sqrt_d.pictures.frames import open_film
+from why_sqrt_d.pictures.frames import FRAMES, open_film
 from why_sqrt_d.pictures.page import render_moving_figure
 
 from .pictures import stored

@@ -1,5 +1,5 @@
-/* Reads a number or an array that was typed as text. The same grammar as attn_helpers/exercises/
- * grammar.py and arrays.py; tests/exercises holds the two together.
+/* Reads a number or an array that was typed as text. What why_sqrt_d/exercises/
+ * grammar.py and arrays.py read; tests/course/exercises holds the two together.
  *
  * The scripts of the exercises are classic ones without dependencies: they work from file:// and
  * send nothing anywhere. Loaded in this order: sentences (written from the package when the site

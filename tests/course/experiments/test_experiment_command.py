@@ -5,7 +5,7 @@ import toy
 
 from why_sqrt_d.experiments import __main__ as command
 from why_sqrt_d.experiments import stored
-from why_sqrt_d.experiments.registry import all_experiments
+from why_sqrt_d.experiments.definition import all_experiments
 
 
 @pytest.fixture
@@ -23,13 +23,11 @@ def test_the_list_has_every_experiment(capsys):
 
 def test_every_experiment_is_declared_in_order():
     for experiment in all_experiments().values():
-        grid = experiment.grid(experiment.seeds)
-        assert all(isinstance(settings["seed"], int) for settings in grid)
-        keys = [repr(sorted(settings.items())) for settings in grid]
-        assert len(keys) == len(set(keys))
-        assert len({frozenset(settings) for settings in grid}) == 1
-        assert not {*experiment.fixed} & {*grid[0]}
-        assert all(experiment.cost(settings) > 0 for settings in grid)
+        for row in experiment.rows:
+            assert row.keys() == experiment.rows[0].keys()
+            assert not {"seed", *experiment.fixed} & {*row}
+            assert experiment.rows.count(row) == 1
+            assert experiment.cost({**row, "seed": 0}) > 0
 
 
 def test_rows_are_listed(with_toy, capsys):
@@ -44,21 +42,18 @@ def test_a_run(with_toy, tmp_path, capsys):
     assert len(stored("toy", tmp_path)) == 4
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
+def test_bad_arguments(with_toy, capsys):
+    for arguments, said in (
         (["nothing"], "no experiment 'nothing'; there are toy"),
         (["toy", "--rows", "a"], "'a' is not a list such as 1,3-5"),
         (["toy", "--seeds", "0"], "'0' is not a whole number"),
         (["toy", "--backend", "dask"], "belong together"),
         (["toy", "--scheduler", "tcp://localhost:1"], "belong together"),
-    ],
-)
-def test_bad_arguments(with_toy, capsys, arguments, said):
-    with pytest.raises(SystemExit) as stopped:
-        command.main(arguments)
-    assert stopped.value.code == 2
-    assert said in capsys.readouterr().err
+    ):
+        with pytest.raises(SystemExit) as stopped:
+            command.main(arguments)
+        assert stopped.value.code == 2
+        assert said in capsys.readouterr().err
 
 
 def test_a_refusal_is_one_line(with_toy, tmp_path, capsys):

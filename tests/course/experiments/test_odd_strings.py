@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from why_sqrt_d.ch6.odd_strings import odd_run, odd_strings
+from why_sqrt_d.ch6.runs import odd_run, odd_strings
 
 
 def test_kinds_are_what_they_say() -> None:

@@ -2,34 +2,35 @@
 
 import pytest
 
-from why_sqrt_d.ch6.table import STATED, paper_rows, table_rows
+from why_sqrt_d.ch6.table import PAPER, paper_rows, table_rows
 
 
-def run(settings, accuracy, seed=0):
-    return {**settings, "seed": seed, "test_accuracy": accuracy}
-
-
-def test_thirteen_numbers_as_printed():
-    assert len(STATED) == len(table_rows()) == 13
-    assert STATED.count(0.1856) == 2
-    assert STATED[-1] - STATED[-2] == pytest.approx(0.0024)
-
-
-def test_rows_without_runs_are_left_out_and_the_order_is_the_papers():
-    settings = table_rows()
-    rows = paper_rows([run(settings[3], 0.9), run(settings[1], 0.5), run(settings[1], 0.7, 1)])
-    assert [row.settings for row in rows] == [settings[1], settings[3]]
-    assert [row.stated for row in rows] == [0.96, 1.0]
-    assert rows[0].accuracies == [0.5, 0.7]
-    assert rows[0].measured.n == 2
+def test_the_numbers_are_as_printed():
+    stated = [row[-1] for row in PAPER]
+    assert len(stated) == 13
+    assert sum(row["scale"] is None for row in table_rows()) == 6
+    assert stated.count(0.1856) == 2
+    assert stated[-1] - stated[-2] == pytest.approx(0.0024)
 
 
 @pytest.mark.parametrize(
     ("accuracies", "verdict"),
     [((0.5, 0.7), "above"), ((0.9, 0.97), "within"), ((0.97, 0.99), "below"), ((0.96,), "within")],
 )
-def test_the_papers_number_among_the_seeds(accuracies, verdict):
-    settings = table_rows()[1]
-    [row] = paper_rows([run(settings, a, seed) for seed, a in enumerate(accuracies)])
-    assert row.stated == 0.96
-    assert row.verdict == verdict
+def test_each_row_has_its_runs_and_the_papers_number_among_them(accuracies, verdict):
+    settings = table_rows()
+    runs = [{**one, "seed": 0, "test_accuracy": 0.25} for one in settings[:1] + settings[2:]]
+    runs += [
+        {**settings[1], "seed": seed, "test_accuracy": x} for seed, x in enumerate(accuracies)
+    ]
+    rows = paper_rows(runs)
+    assert [row.settings for row in rows] == settings
+    assert [row.stated for row in rows] == [row[-1] for row in PAPER]
+    assert rows[1].accuracies == list(accuracies)
+    assert rows[1].measured.n == len(accuracies)
+    assert rows[1].verdict == verdict
+
+
+def test_a_row_without_runs_is_named():
+    with pytest.raises(KeyError, match=r"vocabulary = 100, length = 20, .* scale = None"):
+        paper_rows([])

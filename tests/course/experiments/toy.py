@@ -13,21 +13,14 @@ def power(*, base: int, exponent: int, seed: int, wait: float) -> dict[str, floa
     return {"value": float(base**exponent + seed), "process": os.getpid()}
 
 
-def grid(seeds: int) -> list[dict[str, int]]:
-    return [{"base": base, "seed": seed} for base in (2, 3, 5) for seed in range(seeds)]
-
-
 def toy(**changes) -> Experiment:
     """Return the experiment, with changes to its declaration."""
     settings = {
         "name": "toy",
         "purpose": "Powers.",
         "run": power,
-        "grid": grid,
+        "rows": [{"base": base} for base in (2, 3, 5)],
         "seeds": 4,
         "fixed": {"exponent": 2, "wait": 0.0},
     }
     return Experiment(**{**settings, **changes})
-
-
-EXPERIMENTS = (toy(),)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from why_sqrt_d.pictures.explore import FRAMES
+from why_sqrt_d.pictures.frames import FRAMES
 
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE = 120  # seconds until a server that says nothing counts as dead

@@ -1,61 +1,32 @@
 """Exercises answered with an array of numbers."""
 
-from __future__ import annotations
-
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import Grid, has_decimal_comma
-from ..grammar import NotANumber
+from ..arrays import has_decimal_comma
 from ..messages import SAY, four, say, shape_text, with_hint
-from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import NotReadable, is_blank, read_array
-from .fields import text_field
-from .number import close
+from ..model import Reply, Wrong
+from ..reading import read_array
+from .typed import Typed, close
 
 
-def same(a: Sequence[float], b: Sequence[float], rtol: float, atol: float) -> bool:
-    """Tell whether all entries of `a` are within the tolerance of those of `b`."""
-    return all(close(x, y, rtol, atol) for x, y in zip(a, b, strict=True))
-
-
-def _index(position: int, shape: Sequence[int]) -> str:
+def _place(position: int, shape: tuple[int, ...]) -> str:
     """Write a flat position as a place: the second number is `2`, in a matrix `[0, 1]`."""
     if len(shape) == 1:
         return str(position + 1)
-    indices = list(product(*(range(n) for n in shape)))[position]
-    return "[" + ", ".join(map(str, indices)) + "]"
+    return str([int(i) for i in np.unravel_index(position, shape)])
 
 
-def judge_grid(grid: Grid, spec: Mapping[str, Any], text: str = "") -> Reply:
-    """Judge an array, read from `text` if it was typed, as the page's JavaScript does."""
-    shape, values, tolerance = spec["shape"], spec["values"], (spec["rtol"], spec["atol"])
-    if list(grid.shape) == shape and same(grid.values, values, *tolerance):
-        return Reply(True, SAY["right"])
-    for known in spec["wrong"]:
-        if list(grid.shape) == known["shape"] and same(grid.values, known["values"], *tolerance):
-            return Reply(False, known["say"])
-    if _is_transposed(grid, spec):
-        return Reply(False, SAY["transposed"])
-    if list(grid.shape) != shape:
-        more = has_decimal_comma(text) and len(grid.values) > len(values)
-        return Reply(False, _shape(grid, spec) + (f" {SAY['point']}" if more else ""))
-    return Reply(False, _difference(grid, spec))
-
-
-def _shape(grid: Grid, spec: Mapping[str, Any]) -> str:
+def _shape(got: np.ndarray, value: np.ndarray) -> str:
     """Say how many numbers are asked for, or which shape."""
-    if len(spec["shape"]) != 1 or len(grid.shape) > 1:
-        return say("shape", a=shape_text(tuple(spec["shape"])), b=shape_text(grid.shape))
-    asked, given = spec["shape"][0], len(grid.values)
-    a = f"{_count(asked)} number{' is' if asked == 1 else 's are'}"
-    b = f"yours {'is' if given == 1 else 'are'} {_count(given)}" if given else "yours is empty"
-    return say("count", a=a[0].upper() + a[1:], b=b)
+    if value.ndim != 1 or got.ndim > 1:
+        return say("shape", a=shape_text(value.shape), b=shape_text(got.shape))
+    a = f"{_count(value.size)} number{' is' if value.size == 1 else 's are'}"
+    b = f"are {_count(got.size)}" if got.size > 1 else "is one" if got.size else "is empty"
+    return say("count", a=a[0].upper() + a[1:], b=f"yours {b}")
 
 
 def _count(n: int) -> str:
@@ -63,63 +34,20 @@ def _count(n: int) -> str:
     return words[n] if n < len(words) else str(n)
 
 
-def _difference(grid: Grid, spec: Mapping[str, Any]) -> str:
-    """Say the first thing that is wrong in an array of the right shape: order, sum, entry."""
-    shape, values, tolerance = spec["shape"], spec["values"], (spec["rtol"], spec["atol"])
-    one = len(shape) == 1
-    for i, x in enumerate(grid.values):
-        if not math.isfinite(x):
-            key = ("number" if one else "entry") + ("nan" if math.isnan(x) else "inf")
-            return say(key, i=_index(i, shape))
-    if same(sorted(grid.values), sorted(values), *tolerance):
-        return with_hint(SAY["shuffled"])
-    if (far := _first_off(grid, spec, 5)) is None:
-        place = _index(_first_off(grid, spec, 1) or 0, shape)
-        return with_hint(say("numbernear" if one else "entrynear", i=place))
-    if spec["sums"] and (line := _row_sum(grid)):
-        return line
-    key, yours = "number" if one else "entry", four(grid.values[far])
-    return with_hint(say(key, i=_index(far, shape), a=yours))
-
-
-def _first_off(grid: Grid, spec: Mapping[str, Any], factor: int) -> int | None:
-    """Return the position of the first entry beyond `factor` times the tolerance, if any."""
-    tolerance = (factor * spec["rtol"], factor * spec["atol"])
-    pairs = enumerate(zip(grid.values, spec["values"], strict=True))
-    return next((i for i, (x, y) in pairs if not close(x, y, *tolerance)), None)
-
-
-def _is_transposed(grid: Grid, spec: Mapping[str, Any]) -> bool:
-    if len(spec["shape"]) != 2 or list(grid.shape) != spec["shape"][::-1]:
-        return False
-    rows, columns = spec["shape"]
-    turned = [spec["values"][i * columns + j] for j in range(columns) for i in range(rows)]
-    return same(grid.values, turned, spec["rtol"], spec["atol"])
-
-
-def _row_sum(grid: Grid) -> str:
+def _row_sum(got: np.ndarray) -> str:
     """Return the sentence on the first row that does not sum to 1, or nothing."""
-    width = grid.shape[-1]
-    for row in range(len(grid.values) // width):
-        total = 0.0
-        for x in grid.values[row * width : (row + 1) * width]:
-            total += x
+    for row, total in enumerate(np.ravel(got.sum(axis=-1)).tolist()):
         if abs(total - 1) > 0.02:
-            one = len(grid.shape) == 1
-            return say("sum", a=four(total)) if one else say("rowsum", i=row, a=four(total))
+            key = "sum" if got.ndim == 1 else "rowsum"
+            return say(key, i=row, a=four(total))
     return ""
 
 
 @dataclass(frozen=True, eq=False)
-class Array(Kind):
+class Array(Typed):
     """An array of real numbers, compared entry by entry.
 
-    Attributes
-    ----------
-    value : array_like
-        The right answer.
-    rtol, atol : float
-        Each entry is right when ``|x - value| <= atol + rtol * |value|``.
+    Each is right when ``|x - value| <= atol + rtol * |value|``.
     """
 
     value: Any
@@ -127,18 +55,62 @@ class Array(Kind):
     atol: float = 1e-8
 
     kind_name: ClassVar[str] = "array"
+    label: ClassVar[str] = "Your numbers"
 
-    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
-        """Read the answer as an array and compare it."""
-        if is_blank(answer):
-            return Reply(False, SAY["blank"], blank=True)
-        try:
-            length = np.size(self.value) if np.ndim(self.value) == 1 else 0
-            grid = read_array(answer, length)
-        except (NotANumber, NotReadable) as unreadable:
-            return Reply(False, str(unreadable))
-        text = str.__str__(answer) if issubclass(type(answer), str) else ""
-        return judge_grid(grid, self.spec(wrong), text)
+    def same(self, got: np.ndarray, value: np.ndarray) -> bool:
+        """Tell whether all entries of `got` are within the tolerance of those of `value`."""
+        return got.shape == value.shape and bool(close(got, value, self.rtol, self.atol).all())
+
+    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
+        """Read the answer as an array and judge it."""
+        value = np.asarray(self.value, dtype=float)
+        got = read_array(answer, value.size if value.ndim == 1 else 0)
+        if self.same(got, value):
+            return Reply(True, SAY["right"])
+        for known in wrong:
+            if self.same(got, read_array(known.answer)):
+                return Reply(False, known.say)
+        if value.ndim == got.ndim == 2 and self.same(got.T, value):
+            return Reply(False, SAY["transposed"])
+        if got.shape != value.shape:
+            comma = isinstance(answer, str) and has_decimal_comma(answer)
+            point = f" {SAY['point']}" if comma and got.size > value.size else ""
+            return Reply(False, _shape(got, value) + point)
+        return Reply(False, self._difference(got, value))
+
+    def _difference(self, got: np.ndarray, value: np.ndarray) -> str:
+        """Say the first thing that is wrong in an array of the right shape: order, sum, entry."""
+        key = "number" if value.ndim == 1 else "entry"
+        if not np.isfinite(got).all():
+            odd = int(np.argmin(np.isfinite(got)))
+            kind = "nan" if np.isnan(got.flat[odd]) else "inf"
+            return say(key + kind, i=_place(odd, value.shape))
+        if self.same(np.sort(got, axis=None), np.sort(value, axis=None)):
+            return with_hint(SAY["shuffled"])
+        near = close(got, value, 5 * self.rtol, 5 * self.atol)
+        if near.all():
+            first = int(np.argmin(close(got, value, self.rtol, self.atol)))
+            return with_hint(say(f"{key}near", i=_place(first, value.shape)))
+        if self._sums and (line := _row_sum(got)):
+            return line
+        first = int(np.argmin(near))
+        return with_hint(say(key, i=_place(first, value.shape), a=four(float(got.flat[first]))))
+
+    @property
+    def _sums(self) -> bool:
+        """Whether each row is one of weights."""
+        value = np.asarray(self.value, dtype=float)
+        rows = value.ndim > 0 and value.size > 0 and value.shape[-1] > 1
+        return rows and bool(np.allclose(value.sum(-1), 1))
+
+    @property
+    def help(self) -> str:
+        """How many numbers are asked for and how to type them."""
+        shape = np.shape(self.value)
+        if len(shape) != 1:
+            return f"An array of shape {shape}, typed as [[1, 2], [3, 4]]."
+        listed = ", ".join(map(str, [1.5, -2, 0.25, 7, 0][: shape[0]]))
+        return f"{shape[0]} numbers, such as {listed.replace(',', '')} or [{listed}]."
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the value as an array, nested list, nested tuple and as text."""
@@ -152,47 +124,16 @@ class Array(Kind):
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return shape, entries and the known wrong arrays."""
-        value = np.asarray(self.value, dtype=float)
-        sums = (
-            value.ndim > 0
-            and value.size > 0
-            and bool(np.allclose(value.sum(-1), 1) and value.shape[-1] > 1)
-        )
-        return {
-            "kind": self.kind_name,
-            "shape": list(value.shape),
-            "values": value.reshape(-1).tolist(),
-            "rtol": self.rtol,
-            "atol": self.atol,
-            "sums": sums,
-            "wrong": [_known(w) for w in wrong],
-        }
-
-    def fields(self, prefix: str) -> str:
-        """Return one text field."""
-        help_text = _example(self.value)
-        return text_field(prefix, "Your numbers", help_text)
+        known = [_listed(read_array(w.answer)) | {"say": w.say} for w in wrong]
+        about = {"kind": self.kind_name, "rtol": self.rtol, "atol": self.atol, "sums": self._sums}
+        return about | _listed(np.asarray(self.value, dtype=float)) | {"wrong": known}
 
     def validate(self, wrong: Sequence[Wrong]) -> None:
-        """Refuse wrong arrays that are right, or that hide one another."""
+        """Refuse a right array that is not finite, too."""
         if not np.all(np.isfinite(np.asarray(self.value, dtype=float))):
             raise ValueError("the right array should be finite")
-        for w in wrong:
-            reply = self.judge(w.answer, wrong)
-            if reply.passed or reply.message != w.say:
-                raise ValueError(f"wrong answer {w.answer!r} is met with “{reply.message}”")
+        super().validate(wrong)
 
 
-def _example(value: Any) -> str:
-    """Say how many numbers are asked for and how to type them."""
-    shape = np.shape(value)
-    if len(shape) != 1:
-        return f"An array of shape {shape}, typed as [[1, 2], [3, 4]]."
-    some = [1.5, -2, 0.25, 7, 0][: shape[0]]
-    listed = ", ".join(map(str, some))
-    return f"{shape[0]} numbers, such as {listed.replace(',', '')} or [{listed}]."
-
-
-def _known(wrong: Wrong) -> dict[str, Any]:
-    grid = read_array(wrong.answer)
-    return {"shape": list(grid.shape), "values": list(grid.values), "say": wrong.say}
+def _listed(value: np.ndarray) -> dict[str, Any]:
+    return {"shape": list(value.shape), "values": value.reshape(-1).tolist()}

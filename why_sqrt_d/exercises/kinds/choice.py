@@ -1,7 +1,5 @@
 """Exercises answered by choosing one option."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +10,7 @@ import numpy as np
 
 from ..messages import SAY, say
 from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import is_blank, type_name
+from ..reading import is_blank
 
 # What may stand around a letter, as in "option b" or "I think it is (b)"; any other word could
 # turn its meaning ("not b") or make it a quantity ("the square root of d").
@@ -25,11 +23,10 @@ _MARKS = re.compile(r"[\s()\[\].:,;=\"“”]+")
 
 def alone(answer: Any) -> Any:
     """Return the one text in a list, tuple or array of one, and anything else as it is."""
-    if type(answer) is np.ndarray and answer.dtype.kind == "U":
-        answer = answer.reshape(-1).tolist() if answer.size == 1 else answer
-    if type(answer) in (list, tuple) and len(answer) == 1 and issubclass(type(answer[0]), str):
-        return answer[0]
-    return answer
+    if isinstance(answer, np.ndarray):
+        answer = answer.reshape(-1).tolist()
+    one = isinstance(answer, list | tuple) and len(answer) == 1 and isinstance(answer[0], str)
+    return answer[0] if one else answer
 
 
 def folded(text: str) -> str:
@@ -59,19 +56,16 @@ class Choice(Kind):
         if is_blank(answer):
             return Reply(False, SAY["blank"], blank=True)
         answer = alone(answer)
-        if not issubclass(type(answer), str):
-            line = say("letters", a=self._letters())
-            return Reply(False, f"{line} Yours is of type {type_name(answer)}.")
-        letter = self._letter(str.__str__(answer)[:2000])
+        asked = say("letters", a=", ".join(self.options))
+        if not isinstance(answer, str):
+            return Reply(False, f"{asked} Yours is of type {type(answer).__name__}.")
+        letter = self._letter(answer[:2000])
         if letter == self.right:
             return Reply(True, SAY["right"])
         for known in wrong:
             if known.answer == letter:
                 return Reply(False, known.say)
-        return Reply(False, say("letters", a=self._letters()))
-
-    def _letters(self) -> str:
-        return ", ".join(self.options)
+        return Reply(False, asked)
 
     def _letter(self, text: str) -> str:
         bare = folded(text.strip(" \t\n()[].:'\""))

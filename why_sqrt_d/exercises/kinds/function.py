@@ -1,9 +1,8 @@
 """Exercises answered with a function."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from typing import Any, ClassVar
 
@@ -11,10 +10,11 @@ import numpy as np
 
 from ..messages import SAY, shape_text
 from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import is_blank, is_empty_function, type_name
-from .array import Array, same
+from ..reading import is_blank, is_empty_function
+from .array import Array
 from .mechanism import Mechanism, Outcome, call_text, numbers_text, run
 from .number import Number
+from .typed import text_field
 
 _FEW = 8
 MUTATION = "mutation"
@@ -26,12 +26,8 @@ class Function(Kind):
 
     Attributes
     ----------
-    name : str
-        The function's name in messages and in the stub.
     stub : str
         The Python text the learner starts from.
-    reference : callable
-        A right function.
     mechanisms : tuple of Mechanism
         In the order to test; the first that fails is reported. That the inputs are left alone is
         tested after them, under the name "mutation".
@@ -57,14 +53,12 @@ class Function(Kind):
         if is_blank(answer) or is_empty_function(answer):
             return Reply(False, SAY["blank"], blank=True)
         if not callable(answer):
-            return Reply(False, self.not_a_function(answer))
+            line = f"The function itself is asked for, {self.name} without brackets after it"
+            return Reply(False, f"{line}; yours is of type {type(answer).__name__}.")
         mutated = ""
-        for mechanism in self.mechanisms:
+        for mechanism, got, trouble in self._tested(answer, note):
             call = mechanism.call_text(self.name)
-            note(call)
-            expected = run(self.reference, mechanism, self._parts)
-            got = run(answer, mechanism, self._parts)
-            if trouble := self._trouble(got, expected, mechanism):
+            if trouble:
                 return Reply(False, self._line(call, trouble, got, mechanism, wrong))
             mutated = mutated or (call if got.mutated else "")
         if mutated:
@@ -73,21 +67,26 @@ class Function(Kind):
             return Reply(False, f"{mutated} is right, but it changed its own input. {advice}")
         return Reply(True, SAY["right"])
 
-    @property
+    def _tested(
+        self, function: Callable[..., Any], note: Note = quiet
+    ) -> Iterator[tuple[Mechanism, Outcome, str]]:
+        """Yield each mechanism with what the function did and what is wrong with it, or ""."""
+        for mechanism in self.mechanisms:
+            note(mechanism.call_text(self.name))
+            got, expected = (self._run(f, mechanism) for f in (function, self.reference))
+            yield mechanism, got, self._trouble(got, expected, mechanism)
+
+    def _run(self, function: Any, mechanism: Mechanism) -> Outcome:
+        return run(function, mechanism, self._parts)
+
+    @cached_property
     def _parts(self) -> int:
         """How many results the reference returns."""
         result = self.reference(*self.mechanisms[0].arguments(), **self.mechanisms[0].kwargs)
         return len(result) if isinstance(result, tuple) else 1
 
-    def not_a_function(self, answer: Any) -> str:
-        """Say that a function is asked for."""
-        return (
-            f"The function itself is asked for, {self.name} without brackets after it; "
-            f"yours is of type {type_name(answer)}."
-        )
-
     @staticmethod
-    def _trouble(got: Outcome, expected: Outcome, mechanism: Mechanism) -> str | None:
+    def _trouble(got: Outcome, expected: Outcome, mechanism: Mechanism) -> str:
         """Return what is wrong with the outcome of one call, or nothing."""
         if got.trouble:
             return got.trouble
@@ -96,7 +95,7 @@ class Function(Kind):
             return "should be real; yours is complex."
         if mechanism.check is not None:
             try:
-                line = mechanism.check(got.got, *mechanism.arguments(), **mechanism.kwargs)
+                line = mechanism.check(got.got, *mechanism.arguments(), **mechanism.kwargs) or ""
             except Exception:  # an odd shape or dtype the check did not think of
                 line = "gives something that cannot be checked."
                 if got.single and got.parts[0].shape != expected.parts[0].shape:
@@ -113,9 +112,8 @@ class Function(Kind):
     ) -> str:
         """Put the call, what is wrong with it and the likely mistake into one line."""
         for known in wrong:
-            if known.mechanism in ("", mechanism.name) and got.equals(
-                run(known.answer, mechanism, self._parts)
-            ):
+            likely = known.mechanism in ("", mechanism.name)
+            if likely and got.equals(self._run(known.answer, mechanism)):
                 return f"{call} {trouble} {known.say}"
         return f"{call} {trouble}" if got.trouble else f"{call} {trouble} {mechanism.say}"
 
@@ -126,10 +124,8 @@ class Function(Kind):
     def failing(self, function: Callable[..., Any]) -> str:
         """Name the first mechanism a trusted function fails, for the tests; "" if none."""
         mutated = False
-        for mechanism in self.mechanisms:
-            expected = run(self.reference, mechanism, self._parts)
-            got = run(function, mechanism, self._parts)
-            if self._trouble(got, expected, mechanism):
+        for mechanism, got, trouble in self._tested(function):
+            if trouble:
                 return mechanism.name
             mutated = mutated or got.mutated
         return MUTATION if mutated else ""
@@ -141,8 +137,7 @@ class Function(Kind):
 
     def _probed(self, function: Callable[..., Any]) -> np.ndarray | None:
         """Run a trusted function on the probe; None if it gives no finite numbers."""
-        mechanism = Mechanism("probe", self.probe, "", self.probe_kwargs)
-        outcome = run(function, mechanism, self._parts)
+        outcome = self._run(function, Mechanism("probe", self.probe, "", self.probe_kwargs))
         if outcome.trouble or outcome.parts[self.probe_part].dtype.kind == "c":
             return None
         result = outcome.parts[self.probe_part].astype(float)
@@ -157,20 +152,17 @@ class Function(Kind):
         right = self._probed(self.reference)
         if right is None:
             raise ValueError("the probe's right result is not finite")
-        tolerance = (self.probe_rtol, 1e-8)
-        seen = [right]
-        kept: list[Wrong] = []
+        compared = Array(right, self.probe_rtol, 1e-8)
+        seen, kept = [right], list[Wrong]()
         for known in wrong:
             result = self._probed(known.answer)
-            if result is None or any(_alike(result, s, *tolerance) for s in seen):
+            if result is None or any(compared.same(result, s) for s in seen):
                 continue
-            if right.ndim == 0 and result.ndim > 0:  # the field takes one number
-                continue
-            seen.append(result)
-            kept.append(Wrong(float(result) if result.ndim == 0 else result, known.say))
-        if right.ndim == 0:
-            return Number(float(right), *tolerance), tuple(kept)
-        return Array(right, *tolerance), tuple(kept)
+            if right.ndim or not result.ndim:  # a field for one number takes no array
+                seen.append(result)
+                kept.append(Wrong(result if result.ndim else float(result), known.say))
+        kind = compared if right.ndim else Number(float(right), self.probe_rtol, 1e-8)
+        return kind, tuple(kept)
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return the probe's spec."""
@@ -180,15 +172,9 @@ class Function(Kind):
     def fields(self, prefix: str) -> str:
         """Return the probe's call and the field for its result."""
         kind, _ = self.probe_kind(())
-        call = f'<pre class="exercise-probe"><code>{escape(self.probe_text())}</code></pre>'
         intro = '<p class="exercise-label">Run your function in the notebook on this:</p>'
-        return (
-            intro
-            + call
-            + kind.fields(prefix).replace(
-                "Your answer" if isinstance(kind, Number) else "Your numbers", "What it gives", 1
-            )
-        )
+        probe = f'<pre class="exercise-probe"><code>{escape(self.probe_text())}</code></pre>'
+        return intro + probe + text_field(prefix, "What it gives", kind.help)
 
     def validate(self, wrong: Sequence[Wrong]) -> None:
         """At least one mechanism has to compare values, or anything of the right form passes."""
@@ -198,10 +184,6 @@ class Function(Kind):
         for w in wrong:
             if not callable(w.answer) or w.mechanism not in names:
                 raise ValueError(f"wrong {w.answer!r}: not a function, or unknown mechanism")
-
-
-def _alike(a: np.ndarray, b: np.ndarray, rtol: float, atol: float) -> bool:
-    return a.shape == b.shape and same(a.reshape(-1).tolist(), b.reshape(-1).tolist(), rtol, atol)
 
 
 def _difference(ours: np.ndarray, theirs: np.ndarray, rtol: float, atol: float) -> str:

@@ -1,7 +1,5 @@
 """One mechanism of a function under test, and what a function did when it was called."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 from collections.abc import Callable, Mapping
@@ -11,11 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..guard import OutOfTime
 from ..messages import four, one_line, shape_text
-from ..reading import type_name
-
-Check = Callable[..., str | None]
+from .checks import Check
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,19 +19,13 @@ class Mechanism:
 
     Attributes
     ----------
-    name : str
-        For example ``"shape"``, ``"axis"``, ``"stability"``, ``"scale"``, ``"mask"``.
     args : tuple or callable
         The arguments, or a function of no arguments that builds them.
     say : str
         The sentence that names the likely mistake.
-    kwargs : mapping
-        Keyword arguments of the call.
     check : callable, optional
         ``check(got, *args, **kwargs)`` returns None or what is wrong, such as "should sum to 1".
-        Without it the result is compared with the reference.
-    rtol, atol : float
-        Tolerance of that comparison.
+        Without it the result is compared with the reference, within `rtol` and `atol`.
     shown : str
         The call as the learner sees it; by default written out from the arguments.
     """
@@ -102,7 +91,7 @@ class Outcome:
         """The result as a check sees it: one array or a tuple of arrays."""
         return self.parts[0] if self.single else self.parts
 
-    def equals(self, other: Outcome) -> bool:
+    def equals(self, other: "Outcome") -> bool:
         """Tell whether two functions did the same, up to rounding."""
         if self.trouble or other.trouble:
             return self.trouble == other.trouble
@@ -124,7 +113,7 @@ def run(function: Any, mechanism: Mechanism, parts: int = 1) -> Outcome:
             result = function(*args, **kwargs)
         mutated = not _same_inputs((args, kwargs), (mechanism.arguments(), dict(mechanism.kwargs)))
         return _read(result, parts, mutated)
-    except (OutOfTime, KeyboardInterrupt):
+    except KeyboardInterrupt:
         raise
     except BaseException as error:
         return Outcome(trouble=_raised(error))
@@ -143,18 +132,14 @@ def _signature_problem(function: Any, args: tuple[Any, ...], kwargs: dict[str, A
 
 
 def _raised(error: BaseException) -> str:
-    name = type_name(error)
     if isinstance(error, RecursionError):
         return "never comes back: your function calls itself without end (RecursionError)."
     if isinstance(error, SystemExit):
         return "ended Python itself: leave out exit() and sys.exit()."
     if isinstance(error, MemoryError):
         return "ran out of memory: is an array far larger than it should be?"
-    try:
-        text = one_line(str(error), 200).rstrip(".")
-    except BaseException:
-        text = ""
-    return f"raised {name}: {text}." if text else f"raised {name}."
+    text = one_line(str(error), 200).rstrip(".")
+    return f"raised {type(error).__name__}{': ' if text else ''}{text}."
 
 
 def _same_inputs(after: Any, before: Any) -> bool:
@@ -177,7 +162,7 @@ def _same_inputs(after: Any, before: Any) -> bool:
 def _read(result: Any, parts: int, mutated: bool) -> Outcome:
     """Turn a returned object into arrays of numbers."""
     if parts > 1:
-        if not issubclass(type(result), (tuple, list)) or len(result) != parts:
+        if not isinstance(result, tuple | list) or len(result) != parts:
             return Outcome(trouble=f"should give {parts} results, as in return a, b.")
         read = [_read(item, 1, mutated) for item in result]
         trouble = next((r.trouble for r in read if r.trouble), "")
@@ -187,156 +172,19 @@ def _read(result: Any, parts: int, mutated: bool) -> Outcome:
         return Outcome(trouble="returned None: did you forget return?")
     if result is ...:
         return Outcome(trouble="returned ...: the body is still to be written.")
-    if type(result) in (GeneratorType, AsyncGeneratorType, CoroutineType):
-        if type(result) is CoroutineType:
+    if isinstance(result, GeneratorType | AsyncGeneratorType | CoroutineType):
+        if isinstance(result, CoroutineType):
             result.close()  # or Python warns that it was never awaited
         return Outcome(trouble="returned a generator: use return, not yield or async.")
     if callable(result):
         return Outcome(trouble="returned a function, not numbers: was it meant to be called?")
-    return _read_array(result, mutated)
-
-
-def _read_array(result: Any, mutated: bool) -> Outcome:
-    what = f"returned {type_name(result)}, which is not an array of numbers."
+    what = f"returned {type(result).__name__}, which is not an array of numbers."
     try:
         array = np.asarray(result)
-        if array.dtype.kind == "O" and array.size <= 100_000:
+        if array.dtype.kind == "O":
             array = array.astype(float)
     except (ValueError, TypeError):
         return Outcome(trouble=what)
     if array.dtype.kind not in "biufc":
         return Outcome(trouble=what)
     return Outcome((array,), mutated=mutated)
-
-
-def shape_only(shape: tuple[int, ...]) -> Check:
-    """Make a check of the result's shape.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        The right one.
-
-    Returns
-    -------
-    callable
-        A check for `Mechanism`.
-
-    Examples
-    --------
-    >>> print(shape_only((2,))(np.ones(2)))
-    None
-    """
-
-    def check(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
-        if got.shape == shape:
-            return None
-        return f"should have shape {shape_text(shape)}; yours has shape {shape_text(got.shape)}."
-
-    return check
-
-
-def one_number(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
-    """Check that the result is a single number.
-
-    Parameters
-    ----------
-    got : ndarray
-        What the function under test returned.
-    *args, **kwargs
-        What it was called with.
-
-    Returns
-    -------
-    str or None
-        What is wrong, or None.
-
-    Examples
-    --------
-    >>> print(one_number(np.array(3.0)))
-    None
-    """
-    if got.ndim == 0:
-        return None
-    return f"should give one number; yours has shape {shape_text(got.shape)}."
-
-
-def sums_to_one(axis: int = -1) -> Check:
-    """Make a check that the result sums to 1 along `axis`.
-
-    Parameters
-    ----------
-    axis : int
-        Counted from the end.
-
-    Returns
-    -------
-    callable
-        A check for `Mechanism`.
-
-    Examples
-    --------
-    >>> sums_to_one()(np.array([0.5, 0.25]))
-    'should sum to 1 over each row; yours sums to 0.75.'
-    """
-
-    def check(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
-        if got.ndim < max(1, -axis):
-            return "should have rows; yours gives a single number."
-        sums = got.sum(axis=axis).reshape(-1)
-        bad = sums[~(np.abs(sums - 1) <= 1e-6)]
-        place = "each row" if axis == -1 else f"axis {axis}"
-        if not bad.size:
-            return None
-        total = float(bad[0])
-        yours = f"sums to {four(total)}" if four(total) != "1" else f"is off by {four(total - 1)}"
-        return f"should sum to 1 over {place}; yours {yours}."
-
-    return check
-
-
-def all_finite(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
-    """Check that the result holds no nan and no inf.
-
-    Parameters
-    ----------
-    got : ndarray
-        What the function under test returned.
-    *args, **kwargs
-        What it was called with.
-
-    Returns
-    -------
-    str or None
-        What is wrong, or None.
-
-    Examples
-    --------
-    >>> all_finite(np.array([1.0, np.inf]))
-    'should be finite; yours has inf in it.'
-    """
-    bad = got.reshape(-1)[~np.isfinite(got.reshape(-1))]
-    return f"should be finite; yours has {four(float(bad[0]))} in it." if bad.size else None
-
-
-def float_result(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
-    """Check that the result is floating point, whatever the input was.
-
-    Parameters
-    ----------
-    got : ndarray
-        What the function under test returned.
-    *args, **kwargs
-        What it was called with.
-
-    Returns
-    -------
-    str or None
-        What is wrong, or None.
-
-    Examples
-    --------
-    >>> float_result(np.array([0, 1]))
-    'should be floats; yours are int64.'
-    """
-    return None if got.dtype.kind == "f" else f"should be floats; yours are {got.dtype.name}."

@@ -1,32 +1,13 @@
 """Exercises answered with one number."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..grammar import NotANumber
 from ..messages import SAY, with_hint
-from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import NotReadable, is_blank, read_number
-from .fields import text_field
-
-
-def close(x: float, target: float, rtol: float, atol: float) -> bool:
-    """Tell whether `x` is within the tolerance of `target`."""
-    return abs(x - target) <= atol + rtol * abs(target)
-
-
-def judge_value(x: float, spec: Mapping[str, Any]) -> Reply:
-    """Judge a finite number against a spec, as the page's JavaScript does."""
-    value, rtol, atol = spec["value"], spec["rtol"], spec["atol"]
-    if close(x, value, rtol, atol):
-        return Reply(True, SAY["right"])
-    for known in spec["wrong"]:
-        if close(x, known["value"], rtol, atol):
-            return Reply(False, known["say"])
-    return Reply(False, with_hint(SAY[_verdict(x, value, rtol, atol)]))
+from ..model import Reply, Wrong
+from ..reading import read_number
+from .typed import Typed, close
 
 
 def _verdict(x: float, value: float, rtol: float, atol: float) -> str:
@@ -47,15 +28,10 @@ def _verdict(x: float, value: float, rtol: float, atol: float) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Number(Kind):
-    """One real number.
+class Number(Typed):
+    """One real number, or an expression for it such as ``"sqrt(512)"``.
 
-    Attributes
-    ----------
-    value : float or str
-        The right answer, or an expression for it such as ``"sqrt(512)"``.
-    rtol, atol : float
-        Right when ``|x - value| <= atol + rtol * |value|``.
+    An answer is right when ``|x - value| <= atol + rtol * |value|``.
     """
 
     value: float | str
@@ -63,28 +39,28 @@ class Number(Kind):
     atol: float = 0.0
 
     kind_name: ClassVar[str] = "number"
+    label: ClassVar[str] = "Your answer"
+    help: ClassVar[str] = "A number: 0.5, 1/2, sqrt(2) and 50 % all do. Three digits are enough."
 
-    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
-        """Read the answer as one number and compare it."""
-        if is_blank(answer):
-            return Reply(False, SAY["blank"], blank=True)
-        try:
-            x = read_number(answer)
-        except (NotANumber, NotReadable) as unreadable:
-            return Reply(False, str(unreadable))
-        return judge_value(x, self.spec(wrong))
+    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
+        """Read the answer as one number and judge it."""
+        x, value = read_number(answer), read_number(self.value)
+        if close(x, value, self.rtol, self.atol):
+            return Reply(True, SAY["right"])
+        for known in wrong:
+            if close(x, read_number(known.answer), self.rtol, self.atol):
+                return Reply(False, known.say)
+        return Reply(False, with_hint(SAY[_verdict(x, value, self.rtol, self.atol)]))
 
     def right_answers(self) -> tuple[Any, ...]:
-        """Return the value as given, as a float and as text."""
-        value = read_number(self.value)
-        return (self.value, value, repr(value), repr(value).replace(".", ",", 1) + " ")[
-            : 4 if self._comma_is_safe(value) else 3
-        ]
+        """Return the value as given, as a float and as text, with a decimal comma if it is safe.
 
-    @staticmethod
-    def _comma_is_safe(value: float) -> bool:
-        """Tell whether a decimal comma can be read in one way only: 1,024 cannot."""
-        return len(repr(value).partition(".")[2]) != 3
+        It is where it can be read in one way only: 1,024 cannot.
+        """
+        value = read_number(self.value)
+        forms = (self.value, value, repr(value))
+        safe = len(repr(value).partition(".")[2]) != 3
+        return (*forms, repr(value).replace(".", ",", 1) + " ") if safe else forms
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return value, tolerances and the known wrong values."""
@@ -95,19 +71,3 @@ class Number(Kind):
             "atol": self.atol,
             "wrong": [{"value": read_number(w.answer), "say": w.say} for w in wrong],
         }
-
-    def fields(self, prefix: str) -> str:
-        """Return one text field; text, because fractions and roots are welcome."""
-        return text_field(
-            prefix,
-            "Your answer",
-            "A number: 0.5, 1/2, sqrt(2) and 50 % all do. Three digits are enough.",
-        )
-
-    def validate(self, wrong: Sequence[Wrong]) -> None:
-        """Refuse wrong values that are right, or that hide one another."""
-        spec = self.spec(wrong)
-        for w in wrong:
-            reply = judge_value(read_number(w.answer), spec)
-            if reply.passed or reply.message != w.say:
-                raise ValueError(f"wrong answer {w.answer!r} is met with “{reply.message}”")

@@ -1,7 +1,5 @@
 """Exercises answered by putting steps in order."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -64,15 +62,15 @@ class Order(Kind):
     def _read(self, answer: Any) -> str | Reply:
         """Return the letters in the learner's order, or why there are none."""
         every = self._every()
-        if type(answer) is np.ndarray and answer.dtype.kind == "U" and answer.ndim == 1:
+        if isinstance(answer, np.ndarray) and answer.ndim == 1:
             answer = answer[:101].tolist()
-        if issubclass(type(answer), str):
-            text = re.sub(r"[-=–−]+>", " ", str.__str__(answer)[:500])
+        if isinstance(answer, str):
+            text = re.sub(r"[-=–−]+>", " ", answer[:500])
             if ">" in text or re.search("<[-=–−]", text):  # which end comes first?
                 return Reply(False, SAY["signs"])
             items = re.findall(r"[^\s,;.→<\-–−]", text.upper())
-        elif issubclass(type(answer), (list, tuple)) and len(answer) <= 100:
-            items = [str.__str__(x).strip() for x in answer if issubclass(type(x), str)]
+        elif isinstance(answer, list | tuple) and len(answer) <= 100:
+            items = [x.strip() for x in answer if isinstance(x, str)]
             keys = {key: letter for letter, key, _ in self.shown}
             items = [keys.get(x, x.upper()) for x in items]
         else:

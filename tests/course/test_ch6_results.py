@@ -1,0 +1,507 @@
+"""The numbers and tables of chapter 6, from runs made by hand whose statistics are known."""
+
+import re
+from itertools import product
+
+import pytest
+
+from why_sqrt_d.ch6 import results
+from why_sqrt_d.ch6.table import TableRow
+from why_sqrt_d.experiments.summary import summarise
+
+
+def agrees(found, expected):
+    """Compare values that are meant to be all there are."""
+    assert set(found) == set(expected)
+    for name, value in expected.items():
+        if isinstance(value, str):
+            assert found[name] == value
+        else:
+            assert float(found[name]) == pytest.approx(value, rel=1e-9), name
+
+
+def table_row(accuracies, vocabulary=10, length=20, samples=8_000, scale=None, stated=0.5):
+    settings = {"vocabulary": vocabulary, "length": length, "samples": samples, "scale": scale}
+    return TableRow(settings, stated, accuracies, summarise(accuracies))
+
+
+def test_accuracies_and_those_above_95():
+    rows = [{"d": d, "test_accuracy": a} for d, a in ((4, 0.95), (8, 0.1), (4, 0.96))]
+    assert results.accuracies(rows, d=4) == [0.95, 0.96]
+    assert results.learned([0.95, 0.96, 1.0, 0.2]) == 2
+    with pytest.raises(KeyError, match="d = 5"):
+        results.accuracies(rows, d=5)
+
+
+def test_puzzle_reads_two_pairs_of_rows():
+    old, new = [0.1, 0.3, 0.2, 0.8], [0.94, 0.99, 0.98, 0.96]
+    old_100, new_100 = [0.01, 0.08, 0.03], [0.97, 0.5, 0.99]
+    interval = summarise(old)
+    found = results.puzzle(
+        [table_row(old), table_row(new)], [table_row(old_100), table_row(new_100)]
+    )
+    expected = {
+        "old_10": 35.0,
+        "old_10_low": 100 * interval.low,
+        "old_10_high": 100 * interval.high,
+        "old_10_least": 10.0,
+        "old_10_most": 80.0,
+        "new_10": 96.75,
+        "new_10_smallest": 94.0,
+        "new_10_largest": 99.0,
+        "above_10": 3,
+        "old_100": 4.0,
+        "old_100_least": 1.0,
+        "old_100_most": 8.0,
+        "new_100_smallest": 50.0,
+        "above_100": 2,
+        "seeds": 3,
+    }
+    agrees(found, expected)
+    assert 10 < found["old_10_low"] < 35 < found["old_10_high"] < 80
+
+
+def test_table_lines_say_what_is_in_a_row():
+    rows = [
+        table_row([0.97, 0.97], samples=15_000, stated=0.9979),
+        table_row([0.5, 0.5, 0.96], vocabulary=100, length=200, scale=0.16, stated=0.1),
+    ]
+    head, lines = results.table_lines(rows)
+    assert len(head) == 7
+    assert lines[0] == [
+        "10",
+        "15\u202f000",
+        "1/\u2060√d",
+        "99.79",
+        "97.0 (97.0 to 97.0)",
+        "2 of 2",
+        "above",
+    ]
+    assert lines[1][:4] == ["100, length 200", "8000", "0.16", "10"]
+    assert re.fullmatch(r"65\.3 \(50\.0 to 96\.0\)", lines[1][4])
+    assert lines[1][5:] == ["1 of 3", "below"]
+
+
+def large(samples, scale, accuracies):
+    return table_row(accuracies, 1000, samples=samples, scale=scale)
+
+
+def odd_run(accuracy, **kinds):
+    return {"test_accuracy": accuracy, "odd_samples": 5, "length": 4, "odd_accuracy": kinds}
+
+
+def test_replication_reads_every_other_row():
+    rows = [
+        table_row([0.5]),
+        table_row([0.014, 0.012, 0.0131], 100, 200),
+        table_row([1.0, 0.02, 0.4], 100, 200, scale=0.16),
+        large(50_000, None, [0.1, 0.2, 0.9]),
+        large(50_000, 5.0, [1.0, 0.99, 0.94]),
+        large(40_000, None, [0.3, 0.7, 0.2]),
+        large(40_000, 5.0, [0.96, 0.2]),
+        large(35_000, None, [0.02, 0.04]),
+        large(35_000, 5.0, [0.5, 0.6, 0.97, 0.1]),
+        large(35_000, 6.0, [0.6, 0.5, 1.0]),
+    ]
+    odd = [
+        odd_run(1, a=1.0, b=0.95),
+        odd_run(1, a=1.0, b=1.0),
+        odd_run(0.9, a=0.5, b=1.0),
+    ]
+    expected = {
+        "large_seeds": 3,
+        "large_old_50": 40.0,
+        "large_old_50_least": 10.0,
+        "large_old_40": 40.0,
+        "large_old_40_least": 20.0,
+        "large_old_40_most": 70.0,
+        "large_old_35_least": 2.0,
+        "large_old_35_most": 4.0,
+        "large_new_40": 1,
+        "large_new_35": 1,
+        "large_new_35_most": 97.0,
+        "long_old": "1, 1 and 1",
+        "long_new": "2, 40 and 100",
+        "long_seeds": 3,
+        "large_new_above": 4,
+        "large_new_runs": 9,
+        "six_gain": 1.0,
+        "six_median": 3.0,
+        "six_least": -10.0,
+        "six_most": 10.0,
+        "six_seeds": 3,
+        "odd_runs": 3,
+        "odd_perfect": 2,
+        "odd_fallible": 1,
+        "odd_places": 11,  # of 20 a kind: one and ten
+        "odd_tested": "120",
+    }
+    agrees(results.replication(rows, odd), expected)
+    many = [row | {"odd_samples": 250_000} for row in (odd[0], odd[1])]
+    assert results.replication(rows, many)["odd_tested"] == "4 million"
+
+
+@pytest.mark.parametrize(
+    ("values", "said"), [([1], "1"), ([1.2, 2.0], "1 and 2"), ([3, 1, 2], "3, 1 and 2")]
+)
+def test_listed_is_a_part_of_a_sentence(values, said):
+    assert results.listed(values) == said
+
+
+def spreading(logits, scores, every=(1.0, 1.0), query=(1.0, 1.0), key=(1.0, 1.0)):
+    return {
+        "length": 16,
+        "logit_std": logits,
+        "score_std": scores,
+        "score_std_all": every,
+        "query_weight_std": query,
+        "key_weight_std": key,
+    }
+
+
+def test_start_takes_medians_of_growths():
+    old = [
+        spreading([0.5, 9, 1.0], [1.0, 7], (1.0, 9, 2.0), (1.0, 9, 2.0), (1.0, 9, 3.0)),
+        spreading([0.7, 9, 4.0], [2.0, 7], (2.0, 9, 6.0), (1.0, 9, 1.0), (2.0, 9, 4.0)),
+        spreading([0.95, 9, 9.0], [8.0, 7], (2.0, 9, 80.0), (1.0, 9, 1.0), (1.0, 9, 50.0)),
+    ]
+    new = [spreading([5.0], [3.0]), spreading([5.0], [9.0])]
+    faster = [
+        spreading([1.0, 5.0], [1.0], (2.0, 8.0), (1.0, 5.0), (1.0, 1.0)),
+        spreading([1.0, 7.0], [1.0], (2.0, 10.0), (1.0, 7.0), (1.0, 1.0)),
+        spreading([1.0, 15.0], [1.0], (2.0, 60.0), (1.0, 30.0), (1.0, 1.0)),
+    ]
+    expected = {
+        "start_old": 0.7,
+        "end_old": 4.0,
+        "learned_end": 7.0,
+        "learned_end_least": 5.0,
+        "learned_runs": 3,
+        "learned_grow": 5.0,
+        "learned_weights": 7.0,
+        "too_small": 4 / 3,
+        "score_start": 3.0,  # of 1, 2, 8, 3 and 9
+        "root_20": 4.0,
+        "scores_grow": 3.0,
+        "weights_grow": 6.0,
+    }
+    agrees(results.start(old, new, faster), expected)
+
+
+def test_where_compares_places():
+    small = {
+        "1/√d": [0.1, 0.2, 0.6],
+        "gain alone": [0.3, 0.4, 0.8],
+        "rate alone": [0.9, 0.7, 0.6],
+        "gain and rate": [1.0, 0.9, 0.5],
+        "β = 6.55": [0.98, 0.95, 0.51],
+    }
+    middle = {
+        "1/√d": [0.01, 0.02, 0.06],
+        "gain alone": [0.03, 0.07, 0.04],
+        "rate alone": [0.5, 0.6, 1.0],
+        "gain and rate": [0.0, 0.0, 0.0],
+        "β = 5": [0.6, 0.8, 0.9],
+    }
+    expected = {
+        "place_old": 20.0,
+        "place_gain": 40.0,
+        "place_rate": 70.0,
+        "place_rate_least": 60.0,
+        "place_beta": 95.0,
+        "place_beta_least": 51.0,
+        "place_same": 5.0,
+        "place_gain_100": 4.0,
+        "place_gain_best": 7.0,
+        "place_rate_100": 60.0,
+        "place_beta_100": 80.0,
+        "place_old_100": 2.0,
+    }
+    agrees(results.where(small, middle), expected)
+
+
+def test_measured_tells_rules_vocabularies_and_times_apart():
+    level = {None: 0.1, "weights": 0.2, "scores": 0.3, "search": 0.4}
+    rows = [
+        {
+            "rule": rule,
+            "vocabulary": vocabulary,
+            "every": every,
+            "test_accuracy": level[rule]
+            + (vocabulary == 100) / 20
+            + seed * (every == "batch") / 5
+            # One seed apart from the others: the mean is not the median.
+            + (seed == 2) / 10,
+            "logit_std": [9.0, vocabulary + seed + (0 if rule == "weights" else 50)],
+        }
+        for rule, vocabulary, every in product(level, (10, 100), ("epoch", "batch"))
+        for seed in range(3)
+    ]
+    expected = {
+        "rule_fixed": 10.0,
+        "rule_weights": 20.0,
+        "rule_weights_batch": 40.0,
+        "rule_scores": 30.0,
+        "rule_search_least": 40.0,
+        "rule_search_most": 50.0,
+        "rule_factor": 6.55 * 20**0.5,
+        "rule_spread_least": 10.0,
+        "rule_spread_most": 12.0,
+        "rule_fixed_100": 15.0,
+        "rule_weights_100": 25.0,
+        "rule_scores_100": 35.0,
+        "rule_search_100": 45.0,
+    }
+    agrees(results.measured(rows), expected)
+
+
+def sweep_rows():
+    """Return accuracies at β = 1/2, 5 and 20, which the larger rate makes high: two seeds."""
+    high = {
+        (10, 5e-4): {0.5: (0.2, 0.9), 5.0: (0.6, 0.6), 20.0: (0.1, 0.1), None: (0.3, 0.3)},
+        (100, 5e-4): {0.5: (0.1, 0.1), 5.0: (0.2, 0.2), 20.0: (0.3, 0.3), None: (0.3, 0.3)},
+        (10, 3e-3): {0.5: (1.0, 1.0), 5.0: (1.0, 1.0), 20.0: (1.0, 1.0), None: (1, 0.999)},
+        (100, 3e-3): {0.5: (1.0, 0.99), 5.0: (1.0, 0.991), 20.0: (1.0, 1.0), None: (1, 1)},
+    }
+    return [
+        {"vocabulary": v, "learning_rate": rate, "scale": scale, "seed": i, "test_accuracy": a}
+        for (v, rate), by_scale in high.items()
+        for scale, seeds in by_scale.items()
+        for i, a in enumerate(seeds)
+    ][::-1]
+
+
+def test_by_scale_ascends_and_leaves_the_textbook_out():
+    found = results.by_scale(sweep_rows(), 100, 5e-4)
+    assert found == {0.5: [0.1, 0.1], 5.0: [0.2, 0.2], 20.0: [0.3, 0.3]}
+    assert list(found) == [0.5, 5.0, 20.0]
+
+
+def long_run(rate, scale, seed, epoch, accuracy):
+    """Return a run of long strings that has learned its task in that epoch."""
+    return {
+        "vocabulary": 100,
+        "length": 200,
+        "learning_rate": rate,
+        "scale": scale,
+        "seed": seed,
+        "test_accuracy": accuracy,
+        "train_accuracy": [0.95] * epoch + [0.96, 0.1],
+    }
+
+
+def faster_rows():
+    large = [
+        {"vocabulary": 1000, "length": 20, "learning_rate": r, "scale": s, "test_accuracy": a}
+        for r, s, a in (
+            (1e-3, None, 1.0),
+            (1e-2, None, 0.98),
+            (1e-3, 6.0, 0.5),
+            (1e-2, 6.0, 0.97),
+            (1e-2, 6.0, 0.99),
+        )
+    ]
+    return [
+        *large,
+        long_run(1e-3, None, 0, 5, 0.9),
+        long_run(1e-3, None, 1, 6, 1.0),
+        long_run(3e-3, None, 0, 2, 1.0),
+        long_run(3e-3, None, 1, 2, 1.0),
+        long_run(1e-3, 0.16, 0, 3, 0.5),
+        long_run(1e-3, 0.16, 1, 6, 1.0),
+        long_run(3e-3, 0.16, 0, 4, 1.0),
+        long_run(3e-3, 0.16, 1, 1, 1.0),
+        long_run(1e-2, None, 0, 1, 0.02),
+        long_run(1e-2, 0.16, 2, 1, 0.03),
+    ]
+
+
+def test_rate_reads_sweep_and_faster_runs():
+    expected = {
+        "fast_runs": 4,
+        "fast_perfect": 3,
+        "wide_low": 5.0,
+        "wide_high": 20.0,
+        "best_slow_100": 20.0,
+        "best_slow_10": 5.0,  # by the median; 0.55 is less than 0.6
+        "long_pairs": 4,
+        "long_sooner": 2,
+        "long_later": 1,
+        "long_latest": 2,
+        "long_rate_seeds": 3,
+        "long_tuned_runs": 8,
+        "long_tuned_perfect": 6,
+        "long_twice": 90.0,
+        "long_fast_runs": 2,
+        "long_fast_most": 3.0,
+        "faster_runs": 2,
+        "faster_least": 98.0,
+        "six_fast_least": 97.0,
+    }
+    agrees(results.rate(sweep_rows(), faster_rows()), expected)
+
+
+def test_a_run_that_never_learns_has_no_first_epoch():
+    assert results.first_learned({"train_accuracy": [0.2, 0.95, 0.951, 0.1]}) == 2
+    with pytest.raises(ValueError, match=r"never gets above 95%: \[0\.2, 0\.9\]"):
+        results.first_learned({"train_accuracy": [0.2, 0.9]})
+
+
+def size_run(tokens, scale, samples, epochs, accuracy, trained=1.0):
+    return {
+        "vocabulary": tokens,
+        "scale": scale,
+        "samples": samples,
+        "epochs": epochs,
+        "test_accuracy": accuracy,
+        "train_accuracy": [0.1, trained],
+    }
+
+
+def size_rows():
+    """Three sizes, of ten epochs and of 3000 steps; two seeds unless more are listed."""
+    seeds = {
+        (10, None, 512, 3000): [0.5],
+        (10, None, 128, 3000): [0.7, 0.6, 0.9],
+        (100, None, 128, 3000): [0.99, 0.98],
+        (100, 5.0, 128, 3000): [0.01, 0.02, 0.03, 1.0],
+        (100, 5.0, 512, 750): [0.5, 0.029, 0.01],
+        (100, None, 25_000, 10): [0.2, 0.4, 0.9],
+    }
+    rows = []
+    for tokens, searched in ((10, 6.55), (100, 5.0)):
+        for scale, (samples, steps) in product(
+            (None, searched), ((128, 3000), (512, 750), (25_000, 15))
+        ):
+            for epochs in (10, steps):
+                found = seeds.get((tokens, scale, samples, epochs), [0.1, 0.2])
+                rows += [
+                    size_run(tokens, scale, samples, epochs, accuracy, trained)
+                    for accuracy, trained in zip(found, (0.4, 0.6, 0.7, 1.0), strict=False)
+                ]
+    return rows[::-1]
+
+
+def test_by_size_ascends_and_tells_epochs_from_steps():
+    assert results.by_size(size_rows(), 100, None, whole=True) == [
+        [0.2, 0.1],
+        [0.2, 0.1],
+        [0.9, 0.4, 0.2],
+    ]
+    found = results.by_size(size_rows(), 100, 5.0, whole=False)
+    assert found == [[1.0, 0.03, 0.02, 0.01], [0.01, 0.029, 0.5], [0.2, 0.1]]
+
+
+def test_data_counts_who_learned_by_heart():
+    expected = {
+        "size_seeds": 4,
+        "size_seeds_least": 2,
+        "size_128_runs": 3,
+        "size_128": 60.0,
+        "size_128_tokens_100": 98.0,
+        "size_128_tokens_100_runs": 2,
+        "by_heart": 2,
+        "by_heart_of": 4,
+        "by_heart_least": 40.0,
+        "by_heart_most": 60.0,
+        "by_heart_test": 2.0,
+        "lost_512": 2,
+        "lost_512_of": 3,
+        "old_25": 50.0,
+        "old_25_least": 20.0,
+        "old_25_most": 90.0,
+        "old_25_seeds": 3,
+    }
+    agrees(results.data(size_rows()), expected)
+
+
+PROCEDURE = {
+    "steps": [1, 3, 3, 3, 4],
+    "samples": [1000, 16_000, 16_000, 16_000, 24_000],
+    "scales": [None, 0.1, 100.0, 31.622777, 31.622777],
+    "accuracies": [0.12345, 0.2, 0.9, 0.95, 1.0],
+}
+
+
+def test_procedure_lines_and_the_search_within():
+    head, lines = results.procedure_lines(PROCEDURE)
+    assert head == ["step", "strings", "β", "right %"]
+    assert lines[0] == ["1", "1000", "1/√d", "12.3"]
+    assert lines[-1] == ["4", "24\u202f000", "31.6", "100.0"]
+    trials = results.recorded_search(PROCEDURE).trials
+    assert [(trial.scale, trial.score) for trial in trials] == [
+        (0.1, 0.2),
+        (100.0, 0.9),
+        (31.622777, 0.95),
+    ]
+    assert [trial.why for trial in trials] == [*["a power of ten"] * 2, "halfway to a neighbour"]
+    with pytest.raises(ValueError, match=r"longer|shorter"):
+        results.procedure_lines(PROCEDURE | {"scales": [1.0]})
+
+
+def fair(vocabulary, what, chosen, validation, test):
+    return {
+        "vocabulary": vocabulary,
+        "searched": what,
+        "chosen": chosen,
+        "validation_accuracy": validation,
+        "test_accuracy": test,
+    }
+
+
+def test_search_counts_choices_and_falls():
+    procedures = [
+        {
+            "new_accuracy": new,
+            "old_accuracy": old,
+            "new_start_accuracy": again,
+            "chosen_samples": samples,
+        }
+        for new, old, again, samples in (
+            (1.0, 0.1, 0.3, 8000),
+            (0.9, 0.2, 0.99, 12_000),
+            (0.98, 0.6, 0.8, 16_000),
+        )
+    ]
+    searched = [
+        fair(10, "scale", 10.04, 1.0, 1.0),
+        fair(10, "scale", 3.16, 0.99, 0.47),
+        fair(10, "scale", 9.96, 0.5, 0.45),
+        fair(10, "scale", 1.78, 0.3, 0.2),
+        fair(10, "scale", 1.78, 0.6, 0.3),
+        fair(10, "scale", 3.16, 0.97, 0.96),
+        fair(10, "scale", 56.2, 0.999, 0.999),
+        fair(10, "rate", 10.0, 1.0, 0.99),
+        fair(10, "rate", 3.0, 1.0, 1.0),
+        fair(10, "rate", 4.0, 1.0, 1.0),
+        fair(100, "scale", 5.0, 0.995, 0.019),
+        fair(100, "scale", 5.0, 0.98, 0.01),
+        fair(100, "scale", 5.0, 1.0, 0.96),
+        fair(100, "scale", 5.0, 1.0, 0.021),
+        fair(100, "scale", 5.0, 0.999, 0.015),
+        fair(100, "rate", 5.0, 0.9, 0.7),
+        fair(100, "rate", 5.0, 0.9, 0.8),
+    ]
+    expected = {
+        "procedure_new": 98.0,
+        "procedure_old": 20.0,
+        "procedure_again": 80.0,
+        "procedure_again_least": 30.0,
+        "fair_scale": 47.0,
+        "fair_scale_least": 20.0,
+        "fair_100": 1.9,
+        "fair_100_least": 1.0,
+        "fair_100_most": 96.0,
+        "fair_100_above": 1,
+        "fair_100_fell": 2,
+        "fair_100_rate": 70.0,
+        "fair_rate_least": 99.0,
+        "fair_seeds": 3,
+        "more_strings": 2,
+        "stuck": 60.0,
+        "fair_rate": 0.002,
+        "fair_chosen": "10 (2 times), 3.2 (2 times), 1.8 (2 times), 56 (once)",
+        "fell_from": 99.0,
+        "fell_to": 47.0,
+    }
+    agrees(results.search(procedures, searched), expected)

@@ -1,0 +1,391 @@
+"""What chapters 1, 2, 3, 5 and 7 quote, from hand-made inputs with known answers.
+
+Closed forms of `attn_helpers` that a function only hands on are tested with `attn_helpers`.
+"""
+
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+import attn_helpers as ah
+from why_sqrt_d import ch1, ch2, ch3, ch5, ch7
+from why_sqrt_d.ch2.results import Comparison
+
+DEAL = np.random.default_rng
+
+
+def close(found: dict[str, float], **wanted: float) -> None:
+    assert {name: found[name] for name in wanted} == pytest.approx(wanted)
+
+
+# --------------------------------------------------------------------------------- chapter 1
+
+
+def test_one_largest_weights() -> None:
+    sharp = np.array([[1.0, 0.0], [0.0, 1.0], [0.4, 0.6]])
+    flat, half = np.full((3, 2), 0.5), np.array([[0.9, 0.1], [0.7, 0.3], [0.2, 0.8]])
+    found = ch1.results.puzzle({4: flat, 64: half, 1024: sharp})
+    assert found["top_4"] == 0.5
+    close(found, top_64=0.8, top_1024=1, one_key_1024=200 / 3, one_key_4=0)
+
+
+def test_one_slopes_are_those_from_16_on() -> None:
+    d = np.array([2, 4, 8, 16, 32, 64])
+    bent = np.where(d < 16, 1.0, 5.0 * d**0.5)  # what is below 16 must not count
+    found = ch1.results.growth(d, {"a": d**3.0, "b": 7.0 * d, "c": bent})
+    close(found, slope_post=3, slope_mean=1, slope_spread=0.5)
+
+
+def test_one_relative_spread() -> None:
+    found = ch1.results.histograms({3: np.array([1.0, 3.0]), 1000: np.array([9.0, 11.0])})
+    close(found, relative_3=0.5, relative_1000=0.1)
+
+
+def test_one_variance() -> None:
+    dims = np.array([1, 2, 4])
+    fresh = np.outer([6 / 144, 8 / 144], dims)  # two lines: no bend, mean slope 7/144
+    shared = np.outer([5 / 144, 9 / 144], dims) + dims**2
+    found = ch1.results.variance(dims, fresh, shared)
+    close(found, slope_fresh=7, slope_fresh_error=1)
+    assert found["bend"] == pytest.approx(0, abs=1e-9)
+    close(found, slope_shared=7 + 144 * 7 / 3, slope_shared_error=2)
+    close(found, noise_fresh=100 * 2**0.5 / 7, noise_shared=100 * 8**0.5 / 7)
+    # Over all pairs of n vectors the mean of the products varies too: count the pairs that meet.
+    meeting = sum(len({a, b} & {1, 2}) for a in range(100) for b in range(a) if {a, b} != {1, 2})
+    lost = (meeting / 48 + 7 / 144) / (100 * 99 / 2)
+    close(found, slope_shared_expected=7 - 144 * lost, line_512=7 * 512 / 144)
+    bent = ch1.results.variance(dims, fresh + dims**2, shared)
+    close(bent, bend=512**2, noise_shared=found["noise_shared"])
+    fresh[:, 0] = 9, -9  # one dimension, of which the noise must not hear
+    close(ch1.results.variance(dims, fresh, shared), noise_fresh=found["noise_fresh"])
+
+
+def test_one_row_and_shift() -> None:
+    rows = np.array([[1.0, 3.0], [10.0, 12.0], [5.0, 9.0]])
+    found = ch1.results.row_and_shift(rows, 2)
+    within = [2 / 2, 2 / 2, 8 / 2]
+    between = np.var([2, 11, 7], ddof=1) / 2 - np.mean(within) / 2
+    close(
+        found, row_36=72, row_36_error=36 * np.std(within, ddof=1) / 3**0.5, shift_48=48 * between
+    )
+    assert found["shift_48_error"] > 0
+
+
+def test_one_after_dividing() -> None:
+    left = {"N(0, 1)": [2, 1], "uniform on (0, 1)": [3, 0.2], "length one": [4, 0.1]}
+    found = ch1.results.after_dividing(left, DEAL(0))
+    close(found, left_normal=1, left_uniform=0.2, left_unit=0.1)
+    # A row of ten logits that differ by √(1/36) has its largest weight near e^(1.54/6)/10.
+    assert found["flat"] == pytest.approx(np.exp(1.54 / 6) / 10, rel=0.03)
+
+
+# --------------------------------------------------------------------------------- chapter 2
+
+
+def test_two_laws() -> None:
+    stats = {
+        name: ah.score_statistics(np.array([-1.0, 1.0]) * size)
+        for name, size in (("Independent", 1), ("Shared magnitude", 2), ("Shared sign", 3))
+    }
+    found = ch2.results.puzzle(stats)
+    close(found, var_independent=2, var_magnitude=8, var_sign=18)
+    one = ch2.results.one_sided(stats["Shared sign"])
+    close(one, one_sided=18, one_sided_error=stats["Shared sign"].variance_se)
+
+
+def test_two_exact_law() -> None:
+    found = ch2.results.exact_law({2: 9.0, 8: 5.0, 64: 2.0}, np.array([-1.0, 1.0] * 50))
+    close(found, tail_2=9, tail_8=5, tail_64=2, kurtosis_64=3 + 6 / 64)
+    assert found["kurtosis_64_measured"] == pytest.approx(1, abs=0.05)
+
+
+def test_two_dials() -> None:
+    ones = np.ones(2)
+    exact = Comparison(np.array([1.0, 3.0]), np.array([1.0, 3.0]), ones)
+    off = Comparison(np.array([1.0, 5.0]), np.array([1.0, 3.77]), ones / 2)  # 2.46 errors
+    found = ch2.results.dials([exact, exact, off, exact], 64)
+    close(found, worst=2.5, mean_one=3, correlation_04=5)
+    close(found, aligned_mean=0.5 * 8, aligned_std=1.25**0.5)
+
+
+def test_two_initialisations() -> None:
+    names = ("Xavier, fused q, k, v", "nn.Linear default", "GPT-2")
+    predicted = dict(zip(names, (0.5, 0.25, 1.0), strict=True))
+    measured = {name: value * np.array([1.01, 0.9787]) for name, value in predicted.items()}
+    found = ch2.results.initialisations(predicted, measured)
+    close(found, init_fused=0.5, init_linear=0.25, init_gpt2=1, init_off=2.2)
+
+
+# --------------------------------------------------------------------------------- chapter 3
+
+
+def test_three_rows_and_margins() -> None:
+    found = ch3.results.puzzle([np.log([3.0, 1.0]), np.zeros(4), np.zeros(1)])
+    close(found, hero_size=0.75, hero_margin=0.25, hero_crowd=1)
+    found = ch3.results.margins()
+    close(found, seven=1 / (1 + np.exp(-2)), five=1 / (1 + np.exp(2)))
+    logits = np.array([5.0, 0.0, *[-np.inf] * 1022])
+    close(found, margin_high=ah.softmax(logits)[0], margin_low=ah.softmax(5 * np.eye(1024)[0])[0])
+
+
+def test_three_printed_rows() -> None:
+    found = ch3.results.printed_rows([1.0, 1.0, 1.0], [0.5, 0.25])
+    close(found, ratio_right=np.exp(0.6), ratio_printed=99, sum_printed=0.75)
+    close(found, unscaled_effective=3)
+
+
+def test_three_how_large() -> None:
+    for n, p in ((4, 0.5), (16384, 0.99)):
+        row = np.zeros(n)
+        row[0] = ch3.results.logit_for(n, p)
+        assert ah.softmax(row)[0] == pytest.approx(p)
+    found = ch3.results.how_large()
+    close(found, x_90=np.log(27), x_99=np.log(297), x_999=np.log(2997), reached=0.99)
+    close(found, x_99_long=np.log(16383 * 99))
+
+
+def grid(seeds: int = 2) -> list[dict]:
+    """Rows whose results tell where they come from."""
+    return [
+        {"d": d, "n": n, "scaled": scaled, "seed": seed}
+        | {f"{name}_q": [0.0, value + seed, 9.0] for name, value in shown(d, n, scaled).items()}
+        | {"above_90": (n + 2 * scaled) / 2**15, "above_99": (n + scaled) / 2**16}
+        for d in (4, 64)
+        for n in (2, 16, 1024, 16384)
+        for scaled in (False, True)
+        for seed in range(seeds)
+    ]
+
+
+def shown(d: int, n: int, scaled: bool) -> dict[str, float]:
+    return {"largest": d / n + scaled, "effective": n / d}
+
+
+def test_three_more_keys() -> None:
+    products = [{"rows": 64}, {"rows": 16}, {"rows": 32}]
+    found = ch3.results.more_keys(grid(), products, 1.5)
+    close(found, long_way_apart=1.5, long_way_fewest=16, long_way_most=64, law_rows=2000)
+    half = 0.5  # the two seeds' mean
+    close(found, four_few=2 + half, four_many=4 / 16384 + half, sixty_few=32 + half)
+    close(found, sixty_many=64 / 16384 + half, gap_2=2 / np.pi**0.5)
+    assert found["gap_2"] > found["gap_1024"] > found["gap_16384"] > 0
+
+
+def test_three_phase_diagram() -> None:
+    d, n = [1, 2, 4, 8, 16, 32], [4, 16, 256]
+    rising = np.tile(np.log(d), (3, 1))  # on the border: ln(2 ln n); n = 4 must not count
+    found = ch3.results.phase_diagram(d, n, rising)
+    close(found, line_low=np.log(2 * np.log(16)), line_high=np.log(2 * np.log(256)))
+    close(found, thaw_4=np.exp(2), thaw_64=np.exp(32 - 13 * np.log(10)))
+
+
+def test_three_predictions() -> None:
+    def row(n: int, ratio: float) -> dict:
+        std = ratio * ah.critical_std(n)
+        entropy = ah.extremes.predicted_entropy(n, std) / 1.25
+        participation = ah.extremes.predicted_participation(n, std) / 0.75
+        return {"n": n, "ratio": ratio, "entropy": entropy, "participation": participation}
+
+    cells = ((1024, 0.3), (1024, 1.25), (1024, 3.0), (16, 3.0), (16384, 3.0))
+    rows = [row(n, ratio) | {"entropy_se": 3 * k} for n, ratio in cells for k in (1, 1)]
+    found = ch3.results.predictions(rows)
+    close(found, h_shared=-25, h_frozen=25, h_few=25, h_long=25)
+    close(found, p_shared=-25, p_near=25, p_frozen=25, p_few=25)
+    close(found, h_near_predicted=1.25 * found["h_near_measured"], h_near_error=3 / 2**0.5)
+    close(found, critical_1024=(2 * np.log(1024)) ** 0.5)
+    drawn = DEAL(0).standard_normal((2000, 1024)).max(axis=-1)
+    assert found["max_1024"] == pytest.approx(drawn.mean(), abs=0.03)
+
+
+def test_three_what_the_mean_hides() -> None:
+    shares = {1.75: np.arange(20) / 200, 4.0: np.full(20, 0.05)}
+    rows = [{"d": 64, "n": 1024, "scaled": False, "effective_q": [2.0, 5.0, 8.0]}]
+    found = ch3.results.what_the_mean_hides(shares, {4.0: 0.6}, rows)
+    close(found, flat_low=2.5, flat_high=8.5, flat_total=sum(range(5, 18)) / 2, flat_top=9.5)
+    close(found, largest_top=5, largest_mean=0.6, keys_low=2, keys_high=8)
+    close(found, d_ratio=8 / ah.critical_std(1024))
+    assert found["largest_predicted"] == ah.extremes.predicted_largest(
+        1024, 4 * ah.critical_std(1024)
+    )
+
+
+def test_three_textbook_breaks() -> None:
+    found = ch3.results.textbook_breaks(grid(), [2, 16, 1024, 16384])
+    close(found, nine_2=100 / 2**14, nine_16384=50, one_16=100 * 2**-12, one_16384=25)
+    close(found, tipped_2=100 / 2**13, tipped_16=1800 / 2**15, effective_1024=16.5)
+    close(found, effective_16384=256.5, dilute_16=5.5, dilute_16384=1.5 + 64 / 16384)
+    close(
+        found,
+        dilute_effective=25650 / 16384,
+        tipped_wide=200 * NormalDist().cdf(-np.log(9) / 2**0.5),
+    )
+    n = np.log([2, 16, 1024, 16384])
+    falling = np.polyfit(n, np.log(1.5 + 64 / np.exp(n)), 1)[0]
+    close(found, dilute_slope=-falling, bound_slope=-np.polyfit(n, (2 * n) ** 0.5 - n, 1)[0])
+
+
+# --------------------------------------------------------------------------------- chapter 5
+
+
+def test_five_puzzle() -> None:
+    fixed = np.linspace(1, 0.2, 17)[:, None] + np.array([-0.1, 0, 0.1])
+    found = ch5.results.puzzle([fixed, np.full((17, 3), 0.619)])
+    close(found, fixed_16=1, fixed_1024=0.7, fixed_million=0.2)
+    close(found, growing_worst=0.61, growing_million=0.619)
+
+
+def test_five_sweep_on_words() -> None:
+    maps = [np.array([[0.0, 0.0, 0.0], [0.1, 0.2, 0.7], [0.0, 0.0, 0.0]]) + c for c in (0, 1, 2)]
+    found = ch5.results.sweep_on_words(["the", "spring", "winter"], maps, [0.5, 1.0, 1.5])
+    close(found, spring_cold=0.2, spring_warm=2.2, winter_cold=0.7, winter_usual=1.7)
+    close(found, winter_warm=2.7, entropy_cold=0.5, entropy_warm=1.5, entropy_uniform=np.log(3))
+
+
+def test_five_learned_scale() -> None:
+    paths = np.concatenate([np.ones((2, 100)), np.full((2, 200), [[2.0], [4.0]])], axis=1)
+    rows = ah.needle.draw_needle_rows(3 / 8, 64, 64, 2000, DEAL(53))
+    found = ch5.results.learned_scale(paths, *rows)
+    close(found, learned=3, learned_error=1, loss_uniform=np.log(64))
+    assert found["loss_best"] < found["loss_textbook"] < found["loss_uniform"]
+    assert found["best_swept"] == pytest.approx(3, abs=0.3)
+
+
+def test_five_survival() -> None:
+    scales = ch5.experiment.SCALES
+
+    def row(n: int, margin: float, seed: int, factor: float = 1.0) -> dict:
+        mean = [ah.extremes.needle_weight(n, margin, b) * factor for b in scales]
+        moved = [value + 1e-3 * (seed - 0.5) for value in mean]
+        return {"n": n, "margin": margin, "seed": seed, "mean": moved, "median": scales}
+
+    rows = [row(n, D, seed) for n in (2**10, 2**20) for D in (3.0, 5.0) for seed in (0, 1)]
+    broken, apart = ch5.results.how_far_below(rows)
+    assert broken == 0
+    assert np.abs(apart).max() < 1e-12
+    assert len(apart) == 2 * 3 + 2 * 5  # b up to 1.86 and 2.63, two margins each
+    found = ch5.results.survival(rows)
+    close(found, points=48, bound_broken=0, million_5_error=0.5e-3, worst_below=0.1)
+    close(found, million_5=found["million_5_predicted"], gamble_median=12, gamble_median_3=3)
+    close(found, million_12=ah.extremes.needle_weight(2**20, 5.0, 12.0))
+    close(found, gamble_mean=ah.extremes.needle_weight(2**10, 3.0, 12.0))
+    close(found, gamble_mean_3=ah.extremes.needle_weight(2**10, 3.0, 3.0))
+    for b in (3, 4, 12):
+        again = -np.log(ah.needle.simulate_needle([b], 3.0, 2**10, 2000, DEAL(b)))
+        apart = abs(found[f"gamble_loss_{b}"] - again.mean())
+        assert apart < 6 * again.std() / 2000**0.5
+    close(found, gamble_loss_error=round(found["gamble_loss_error"], 2))
+    assert found["gamble_loss_error"] == pytest.approx(again.std() / 2000**0.5, abs=0.02)
+    low = [row(2**10, D, seed, 0.5) for D in (3.0, 5.0) for seed in (0, 1)]
+    assert ch5.results.how_far_below(low)[0] == sum(
+        ah.extremes.needle_weight(2**10, D, b) > 4e-3 + 2e-6 for D in (3.0, 5.0) for b in scales
+    )
+    assert ch5.results.how_far_below(low)[1] == pytest.approx(
+        [-0.5] * len(ch5.results.how_far_below(low)[1])
+    )
+
+
+def test_five_growing_scale() -> None:
+    n, trained, needed = [16, 32, 64, 128], np.array([1.0, 2, 2, 2]), np.array([1.0, 1, 2, 3])
+    found = ch5.results.growing_scale(2.0, n, trained, needed)
+    close(found, end_fixed=np.exp(1.5), end_bound=np.exp(2) / 1e6, end_train=64)
+    close(found, end_any=1e-6 * np.log(2) / 0.022750131948)
+    # b = log₁₆ n suffices as long as exp(bD − b²/2) ≥ n: at the end the two are equal.
+    end = 1e6 * found["end_log"]
+    b = np.log(end) / np.log(16)
+    assert np.exp(2 * b - b**2 / 2) == pytest.approx(end)
+
+
+def test_five_normalised_keys_and_caps() -> None:
+    found = ch5.results.normalised_keys(DEAL(0))
+    assert found["at_capacity"] == pytest.approx(0.5, abs=5 * found["at_capacity_error"] + 0.01)
+    close(found, henry_gain=np.log2(1808 * 1807) / 8)
+    assert found["henry_weight"] == pytest.approx(
+        1 / (1 + 1808 / ah.needle.match_capacity(64, found["henry_gain"]))
+    )
+    assert 1000 * found["capacity_128"] > found["capacity_64"]
+    assert 1000 * found["capacity_gain"] > found["capacity_exact"]
+    caps = ch5.results.soft_caps(ah.SoftCap(50.0))
+    cap = {x: 50 * np.tanh(x / 50) for x in (5, 15, 70, 80)}
+    close(caps, margin_low=cap[15] - cap[5], margin_high=cap[80] - cap[70])
+    close(caps, slope_cap=1 - np.tanh(1) ** 2, slope_twice=1 - np.tanh(2) ** 2)
+    close(caps, few_keys=22.026466)
+
+
+def test_five_aligned_pairs() -> None:
+    root, linear = ({"ρ = 0": [0, a], "ρ = 0.5": [0, b]} for a, b in ((1, 2), (3, 4)))
+    found = ch5.results.aligned_pairs(root, linear)
+    close(found, start_root_4096=1, aligned_root_4096=2, start_linear_4096=3)
+    law = ah.laws.Aligned(0.5).moments(4096)
+    wanted = ((law.variance + law.mean**2) / 4096) ** 0.5
+    close(found, aligned_linear_4096=4, aligned_root_theory=wanted)
+
+
+# --------------------------------------------------------------------------------- chapter 7
+
+
+def stats(size: float) -> ah.models.RuleStatistics:
+    return ah.models.RuleStatistics(size, 3 * size, 1 / size, size / 10, 1 / size)
+
+
+def test_seven_puzzle_and_step() -> None:
+    names = ("GPT-Neo 1.3B", "LLaMA 7B", "Granite 8B")
+    draws = [{name: stats(k + i) for k, name in enumerate(names, 2)} for i in (0, 3)]
+    found = ch7.results.puzzle(draws)
+    first = {name: one.top_weight for name, one in draws[0].items()}
+    close(found, top_neo=first[names[0]], top_llama=first[names[1]], top_granite=first[names[2]])
+    moves = max(abs(draws[1][name].top_weight - first[name]) for name in names)
+    close(found, top_moves=moves, scale_ratio=128)  # from 1 to 1/128
+    close(ch7.results.hidden_scale(0.5, 4.0), step_ratio=8)
+
+
+def test_seven_three_places() -> None:
+    query, key, grad = (
+        DEAL(0).standard_normal(s) for s in ((1, 20, 128), (1, 9, 128), (1, 20, 9))
+    )
+    grad[:, 2:] = 0  # two of twenty queries receive everything
+    names = ("Granite 8B", "LLaMA 7B", "GPT-Neo 1.3B")
+    places = {name: stats(size) for name, size in zip(names, (1.0, 2.0, 5.0), strict=True)}
+    found = ch7.results.three_places(places, query, key, grad)
+    close(found, tenth_sharp=100, tenth_middle=100)
+    flat, usual, sharp = places.values()
+    close(found, gradient_flat=usual.gradient_rms / flat.gradient_rms)
+    close(found, gradient_sharp=sharp.gradient_rms / usual.gradient_rms)
+    close(found, entropy_flat=flat.entropy_share, entropy_sharp=sharp.entropy_share)
+    spread = 2048**0.5 * 0.028284 * 0.7737**0.5  # of a component of a query or a key
+    close(found, cerebras_start=spread**2 * 128**0.5 / 128)
+    alike = (np.repeat(part[:, :1], 20, axis=1) for part in (query, grad))
+    query, grad = alike
+    assert ch7.results.top_tenth("LLaMA 7B", query, key, grad) == pytest.approx(10)
+
+
+def test_seven_one_step() -> None:
+    widths = np.array([1, 4, 16, 64, 256, 1024])
+    parts = np.stack([np.ones((2, 6)), np.outer([1.0, 3.0], widths)], axis=-1)
+    parts[:, 5] *= 2
+    found = ch7.results.one_step(parts, widths)
+    close(found, added_64=2, added_64_error=1, added_512=4, added_512_error=2)
+    close(found, root_16=2, root_512=128, added_predicted=1 / np.pi)
+
+
+def test_seven_blow_up() -> None:
+    growth = np.array([1.0, 2.0, 4.0])
+    grown = {
+        "1/√d alone": [stats(s) for s in (1, 2, 3)],
+        "cap at 50": [stats(s) for s in (1, 5, 2)],
+        "normalised": [stats(s) for s in (1, 1, 4)],
+    }
+    found = ch7.results.blow_up(growth, grown, np.array([[48.0, 49.5], [1.0, 50.0]]))
+    cap = [one.entropy_share for one in grown["cap at 50"]]
+    least = int(np.argmin(cap))
+    close(found, cap_least=cap[least], cap_least_at=growth[least], cap_end=cap[-1], cap_tied=50)
+    close(found, cap_top=grown["cap at 50"][-1].top_weight)
+    close(found, norm_entropy=grown["normalised"][-1].entropy_share)
+    close(found, plain_end=grown["1/√d alone"][-1].logit_max)
+
+
+def test_seven_long_context() -> None:
+    names = ("textbook", "Llama 4", "Qwen-1, L = 2048", "YaRN from 4 k")
+    factors = {name: np.array([1.0, 1.0 + k]) for k, name in enumerate(names)}
+    found = ch7.results.long_context(factors)
+    close(found, length_llama=2, length_qwen=3, length_yarn=4)

@@ -1,0 +1,405 @@
+"""Chapter 4 in numbers: what its cells computed → the named values that its sections quote."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attn_helpers.extremes import critical_std
+from attn_helpers.weights import jacobian_norm, predicted_jacobian_square, softmax
+from why_sqrt_d.ch4.experiment import RATES, SIZES
+from why_sqrt_d.ch4.flow import Layer, flow_gradients, measure_flow, random_layer, spread
+from why_sqrt_d.ch4.retrieval import initial_weights, retrieval_batch, retrieval_loss
+from why_sqrt_d.experiments.digits import rounded
+from why_sqrt_d.experiments.store import Row
+from why_sqrt_d.experiments.summary import select
+
+Array = NDArray[np.float64]
+Rows = Sequence[Row]
+Numbers = dict[str, float]
+Setting = tuple[int, str, float]  #: d, optimiser, and the power p of the scale β = d^-p
+
+HUNDRED_STEPS = 5  # windows of 20 steps, at the end of a learning curve
+LARGE = slice(-9, None)  # the last decade of β in the experiment "gradient_scale"
+SMALL = slice(9)  # and the first
+
+
+def puzzle(
+    norms: Mapping[str, Array], layer: Layer, seeds: Iterable[int] = range(2, 7)
+) -> Numbers:
+    """Compare the gradients of a layer with and without the scale.
+
+    Parameters
+    ----------
+    norms : mapping from rule to array (queries,)
+        The length of each query's gradient in `layer`, at β = 1/√d and then at β = 1.
+    layer : Layer
+        The same measurement is repeated on layers of its size, one from each of the seeds.
+    """
+    scaled, unscaled = (spread(x) for x in norms.values())
+    sequences, n, d = layer.tokens.shape
+    ratios = [scaled.median / unscaled.median]
+    for seed in seeds:
+        again = random_layer(d, n, sequences * n, np.random.default_rng(seed))
+        ratios.append(_median_gradient(again, d**-0.5) / _median_gradient(again, 1.0))
+    return {
+        "hero_median_ratio": rounded(ratios[0], 2),
+        "hero_median_low": rounded(min(ratios), 2),
+        "hero_median_high": rounded(max(ratios), 2),
+        "hero_rms_ratio": unscaled.rms / scaled.rms,
+        "hero_top": 100 * unscaled.top_share,
+        "hero_top_scaled": 100 * scaled.top_share,
+    }
+
+
+def _median_gradient(layer: Layer, scale: float) -> float:
+    grads = flow_gradients(layer.query, layer.key, layer.value, layer.grad, scale)
+    return float(np.median(np.linalg.norm(grads.query, axis=-1)))
+
+
+def jacobian(scores: ArrayLike, scale: float) -> Numbers:
+    """Return the norms of the Jacobian of one row of scores, without and with the scale."""
+    logits = np.asarray(scores)
+    return {
+        "pair_norm": float(jacobian_norm(softmax(logits))),
+        "spread_norm": float(jacobian_norm(softmax(scale * logits))),
+    }
+
+
+def typical(trace: Array, keys: int, std: float, rng: np.random.Generator) -> Numbers:
+    """Say how far the mean row is from the typical one when logits spread by 32.
+
+    Parameters
+    ----------
+    trace : array (rows,)
+        Of the Jacobians of rows of `keys` normal logits of that standard deviation.
+    rng : numpy.random.Generator
+        Draws as many rows again, on which ‖J‖² is measured.
+    """
+    logits = std * rng.standard_normal((trace.size, keys))
+    square = jacobian_norm(softmax(logits)) ** 2
+    return {
+        "square_32": square.mean(),
+        "square_32_error": square.std() / np.sqrt(square.size),
+        "square_32_expected": predicted_jacobian_square(keys, std),
+        "mean_trace_32": trace.mean(),
+        "median_trace_32": rounded(np.median(trace), 2),
+        "live_rows": 100 * np.mean(trace > 0.1),
+    }
+
+
+def ratios(rows: Rows, name: str, d: int, n: int, rule: int = 1, below: int = 0) -> Array:
+    """Return one gradient at one rule over that at another, for every seed of (d, n)."""
+    found = [row[name] for row in select(rows, d=d, n=n)]
+    return np.array([values[rule] / values[below] for values in found])
+
+
+def ratio(rows: Rows, name: str, d: int, n: int, rule: int = 1, below: int = 0) -> float:
+    """Return the geometric mean of these ratios over the seeds."""
+    return float(np.exp(np.mean(np.log(ratios(rows, name, d, n, rule, below)))))
+
+
+def ratio_table(rows: Rows, name: str, rule: int = 1, below: int = 0) -> Array:
+    """Return these means over `SIZES` of d and of n: (6, 6)."""
+    return np.array([[ratio(rows, name, d, n, rule, below) for n in SIZES] for d in SIZES])
+
+
+def who(rows: Rows) -> Numbers:
+    """Return where unscaled gradients are larger and where smaller, from "gradient_flow"."""
+    at = {size: place for place, size in enumerate(SIZES)}
+    typical, matrix, value, logits = (
+        ratio_table(rows, name) for name in ("query_median", "w_query", "w_value", "logits_median")
+    )
+    at_64 = ratios(rows, "query_median", 64, 256)
+    most_in_vanishing = [
+        ratios(rows, "query_median", d, n).max()
+        for d in SIZES
+        for n in SIZES
+        if typical[at[d], at[n]] < 1
+    ]
+    every = [
+        ratios(rows, name, d, n).min()
+        for name in ("w_query", "w_key")
+        for d in SIZES
+        for n in SIZES
+    ]
+    five = [_ratio_of_a_draw(64, 5, seed) for seed in range(5)]
+    return {
+        "settings": typical.size,
+        "settings_vanish": len(most_in_vanishing),
+        "settings_mixed": sum(most > 1 for most in most_in_vanishing),
+        "settings_tenth": int((typical < 0.1).sum()),
+        "typical_64_256": typical[at[64], at[256]],
+        "typical_64_256_low": at_64.min(),
+        "typical_64_256_high": at_64.max(),
+        "matrix_64_256": matrix[at[64], at[256]],
+        "matrix_smallest": matrix.min(),
+        "matrix_largest": matrix.max(),
+        "every_smallest": min(every),
+        "value_smallest": value.min(),
+        "value_largest": value.max(),
+        "typical_64_16": typical[at[64], at[16]],
+        "five_low": min(five),
+        "five_high": max(five),
+        "logits_64_4": logits[at[64], at[4]],
+        "logits_64_64": logits[at[64], at[64]],
+        "logits_64_256": logits[at[64], at[256]],
+        **{
+            f"{rule}_64_{n}": np.mean([row["query_median"][i] for row in select(rows, d=64, n=n)])
+            for i, rule in ((1, "unscaled"), (0, "scaled"))
+            for n in (4, 4096)
+        },
+        "typical_4_at_1024": rounded(typical[at[1024], at[4]], 1),
+    }
+
+
+def _ratio_of_a_draw(d: int, n: int, seed: int) -> float:
+    layer = random_layer(d, n, 1024, np.random.default_rng([40, seed]))
+    return _median_gradient(layer, 1.0) / _median_gradient(layer, d**-0.5)
+
+
+def depth(plain: Mapping[str, Array], full: Mapping[str, Array]) -> Numbers:
+    """Return what twelve layers do to a gradient.
+
+    Parameters
+    ----------
+    plain, full : mapping from rule to array (draws, 13)
+        The gradient's length after 0, 1, … layers of attention alone, and with residual and
+        normalisation.
+    """
+    scaled, unscaled = full["β = 1/√d"], full["β = 1"]
+    alone = plain["β = 1"]
+    factors, factors_scaled = (
+        middle[1:] / middle[:-1]
+        for middle in (np.median(unscaled, axis=0), np.median(scaled, axis=0))
+    )
+    return {
+        "depth_scaled": np.median(scaled[:, -1]),
+        "depth_unscaled": np.median(unscaled[:, -1]),
+        "depth_unscaled_low": unscaled[:, -1].min(),
+        "depth_unscaled_high": unscaled[:, -1].max(),
+        "depth_scaled_high": scaled[:, -1].max(),
+        "factor_top": factors[0],
+        "factor_bottom": factors[-1],
+        "factor_top_scaled": factors_scaled[0],
+        "factor_bottom_scaled": factors_scaled[-1],
+        "plain_first": np.median(alone[:, 1]),
+        "plain_six": np.median(alone[:, 6]),
+        "plain_scaled": np.median(plain["β = 1/√d"][:, -1]),
+        "plain_unscaled": np.median(alone[:, -1]),
+        "plain_unscaled_low": alone[:, -1].min(),
+        "plain_unscaled_high": alone[:, -1].max(),
+    }
+
+
+def clipping(growths: Array, lengths: Array, layer: Layer, scale: float) -> Numbers:
+    """Share the growth of a gradient between the values and the logits.
+
+    Parameters
+    ----------
+    growths, lengths : array (k,)
+        The factor on W_q, W_k and W_v, from one on, and how long the gradient to W_q of `layer`
+        is then, at β = `scale`.
+    """
+    grown = layer._replace(value=growths[-1] * layer.value)
+    by_values = measure_flow(grown, scale)["w_query"] / lengths[0]
+    growth = lengths[-1] / lengths[0]
+    return {
+        "clip_values": by_values,
+        "clip_rest": growth / by_values,
+        "clip_growth": growth,
+        "clip_last": growths[-1],
+    }
+
+
+def curves(rows: Iterable[Row], **wanted: Any) -> Array:
+    """Return the losses of the stored runs with these settings, a row a seed."""
+    return np.array([row["losses"] for row in select(rows, **wanted)])
+
+
+def best_rate(rows: Rows, **wanted: Any) -> float:
+    """Return the learning rate with the least error averaged over the run, median of the seeds."""
+    error = {
+        rate: float(np.median(curves(rows, rate=rate, **wanted).mean(axis=1)))
+        for rate in RATES[wanted["optimiser"]]
+    }
+    return min(error, key=lambda rate: error[rate])
+
+
+def final(losses: Array) -> Array:
+    """Return each seed's mean error over the last hundred steps: (seeds,)."""
+    return losses[:, -HUNDRED_STEPS:].mean(axis=1)
+
+
+def first_below(losses: Array, window: int, limit: float = 0.5) -> int:
+    """Return the step at which the median error of the seeds is first below the limit."""
+    below = np.median(losses, axis=0) < limit
+    if not below.any():
+        raise ValueError(f"the median error is never below {limit:g}")
+    return window * (1 + int(np.argmax(below)))
+
+
+def training(rows: Rows, best: Mapping[Setting, float]) -> Numbers:
+    """Return how one head learns with and without the scale, from "scaling_ablation".
+
+    Parameters
+    ----------
+    best : mapping from (d, optimiser, p) to float
+        The learning rate at which β = d^-p is judged.
+    """
+    tuned = {
+        (d, optimiser, p): curves(rows, d=d, optimiser=optimiser, power=p, rate=rate)
+        for (d, optimiser, p), rate in best.items()
+    }
+    return {
+        **_ends(tuned, rows[0]["window"]),
+        **_whole_runs(tuned),
+        **_other_rates(rows),
+        **_first_gradients(rows[0]["batch"], rows[0]["n"]),
+        **_logit_spreads(rows, best),
+    }
+
+
+def _ends(tuned: Mapping[Setting, Array], window: int) -> Numbers:
+    """Each rule at its best rate: how far it gets."""
+    medians = {setting: np.median(final(losses)) for setting, losses in tuned.items()}
+    unscaled = {setting: final(losses) for setting, losses in tuned.items() if setting[2] == 0.0}
+    every = np.concatenate(list(unscaled.values()))
+    return {
+        "adam_unscaled": medians[256, "adam", 0.0],
+        "adam_scaled": medians[256, "adam", 0.5],
+        "sgd_unscaled": medians[256, "sgd", 0.0],
+        "sgd_scaled": medians[256, "sgd", 0.5],
+        "sgd_inverse": medians[256, "sgd", 1.0],
+        "step_unscaled": first_below(tuned[256, "adam", 0.0], window),
+        "step_scaled": first_below(tuned[256, "adam", 0.5], window),
+        "learned": int((every < 0.5).sum()),
+        "unscaled_runs": every.size,
+        "learned_256": sum(int((unscaled[256, o, 0.0] < 0.5).sum()) for o in RATES),
+        "end_scaled": medians[64, "sgd", 0.5],
+        "end_unscaled": medians[64, "sgd", 0.0],
+    }
+
+
+def _whole_runs(tuned: Mapping[Setting, Array]) -> Numbers:
+    """Each rule at its best rate: the error averaged over the run, seed by seed."""
+    whole = {setting: losses.mean(axis=1) for setting, losses in tuned.items()}
+    wins = [(whole[d, o, 0.0] < whole[d, o, 0.5]).sum() for d, o, p in whole if p == 0.0]
+    return {
+        "adam_inverse_run": np.median(whole[256, "adam", 1.0]),
+        "adam_scaled_run": np.median(whole[256, "adam", 0.5]),
+        **{
+            f"adam_better_{d}": int((whole[d, "adam", 1.0] < whole[d, "adam", 0.5]).sum())
+            for d in (16, 64)
+        },
+        **{
+            f"gap_{d}": np.median(whole[d, "adam", 0.0]) - np.median(whole[d, "adam", 0.5])
+            for d in (16, 64, 256)
+        },
+        "unscaled_wins": int(np.sum(wins)),
+    }
+
+
+def _other_rates(rows: Rows) -> Numbers:
+    """Rates that are no rule's best: too small, the same for all, the largest that is stable."""
+
+    def ends(optimiser: str, power: float, rate: float, d: int = 256) -> Array:
+        return final(curves(rows, d=d, optimiser=optimiser, power=power, rate=rate))
+
+    def largest_rate(power: float) -> float:
+        wanted = {"d": 256, "optimiser": "sgd", "power": power}
+        return max(
+            rate
+            for rate in RATES["sgd"]
+            if np.median(curves(rows, rate=rate, **wanted)[:, -1]) < 1
+        )
+
+    slow, slow_scaled = (ends("sgd", power, 0.1, d=64) for power in (0.0, 0.5))
+    fast = curves(rows, optimiser="sgd", rate=10.0, power=0.5)
+    return {
+        "adam_slow_unscaled": np.median(ends("adam", 0.0, 0.001)),
+        "adam_slow_scaled": np.median(ends("adam", 0.5, 0.001)),
+        "sgd_inverse_3": np.median(ends("sgd", 1.0, 3.0)),
+        "slow_ahead": int((slow < slow_scaled).sum()),
+        "slow_stuck": int((slow > 0.8).sum()),
+        "slow_unscaled": np.median(slow),
+        "slow_scaled": np.median(slow_scaled),
+        "largest_scaled": largest_rate(0.5),
+        "largest_unscaled": largest_rate(0.0),
+        "wild_runs": int((fast[:, -1] > 100).sum()),
+    }
+
+
+def _first_gradients(batch: int, n: int, d: int = 64, seeds: int = 10) -> Numbers:
+    """How long the gradient to W_q is at the first step of the stored runs."""
+
+    def first(seed: int, scale: float) -> float:
+        rng = np.random.default_rng([seed, d])
+        start = initial_weights(rng, d)
+        _, gradients = retrieval_loss(start, retrieval_batch(rng, batch, n), scale)
+        return float(np.linalg.norm(gradients[0]))
+
+    unscaled, scaled = (
+        np.array([first(seed, scale) for seed in range(seeds)]) for scale in (1.0, d**-0.5)
+    )
+    return {
+        "first_unscaled": np.median(unscaled),
+        "first_scaled": np.median(scaled),
+        "first_ratio": np.median(unscaled / scaled),
+    }
+
+
+def _logit_spreads(rows: Rows, best: Mapping[Setting, float]) -> Numbers:
+    """How far the logits spread before and after training with Adam at d = 256."""
+
+    def middle(name: str, power: float) -> float:
+        rate = best[256, "adam", power]
+        runs = select(rows, d=256, optimiser="adam", power=power, rate=rate)
+        return float(np.median([run[name] for run in runs]))
+
+    return {
+        "before_scaled": middle("spread_before", 0.5),
+        "after_scaled": middle("spread_after", 0.5),
+        "before_unscaled": middle("spread_before", 0.0),
+        "after_unscaled": middle("spread_after", 0.0),
+    }
+
+
+def by_size(rows: Rows, name: str) -> dict[tuple[int, int], Array]:
+    """Return one gradient of "gradient_scale" for every (d, n): (seeds, scales)."""
+    sizes = dict.fromkeys((row["d"], row["n"]) for row in rows)
+    return {(d, n): np.array([row[name] for row in select(rows, d=d, n=n)]) for d, n in sizes}
+
+
+def textbook(rows: Rows, flow: Rows) -> Numbers:
+    """Return at which scale gradients are largest, from "gradient_scale" and "gradient_flow"."""
+    stds = np.array(rows[0]["stds"])
+    typical = by_size(rows, "query_median")
+    means = {size: seeds.mean(axis=0) for size, seeds in typical.items()}
+    peaks = [stds[mean.argmax()] / critical_std(n) for (_, n), mean in means.items()]
+    at_one = stds.tolist().index(1.0)  # β = 1/√d
+    shares = [100 * mean[at_one] / mean.max() for mean in means.values()]
+    of_a_seed = [
+        stds[seeds.argmax(axis=1)].max() / critical_std(n) for (_, n), seeds in typical.items()
+    ]
+    matrix = {size: seeds.mean(axis=0) for size, seeds in by_size(rows, "w_query").items()}
+    powers = {size: _power(stds[LARGE], line[LARGE]) for size, line in matrix.items()}
+    return {
+        "peak_low": min(peaks),
+        "peak_high": max(peaks),
+        "share_low": min(shares),
+        "share_high": max(shares),
+        "peak_one_seed": max(of_a_seed),
+        "slope_large": powers[256, 128],
+        "slope_large_low": min(powers.values()),
+        "slope_large_high": max(powers.values()),
+        "slope_small": _power(stds[SMALL], matrix[256, 128][SMALL]),
+        "starve_64": 1 / ratio(flow, "w_query", 64, 256, rule=2),
+        "starve_4096": 1 / ratio(flow, "w_query", 4096, 256, rule=2),
+    }
+
+
+def _power(x: Array, y: Array) -> float:
+    """Return p of the power x^p that fits y best on logarithmic axes."""
+    return float(np.polyfit(np.log(x), np.log(y), 1)[0])
