@@ -19,9 +19,14 @@ EXEMPT = (
     r"\$\$.*?\$\$",
     r"\$[^$]*\$",
     r"`[^`]*`",
+    r"\b(?:Proposition|Theorem) \d\.\d+",
+    r"\[\(\d\.\d+\)\]\(",
 )
 MARKED = re.compile(MARK.pattern + r"|“[^”]*”<!-- said [\w-]+ -->", re.S)
 DECIMAL = re.compile(r"(?<![\w.])\d+[.,]\d+(?!\w)(?!\.\d)")
+STATED = re.compile(r'<a id="([\w-]+)"></a>\n[>\n ]+\*\*(Proposition|Theorem) (\d\.\d+) \(')
+TAGGED = re.compile(r'<a id="([\w-]+)"></a>\n[>\n ]+\$\$((?:(?!\$\$).)*?)\\tag\{(\d\.\d+)\}', re.S)
+REFERRED = re.compile(r"\[(?:(Proposition|Theorem) (\d\.\d+)|\((\d\.\d+)\))\]\([^#()]*#([\w-]+)\)")
 SAID = re.compile(r"<!-- said ([\w-]+) -->")
 
 
@@ -63,6 +68,34 @@ def test_every_number_is_what_the_cells_computed(path: Path) -> None:
         assert cell == filled(cell, own)
 
 
+def numbered(path: Path) -> list[tuple[str, str, str]]:
+    """Return kind, number and anchor of every statement and formula that has a number."""
+    text = "\n\n".join(markdown(path))
+    statements = [(kind, number, anchor) for anchor, kind, number in STATED.findall(text)]
+    return statements + [("formula", number, anchor) for anchor, _, number in TAGGED.findall(text)]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_statements_and_formulas_are_counted(path: Path) -> None:
+    text = "".join(markdown(path))
+    assert len(numbered(path)) == text.count("\\tag{") + len(
+        re.findall(r"^> \*\*(?:Prop|Theor)", text, re.M)
+    )
+    for kind in ("Proposition", "Theorem", "formula"):
+        found = [number for other, number, _ in numbered(path) if other == kind]
+        assert found == [f"{int(path.name[:2])}.{k + 1}" for k in range(len(found))]
+
+
+def test_a_reference_has_the_number_of_what_it_leads_to() -> None:
+    known = {
+        anchor: (kind, number) for path in NOTEBOOKS for kind, number, anchor in numbered(path)
+    }
+    found = [link for path in PAGES for cell in markdown(path) for link in REFERRED.findall(cell)]
+    assert len(found) > 30
+    for kind, number, tag, anchor in found:
+        assert known[anchor] == (kind or "formula", number or tag)
+
+
 def test_numbers_are_marked_in_every_chapter() -> None:
     assert all(len(MARK.findall("".join(markdown(path)))) > 15 for path in NOTEBOOKS)
 
@@ -81,6 +114,7 @@ def test_numbers_are_marked_in_every_chapter() -> None:
         ("It prints “0.982”<!-- said source-a -->.", []),
         ("It prints “0.982”.", ["0.982"]),
         ("It prints 0.982 [[A, n.d.](bibliography.md#source-a)].", ["0.982"]),
+        ("By [(3.4)](#eq-x) and [Theorem 5.1](05-a.ipynb#thm-x) it is so.", []),
         ("Section 2.3.1 has no decimal.", []),
     ],
 )
