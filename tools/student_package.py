@@ -51,7 +51,8 @@ def build_wheel(folder: Path) -> Path:
         for name in PARTS:
             shutil.copyfile(ROOT / name, tree / name)
         ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / "attn_helpers", tree / "attn_helpers", ignore=ignored)
+        for package in ("attn_helpers", "why_sqrt_d"):
+            shutil.copytree(ROOT / package, tree / package, ignore=ignored)
         options = ("--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--quiet")
         command = [sys.executable, "-m", "pip", "wheel", *options, "-w", str(folder), str(tree)]
         environment = os.environ | {"SOURCE_DATE_EPOCH": EPOCH}

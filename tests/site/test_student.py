@@ -177,7 +177,7 @@ def test_the_text_is_plain_markdown(handout: Path, chapter: Path) -> None:
 def test_everything_a_student_needs_is_there(handout: Path) -> None:
     (wheel,) = handout.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        assert "attn_helpers/exercises/chapter1.py" in archive.namelist()
+        assert "why_sqrt_d/ch1/questions.py" in archive.namelist()
     text = (handout / "README.md").read_text(encoding="utf-8")
     assert wheel.name in text
     for chapter in CHAPTERS:
