@@ -98,7 +98,7 @@ def test_a_plan_adds_up_and_names_what_is_there(name: str) -> None:
         assert row["show"].strip()
         chapter = re.match(r"ch(\d)-", row["at"])[1]
         assert all(get(exercise).chapter == chapter for exercise in row["exercises"])
-    assert f"```{{course-plan}} {name}\n" in PAGE
+    assert f"<!-- site: course-plan {name} -->\n" in PAGE
 
 
 def test_three_sessions_give_every_exercise_once() -> None:
