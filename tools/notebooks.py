@@ -1,7 +1,8 @@
 """Store the notebooks in their normal form: `python -m tools.notebooks [--check] [files]`.
 
 Normal form: freshly executed, text outputs kept (the tests compare them), images and widgets left
-out (they would bury every change of the text), execution counts from 1 up as nbval expects, no
+out (they would bury every change of the text), the numbers in the prose as they were computed
+(`tools.marks`; also those of the pages), execution counts from 1 up as nbval expects, no
 editor's metadata, and the first cell that says how to get the package. `--check` changes nothing
 and names what is not so.
 """
@@ -16,7 +17,8 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 from tools.kernel import prepare_environment
-from tools.paths import BOOK, CONFIG, notebooks
+from tools.marks import filled, results
+from tools.paths import BOOK, CONFIG, notebooks, pages
 
 DROPPED = (
     "image/png",
@@ -69,7 +71,7 @@ def normalised(notebook: NotebookNode) -> NotebookNode:
         notebook.cells.insert(0, nbformat.v4.new_code_cell())
     notebook.cells[0].source = setup_source()
     notebook.cells[0].metadata.tags = [SETUP_TAG]
-    count = 0
+    count, computed = 0, results(notebook)
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:03d}"
         kept = {key: cell.metadata[key] for key in ("tags", "mystnb") if key in cell.metadata}
@@ -79,6 +81,8 @@ def normalised(notebook: NotebookNode) -> NotebookNode:
             count += 1
             cell.execution_count = count
             cell.outputs = [_normal_output(output, count) for output in cell.outputs]
+        else:
+            cell.source = filled(cell.source, computed)
     notebook.metadata = nbformat.from_dict(METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     return notebook
@@ -131,6 +135,10 @@ def main() -> int:
     for path in files:
         rewrite(path)
         print(f"stored {path.relative_to(BOOK.parent) if path.is_absolute() else path}")
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        if (new := filled(text, {})) != text:
+            page.write_text(new, encoding="utf-8")
     return 0
 
 

@@ -19,7 +19,7 @@ from why_sqrt_d.exercises import Function, get
 STYLE = Path(__file__).with_name("print.css")
 SHEETS = ("_static/pygments.css", "_static/katex/katex.min.css")
 DROPPED = (
-    "details.hide",  # folded code: how figures are drawn, how numbers are glued
+    "details.hide",  # folded code: how figures are drawn, which numbers the text quotes
     ".headerlink",
     "script",
     "noscript",

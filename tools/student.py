@@ -1,7 +1,7 @@
 """Write the students' notebooks: `python -m tools.student [--out FOLDER]`.
 
 One source: the chapters and the exercises' declarations. A student's notebook has the chapter's
-text as plain Markdown, its code without outputs, and for each exercise the statement, the hints
+text, its code without outputs, and for each exercise the statement, the hints
 (folded), a cell to answer in and a cell that checks. Solutions stay out. Beside the notebooks lie
 the stored results they read, the package as a wheel, and a README; the whole is zipped for handing
 out. The same course gives the same files, byte for byte.
@@ -20,7 +20,6 @@ from nbformat import NotebookNode
 from tools.answers import answer_name, options, stub
 from tools.notebooks import METADATA, SETUP_TAG, text_of
 from tools.paths import BOOK, BUILD, notebooks
-from tools.plain_markdown import Book, plain, read_book
 from tools.student_package import build_wheel, readme
 from why_sqrt_d.exercises import Exercise, chapter_exercises, get
 from why_sqrt_d.exercises.show import strength
@@ -28,27 +27,33 @@ from why_sqrt_d.exercises.show import strength
 OUT = BUILD / "student"
 NAME = "why-sqrt-d"
 SHOWS = re.compile(r'exercise\("([\d.]+)"\)')
+ELSEWHERE = re.compile(r"\[([^\[\]]*)\]\((?:api/)?[\w-]+\.(?:md|yml|bib)(?:#[^)]*)?\)")
 CHECKS = re.compile(r'check\("([\d.]+)", ')
 MISSING = "attn_helpers is missing: install the .whl file beside this notebook (see README.md)"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # no time of day in the zip
 
 
-def statement(found: Exercise, book: Book, chapter: str) -> str:
-    """Return the exercise as plain Markdown: statement, options, folded hints, no solution."""
+def handed_out(text: str) -> str:
+    """Return Markdown without the links to pages that students are not given."""
+    return ELSEWHERE.sub(lambda link: link[1], text)
+
+
+def statement(found: Exercise) -> str:
+    """Return the exercise as Markdown: statement, options, folded hints, no solution."""
     stars = "★" * found.difficulty + "☆" * (3 - found.difficulty)
     blocks = [f"**Exercise {found.id}: {found.title}** {stars}", found.statement.strip()]
     blocks += options(found.kind)
     for i, hint in enumerate(found.hints):
         name = f"Hint {i + 1} ({strength(i, len(found.hints))})"
         blocks.append(f"<details><summary>{name}</summary>\n\n{hint.strip()}\n\n</details>")
-    return plain("\n\n".join(blocks), book, chapter)
+    return handed_out("\n\n".join(blocks))
 
 
-def exercise_cells(found: Exercise, book: Book, chapter: str) -> list[NotebookNode]:
+def exercise_cells(found: Exercise) -> list[NotebookNode]:
     """Return the three cells of an exercise: what is asked, the answer, the check."""
     new = nbformat.v4
     cells = [
-        new.new_markdown_cell(statement(found, book, chapter)),
+        new.new_markdown_cell(statement(found)),
         new.new_code_cell(stub(found)),
         new.new_code_cell(f'check("{found.id}", {answer_name(found)})'),
     ]
@@ -57,10 +62,10 @@ def exercise_cells(found: Exercise, book: Book, chapter: str) -> list[NotebookNo
     return cells
 
 
-def _kept(cell: NotebookNode, book: Book, chapter: str) -> NotebookNode:
+def _kept(cell: NotebookNode) -> NotebookNode:
     """Return a cell of the chapter as the student sees it."""
     if cell.cell_type == "markdown":
-        return nbformat.v4.new_markdown_cell(plain(cell.source, book, chapter))
+        return nbformat.v4.new_markdown_cell(handed_out(cell.source))
     tags = cell.metadata.get("tags", [])
     source = cell.source.replace("import check, exercise\n", "import check\n")
     if SETUP_TAG in tags:
@@ -78,7 +83,7 @@ def _ending(chapter: str) -> list[NotebookNode]:
     return [nbformat.v4.new_markdown_cell(text), nbformat.v4.new_code_cell(source)]
 
 
-def student_notebook(path: Path, book: Book) -> NotebookNode:
+def student_notebook(path: Path) -> NotebookNode:
     """Return the student's version of one chapter.
 
     Raises
@@ -93,9 +98,9 @@ def student_notebook(path: Path, book: Book) -> NotebookNode:
         if shown:
             asked += shown
             for name in shown:
-                cells += exercise_cells(get(name), book, path.name)
+                cells += exercise_cells(get(name))
         elif cell.cell_type == "markdown" or not CHECKS.search(cell.source):
-            cells.append(_kept(cell, book, path.name))
+            cells.append(_kept(cell))
     chapter = str(int(path.name[:2]))
     declared = [found.id for found in chapter_exercises(chapter)]
     if sorted(asked) != sorted(declared):
@@ -111,12 +116,11 @@ def student_notebook(path: Path, book: Book) -> NotebookNode:
 def write_handout(folder: Path) -> list[Path]:
     """Write notebooks, data, package and README into an empty folder; return the notebooks."""
     chapters = notebooks()
-    book = read_book(chapters)
     (folder / "data").mkdir(parents=True)
     written = []
     for path in chapters:
         target = folder / path.name
-        target.write_text(text_of(student_notebook(path, book)), encoding="utf-8")
+        target.write_text(text_of(student_notebook(path)), encoding="utf-8")
         written.append(target)
     for rows in sorted((BOOK / "data").glob("*.jsonl")):
         shutil.copyfile(rows, folder / "data" / rows.name)

@@ -31,7 +31,6 @@ ORIGINALS = (
     "pygments.css",
     "styles/sphinx-book-theme.css",
     "copybutton.css",
-    "proof.css",
     "katex/katex.min.css",
     "katex-math.css",
     "moving/moving.css",

@@ -65,7 +65,7 @@ for name in ("IPython", "ipywidgets", "scipy", "yaml", "nbformat", "sphinx", "my
 import attn_helpers, why_sqrt_d.notebook, why_sqrt_d.exercises
 from why_sqrt_d.ch1 import figures as chapter1
 from why_sqrt_d.ch2 import figures as chapter2
-why_sqrt_d.notebook.glue(answer=42)
+why_sqrt_d.notebook.numbers(answer=42)
 assert why_sqrt_d.exercises.check("1.2", "sqrt(512)").passed
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)

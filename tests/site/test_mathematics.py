@@ -11,6 +11,7 @@ LEFT_OVER = {
     "a TeX command": r"\\[A-Za-z]{2,}",
     "a formula between dollars": r"\$[^$]{1,200}\$",
     "an unread role": r"\{(glue|claim|ref|cite|doc|eq|numref|term|prf)[}:]",
+    "a mark": r"<!--|-->",
     "a reference that was not found": r"\?\?\?",
     "a missing value": r"\bundefined\b(?<!is undefined)|\bNaN\b|\[object Object\]",
     "a NumPy scalar": r"np\.float64\(",

@@ -7,12 +7,16 @@ from pathlib import Path
 import nbformat
 import pytest
 import yaml
+from pybtex.database import parse_file
 
 import attn_helpers
 from tools.paths import BOOK, ROOT, notebooks, pages
+from why_sqrt_d.exercises import all_exercises
 
-TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`<>]+)>?`")
-CITED = re.compile(r"\{cite(?::\w+)?\}`([^`]+)`")
+TERM = re.compile(r"\]\(glossary\.md#(term-[\w-]+)\)")
+ENTRY = re.compile(r'^- <a id="(term-[\w-]+)"></a>\*\*(.+?)\*\*: ', re.M)
+LINK = re.compile(r"\[([^\[\]]+)\]\([^()#]*#([\w-]+)\)")
+SOURCES = parse_file(BOOK / "references.bib").entries
 
 
 def chapter(path: Path) -> list[str]:
@@ -22,18 +26,20 @@ def chapter(path: Path) -> list[str]:
 
 
 def glossary() -> list[str]:
-    """Return the terms of the glossary, in its order."""
-    text = (BOOK / "glossary.md").read_text(encoding="utf-8")
-    block = text.split("```{glossary}\n")[1].split("```")[0]
-    return [line for line in block.splitlines() if line and not line.startswith(" ")]
+    """Return the anchors of the glossary's terms, in its order."""
+    return [anchor for anchor, _ in ENTRY.findall((BOOK / "glossary.md").read_text("utf-8"))]
 
 
 LINKED = {path.name: TERM.findall("\n".join(chapter(path))) for path in notebooks()}
 
 
 def test_the_glossary_is_in_the_order_of_the_alphabet_and_names_nothing_twice() -> None:
-    terms = [term.lower() for term in glossary()]
+    entries = ENTRY.findall((BOOK / "glossary.md").read_text(encoding="utf-8"))
+    terms = [term.lower() for _, term in entries]
     assert terms == sorted(set(terms))
+    assert len(terms) > 40
+    for anchor, term in entries:
+        assert anchor == "term-" + re.sub(r"[^A-Za-z0-9]+", "-", term).strip("-")
 
 
 @pytest.mark.parametrize("term", glossary())
@@ -58,17 +64,37 @@ def test_every_section_and_name_in_the_notation_table_has_a_link() -> None:
     for row in rows:
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
         assert len(cells) == 5, row
-        assert re.search(r"\{ref\}`chapter (\d) <ch\1-", cells[3]), row
+        assert re.search(r"\[chapter (\d)\]\(0\1-[\w-]+\.ipynb#ch\1-", cells[3]), row
         assert "`" in cells[4], row
 
 
+def citations() -> list[tuple[str, str, str]]:
+    """Return what stands before a link to a source, the link's text and the source's key."""
+    texts = [text for path in notebooks() for text in chapter(path)]
+    texts += [path.read_text(encoding="utf-8") for path in pages()]
+    texts += [found.statement for found in all_exercises()]
+    found = [
+        (text[: link.start()], link[1], link[2]) for text in texts for link in LINK.finditer(text)
+    ]
+    return [citation for citation in found if citation[2] in SOURCES]
+
+
 def test_every_entry_of_the_bibliography_is_cited() -> None:
-    entries = re.findall(r"^@\w+\{([^,]+),", (BOOK / "references.bib").read_text(), flags=re.M)
-    assert len(entries) == len(set(entries))
-    texts = ["\n".join(chapter(path)) for path in notebooks()]
-    texts += [path.read_text(encoding="utf-8") for path in (*pages(), *BOOK.glob("*.yml"))]
-    cited = {key.strip() for found in CITED.findall("\n".join(texts)) for key in found.split(",")}
-    assert set(entries) == cited
+    models = yaml.safe_load((BOOK / "real-models.yml").read_text(encoding="utf-8"))
+    cited = {row["paper"] for row in models if row.get("paper")}
+    assert set(SOURCES) == cited | {key for _, _, key in citations()}
+
+
+def test_a_source_is_named_by_its_authors_and_year() -> None:
+    """As "[A and B, 2017]" or "A *et al.* [2017]", where what is linked has the year."""
+    found = citations()
+    assert len(found) > 150
+    for before, text, key in found:
+        people = [str(person.rich_last_names[0]) for person in SOURCES[key].persons["author"]]
+        names = f"{people[0]} *et al.*" if len(people) > 2 else " and ".join(people)
+        year = SOURCES[key].fields.get("year", "n.d.")
+        named = f"{before.removesuffix('[').rstrip()}, {text}" if text == year else text
+        assert named.endswith(f"{names}, {year}"), (text, key)
 
 
 def test_one_version_everywhere() -> None:
@@ -89,6 +115,6 @@ def test_the_map_says_how_long_a_chapter_takes(path: Path) -> None:
     text = (BOOK / "index.md").read_text(encoding="utf-8")
     found = MINUTES.search("\n".join(chapter(path)))
     assert found
-    (row,) = [line for line in text.splitlines() if f"<{path.stem}>" in line]
+    (row,) = [line for line in text.splitlines() if line.startswith("|") and path.name in line]
     assert row.endswith(f"| {found[1]} min |")
     assert f'href="{path.stem}.html"' in text

@@ -7,6 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from tools.marks import MARK, filled, results
 from tools.notebooks import normalised, problems, setup_source, text_of
 from tools.paths import notebooks, pages
 from why_sqrt_d.exercises import all_exercises
@@ -17,11 +18,16 @@ EXEMPT = (
     r"^```.*?^```",  # fenced code and directives
     r"\$\$.*?\$\$",
     r"\$[^$]*\$",
-    r"\{glue:text\}`[^`]*`",
     r"`[^`]*`",
+    r"\b(?:Proposition|Theorem) \d\.\d+",
+    r"\[\(\d\.\d+\)\]\(",
 )
+MARKED = re.compile(MARK.pattern + r"|“[^”]*”<!-- said [\w-]+ -->", re.S)
 DECIMAL = re.compile(r"(?<![\w.])\d+[.,]\d+(?!\w)(?!\.\d)")
-QUOTED = re.compile(r"\{said\}`[^`]*`")
+STATED = re.compile(r'<a id="([\w-]+)"></a>\n[>\n ]+\*\*(Proposition|Theorem) (\d\.\d+) \(')
+TAGGED = re.compile(r'<a id="([\w-]+)"></a>\n[>\n ]+\$\$((?:(?!\$\$).)*?)\\tag\{(\d\.\d+)\}', re.S)
+REFERRED = re.compile(r"\[(?:(Proposition|Theorem) (\d\.\d+)|\((\d\.\d+)\))\]\([^#()]*#([\w-]+)\)")
+SAID = re.compile(r"<!-- said ([\w-]+) -->")
 
 
 def markdown(path: Path) -> list[str]:
@@ -34,7 +40,7 @@ def markdown(path: Path) -> list[str]:
 
 def typed_decimals(text: str) -> list[str]:
     """Return decimal numbers that stand in prose without being computed or quoted with source."""
-    text = QUOTED.sub("" if "{cite" in text else lambda found: found[0].replace("`", " "), text)
+    text = MARKED.sub("", text)
     for pattern in EXEMPT:
         text = re.sub(pattern, "", text, flags=re.S | re.M)
     return DECIMAL.findall(text)
@@ -44,8 +50,54 @@ def typed_decimals(text: str) -> list[str]:
 def test_no_result_is_typed_by_hand(path: Path) -> None:
     found = {number for cell in markdown(path) for number in typed_decimals(cell)}
     assert not found, (
-        f"glue these numbers, or mark a quotation with {{said}} and {{cite}}: {found}"
+        f"mark where these come from, <!-- =name:.2f --> or <!-- said source -->: {found}"
     )
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_what_a_source_says_is_cited_beside_it(path: Path) -> None:
+    for cell in markdown(path):
+        for key in SAID.findall(cell):
+            assert f"(bibliography.md#{key})" in cell
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_number_is_what_the_cells_computed(path: Path) -> None:
+    own = results(nbformat.read(path, as_version=4)) if path.suffix == ".ipynb" else {}
+    for cell in markdown(path):
+        assert cell == filled(cell, own)
+
+
+def numbered(path: Path) -> list[tuple[str, str, str]]:
+    """Return kind, number and anchor of every statement and formula that has a number."""
+    text = "\n\n".join(markdown(path))
+    statements = [(kind, number, anchor) for anchor, kind, number in STATED.findall(text)]
+    return statements + [("formula", number, anchor) for anchor, _, number in TAGGED.findall(text)]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_statements_and_formulas_are_counted(path: Path) -> None:
+    text = "".join(markdown(path))
+    assert len(numbered(path)) == text.count("\\tag{") + len(
+        re.findall(r"^> \*\*(?:Prop|Theor)", text, re.M)
+    )
+    for kind in ("Proposition", "Theorem", "formula"):
+        found = [number for other, number, _ in numbered(path) if other == kind]
+        assert found == [f"{int(path.name[:2])}.{k + 1}" for k in range(len(found))]
+
+
+def test_a_reference_has_the_number_of_what_it_leads_to() -> None:
+    known = {
+        anchor: (kind, number) for path in NOTEBOOKS for kind, number, anchor in numbered(path)
+    }
+    found = [link for path in PAGES for cell in markdown(path) for link in REFERRED.findall(cell)]
+    assert len(found) > 30
+    for kind, number, tag, anchor in found:
+        assert known[anchor] == (kind or "formula", number or tag)
+
+
+def test_numbers_are_marked_in_every_chapter() -> None:
+    assert all(len(MARK.findall("".join(markdown(path)))) > 15 for path in NOTEBOOKS)
 
 
 @pytest.mark.parametrize(
@@ -53,11 +105,16 @@ def test_no_result_is_typed_by_hand(path: Path) -> None:
     [
         ("The mean is 0.45.", ["0.45"]),
         ("It fell to 12,5 per cent.", ["12,5"]),
-        ("The mean is {glue:text}`mean:.2f`.", []),
+        ("The mean is 0.45<!-- =mean:.2f -->.", []),
+        ("The mean is −0.45<!-- =mean:.2f --> ± 0.02.", ["0.02"]),
+        ("The runs had <!--=-->1.2, 3.4 and 5.6<!-- =runs -->.", []),
+        ("The mean is 0.45 <!-- =mean:.2f -->.", ["0.45"]),
+        ("The mean is 0.45<!-- a remark -->.", ["0.45"]),
         ("With $0.02$ and `0.5` in code.", []),
-        ("It prints {said}`0.982`.", ["0.982"]),
-        ("It prints {said}`0.982` {cite}`source-a`.", []),
-        ("It prints 0.982 {cite}`source-a`.", ["0.982"]),
+        ("It prints “0.982”<!-- said source-a -->.", []),
+        ("It prints “0.982”.", ["0.982"]),
+        ("It prints 0.982 [[A, n.d.](bibliography.md#source-a)].", ["0.982"]),
+        ("By [(3.4)](#eq-x) and [Theorem 5.1](05-a.ipynb#thm-x) it is so.", []),
         ("Section 2.3.1 has no decimal.", []),
     ],
 )

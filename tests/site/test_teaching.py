@@ -16,7 +16,7 @@ sys.path.insert(0, str(BOOK / "_ext"))
 from course_site.teaching import find_wrong, read_guide
 
 GUIDE = read_guide(BOOK.parent)
-TERM = re.compile(r"\{term\}`([^`<]+?)(?: <[^`>]*>)?`")  # a link into the glossary: its words
+TERM = re.compile(r"\[([^\]]+)\]\(glossary\.md#[^)]*\)")  # a link into the glossary: its words
 EVERY = [found.id for found in all_exercises()]
 PLANS = {plan["name"]: plan for plan in GUIDE["plans"]}
 PAGE = (BOOK / "teaching.md").read_text(encoding="utf-8")
@@ -89,7 +89,7 @@ def test_wrong_answers_are_found_by_every_kind_of_name_and_no_other() -> None:
 def test_a_plan_adds_up_and_names_what_is_there(name: str) -> None:
     plan = PLANS[name]
     assert sum(row["minutes"] for row in plan["rows"]) == plan["minutes"]
-    labels = set(re.findall(r"^\(([\w-]+)\)=$", "\n".join(TEXTS.values()), re.M))
+    labels = set(re.findall(r'^<a id="([\w-]+)"></a>$', "\n".join(TEXTS.values()), re.M))
     asked = [*plan["home"], *(e for row in plan["rows"] for e in row["exercises"])]
     assert set(asked) <= set(EVERY)
     assert max(Counter(asked).values()) == 1
@@ -98,7 +98,7 @@ def test_a_plan_adds_up_and_names_what_is_there(name: str) -> None:
         assert row["show"].strip()
         chapter = re.match(r"ch(\d)-", row["at"])[1]
         assert all(get(exercise).chapter == chapter for exercise in row["exercises"])
-    assert f"```{{course-plan}} {name}\n" in PAGE
+    assert f"<!-- site: course-plan {name} -->\n" in PAGE
 
 
 def test_three_sessions_give_every_exercise_once() -> None:

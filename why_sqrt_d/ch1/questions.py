@@ -53,7 +53,7 @@ STANDARD_DEVIATION = Exercise(
     statement=(
         "All components of $q$ and $k$ are independent and standard normal, and $d_k = 512$. What "
         "is the standard deviation of the unscaled scores? (This is the first exercise of the "
-        "course section {cite}`source-c`.)"
+        "course section [[Source C, n.d.](bibliography.md#source-c)].)"
     ),
     kind=Number(np.sqrt(512), rtol=2e-3),
     wrong=(
@@ -74,7 +74,7 @@ STANDARD_DEVIATION = Exercise(
     ),
     solution=(
         "Each product has variance $1$, the $512$ products are independent, so "
-        "$\\Var(q\\cdot k) = 512$ and the standard deviation is $\\sqrt{512} = 16\\sqrt2 \\approx "
+        "$\\mathrm{Var}(q\\cdot k) = 512$ and the standard deviation is $\\sqrt{512} = 16\\sqrt2 \\approx "
         "22.63$."
     ),
 )
@@ -106,11 +106,11 @@ OTHER_UNIFORM = Exercise(
     forms=("90/9", 10.0, "10,0"),
     hints=(
         "What are the mean and the variance of one component?",
-        "The mean is zero, so $\\Var(xy) = \\E[x^2]\\,\\E[y^2]$, and $\\E[x^2] = \\tfrac13$.",
+        "The mean is zero, so $\\mathrm{Var}(xy) = \\mathbb{E}[x^2]\\,\\mathbb{E}[y^2]$, and $\\mathbb{E}[x^2] = \\tfrac13$.",
     ),
     solution=(
         "A component has mean $0$ and variance $2^2/12 = \\tfrac13$. With zero means "
-        "$\\Var(xy) = \\tfrac13\\cdot\\tfrac13 = \\tfrac19$, and $90$ independent products give "
+        "$\\mathrm{Var}(xy) = \\tfrac13\\cdot\\tfrac13 = \\tfrac19$, and $90$ independent products give "
         "$90/9 = 10$. Nothing is shift here: with $\\mu_k = 0$ the row sees all of it."
     ),
 )
@@ -180,7 +180,7 @@ CONSTANT = Exercise(
     ),
     solution=(
         "$q\\cdot(k + 5\\cdot\\mathbf 1) = q\\cdot k + 5\\sum_i q_i$. The added number depends on "
-        "the query only, so it is the same along the row, and $\\softmax(z + c) = \\softmax(z)$. "
+        "the query only, so it is the same along the row, and $\\mathrm{softmax}(z + c) = \\mathrm{softmax}(z)$. "
         "The variance across pairs explodes all the same, which is why it is the wrong one to "
         "look at."
     ),
@@ -368,7 +368,7 @@ UNIT_LENGTH = Exercise(
     ),
     solution=(
         "Turn the space so that $q$ is the first axis; then $q\\cdot k = k_1$. The squares of the "
-        "components of $k$ add up to one and all have the same mean, so $\\E[k_1^2] = 1/256$, the "
+        "components of $k$ add up to one and all have the same mean, so $\\mathbb{E}[k_1^2] = 1/256$, the "
         "mean of $k_1$ is zero, and the standard deviation is $1/16$. With length fixed, dot "
         "products shrink as $1/\\sqrt d$."
     ),

@@ -142,7 +142,7 @@ REPAIR = Exercise(
     difficulty=1,
     statement=(
         "The course section prints the scaled logits $[1.15, -0.39, 1.10, -0.68, 0.15]$ with the "
-        "weights $[0.31, 0.07, 0.30, 0.05, 0.12]$ {cite}`source-c`. What should the five weights "
+        "weights $[0.31, 0.07, 0.30, 0.05, 0.12]$ [[Source C, n.d.](bibliography.md#source-c)]. What should the five weights "
         "be? (Two digits are enough.)"
     ),
     kind=Array(softmax([1.15, -0.39, 1.10, -0.68, 0.15]), rtol=1e-3, atol=0.0045),
@@ -194,8 +194,8 @@ PASSES = Exercise(
     title="Where does it saturate?",
     difficulty=1,
     statement=(
-        "The course section asks to plot $\\softmax([x, 0, 0, 0])$ for $x$ from $0$ to $10$ and to "
-        "say where it saturates {cite}`source-c`. Say it exactly: at which $x$ does the first "
+        "The course section asks to plot $\\mathrm{softmax}([x, 0, 0, 0])$ for $x$ from $0$ to $10$ and to "
+        "say where it saturates [[Source C, n.d.](bibliography.md#source-c)]. Say it exactly: at which $x$ does the first "
         "weight reach $0.99$?"
     ),
     kind=Number("ln(297)", rtol=1.5e-3),

@@ -31,7 +31,7 @@ TRACE = Exercise(
     forms=("15/16", 0.9375, "0,9375", "1-1/16"),
     hints=(
         "The diagonal entries are $p_i - p_i^2$ with $p_i = 1/16$.",
-        "$\\operatorname{tr} J = 1 - \\sum_i p_i^2$. How large is the sum of sixteen squares?",
+        "$\\mathrm{tr}\\, J = 1 - \\sum_i p_i^2$. How large is the sum of sixteen squares?",
     ),
     solution=(
         "$\\sum_i p_i^2 = 16\\cdot(1/16)^2 = 1/16$, so the trace is $15/16$. It is the largest trace "
@@ -47,7 +47,7 @@ PEAKED = Exercise(
     title="Peaked against uniform",
     difficulty=2,
     statement=(
-        "The course section's fifth exercise {cite}`source-c`: compute the derivative of the "
+        "The course section's fifth exercise [[Source C, n.d.](bibliography.md#source-c)]: compute the derivative of the "
         "softmax for a peaked row and for a uniform one. Give the $3\\times3$ Jacobian of the peaked "
         "row $p = (0.8, 0.1, 0.1)$ (two decimals suffice), and compare it with that of three equal "
         "weights before you open the solution."
@@ -277,7 +277,7 @@ ABLATION = Exercise(
     title="Predict, then look",
     difficulty=2,
     statement=(
-        "The course section's third exercise {cite}`source-c`, as a prediction: one head with "
+        "The course section's third exercise [[Source C, n.d.](bibliography.md#source-c)], as a prediction: one head with "
         "$d = 256$ learns the retrieval task with Adam, once with $\\beta = 1/\\sqrt d$ and once with "
         "$\\beta = 1$, each at its best learning rate. What happens in the ten unscaled runs?"
     ),
@@ -464,7 +464,7 @@ SOFTMAX_VJP = Exercise(
         ),
     ),
     hints=(
-        "Write $Jg = (\\operatorname{diag}(p) - pp^{\\top})g$ and multiply out. What is $p^{\\top}g$?",
+        "Write $Jg = (\\mathrm{diag}(p) - pp^{\\top})g$ and multiply out. What is $p^{\\top}g$?",
         "$Jg = p\\circ(g - p^{\\top}g)$: one number a row, subtracted from $g$, and then multiplied "
         "by $p$ entry by entry. `keepdims=True` keeps it broadcastable.",
     ),

@@ -19,7 +19,7 @@ UNCHANGED = Exercise(
     title="Which change leaves the weights alone?",
     difficulty=1,
     statement=(
-        "A head computes $\\softmax(\\beta\\,q\\cdot k)$ over the keys of a row. Which one of these "
+        "A head computes $\\mathrm{softmax}(\\beta\\,q\\cdot k)$ over the keys of a row. Which one of these "
         "changes leaves all weights of all rows exactly as they were?"
     ),
     kind=Choice(
@@ -41,7 +41,7 @@ UNCHANGED = Exercise(
     forms=("B", "(b)"),
     hints=(
         "Which changes are the same for all keys that one query compares?",
-        "$\\softmax(z + c) = \\softmax(z)$ needs one $c$ for the whole row. Rows may differ.",
+        "$\\mathrm{softmax}(z + c) = \\mathrm{softmax}(z)$ needs one $c$ for the whole row. Rows may differ.",
     ),
     solution=(
         "A number added to all logits of one row cancels in numerator and denominator, and every "
@@ -105,7 +105,7 @@ SWEEP = Exercise(
     title="Order five temperatures",
     difficulty=1,
     statement=(
-        "This is the temperature exercise of the course section {cite}`source-c`, with two more "
+        "This is the temperature exercise of the course section [[Source C, n.d.](bibliography.md#source-c)], with two more "
         "values. At $d = 64$, put the five settings in order, from the sharpest attention "
         "(smallest entropy) to the softest."
     ),
@@ -148,7 +148,7 @@ SWEEP = Exercise(
     ),
     solution=(
         "The temperatures are $1$ (no scale), $4$, $8$, $16$ and $64$ ($\\beta = 1/d$). Since "
-        "$\\mathrm dH/\\mathrm d\\beta = -\\beta\\Var_p(z)$, the entropy rises with every step. "
+        "$\\mathrm dH/\\mathrm d\\beta = -\\beta\\,\\mathrm{Var}_p(z)$, the entropy rises with every step. "
         "The patterns differ in how much the second best keys count, not in their order."
     ),
 )
@@ -162,7 +162,7 @@ SLOPE = Exercise(
     difficulty=3,
     statement=(
         "Write `scale_slope(scores, targets, scale)`: the derivative with respect to $\\beta$ of "
-        "the mean over rows of $-\\ln p_t$ with $p = \\softmax(\\beta z)$. The scores $z$ have "
+        "the mean over rows of $-\\ln p_t$ with $p = \\mathrm{softmax}(\\beta z)$. The scores $z$ have "
         "shape `(rows, n)`, the targets $t$ shape `(rows,)`, and the result is one number. It must "
         "survive large scores and leave its arguments alone."
     ),

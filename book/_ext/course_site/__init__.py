@@ -18,6 +18,7 @@ from . import (
     model_table,
     moving_figures,
     pictures,
+    plain,
     playground,
     stamps,
     streams,
@@ -29,6 +30,7 @@ from . import (
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register every part."""
     for part in (
+        plain,
         mathematics,
         streams,
         code,

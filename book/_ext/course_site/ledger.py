@@ -1,10 +1,10 @@
-"""The claims ledger: a role that links a section to the claim it settles, and the table.
+"""The claims ledger: the links from a section to the claim it settles, and the table.
 
-``{claim}`A3``` shows the claim's id with its verdict as a link into the ledger; ``{said}`0.5```
-marks what a source prints, right or wrong; the directive
-``{claims-ledger}`` writes the table from ``book/claims.yml``.
+A link ``[Claim A3: holds](claims.md#claim-a3)`` gets its verdict framed; the directive
+``claims-ledger`` writes the table from ``book/claims.yml``.
 """
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +14,7 @@ import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
-from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx.util.docutils import SphinxDirective
 
 from .tables import cell, parse_markdown, table, text_cells
 
@@ -39,7 +39,7 @@ def read_claims(folder: Path) -> dict[str, dict[str, Any]]:
 
 @lru_cache(maxsize=1)
 def _parsed(path: Path, changed: int) -> dict[str, dict[str, Any]]:
-    """Read the file once a version: every role of a claim asks for it."""
+    """Read the file once a version: every page asks for it."""
     rows = yaml.safe_load(path.read_text(encoding="utf-8"))
     return {row["id"]: row for row in rows}
 
@@ -48,33 +48,18 @@ def _badge(verdict: str) -> nodes.inline:
     return nodes.inline("", verdict, classes=["verdict", f"verdict-{verdict.replace(' ', '-')}"])
 
 
-class ClaimRole(SphinxRole):
-    """A claim's id and verdict, linked to its row."""
-
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Return the role's nodes."""
-        claim = read_claims(Path(self.env.srcdir)).get(self.text)
-        if claim is None:
-            logger.warning(
-                "no claim %r in book/claims.yml",
-                self.text,
-                location=self.get_location(),
-            )
-            return [], []
-        self.env.note_dependency(str(Path(self.env.srcdir) / "book" / "claims.yml"))
-        link = nodes.reference("", "", internal=True, classes=["claim"])
-        uri = self.env.app.builder.get_relative_uri(self.env.docname, LEDGER_PAGE)
-        link["refuri"] = f"{uri}#claim-{self.text.lower()}"
-        link += [nodes.Text(f"Claim {self.text}: "), _badge(claim["verdict"])]
-        return [link], []
-
-
-class SaidRole(SphinxRole):
-    """A number or phrase as a source prints it, in quotation marks; cite the source beside it."""
-
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Return the role's nodes."""
-        return [nodes.inline("", f"“{self.text}”", classes=["said"])], []
+def frame_verdicts(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Frame the verdict in a link that says "Claim A1: holds"; a wrong one is an error."""
+    claims = read_claims(Path(app.srcdir))
+    for link in doctree.findall(nodes.reference):
+        said, colon, verdict = link.astext().partition(": ")
+        if not colon or not re.search(r"#claim-\w+$", link.get("refuri", "")):
+            continue
+        name = link["refuri"].partition("#claim-")[2].upper()
+        if (said, verdict) != (f"Claim {name}", claims[name]["verdict"]):
+            logger.warning("%r is not what claims.yml says", link.astext(), location=link)
+        link.children = [nodes.Text(f"{said}: "), _badge(verdict)]
+        link["classes"].append("claim")
 
 
 class ClaimsLedger(SphinxDirective):
@@ -137,7 +122,6 @@ def _form(claims: list[dict[str, Any]]) -> str:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the role and the directive."""
-    app.add_role("said", SaidRole())
-    app.add_role("claim", ClaimRole())
+    """Register the directive, and frame when links lead where they should."""
     app.add_directive("claims-ledger", ClaimsLedger)
+    app.connect("doctree-resolved", frame_verdicts)

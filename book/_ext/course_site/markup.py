@@ -11,8 +11,6 @@ REPAIRS = (
     (re.compile(r' role="list"(?= class="citation-list")'), ""),
     (re.compile(r' role="doc-biblioentry"'), ""),
     (re.compile(r' role="doc-backlink"'), ""),
-    # sphinx-proof gives all unlabelled proofs, and the body of each, the same id.
-    (re.compile(r' id="proof(?:-content)?"'), ""),
 )
 
 

