@@ -2,7 +2,7 @@
 
 Normal form: freshly executed, text outputs kept (the tests compare them), images and widgets left
 out (they would bury every change of the text), the numbers in the prose as they were computed
-(`tools.marks`; also those of the pages), execution counts from 1 up as nbval expects, no
+(`tools.marks`; also those of the pages), execution counts from 1 up, no
 editor's metadata, and the first cell that says how to get the package. `--check` changes nothing
 and names what is not so.
 """
