@@ -74,7 +74,7 @@ STANDARD_DEVIATION = Exercise(
     ),
     solution=(
         "Each product has variance $1$, the $512$ products are independent, so "
-        "$\\mathrm{Var}(q\\cdot k) = 512$ and the standard deviation is $\\sqrt{512} = 16\\sqrt2 \\approx "
+        "$\\text{Var}(q\\cdot k) = 512$ and the standard deviation is $\\sqrt{512} = 16\\sqrt2 \\approx "
         "22.63$."
     ),
 )
@@ -106,11 +106,11 @@ OTHER_UNIFORM = Exercise(
     forms=("90/9", 10.0, "10,0"),
     hints=(
         "What are the mean and the variance of one component?",
-        "The mean is zero, so $\\mathrm{Var}(xy) = \\mathbb{E}[x^2]\\,\\mathbb{E}[y^2]$, and $\\mathbb{E}[x^2] = \\tfrac13$.",
+        "The mean is zero, so $\\text{Var}(xy) = \\mathbb{E}[x^2]\\,\\mathbb{E}[y^2]$, and $\\mathbb{E}[x^2] = \\tfrac13$.",
     ),
     solution=(
         "A component has mean $0$ and variance $2^2/12 = \\tfrac13$. With zero means "
-        "$\\mathrm{Var}(xy) = \\tfrac13\\cdot\\tfrac13 = \\tfrac19$, and $90$ independent products give "
+        "$\\text{Var}(xy) = \\tfrac13\\cdot\\tfrac13 = \\tfrac19$, and $90$ independent products give "
         "$90/9 = 10$. Nothing is shift here: with $\\mu_k = 0$ the row sees all of it."
     ),
 )
@@ -180,7 +180,7 @@ CONSTANT = Exercise(
     ),
     solution=(
         "$q\\cdot(k + 5\\cdot\\mathbf 1) = q\\cdot k + 5\\sum_i q_i$. The added number depends on "
-        "the query only, so it is the same along the row, and $\\mathrm{softmax}(z + c) = \\mathrm{softmax}(z)$. "
+        "the query only, so it is the same along the row, and $\\text{softmax}(z + c) = \\text{softmax}(z)$. "
         "The variance across pairs explodes all the same, which is why it is the wrong one to "
         "look at."
     ),

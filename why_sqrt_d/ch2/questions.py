@@ -15,7 +15,7 @@ PROOF = Exercise(
     statement=(
         "Both vectors have mean zero and unit variances, they are independent of each other, and "
         "the components of $k$ are uncorrelated. Put the five steps of the proof of "
-        "$\\mathrm{Var}(q\\cdot k) = d$ in an order in which each uses only what stands before it."
+        "$\\text{Var}(q\\cdot k) = d$ in an order in which each uses only what stands before it."
     ),
     kind=Order(
         steps=(
@@ -104,7 +104,7 @@ MAGNITUDE = Exercise(
     difficulty=2,
     statement=(
         "Take shared magnitudes that are $3$ with probability $\\tfrac19$ and $0$ otherwise, with "
-        "independent signs as before, and $d = 10$. What is $\\mathrm{Var}(q\\cdot k)$?"
+        "independent signs as before, and $d = 10$. What is $\\text{Var}(q\\cdot k)$?"
     ),
     kind=Number(90, rtol=1e-3),
     wrong=(
@@ -120,7 +120,7 @@ MAGNITUDE = Exercise(
     forms=("10*81/9", "9*10", 90.0),
     hints=(
         "The products $q_ik_i$ are uncorrelated with mean zero, so their variances add.",
-        "$\\mathrm{Var}(q_ik_i) = \\mathbb{E}[q_i^2k_i^2] = \\mathbb{E}[r^4]$, and $r^4$ is $81$ or $0$.",
+        "$\\text{Var}(q_ik_i) = \\mathbb{E}[q_i^2k_i^2] = \\mathbb{E}[r^4]$, and $r^4$ is $81$ or $0$.",
     ),
     solution=(
         "$\\mathbb{E}[r^2] = 9\\cdot\\tfrac19 = 1$, so the variances are one as required. "
@@ -135,7 +135,7 @@ KURTOSIS = Exercise(
     difficulty=1,
     statement=(
         "All components are independent $N(0,1)$ and $d = 64$. What is the kurtosis "
-        "$\\mathbb{E}[(q\\cdot k)^4]/\\mathrm{Var}(q\\cdot k)^2$?"
+        "$\\mathbb{E}[(q\\cdot k)^4]/\\text{Var}(q\\cdot k)^2$?"
     ),
     kind=Number(3.09375, rtol=2.5e-3),
     wrong=(
@@ -258,7 +258,7 @@ SCORE_VARIANCE = Exercise(
     statement=(
         "Write `score_variance(query_mean, query_cov, key_mean, key_cov)` for independent $q$ and "
         "$k$: the means are arrays of shape `(d,)`, the covariances `(d, d)`, and the result is the "
-        "number $\\mathrm{Var}(q\\cdot k)$ of the theorem."
+        "number $\\text{Var}(q\\cdot k)$ of the theorem."
     ),
     kind=Function(
         name="score_variance",
@@ -385,11 +385,11 @@ INITIALISATION = Exercise(
     forms=("768*0.02^2", "0,3072", "30.72 %", "0.31"),
     hints=(
         "A component of $q$ has variance $d_x\\,\\sigma_W^2$. How large is that here?",
-        "$\\mathrm{Var}(q\\cdot k) = (768\\cdot 0.02^2)^2\\cdot 64$. Divide by $64$ and take the root.",
+        "$\\text{Var}(q\\cdot k) = (768\\cdot 0.02^2)^2\\cdot 64$. Divide by $64$ and take the root.",
     ),
     solution=(
         "A component of $q$ or $k$ has variance $768\\cdot 0.02^2 = 0.3072$. So "
-        "$\\mathrm{Var}(q\\cdot k) = 0.3072^2\\cdot 64$, and after dividing by $\\sqrt{64}$ the standard "
+        "$\\text{Var}(q\\cdot k) = 0.3072^2\\cdot 64$, and after dividing by $\\sqrt{64}$ the standard "
         "deviation is $0.3072$. The attention of an untrained GPT-2 is flatter than the textbook "
         "says."
     ),

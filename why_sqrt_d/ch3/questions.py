@@ -194,7 +194,7 @@ PASSES = Exercise(
     title="Where does it saturate?",
     difficulty=1,
     statement=(
-        "The course section asks to plot $\\mathrm{softmax}([x, 0, 0, 0])$ for $x$ from $0$ to $10$ and to "
+        "The course section asks to plot $\\text{softmax}([x, 0, 0, 0])$ for $x$ from $0$ to $10$ and to "
         "say where it saturates [[Source C, n.d.](bibliography.md#source-c)]. Say it exactly: at which $x$ does the first "
         "weight reach $0.99$?"
     ),

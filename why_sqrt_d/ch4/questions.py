@@ -31,7 +31,7 @@ TRACE = Exercise(
     forms=("15/16", 0.9375, "0,9375", "1-1/16"),
     hints=(
         "The diagonal entries are $p_i - p_i^2$ with $p_i = 1/16$.",
-        "$\\mathrm{tr}\\, J = 1 - \\sum_i p_i^2$. How large is the sum of sixteen squares?",
+        "$\\text{tr}\\, J = 1 - \\sum_i p_i^2$. How large is the sum of sixteen squares?",
     ),
     solution=(
         "$\\sum_i p_i^2 = 16\\cdot(1/16)^2 = 1/16$, so the trace is $15/16$. It is the largest trace "
@@ -464,7 +464,7 @@ SOFTMAX_VJP = Exercise(
         ),
     ),
     hints=(
-        "Write $Jg = (\\mathrm{diag}(p) - pp^{\\top})g$ and multiply out. What is $p^{\\top}g$?",
+        "Write $Jg = (\\text{diag}(p) - pp^{\\top})g$ and multiply out. What is $p^{\\top}g$?",
         "$Jg = p\\circ(g - p^{\\top}g)$: one number a row, subtracted from $g$, and then multiplied "
         "by $p$ entry by entry. `keepdims=True` keeps it broadcastable.",
     ),

@@ -19,7 +19,7 @@ UNCHANGED = Exercise(
     title="Which change leaves the weights alone?",
     difficulty=1,
     statement=(
-        "A head computes $\\mathrm{softmax}(\\beta\\,q\\cdot k)$ over the keys of a row. Which one of these "
+        "A head computes $\\text{softmax}(\\beta\\,q\\cdot k)$ over the keys of a row. Which one of these "
         "changes leaves all weights of all rows exactly as they were?"
     ),
     kind=Choice(
@@ -41,7 +41,7 @@ UNCHANGED = Exercise(
     forms=("B", "(b)"),
     hints=(
         "Which changes are the same for all keys that one query compares?",
-        "$\\mathrm{softmax}(z + c) = \\mathrm{softmax}(z)$ needs one $c$ for the whole row. Rows may differ.",
+        "$\\text{softmax}(z + c) = \\text{softmax}(z)$ needs one $c$ for the whole row. Rows may differ.",
     ),
     solution=(
         "A number added to all logits of one row cancels in numerator and denominator, and every "
@@ -148,7 +148,7 @@ SWEEP = Exercise(
     ),
     solution=(
         "The temperatures are $1$ (no scale), $4$, $8$, $16$ and $64$ ($\\beta = 1/d$). Since "
-        "$\\mathrm dH/\\mathrm d\\beta = -\\beta\\,\\mathrm{Var}_p(z)$, the entropy rises with every step. "
+        "$\\mathrm dH/\\mathrm d\\beta = -\\beta\\,\\text{Var}_p(z)$, the entropy rises with every step. "
         "The patterns differ in how much the second best keys count, not in their order."
     ),
 )
@@ -162,7 +162,7 @@ SLOPE = Exercise(
     difficulty=3,
     statement=(
         "Write `scale_slope(scores, targets, scale)`: the derivative with respect to $\\beta$ of "
-        "the mean over rows of $-\\ln p_t$ with $p = \\mathrm{softmax}(\\beta z)$. The scores $z$ have "
+        "the mean over rows of $-\\ln p_t$ with $p = \\text{softmax}(\\beta z)$. The scores $z$ have "
         "shape `(rows, n)`, the targets $t$ shape `(rows,)`, and the result is one number. It must "
         "survive large scores and leave its arguments alone."
     ),
