@@ -1,4 +1,4 @@
-"""What a notebook shows besides pictures: named results that the prose quotes, tables (floor 4).
+"""What a notebook shows besides pictures: named results that the prose quotes, tables.
 
 The prose holds a result with an invisible mark of its name, ``0.45<!-- =top_4:.2f -->``.
 ``make notebooks`` fills it in from what `numbers` shows, and a test compares the two.
