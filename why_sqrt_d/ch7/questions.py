@@ -293,26 +293,6 @@ def split_heads(x: Values, heads: int) -> Values:
     return x.reshape(len(x), heads, -1).swapaxes(0, 1)
 
 
-def _tokens_cut(x: Values, heads: int) -> Values:
-    return x.reshape(heads, len(x), -1)
-
-
-def _not_swapped(x: Values, heads: int) -> Values:
-    return x.reshape(len(x), heads, -1)
-
-
-def _interleaved(x: Values, heads: int) -> Values:
-    return np.moveaxis(x.reshape(len(x), -1, heads), -1, 0)
-
-
-def _transposed(x: Values, heads: int) -> Values:
-    return x.reshape(len(x), heads, -1).transpose(1, 2, 0)
-
-
-def _first_only(x: Values, heads: int) -> Values:
-    return np.stack([x[:, : x.shape[1] // heads]] * heads)
-
-
 def _reshaped_in_place(x: Values, heads: int) -> Values:
     x.shape = (len(x), heads, -1)
     return x.swapaxes(0, 1)
@@ -360,27 +340,27 @@ SPLIT = Exercise(
     ),
     wrong=(
         Wrong(
-            _tokens_cut,
+            lambda x, heads: x.reshape(heads, len(x), -1),
             "reshape(heads, n, d) cuts along the tokens: split the columns, then swap two axes.",
             mechanism="columns",
         ),
         Wrong(
-            _not_swapped,
+            lambda x, heads: x.reshape(len(x), heads, -1),
             "The tokens still come first; swap the axes of tokens and heads.",
             mechanism="shape",
         ),
         Wrong(
-            _interleaved,
+            lambda x, heads: np.moveaxis(x.reshape(len(x), -1, heads), -1, 0),
             "Your heads take every second column; a head owns a block of neighbouring columns.",
             mechanism="columns",
         ),
         Wrong(
-            _transposed,
+            lambda x, heads: x.reshape(len(x), heads, -1).transpose(1, 2, 0),
             "Within a head the tokens should be the rows and its components the columns.",
             mechanism="shape",
         ),
         Wrong(
-            _first_only,
+            lambda x, heads: np.stack([x[:, : x.shape[1] // heads]] * heads),
             "Every head got the first block of columns; head i owns the columns from i·d on.",
             mechanism="columns",
         ),
@@ -415,45 +395,13 @@ def _masked_first(scores: Values, scale: float, cap: float, mask: Mask) -> Value
     return softmax(cap * np.tanh(logits / cap))
 
 
-def _scaled_last(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return softmax(np.where(mask, scale * cap * np.tanh(scores / cap), -np.inf))
-
-
-def _no_scale(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return capped_weights(scores, 1.0, cap, mask)
-
-
-def _no_cap(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return softmax(np.where(mask, scale * scores, -np.inf))
-
-
-def _clipped(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return softmax(np.where(mask, np.clip(scale * scores, -cap, cap), -np.inf))
-
-
-def _cap_outside_only(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return softmax(np.where(mask, cap * np.tanh(scale * scores), -np.inf))
-
-
 def _no_mask(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
     return softmax(cap * np.tanh(scale * scores / cap))
-
-
-def _turned_mask(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return capped_weights(scores, scale, cap, ~mask)
-
-
-def _masked_after(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return _no_mask(scores, scale, cap, mask) * mask
 
 
 def _overflows(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
     powers = np.exp(cap * np.tanh(scale * scores / cap)) * mask
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
-
-
-def _over_queries(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return softmax(np.where(mask, cap * np.tanh(scale * scores / cap), -np.inf), axis=0)
 
 
 def _in_place(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
@@ -502,12 +450,7 @@ CAPPED = Exercise(
             ),
             Mechanism(
                 "mask",
-                args=(
-                    np.array([[1.0, 2.0, 3.0]]),
-                    1.0,
-                    2.0,
-                    np.array([[True, True, False]]),
-                ),
+                args=(np.array([[1.0, 2.0, 3.0]]), 1.0, 2.0, np.array([[True, True, False]])),
                 say="A masked key has weight exactly zero, and the others share all of it.",
             ),
             Mechanism(
@@ -520,24 +463,40 @@ CAPPED = Exercise(
     ),
     wrong=(
         Wrong(
-            _over_queries,
+            lambda scores, scale, cap, mask: softmax(
+                np.where(mask, cap * np.tanh(scale * scores / cap), -np.inf), axis=0
+            ),
             "You normalised over the queries (axis 0); a softmax runs over the keys.",
             mechanism="sums",
         ),
-        Wrong(_no_scale, "The scale is missing: multiply the scores by it.", mechanism="scale"),
-        Wrong(_no_cap, "The cap is missing.", mechanism="cap"),
         Wrong(
-            _clipped,
+            lambda scores, scale, cap, mask: capped_weights(scores, 1.0, cap, mask),
+            "The scale is missing: multiply the scores by it.",
+            mechanism="scale",
+        ),
+        Wrong(
+            lambda scores, scale, cap, mask: softmax(np.where(mask, scale * scores, -np.inf)),
+            "The cap is missing.",
+            mechanism="cap",
+        ),
+        Wrong(
+            lambda scores, scale, cap, mask: softmax(
+                np.where(mask, np.clip(scale * scores, -cap, cap), -np.inf)
+            ),
             "np.clip has a corner and no gradient beyond it; the cap is cap·tanh(logit/cap).",
             mechanism="cap",
         ),
         Wrong(
-            _cap_outside_only,
+            lambda scores, scale, cap, mask: softmax(
+                np.where(mask, cap * np.tanh(scale * scores), -np.inf)
+            ),
             "The cap stands inside the tanh too, or small logits would grow: cap·tanh(z/cap).",
             mechanism="scale",
         ),
         Wrong(
-            _scaled_last,
+            lambda scores, scale, cap, mask: softmax(
+                np.where(mask, scale * cap * np.tanh(scores / cap), -np.inf)
+            ),
             "You capped the raw scores and scaled afterwards; scale first.",
             mechanism="order",
         ),
@@ -548,12 +507,12 @@ CAPPED = Exercise(
         ),
         Wrong(_no_mask, "The mask is not used.", mechanism="mask"),
         Wrong(
-            _turned_mask,
+            lambda scores, scale, cap, mask: capped_weights(scores, scale, cap, ~mask),
             "The mask is the wrong way round: true means that the key may be seen.",
             mechanism="sums",
         ),
         Wrong(
-            _masked_after,
+            lambda scores, scale, cap, mask: _no_mask(scores, scale, cap, mask) * mask,
             "You zeroed weights after the softmax; those that are left no longer sum to one.",
             mechanism="mask",
         ),
