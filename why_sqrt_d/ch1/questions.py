@@ -3,8 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from why_sqrt_d.exercises.kinds import Array, Choice, Function, Mechanism, Number, one_number
-from why_sqrt_d.exercises.model import Exercise, Wrong
+from why_sqrt_d.exercises import (
+    Array,
+    Choice,
+    Exercise,
+    Function,
+    Mechanism,
+    Number,
+    Wrong,
+    one_number,
+)
 
 Scores = NDArray[np.float64]
 

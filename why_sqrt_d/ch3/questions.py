@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers import softmax
-from why_sqrt_d.exercises.kinds import Array, Choice, Function, Mechanism, Number, Order
-from why_sqrt_d.exercises.model import Exercise, Wrong
+from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
 
 SORT = Exercise(
     id="3.1",

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers.weights import softmax
-from why_sqrt_d.exercises.kinds import Array, Choice, Function, Mechanism, Number, Order
-from why_sqrt_d.exercises.model import Exercise, Wrong
+from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
 
 TRACE = Exercise(
     id="4.1",

@@ -3,16 +3,17 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from why_sqrt_d.exercises.kinds import (
+from why_sqrt_d.exercises import (
     Array,
     Choice,
+    Exercise,
     Function,
     Mechanism,
     Number,
     Order,
+    Wrong,
     one_number,
 )
-from why_sqrt_d.exercises.model import Exercise, Wrong
 
 UNCHANGED = Exercise(
     id="5.1",

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from why_sqrt_d.exercises.kinds import Array, Choice, Function, Mechanism, Number, Order
-from why_sqrt_d.exercises.model import Exercise, Wrong
+from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
 
 Vector = NDArray[np.float64]
 

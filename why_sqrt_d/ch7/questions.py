@@ -7,17 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers import softmax
-from why_sqrt_d.exercises.kinds import (
+from why_sqrt_d.exercises import (
     Array,
     Choice,
+    Exercise,
     Function,
     Mechanism,
     Number,
     Order,
+    Wrong,
     shape_only,
     sums_to_one,
 )
-from why_sqrt_d.exercises.model import Exercise, Wrong
 
 DIVISOR = Exercise(
     id="7.1",
@@ -430,7 +431,7 @@ CAPPED = Exercise(
                 "sums",
                 args=(np.array([[0.0, 1.0], [2.0, -1.0]]), 0.5, 50.0, np.ones((2, 2), dtype=bool)),
                 say="The weights of each query sum to one.",
-                check=sums_to_one(),
+                check=sums_to_one,
             ),
             Mechanism(
                 "scale",

@@ -106,21 +106,8 @@ def initialise(
 
     Attention: Xavier-uniform (Glorot & Bengio 2010, equation 16: ± sqrt(6 / (inputs + outputs))),
     qkv as one (3d, d) matrix, biases zero. Norms: one and zero. Other layers, weight and bias:
-    uniform in ±1/sqrt(inputs), the default of ``torch.nn.Linear``.
-
-    Parameters
-    ----------
-    settings : EncoderSettings
-        The model.
-    rng : numpy.random.Generator
-        One seed gives the same draw, rounded, in both dtypes.
-    dtype : dtype
-        float32 or float64.
-
-    Examples
-    --------
-    >>> initialise(EncoderSettings(vocabulary=10, length=20), np.random.default_rng(0)).shape
-    (4310,)
+    uniform in ±1/sqrt(inputs), the default of ``torch.nn.Linear``. `dtype` is float32 or float64;
+    one seed gives the same draw, rounded, in both.
     """
     if np.dtype(dtype) not in _FLOATS:
         raise TypeError(f"dtype must be float32 or float64, got {np.dtype(dtype)}")

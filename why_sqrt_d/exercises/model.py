@@ -90,38 +90,18 @@ class Kind(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Exercise:
-    """One exercise, declared once; the check, the form, the solution and the tests follow.
+    """One exercise, declared once; the check, the form, the solution and the tests follow."""
 
-    Attributes
-    ----------
-    id : str
-        Chapter and number, as in ``"1.3"``.
-    difficulty : int
-        1, 2 or 3.
-    statement, solution : str
-        MyST Markdown; the solution says why.
-    hints : tuple of str
-        At least two, from gentle to strong.
-    kind : Kind
-        How it is answered, with the right answer.
-    wrong : tuple of Wrong
-        At least three known wrong answers.
-    forms : tuple
-        The right answer in other forms; all of them pass.
-    right : str
-        What to say after "Right."; optional, plain Unicode.
-    """
-
-    id: str
+    id: str  #: chapter and number, as in ``"1.3"``
     title: str
-    difficulty: int
-    statement: str
-    solution: str
-    hints: tuple[str, ...]
-    kind: Kind
-    wrong: tuple[Wrong, ...]
-    forms: tuple[Any, ...] = ()
-    right: str = ""
+    difficulty: int  #: 1, 2 or 3
+    statement: str  #: in Markdown
+    solution: str  #: in Markdown; it says why
+    hints: tuple[str, ...]  #: at least two, from gentle to strong
+    kind: Kind  #: how it is answered, with the right answer
+    wrong: tuple[Wrong, ...]  #: at least three known wrong answers
+    forms: tuple[Any, ...] = ()  #: the right answer in other forms; all of them pass
+    right: str = ""  #: what to say after "Right."; plain Unicode
     chapter: str = field(init=False)
 
     def __post_init__(self) -> None:

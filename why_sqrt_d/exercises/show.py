@@ -2,7 +2,7 @@
 
 from html import escape
 
-from .kinds import Function
+from .kinds.function import Function
 from .model import Exercise
 from .registry import get
 

@@ -240,7 +240,7 @@ FUNCTION = Exercise(
         reference=softmax_rows,
         mechanisms=(
             Mechanism("shape", (SQUARE,), "Softmax keeps the shape.", check=shape_only((2, 2))),
-            Mechanism("sum", (SQUARE,), "Did you sum over axis 0?", check=sums_to_one()),
+            Mechanism("sum", (SQUARE,), "Did you sum over axis 0?", check=sums_to_one),
             Mechanism("values", (np.array([[0.0, 1.0, 2.0]]),), "Is the base e?"),
             Mechanism("stability", (np.array([[1000.0, 1001.0]]),), "Subtract the row's maximum."),
             Mechanism(

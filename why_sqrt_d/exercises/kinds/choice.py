@@ -36,18 +36,10 @@ def folded(text: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Choice(Kind):
-    """One option of several.
+    """One option of several."""
 
-    Attributes
-    ----------
-    options : mapping of str to str
-        Letter to plain Unicode text.
-    right : str
-        The right letter; every other one needs its `Wrong`.
-    """
-
-    options: Mapping[str, str]
-    right: str
+    options: Mapping[str, str]  #: letter to plain Unicode text
+    right: str  #: the right letter; every other one needs its `Wrong`
 
     kind_name: ClassVar[str] = "choice"
 

@@ -24,21 +24,13 @@ MUTATION = "mutation"
 class Function(Kind):
     """A function the learner writes; its mechanisms are tested one at a time.
 
-    Attributes
-    ----------
-    stub : str
-        The Python text the learner starts from.
-    mechanisms : tuple of Mechanism
-        In the order to test; the first that fails is reported. That the inputs are left alone is
-        tested after them, under the name "mutation".
-    probe : tuple
-        Arguments for the static page, where Python cannot run: the reader runs the function on
-        them and types the result. With `probe_kwargs`; `probe_part` chooses one of several
-        results.
+    The first that fails is reported. That the inputs are left alone is tested after them, under
+    the name "mutation". On the static page, where Python cannot run, the reader runs the function
+    on the probe and types the result, of several the one that `probe_part` chooses.
     """
 
     name: str
-    stub: str
+    stub: str  #: the Python text the learner starts from
     reference: Callable[..., Any]
     mechanisms: tuple[Mechanism, ...]
     probe: tuple[Any, ...]

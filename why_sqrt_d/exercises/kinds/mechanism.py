@@ -17,22 +17,13 @@ from .checks import Check
 class Mechanism:
     """One thing a function has to get right, with the small input that shows it.
 
-    Attributes
-    ----------
-    args : tuple or callable
-        The arguments, or a function of no arguments that builds them.
-    say : str
-        The sentence that names the likely mistake.
-    check : callable, optional
-        ``check(got, *args, **kwargs)`` returns None or what is wrong, such as "should sum to 1".
-        Without it the result is compared with the reference, within `rtol` and `atol`.
-    shown : str
-        The call as the learner sees it; by default written out from the arguments.
+    ``check(got, *args, **kwargs)`` returns None or what is wrong, such as "should sum to 1".
+    Without it the result is compared with the reference, within `rtol` and `atol`.
     """
 
     name: str
     args: tuple[Any, ...] | Callable[[], tuple[Any, ...]]
-    say: str
+    say: str  #: the sentence that names the likely mistake
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     check: Check | None = None
     rtol: float = 1e-6
