@@ -1,6 +1,7 @@
 """Exercises of chapter 4, "Gradient flow": those answered with numbers, arrays and choices."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -299,7 +300,7 @@ ABLATION = Exercise(
 )
 
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 
 
 def softmax_vjp(weights: Floats, grad: Floats) -> Floats:
@@ -438,47 +439,27 @@ SOFTMAX_VJP = Exercise(
 )
 
 
-def _weights(query: Floats, key: Floats, scale: float) -> Floats:
-    logits = scale * query @ key.T
-    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+def _gradient(
+    back: Callable[[Floats, Floats], Floats] = softmax_vjp,
+    axis: int | None = -1,
+    inside: int = 1,
+    in_front: int = 1,
+) -> Callable[..., Floats]:
+    """Return the gradient to the queries, β dz K, or one that is wrong in one place.
 
-
-def query_gradient(
-    query: Floats, key: Floats, value: Floats, grad: Floats, scale: float
-) -> Floats:
-    """Gradient to the queries, β dz K."""
-    to_logits = softmax_vjp(_weights(query, key, scale), grad @ value.T)
-    return np.asarray(scale * to_logits @ key)
-
-
-def _values_for_keys(
-    query: Floats, key: Floats, value: Floats, grad: Floats, scale: float
-) -> Floats:
-    to_logits = softmax_vjp(_weights(query, key, scale), grad @ value.T)
-    return np.asarray(scale * to_logits @ value)
-
-
-def _from_vjp(back: Callable[[Floats, Floats], Floats]) -> Callable[..., Floats]:
-    """Return the query's gradient with another way through the softmax."""
+    `back` leads through the softmax, which is along `axis`; the others are powers of the scale.
+    """
 
     def gradient(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
-        return np.asarray(scale * back(_weights(query, key, scale), grad @ value.T) @ key)
-
-    return gradient
-
-
-def _from_softmax(axis: int | None) -> Callable[..., Floats]:
-    """Return the query's gradient with weights that sum to one along another axis."""
-
-    def gradient(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
-        powers = np.exp(scale * query @ key.T)
+        logits = scale**inside * query @ key.T
+        powers = np.exp(logits - logits.max(axis=axis, keepdims=True))
         weights = powers / powers.sum(axis=axis, keepdims=True)
-        return np.asarray(scale * softmax_vjp(weights, grad @ value.T) @ key)
+        return np.asarray(scale**in_front * back(weights, grad @ value.T) @ key)
 
     return gradient
 
 
+query_gradient = _gradient()
 _KEY = np.array([[1.0, 0.0], [0.0, 1.0]])
 _VALUE = np.array([[2.0, 0.0], [0.0, 4.0]])
 _GRAD = np.array([[1.0, 0.0]])
@@ -546,14 +527,14 @@ QUERY_GRADIENT = Exercise(
             mechanism="comparison",
         ),
         Wrong(
-            lambda query, key, value, grad, scale: (
-                scale * (_weights(query, key, scale) * (grad @ value.T)) @ key
-            ),
+            _gradient(back=np.multiply),
             "You multiplied by the weights; subtract their mean of the gradient first.",
             mechanism="comparison",
         ),
         Wrong(
-            _values_for_keys,
+            lambda query, key, value, grad, scale: (
+                scale * softmax_vjp(softmax(scale * query @ key.T), grad @ value.T) @ value
+            ),
             "The last product is with the keys: the query met the keys, not the values.",
             mechanism="shape",
         ),
@@ -565,50 +546,44 @@ QUERY_GRADIENT = Exercise(
             mechanism="beta one",
         ),
         Wrong(
-            lambda query, key, value, grad, scale: (
-                softmax_vjp(_weights(query, key, scale), grad @ value.T) @ key
-            ),
+            _gradient(in_front=0),
             "The factor β in front is missing: the logits are β times the scores.",
             mechanism="outer beta",
         ),
         Wrong(
-            lambda query, key, value, grad, scale: (
-                scale * query_gradient(query, key, value, grad, scale)
-            ),
+            _gradient(in_front=2),
             "β stands in front twice; the chain rule brings it once.",
             mechanism="outer beta",
         ),
         Wrong(
-            lambda query, key, value, grad, scale: (
-                scale * softmax_vjp(_weights(query, key, 1.0), grad @ value.T) @ key
-            ),
+            _gradient(inside=0),
             "Your weights are the softmax of the scores without β.",
             mechanism="inner beta",
         ),
         Wrong(
-            _from_vjp(_plain_mean),
+            _gradient(back=_plain_mean),
             "You subtracted the plain mean of the gradient; the mean under the weights is needed.",
             mechanism="inner beta",
         ),
         Wrong(
-            _from_vjp(_whole_sum),
+            _gradient(back=_whole_sum),
             "You added over all queries; every query has its own mean under its own weights.",
             mechanism="two queries",
         ),
         Wrong(
-            _from_softmax(None),
+            _gradient(axis=None),
             "Your softmax runs over the whole matrix; every query's weights sum to one.",
             mechanism="two queries",
         ),
         Wrong(
-            _from_softmax(0),
+            _gradient(axis=0),
             "Your softmax runs along the queries; the keys are the last axis.",
             mechanism="comparison",
         ),
     ),
     forms=(
         lambda query, key, value, grad, scale: (
-            softmax_vjp(_weights(query, key, scale), grad @ value.T) @ (scale * key)
+            softmax_vjp(softmax(scale * query @ key.T), grad @ value.T) @ (scale * key)
         ),
     ),
     hints=(

@@ -385,19 +385,13 @@ SPLIT = Exercise(
 )
 
 
-def capped_weights(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    """Softmax of cap·tanh(scale·scores/cap) over the keys that the mask allows."""
-    logits = cap * np.tanh(scale * scores / cap)
+def _allowed(logits: Values, mask: Mask) -> Values:
     return softmax(np.where(mask, logits, -np.inf))
 
 
-def _masked_first(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    logits = np.where(mask, scale * scores, -np.inf)
-    return softmax(cap * np.tanh(logits / cap))
-
-
-def _no_mask(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return softmax(cap * np.tanh(scale * scores / cap))
+def capped_weights(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
+    """Softmax of cap·tanh(scale·scores/cap) over the keys that the mask allows."""
+    return _allowed(cap * np.tanh(scale * scores / cap), mask)
 
 
 def _overflows(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
@@ -407,7 +401,7 @@ def _overflows(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
 
 def _in_place(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
     scores *= scale
-    return softmax(np.where(mask, cap * np.tanh(scores / cap), -np.inf))
+    return capped_weights(scores, 1.0, cap, mask)
 
 
 _ALL = np.ones((1, 2), dtype=bool)
@@ -476,44 +470,44 @@ CAPPED = Exercise(
             mechanism="scale",
         ),
         Wrong(
-            lambda scores, scale, cap, mask: softmax(np.where(mask, scale * scores, -np.inf)),
+            lambda scores, scale, cap, mask: _allowed(scale * scores, mask),
             "The cap is missing.",
             mechanism="cap",
         ),
         Wrong(
-            lambda scores, scale, cap, mask: softmax(
-                np.where(mask, np.clip(scale * scores, -cap, cap), -np.inf)
-            ),
+            lambda scores, scale, cap, mask: _allowed(np.clip(scale * scores, -cap, cap), mask),
             "np.clip has a corner and no gradient beyond it; the cap is cap·tanh(logit/cap).",
             mechanism="cap",
         ),
         Wrong(
-            lambda scores, scale, cap, mask: softmax(
-                np.where(mask, cap * np.tanh(scale * scores), -np.inf)
-            ),
+            lambda scores, scale, cap, mask: _allowed(cap * np.tanh(scale * scores), mask),
             "The cap stands inside the tanh too, or small logits would grow: cap·tanh(z/cap).",
             mechanism="scale",
         ),
         Wrong(
-            lambda scores, scale, cap, mask: softmax(
-                np.where(mask, scale * cap * np.tanh(scores / cap), -np.inf)
-            ),
+            lambda scores, scale, cap, mask: _allowed(scale * cap * np.tanh(scores / cap), mask),
             "You capped the raw scores and scaled afterwards; scale first.",
             mechanism="order",
         ),
         Wrong(
-            _masked_first,
+            lambda scores, scale, cap, mask: softmax(
+                cap * np.tanh(np.where(mask, scale * scores, -np.inf) / cap)
+            ),
             "You masked before the cap: tanh turns −∞ into −cap, and the key keeps some weight.",
             mechanism="mask",
         ),
-        Wrong(_no_mask, "The mask is not used.", mechanism="mask"),
+        Wrong(
+            lambda scores, scale, cap, mask: softmax(cap * np.tanh(scale * scores / cap)),
+            "The mask is not used.",
+            mechanism="mask",
+        ),
         Wrong(
             lambda scores, scale, cap, mask: capped_weights(scores, scale, cap, ~mask),
             "The mask is the wrong way round: true means that the key may be seen.",
             mechanism="sums",
         ),
         Wrong(
-            lambda scores, scale, cap, mask: _no_mask(scores, scale, cap, mask) * mask,
+            lambda scores, scale, cap, mask: softmax(cap * np.tanh(scale * scores / cap)) * mask,
             "You zeroed weights after the softmax; those that are left no longer sum to one.",
             mechanism="mask",
         ),
@@ -529,9 +523,7 @@ CAPPED = Exercise(
         ),
     ),
     forms=(
-        lambda scores, scale, cap, mask: softmax(
-            np.where(mask, cap * np.tanh(scores * (scale / cap)), -np.inf), axis=1
-        ),
+        lambda scores, scale, cap, mask: _allowed(cap * np.tanh(scores * (scale / cap)), mask),
     ),
     hints=(
         "Four steps in this order: scale, cap, mask, softmax.",
