@@ -9,11 +9,6 @@ from .messages import SAY
 from .registry import chapter_exercises, get
 
 
-def element_id(exercise_id: str) -> str:
-    """Return an id usable in HTML: `exercise-1-3`."""
-    return "exercise-" + exercise_id.replace(".", "-")
-
-
 def render_form(exercise_id: str) -> str:
     """Return the form of an exercise as HTML, on one line.
 
@@ -21,7 +16,7 @@ def render_form(exercise_id: str) -> str:
     solution remain.
     """
     found = get(exercise_id)
-    prefix = element_id(found.id)
+    prefix = "exercise-" + found.id.replace(".", "-")
     name = escape(found.id)
     spec = found.kind.spec(found.wrong) | {"praise": found.right}
     return (
