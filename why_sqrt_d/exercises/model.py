@@ -5,6 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from .messages import SAY
+from .reading import is_blank
+
 Note = Callable[[str], None]
 
 
@@ -127,6 +130,8 @@ class Exercise:
 
     def judge(self, answer: Any, note: Note = quiet) -> Reply:
         """Judge an answer; the caller guards it."""
+        if is_blank(answer):
+            return Reply(False, SAY["blank"], blank=True)
         reply = self.kind.judge(answer, self.wrong, note)
         if reply.passed and self.right:
             return Reply(True, f"{reply.message} {self.right}")

@@ -61,7 +61,8 @@ class Store:
 
     def __init__(self, experiment: Experiment, folder: Path) -> None:
         self.path = folder / f"{experiment.name}.jsonl"
-        self._fixed = _plain(experiment.fixed)
+        # What JSON makes of them, so that stored and new settings compare equal.
+        self._fixed: Settings = json.loads(json.dumps(dict(experiment.fixed)))
         self._names = {"seed", *experiment.fixed, *experiment.rows[0]}
         self._keys: set[str] = set()
         if self.path.exists():
@@ -110,12 +111,6 @@ def _read(path: Path) -> list[Row]:
         except (ValueError, KeyError, TypeError):
             raise ValueError(f"{path}, line {number}, is no stored row: {line!r}") from None
     return list(rows.values())
-
-
-def _plain(mapping: Mapping[str, Any]) -> Settings:
-    """Return what JSON makes of it, so that stored and new settings compare equal."""
-    plain: Settings = json.loads(json.dumps(dict(mapping)))
-    return plain
 
 
 def _key(settings: Mapping[str, Any]) -> str:

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..messages import SAY, say
 from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import is_blank
 
 # What may stand around a letter, as in "option b" or "I think it is (b)"; any other word could
 # turn its meaning ("not b") or make it a quantity ("the square root of d").
@@ -45,8 +44,6 @@ class Choice(Kind):
 
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
         """Take a letter, however dressed, or an option's own text."""
-        if is_blank(answer):
-            return Reply(False, SAY["blank"], blank=True)
         answer = alone(answer)
         asked = say("letters", a=", ".join(self.options))
         if not isinstance(answer, str):

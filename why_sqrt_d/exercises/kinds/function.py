@@ -9,7 +9,7 @@ import numpy as np
 
 from ..messages import SAY, shape_text
 from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import is_blank, is_empty_function
+from ..reading import is_empty_function
 from .array import Array
 from .mechanism import Mechanism, Outcome, call_text, numbers_text, run
 from .number import Number
@@ -38,7 +38,7 @@ class Function(Kind):
 
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
         """Test the mechanisms in order and report the first failing one."""
-        if is_blank(answer) or is_empty_function(answer):
+        if is_empty_function(answer):
             return Reply(False, SAY["blank"], blank=True)
         if not callable(answer):
             line = f"The function itself is asked for, {self.name} without brackets after it"

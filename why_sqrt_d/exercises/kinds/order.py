@@ -13,7 +13,6 @@ import numpy as np
 
 from ..messages import SAY, say, with_hint
 from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import is_blank
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +44,6 @@ class Order(Kind):
 
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
         """Take letters as text or in a list, or the author's keys."""
-        if is_blank(answer):
-            return Reply(False, SAY["blank"], blank=True)
         read = self._read(answer)
         if isinstance(read, Reply):
             return read
