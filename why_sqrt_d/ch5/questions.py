@@ -190,10 +190,8 @@ def _difference(scores: Scores, targets: Targets, scale: float) -> float:
     """Return a finite difference, right to about eight digits."""
 
     def loss(beta: float) -> float:
-        logits = beta * scores
-        top = logits.max(axis=-1)
-        total = np.log(np.exp(logits - top[:, None]).sum(axis=-1)) + top
-        return float(np.mean(total - _found(logits, targets)))
+        totals = np.logaddexp.reduce(beta * scores, axis=-1)
+        return float(np.mean(totals - beta * _found(scores, targets)))
 
     return (loss(scale + 1e-5) - loss(scale - 1e-5)) / 2e-5
 

@@ -39,8 +39,6 @@ class EncoderSettings:
 
     The model dimension d equals `length`; β is `scale`, by default d^-1/2.
 
-    Examples
-    --------
     >>> settings = EncoderSettings(vocabulary=10, length=16)
     >>> settings.beta, settings.parameter_count
     (0.25, 2874)
@@ -132,19 +130,10 @@ def forward(
 ) -> tuple[FloatArray, Cache]:
     """Return the logits, (batch, n, vocabulary), and what the backward pass needs.
 
-    Of the latter ``"weights"`` is (keys, batch, queries).
+    Of the latter ``"weights"`` is (keys, batch, queries). `params` is flat, of float32 or float64,
+    and sets the dtype of the work; `tokens` are integers, (batch, n) with n the length in
+    `settings`.
 
-    Parameters
-    ----------
-    params : ndarray
-        Shape ``(settings.parameter_count,)``, float32 or float64; sets the dtype of the work.
-    tokens : array_like of int
-        Shape ``(batch, n)`` with n = ``settings.length``.
-    settings : EncoderSettings
-        The model.
-
-    Examples
-    --------
     >>> settings = EncoderSettings(vocabulary=5, length=3)
     >>> params = initialise(settings, np.random.default_rng(0))
     >>> logits, cache = forward(params, [[0, 4, 1], [2, 2, 3]], settings)
@@ -161,18 +150,9 @@ def loss_and_gradient(
 ) -> tuple[float, float, FloatArray]:
     """Return the mean cross-entropy, the accuracy, and the gradient of the loss to `params`.
 
-    The accuracy is the share of positions where no logit is above the target's.
-
-    Parameters
-    ----------
-    params, tokens, settings
-        As for `forward`.
-    targets : array_like of int
-        The right answers, shape ``(batch, n)``.
-
-    Examples
-    --------
-    With all parameters zero every token is equally likely.
+    The accuracy is the share of positions where no logit is above the target's. `params`, `tokens`
+    and `settings` are as for `forward`; `targets`, (batch, n), are the right answers. With all
+    parameters zero every token is equally likely.
 
     >>> settings = EncoderSettings(vocabulary=2, length=3)
     >>> zeros = np.zeros(settings.parameter_count)

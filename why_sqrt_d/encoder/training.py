@@ -70,8 +70,6 @@ class Training:
     vector, is changed in place; `losses` and `accuracies` have one number a step, measured on its
     batch before the step.
 
-    Examples
-    --------
     >>> settings = TrainingSettings(vocabulary=5, length=4, samples=256, epochs=2)
     >>> run = Training(settings, seed=0)
     >>> run.finish()
