@@ -3,8 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from why_sqrt_d.exercises.kinds import Array, Choice, Function, Mechanism, Number, one_number
-from why_sqrt_d.exercises.model import Exercise, Wrong
+from why_sqrt_d.exercises import (
+    Array,
+    Choice,
+    Exercise,
+    Function,
+    Mechanism,
+    Number,
+    Wrong,
+    one_number,
+)
 
 Scores = NDArray[np.float64]
 
@@ -192,48 +200,8 @@ def row_variance(scores: Scores) -> float:
     return float(np.mean(np.var(scores, axis=-1)))
 
 
-def _total(scores: Scores) -> float:
-    return float(np.var(scores))
-
-
-def _columns(scores: Scores) -> float:
-    return float(np.mean(np.var(scores, axis=0)))
-
-
-def _centres(scores: Scores) -> float:
-    return float(np.var(np.mean(scores, axis=-1)))
-
-
-def _spread(scores: Scores) -> float:
-    return float(np.mean(np.std(scores, axis=-1)))
-
-
-def _unbiased(scores: Scores) -> float:
-    return float(np.mean(np.var(scores, axis=-1, ddof=1)))
-
-
-def _sum(scores: Scores) -> float:
-    return float(np.sum(np.var(scores, axis=-1)))
-
-
-def _median(scores: Scores) -> float:
-    return float(np.median(np.var(scores, axis=-1)))
-
-
-def _first_row(scores: Scores) -> float:
-    return float(np.var(scores[0]))
-
-
-def _each_row(scores: Scores) -> Scores:
-    return np.asarray(np.var(scores, axis=-1))
-
-
 def _in_place(scores: Scores) -> float:
     scores -= scores.mean(axis=-1, keepdims=True)
-    return float(np.mean(scores**2))
-
-
-def _uncentred(scores: Scores) -> float:
     return float(np.mean(scores**2))
 
 
@@ -277,52 +245,52 @@ ROW_VARIANCE = Exercise(
     ),
     wrong=(
         Wrong(
-            _each_row,
+            lambda scores: np.var(scores, axis=-1),
             "You return one variance a row; the exercise asks for their mean, one number.",
             mechanism="one number",
         ),
         Wrong(
-            _uncentred,
+            lambda scores: np.mean(scores**2),
             "That is the mean square; subtract each row's mean first.",
             mechanism="centre",
         ),
         Wrong(
-            _total,
+            lambda scores: np.var(scores),
             "That is the variance of all scores together: it counts the shift between rows.",
             mechanism="within rows",
         ),
         Wrong(
-            _columns,
+            lambda scores: np.mean(np.var(scores, axis=0)),
             "You took the variance along the queries (axis 0); a softmax works along the keys.",
             mechanism="within rows",
         ),
         Wrong(
-            _centres,
+            lambda scores: np.var(np.mean(scores, axis=-1)),
             "That is the variance of the rows' means: the shift, the part a softmax cannot see.",
             mechanism="within rows",
         ),
         Wrong(
-            _spread,
+            lambda scores: np.mean(np.std(scores, axis=-1)),
             "That is the standard deviation; leave the square root out.",
             mechanism="within rows",
         ),
         Wrong(
-            _unbiased,
+            lambda scores: np.mean(np.var(scores, axis=-1, ddof=1)),
             "You divided by the number of keys less one; the exercise divides by their number.",
             mechanism="within rows",
         ),
         Wrong(
-            _sum,
+            lambda scores: np.sum(np.var(scores, axis=-1)),
             "You added the rows' variances; take their mean.",
             mechanism="within rows",
         ),
         Wrong(
-            _first_row,
+            lambda scores: np.var(scores[0]),
             "That is the first row only; take the mean over all rows.",
             mechanism="within rows",
         ),
         Wrong(
-            _median,
+            lambda scores: np.median(np.var(scores, axis=-1)),
             "That is the median over the rows; the exercise asks for the mean.",
             mechanism="every row",
         ),

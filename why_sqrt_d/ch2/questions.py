@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from why_sqrt_d.exercises.kinds import Array, Choice, Function, Mechanism, Number, Order
-from why_sqrt_d.exercises.model import Exercise, Wrong
+from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
 
 Vector = NDArray[np.float64]
 
@@ -193,58 +192,9 @@ ALIGNED = Exercise(
 )
 
 
-def score_variance(
-    query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector
-) -> float:
+def score_variance(mean_q: Vector, cov_q: Vector, mean_k: Vector, cov_k: Vector) -> float:
     """Var(q·k) for independent q and k, the theorem's equation."""
-    spread = np.trace(query_cov @ key_cov)
-    return float(spread + query_mean @ key_cov @ query_mean + key_mean @ query_cov @ key_mean)
-
-
-def _no_means(query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector) -> float:
-    return float(np.trace(query_cov @ key_cov))
-
-
-def _diagonals(query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector) -> float:
-    spread = np.diag(query_cov) @ np.diag(key_cov)
-    return float(spread + query_mean @ key_cov @ query_mean + key_mean @ query_cov @ key_mean)
-
-
-def _traces(query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector) -> float:
-    return float(np.trace(query_cov) * np.trace(key_cov))
-
-
-def _own_means(query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector) -> float:
-    spread = np.trace(query_cov @ key_cov)
-    return float(spread + query_mean @ query_cov @ query_mean + key_mean @ key_cov @ key_mean)
-
-
-def _second_moment(
-    query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector
-) -> float:
-    variance = score_variance(query_mean, query_cov, key_mean, key_cov)
-    return float(variance + (query_mean @ key_mean) ** 2)
-
-
-def _mean_diagonals(
-    query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector
-) -> float:
-    spread = np.trace(query_cov @ key_cov)
-    return float(spread + query_mean**2 @ np.diag(key_cov) + key_mean**2 @ np.diag(query_cov))
-
-
-def _no_key_mean(
-    query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector
-) -> float:
-    return float(np.trace(query_cov @ key_cov) + query_mean @ key_cov @ query_mean)
-
-
-def _root(query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector) -> float:
-    return float(np.sqrt(score_variance(query_mean, query_cov, key_mean, key_cov)))
-
-
-def _dimension(query_mean: Vector, query_cov: Vector, key_mean: Vector, key_cov: Vector) -> float:
-    return float(len(query_mean))
+    return float(np.trace(cov_q @ cov_k) + mean_q @ cov_k @ mean_q + mean_k @ cov_q @ mean_k)
 
 
 _ZERO, _ONE = np.zeros(2), np.eye(2)
@@ -305,44 +255,64 @@ SCORE_VARIANCE = Exercise(
     ),
     wrong=(
         Wrong(
-            _traces,
+            lambda mean_q, cov_q, mean_k, cov_k: np.trace(cov_q) * np.trace(cov_k),
             "That is the product of two traces; the theorem has the trace of the product.",
             mechanism="textbook",
         ),
-        Wrong(_dimension, "That is d whatever the covariances are.", mechanism="size"),
         Wrong(
-            _diagonals,
+            lambda mean_q, cov_q, mean_k, cov_k: len(mean_q),
+            "That is d whatever the covariances are.",
+            mechanism="size",
+        ),
+        Wrong(
+            lambda mean_q, cov_q, mean_k, cov_k: (
+                np.diag(cov_q) @ np.diag(cov_k) + mean_q @ cov_k @ mean_q + mean_k @ cov_q @ mean_k
+            ),
             "You used the diagonals only; the trace of Σq Σk holds the correlations as well.",
             mechanism="correlation",
         ),
-        Wrong(_root, "That is the standard deviation; leave out the root.", mechanism="textbook"),
-        Wrong(_no_means, "You left out the two terms with the means.", mechanism="means"),
         Wrong(
-            _no_key_mean,
+            lambda mean_q, cov_q, mean_k, cov_k: np.sqrt(
+                score_variance(mean_q, cov_q, mean_k, cov_k)
+            ),
+            "That is the standard deviation; leave out the root.",
+            mechanism="textbook",
+        ),
+        Wrong(
+            lambda mean_q, cov_q, mean_k, cov_k: np.trace(cov_q @ cov_k),
+            "You left out the two terms with the means.",
+            mechanism="means",
+        ),
+        Wrong(
+            lambda mean_q, cov_q, mean_k, cov_k: np.trace(cov_q @ cov_k) + mean_q @ cov_k @ mean_q,
             "The term with the mean of k is missing: it meets the covariance of q.",
             mechanism="crossing",
         ),
         Wrong(
-            _mean_diagonals,
+            lambda mean_q, cov_q, mean_k, cov_k: (
+                np.trace(cov_q @ cov_k) + mean_q**2 @ np.diag(cov_k) + mean_k**2 @ np.diag(cov_q)
+            ),
             "In the terms with the means you used the diagonals of the covariances only.",
             mechanism="tilted means",
         ),
         Wrong(
-            _second_moment,
+            lambda mean_q, cov_q, mean_k, cov_k: (
+                score_variance(mean_q, cov_q, mean_k, cov_k) + (mean_q @ mean_k) ** 2
+            ),
             "That is the mean square: the squared mean of q·k is not part of its variance.",
             mechanism="both means",
         ),
         Wrong(
-            _own_means,
+            lambda mean_q, cov_q, mean_k, cov_k: (
+                np.trace(cov_q @ cov_k) + mean_q @ cov_q @ mean_q + mean_k @ cov_k @ mean_k
+            ),
             "You paired each mean with its own covariance; it is the other vector that scatters.",
             mechanism="crossing",
         ),
     ),
     forms=(
-        lambda query_mean, query_cov, key_mean, key_cov: (
-            (query_cov * key_cov).sum()
-            + query_mean @ (key_cov @ query_mean)
-            + key_mean @ (query_cov @ key_mean)
+        lambda mean_q, cov_q, mean_k, cov_k: (
+            (cov_q * cov_k).sum() + mean_q @ (cov_k @ mean_q) + mean_k @ (cov_q @ mean_k)
         ),
     ),
     hints=(

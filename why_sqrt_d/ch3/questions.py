@@ -1,11 +1,10 @@
 """Exercises of chapter 3, "Softmax saturation": margins, numbers of keys, effective keys."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attn_helpers import softmax
-from why_sqrt_d.ch3 import answers as functions
-from why_sqrt_d.exercises.kinds import Array, Choice, Function, Mechanism, Number, Order
-from why_sqrt_d.exercises.model import Exercise, Wrong
+from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
 
 SORT = Exercise(
     id="3.1",
@@ -105,10 +104,7 @@ BOUNDS = Exercise(
             [1 - 1 / (1 + np.exp(-5)), 1 - 1 / (1 + 100 * np.exp(-5))],
             "Those are the rivals' shares, from small to large; the largest weight is the rest.",
         ),
-        Wrong(
-            [1 / 101, 1],
-            "These bounds hold for any row; the margin of 5 narrows them.",
-        ),
+        Wrong([1 / 101, 1], "These bounds hold for any row; the margin of 5 narrows them."),
         Wrong(
             [1 / (1 + np.exp(-5)), 1],
             "0.993 is one rival's case, and the row has a hundred; they may all be close.",
@@ -147,10 +143,7 @@ REPAIR = Exercise(
     ),
     kind=Array(softmax([1.15, -0.39, 1.10, -0.68, 0.15]), rtol=1e-3, atol=0.0045),
     wrong=(
-        Wrong(
-            [0.31, 0.07, 0.30, 0.05, 0.12],
-            "That is the printed row; add it up.",
-        ),
+        Wrong([0.31, 0.07, 0.30, 0.05, 0.12], "That is the printed row; add it up."),
         Wrong(
             [0.3647, 0.0824, 0.3529, 0.0588, 0.1412],
             "You rescaled the printed row, and with it the rounding of its two digits; start from the logits.",
@@ -313,10 +306,7 @@ DILUTION = Exercise(
     ),
     wrong=(
         Wrong("a", "The variance stays one, but twice as many terms stand in the denominator."),
-        Wrong(
-            "b",
-            "The largest logit does grow, by less than 0.2 here; the denominator doubles.",
-        ),
+        Wrong("b", "The largest logit does grow, by less than 0.2 here; the denominator doubles."),
         Wrong("d", "Nothing is averaged here: the denominator grows as n, not as its root."),
     ),
     forms=("C", "(c)"),
@@ -367,6 +357,38 @@ OVERFLOW = Exercise(
     ),
 )
 
+
+Logits = NDArray[np.float64]
+
+
+def normalised(x: Logits, axis: int = -1) -> Logits:
+    """Return the exponentials of `x` over their sum along `axis`; nothing is subtracted."""
+    powers = np.exp(x)
+    return np.asarray(powers / powers.sum(axis=axis, keepdims=True))
+
+
+def stable_softmax(x: Logits, axis: int = -1) -> Logits:
+    """Return the softmax along `axis`, with the maximum along that axis subtracted."""
+    return normalised(x - x.max(axis=axis, keepdims=True), axis)
+
+
+def _global_sum(x: Logits, axis: int = -1) -> Logits:
+    powers = np.exp(x - x.max(axis=axis, keepdims=True))
+    return np.asarray(powers / powers.sum())
+
+
+def _no_keepdims(x: Logits, axis: int = -1) -> Logits:
+    powers = np.exp(x - x.max(axis=axis))
+    return np.asarray(powers / powers.sum(axis=axis))
+
+
+def _in_place(x: Logits, axis: int = -1) -> Logits:
+    x -= x.max(axis=axis, keepdims=True)
+    np.exp(x, out=x)
+    x /= x.sum(axis=axis, keepdims=True)
+    return x
+
+
 _FAR_APART = np.array([[0.0, np.log(3.0)], [-2000.0, -2000.0]])
 _CUBE = np.array([[[0.0, 1.0], [2.0, 0.0], [1.0, 1.0]], [[3.0, 0.0], [0.0, 0.0], [1.0, 2.0]]])
 _SQUARE = np.array([[0.0, np.log(3.0)], [5.0, 5.0]])
@@ -383,7 +405,7 @@ STABLE = Exercise(
     kind=Function(
         name="stable_softmax",
         stub="def stable_softmax(x, axis=-1):\n    ...",
-        reference=functions.stable_softmax,
+        reference=stable_softmax,
         mechanisms=(
             Mechanism(
                 "values",
@@ -432,67 +454,67 @@ STABLE = Exercise(
     ),
     wrong=(
         Wrong(
-            functions.not_normalised,
+            lambda x, axis=-1: np.exp(x - x.max(axis=axis, keepdims=True)),
             "Divide by the sum: weights add up to one.",
             mechanism="values",
         ),
         Wrong(
-            functions.divided,
+            lambda x, axis=-1: normalised(x / np.abs(x).max(axis=axis, keepdims=True), axis),
             "You divided by the maximum; that changes the margins. Subtract it.",
             mechanism="values",
         ),
         Wrong(
-            functions.global_sum,
+            _global_sum,
             "You divided by the sum of all rows; give sum the axis, with keepdims=True.",
             mechanism="rows",
         ),
         Wrong(
-            functions.no_keepdims,
+            _no_keepdims,
             "Without keepdims=True the row's sum is lined up with the columns.",
             mechanism="rows",
         ),
         Wrong(
-            functions.last_axis_only,
+            lambda x, axis=-1: stable_softmax(x),
             "Your function takes axis and does not use it.",
             mechanism="axis",
         ),
         Wrong(
-            functions.rows_only,
+            lambda x, axis=-1: stable_softmax(x, 1),
             "A row may be a plain vector: use the axis you are given.",
             mechanism="values",
         ),
         Wrong(
-            functions.two_axes_only,
+            lambda x, axis=-1: stable_softmax(x.T).T if axis == 0 else stable_softmax(x),
             "Your function knows rows and columns only; hand axis on to max and sum as it is.",
             mechanism="three axes",
         ),
         Wrong(
-            functions.naive,
+            normalised,
             "You did not subtract the maximum: an exponential overflows, and inf/inf is nan.",
             mechanism="overflow",
         ),
         Wrong(
-            functions.clipped,
+            lambda x, axis=-1: stable_softmax(np.clip(x, -700, 700), axis),
             "Cutting the logits also cuts their margin; subtract the maximum instead.",
             mechanism="overflow",
         ),
         Wrong(
-            functions.absolute_maximum,
+            lambda x, axis=-1: normalised(x - np.abs(x).max(axis=axis, keepdims=True), axis),
             "The largest absolute value belongs to the most negative logit here; take the maximum.",
             mechanism="underflow",
         ),
         Wrong(
-            functions.global_maximum,
+            lambda x, axis=-1: normalised(x - x.max(), axis),
             "You subtracted the maximum of all rows; the low row underflows to 0/0.",
             mechanism="rows far apart",
         ),
         Wrong(
-            functions.masked_as_zero,
+            lambda x, axis=-1: stable_softmax(np.where(np.isinf(x), 0.0, x), axis),
             "You turned −inf into 0, which is a logit like any other; leave it −inf.",
             mechanism="mask",
         ),
         Wrong(
-            functions.in_place,
+            _in_place,
             "Your function changed its argument; write x - maximum, not x -= maximum.",
             mechanism="mutation",
         ),

@@ -1,13 +1,13 @@
 """Exercises of chapter 4, "Gradient flow": those answered with numbers, arrays and choices."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers.weights import softmax
-from why_sqrt_d.exercises.kinds import Array, Choice, Function, Mechanism, Number, Order
-from why_sqrt_d.exercises.model import Exercise, Wrong
+from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
 
 TRACE = Exercise(
     id="4.1",
@@ -84,16 +84,9 @@ PEAKED = Exercise(
             [[-0.16, 0.08, 0.08], [0.08, -0.09, 0.01], [0.08, 0.01, -0.09]],
             "The sign is turned round: a logit that rises raises its own weight.",
         ),
+        Wrong(_JACOBIAN_AGAIN, "You took the softmax of p first; p holds the weights already."),
         Wrong(
-            _JACOBIAN_AGAIN,
-            "You took the softmax of p first; p holds the weights already.",
-        ),
-        Wrong(
-            [
-                [0.2222, -0.1111, -0.1111],
-                [-0.1111, 0.2222, -0.1111],
-                [-0.1111, -0.1111, 0.2222],
-            ],
+            [[0.2222, -0.1111, -0.1111], [-0.1111, 0.2222, -0.1111], [-0.1111, -0.1111, 0.2222]],
             "That is the Jacobian of the uniform row; the peaked one is asked for.",
         ),
     ),
@@ -242,15 +235,7 @@ BOUNDED = Exercise(
         "all scores by a larger and larger number. The gradient to which of these has a ceiling "
         "that does not depend on the number, on the keys or on the head dimension?"
     ),
-    kind=Choice(
-        {
-            "a": "queries",
-            "b": "keys",
-            "c": "values",
-            "d": "none of them",
-        },
-        right="c",
-    ),
+    kind=Choice({"a": "queries", "b": "keys", "c": "values", "d": "none of them"}, right="c"),
     wrong=(
         Wrong(
             "a", "Where two scores nearly tie, it has β and the lengths of the keys as factors."
@@ -315,7 +300,7 @@ ABLATION = Exercise(
 )
 
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 
 
 def softmax_vjp(weights: Floats, grad: Floats) -> Floats:
@@ -323,36 +308,12 @@ def softmax_vjp(weights: Floats, grad: Floats) -> Floats:
     return np.asarray(weights * (grad - (weights * grad).sum(axis=-1, keepdims=True)))
 
 
-def _no_mean(weights: Floats, grad: Floats) -> Floats:
-    return np.asarray(weights * grad)
-
-
-def _diagonal(weights: Floats, grad: Floats) -> Floats:
-    return np.asarray(weights * (1 - weights) * grad)
-
-
 def _plain_mean(weights: Floats, grad: Floats) -> Floats:
     return np.asarray(weights * (grad - grad.mean(axis=-1, keepdims=True)))
 
 
-def _no_weights(weights: Floats, grad: Floats) -> Floats:
-    return np.asarray(grad - (weights * grad).sum(axis=-1, keepdims=True))
-
-
-def _wrong_axis(weights: Floats, grad: Floats) -> Floats:
-    return np.asarray(weights * (grad - (weights * grad).sum(axis=0, keepdims=True)))
-
-
 def _whole_sum(weights: Floats, grad: Floats) -> Floats:
     return np.asarray(weights * (grad - (weights * grad).sum()))
-
-
-def _plus(weights: Floats, grad: Floats) -> Floats:
-    return np.asarray(weights * (grad + (weights * grad).sum(axis=-1, keepdims=True)))
-
-
-def _minus(weights: Floats, grad: Floats) -> Floats:
-    return -softmax_vjp(weights, grad)
 
 
 def _vjp_in_place(weights: Floats, grad: Floats) -> Floats:
@@ -413,22 +374,22 @@ SOFTMAX_VJP = Exercise(
     ),
     wrong=(
         Wrong(
-            _no_mean,
+            lambda weights, grad: weights * grad,
             "You multiplied by diag(p) only; the term −p (p·g) is missing.",
             mechanism="constant",
         ),
         Wrong(
-            _diagonal,
+            lambda weights, grad: weights * (1 - weights) * grad,
             "p (1 − p) g is the diagonal of J only; the other entries count as well.",
             mechanism="constant",
         ),
         Wrong(
-            _plus,
+            lambda weights, grad: weights * (grad + (weights * grad).sum(axis=-1, keepdims=True)),
             "The sign is minus: subtract the mean of g under the weights.",
             mechanism="constant",
         ),
         Wrong(
-            _minus,
+            lambda weights, grad: -softmax_vjp(weights, grad),
             "That is minus the right answer: subtract the mean from g, not g from the mean.",
             mechanism="one row",
         ),
@@ -438,12 +399,12 @@ SOFTMAX_VJP = Exercise(
             mechanism="one row",
         ),
         Wrong(
-            _no_weights,
+            lambda weights, grad: grad - (weights * grad).sum(axis=-1, keepdims=True),
             "You centred the gradient and forgot to multiply by the weights.",
             mechanism="one row",
         ),
         Wrong(
-            _wrong_axis,
+            lambda weights, grad: weights * (grad - (weights * grad).sum(axis=0, keepdims=True)),
             "You added along the first axis; a softmax works along the last.",
             mechanism="rows",
         ),
@@ -478,75 +439,27 @@ SOFTMAX_VJP = Exercise(
 )
 
 
-def _weights(query: Floats, key: Floats, scale: float) -> Floats:
-    logits = scale * query @ key.T
-    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+def _gradient(
+    back: Callable[[Floats, Floats], Floats] = softmax_vjp,
+    axis: int | None = -1,
+    inside: int = 1,
+    in_front: int = 1,
+) -> Callable[..., Floats]:
+    """Return the gradient to the queries, β dz K, or one that is wrong in one place.
 
-
-def query_gradient(
-    query: Floats, key: Floats, value: Floats, grad: Floats, scale: float
-) -> Floats:
-    """Gradient to the queries, β dz K."""
-    to_logits = softmax_vjp(_weights(query, key, scale), grad @ value.T)
-    return np.asarray(scale * to_logits @ key)
-
-
-def _no_scale(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
-    return np.asarray(softmax_vjp(_weights(query, key, scale), grad @ value.T) @ key)
-
-
-def _scale_twice(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
-    return scale * query_gradient(query, key, value, grad, scale)
-
-
-def _unscaled_weights(
-    query: Floats, key: Floats, value: Floats, grad: Floats, scale: float
-) -> Floats:
-    return np.asarray(scale * softmax_vjp(_weights(query, key, 1.0), grad @ value.T) @ key)
-
-
-def _own_root(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
-    return query_gradient(query, key, value, grad, float(key.shape[-1] ** -0.5))
-
-
-def _without_jacobian(
-    query: Floats, key: Floats, value: Floats, grad: Floats, scale: float
-) -> Floats:
-    return np.asarray(scale * (grad @ value.T) @ key)
-
-
-def _only_weights(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
-    return np.asarray(scale * (_weights(query, key, scale) * (grad @ value.T)) @ key)
-
-
-def _values_for_keys(
-    query: Floats, key: Floats, value: Floats, grad: Floats, scale: float
-) -> Floats:
-    to_logits = softmax_vjp(_weights(query, key, scale), grad @ value.T)
-    return np.asarray(scale * to_logits @ value)
-
-
-def _from_vjp(back: Callable[[Floats, Floats], Floats]) -> Callable[..., Floats]:
-    """Return the query's gradient with another way through the softmax."""
+    `back` leads through the softmax, which is along `axis`; the others are powers of the scale.
+    """
 
     def gradient(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
-        return np.asarray(scale * back(_weights(query, key, scale), grad @ value.T) @ key)
-
-    return gradient
-
-
-def _from_softmax(axis: int | None) -> Callable[..., Floats]:
-    """Return the query's gradient with weights that sum to one along another axis."""
-
-    def gradient(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
-        powers = np.exp(scale * query @ key.T)
+        logits = scale**inside * query @ key.T
+        powers = np.exp(logits - logits.max(axis=axis, keepdims=True))
         weights = powers / powers.sum(axis=axis, keepdims=True)
-        return np.asarray(scale * softmax_vjp(weights, grad @ value.T) @ key)
+        return np.asarray(scale**in_front * back(weights, grad @ value.T) @ key)
 
     return gradient
 
 
+query_gradient = _gradient()
 _KEY = np.array([[1.0, 0.0], [0.0, 1.0]])
 _VALUE = np.array([[2.0, 0.0], [0.0, 4.0]])
 _GRAD = np.array([[1.0, 0.0]])
@@ -609,64 +522,68 @@ QUERY_GRADIENT = Exercise(
     ),
     wrong=(
         Wrong(
-            _without_jacobian,
+            lambda query, key, value, grad, scale: scale * (grad @ value.T) @ key,
             "The softmax's Jacobian is missing between grad @ value.T and the keys.",
             mechanism="comparison",
         ),
         Wrong(
-            _only_weights,
+            _gradient(back=np.multiply),
             "You multiplied by the weights; subtract their mean of the gradient first.",
             mechanism="comparison",
         ),
         Wrong(
-            _values_for_keys,
+            lambda query, key, value, grad, scale: (
+                scale * softmax_vjp(softmax(scale * query @ key.T), grad @ value.T) @ value
+            ),
             "The last product is with the keys: the query met the keys, not the values.",
             mechanism="shape",
         ),
         Wrong(
-            _own_root,
+            lambda query, key, value, grad, scale: query_gradient(
+                query, key, value, grad, float(key.shape[-1] ** -0.5)
+            ),
             "You used 1/√d in place of the scale that was given.",
             mechanism="beta one",
         ),
         Wrong(
-            _no_scale,
+            _gradient(in_front=0),
             "The factor β in front is missing: the logits are β times the scores.",
             mechanism="outer beta",
         ),
         Wrong(
-            _scale_twice,
+            _gradient(in_front=2),
             "β stands in front twice; the chain rule brings it once.",
             mechanism="outer beta",
         ),
         Wrong(
-            _unscaled_weights,
+            _gradient(inside=0),
             "Your weights are the softmax of the scores without β.",
             mechanism="inner beta",
         ),
         Wrong(
-            _from_vjp(_plain_mean),
+            _gradient(back=_plain_mean),
             "You subtracted the plain mean of the gradient; the mean under the weights is needed.",
             mechanism="inner beta",
         ),
         Wrong(
-            _from_vjp(_whole_sum),
+            _gradient(back=_whole_sum),
             "You added over all queries; every query has its own mean under its own weights.",
             mechanism="two queries",
         ),
         Wrong(
-            _from_softmax(None),
+            _gradient(axis=None),
             "Your softmax runs over the whole matrix; every query's weights sum to one.",
             mechanism="two queries",
         ),
         Wrong(
-            _from_softmax(0),
+            _gradient(axis=0),
             "Your softmax runs along the queries; the keys are the last axis.",
             mechanism="comparison",
         ),
     ),
     forms=(
         lambda query, key, value, grad, scale: (
-            softmax_vjp(_weights(query, key, scale), grad @ value.T) @ (scale * key)
+            softmax_vjp(softmax(scale * query @ key.T), grad @ value.T) @ (scale * key)
         ),
     ),
     hints=(

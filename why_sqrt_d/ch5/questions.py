@@ -1,18 +1,19 @@
 """Exercises of chapter 5, "Temperature": the road from hot to cold and the learned scale."""
 
 import numpy as np
+from numpy.typing import NDArray
 
-from why_sqrt_d.ch5 import answers as slopes
-from why_sqrt_d.exercises.kinds import (
+from why_sqrt_d.exercises import (
     Array,
     Choice,
+    Exercise,
     Function,
     Mechanism,
     Number,
     Order,
+    Wrong,
     one_number,
 )
-from why_sqrt_d.exercises.model import Exercise, Wrong
 
 UNCHANGED = Exercise(
     id="5.1",
@@ -74,8 +75,7 @@ HOT = Exercise(
             [1.25, 0.25, -0.75, 0.25], "β itself is missing: multiply z − mean by 0.02 as well."
         ),
         Wrong(
-            [0.02, 0, -0.02, 0],
-            "That is what is added to the even weights: 1/n = 1/4 is missing.",
+            [0.02, 0, -0.02, 0], "That is what is added to the even weights: 1/n = 1/4 is missing."
         ),
         Wrong(
             [0.35, 0.27, 0.19, 0.27],
@@ -154,6 +154,54 @@ SWEEP = Exercise(
 )
 
 
+Scores = NDArray[np.float64]
+Targets = NDArray[np.int64]
+
+
+def _normalised(logits: Scores) -> Scores:
+    p = np.exp(logits)
+    return np.asarray(p / p.sum(axis=-1, keepdims=True))
+
+
+def _weights(logits: Scores) -> Scores:
+    return _normalised(logits - logits.max(axis=-1, keepdims=True))
+
+
+def _found(scores: Scores, targets: Targets) -> Scores:
+    return scores[np.arange(len(scores)), targets]
+
+
+def _slope(p: Scores, scores: Scores, targets: Targets) -> float:
+    return float(np.mean((p * scores).sum(axis=-1) - _found(scores, targets)))
+
+
+def scale_slope(scores: Scores, targets: Targets, scale: float) -> float:
+    """Return the mean over rows of E_p[z] - z_target."""
+    return _slope(_weights(scale * scores), scores, targets)
+
+
+def _in_place(scores: Scores, targets: Targets, scale: float) -> float:
+    slope = scale_slope(scores, targets, scale)
+    scores *= scale
+    return slope
+
+
+def _difference(scores: Scores, targets: Targets, scale: float) -> float:
+    """Return a finite difference, right to about eight digits."""
+
+    def loss(beta: float) -> float:
+        totals = np.logaddexp.reduce(beta * scores, axis=-1)
+        return float(np.mean(totals - beta * _found(scores, targets)))
+
+    return (loss(scale + 1e-5) - loss(scale - 1e-5)) / 2e-5
+
+
+def _variance(scores: Scores, targets: Targets, scale: float) -> float:
+    p = _weights(scale * scores)
+    mean = (p * scores).sum(axis=-1)
+    return float(np.mean((p * scores**2).sum(axis=-1) - mean**2))
+
+
 _PAIR = np.array([[0.0, 2.0], [3.0, 1.0]])
 
 SLOPE = Exercise(
@@ -169,7 +217,7 @@ SLOPE = Exercise(
     kind=Function(
         name="scale_slope",
         stub="def scale_slope(scores, targets, scale):\n    ...",
-        reference=slopes.scale_slope,
+        reference=scale_slope,
         mechanisms=(
             Mechanism(
                 "one number",
@@ -212,98 +260,116 @@ SLOPE = Exercise(
     ),
     wrong=(
         Wrong(
-            slopes.each_row, "You return one slope a row; take their mean.", mechanism="one number"
+            lambda scores, targets, scale: (
+                (_weights(scale * scores) * scores).sum(axis=-1) - _found(scores, targets)
+            ),
+            "You return one slope a row; take their mean.",
+            mechanism="one number",
         ),
         Wrong(
-            slopes.turned,
+            lambda scores, targets, scale: -scale_slope(scores, targets, scale),
             "The sign is turned: the loss falls while the target is above the mean.",
             mechanism="uniform",
         ),
         Wrong(
-            slopes.in_logits,
+            lambda scores, targets, scale: scale * scale_slope(scores, targets, scale),
             "You have one β too many: that is the derivative with respect to ln β.",
             mechanism="uniform",
         ),
         Wrong(
-            slopes.plain_mean,
+            lambda scores, targets, scale: np.mean(scores.mean(axis=-1) - _found(scores, targets)),
             "You took the plain mean of the scores; it has to be the mean under the weights.",
             mechanism="weights",
         ),
         Wrong(
-            slopes.first_column,
+            lambda scores, targets, scale: scale_slope(scores, 0 * targets, scale),
             "You used the first key in every row; the target is given by its number.",
             mechanism="uniform",
         ),
         Wrong(
-            slopes.largest,
+            lambda scores, targets, scale: scale_slope(scores, scores.argmax(axis=-1), scale),
             "You used the largest score in place of the target's.",
             mechanism="weights",
         ),
         Wrong(
-            slopes.unscaled,
+            lambda scores, targets, scale: _slope(_weights(scores), scores, targets),
             "Your weights are taken at β = 1; multiply the scores by the scale first.",
             mechanism="uniform",
         ),
-        Wrong(slopes.summed, "You added the rows' slopes; take their mean.", mechanism="rows"),
         Wrong(
-            slopes.wrong_axis,
+            lambda scores, targets, scale: len(scores) * scale_slope(scores, targets, scale),
+            "You added the rows' slopes; take their mean.",
+            mechanism="rows",
+        ),
+        Wrong(
+            lambda scores, targets, scale: _slope(_weights(scale * scores.T).T, scores, targets),
             "Your softmax runs down the columns; each row is one query.",
             mechanism="uniform",
         ),
         Wrong(
-            slopes.unstable,
+            lambda scores, targets, scale: _slope(_normalised(scale * scores), scores, targets),
             "The result is not finite: subtract the row's largest logit, and take no logarithm of "
             "a weight.",
             mechanism="stability",
         ),
         Wrong(
-            slopes.common_maximum,
+            lambda scores, targets, scale: _slope(
+                _normalised(scale * scores - (scale * scores).max()), scores, targets
+            ),
             "You subtracted the largest logit of all rows; the low row underflows to 0/0.",
             mechanism="rows far apart",
         ),
         Wrong(
-            slopes.target_number,
+            lambda scores, targets, scale: np.mean(
+                (_weights(scale * scores) * scores).sum(axis=-1) - targets
+            ),
             "You subtracted the target's number; take the score that stands there.",
             mechanism="uniform",
         ),
         Wrong(
-            slopes.from_one,
+            lambda scores, targets, scale: scale_slope(scores, targets - 1, scale),
             "You counted the keys from 1; a target is already an index from 0.",
             mechanism="uniform",
         ),
         Wrong(
-            slopes.crossed,
+            lambda scores, targets, scale: np.mean(
+                (_weights(scale * scores) * scores).sum(axis=-1, keepdims=True)
+                - scores[:, targets]
+            ),
             "scores[:, targets] takes all targets in every row; pair them with np.arange(rows).",
             mechanism="rows",
         ),
         Wrong(
-            slopes.loss,
+            lambda scores, targets, scale: np.mean(
+                -np.log(_found(_weights(scale * scores), targets))
+            ),
             "That is the loss; its derivative with respect to β is asked for.",
             mechanism="uniform",
         ),
         Wrong(
-            slopes.divided,
+            lambda scores, targets, scale: _slope(
+                _weights(scores / np.float64(scale)), scores, targets
+            ),
             "You divided by the scale; β multiplies the scores.",
             mechanism="uniform",
         ),
         Wrong(
-            slopes.variance,
+            _variance,
             "That is the variance of the scores, the second derivative; the first is asked for.",
             mechanism="uniform",
         ),
         Wrong(
-            slopes.in_place,
+            _in_place,
             "Your function changed its argument: the caller's scores are now scaled.",
             mechanism="mutation",
         ),
     ),
     forms=(
-        slopes.difference,
+        _difference,
         lambda scores, targets, scale: float(
             np.mean(
                 np.sum(
-                    (slopes.weights(scale * scores) - np.eye(scores.shape[1])[targets]) * scores,
-                    axis=1,
+                    (_weights(scale * scores) - np.eye(scores.shape[1])[targets]) * scores, axis=1
                 )
             )
         ),
@@ -476,10 +542,7 @@ CAP = Exercise(
         "0,861",
         0.86,
     ),
-    hints=(
-        "Divide both logits by $50$ first.",
-        "$50\\tanh 2 \\approx 48.20$. Now the other one.",
-    ),
+    hints=("Divide both logits by $50$ first.", "$50\\tanh 2 \\approx 48.20$. Now the other one."),
     solution=(
         "$50\\tanh 2 - 50\\tanh 1.8 \\approx 48.20 - 47.34 = 0.86$. A margin of $10$ would give the "
         "larger logit all but $1/22\\,000$ of the weight of the pair; after the cap it gets about "

@@ -1,10 +1,11 @@
 """Exercises of chapter 6, "The dynamic-β algorithm"."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from why_sqrt_d.exercises.kinds import Array, Choice, Function, Mechanism, Number, Order
-from why_sqrt_d.exercises.model import Exercise, Wrong
+from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
 
 Vector = NDArray[np.float64]
 
@@ -221,10 +222,7 @@ SEEDS = Exercise(
         Wrong([0.72, 0.955, 5], "The share is a number between 0 and 1: five of ten."),
     ),
     forms=("0.72 0.955 0.5", "[0.72, 0.955, 1/2]", (0.72, 0.955, 0.5)),
-    hints=(
-        "The sum is $7.2$.",
-        "Sorted, the fifth value is $0.95$ and the sixth $0.96$.",
-    ),
+    hints=("The sum is $7.2$.", "Sorted, the fifth value is $0.95$ and the sixth $0.96$."),
     solution=(
         "Mean $0.72$, median $0.955$, share $0.5$. One of these runs could have been published as "
         "one hundred per cent, another as fifteen. No single number describes them, and the mean "
@@ -233,18 +231,22 @@ SEEDS = Exercise(
 )
 
 
+def _best_and_around(scales: Vector, accuracies: Vector) -> tuple[Any, Vector]:
+    """Return the best scale and its two neighbours."""
+    order = np.argsort(scales)
+    tried, best = scales[order], int(np.nanargmax(accuracies[order]))
+    return tried[best], tried[[best - 1, best + 1]]
+
+
 def next_scales(scales: Vector, accuracies: Vector) -> Vector:
     """Return the two geometric middles between the best scale and its neighbours."""
-    order = np.argsort(scales)
-    tried, scores = np.asarray(scales)[order], np.asarray(accuracies)[order]
-    best = int(np.nanargmax(scores))
-    return np.sqrt(tried[best] * tried[[best - 1, best + 1]])
+    best, around = _best_and_around(scales, accuracies)
+    return np.sqrt(best * around)
 
 
 def _arithmetic(scales: Vector, accuracies: Vector) -> Vector:
-    order = np.argsort(scales)
-    tried, best = scales[order], int(np.nanargmax(accuracies[order]))
-    return (tried[best] + tried[[best - 1, best + 1]]) / 2
+    best, around = _best_and_around(scales, accuracies)
+    return (best + around) / 2
 
 
 def _unsorted(scales: Vector, accuracies: Vector) -> Vector:
@@ -269,12 +271,6 @@ def _worst(scales: Vector, accuracies: Vector) -> Vector:
 def _ends(scales: Vector, accuracies: Vector) -> Vector:
     best = scales[int(np.nanargmax(accuracies))]
     return np.sqrt(best * np.array([scales.min(), scales.max()]))
-
-
-def _whole_bracket(scales: Vector, accuracies: Vector) -> Vector:
-    order = np.argsort(scales)
-    tried, best = scales[order], int(np.nanargmax(accuracies[order]))
-    return tried[[best - 1, best + 1]]
 
 
 def _changes(scales: Vector, accuracies: Vector) -> Vector:
@@ -334,7 +330,7 @@ BRACKET = Exercise(
             mechanism="best",
         ),
         Wrong(
-            _whole_bracket,
+            lambda scales, accuracies: _best_and_around(scales, accuracies)[1],
             "Those are the neighbours themselves; the next scales lie between them and the best.",
             mechanism="best",
         ),
@@ -349,9 +345,7 @@ BRACKET = Exercise(
             mechanism="any order",
         ),
         Wrong(
-            _nan_wins,
-            "np.argmax chose the NaN; np.nanargmax leaves it out.",
-            mechanism="overflow",
+            _nan_wins, "np.argmax chose the NaN; np.nanargmax leaves it out.", mechanism="overflow"
         ),
         Wrong(_changes, "You sorted the argument itself; work on a copy.", mechanism="mutation"),
     ),

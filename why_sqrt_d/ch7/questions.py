@@ -7,17 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers import softmax
-from why_sqrt_d.exercises.kinds import (
+from why_sqrt_d.exercises import (
     Array,
     Choice,
+    Exercise,
     Function,
     Mechanism,
     Number,
     Order,
+    Wrong,
     shape_only,
     sums_to_one,
 )
-from why_sqrt_d.exercises.model import Exercise, Wrong
 
 DIVISOR = Exercise(
     id="7.1",
@@ -293,26 +294,6 @@ def split_heads(x: Values, heads: int) -> Values:
     return x.reshape(len(x), heads, -1).swapaxes(0, 1)
 
 
-def _tokens_cut(x: Values, heads: int) -> Values:
-    return x.reshape(heads, len(x), -1)
-
-
-def _not_swapped(x: Values, heads: int) -> Values:
-    return x.reshape(len(x), heads, -1)
-
-
-def _interleaved(x: Values, heads: int) -> Values:
-    return np.moveaxis(x.reshape(len(x), -1, heads), -1, 0)
-
-
-def _transposed(x: Values, heads: int) -> Values:
-    return x.reshape(len(x), heads, -1).transpose(1, 2, 0)
-
-
-def _first_only(x: Values, heads: int) -> Values:
-    return np.stack([x[:, : x.shape[1] // heads]] * heads)
-
-
 def _reshaped_in_place(x: Values, heads: int) -> Values:
     x.shape = (len(x), heads, -1)
     return x.swapaxes(0, 1)
@@ -360,27 +341,27 @@ SPLIT = Exercise(
     ),
     wrong=(
         Wrong(
-            _tokens_cut,
+            lambda x, heads: x.reshape(heads, len(x), -1),
             "reshape(heads, n, d) cuts along the tokens: split the columns, then swap two axes.",
             mechanism="columns",
         ),
         Wrong(
-            _not_swapped,
+            lambda x, heads: x.reshape(len(x), heads, -1),
             "The tokens still come first; swap the axes of tokens and heads.",
             mechanism="shape",
         ),
         Wrong(
-            _interleaved,
+            lambda x, heads: np.moveaxis(x.reshape(len(x), -1, heads), -1, 0),
             "Your heads take every second column; a head owns a block of neighbouring columns.",
             mechanism="columns",
         ),
         Wrong(
-            _transposed,
+            lambda x, heads: x.reshape(len(x), heads, -1).transpose(1, 2, 0),
             "Within a head the tokens should be the rows and its components the columns.",
             mechanism="shape",
         ),
         Wrong(
-            _first_only,
+            lambda x, heads: np.stack([x[:, : x.shape[1] // heads]] * heads),
             "Every head got the first block of columns; head i owns the columns from i·d on.",
             mechanism="columns",
         ),
@@ -404,47 +385,13 @@ SPLIT = Exercise(
 )
 
 
-def capped_weights(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    """Softmax of cap·tanh(scale·scores/cap) over the keys that the mask allows."""
-    logits = cap * np.tanh(scale * scores / cap)
+def _allowed(logits: Values, mask: Mask) -> Values:
     return softmax(np.where(mask, logits, -np.inf))
 
 
-def _masked_first(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    logits = np.where(mask, scale * scores, -np.inf)
-    return softmax(cap * np.tanh(logits / cap))
-
-
-def _scaled_last(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return softmax(np.where(mask, scale * cap * np.tanh(scores / cap), -np.inf))
-
-
-def _no_scale(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return capped_weights(scores, 1.0, cap, mask)
-
-
-def _no_cap(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return softmax(np.where(mask, scale * scores, -np.inf))
-
-
-def _clipped(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return softmax(np.where(mask, np.clip(scale * scores, -cap, cap), -np.inf))
-
-
-def _cap_outside_only(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return softmax(np.where(mask, cap * np.tanh(scale * scores), -np.inf))
-
-
-def _no_mask(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return softmax(cap * np.tanh(scale * scores / cap))
-
-
-def _turned_mask(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return capped_weights(scores, scale, cap, ~mask)
-
-
-def _masked_after(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return _no_mask(scores, scale, cap, mask) * mask
+def capped_weights(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
+    """Softmax of cap·tanh(scale·scores/cap) over the keys that the mask allows."""
+    return _allowed(cap * np.tanh(scale * scores / cap), mask)
 
 
 def _overflows(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
@@ -452,13 +399,9 @@ def _overflows(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
-def _over_queries(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
-    return softmax(np.where(mask, cap * np.tanh(scale * scores / cap), -np.inf), axis=0)
-
-
 def _in_place(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
     scores *= scale
-    return softmax(np.where(mask, cap * np.tanh(scores / cap), -np.inf))
+    return capped_weights(scores, 1.0, cap, mask)
 
 
 _ALL = np.ones((1, 2), dtype=bool)
@@ -482,7 +425,7 @@ CAPPED = Exercise(
                 "sums",
                 args=(np.array([[0.0, 1.0], [2.0, -1.0]]), 0.5, 50.0, np.ones((2, 2), dtype=bool)),
                 say="The weights of each query sum to one.",
-                check=sums_to_one(),
+                check=sums_to_one,
             ),
             Mechanism(
                 "scale",
@@ -502,12 +445,7 @@ CAPPED = Exercise(
             ),
             Mechanism(
                 "mask",
-                args=(
-                    np.array([[1.0, 2.0, 3.0]]),
-                    1.0,
-                    2.0,
-                    np.array([[True, True, False]]),
-                ),
+                args=(np.array([[1.0, 2.0, 3.0]]), 1.0, 2.0, np.array([[True, True, False]])),
                 say="A masked key has weight exactly zero, and the others share all of it.",
             ),
             Mechanism(
@@ -520,40 +458,56 @@ CAPPED = Exercise(
     ),
     wrong=(
         Wrong(
-            _over_queries,
+            lambda scores, scale, cap, mask: softmax(
+                np.where(mask, cap * np.tanh(scale * scores / cap), -np.inf), axis=0
+            ),
             "You normalised over the queries (axis 0); a softmax runs over the keys.",
             mechanism="sums",
         ),
-        Wrong(_no_scale, "The scale is missing: multiply the scores by it.", mechanism="scale"),
-        Wrong(_no_cap, "The cap is missing.", mechanism="cap"),
         Wrong(
-            _clipped,
+            lambda scores, scale, cap, mask: capped_weights(scores, 1.0, cap, mask),
+            "The scale is missing: multiply the scores by it.",
+            mechanism="scale",
+        ),
+        Wrong(
+            lambda scores, scale, cap, mask: _allowed(scale * scores, mask),
+            "The cap is missing.",
+            mechanism="cap",
+        ),
+        Wrong(
+            lambda scores, scale, cap, mask: _allowed(np.clip(scale * scores, -cap, cap), mask),
             "np.clip has a corner and no gradient beyond it; the cap is cap·tanh(logit/cap).",
             mechanism="cap",
         ),
         Wrong(
-            _cap_outside_only,
+            lambda scores, scale, cap, mask: _allowed(cap * np.tanh(scale * scores), mask),
             "The cap stands inside the tanh too, or small logits would grow: cap·tanh(z/cap).",
             mechanism="scale",
         ),
         Wrong(
-            _scaled_last,
+            lambda scores, scale, cap, mask: _allowed(scale * cap * np.tanh(scores / cap), mask),
             "You capped the raw scores and scaled afterwards; scale first.",
             mechanism="order",
         ),
         Wrong(
-            _masked_first,
+            lambda scores, scale, cap, mask: softmax(
+                cap * np.tanh(np.where(mask, scale * scores, -np.inf) / cap)
+            ),
             "You masked before the cap: tanh turns −∞ into −cap, and the key keeps some weight.",
             mechanism="mask",
         ),
-        Wrong(_no_mask, "The mask is not used.", mechanism="mask"),
         Wrong(
-            _turned_mask,
+            lambda scores, scale, cap, mask: softmax(cap * np.tanh(scale * scores / cap)),
+            "The mask is not used.",
+            mechanism="mask",
+        ),
+        Wrong(
+            lambda scores, scale, cap, mask: capped_weights(scores, scale, cap, ~mask),
             "The mask is the wrong way round: true means that the key may be seen.",
             mechanism="sums",
         ),
         Wrong(
-            _masked_after,
+            lambda scores, scale, cap, mask: softmax(cap * np.tanh(scale * scores / cap)) * mask,
             "You zeroed weights after the softmax; those that are left no longer sum to one.",
             mechanism="mask",
         ),
@@ -569,9 +523,7 @@ CAPPED = Exercise(
         ),
     ),
     forms=(
-        lambda scores, scale, cap, mask: softmax(
-            np.where(mask, cap * np.tanh(scores * (scale / cap)), -np.inf), axis=1
-        ),
+        lambda scores, scale, cap, mask: _allowed(cap * np.tanh(scores * (scale / cap)), mask),
     ),
     hints=(
         "Four steps in this order: scale, cap, mask, softmax.",

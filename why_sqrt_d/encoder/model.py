@@ -39,8 +39,6 @@ class EncoderSettings:
 
     The model dimension d equals `length`; β is `scale`, by default d^-1/2.
 
-    Examples
-    --------
     >>> settings = EncoderSettings(vocabulary=10, length=16)
     >>> settings.beta, settings.parameter_count
     (0.25, 2874)
@@ -106,21 +104,8 @@ def initialise(
 
     Attention: Xavier-uniform (Glorot & Bengio 2010, equation 16: ± sqrt(6 / (inputs + outputs))),
     qkv as one (3d, d) matrix, biases zero. Norms: one and zero. Other layers, weight and bias:
-    uniform in ±1/sqrt(inputs), the default of ``torch.nn.Linear``.
-
-    Parameters
-    ----------
-    settings : EncoderSettings
-        The model.
-    rng : numpy.random.Generator
-        One seed gives the same draw, rounded, in both dtypes.
-    dtype : dtype
-        float32 or float64.
-
-    Examples
-    --------
-    >>> initialise(EncoderSettings(vocabulary=10, length=20), np.random.default_rng(0)).shape
-    (4310,)
+    uniform in ±1/sqrt(inputs), the default of ``torch.nn.Linear``. `dtype` is float32 or float64;
+    one seed gives the same draw, rounded, in both.
     """
     if np.dtype(dtype) not in _FLOATS:
         raise TypeError(f"dtype must be float32 or float64, got {np.dtype(dtype)}")
@@ -145,19 +130,10 @@ def forward(
 ) -> tuple[FloatArray, Cache]:
     """Return the logits, (batch, n, vocabulary), and what the backward pass needs.
 
-    Of the latter ``"weights"`` is (keys, batch, queries).
+    Of the latter ``"weights"`` is (keys, batch, queries). `params` is flat, of float32 or float64,
+    and sets the dtype of the work; `tokens` are integers, (batch, n) with n the length in
+    `settings`.
 
-    Parameters
-    ----------
-    params : ndarray
-        Shape ``(settings.parameter_count,)``, float32 or float64; sets the dtype of the work.
-    tokens : array_like of int
-        Shape ``(batch, n)`` with n = ``settings.length``.
-    settings : EncoderSettings
-        The model.
-
-    Examples
-    --------
     >>> settings = EncoderSettings(vocabulary=5, length=3)
     >>> params = initialise(settings, np.random.default_rng(0))
     >>> logits, cache = forward(params, [[0, 4, 1], [2, 2, 3]], settings)
@@ -174,18 +150,9 @@ def loss_and_gradient(
 ) -> tuple[float, float, FloatArray]:
     """Return the mean cross-entropy, the accuracy, and the gradient of the loss to `params`.
 
-    The accuracy is the share of positions where no logit is above the target's.
-
-    Parameters
-    ----------
-    params, tokens, settings
-        As for `forward`.
-    targets : array_like of int
-        The right answers, shape ``(batch, n)``.
-
-    Examples
-    --------
-    With all parameters zero every token is equally likely.
+    The accuracy is the share of positions where no logit is above the target's. `params`, `tokens`
+    and `settings` are as for `forward`; `targets`, (batch, n), are the right answers. With all
+    parameters zero every token is equally likely.
 
     >>> settings = EncoderSettings(vocabulary=2, length=3)
     >>> zeros = np.zeros(settings.parameter_count)

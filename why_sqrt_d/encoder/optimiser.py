@@ -15,21 +15,7 @@ class Adam:
     """Adam with bias correction; `step` changes the parameters in place.
 
     Kingma & Ba (2015), "Adam: A Method for Stochastic Optimization", algorithm 1, with the
-    settings that it recommends.
-
-    Parameters
-    ----------
-    params : ndarray
-        The flat vector to improve, float32 or float64, writable. It is kept, not copied.
-
-    Examples
-    --------
-    The first step has the size of the learning rate, whatever the size of the gradient.
-
-    >>> params = np.array([1.0, 1.0])
-    >>> Adam(params).step(np.array([1e-3, -5.0]), learning_rate=0.1)
-    >>> params.round(3)
-    array([0.9, 1.1])
+    settings that it recommends. `params`, flat and of float32 or float64, is kept, not copied.
     """
 
     def __init__(self, params: FloatArray) -> None:
@@ -70,19 +56,7 @@ def clip_by_norm(gradient: ArrayLike, max_norm: float) -> FloatArray:
     """Return the gradient, shortened to `max_norm` if it is longer; else `gradient` itself.
 
     Pascanu, Mikolov & Bengio (2013), "On the difficulty of training recurrent neural networks",
-    algorithm 1. The norm is computed in float64.
-
-    Parameters
-    ----------
-    gradient : array_like
-        Real numbers, any shape; a norm that is not finite is an error.
-    max_norm : float
-        The greatest Euclidean length allowed, > 0.
-
-    Examples
-    --------
-    >>> clip_by_norm([3.0, 4.0], 1.0)
-    array([0.6, 0.8])
+    algorithm 1. The Euclidean norm over all entries is computed in float64 and must be finite.
     """
     values = as_real(gradient, "gradient")
     limit = positive(max_norm, "max_norm")
@@ -96,21 +70,8 @@ def warmup_cosine(step: int, warmup: int, total: int) -> float:
     """Return min(step/warmup, 1) · (1 + cos(π step/total)) / 2, a share of the learning rate.
 
     ``CosineWarmupScheduler`` of Lippe's UvA Deep Learning Tutorial 6; the cosine is that of
-    Loshchilov & Hutter (2017), "SGDR", equation 5. With a rise, step 0 gives zero.
-
-    Parameters
-    ----------
-    step : int
-        From 0 to `total`.
-    warmup : int
-        How many steps the rise takes, >= 0.
-    total : int
-        The step at which the share reaches zero, >= 1.
-
-    Examples
-    --------
-    >>> [round(warmup_cosine(step, 2, 4), 3) for step in range(5)]
-    [0.0, 0.427, 0.5, 0.146, 0.0]
+    Loshchilov & Hutter (2017), "SGDR", equation 5. With a rise, step 0 gives zero; step `total`
+    always does.
     """
     if not (0 <= step <= positive_int(total, "total") and warmup >= 0):
         raise ValueError(f"step must be in 0..{total} and warmup >= 0, got {step} and {warmup}")

@@ -26,22 +26,7 @@ class AttentionProbe:
 def probe_attention(
     params: FloatArray, tokens: ArrayLike, settings: EncoderSettings
 ) -> AttentionProbe:
-    """Measure the scores and weights of the encoder's attention on a batch.
-
-    Parameters
-    ----------
-    params, tokens, settings
-        As for `why_sqrt_d.encoder.model.forward`; the scale is β.
-
-    Examples
-    --------
-    >>> from why_sqrt_d.encoder.model import initialise
-    >>> model = EncoderSettings(vocabulary=5, length=4, scale=0.0)
-    >>> params = initialise(model, np.random.default_rng(0))
-    >>> probe = probe_attention(params, [[0, 1, 2, 3]], model)
-    >>> round(probe.max_weight, 6), probe.logit_std
-    (0.25, 0.0)
-    """
+    """Measure the attention's scores and weights on `tokens`, (batch, n), as `forward` does it."""
     _, cache = forward(params, tokens, settings)
     d, batch = settings.length, len(np.asarray(tokens))
     query, key, _ = cache["attention"].reshape(3, d, batch, -1)  # (d, batch, n) each

@@ -2,15 +2,6 @@
 
 A rule is called with the flat parameters, a few strings and their answers, (batch, n) each, and
 the model; it returns β.
-
-Examples
---------
->>> from why_sqrt_d.encoder.training import Training, TrainingSettings
->>> run = Training(TrainingSettings(vocabulary=10, length=16, samples=128), seed=0)
->>> tokens, targets = run.unseen(64)
->>> run.set_scale(RULES["scores"](run.params, tokens, targets, run.model))
->>> round(probe_attention(run.params, tokens, run.model).logit_std, 3)
-1.0
 """
 
 from collections.abc import Callable

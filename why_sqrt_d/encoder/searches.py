@@ -53,19 +53,7 @@ def bracket_scale(score: Score, max_power: int = 3) -> ScaleSearch:
 
     Source D, section 2, algorithm 2. The peak, if there is one, lies between the best's
     neighbours; two peaks can mislead it: it stops at the first N at which both sides have fallen.
-
-    Parameters
-    ----------
-    score : callable
-        From β to a number to be made large, an accuracy for instance; NaN counts as the worst.
-    max_power : int
-        The largest N, >= 1.
-
-    Examples
-    --------
-    >>> found = bracket_scale(lambda beta: -abs(math.log(beta / 7)))
-    >>> found.best.scale, found.neighbours()
-    (10.0, (1.0, 100.0))
+    `score` gives a number to be made large, an accuracy for instance; NaN counts as the worst.
     """
     last, search = positive_int(max_power, "max_power"), ScaleSearch()
     search._try(score, 1.0, "10^0")
@@ -82,24 +70,8 @@ def refine_scale(score: Score, search: ScaleSearch, rounds: int = 3) -> ScaleSea
     """Halve the bracket on a logarithmic scale: try the middles on both sides, keep the best.
 
     Source D, section 2: "binary search". With one peak it ends within a factor 10^(2^-rounds) of
-    it; with two it finds one of them. `search` is continued in place and returned.
-
-    Parameters
-    ----------
-    score : callable
-        As for `bracket_scale`.
-    search : ScaleSearch
-        What was tried so far.
-    rounds : int
-        How many halvings, >= 1; each tries at most two new values.
-
-    Examples
-    --------
-    >>> def score(beta):
-    ...     return -abs(math.log(beta / 7))
-    >>> found = refine_scale(score, bracket_scale(score), rounds=4)
-    >>> round(found.best.scale, 2)
-    7.5
+    it; with two it finds one of them. Each round tries at most two new values; `search` is
+    continued in place and returned.
     """
     for number in range(1, positive_int(rounds, "rounds") + 1):
         best = search.best.scale
@@ -153,27 +125,9 @@ def five_steps(
     It chooses β and the size by the accuracy that it then reports, and searches nothing for
     d^-1/2: it is reproduced here, not recommended.
 
-    Parameters
-    ----------
-    train : callable
-        ``train(samples, scale)`` trains from the same start and returns an accuracy; a scale of
-        None is d^-1/2.
-    sizes : sequence of int
-        Training-set sizes in rising order: where step 1 begins and how step 2 goes on.
-    enough : float
-        Step 2 adds data until the accuracy at β = 1 is above this.
-    keep : float
-        Step 4 takes data away while the accuracy stays at least this.
-    rounds, max_power : int
-        Of the search in step 3.
-
-    Examples
-    --------
-    >>> def train(samples, scale):
-    ...     return min(1.0, samples / 1000 * (1.0 if scale is None else min(scale, 10) ** 0.5))
-    >>> done = five_steps(train, [200, 400, 600])
-    >>> done.samples, done.scale, done.new_accuracy, done.old_accuracy
-    (400, 10.0, 1.0, 0.4)
+    ``train(samples, scale)`` trains from the same start and returns an accuracy; a scale of None
+    is d^-1/2. `sizes` rise: step 1 begins at the first, step 2 goes on until the accuracy at
+    β = 1 is above `enough`, and step 4 goes back while the accuracy is at least `keep`.
     """
     if not sizes or any(b <= a for a, b in pairwise(sizes)):
         raise ValueError(f"sizes must rise, got {list(sizes)}")

@@ -18,18 +18,7 @@ def make_strings(
 ) -> tuple[IntArray, IntArray]:
     """Return random strings and the same strings reversed, two arrays (samples, length).
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-        Where the tokens come from, each uniform on 0..vocabulary - 1.
-    samples, vocabulary, length : int
-        How many strings, of how many different tokens, how long; each >= 1.
-
-    Examples
-    --------
-    >>> tokens, targets = make_strings(np.random.default_rng(0), 1, 10, 4)
-    >>> tokens, targets
-    (array([[8, 6, 5, 2]]), array([[2, 5, 6, 8]]))
+    Each token is uniform on 0..vocabulary - 1.
     """
     shape = positive_int(samples, "samples"), positive_int(length, "length")
     tokens = rng.integers(positive_int(vocabulary, "vocabulary"), size=shape)
@@ -41,23 +30,8 @@ def batches(
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """Return one epoch of pairs (tokens, targets), (batch_size, length) each, in a new order.
 
-    What is left over after the last full batch is dropped. Call again for the next epoch.
-
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-        Where the order comes from, drawn when this is called.
-    tokens, targets : array_like of int
-        Shape ``(samples, length)`` each.
-    batch_size : int
-        Strings in a batch, from 1 to the number of samples.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> tokens, targets = make_strings(rng, 7, 10, 4)
-    >>> [batch.shape for batch, _ in batches(rng, tokens, targets, 3)]
-    [(3, 4), (3, 4)]
+    The order is drawn when this is called: call again for the next epoch. What is left over after
+    the last full batch is dropped. `tokens` and `targets` are (samples, length).
     """
     x, y, size = np.asarray(tokens), np.asarray(targets), positive_int(batch_size, "batch_size")
     if x.shape != y.shape or x.ndim != 2:

@@ -70,8 +70,6 @@ class Training:
     vector, is changed in place; `losses` and `accuracies` have one number a step, measured on its
     batch before the step.
 
-    Examples
-    --------
     >>> settings = TrainingSettings(vocabulary=5, length=4, samples=256, epochs=2)
     >>> run = Training(settings, seed=0)
     >>> run.finish()
@@ -138,20 +136,7 @@ def measure_accuracy(
 ) -> float:
     """Return the share of positions at which the model names the right token.
 
-    Parameters
-    ----------
-    params, settings
-        As for `why_sqrt_d.encoder.model.forward`.
-    tokens, targets : array_like of int
-        Shape ``(samples, n)`` each; worked through in pieces, so that memory stays small.
-
-    Examples
-    --------
-    >>> model = EncoderSettings(vocabulary=5, length=4)
-    >>> params = initialise(model, np.random.default_rng(0))
-    >>> tokens, targets = make_strings(np.random.default_rng(1), 100, 5, 4)
-    >>> 0 < measure_accuracy(params, tokens, targets, model) < 0.5
-    True
+    `tokens` and `targets`, (samples, n), are worked through in pieces, so that memory stays small.
     """
     x, y = np.asarray(tokens), np.asarray(targets)
     if x.shape != y.shape:

@@ -1,25 +1,19 @@
 """Exercises that check an answer and say what went wrong.
 
-`exercise("1.3")` shows one in a notebook, `check("1.3", answer)` checks an answer to it. Chapters
-declare theirs in `chapter1.py`, `chapter2.py`, … as a tuple `EXERCISES`.
+`exercise("1.3")` shows one in a notebook, `check("1.3", answer)` checks an answer to it. Each
+chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 """
 
 from .checking import check
 from .forms import render_form, render_progress, sentences_script
-from .kinds import (
-    Array,
-    Choice,
-    Function,
-    Mechanism,
-    Number,
-    Order,
-    all_finite,
-    float_result,
-    one_number,
-    shape_only,
-    sums_to_one,
-)
-from .model import Exercise, Verdict, Wrong
+from .kinds.array import Array
+from .kinds.checks import one_number, shape_only, sums_to_one
+from .kinds.choice import Choice
+from .kinds.function import Function
+from .kinds.mechanism import Mechanism
+from .kinds.number import Number
+from .kinds.order import Order
+from .model import Exercise, Wrong
 from .progress import summary
 from .registry import all_exercises, chapter_exercises, get, registered
 from .show import exercise, markdown
@@ -32,14 +26,11 @@ __all__ = [
     "Mechanism",
     "Number",
     "Order",
-    "Verdict",
     "Wrong",
     "all_exercises",
-    "all_finite",
     "chapter_exercises",
     "check",
     "exercise",
-    "float_result",
     "get",
     "markdown",
     "one_number",

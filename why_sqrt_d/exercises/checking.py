@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from .guard import guarded
-from .kinds import Function
+from .kinds.function import Function
 from .messages import one_line
 from .model import Exercise, Note, Reply, Verdict, quiet
 from .progress import remember
@@ -13,26 +13,12 @@ from .registry import all_exercises, get
 
 
 def check(exercise_id: str, answer: Any = ...) -> Verdict:
-    """Check an answer to an exercise.
+    """Check an answer to the exercise `exercise_id`, for example ``"1.3"``.
 
-    Parameters
-    ----------
-    exercise_id : str
-        For example ``"1.3"``.
-    answer : object
-        A number, text, an array or a function, as the exercise asks. Anything is taken: nothing
-        raises, and no call of a function runs longer than four seconds.
+    `answer` is a number, text, an array or a function, as the exercise asks. Anything is taken:
+    nothing raises, and no call of a function runs longer than four seconds. The verdict's text is
+    one line: ✓ right, ✗ wrong with the likely reason, · no answer yet.
 
-    Returns
-    -------
-    Verdict
-        Its text is one line: ✓ right, ✗ wrong with the likely reason, · no answer yet.
-
-    Examples
-    --------
-    >>> from why_sqrt_d.exercises import get
-    >>> check("1.1", get("1.1").kind.right_answers()[0]).passed
-    True
     >>> check("1.1")
     · 1.1  No answer yet: put yours in place of the three dots.
     """

@@ -5,6 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from .messages import SAY
+from .reading import is_blank
+
 Note = Callable[[str], None]
 
 
@@ -90,38 +93,18 @@ class Kind(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Exercise:
-    """One exercise, declared once; the check, the form, the solution and the tests follow.
+    """One exercise, declared once; the check, the form, the solution and the tests follow."""
 
-    Attributes
-    ----------
-    id : str
-        Chapter and number, as in ``"1.3"``.
-    difficulty : int
-        1, 2 or 3.
-    statement, solution : str
-        MyST Markdown; the solution says why.
-    hints : tuple of str
-        At least two, from gentle to strong.
-    kind : Kind
-        How it is answered, with the right answer.
-    wrong : tuple of Wrong
-        At least three known wrong answers.
-    forms : tuple
-        The right answer in other forms; all of them pass.
-    right : str
-        What to say after "Right."; optional, plain Unicode.
-    """
-
-    id: str
+    id: str  #: chapter and number, as in ``"1.3"``
     title: str
-    difficulty: int
-    statement: str
-    solution: str
-    hints: tuple[str, ...]
-    kind: Kind
-    wrong: tuple[Wrong, ...]
-    forms: tuple[Any, ...] = ()
-    right: str = ""
+    difficulty: int  #: 1, 2 or 3
+    statement: str  #: in Markdown
+    solution: str  #: in Markdown; it says why
+    hints: tuple[str, ...]  #: at least two, from gentle to strong
+    kind: Kind  #: how it is answered, with the right answer
+    wrong: tuple[Wrong, ...]  #: at least three known wrong answers
+    forms: tuple[Any, ...] = ()  #: the right answer in other forms; all of them pass
+    right: str = ""  #: what to say after "Right."; plain Unicode
     chapter: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -147,6 +130,8 @@ class Exercise:
 
     def judge(self, answer: Any, note: Note = quiet) -> Reply:
         """Judge an answer; the caller guards it."""
+        if is_blank(answer):
+            return Reply(False, SAY["blank"], blank=True)
         reply = self.kind.judge(answer, self.wrong, note)
         if reply.passed and self.right:
             return Reply(True, f"{reply.message} {self.right}")

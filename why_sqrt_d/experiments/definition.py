@@ -14,34 +14,20 @@ Settings = dict[str, Any]
 class Experiment:
     """One experiment: `run(**fixed, **row, seed=seed)` for every row and each of its seeds.
 
-    Attributes
-    ----------
-    name : str
-        The command's argument; results go to `<name>.jsonl`.
-    purpose : str
-        One line for the list of experiments.
-    run : callable
-        A module's top-level function of keyword arguments that returns a dict of numbers, strings
-        or lists of them. The same settings must give the same results.
-    rows : sequence of dict
-        The settings that vary, without the seed; each row has the same names.
-    seeds : int
-        How many seeds a row gets when the command does not say.
-    fixed : mapping
-        Settings that every row shares. Rows made with other values are never mixed with these.
-    cost : callable
-        A setting's duration in any unit, so that the remaining time is estimated well.
-    seeds_of : callable
-        From a row and a number of seeds to how many of them the row gets; all by default.
+    `run` is a module's top-level function that returns a dict of numbers, strings or lists of
+    them; the same settings must give the same results.
     """
 
-    name: str
-    purpose: str
+    name: str  #: the command's argument; results go to `<name>.jsonl`
+    purpose: str  #: one line for the list of experiments
     run: Callable[..., Mapping[str, Any]]
-    rows: Sequence[Settings]
-    seeds: int
+    rows: Sequence[Settings]  #: the settings that vary, without the seed, under the same names
+    seeds: int  #: how many a row gets when the command does not say
+    #: Settings that every row shares. Rows made with other values are never mixed with these.
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    #: A setting's duration in any unit, so that the remaining time is estimated well.
     cost: Callable[[Settings], float] = lambda settings: 1.0
+    #: From a row and a number of seeds to how many of them the row gets; all by default.
     seeds_of: Callable[[Settings, int], int] = lambda row, seeds: seeds
 
     def settings(

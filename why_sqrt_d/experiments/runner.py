@@ -22,20 +22,8 @@ def run_experiment(
 ) -> int:
     """Run the settings that are not stored yet, store each as it finishes; return how many.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        What to run.
-    folder : path
-        Where the file of results is or will be. One command at a time may write it.
-    seeds, rows : optional
-        Fewer or more seeds than usual; only these rows, counted from 1.
-    jobs : int
-        Processes, each with one thread for linear algebra.
-    scheduler : str, optional
-        A Dask scheduler's address; the runs go to its workers.
-    quiet : bool
-        No progress bar.
+    `seeds` and `rows`, counted from 1, are as in `Experiment.settings`; `jobs` counts processes,
+    each with one thread for linear algebra; with a Dask `scheduler` the runs go to its workers.
     """
     from joblib import Parallel, delayed, parallel_config
     from tqdm import tqdm

@@ -32,28 +32,10 @@ def installed_folder() -> Path:
 
 
 def stored(name: str, folder: Path | str | None = None) -> list[Row]:
-    r"""Return an experiment's rows, each one flat dict of settings, results and seconds.
+    """Return the rows of experiment `name`, each one flat dict of settings, results and seconds.
 
-    Parameters
-    ----------
-    name : str
-        The experiment.
-    folder : path, optional
-        Where its file is; by default `book/data`, or what was installed with the package.
-
-    Returns
-    -------
-    list of dict
-        In the order of the experiment's rows and seeds, whatever that of the file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> line = '{"settings": {"d": 64, "seed": 0}, "results": {"entropy": 1.5}, "seconds": 0.1}'
-    >>> _ = (folder / "demo.jsonl").write_text(line + "\n")
-    >>> stored("demo", folder)
-    [{'d': 64, 'seed': 0, 'entropy': 1.5, 'seconds': 0.1}]
+    They are in the order of the experiment's rows and seeds, whatever that of the file, which is
+    in `folder`: by default `book/data`, or what was installed with the package.
     """
     path = Path(folder or data_folder()) / f"{name}.jsonl"
     if folder is None and not path.exists():
@@ -75,19 +57,12 @@ def stored(name: str, folder: Path | str | None = None) -> list[Row]:
 
 
 class Store:
-    """The file of one experiment, to be written by one process at a time.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Whose rows they are.
-    folder : path
-        Where the file is or will be.
-    """
+    """The file of one experiment, to be written by one process at a time."""
 
     def __init__(self, experiment: Experiment, folder: Path) -> None:
         self.path = folder / f"{experiment.name}.jsonl"
-        self._fixed = _plain(experiment.fixed)
+        # What JSON makes of them, so that stored and new settings compare equal.
+        self._fixed: Settings = json.loads(json.dumps(dict(experiment.fixed)))
         self._names = {"seed", *experiment.fixed, *experiment.rows[0]}
         self._keys: set[str] = set()
         if self.path.exists():
@@ -136,12 +111,6 @@ def _read(path: Path) -> list[Row]:
         except (ValueError, KeyError, TypeError):
             raise ValueError(f"{path}, line {number}, is no stored row: {line!r}") from None
     return list(rows.values())
-
-
-def _plain(mapping: Mapping[str, Any]) -> Settings:
-    """Return what JSON makes of it, so that stored and new settings compare equal."""
-    plain: Settings = json.loads(json.dumps(dict(mapping)))
-    return plain
 
 
 def _key(settings: Mapping[str, Any]) -> str:

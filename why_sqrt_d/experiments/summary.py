@@ -15,50 +15,24 @@ RESAMPLES = 10_000
 
 @dataclass(frozen=True)
 class Summary:
-    """Statistics of one number over seeds.
+    """Statistics of one number over seeds."""
 
-    Attributes
-    ----------
-    n : int
-        How many seeds.
-    mean, std, median, smallest, largest : float
-        Of the values; `std` with n - 1, NaN for one seed.
-    low, high : float
-        The 95 % percentile bootstrap interval of the mean.
-    """
-
-    n: int
+    n: int  #: how many seeds
     mean: float
-    std: float
+    std: float  #: with n - 1; NaN for one seed
     median: float
     smallest: float
     largest: float
-    low: float
+    low: float  #: of the 95 % percentile bootstrap interval of the mean
     high: float
 
 
 def summarise(values: ArrayLike, seed: int = 0) -> Summary:
-    """Return the statistics of one number over seeds.
+    """Return the statistics of `values`, one number a seed; `seed` is that of the resamples.
 
-    Parameters
-    ----------
-    values : array_like
-        One number a seed, at least one.
-    seed : int
-        Of the bootstrap's resamples.
-
-    Returns
-    -------
-    Summary
-        Plain floats.
-
-    Notes
-    -----
     Efron & Tibshirani (1993), *An Introduction to the Bootstrap*, section 13.3: with few seeds
     the percentile interval is somewhat too narrow; every point is drawn beside it for that.
 
-    Examples
-    --------
     >>> found = summarise([0.2, 0.9, 1.0, 0.95])
     >>> found.n, round(found.mean, 4), round(found.median, 3)
     (4, 0.7625, 0.925)
@@ -84,22 +58,8 @@ def summarise(values: ArrayLike, seed: int = 0) -> Summary:
 
 
 def select(rows: Iterable[Row], **settings: Any) -> list[Row]:
-    """Return the stored rows with these settings, at least one; KeyError if there is none.
+    """Return the stored `rows` with these `settings`, in order; KeyError if there is none.
 
-    Parameters
-    ----------
-    rows : iterable of dict
-        From `stored`.
-    **settings
-        Names and the values they must have.
-
-    Returns
-    -------
-    list of dict
-        In the order given.
-
-    Examples
-    --------
     >>> select([{"d": 4, "seed": 0}, {"d": 8, "seed": 0}], d=8)
     [{'d': 8, 'seed': 0}]
     """

@@ -275,23 +275,6 @@ def test_a_wrong_answers_sentence_is_one_plain_line(line):
         Wrong(1, line)
 
 
-@pytest.mark.parametrize(
-    ("function", "part"),
-    [
-        (lambda x: x.mean(), "should give 2 results, as in return a, b."),
-        (lambda x: (x, x.var()), "result 1 should give one number; yours has shape (3,)."),
-        (lambda x: (x.mean() * 1j, x.var()), "should be real; yours is complex."),
-        (lambda x: (x.mean(), None), "returned None"),
-        (
-            lambda x: (x.mean(), x.var() + 1),
-            "result 2 should give 4.667; yours gives 5.667. Divide",
-        ),
-    ],
-)
-def test_function_with_two_results(function, part):
-    assert part in check("0.9", function).message
-
-
 def slightly_off(scores):
     weights = demo.softmax_rows(scores)
     weights[..., 0] += 2e-6
@@ -312,15 +295,12 @@ def slightly_off(scores):
         (slightly_off, "0.6652]]; yours differs in the digits after that. Is the base e?"),
         (
             lambda s: np.where(s.ndim < 3, demo.softmax_rows(s), s),
-            "<2 matrices of 4 rows> should have",
+            "softmax_rows(<array of shape (2, 4, 6)>) should have",
         ),
     ],
 )
 def test_function_with_an_unknown_mistake(function, part):
-    assert (
-        part.replace("<2", "softmax_rows(<2").replace("rows> ", "rows>) ")
-        in check("0.8", function).message
-    )
+    assert part in check("0.8", function).message
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..messages import SAY, say
 from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import is_blank
 
 # What may stand around a letter, as in "option b" or "I think it is (b)"; any other word could
 # turn its meaning ("not b") or make it a quantity ("the square root of d").
@@ -36,25 +35,15 @@ def folded(text: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Choice(Kind):
-    """One option of several.
+    """One option of several."""
 
-    Attributes
-    ----------
-    options : mapping of str to str
-        Letter to plain Unicode text.
-    right : str
-        The right letter; every other one needs its `Wrong`.
-    """
-
-    options: Mapping[str, str]
-    right: str
+    options: Mapping[str, str]  #: letter to plain Unicode text
+    right: str  #: the right letter; every other one needs its `Wrong`
 
     kind_name: ClassVar[str] = "choice"
 
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
         """Take a letter, however dressed, or an option's own text."""
-        if is_blank(answer):
-            return Reply(False, SAY["blank"], blank=True)
         answer = alone(answer)
         asked = say("letters", a=", ".join(self.options))
         if not isinstance(answer, str):

@@ -1,8 +1,7 @@
 """Exercises answered with a function."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any, ClassVar
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from ..messages import SAY, shape_text
 from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import is_blank, is_empty_function
+from ..reading import is_empty_function
 from .array import Array
 from .mechanism import Mechanism, Outcome, call_text, numbers_text, run
 from .number import Number
@@ -24,33 +23,22 @@ MUTATION = "mutation"
 class Function(Kind):
     """A function the learner writes; its mechanisms are tested one at a time.
 
-    Attributes
-    ----------
-    stub : str
-        The Python text the learner starts from.
-    mechanisms : tuple of Mechanism
-        In the order to test; the first that fails is reported. That the inputs are left alone is
-        tested after them, under the name "mutation".
-    probe : tuple
-        Arguments for the static page, where Python cannot run: the reader runs the function on
-        them and types the result. With `probe_kwargs`; `probe_part` chooses one of several
-        results.
+    The first that fails is reported. That the inputs are left alone is tested after them, under
+    the name "mutation". On the static page, where Python cannot run, the reader runs the function
+    on the probe and types the result.
     """
 
     name: str
-    stub: str
+    stub: str  #: the Python text the learner starts from
     reference: Callable[..., Any]
     mechanisms: tuple[Mechanism, ...]
     probe: tuple[Any, ...]
-    probe_kwargs: Mapping[str, Any] = field(default_factory=dict)
-    probe_part: int = 0
-    probe_rtol: float = 1e-3
 
     kind_name: ClassVar[str] = "function"
 
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
         """Test the mechanisms in order and report the first failing one."""
-        if is_blank(answer) or is_empty_function(answer):
+        if is_empty_function(answer):
             return Reply(False, SAY["blank"], blank=True)
         if not callable(answer):
             line = f"The function itself is asked for, {self.name} without brackets after it"
@@ -73,39 +61,8 @@ class Function(Kind):
         """Yield each mechanism with what the function did and what is wrong with it, or ""."""
         for mechanism in self.mechanisms:
             note(mechanism.call_text(self.name))
-            got, expected = (self._run(f, mechanism) for f in (function, self.reference))
-            yield mechanism, got, self._trouble(got, expected, mechanism)
-
-    def _run(self, function: Any, mechanism: Mechanism) -> Outcome:
-        return run(function, mechanism, self._parts)
-
-    @cached_property
-    def _parts(self) -> int:
-        """How many results the reference returns."""
-        result = self.reference(*self.mechanisms[0].arguments(), **self.mechanisms[0].kwargs)
-        return len(result) if isinstance(result, tuple) else 1
-
-    @staticmethod
-    def _trouble(got: Outcome, expected: Outcome, mechanism: Mechanism) -> str:
-        """Return what is wrong with the outcome of one call, or nothing."""
-        if got.trouble:
-            return got.trouble
-        pairs = list(zip(expected.parts, got.parts, strict=True))
-        if any(theirs.dtype.kind == "c" != ours.dtype.kind for ours, theirs in pairs):
-            return "should be real; yours is complex."
-        if mechanism.check is not None:
-            try:
-                line = mechanism.check(got.got, *mechanism.arguments(), **mechanism.kwargs) or ""
-            except Exception:  # an odd shape or dtype the check did not think of
-                line = "gives something that cannot be checked."
-                if got.single and got.parts[0].shape != expected.parts[0].shape:
-                    line = _shapes(expected.parts[0], got.parts[0])
-            return line if not line or line.endswith((".", "?")) else f"{line}."
-        for i, (ours, theirs) in enumerate(pairs):
-            name = "" if got.single else f"result {i + 1} "
-            if line := _difference(ours, theirs, mechanism.rtol, mechanism.atol):
-                return name + line
-        return ""
+            got, expected = (run(f, mechanism) for f in (function, self.reference))
+            yield mechanism, got, got.trouble or _trouble(got.result, expected.result, mechanism)
 
     def _line(
         self, call: str, trouble: str, got: Outcome, mechanism: Mechanism, wrong: Sequence[Wrong]
@@ -113,7 +70,7 @@ class Function(Kind):
         """Put the call, what is wrong with it and the likely mistake into one line."""
         for known in wrong:
             likely = known.mechanism in ("", mechanism.name)
-            if likely and got.equals(self._run(known.answer, mechanism)):
+            if likely and got.equals(run(known.answer, mechanism)):
                 return f"{call} {trouble} {known.say}"
         return f"{call} {trouble}" if got.trouble else f"{call} {trouble} {mechanism.say}"
 
@@ -121,26 +78,16 @@ class Function(Kind):
         """Return the reference."""
         return (self.reference,)
 
-    def failing(self, function: Callable[..., Any]) -> str:
-        """Name the first mechanism a trusted function fails, for the tests; "" if none."""
-        mutated = False
-        for mechanism, got, trouble in self._tested(function):
-            if trouble:
-                return mechanism.name
-            mutated = mutated or got.mutated
-        return MUTATION if mutated else ""
-
     def probe_text(self) -> str:
         """Write the probe as Python text."""
-        call = call_text(self.name, self.probe, self.probe_kwargs)
-        return f"{call}[{self.probe_part}]" if self._parts > 1 else call
+        return call_text(self.name, self.probe, {})
 
     def _probed(self, function: Callable[..., Any]) -> np.ndarray | None:
         """Run a trusted function on the probe; None if it gives no finite numbers."""
-        outcome = self._run(function, Mechanism("probe", self.probe, "", self.probe_kwargs))
-        if outcome.trouble or outcome.parts[self.probe_part].dtype.kind == "c":
+        outcome = run(function, Mechanism("probe", self.probe, ""))
+        if outcome.trouble or outcome.result.dtype.kind == "c":
             return None
-        result = outcome.parts[self.probe_part].astype(float)
+        result = outcome.result.astype(float)
         return result if np.all(np.isfinite(result)) else None
 
     def probe_kind(self, wrong: Sequence[Wrong]) -> tuple[Number | Array, tuple[Wrong, ...]]:
@@ -152,7 +99,7 @@ class Function(Kind):
         right = self._probed(self.reference)
         if right is None:
             raise ValueError("the probe's right result is not finite")
-        compared = Array(right, self.probe_rtol, 1e-8)
+        compared = Array(right)
         seen, kept = [right], list[Wrong]()
         for known in wrong:
             result = self._probed(known.answer)
@@ -161,7 +108,7 @@ class Function(Kind):
             if right.ndim or not result.ndim:  # a field for one number takes no array
                 seen.append(result)
                 kept.append(Wrong(result if result.ndim else float(result), known.say))
-        kind = compared if right.ndim else Number(float(right), self.probe_rtol, 1e-8)
+        kind = compared if right.ndim else Number(float(right), compared.rtol, compared.atol)
         return kind, tuple(kept)
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
@@ -184,6 +131,21 @@ class Function(Kind):
         for w in wrong:
             if not callable(w.answer) or w.mechanism not in names:
                 raise ValueError(f"wrong {w.answer!r}: not a function, or unknown mechanism")
+
+
+def _trouble(got: np.ndarray, expected: np.ndarray, mechanism: Mechanism) -> str:
+    """Return what is wrong with the result of one call, or nothing."""
+    if got.dtype.kind == "c" != expected.dtype.kind:
+        return "should be real; yours is complex."
+    if mechanism.check is None:
+        return _difference(expected, got, mechanism.rtol, mechanism.atol)
+    try:
+        line = mechanism.check(got, *mechanism.arguments(), **mechanism.kwargs) or ""
+    except Exception:  # an odd shape or dtype the check did not think of
+        line = "gives something that cannot be checked."
+        if got.shape != expected.shape:
+            line = _shapes(expected, got)
+    return line if not line or line.endswith((".", "?")) else f"{line}."
 
 
 def _difference(ours: np.ndarray, theirs: np.ndarray, rtol: float, atol: float) -> str:

@@ -2,7 +2,7 @@
 
 import copy
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
@@ -17,35 +17,25 @@ from .checks import Check
 class Mechanism:
     """One thing a function has to get right, with the small input that shows it.
 
-    Attributes
-    ----------
-    args : tuple or callable
-        The arguments, or a function of no arguments that builds them.
-    say : str
-        The sentence that names the likely mistake.
-    check : callable, optional
-        ``check(got, *args, **kwargs)`` returns None or what is wrong, such as "should sum to 1".
-        Without it the result is compared with the reference, within `rtol` and `atol`.
-    shown : str
-        The call as the learner sees it; by default written out from the arguments.
+    ``check(got, *args, **kwargs)`` returns None or what is wrong, such as "should sum to 1".
+    Without it the result is compared with the reference, within `rtol` and `atol`.
     """
 
     name: str
-    args: tuple[Any, ...] | Callable[[], tuple[Any, ...]]
-    say: str
+    args: tuple[Any, ...]
+    say: str  #: the sentence that names the likely mistake
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     check: Check | None = None
     rtol: float = 1e-6
     atol: float = 1e-9
-    shown: str = ""
 
     def arguments(self) -> tuple[Any, ...]:
         """Return fresh copies of the arguments."""
-        return copy.deepcopy(self.args() if callable(self.args) else self.args)
+        return copy.deepcopy(self.args)
 
     def call_text(self, name: str) -> str:
         """Write the call of function `name` as Python text."""
-        return self.shown or call_text(name, self.arguments(), self.kwargs)
+        return call_text(name, self.args, self.kwargs)
 
 
 def call_text(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
@@ -79,31 +69,23 @@ def numbers_text(value: np.ndarray) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a call did: its results as arrays, or the line that says why there are none."""
+    """What a call did: its result as an array, or the line that says why there is none."""
 
-    parts: tuple[np.ndarray, ...] = ()
+    result: np.ndarray = field(default_factory=lambda: np.empty(0))
     trouble: str = ""
     mutated: bool = False
-    single: bool = True
-
-    @property
-    def got(self) -> Any:
-        """The result as a check sees it: one array or a tuple of arrays."""
-        return self.parts[0] if self.single else self.parts
 
     def equals(self, other: "Outcome") -> bool:
         """Tell whether two functions did the same, up to rounding."""
         if self.trouble or other.trouble:
             return self.trouble == other.trouble
-        if [p.shape for p in self.parts] != [p.shape for p in other.parts]:
-            return False
-        pairs = zip(self.parts, other.parts, strict=True)
-        return self.mutated == other.mutated and all(
-            np.allclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True) for a, b in pairs
+        same = (self.result.shape, self.mutated) == (other.result.shape, other.mutated)
+        return same and np.allclose(
+            self.result, other.result, rtol=1e-9, atol=1e-12, equal_nan=True
         )
 
 
-def run(function: Any, mechanism: Mechanism, parts: int = 1) -> Outcome:
+def run(function: Any, mechanism: Mechanism) -> Outcome:
     """Call `function` on the mechanism's arguments and read what comes back."""
     args, kwargs = mechanism.arguments(), copy.deepcopy(dict(mechanism.kwargs))
     try:
@@ -112,7 +94,7 @@ def run(function: Any, mechanism: Mechanism, parts: int = 1) -> Outcome:
         with np.errstate(all="ignore"):
             result = function(*args, **kwargs)
         mutated = not _same_inputs((args, kwargs), (mechanism.arguments(), dict(mechanism.kwargs)))
-        return _read(result, parts, mutated)
+        return _read(result, mutated)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -159,15 +141,8 @@ def _same_inputs(after: Any, before: Any) -> bool:
     return after is before or type(after) is not type(before) or bool(after == before)
 
 
-def _read(result: Any, parts: int, mutated: bool) -> Outcome:
-    """Turn a returned object into arrays of numbers."""
-    if parts > 1:
-        if not isinstance(result, tuple | list) or len(result) != parts:
-            return Outcome(trouble=f"should give {parts} results, as in return a, b.")
-        read = [_read(item, 1, mutated) for item in result]
-        trouble = next((r.trouble for r in read if r.trouble), "")
-        arrays = tuple(p for r in read for p in r.parts)
-        return Outcome(arrays, trouble, mutated, single=False)
+def _read(result: Any, mutated: bool) -> Outcome:
+    """Turn a returned object into an array of numbers."""
     if result is None:
         return Outcome(trouble="returned None: did you forget return?")
     if result is ...:
@@ -187,4 +162,4 @@ def _read(result: Any, parts: int, mutated: bool) -> Outcome:
         return Outcome(trouble=what)
     if array.dtype.kind not in "biufc":
         return Outcome(trouble=what)
-    return Outcome((array,), mutated=mutated)
+    return Outcome(array, mutated=mutated)

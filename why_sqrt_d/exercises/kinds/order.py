@@ -13,27 +13,19 @@ import numpy as np
 
 from ..messages import SAY, say, with_hint
 from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import is_blank
 
 
 @dataclass(frozen=True, eq=False)
 class Order(Kind):
     """Steps of a proof or a computation, to be put in order.
 
-    Attributes
-    ----------
-    steps : tuple of (str, str)
-        Key and plain Unicode text, in the right order. The learner sees letters in a shuffled
-        order that depends on the texts only; keys (two characters or more) are for the author.
-    needs : tuple of (str, str, str)
-        ``(x, y, reason)``: step `x` needs step `y` before it; the reason is one sentence.
-    any_order : bool
-        Whether every order that satisfies all the needs is right.
+    The learner sees letters in a shuffled order that depends on the texts only; keys (two
+    characters or more) are for the author.
     """
 
-    steps: tuple[tuple[str, str], ...]
-    needs: tuple[tuple[str, str, str], ...] = ()
-    any_order: bool = False
+    steps: tuple[tuple[str, str], ...]  #: key and plain Unicode text, in the right order
+    needs: tuple[tuple[str, str, str], ...] = ()  #: (x, y, why): step x needs y before it
+    any_order: bool = False  #: whether every order that satisfies all the needs is right
 
     kind_name: ClassVar[str] = "order"
 
@@ -52,8 +44,6 @@ class Order(Kind):
 
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
         """Take letters as text or in a list, or the author's keys."""
-        if is_blank(answer):
-            return Reply(False, SAY["blank"], blank=True)
         read = self._read(answer)
         if isinstance(read, Reply):
             return read

@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..grammar import NotANumber
-from ..messages import SAY
 from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import NotReadable, is_blank
+from ..reading import NotReadable
 
 
 def close(x: Any, target: Any, rtol: float, atol: float) -> Any:
@@ -34,8 +33,6 @@ class Typed(Kind):
 
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
         """Read the answer and compare it."""
-        if is_blank(answer):
-            return Reply(False, SAY["blank"], blank=True)
         try:
             with np.errstate(invalid="ignore"):
                 return self.compare(answer, wrong)
