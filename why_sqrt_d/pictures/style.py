@@ -218,7 +218,7 @@ class Picture:
 def picture(
     draw: Callable[Parameters, tuple[Figure, str]],
 ) -> Callable[Parameters, Picture]:
-    """Turn a function that returns a figure and its description into one that makes a Picture.
+    """Turn `draw`, which returns a figure and its description, into what makes a Picture.
 
     The course's style holds while the function draws, and only then.
 
