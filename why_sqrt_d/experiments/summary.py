@@ -1,6 +1,6 @@
 """What a handful of seeds says: mean, spread, and how sure one may be of the mean."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,12 @@ from attn_helpers._checks import as_real, first_index
 from why_sqrt_d.experiments.store import Row
 
 RESAMPLES = 10_000
+STATISTICS: dict[str, Callable[..., Any]] = {
+    "mean": np.mean,
+    "median": np.median,
+    "min": np.min,
+    "max": np.max,
+}
 
 
 @dataclass(frozen=True)
@@ -40,17 +46,7 @@ class Summary:
 def summarise(values: ArrayLike, seed: int = 0) -> Summary:
     """Return the statistics of one number over seeds.
 
-    Parameters
-    ----------
-    values : array_like
-        One number a seed, at least one.
-    seed : int
-        Of the bootstrap's resamples.
-
-    Returns
-    -------
-    Summary
-        Plain floats.
+    `values` hold one number a seed, at least one; `seed` is of the bootstrap's resamples.
 
     Notes
     -----
@@ -83,20 +79,25 @@ def summarise(values: ArrayLike, seed: int = 0) -> Summary:
     )
 
 
+def statistics(values: ArrayLike, **wanted: str) -> dict[str, float]:
+    """Return statistics of numbers, each under the name that asks for it.
+
+    Examples
+    --------
+    >>> statistics([1, 2, 6], typical="median", worst="max")
+    {'typical': 2.0, 'worst': 6.0}
+    """
+    array = np.asarray(values)
+    return {name: float(STATISTICS[which](array)) for name, which in wanted.items()}
+
+
+def per_cent(shares: ArrayLike, **wanted: str) -> dict[str, float]:
+    """Return `statistics` of shares, in per cent."""
+    return {name: 100 * value for name, value in statistics(shares, **wanted).items()}
+
+
 def select(rows: Iterable[Row], **settings: Any) -> list[Row]:
     """Return the stored rows with these settings, at least one; KeyError if there is none.
-
-    Parameters
-    ----------
-    rows : iterable of dict
-        From `stored`.
-    **settings
-        Names and the values they must have.
-
-    Returns
-    -------
-    list of dict
-        In the order given.
 
     Examples
     --------

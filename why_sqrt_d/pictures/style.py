@@ -111,12 +111,7 @@ def looks(
 ) -> Iterator[tuple[Name, Values, Look]]:
     """Yield each name, its values, and how they are drawn; what runs out starts again.
 
-    Parameters
-    ----------
-    named : mapping
-        What is drawn.
-    colors, dashes, markers : str
-        Names of `COLORS`, and Matplotlib's dashes and markers, with spaces between them.
+    Names of `COLORS`, Matplotlib's dashes and its markers have spaces between them.
 
     Examples
     --------
@@ -133,14 +128,7 @@ def new_figure(
 ) -> tuple[Figure, Any]:
     """Return a figure as wide as the page's text column, and its axes, without global state.
 
-    Parameters
-    ----------
-    rows, columns : int
-        The grid of axes.
-    height : float
-        Height in inches.
-    **options
-        Passed to ``Figure.subplots``, such as ``sharex=True``.
+    The height is in inches; `options` go to ``Figure.subplots``, such as ``sharex=True``.
 
     Examples
     --------
