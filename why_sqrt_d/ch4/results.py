@@ -150,13 +150,10 @@ def depth(plain: Mapping[str, Array], full: Mapping[str, Array]) -> Numbers:
     middle, middle_scaled = np.median(unscaled, axis=0), np.median(scaled, axis=0)
     factors, factors_scaled = (x[1:] / x[:-1] for x in (middle, middle_scaled))
     return {
-        **statistics(scaled[:, -1], depth_scaled="median", depth_scaled_high="max"),
-        **statistics(
-            unscaled[:, -1],
-            depth_unscaled="median",
-            depth_unscaled_low="min",
-            depth_unscaled_high="max",
-        ),
+        **statistics(scaled[:, -1], depth_scaled="median"),
+        **statistics(unscaled[:, -1], depth_unscaled="median"),
+        **statistics(unscaled[:, -1], depth_unscaled_low="min", depth_unscaled_high="max"),
+        **statistics(scaled[:, -1], depth_scaled_high="max"),
         "factor_top": factors[0],
         "factor_bottom": factors[-1],
         "factor_top_scaled": factors_scaled[0],
@@ -164,12 +161,8 @@ def depth(plain: Mapping[str, Array], full: Mapping[str, Array]) -> Numbers:
         **statistics(alone[:, 1], plain_first="median"),
         **statistics(alone[:, 6], plain_six="median"),
         **statistics(alone_scaled[:, -1], plain_scaled="median"),
-        **statistics(
-            alone[:, -1],
-            plain_unscaled="median",
-            plain_unscaled_low="min",
-            plain_unscaled_high="max",
-        ),
+        **statistics(alone[:, -1], plain_unscaled="median"),
+        **statistics(alone[:, -1], plain_unscaled_low="min", plain_unscaled_high="max"),
     }
 
 
@@ -241,8 +234,10 @@ def _ends(tuned: Mapping[Setting, Array], window: int) -> Numbers:
     medians = {setting: np.median(errors) for setting, errors in ends.items()}
     every = np.concatenate([errors for (*_, p), errors in ends.items() if p == 0.0])
     return {
-        **{f"{optimiser}_unscaled": medians[256, optimiser, 0.0] for optimiser in RATES},
-        **{f"{optimiser}_scaled": medians[256, optimiser, 0.5] for optimiser in RATES},
+        "adam_unscaled": medians[256, "adam", 0.0],
+        "adam_scaled": medians[256, "adam", 0.5],
+        "sgd_unscaled": medians[256, "sgd", 0.0],
+        "sgd_scaled": medians[256, "sgd", 0.5],
         "sgd_inverse": medians[256, "sgd", 1.0],
         "step_unscaled": first_below(tuned[256, "adam", 0.0], window),
         "step_scaled": first_below(tuned[256, "adam", 0.5], window),

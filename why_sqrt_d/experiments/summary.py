@@ -88,7 +88,7 @@ def statistics(values: ArrayLike, **wanted: str) -> dict[str, float]:
     {'typical': 2.0, 'worst': 6.0}
     """
     array = np.asarray(values)
-    return {name: float(STATISTICS[which](array)) for name, which in wanted.items()}
+    return {name: STATISTICS[which](array).item() for name, which in wanted.items()}
 
 
 def per_cent(shares: ArrayLike, **wanted: str) -> dict[str, float]:

@@ -21,7 +21,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "COLORS",
@@ -151,6 +151,17 @@ def keys_axis(axis: Axes, n: Sequence[int]) -> None:
     """Make the horizontal axis one of numbers of keys, doubling, with ticks at `n`."""
     axis.set_xscale("log", base=2)
     axis.set_xticks(n, [thousands(value) for value in n])
+
+
+def plain_ticks(axis: Axes, values: Sequence[float], texts: Sequence[str] = ()) -> None:
+    """Write just these numbers, in full or as `texts`, on a logarithmic horizontal axis."""
+    axis.set_xticks(values, texts or [f"{value:.0f}" for value in values])
+    axis.minorticks_off()
+
+
+def seed_range(axis: Axes, x: ArrayLike, seeds: Array, color: str, alpha: float) -> None:
+    """Draw the range over the seeds of values (seeds, k) as a band."""
+    axis.fill_between(x, seeds.min(axis=0), seeds.max(axis=0), color=color, alpha=alpha, lw=0)
 
 
 def thousands(value: float) -> str:
