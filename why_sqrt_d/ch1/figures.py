@@ -6,16 +6,9 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from why_sqrt_d.pictures.axes import beside, plain_ticks
 from why_sqrt_d.pictures.rows import key_bars, typical_row
-from why_sqrt_d.pictures.style import (
-    COLORS,
-    Array,
-    beside,
-    looks,
-    new_figure,
-    picture,
-    plain_ticks,
-)
+from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture
 
 
 @picture

@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from why_sqrt_d.ch2.results import Comparison
-from why_sqrt_d.pictures.style import COLORS, Array, beside, looks, new_figure, picture
+from why_sqrt_d.pictures.axes import beside
+from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture
 
 
 @picture

@@ -9,17 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from attn_helpers import softmax
-from why_sqrt_d.pictures.style import (
-    COLORS,
-    EDGED,
-    Array,
-    beside,
-    keys_axis,
-    looks,
-    new_figure,
-    picture,
-    thousands,
-)
+from why_sqrt_d.pictures.axes import beside, keys_axis
+from why_sqrt_d.pictures.style import COLORS, EDGED, Array, looks, new_figure, picture, thousands
 
 
 @picture

@@ -5,15 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from why_sqrt_d.pictures.style import (
-    COLORS,
-    Array,
-    looks,
-    new_figure,
-    picture,
-    plain_ticks,
-    seed_range,
-)
+from why_sqrt_d.pictures.axes import plain_ticks, seed_range
+from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture
 
 
 @picture

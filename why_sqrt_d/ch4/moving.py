@@ -4,7 +4,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from why_sqrt_d.ch4.flow import spread
-from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture, seed_range, thousands
+from why_sqrt_d.pictures.axes import seed_range
+from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture, thousands
 
 _EDGES = np.geomspace(1e-12, 1e4, 65)
 

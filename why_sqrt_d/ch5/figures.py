@@ -6,17 +6,8 @@ from itertools import cycle
 import numpy as np
 from matplotlib.figure import Figure
 
-from why_sqrt_d.pictures.style import (
-    COLORS,
-    Array,
-    beside,
-    keys_axis,
-    looks,
-    new_figure,
-    picture,
-    plain_ticks,
-    thousands,
-)
+from why_sqrt_d.pictures.axes import beside, keys_axis, plain_ticks
+from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture, thousands
 
 _DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1)))
 

@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attn_helpers.weights import effective_keys, entropy
+from why_sqrt_d.pictures.axes import plain_ticks
 from why_sqrt_d.pictures.rows import weight_axis
-from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture, plain_ticks, short_count
+from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture, short_count
 
 
 @picture

@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture, seed_range
+from why_sqrt_d.pictures.axes import seed_range
+from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture
 
 
 @dataclass(frozen=True)

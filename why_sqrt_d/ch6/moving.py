@@ -7,7 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from why_sqrt_d.encoder.searches import ScaleSearch
-from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture, plain_ticks
+from why_sqrt_d.pictures.axes import plain_ticks
+from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture
 
 
 @picture

@@ -6,15 +6,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attn_helpers.models import RuleStatistics
-from why_sqrt_d.pictures.style import (
-    COLORS,
-    Array,
-    beside,
-    looks,
-    new_figure,
-    picture,
-    plain_ticks,
-)
+from why_sqrt_d.pictures.axes import beside, plain_ticks
+from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture
 
 
 @picture

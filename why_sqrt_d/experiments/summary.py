@@ -16,6 +16,7 @@ STATISTICS: dict[str, Callable[..., Any]] = {
     "median": np.median,
     "min": np.min,
     "max": np.max,
+    "error": lambda array: array.std(ddof=1) / np.sqrt(array.size),  # of the mean
 }
 
 
@@ -85,7 +86,7 @@ def statistics(values: ArrayLike, **wanted: str) -> dict[str, float]:
     Examples
     --------
     >>> statistics([1, 2, 6], typical="median", worst="max")
-    {'typical': 2.0, 'worst': 6.0}
+    {'typical': 2.0, 'worst': 6}
     """
     array = np.asarray(values)
     return {name: STATISTICS[which](array).item() for name, which in wanted.items()}

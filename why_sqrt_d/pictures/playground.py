@@ -11,8 +11,6 @@ from attn_helpers.weights import softmax
 from why_sqrt_d.embedding import json_script
 from why_sqrt_d.pictures.style import COLORS, Picture, new_figure, picture
 
-__all__ = ["PRESETS", "preset_number", "render_playground", "still"]
-
 
 @picture
 def with_and_without_scale(scores: Sequence[float], d: int) -> tuple[Figure, str]:

@@ -11,7 +11,7 @@ purple look alike: lines that share an axis differ in lightness, dash or marker.
 import io
 import threading
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from itertools import cycle
@@ -19,26 +19,8 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike, NDArray
-
-__all__ = [
-    "COLORS",
-    "DRAWING",
-    "EDGED",
-    "MARKERS",
-    "Array",
-    "Look",
-    "Picture",
-    "beside",
-    "keys_axis",
-    "looks",
-    "new_figure",
-    "picture",
-    "short_count",
-    "thousands",
-]
+from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Parameters = ParamSpec("Parameters")
@@ -138,30 +120,6 @@ def new_figure(
     """
     figure = Figure(figsize=(5.6, height), layout="constrained")
     return figure, figure.subplots(rows, columns, **options)
-
-
-def beside(
-    axis: Axes, text: str, at: tuple[Any, Any], by: tuple[float, float], **how: Any
-) -> None:
-    """Write `text` at a point of the axes, moved `by` so many points to the right and up."""
-    axis.annotate(text, at, xytext=by, textcoords="offset points", **how)
-
-
-def keys_axis(axis: Axes, n: Sequence[int]) -> None:
-    """Make the horizontal axis one of numbers of keys, doubling, with ticks at `n`."""
-    axis.set_xscale("log", base=2)
-    axis.set_xticks(n, [thousands(value) for value in n])
-
-
-def plain_ticks(axis: Axes, values: Sequence[float], texts: Sequence[str] = ()) -> None:
-    """Write just these numbers, in full or as `texts`, on a logarithmic horizontal axis."""
-    axis.set_xticks(values, texts or [f"{value:.0f}" for value in values])
-    axis.minorticks_off()
-
-
-def seed_range(axis: Axes, x: ArrayLike, seeds: Array, color: str, alpha: float) -> None:
-    """Draw the range over the seeds of values (seeds, k) as a band."""
-    axis.fill_between(x, seeds.min(axis=0), seeds.max(axis=0), color=color, alpha=alpha, lw=0)
 
 
 def thousands(value: float) -> str:

@@ -13,8 +13,6 @@ from why_sqrt_d.pictures.frames import FRAMES, film
 from why_sqrt_d.pictures.live import widget_view
 from why_sqrt_d.pictures.style import Picture
 
-__all__ = ["MAX_CONTROLS", "MAX_FRAMES", "MovingFigure", "explore"]
-
 MAX_CONTROLS = 3
 MAX_FRAMES = 64
 
