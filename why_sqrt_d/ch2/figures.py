@@ -108,12 +108,15 @@ def initialisations(
     places = np.arange(len(predicted))[::-1]
     bar: dict[str, Any] = {"color": COLORS["blue"], "lw": 5, "solid_capstyle": "butt"}
     tick: dict[str, Any] = {"color": COLORS["red"], "ms": 18, "mew": 2}
+    spoken = []
     for place, (name, value) in zip(places, predicted.items(), strict=True):
         labels = ("predicted", "measured") if place == places[0] else (None, None)
         seeds = measured[name]
         axis.plot([0, value], [place, place], **bar, label=labels[0])
         axis.plot(seeds, np.full(seeds.size, place), "|", **tick, label=labels[1])
         beside(axis, f"{value:.2f}", (value, place), (9, 0), va="center")
+        found = f"{seeds.min():.2f} to {seeds.max():.2f}"
+        spoken.append(f"{name}: predicted {value:.2f}, measured {found}.")
     axis.axvline(1, color="black", lw=1.2, ls=":")
     axis.set_yticks(places, list(predicted))
     axis.set(xlim=(0, 1.25), ylim=(-0.6, len(predicted) - 0.4))
@@ -122,9 +125,5 @@ def initialisations(
     axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     return figure, (
         "Standard deviation of the logits at initialisation, bars predicted, ticks measured. "
-        + " ".join(
-            f"{name}: predicted {predicted[name]:.2f}, measured {seeds.min():.2f} to "
-            f"{seeds.max():.2f}."
-            for name, seeds in measured.items()
-        )
+        + " ".join(spoken)
     )

@@ -190,19 +190,21 @@ def capacity(
     `measured` holds arrays (len(n), rows), `predicted` the closed form (len(n),).
     """
     figure, axis = new_figure(height=3.8)
+    spoken = []
     for label, rows, look in looks(measured, "red blue", "- --"):
-        axis.plot(n, predicted[label], **look.line, label=f"{label}, predicted")
-        axis.plot(n, rows.mean(axis=-1), **look.points, label=f"{label}, measured")
+        mean, closed = rows.mean(axis=-1), predicted[label]
+        axis.plot(n, closed, **look.line, label=f"{label}, predicted")
+        axis.plot(n, mean, **look.points, label=f"{label}, measured")
+        seen = f"{mean[0]:.3f} at n = {n[0]} and {mean[-1]:.3f} at n = {n[-1]}"
+        said = f"{closed[0]:.3f} and {closed[-1]:.3f}"
+        spoken.append(f"{label}: measured {seen}, predicted {said}.")
     axis.axhline(0.5, color="black", lw=1, ls=":")
     keys_axis(axis, n[::4])
     axis.set(ylim=(0, 1.05), xlabel="number of other keys n", ylabel="weight of the match")
     axis.legend(loc="lower left")
-    return figure, "Weight of an exact match against the number of normalised random keys. " + (
-        " ".join(
-            f"{label}: measured {rows[0].mean():.3f} at n = {n[0]} and {rows[-1].mean():.3f} at "
-            f"n = {n[-1]}, predicted {predicted[label][0]:.3f} and {predicted[label][-1]:.3f}."
-            for label, rows in measured.items()
-        )
+    return figure, (
+        "Weight of an exact match against the number of normalised random keys. "
+        + " ".join(spoken)
     )
 
 

@@ -22,26 +22,16 @@ STATISTICS: dict[str, Callable[..., Any]] = {
 
 @dataclass(frozen=True)
 class Summary:
-    """Statistics of one number over seeds.
-
-    Attributes
-    ----------
-    n : int
-        How many seeds.
-    mean, std, median, smallest, largest : float
-        Of the values; `std` with n - 1, NaN for one seed.
-    low, high : float
-        The 95 % percentile bootstrap interval of the mean.
-    """
+    """Statistics of one number over `n` seeds."""
 
     n: int
     mean: float
-    std: float
+    std: float  #: with n - 1; NaN for one seed
     median: float
     smallest: float
     largest: float
-    low: float
-    high: float
+    low: float  #: the 95 % percentile bootstrap interval of the mean: from here
+    high: float  #: to here
 
 
 def summarise(values: ArrayLike, seed: int = 0) -> Summary:
