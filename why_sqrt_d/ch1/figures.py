@@ -6,26 +6,26 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from why_sqrt_d.pictures.axes import beside, plain_ticks
 from why_sqrt_d.pictures.rows import key_bars, typical_row
-from why_sqrt_d.pictures.style import COLORS, Array, beside, looks, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture
 
 
 @picture
 def typical_weights(weights: Mapping[int, Array]) -> tuple[Figure, str]:
     """Draw, for each d, the row of weights (rows, n) whose largest weight is the median."""
     figure, axes = new_figure(len(weights), 1, height=4.4, sharex=True, sharey=True)
+    spoken = []
     for axis, (d, rows) in zip(axes, weights.items(), strict=True):
         row = typical_row(rows)
         key_bars(axis, row)
+        spoken.append(f"At d = {d} the largest weight is {np.median(rows.max(axis=-1)):.2f}.")
         axis.set_title(f"d = {d}: the largest weight is {row.max():.2f}")
     axes[-1].set(xticks=np.arange(1, row.size + 1), xlabel="key")
     figure.supylabel("softmax weight, no scale", fontsize=12)
     return figure, (
         "Bar charts of ten softmax weights without a scale, the typical row for each d. "
-        + " ".join(
-            f"At d = {d} the largest weight is {np.median(rows.max(axis=-1)):.2f}."
-            for d, rows in weights.items()
-        )
+        + " ".join(spoken)
     )
 
 
@@ -33,24 +33,18 @@ def typical_weights(weights: Mapping[int, Array]) -> tuple[Figure, str]:
 def growth(d: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
     """Draw on logarithmic axes how quantities (len(d),) grow with d, each named at its end."""
     figure, axis = new_figure(height=4.0)
+    large = np.asarray(d) >= 16
+    spoken = []
     for label, values, look in looks(curves, "red blue green"):
         axis.loglog(d, values, **look.both)
-        beside(
-            axis, label, (d[-1], values[-1]), (8, 0), va="center", color=look.color, fontsize=11
-        )
-    ticks = [value for value in (2, 8, 32, 128, 512) if value <= d[-1]]
-    axis.set_xticks(ticks, [str(tick) for tick in ticks])
-    axis.minorticks_off()
-    axis.set_xlim(d[0] * 0.8, d[-1] * 14)
+        end, how = (d[-1], values[-1]), {"va": "center", "color": look.color, "fontsize": 11}
+        beside(axis, label, end, (8, 0), **how)
+        slope = np.polyfit(np.log(np.asarray(d)[large]), np.log(values[large]), 1)[0]
+        spoken.append(f"{label}: slope {slope:.2f} from d = 16 on.")
+    plain_ticks(axis, [value for value in (2, 8, 32, 128, 512) if value <= d[-1]])
+    axis.set(xlim=(d[0] * 0.8, d[-1] * 14))
     axis.set(xlabel="dimension d", ylabel="product, its mean, its spread")
-    upper = np.asarray(d) >= 16
-    slope = {
-        label: np.polyfit(np.log(np.asarray(d)[upper]), np.log(values[upper]), 1)[0]
-        for label, values in curves.items()
-    }
-    return figure, f"Lines on logarithmic axes from d = {d[0]} to {d[-1]}. " + " ".join(
-        f"{label}: slope {value:.2f} from d = 16 on." for label, value in slope.items()
-    )
+    return figure, f"Lines on logarithmic axes from d = {d[0]} to {d[-1]}. " + " ".join(spoken)
 
 
 @picture
@@ -58,9 +52,12 @@ def histograms(scores: Mapping[int, Array]) -> tuple[Figure, str]:
     """Draw the histograms of dot products (rows,) twice: in place, and each around its mean."""
     figure, (upper, lower) = new_figure(2, 1, height=5.0)
     options: dict[str, Any] = {"bins": 60, "density": True, "histtype": "step", "linewidth": 2}
+    spoken = []
     for d, values, look in looks(scores, "green blue red", "- -- :"):
+        mean, std = values.mean(), values.std()
+        spoken.append(f"At d = {d} the mean is {mean:.2f} and the standard deviation {std:.2f}.")
         upper.hist(values, **options, **look.line, label=f"d = {d}")
-        lower.hist(values - values.mean(), **options, **look.line, label=f"d = {d}")
+        lower.hist(values - mean, **options, **look.line, label=f"d = {d}")
     upper.set(title="Where they stand: the centre moves fastest", xlabel="q·k")
     lower.set_title("Around their own mean: the spread grows too")
     lower.set_xlabel("q·k minus its mean")
@@ -69,12 +66,7 @@ def histograms(scores: Mapping[int, Array]) -> tuple[Figure, str]:
         axis.legend(loc="upper right")
     return figure, (
         "Histograms of dot products for several d, first where they stand, then each around its "
-        "own mean. "
-        + " ".join(
-            f"At d = {d} the mean is {values.mean():.2f} and the standard deviation "
-            f"{values.std():.2f}."
-            for d, values in scores.items()
-        )
+        "own mean. " + " ".join(spoken)
     )
 
 
@@ -87,26 +79,19 @@ def variance_line(
     `slope` is the predicted variance per dimension, `label` the line's name.
     """
     figure, axis = new_figure(height=4.0)
+    spoken = []
     for name, values, look in looks(designs, "orange blue", markers="x o"):
-        axis.plot(
-            np.broadcast_to(d, values.shape).ravel(),
-            values.ravel(),
-            **look.points,
-            ms=5,
-            label=name,
-        )
+        places = np.broadcast_to(d, values.shape)
+        axis.plot(places.ravel(), values.ravel(), **look.points, ms=5, label=name)
+        low, high = values[:, -1].min(), values[:, -1].max()
+        spoken.append(f"There the estimates from {name} lie between {low:.1f} and {high:.1f}.")
     ends = np.array([0, max(d)])
     axis.plot(ends, slope * ends, color="black", label=label)
     axis.set(xlabel="dimension d", ylabel="variance of q·k")
     axis.legend(loc="upper left")
     return figure, (
         f"Variance of the dot product against d from {min(d)} to {max(d)}, every seed a point, on "
-        f"the line {label}, which ends at {slope * max(d):.1f}. "
-        + " ".join(
-            f"There the estimates from {name} lie between {values[:, -1].min():.1f} and "
-            f"{values[:, -1].max():.1f}."
-            for name, values in designs.items()
-        )
+        f"the line {label}, which ends at {slope * max(d):.1f}. " + " ".join(spoken)
     )
 
 
@@ -137,18 +122,15 @@ def rows_of_scores(scores: Array) -> tuple[Figure, str]:
 def after_dividing(d: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
     """Draw standard deviations (len(d),) within a row of logits, after dividing by √d."""
     figure, axis = new_figure(height=3.9)
+    spoken = []
     for label, values, look in looks(curves, "blue green red"):
         axis.loglog(d, values, **look.both, label=label)
+        spoken.append(f"{label}: from {values[0]:.3g} to {values[-1]:.3g}.")
     axis.axhline(1, color="black", lw=1, ls=":")
-    axis.set_xticks(d, [str(value) for value in d])
-    axis.minorticks_off()
+    plain_ticks(axis, d)
     axis.set(ylim=(5e-4, 60), xlabel="dimension d", ylabel="spread of a row of logits")
     axis.legend(loc="upper left")
     return figure, (
         "Standard deviation within a row of logits after dividing by the square root of d, for d "
-        f"from {d[0]} to {d[-1]}. "
-        + " ".join(
-            f"{label}: from {values[0]:.3g} to {values[-1]:.3g}."
-            for label, values in curves.items()
-        )
+        f"from {d[0]} to {d[-1]}. " + " ".join(spoken)
     )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
+from why_sqrt_d.pictures.axes import plain_ticks
 from why_sqrt_d.pictures.rows import key_bars, typical_row
 from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture
 
@@ -26,8 +27,7 @@ def mean_and_spread(
             axis.plot([], [], **look.line, label=f"{name}: zero")
             words.append(f"The {name} is zero at every d and not drawn.")
     axis.set(title=title, xlim=(d[0] * 0.8, d[-1] * 1.25), ylim=(0.04, 4000))
-    axis.set_xticks(d, [str(value) for value in d])
-    axis.minorticks_off()
+    plain_ticks(axis, d)
     axis.set_xlabel("dimension d")
     axis.legend(loc="upper left")
     return figure, (
@@ -46,9 +46,7 @@ def logits_and_weights(
     compared; `label` says what it shows.
     """
     figure, (upper, lower) = new_figure(2, 1, height=4.6, height_ratios=(3, 2))
-    upper.hist(
-        logits, bins=40, density=True, histtype="stepfilled", color=COLORS["blue"], alpha=0.85
-    )
+    upper.hist(logits, 40, density=True, histtype="stepfilled", color=COLORS["blue"], alpha=0.85)
     upper.set(yscale="log", ylim=(1e-3, 30))
     upper.set_yticks([1e-2, 1, 10], ["0.01", "1", "10"])
     upper.minorticks_off()

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from attn_helpers import Uniform, simulate_rows, softmax
 from attn_helpers.scores import score_statistics
+from why_sqrt_d.experiments.summary import statistics
 
 Array = NDArray[np.float64]
 
@@ -21,11 +22,8 @@ def puzzle(weights: Mapping[int, Array]) -> dict[str, float]:
     """
     top = {d: rows.max(axis=-1) for d, rows in weights.items()}
     return {
-        "top_4": np.median(top[4]),
-        "top_64": np.median(top[64]),
-        "top_1024": np.median(top[1024]),
-        "one_key_1024": float(100 * np.mean(top[1024] > 0.99)),
-        "one_key_4": float(100 * np.mean(top[4] > 0.99)),
+        **{f"top_{d}": np.median(top[d]) for d in (4, 64, 1024)},
+        **{f"one_key_{d}": float(100 * np.mean(top[d] > 0.99)) for d in (1024, 4)},
     }
 
 
@@ -57,17 +55,12 @@ def variance(dims: Array, fresh: Array, shared: Array) -> dict[str, float]:
     bend = 512**2 * np.array([np.polyfit(dims, row, 2)[0] for row in fresh])
     n = 100
     lost = (2 * (n - 2) * UNIFORM_SHIFT + UNIFORM_VARIANCE) / (n * (n - 1) / 2)
-    slope_fresh, slope_fresh_error = _mean_and_error(144 * (fresh / dims).mean(axis=1))
-    slope_shared, slope_shared_error = _mean_and_error(144 * (shared / dims).mean(axis=1))
-    bend_mean, bend_error = _mean_and_error(bend)
+    slopes_fresh, slopes_shared = (144 * (x / dims).mean(axis=1) for x in (fresh, shared))
     return {
-        "slope_fresh": slope_fresh,
-        "slope_fresh_error": slope_fresh_error,
-        "slope_shared": slope_shared,
-        "slope_shared_error": slope_shared_error,
+        **statistics(slopes_fresh, slope_fresh="mean", slope_fresh_error="error"),
+        **statistics(slopes_shared, slope_shared="mean", slope_shared_error="error"),
         "slope_shared_expected": 144 * (UNIFORM_VARIANCE - lost),
-        "bend": bend_mean,
-        "bend_error": bend_error,
+        **statistics(bend, bend="mean", bend_error="error"),
         "line_512": 7 * 512 / 144,
         "noise_shared": _noise(shared, dims),
         "noise_fresh": _noise(fresh, dims),
@@ -101,10 +94,6 @@ def after_dividing(
         "left_uniform": left["uniform on (0, 1)"][-1],
         "left_unit": left["length one"][-1],
     }
-
-
-def _mean_and_error(per_seed: Array) -> tuple[float, float]:
-    return per_seed.mean(), per_seed.std(ddof=1) / np.sqrt(len(per_seed))
 
 
 def _noise(variances: Array, dims: Array) -> float:

@@ -27,16 +27,7 @@ DIMENSIONS = [2**power for power in range(13)]  # 1 … 4096
 def over_the_grid(*, d: int, n: int, scaled: bool, rows: int, seed: int) -> dict[str, Any]:
     """Saturation of rows of n scores of dimension d, by the exact law of a row.
 
-    Parameters
-    ----------
-    d, n : int
-        Head dimension and number of keys.
-    scaled : bool
-        Whether the scores are divided by sqrt(d).
-    rows : int
-        Number of rows, each with a query of its own.
-    seed : int
-        Which repetition.
+    Every row has a query of its own; `scaled` scores are divided by sqrt(d).
     """
     rng = np.random.default_rng([seed, d, n, scaled])
     spreads = query_lengths(d, rows, rng) / (np.sqrt(d) if scaled else 1)
@@ -53,16 +44,7 @@ def with_every_key(*, d: int, n: int, scaled: bool, rows: int, seed: int) -> dic
 def across_the_transition(*, n: int, ratio: float, rows: int, seed: int) -> dict[str, Any]:
     """Saturation of rows whose logits have a standard deviation of ratio · sqrt(2 ln n).
 
-    Parameters
-    ----------
-    n : int
-        Number of keys.
-    ratio : float
-        σ/σ_c, below 1 in the liquid phase.
-    rows : int
-        Number of rows.
-    seed : int
-        Which repetition.
+    The ratio is σ/σ_c, below 1 in the liquid phase.
     """
     rng = np.random.default_rng([seed, n, round(1000 * ratio)])
     found = simulate_saturation(n, np.full(rows, ratio * critical_std(n)), rng)
@@ -71,49 +53,26 @@ def across_the_transition(*, n: int, ratio: float, rows: int, seed: int) -> dict
 
 
 def summary(found: Saturation) -> dict[str, Any]:
-    """Return means with standard errors and quantiles over rows, to five digits.
-
-    Parameters
-    ----------
-    found : Saturation
-        Three numbers a row.
-    """
+    """Return means with standard errors and quantiles over rows, to five digits."""
     measured = {**found._asdict(), "participation": 1 / found.effective}
     results: dict[str, Any] = {}
     for name, values in measured.items():
         results[name] = rounded(values.mean(), DIGITS)
         results[f"{name}_se"] = rounded(values.std(ddof=1) / np.sqrt(values.size), DIGITS)
     for name in Saturation._fields:
-        quantiles = np.quantile(measured[name], QUANTILES)
-        results[f"{name}_q"] = short(quantiles, DIGITS)
+        results[f"{name}_q"] = short(np.quantile(measured[name], QUANTILES), DIGITS)
     for level in (90, 99):
         results[f"above_{level}"] = rounded(np.mean(found.largest > level / 100), DIGITS)
     return results
 
 
 def pooled(rows: Sequence[Row], result: str, **settings: Any) -> FloatArray:
-    """Return one stored result, averaged over the seeds of one setting.
-
-    Parameters
-    ----------
-    rows : sequence of mappings
-        Stored rows.
-    result : str
-        Its name; a list is averaged entry by entry.
-    **settings
-        What the rows have to match.
-    """
+    """Return one stored result, averaged over the seeds of one setting, a list entry by entry."""
     return np.mean([row[result] for row in select(rows, **settings)], axis=0)
 
 
 def pooled_error(rows: Sequence[Row], result: str, **settings: Any) -> FloatArray:
-    """Return the standard error of what `pooled` returns, from the seeds' own.
-
-    Parameters
-    ----------
-    rows, result, **settings
-        As for `pooled`; the rows hold the standard error as ``<result>_se``.
-    """
+    """Return the standard error of what `pooled` returns, from the seeds' own ``<result>_se``."""
     errors = [row[f"{result}_se"] for row in select(rows, **settings)]
     return np.sqrt(np.sum(np.square(errors), axis=0)) / len(errors)
 

@@ -9,17 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from attn_helpers import softmax
-from why_sqrt_d.pictures.style import (
-    COLORS,
-    EDGED,
-    Array,
-    beside,
-    keys_axis,
-    looks,
-    new_figure,
-    picture,
-    thousands,
-)
+from why_sqrt_d.pictures.axes import beside, keys_axis
+from why_sqrt_d.pictures.style import COLORS, EDGED, Array, looks, new_figure, picture, thousands
 
 
 @picture
@@ -59,16 +50,11 @@ def margin_bounds(
     """
     figure, axis = new_figure(height=4.4)
     axis.plot(margin, upper, color="black", lw=1.6)
-    beside(
-        axis,
-        "upper bound",
-        (margin[len(margin) // 8], upper[len(margin) // 8]),
-        (14, -40),
-        arrowprops={"arrowstyle": "-", "color": "black", "lw": 0.8},
-        fontsize=11,
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
-        zorder=5,
-    )
+    arrow = {"arrowstyle": "-", "color": "black", "lw": 0.8}
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+    how = {"arrowprops": arrow, "bbox": box, "fontsize": 11, "zorder": 5}
+    at = len(margin) // 8
+    beside(axis, "upper bound", (margin[at], upper[at]), (14, -40), **how)
     for n, bound, look in looks(lower, "orange blue", "-- -."):
         axis.plot(*rows[n], **look.points, **EDGED, ms=4.5)
         axis.plot(margin, bound, **look.line)
@@ -76,17 +62,16 @@ def margin_bounds(
     axis.set(xlim=(0, margin[-1]), ylim=(0, 1.03))
     axis.set(xlabel="margin: largest logit minus the second", ylabel="largest weight")
     figure.legend(loc="outside upper left", handlelength=2.6)
-    inside = {
-        n: np.mean(
-            (weights <= 1 / (1 + np.exp(-gaps)) + 1e-12)
-            & (weights >= 1 / (1 + (n - 1) * np.exp(-gaps)) - 1e-12)
+    spoken = []
+    for n, (gaps, weights) in rows.items():
+        least, most = 1 / (1 + (n - 1) * np.exp(-gaps)), 1 / (1 + np.exp(-gaps))
+        inside = np.mean((weights <= most + 1e-12) & (weights >= least - 1e-12))
+        spoken.append(
+            f"With {n} keys the lower bound at margin {margin[-1]:.0f} is {lower[n][-1]:.3f}, and "
+            f"{100 * inside:.0f} % of the random rows lie between the bounds."
         )
-        for n, (gaps, weights) in rows.items()
-    }
-    return figure, "Largest weight against the margin between the two largest logits. " + " ".join(
-        f"With {n} keys the lower bound at margin {margin[-1]:.0f} is {lower[n][-1]:.3f}, and "
-        f"{100 * share:.0f} % of the random rows lie between the bounds."
-        for n, share in inside.items()
+    return figure, (
+        "Largest weight against the margin between the two largest logits. " + " ".join(spoken)
     )
 
 
@@ -99,15 +84,17 @@ def how_large(
     The axis is marked at `levels`, and so are the lines.
     """
     figure, axis = new_figure(height=4.0)
-    crossing = {}
+    spoken: list[str] = []
     for n, weights, look in looks(curves, "grey red green blue", "- -- -. :"):
         axis.plot(x, weights, **look.line, lw=2.4)
-        crossing[n] = np.array([np.log((n - 1) * p / (1 - p)) for p in levels])
-        shown = crossing[n] <= x[-1]
-        axis.plot(crossing[n][shown], np.array(levels)[shown], "o", color=look.color)
+        crossing = np.array([np.log((n - 1) * p / (1 - p)) for p in levels])
+        shown = crossing <= x[-1]
+        axis.plot(crossing[shown], np.array(levels)[shown], "o", color=look.color)
         # labels stand on alternating sides of the lines
-        by, side = ((-9, 5), "right") if len(crossing) % 2 == 1 else ((9, -12), "left")
-        where = (crossing[n][-2], levels[-2])
+        by, side = ((9, -12), "left") if len(spoken) % 2 else ((-9, 5), "right")
+        where = (crossing[-2], levels[-2])
+        passes = (f"{p:g} at {value:.2f}" for p, value in zip(levels, crossing, strict=True))
+        spoken.append(f"With {n} keys it passes {', '.join(passes)}.")
         beside(axis, f"n = {thousands(n)}", where, by, ha=side, color=look.color, fontsize=12)
     axis.set_yscale("logit")
     axis.set_yticks(levels, [f"{p:g}" for p in levels])
@@ -118,15 +105,7 @@ def how_large(
     axis.set_ylabel("first weight\n(axis linear in ln p/(1−p))")
     return figure, (
         "First weight of softmax([x, 0, …, 0]) against x, parallel lines on an axis linear in "
-        "ln p/(1−p). "
-        + " ".join(
-            f"With {n} keys it passes "
-            + ", ".join(
-                f"{p:g} at {value:.2f}" for p, value in zip(levels, crossing[n], strict=True)
-            )
-            + "."
-            for n in curves
-        )
+        "ln p/(1−p). " + " ".join(spoken)
     )
 
 
@@ -134,7 +113,10 @@ def how_large(
 def more_keys(n: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
     """Draw the 10 %, 50 % and 90 % quantiles (3, len(n)) of the largest weight against n."""
     figure, axis = new_figure(height=4.2)
+    spoken = []
     for label, (low, middle, high), look in looks(curves, "red orange blue", "- -- -."):
+        first, last = f"{middle[0]:.2f} with {n[0]} keys", f"{middle[-1]:.3g} with {n[-1]}"
+        spoken.append(f"{label}: {first}, {last}.")
         axis.fill_between(n, low, high, color=look.color, alpha=0.16, lw=0)
         axis.plot(n, middle, **look.both, ms=5, label=label)
     keys_axis(axis, [value for value in (2, 16, 128, 1024, 16384) if n[0] <= value <= n[-1]])
@@ -144,11 +126,7 @@ def more_keys(n: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, st
     axis.legend(loc="upper right", ncols=2, handlelength=2.6, columnspacing=1.2)
     return figure, (
         f"Median largest weight of random rows against the number of keys, {n[0]} to {n[-1]}, "
-        "with the middle eighty per cent of the rows shaded. "
-        + " ".join(
-            f"{label}: {values[1][0]:.2f} with {n[0]} keys, {values[1][-1]:.3g} with {n[-1]}."
-            for label, values in curves.items()
-        )
+        "with the middle eighty per cent of the rows shaded. " + " ".join(spoken)
     )
 
 
@@ -233,18 +211,17 @@ def largest_histograms(
     """Draw, at each σ/σ_c, the share of rows in equal bins (bins,) of the largest of n weights."""
     figure, axes = new_figure(len(shares), 1, height=1.5 * len(shares) + 0.6, sharex=True)
     styled = looks(shares, "green blue orange red")
+    spoken = []
     for axis, (ratio, share, look) in zip(np.atleast_1d(axes), styled, strict=True):
         edges = np.linspace(0, 1, share.size + 1)
-        axis.bar(
-            edges[:-1], 100 * share, np.diff(edges), align="edge", color=look.color, ec="white"
-        )
-        axis.axvline(means[ratio], color="black", ls="--", lw=1.6)
-        axis.set(title=rf"$\sigma$ = {ratio:g} $\sigma_c$: mean {means[ratio]:.2f}", xlim=(0, 1))
+        widths, how = np.diff(edges), {"align": "edge", "color": look.color, "ec": "white"}
+        axis.bar(edges[:-1], 100 * share, widths, **how)
+        mean, top = means[ratio], f"{100 * share[-1]:.0f} % of the rows"
+        axis.axvline(mean, color="black", ls="--", lw=1.6)
+        axis.set(title=rf"$\sigma$ = {ratio:g} $\sigma_c$: mean {mean:.2f}", xlim=(0, 1))
         axis.grid(axis="x", visible=False)
+        bins = f"in the last of {share.size} bins"
+        spoken.append(f"At {ratio:g} σ_c the mean is {mean:.2f}; {top} are {bins}.")
     axes[-1].set_xlabel("largest weight of a row")
     figure.supylabel("per cent of the rows", fontsize=12)
-    return figure, f"Histograms of the largest weight over rows of {n} keys. " + " ".join(
-        f"At {ratio:g} σ_c the mean is {means[ratio]:.2f}; {100 * share[-1]:.0f} % of the rows "
-        f"are in the last of {share.size} bins."
-        for ratio, share in shares.items()
-    )
+    return figure, f"Histograms of the largest weight over rows of {n} keys. " + " ".join(spoken)

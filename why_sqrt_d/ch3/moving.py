@@ -4,16 +4,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from why_sqrt_d.ch3.figures import draw_phases
+from why_sqrt_d.pictures.axes import beside
 from why_sqrt_d.pictures.rows import ranked_weights, typical_row, weight_axis
-from why_sqrt_d.pictures.style import (
-    COLORS,
-    Array,
-    beside,
-    new_figure,
-    picture,
-    short_count,
-    thousands,
-)
+from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture, short_count, thousands
 
 
 @picture

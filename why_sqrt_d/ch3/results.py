@@ -3,7 +3,7 @@
 `grid` and `phases` are the stored rows of the experiments "saturation" and "phases".
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import erfc
 from typing import Any
 
@@ -19,6 +19,7 @@ from attn_helpers.extremes import (
     predicted_participation,
 )
 from why_sqrt_d.ch3.experiment import pooled, pooled_error
+from why_sqrt_d.experiments.summary import statistics
 
 Array = NDArray[np.floating[Any]]
 Rows = Sequence[dict[str, Any]]
@@ -84,8 +85,7 @@ def more_keys(grid: Rows, products: Rows, apart: float) -> dict[str, float]:
     drawn = [row["rows"] for row in products]
     return {
         "long_way_apart": apart,
-        "long_way_fewest": min(drawn),
-        "long_way_most": max(drawn),
+        **statistics(drawn, long_way_fewest="min", long_way_most="max"),
         "law_rows": 1000 * len({row["seed"] for row in grid}),
         "four_few": typical(grid, "largest", 4, 2, False),
         "four_many": typical(grid, "largest", 4, 16384, False),
@@ -108,36 +108,30 @@ def phase_diagram(dims: Sequence[int], keys: Sequence[int], medians: Array) -> d
     return {
         "thaw_64": np.exp(32) / 1e13,
         "thaw_4": np.exp(2),
-        "line_low": min(on_the_line),
-        "line_high": max(on_the_line),
+        **statistics(on_the_line, line_low="min", line_high="max"),
     }
 
 
 def predictions(phases: Rows) -> dict[str, float]:
     """Return by how many per cent the random energy model's predictions are off."""
+    rules = {"entropy": predicted_entropy, "participation": predicted_participation}
 
-    def off(n: int, ratio: float, measure: str, rule: Callable[[int, float], float]) -> float:
+    def off(measure: str, n: int, ratio: float) -> float:
         seen = pooled(phases, measure, n=n, ratio=ratio)
-        return float(100 * (rule(n, ratio * critical_std(n)) / seen - 1))
-
-    def entropy_off(n: int, ratio: float) -> float:
-        return off(n, ratio, "entropy", predicted_entropy)
-
-    def participation_off(n: int, ratio: float) -> float:
-        return off(n, ratio, "participation", predicted_participation)
+        return float(100 * (rules[measure](n, ratio * critical_std(n)) / seen - 1))
 
     return {
-        "h_shared": -entropy_off(1024, 0.3),
-        "p_shared": participation_off(1024, 0.3),
+        "h_shared": -off("entropy", 1024, 0.3),
+        "p_shared": off("participation", 1024, 0.3),
         "h_near_measured": float(pooled(phases, "entropy", n=1024, ratio=1.25)),
         "h_near_error": float(pooled_error(phases, "entropy", n=1024, ratio=1.25)),
         "h_near_predicted": predicted_entropy(1024, 1.25 * critical_std(1024)),
-        "p_near": -participation_off(1024, 1.25),
-        "h_frozen": entropy_off(1024, 3.0),
-        "p_frozen": -participation_off(1024, 3.0),
-        "h_few": entropy_off(16, 3.0),
-        "p_few": -participation_off(16, 3.0),
-        "h_long": entropy_off(16384, 3.0),
+        "p_near": -off("participation", 1024, 1.25),
+        "h_frozen": off("entropy", 1024, 3.0),
+        "p_frozen": -off("participation", 1024, 3.0),
+        "h_few": off("entropy", 16, 3.0),
+        "p_few": -off("participation", 16, 3.0),
+        "h_long": off("entropy", 16384, 3.0),
         "max_1024": expected_maximum(1024),
         "critical_1024": critical_std(1024),
     }
@@ -153,8 +147,7 @@ def what_the_mean_hides(
     flat = 100 * shares[1.75][5:18]
     fewest, _, most = pooled(grid, "effective_q", d=64, n=1024, scaled=False)
     return {
-        "flat_low": flat.min(),
-        "flat_high": flat.max(),
+        **statistics(flat, flat_low="min", flat_high="max"),
         "flat_total": flat.sum(),
         "flat_top": 100 * shares[1.75][-1],
         "largest_top": 100 * shares[4.0][-1],

@@ -3,13 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike, NDArray
 
-from why_sqrt_d.pictures.style import COLORS, Look, looks, new_figure, picture
-
-Array = NDArray[np.float64]
+from why_sqrt_d.pictures.axes import plain_ticks, seed_range
+from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture
 
 
 @picture
@@ -99,8 +96,7 @@ def mean_and_typical(
     axis.loglog(std, median, "s", color=red, label="typical row (median)")
     axis.loglog(std, typical, "--", color=red, lw=1.5, label=r"$2\cdot 2^{-1/m}$")
     axis.set_ylim(1e-12, 3)
-    axis.set_xticks([1, 2, 4, 8, 16, 32, 64], ["1", "2", "4", "8", "16", "32", "64"])
-    axis.minorticks_off()
+    plain_ticks(axis, [1, 2, 4, 8, 16, 32, 64])
     axis.set(xlabel="standard deviation of the logits", ylabel="trace of the Jacobian")
     axis.legend(loc="lower left")
     return figure, (
@@ -146,10 +142,6 @@ def _ratio(value: float) -> str:
 _OF_THREE = ("blue red green", "- -- :")
 
 
-def _range(axis: Axes, x: ArrayLike, seeds: Array, look: Look, alpha: float) -> None:
-    axis.fill_between(x, seeds.min(0), seeds.max(0), color=look.color, alpha=alpha, lw=0)
-
-
 @picture
 def against_scale(
     std: Array, curves: Mapping[str, Array], marks: Mapping[str, float]
@@ -159,9 +151,12 @@ def against_scale(
     The mean over seeds is a line and their range a band.
     """
     figure, axis = new_figure(height=4.2)
+    spoken = []
     for name, values, look in looks(curves, "red blue", "- --"):
-        _range(axis, std, values, look, alpha=0.25)
-        axis.loglog(std, values.mean(0), **look.line, label=name)
+        mean = values.mean(axis=0)
+        seed_range(axis, std, values, look.color, alpha=0.25)
+        axis.loglog(std, mean, **look.line, label=name)
+        spoken.append(f"{name}: largest at {std[mean.argmax()]:.2g}.")
     bottom, top = axis.get_ylim()
     axis.set_ylim(bottom, top * 30)
     for label, place in marks.items():
@@ -172,10 +167,7 @@ def against_scale(
     axis.legend(loc="lower left")
     return figure, (
         f"Length of a query's gradient against β√d from {std[0]:g} to {std[-1]:g}. "
-        + " ".join(
-            f"{name}: largest at {std[values.mean(0).argmax()]:.2g}."
-            for name, values in curves.items()
-        )
+        + " ".join(spoken)
     )
 
 
@@ -183,20 +175,18 @@ def against_scale(
 def clipping(growth: Array, curves: Mapping[str, Array]) -> tuple[Figure, str]:
     """Draw the length of a gradient (k,) against the factor (k,) on W_q, W_k and W_v."""
     figure, axis = new_figure(height=3.8)
+    spoken = []
     for name, values, look in looks(curves, *_OF_THREE):
         axis.loglog(growth, values, **look.both, label=name)
-    axis.set_xticks([1, 2, 4, 8], ["1", "2", "4", "8"])
+        spoken.append(f"{name}: from {values[0]:.2g} to {values[-1]:.2g}.")
+    plain_ticks(axis, [1, 2, 4, 8])
     axis.set(xlabel="factor by which the matrices have grown", ylabel="gradient to W_q")
-    axis.minorticks_off()
     low, high = axis.get_ylim()
     axis.set_ylim(low, high * 60)
     axis.legend(loc="upper left")
     return figure, (
         "Length of the gradient to W_q against the growth of the three matrices from "
-        f"{growth[0]:g} to {growth[-1]:g}. "
-        + " ".join(
-            f"{name}: from {values[0]:.2g} to {values[-1]:.2g}." for name, values in curves.items()
-        )
+        f"{growth[0]:g} to {growth[-1]:g}. " + " ".join(spoken)
     )
 
 
@@ -208,10 +198,10 @@ def depth(panels: Mapping[str, Mapping[str, Array]]) -> tuple[Figure, str]:
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
         for name, values, look in looks(curves, *_OF_THREE):
             layers, middle = np.arange(values.shape[1]), np.median(values, axis=0)
-            _range(axis, layers, values, look, alpha=0.2)
+            seed_range(axis, layers, values, look.color, alpha=0.2)
             axis.semilogy(layers, middle, **look.both, ms=5, label=name)
-            last = f"median {middle[-1]:.3g} after {layers[-1]} layers."
-            spoken.append(f"{title}, {name}: {last}")
+            last = f"median {middle[-1]:.3g} after {layers[-1]} layers"
+            spoken.append(f"{title}, {name}: {last}.")
         axis.set(title=title, ylabel="gradient")
         axis.minorticks_off()
     axes[0].legend(loc="upper left")
@@ -231,12 +221,10 @@ def learning_curves(
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
         for name, values, look in looks(curves, *_OF_THREE):
             middle = np.median(values, axis=0)
-            _range(axis, steps, values, look, alpha=0.18)
+            seed_range(axis, steps, values, look.color, alpha=0.18)
             axis.plot(steps, middle, **look.both, ms=4.5, label=name)
-            spoken.append(
-                f"{title}, {name}: final error {middle[-1]:.3f}, "
-                f"first below 0.5 at step {_below(steps, middle)}."
-            )
+            first = f"first below 0.5 at step {_below(steps, middle)}"
+            spoken.append(f"{title}, {name}: final error {middle[-1]:.3f}, {first}.")
         axis.axhline(1, color="black", lw=1, ls=":")
         axis.set(title=title, ylabel="error", ylim=(0, 1.6))
     axes[0].legend(loc="upper right")

@@ -55,14 +55,8 @@ def flow_gradients(
     the gradient to the logits besides. In every row of that one the entry of the largest weight
     is minus the sum of the others, which keeps its digits where p (g - Σpg) would lose them all.
 
-    Parameters
-    ----------
-    query, key, value : array_like
-        Shapes ``(..., n_q, d_k)``, ``(..., n, d_k)``, ``(..., n, d_v)``; one set of leading axes.
-    grad : array_like
-        Gradient of the loss to the output, ``(..., n_q, d_v)``.
-    scale : float
-        β, finite and >= 0.
+    Shapes: query ``(..., n_q, d_k)``, key ``(..., n, d_k)``, value ``(..., n, d_v)``, all with the
+    same leading axes, and the gradient of the loss to the output ``(..., n_q, d_v)``.
 
     Examples
     --------
@@ -89,13 +83,8 @@ def flow_gradients(
 def spread(norms: ArrayLike, share: float = 0.05) -> Spread:
     """Return how norms are spread: mean, root mean square, median, quantiles, share of the top.
 
-    Parameters
-    ----------
-    norms : array_like
-        Non-negative numbers, any shape, at least one.
-    share : float
-        The part of the rows called the top, in (0, 1); `low` and `high` are the quantiles that
-        cut off as much at either end.
+    The `share` in (0, 1) of the rows is called the top; `low` and `high` are the quantiles that
+    cut off as much at either end.
 
     Examples
     --------
@@ -117,17 +106,9 @@ def spread(norms: ArrayLike, share: float = 0.05) -> Spread:
 def random_layer(d: int, n: int, queries: int, rng: np.random.Generator) -> Layer:
     """Return random sequences in an untrained layer, as this module's first lines say.
 
-    Parameters
-    ----------
-    d : int
-        Width of tokens, queries, keys and values.
-    n : int
-        Tokens a sequence.
-    queries : int
-        Queries in all: there are ``queries // n`` sequences (at least one), and of a sequence
-        longer than `queries` only the first `queries` tokens ask.
-    rng : numpy.random.Generator
-        Source of randomness.
+    Tokens, queries, keys and values have width `d`, a sequence `n` tokens. There are
+    ``queries // n`` sequences (at least one), and of one that is longer than `queries` only the
+    first `queries` tokens ask.
 
     Examples
     --------
@@ -150,13 +131,6 @@ def measure_flow(layer: Layer, scale: float) -> dict[str, float]:
     ``logits_median`` and the other fields of `Spread` for the norms, row by row, of the gradients
     to logits, query and key; and ``w_query``, ``w_key``, ``w_value``: the Frobenius norms of the
     gradients to the weight matrices, summed over all tokens.
-
-    Parameters
-    ----------
-    layer : Layer
-        From `random_layer`.
-    scale : float
-        β, finite and >= 0.
 
     Examples
     --------

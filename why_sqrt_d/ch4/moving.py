@@ -2,12 +2,10 @@
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from why_sqrt_d.ch4.flow import spread
-from why_sqrt_d.pictures.style import COLORS, new_figure, picture, thousands
-
-Array = NDArray[np.float64]
+from why_sqrt_d.pictures.axes import seed_range
+from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture, thousands
 
 _EDGES = np.geomspace(1e-12, 1e4, 65)
 
@@ -66,9 +64,8 @@ def length_by_depth(
     """
     figure, axis = new_figure(height=3.8)
     depth = np.arange(lengths.shape[1])
-    middle = np.median(lengths, axis=0)
-    low, high = lengths.min(axis=0), lengths.max(axis=0)
-    axis.fill_between(depth, low, high, color=COLORS["red"], alpha=0.2, lw=0)
+    middle, last = np.median(lengths, axis=0), lengths[:, -1]
+    seed_range(axis, depth, lengths, COLORS["red"], alpha=0.2)
     axis.plot(depth, middle, "o-", color=COLORS["red"], ms=5, label="this scale")
     axis.plot(depth, textbook, "--", color="black", lw=1.6, label="β = 1/√d")
     axis.set(yscale="log", ylim=limits)
@@ -81,6 +78,6 @@ def length_by_depth(
     return figure, (
         f"{title}. Length of a gradient against the number of layers that it has passed, "
         f"{len(lengths)} draws: it starts at {middle[0]:.2g} and the median after {depth[-1]} "
-        f"layers is {_short(middle[-1])}, from {_short(low[-1])} to {_short(high[-1])}. With the "
-        f"scale 1/√d it is {_short(textbook[-1])}."
+        f"layers is {_short(middle[-1])}, from {_short(last.min())} to {_short(last.max())}. With "
+        f"the scale 1/√d it is {_short(textbook[-1])}."
     )

@@ -1,6 +1,7 @@
 """Chapter 4 in numbers: what its cells computed → the named values that its sections quote."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from why_sqrt_d.ch4.flow import Layer, flow_gradients, measure_flow, random_laye
 from why_sqrt_d.ch4.retrieval import initial_weights, retrieval_batch, retrieval_loss
 from why_sqrt_d.experiments.digits import rounded
 from why_sqrt_d.experiments.store import Row
-from why_sqrt_d.experiments.summary import select
+from why_sqrt_d.experiments.summary import select, statistics
 
 Array = NDArray[np.float64]
 Rows = Sequence[Row]
@@ -30,12 +31,8 @@ def puzzle(
 ) -> Numbers:
     """Compare the gradients of a layer with and without the scale.
 
-    Parameters
-    ----------
-    norms : mapping from rule to array (queries,)
-        The length of each query's gradient in `layer`, at β = 1/√d and then at β = 1.
-    layer : Layer
-        The same measurement is repeated on layers of its size, one from each of the seeds.
+    `norms` hold the length of each query's gradient (queries,), at β = 1/√d and then at β = 1;
+    the measurement is repeated on layers of the same size, one from each of the seeds.
     """
     scaled, unscaled = (spread(x) for x in norms.values())
     sequences, n, d = layer.tokens.shape
@@ -70,12 +67,8 @@ def jacobian(scores: ArrayLike, scale: float) -> Numbers:
 def typical(trace: Array, keys: int, std: float, rng: np.random.Generator) -> Numbers:
     """Say how far the mean row is from the typical one when logits spread by 32.
 
-    Parameters
-    ----------
-    trace : array (rows,)
-        Of the Jacobians of rows of `keys` normal logits of that standard deviation.
-    rng : numpy.random.Generator
-        Draws as many rows again, on which ‖J‖² is measured.
+    `trace` (rows,) is of the Jacobians of rows of `keys` normal logits of that standard deviation;
+    ‖J‖² is measured on as many rows again.
     """
     logits = std * rng.standard_normal((trace.size, keys))
     square = jacobian_norm(softmax(logits)) ** 2
@@ -112,18 +105,11 @@ def who(rows: Rows) -> Numbers:
         ratio_table(rows, name) for name in ("query_median", "w_query", "w_value", "logits_median")
     )
     at_64 = ratios(rows, "query_median", 64, 256)
+    sizes = list(product(SIZES, SIZES))
     most_in_vanishing = [
-        ratios(rows, "query_median", d, n).max()
-        for d in SIZES
-        for n in SIZES
-        if typical[at[d], at[n]] < 1
+        ratios(rows, "query_median", d, n).max() for d, n in sizes if typical[at[d], at[n]] < 1
     ]
-    every = [
-        ratios(rows, name, d, n).min()
-        for name in ("w_query", "w_key")
-        for d in SIZES
-        for n in SIZES
-    ]
+    every = [ratios(rows, name, d, n) for name in ("w_query", "w_key") for d, n in sizes]
     five = [_ratio_of_a_draw(64, 5, seed) for seed in range(5)]
     return {
         "settings": typical.size,
@@ -131,20 +117,14 @@ def who(rows: Rows) -> Numbers:
         "settings_mixed": sum(most > 1 for most in most_in_vanishing),
         "settings_tenth": int((typical < 0.1).sum()),
         "typical_64_256": typical[at[64], at[256]],
-        "typical_64_256_low": at_64.min(),
-        "typical_64_256_high": at_64.max(),
+        **statistics(at_64, typical_64_256_low="min", typical_64_256_high="max"),
         "matrix_64_256": matrix[at[64], at[256]],
-        "matrix_smallest": matrix.min(),
-        "matrix_largest": matrix.max(),
-        "every_smallest": min(every),
-        "value_smallest": value.min(),
-        "value_largest": value.max(),
+        **statistics(matrix, matrix_smallest="min", matrix_largest="max"),
+        **statistics(np.concatenate(every), every_smallest="min"),
+        **statistics(value, value_smallest="min", value_largest="max"),
         "typical_64_16": typical[at[64], at[16]],
-        "five_low": min(five),
-        "five_high": max(five),
-        "logits_64_4": logits[at[64], at[4]],
-        "logits_64_64": logits[at[64], at[64]],
-        "logits_64_256": logits[at[64], at[256]],
+        **statistics(five, five_low="min", five_high="max"),
+        **{f"logits_64_{n}": logits[at[64], at[n]] for n in (4, 64, 256)},
         **{
             f"{rule}_64_{n}": np.mean([row["query_median"][i] for row in select(rows, d=64, n=n)])
             for i, rule in ((1, "unscaled"), (0, "scaled"))
@@ -162,45 +142,35 @@ def _ratio_of_a_draw(d: int, n: int, seed: int) -> float:
 def depth(plain: Mapping[str, Array], full: Mapping[str, Array]) -> Numbers:
     """Return what twelve layers do to a gradient.
 
-    Parameters
-    ----------
-    plain, full : mapping from rule to array (draws, 13)
-        The gradient's length after 0, 1, … layers of attention alone, and with residual and
-        normalisation.
+    Both map a rule to the gradient's length (draws, 13) after 0, 1, … layers: of attention alone,
+    and with residual and normalisation.
     """
     scaled, unscaled = full["β = 1/√d"], full["β = 1"]
-    alone = plain["β = 1"]
-    factors, factors_scaled = (
-        middle[1:] / middle[:-1]
-        for middle in (np.median(unscaled, axis=0), np.median(scaled, axis=0))
-    )
+    alone, alone_scaled = plain["β = 1"], plain["β = 1/√d"]
+    middle, middle_scaled = np.median(unscaled, axis=0), np.median(scaled, axis=0)
+    factors, factors_scaled = (x[1:] / x[:-1] for x in (middle, middle_scaled))
     return {
-        "depth_scaled": np.median(scaled[:, -1]),
-        "depth_unscaled": np.median(unscaled[:, -1]),
-        "depth_unscaled_low": unscaled[:, -1].min(),
-        "depth_unscaled_high": unscaled[:, -1].max(),
-        "depth_scaled_high": scaled[:, -1].max(),
+        **statistics(scaled[:, -1], depth_scaled="median"),
+        **statistics(unscaled[:, -1], depth_unscaled="median"),
+        **statistics(unscaled[:, -1], depth_unscaled_low="min", depth_unscaled_high="max"),
+        **statistics(scaled[:, -1], depth_scaled_high="max"),
         "factor_top": factors[0],
         "factor_bottom": factors[-1],
         "factor_top_scaled": factors_scaled[0],
         "factor_bottom_scaled": factors_scaled[-1],
-        "plain_first": np.median(alone[:, 1]),
-        "plain_six": np.median(alone[:, 6]),
-        "plain_scaled": np.median(plain["β = 1/√d"][:, -1]),
-        "plain_unscaled": np.median(alone[:, -1]),
-        "plain_unscaled_low": alone[:, -1].min(),
-        "plain_unscaled_high": alone[:, -1].max(),
+        **statistics(alone[:, 1], plain_first="median"),
+        **statistics(alone[:, 6], plain_six="median"),
+        **statistics(alone_scaled[:, -1], plain_scaled="median"),
+        **statistics(alone[:, -1], plain_unscaled="median"),
+        **statistics(alone[:, -1], plain_unscaled_low="min", plain_unscaled_high="max"),
     }
 
 
 def clipping(growths: Array, lengths: Array, layer: Layer, scale: float) -> Numbers:
     """Share the growth of a gradient between the values and the logits.
 
-    Parameters
-    ----------
-    growths, lengths : array (k,)
-        The factor on W_q, W_k and W_v, from one on, and how long the gradient to W_q of `layer`
-        is then, at β = `scale`.
+    `growths` (k,) are factors on W_q, W_k and W_v, from one on; `lengths` (k,) say how long the
+    gradient to W_q of `layer` is then, at β = `scale`.
     """
     grown = layer._replace(value=growths[-1] * layer.value)
     by_values = measure_flow(grown, scale)["w_query"] / lengths[0]
@@ -243,10 +213,7 @@ def first_below(losses: Array, window: int, limit: float = 0.5) -> int:
 def training(rows: Rows, best: Mapping[Setting, float]) -> Numbers:
     """Return how one head learns with and without the scale, from "scaling_ablation".
 
-    Parameters
-    ----------
-    best : mapping from (d, optimiser, p) to float
-        The learning rate at which β = d^-p is judged.
+    `best` holds the learning rate at which each setting is judged.
     """
     tuned = {
         (d, optimiser, p): curves(rows, d=d, optimiser=optimiser, power=p, rate=rate)
@@ -263,9 +230,9 @@ def training(rows: Rows, best: Mapping[Setting, float]) -> Numbers:
 
 def _ends(tuned: Mapping[Setting, Array], window: int) -> Numbers:
     """Each rule at its best rate: how far it gets."""
-    medians = {setting: np.median(final(losses)) for setting, losses in tuned.items()}
-    unscaled = {setting: final(losses) for setting, losses in tuned.items() if setting[2] == 0.0}
-    every = np.concatenate(list(unscaled.values()))
+    ends = {setting: final(losses) for setting, losses in tuned.items()}
+    medians = {setting: np.median(errors) for setting, errors in ends.items()}
+    every = np.concatenate([errors for (*_, p), errors in ends.items() if p == 0.0])
     return {
         "adam_unscaled": medians[256, "adam", 0.0],
         "adam_scaled": medians[256, "adam", 0.5],
@@ -276,7 +243,7 @@ def _ends(tuned: Mapping[Setting, Array], window: int) -> Numbers:
         "step_scaled": first_below(tuned[256, "adam", 0.5], window),
         "learned": int((every < 0.5).sum()),
         "unscaled_runs": every.size,
-        "learned_256": sum(int((unscaled[256, o, 0.0] < 0.5).sum()) for o in RATES),
+        "learned_256": sum(int((ends[256, o, 0.0] < 0.5).sum()) for o in RATES),
         "end_scaled": medians[64, "sgd", 0.5],
         "end_unscaled": medians[64, "sgd", 0.0],
     }
@@ -285,18 +252,14 @@ def _ends(tuned: Mapping[Setting, Array], window: int) -> Numbers:
 def _whole_runs(tuned: Mapping[Setting, Array]) -> Numbers:
     """Each rule at its best rate: the error averaged over the run, seed by seed."""
     whole = {setting: losses.mean(axis=1) for setting, losses in tuned.items()}
+    middle = {setting: np.median(errors) for setting, errors in whole.items()}
     wins = [(whole[d, o, 0.0] < whole[d, o, 0.5]).sum() for d, o, p in whole if p == 0.0]
+    better = {d: (whole[d, "adam", 1.0] < whole[d, "adam", 0.5]).sum() for d in (16, 64)}
     return {
-        "adam_inverse_run": np.median(whole[256, "adam", 1.0]),
-        "adam_scaled_run": np.median(whole[256, "adam", 0.5]),
-        **{
-            f"adam_better_{d}": int((whole[d, "adam", 1.0] < whole[d, "adam", 0.5]).sum())
-            for d in (16, 64)
-        },
-        **{
-            f"gap_{d}": np.median(whole[d, "adam", 0.0]) - np.median(whole[d, "adam", 0.5])
-            for d in (16, 64, 256)
-        },
+        "adam_inverse_run": middle[256, "adam", 1.0],
+        "adam_scaled_run": middle[256, "adam", 0.5],
+        **{f"adam_better_{d}": int(seeds) for d, seeds in better.items()},
+        **{f"gap_{d}": middle[d, "adam", 0.0] - middle[d, "adam", 0.5] for d in (16, 64, 256)},
         "unscaled_wins": int(np.sum(wins)),
     }
 
@@ -308,12 +271,11 @@ def _other_rates(rows: Rows) -> Numbers:
         return final(curves(rows, d=d, optimiser=optimiser, power=power, rate=rate))
 
     def largest_rate(power: float) -> float:
-        wanted = {"d": 256, "optimiser": "sgd", "power": power}
-        return max(
-            rate
+        found = {
+            rate: curves(rows, d=256, optimiser="sgd", power=power, rate=rate)[:, -1]
             for rate in RATES["sgd"]
-            if np.median(curves(rows, rate=rate, **wanted)[:, -1]) < 1
-        )
+        }
+        return max(rate for rate, last in found.items() if np.median(last) < 1)
 
     slow, slow_scaled = (ends("sgd", power, 0.1, d=64) for power in (0.0, 0.5))
     fast = curves(rows, optimiser="sgd", rate=10.0, power=0.5)
@@ -386,14 +348,11 @@ def textbook(rows: Rows, flow: Rows) -> Numbers:
     matrix = {size: seeds.mean(axis=0) for size, seeds in by_size(rows, "w_query").items()}
     powers = {size: _power(stds[LARGE], line[LARGE]) for size, line in matrix.items()}
     return {
-        "peak_low": min(peaks),
-        "peak_high": max(peaks),
-        "share_low": min(shares),
-        "share_high": max(shares),
+        **statistics(peaks, peak_low="min", peak_high="max"),
+        **statistics(shares, share_low="min", share_high="max"),
         "peak_one_seed": max(of_a_seed),
         "slope_large": powers[256, 128],
-        "slope_large_low": min(powers.values()),
-        "slope_large_high": max(powers.values()),
+        **statistics(list(powers.values()), slope_large_low="min", slope_large_high="max"),
         "slope_small": _power(stds[SMALL], matrix[256, 128][SMALL]),
         "starve_64": 1 / ratio(flow, "w_query", 64, 256, rule=2),
         "starve_4096": 1 / ratio(flow, "w_query", 4096, 256, rule=2),

@@ -38,12 +38,7 @@ class Batch(NamedTuple):
 def retrieval_batch(rng: np.random.Generator, batch: int, n: int) -> Batch:
     """Return fresh questions of the retrieval task; the asked token is uniform on the n.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-        Source of randomness.
-    batch, n : int
-        How many questions, and how many tokens each chooses from.
+    There are `batch` questions, and each chooses from `n` tokens.
 
     Examples
     --------
@@ -65,13 +60,6 @@ def initial_weights(rng: np.random.Generator, d: int) -> Weights:
     The components of a token's key have variance one; a question's query two thirds of it, since
     its content is zero.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-        Source of randomness.
-    d : int
-        Head dimension.
-
     Examples
     --------
     >>> [w.shape for w in initial_weights(np.random.default_rng(0), d=64)]
@@ -87,16 +75,7 @@ def initial_weights(rng: np.random.Generator, d: int) -> Weights:
 def retrieval_loss(weights: Weights, data: Batch, scale: float) -> tuple[float, Weights]:
     """Return the mean squared error of the head's answers, and its gradients to the weights.
 
-    The mean is over questions and entries: answering zero costs one.
-
-    Parameters
-    ----------
-    weights : tuple of ndarray
-        W_q, W_k, W_v as from `initial_weights`.
-    data : Batch
-        As from `retrieval_batch`.
-    scale : float
-        β, finite and >= 0.
+    The mean is over questions and entries: answering zero costs one. `scale` is β.
 
     Examples
     --------
@@ -132,21 +111,8 @@ def train_retrieval(
 
     Each loss is of questions not seen before, and before the step that they cause. From the first
     one on that is above a million or not a number, training stops and the losses are infinite.
-
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-        Source of the initial weights and of the questions.
-    d : int
-        Head dimension.
-    scale : float
-        β, finite and >= 0.
-    learning_rate, steps
-        Above 0, constant; how many.
-    optimiser : str
-        "adam" or "sgd", plain gradient descent.
-    n, batch : int
-        Tokens a question, questions a step.
+    The `optimiser` is "adam" or "sgd", plain gradient descent, at a constant rate; `n` is tokens a
+    question, `batch` questions a step.
 
     Examples
     --------
@@ -177,11 +143,6 @@ def train_retrieval(
 
 def logit_spread(weights: Weights, data: Batch, scale: float) -> float:
     """Return the root mean square, over questions, of the logits' deviation within a row.
-
-    Parameters
-    ----------
-    weights, data, scale
-        As for `retrieval_loss`.
 
     Examples
     --------

@@ -28,18 +28,10 @@ class Depths(NamedTuple):
 def stack_output(
     tokens: ArrayLike, weights: ArrayLike, scale: float, residual: bool, normalise: bool
 ) -> FloatArray:
-    """Return the output of a stack of attention layers, (n, d).
+    """Return the output of a stack of attention layers, (n, d), for tokens (n, d).
 
-    Parameters
-    ----------
-    tokens : array_like
-        Shape ``(n, d)``.
-    weights : array_like
-        W_q, W_k and W_v of every layer, shape ``(layers, 3, d, d)``.
-    scale : float
-        β, finite and >= 0.
-    residual, normalise : bool
-        Whether a layer adds to its input, and whether it first normalises it.
+    `weights` hold W_q, W_k and W_v of every layer, (layers, 3, d, d); `scale` is β; a layer adds
+    to its input if `residual`, and normalises it first if `normalise`.
 
     Examples
     --------
@@ -61,12 +53,7 @@ def stack_gradients(
 ) -> Depths:
     """Return the gradients of a stack of attention layers, depth by depth: Frobenius norms.
 
-    Parameters
-    ----------
-    tokens, weights, scale, residual, normalise
-        As for `stack_output`.
-    grad : array_like
-        Gradient of the loss to the stack's output, shape ``(n, d)``.
+    `grad` (n, d) is the gradient of the loss to what `stack_output` returns for the other values.
 
     Examples
     --------
@@ -94,13 +81,8 @@ def random_stack(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return tokens (n, d), weights (layers, 3, d, d) and a gradient (n, d) at the output.
 
-    Parameters
-    ----------
-    layers, n, d : int
-        How many layers, tokens, and components of a token.
-    rng : numpy.random.Generator
-        Source of independent normal entries: N(0, 1), N(0, 1/d), and N(0, 1/(n d)), so that the
-        gradient at the output has length about one.
+    Their entries are N(0, 1), N(0, 1/d) and N(0, 1/(n d)), so that the gradient at the output has
+    length about one.
 
     Examples
     --------

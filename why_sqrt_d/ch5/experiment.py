@@ -16,22 +16,8 @@ def run_one(
 ) -> dict[str, float | list[float]]:
     """Return the needle's weight at every scale: mean, standard error and median over rows.
 
-    Parameters
-    ----------
-    n : int
-        Number of other keys.
-    margin : float
-        The needle's score in standard deviations of the others.
-    seed : int
-        Seed of the generator, together with `n`.
-    scales : sequence of float
-        In units of 1/sqrt(d).
-
-    Returns
-    -------
-    dict
-        ``rows``, and for every scale the ``mean``, its standard error ``se``, and the ``median``,
-        each with six significant digits. Between 64 and 2000 rows, fewer when `n` is large.
+    There are `n` other keys, `margin` is the needle's score in standard deviations of the others,
+    and `scales` are in units of 1/sqrt(d). Between 64 and 2000 rows, fewer when `n` is large.
     """
     rows = min(2000, max(64, 2**24 // n))
     rng = np.random.default_rng([seed, n])

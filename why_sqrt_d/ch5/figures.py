@@ -6,16 +6,8 @@ from itertools import cycle
 import numpy as np
 from matplotlib.figure import Figure
 
-from why_sqrt_d.pictures.style import (
-    COLORS,
-    Array,
-    beside,
-    keys_axis,
-    looks,
-    new_figure,
-    picture,
-    thousands,
-)
+from why_sqrt_d.pictures.axes import beside, keys_axis, plain_ticks
+from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture, thousands
 
 _DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1)))
 
@@ -24,23 +16,22 @@ _DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1)))
 def lost_needle(n: Sequence[int], weights: Mapping[str, Array]) -> tuple[Figure, str]:
     """Draw the needle's weight (len(n), rows) among n others: median and middle 80 % of rows."""
     figure, axis = new_figure(height=3.9)
+    spoken = []
     for label, rows, look in looks(weights, "red blue", "- --"):
         middle = np.median(rows, axis=-1)
         low, high = np.quantile(rows, [0.1, 0.9], axis=-1)
         axis.fill_between(n, low, high, color=look.color, alpha=0.2, lw=0)
         axis.plot(n, middle, **look.both)
         place = len(n) // 2 + 1
+        last = f"{middle[-1]:.2g} among {n[-1]}"
+        spoken.append(f"{label}: {middle[0]:.2f} among {n[0]}, {last}.")
         by, side = ((0, -20), "center") if middle[place] > 0.5 else ((0, 12), "left")
         beside(axis, label, (n[place], middle[place]), by, color=look.color, ha=side)
     keys_axis(axis, n[::4])
     axis.set(ylim=(0, 1.05), xlabel="number of other keys", ylabel="weight of the needle")
     return figure, (
         f"Median weight of one unchanged key among {n[0]} to {n[-1]} random keys. "
-        + " ".join(
-            f"{label}: {np.median(rows[0]):.2f} among {n[0]}, {np.median(rows[-1]):.2g} among "
-            f"{n[-1]}."
-            for label, rows in weights.items()
-        )
+        + " ".join(spoken)
     )
 
 
@@ -82,23 +73,22 @@ def attention_maps(
     """Draw maps (n, n) of one phrase's weights, queries downwards, and their mean entropies."""
     figure, axes = new_figure(1, len(maps), height=2.5, sharey=True)
     top = max(weights.max() for weights in maps.values())
+    same = np.array([[a == b for b in words] for a in words])
+    spoken = []
     for axis, (label, weights) in zip(axes, maps.items(), strict=True):
         axis.imshow(weights, cmap="Greys", vmin=0, vmax=top)
         axis.set_title(label, loc="center")
-        axis.set_xticks([])
         axis.set_yticks(range(len(words)), words, fontsize=13)
-        axis.set_xlabel(f"entropy {entropies[label]:.2f}")
+        axis.set(xticks=[], xlabel=f"entropy {entropies[label]:.2f}")
         axis.grid(visible=False)
-    same = np.array([[a == b for b in words] for a in words])
+        spoken.append(
+            f"At {label} a word gives itself and its copies "
+            f"{(weights * same).sum(axis=-1).mean():.2f} of its weight on average, and the mean "
+            f"entropy is {entropies[label]:.2f}."
+        )
     return figure, (
         f"Attention maps of the words {' '.join(words)}, one square a weight; the largest "
-        f"is {top:.2f}. "
-        + " ".join(
-            f"At {label} a word gives itself and its copies "
-            f"{(weights * same).sum(axis=-1).mean():.2f} of its "
-            f"weight on average, and the mean entropy is {entropies[label]:.2f}."
-            for label, weights in maps.items()
-        )
+        f"is {top:.2f}. " + " ".join(spoken)
     )
 
 
@@ -176,19 +166,18 @@ def length_rules(
     axis.fill_between(n, 0, needed, color="#E4E4E4", lw=0)
     axis.plot(n, needed, color="black", lw=1.6)
     axis.text(n[-1], 0.3, "too soft: the needle is lost ", ha="right", fontsize=11)
+    spoken = []
     for label, values, look in looks(rules, "red blue green", "- -- -."):
         axis.plot(n, values, **look.line, label=label)
+        enough = max(np.asarray(n)[values >= needed], default=0)
+        ends = f"from {values[0]:.2f} to {values[-1]:.2f}"
+        spoken.append(f"{label}: {ends}, enough up to n = {enough}.")
     keys_axis(axis, n[::6])
     axis.set(ylim=(0, top), xlabel="number of other keys n", ylabel="scale b, in units of 1/√d")
     axis.legend(loc="upper left")
     return figure, (
         f"The smallest scale that keeps half of the weight on the needle rises from "
-        f"{needed[0]:.2f} at n = {n[0]} to {needed[-1]:.2f} at n = {n[-1]}. "
-        + " ".join(
-            f"{label}: from {values[0]:.2f} to {values[-1]:.2f}, enough up to "
-            f"n = {max(np.asarray(n)[values >= needed], default=0)}."
-            for label, values in rules.items()
-        )
+        f"{needed[0]:.2f} at n = {n[0]} to {needed[-1]:.2f} at n = {n[-1]}. " + " ".join(spoken)
     )
 
 
@@ -201,19 +190,21 @@ def capacity(
     `measured` holds arrays (len(n), rows), `predicted` the closed form (len(n),).
     """
     figure, axis = new_figure(height=3.8)
+    spoken = []
     for label, rows, look in looks(measured, "red blue", "- --"):
-        axis.plot(n, predicted[label], **look.line, label=f"{label}, predicted")
-        axis.plot(n, rows.mean(axis=-1), **look.points, label=f"{label}, measured")
+        mean, closed = rows.mean(axis=-1), predicted[label]
+        axis.plot(n, closed, **look.line, label=f"{label}, predicted")
+        axis.plot(n, mean, **look.points, label=f"{label}, measured")
+        seen = f"{mean[0]:.3f} at n = {n[0]} and {mean[-1]:.3f} at n = {n[-1]}"
+        said = f"{closed[0]:.3f} and {closed[-1]:.3f}"
+        spoken.append(f"{label}: measured {seen}, predicted {said}.")
     axis.axhline(0.5, color="black", lw=1, ls=":")
     keys_axis(axis, n[::4])
     axis.set(ylim=(0, 1.05), xlabel="number of other keys n", ylabel="weight of the match")
     axis.legend(loc="lower left")
-    return figure, "Weight of an exact match against the number of normalised random keys. " + (
-        " ".join(
-            f"{label}: measured {rows[0].mean():.3f} at n = {n[0]} and {rows[-1].mean():.3f} at "
-            f"n = {n[-1]}, predicted {predicted[label][0]:.3f} and {predicted[label][-1]:.3f}."
-            for label, rows in measured.items()
-        )
+    return figure, (
+        "Weight of an exact match against the number of normalised random keys. "
+        + " ".join(spoken)
     )
 
 
@@ -244,17 +235,15 @@ def aligned_logits(
 ) -> tuple[Figure, str]:
     """Draw root mean square logits (len(d),) of several kinds of pair, one panel a scale."""
     figure, axes = new_figure(1, len(panels), height=3.9, sharey=True)
+    spoken = []
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
         for label, values, look in looks(curves, "blue red", "-- -"):
             axis.loglog(d, values, **look.both, label=label)
+            first, last = f"{values[0]:.2g} at d = {d[0]}", f"{values[-1]:.2g} at d = {d[-1]}"
+            spoken.append(f"{title}, {label}: from {first} to {last}.")
         axis.axhline(1, color="black", lw=1, ls=":")
-        axis.set_xticks(d[::4], [str(value) for value in d[::4]])
-        axis.minorticks_off()
+        plain_ticks(axis, d[::4])
         axis.set(title=title, xlabel="d")
     axes[0].set_ylabel("size of a logit")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
-    return figure, "Root mean square logits against d. " + " ".join(
-        f"{title}, {label}: from {values[0]:.2g} at d = {d[0]} to {values[-1]:.2g} at d = {d[-1]}."
-        for title, curves in panels.items()
-        for label, values in curves.items()
-    )
+    return figure, "Root mean square logits against d. " + " ".join(spoken)

@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attn_helpers.weights import effective_keys, entropy
+from why_sqrt_d.pictures.axes import plain_ticks
 from why_sqrt_d.pictures.rows import weight_axis
 from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture, short_count
 
@@ -32,8 +33,7 @@ def row_at_temperature(
     lower.text(curve[0][0], np.log(len(words)) + 0.06, f"ln {len(words)}: all alike", fontsize=11)
     lower.set(xlim=(curve[0][0] * 0.9, curve[0][-1] * 1.1), ylim=(0, np.log(len(words)) + 0.5))
     ticks = [0.125, 0.25, 0.5, 1, 2, 4, 8]
-    lower.set_xticks(ticks, ["1/8", "1/4", "1/2", "1", "2", "4", "8"])
-    lower.minorticks_off()
+    plain_ticks(lower, ticks, ["1/8", "1/4", "1/2", "1", "2", "4", "8"])
     lower.set(xlabel="temperature τ, in units of √d", ylabel="entropy")
     order = np.argsort(row)[::-1][:3]
     return figure, (

@@ -13,6 +13,7 @@ from attn_helpers.needle import match_capacity, simulate_needle
 from attn_helpers.scales import SoftCap
 from attn_helpers.temperature import sweep_scales, target_loss
 from why_sqrt_d.ch5.experiment import SCALES
+from why_sqrt_d.experiments.summary import statistics
 
 Array = NDArray[np.float64]
 Rows = Sequence[Mapping[str, Any]]
@@ -64,8 +65,7 @@ def learned_scale(paths: Array, scores: Array, targets: NDArray[np.int64]) -> di
     last = paths[:, -200:].mean(axis=1)
     fine = np.arange(2.6, 3.41, 0.05)
     return {
-        "learned": last.mean(),
-        "learned_error": last.std(ddof=1) / np.sqrt(len(last)),
+        **statistics(last, learned="mean", learned_error="error"),
         "best_swept": fine[sweep_scales(scores, targets, fine / 8).argmin()],
         "loss_textbook": target_loss(scores, targets, 1 / 8).loss,
         "loss_best": target_loss(scores, targets, 3 / 8).loss,
@@ -106,9 +106,8 @@ def survival(rows: Rows) -> dict[str, float]:
     at_3, at_5, at_12 = (SCALES.index(b) for b in (3.0, 5.0, 12.0))
     million, million_error = over_seeds(rows, 2**20, 5.0)
     gamble, median = (over_seeds(rows, 2**10, 3.0, what)[0] for what in ("mean", "median"))
-    losses = -np.log(
-        simulate_needle([3.0, 4.0, 12.0], 3.0, 2**10, 2000, np.random.default_rng(58))
-    )
+    rng = np.random.default_rng(58)
+    losses = -np.log(simulate_needle([3.0, 4.0, 12.0], 3.0, 2**10, 2000, rng))
     return {
         "bound_broken": broken,
         "points": 2 * 12 * len({row["n"] for row in rows}),
@@ -161,8 +160,7 @@ def normalised_keys(rng: np.random.Generator) -> dict[str, float]:
         "capacity_exact": match_capacity(64),
         "capacity_128": qk_norm_capacity(128) / 1000,
         "capacity_gain": match_capacity(64, 1.5) / 1000,
-        "at_capacity": close.mean(),
-        "at_capacity_error": close.std(ddof=1) / 10,
+        **statistics(close, at_capacity="mean", at_capacity_error="error"),
         "henry_gain": gain,
         "henry_weight": 1 / (1 + at / match_capacity(64, gain)),
     }
@@ -170,13 +168,11 @@ def normalised_keys(rng: np.random.Generator) -> dict[str, float]:
 
 def soft_caps(cap: SoftCap) -> dict[str, float]:
     """Return what a cap of 50 leaves of a margin of 10, low and high, and its slopes."""
-    margin_low, margin_high = (
-        float(np.diff(cap(np.array(pair)))[0]) for pair in ([5.0, 15.0], [70.0, 80.0])
-    )
+    at_5, at_15, at_70, at_80 = cap(np.array([5.0, 15.0, 70.0, 80.0]))
     slope_cap, slope_twice = cap.vjp(np.array([50.0, 100.0]), np.ones(2))
     return {
-        "margin_low": margin_low,
-        "margin_high": margin_high,
+        "margin_low": at_15 - at_5,
+        "margin_high": at_80 - at_70,
         "slope_cap": slope_cap,
         "slope_twice": slope_twice,
         "few_keys": np.exp(10) / 1000,

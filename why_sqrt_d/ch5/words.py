@@ -38,27 +38,12 @@ def words_of(text: str) -> list[str]:
 def cooccurrence_vectors(
     words: Sequence[str], d: int, window: int = 4
 ) -> dict[str, NDArray[np.float64]]:
-    """Return a vector of `d` components with mean square one for each different word.
+    """Return a vector (d,) with mean square one for each different word of a text.
 
-    Parameters
-    ----------
-    words : sequence of str
-        A text, word by word.
-    d : int
-        Components, at most the number of different words.
-    window : int
-        Two words are neighbours when at most so many places apart.
-
-    Returns
-    -------
-    dict
-        Word to ndarray of shape ``(d,)``. Dot products are determined; the vectors themselves
-        only up to a common rotation.
-
-    Notes
-    -----
-    Positive pointwise mutual information of neighbours and its singular vectors: Levy and
-    Goldberg (2014), "Neural word embedding as implicit matrix factorization".
+    Words at most `window` places apart are neighbours. Positive pointwise mutual information of
+    neighbours and its singular vectors: Levy and Goldberg (2014), "Neural word embedding as
+    implicit matrix factorization". Dot products are determined; the vectors themselves only up to
+    a common rotation.
 
     Examples
     --------

@@ -112,10 +112,7 @@ EXPERIMENTS = (
             for task in (SMALL, MIDDLE)
             for rule, every in (
                 (None, "epoch"),
-                ("weights", "epoch"),
-                ("weights", "batch"),
-                ("scores", "epoch"),
-                ("scores", "batch"),
+                *product(("weights", "scores"), ("epoch", "batch")),
                 ("search", "epoch"),
             )
         ],

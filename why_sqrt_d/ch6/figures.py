@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
+from why_sqrt_d.pictures.axes import seed_range
 from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture
 
 
@@ -87,7 +88,7 @@ def through_training(
         values = np.asarray(given)
         done = np.linspace(0, 100, values.shape[1])
         middle = np.median(values, axis=0)
-        axis.fill_between(done, values.min(0), values.max(0), color=look.color, alpha=0.18, lw=0)
+        seed_range(axis, done, values, look.color, alpha=0.18)
         axis.plot(done, middle, **look.both, label=name)
         spoken.append(f"{name}: from {middle[0]:.2f} to {middle[-1]:.2f}.")
     axis.axhline(line, color="black", ls="--", lw=1.4, label=line_label)
@@ -120,9 +121,8 @@ def against(
         spoken.append(f"{name}: median {first}, at best {highest}.")
     for name, value in marks.items():
         axis.axvline(value, color="black", lw=1.2, ls=":")
-        axis.annotate(
-            name, (value, 104), ha="center", va="bottom", fontsize=11, annotation_clip=False
-        )
+        how = {"ha": "center", "va": "bottom", "fontsize": 11, "annotation_clip": False}
+        axis.annotate(name, (value, 104), **how)
     axis.set(xscale="log", ylim=(-3, 103), xlabel=xlabel, ylabel="right, %")
     axis.legend(loc="lower left", bbox_to_anchor=(-0.02, 1.08), ncols=3)
     return figure, f"Accuracy against {xlabel}, every seed. " + " ".join(spoken)

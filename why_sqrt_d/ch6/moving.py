@@ -5,12 +5,10 @@ import math
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from why_sqrt_d.encoder.searches import ScaleSearch
-from why_sqrt_d.pictures.style import COLORS, new_figure, picture
-
-Array = NDArray[np.float64]
+from why_sqrt_d.pictures.axes import plain_ticks
+from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture
 
 
 @picture
@@ -50,17 +48,12 @@ def _powers_of_ten(axis: Axes, low: float, high: float) -> None:
     axis.set_xlim(low / 2, high * 2)
     powers = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
     ticks = [10.0**power for power in powers]
-    axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    axis.minorticks_off()
+    plain_ticks(axis, ticks, [f"{tick:g}" for tick in ticks])
 
 
 @picture
 def training_at_scale(
-    accuracies: Array,
-    textbook: Array,
-    finals: tuple[Array, Array],
-    scale: float,
-    title: str,
+    accuracies: Array, textbook: Array, finals: tuple[Array, Array], scale: float, title: str
 ) -> tuple[Figure, str]:
     """Draw accuracies (seeds, epochs) in training at one β, and where it stands among others.
 

@@ -11,7 +11,7 @@ from why_sqrt_d.ch6.searched import RATE
 from why_sqrt_d.ch6.table import TableRow
 from why_sqrt_d.encoder.searches import ScaleSearch, Trial
 from why_sqrt_d.experiments.store import Row
-from why_sqrt_d.experiments.summary import select
+from why_sqrt_d.experiments.summary import per_cent, select, statistics
 from why_sqrt_d.pictures.style import thousands
 
 Array = NDArray[np.float64]
@@ -34,32 +34,22 @@ def learned(values: Iterable[float]) -> int:
     return sum(value > LEARNED for value in values)
 
 
-def _median(values: ArrayLike) -> float:
-    """Return the median in per cent."""
-    return 100 * float(np.median(np.asarray(values)))
-
-
 def puzzle(small: Sequence[TableRow], middle: Sequence[TableRow]) -> Numbers:
     """Return the accuracies of the table's rows of 10 and 100 tokens: 1/√d, then the paper's β."""
     (old_10, new_10), (old_100, new_100) = (
-        [row.measured for row in rows] for rows in (small, middle)
+        [row.accuracies for row in rows] for rows in (small, middle)
     )
     return {
-        "old_10": 100 * old_10.mean,
-        "old_10_low": 100 * old_10.low,
-        "old_10_high": 100 * old_10.high,
-        "old_10_least": 100 * old_10.smallest,
-        "old_10_most": 100 * old_10.largest,
-        "new_10": 100 * new_10.mean,
-        "new_10_smallest": 100 * new_10.smallest,
-        "new_10_largest": 100 * new_10.largest,
-        "above_10": learned(small[1].accuracies),
-        "old_100": 100 * old_100.mean,
-        "old_100_least": 100 * old_100.smallest,
-        "old_100_most": 100 * old_100.largest,
-        "new_100_smallest": 100 * new_100.smallest,
-        "above_100": learned(middle[1].accuracies),
-        "seeds": new_100.n,
+        **per_cent(old_10, old_10="mean"),
+        "old_10_low": 100 * small[0].measured.low,
+        "old_10_high": 100 * small[0].measured.high,
+        **per_cent(old_10, old_10_least="min", old_10_most="max"),
+        **per_cent(new_10, new_10="mean", new_10_smallest="min", new_10_largest="max"),
+        "above_10": learned(new_10),
+        **per_cent(old_100, old_100="mean", old_100_least="min", old_100_most="max"),
+        **per_cent(new_100, new_100_smallest="min"),
+        "above_100": learned(new_100),
+        "seeds": len(new_100),
     }
 
 
@@ -85,50 +75,35 @@ def table_lines(rows: Sequence[TableRow]) -> Table:
 
 
 def replication(rows: Sequence[TableRow], odd: Rows) -> Words:
-    """Return what the table's other rows give, and how perfect models do on odd strings.
-
-    Parameters
-    ----------
-    rows : sequence of TableRow
-        All of the table.
-    odd : sequence of dict
-        The runs of "odd_strings".
-    """
+    """Return what the table's other rows give, and how perfect models do on "odd_strings"."""
     large = {
-        (row.settings["samples"], row.settings["scale"]): row
+        (row.settings["samples"], row.settings["scale"]): row.accuracies
         for row in rows
         if row.settings["vocabulary"] == 1000
     }
-    old = {strings: large[strings, None].measured for strings in (50_000, 40_000, 35_000)}
-    new = {strings: large[strings, 5.0] for strings in old}
+    old_50, old_40, old_35 = (large[strings, None] for strings in (50_000, 40_000, 35_000))
+    new_50, new_40, new_35 = (large[strings, 5.0] for strings in (50_000, 40_000, 35_000))
     long = {
         row.settings["scale"]: sorted(100 * x for x in row.accuracies)
         for row in rows
         if row.settings["length"] == 200
     }
-    six = np.array(large[35_000, 6.0].accuracies)
-    gain = 100 * (six - np.array(new[35_000].accuracies[: six.size]))
+    six = np.array(large[35_000, 6.0])
+    gain = 100 * (six - np.array(new_35[: six.size]))
     return {
-        "large_seeds": old[50_000].n,
-        "large_old_50": 100 * old[50_000].mean,
-        "large_old_50_least": 100 * old[50_000].smallest,
-        "large_old_40": 100 * old[40_000].mean,
-        "large_old_40_least": 100 * old[40_000].smallest,
-        "large_old_40_most": 100 * old[40_000].largest,
-        "large_old_35_least": 100 * old[35_000].smallest,
-        "large_old_35_most": 100 * old[35_000].largest,
-        "large_new_40": learned(new[40_000].accuracies),
-        "large_new_35": learned(new[35_000].accuracies),
-        "large_new_35_most": 100 * new[35_000].measured.largest,
+        "large_seeds": len(old_50),
+        **per_cent(old_50, large_old_50="mean", large_old_50_least="min"),
+        **per_cent(old_40, large_old_40="mean", large_old_40_least="min", large_old_40_most="max"),
+        **per_cent(old_35, large_old_35_least="min", large_old_35_most="max"),
+        "large_new_40": learned(new_40),
+        "large_new_35": learned(new_35),
+        **per_cent(new_35, large_new_35_most="max"),
         "long_old": listed(long[None]),
         "long_new": listed(long[0.16]),
         "long_seeds": len(long[None]),
-        "large_new_above": sum(learned(row.accuracies) for row in new.values()),
-        "large_new_runs": sum(row.measured.n for row in new.values()),
-        "six_gain": gain.mean(),
-        "six_median": np.median(gain),
-        "six_least": gain.min(),
-        "six_most": gain.max(),
+        "large_new_above": learned([*new_50, *new_40, *new_35]),
+        "large_new_runs": len([*new_50, *new_40, *new_35]),
+        **statistics(gain, six_gain="mean", six_median="median", six_least="min", six_most="max"),
         "six_seeds": six.size,
         **_odd(odd),
     }
@@ -155,12 +130,9 @@ def _odd(rows: Rows) -> Words:
 
 
 def start(old: Rows, new: Rows, faster: Rows) -> Numbers:
-    """Return how logits, scores and weights spread as training goes on.
+    """Return how logits, scores and weights spread as training goes on, with 10 tokens.
 
-    Parameters
-    ----------
-    old, new, faster : sequence of dict
-        Runs with 10 tokens: β = 1/√d, the paper's β, and 1/√d at a larger learning rate.
+    The runs are those with β = 1/√d, the paper's β, and 1/√d at a larger learning rate.
     """
     spread, learned_spread = (
         np.array([row["logit_std"] for row in rows]) for rows in (old, faster)
@@ -172,8 +144,7 @@ def start(old: Rows, new: Rows, faster: Rows) -> Numbers:
     return {
         "start_old": np.median(spread[:, 0]),
         "end_old": np.median(spread[:, -1]),
-        "learned_end": np.median(learned_spread[:, -1]),
-        "learned_end_least": learned_spread[:, -1].min(),
+        **statistics(learned_spread[:, -1], learned_end="median", learned_end_least="min"),
         "learned_runs": len(learned_spread),
         "learned_grow": learned_grow,
         "learned_weights": learned_weights,
@@ -196,28 +167,22 @@ def _growth(rows: Rows) -> tuple[float, float]:
 
 
 def where(small: Mapping[str, ArrayLike], middle: Mapping[str, ArrayLike]) -> Numbers:
-    """Return what a factor does in each place where it can act.
+    """Return what a factor does in each place where it can act, with 10 and with 100 tokens.
 
-    Parameters
-    ----------
-    small, middle : mapping from place to array_like (seeds,)
-        Accuracies with 10 and 100 tokens; the last place is β itself.
+    Both map a place to accuracies (seeds,); the last place is β itself.
     """
     (*_, beta), (*_, beta_100) = small.values(), middle.values()
     same = np.abs(np.subtract(small["gain and rate"], beta)).max()
     return {
-        "place_old": _median(small["1/√d"]),
-        "place_gain": _median(small["gain alone"]),
-        "place_rate": _median(small["rate alone"]),
-        "place_rate_least": 100 * np.min(small["rate alone"]),
-        "place_beta": _median(beta),
-        "place_beta_least": 100 * np.min(beta),
+        **per_cent(small["1/√d"], place_old="median"),
+        **per_cent(small["gain alone"], place_gain="median"),
+        **per_cent(small["rate alone"], place_rate="median", place_rate_least="min"),
+        **per_cent(beta, place_beta="median", place_beta_least="min"),
         "place_same": 100 * same,
-        "place_gain_100": _median(middle["gain alone"]),
-        "place_gain_best": 100 * np.max(middle["gain alone"]),
-        "place_rate_100": _median(middle["rate alone"]),
-        "place_beta_100": _median(beta_100),
-        "place_old_100": _median(middle["1/√d"]),
+        **per_cent(middle["gain alone"], place_gain_100="median", place_gain_best="max"),
+        **per_cent(middle["rate alone"], place_rate_100="median"),
+        **per_cent(beta_100, place_beta_100="median"),
+        **per_cent(middle["1/√d"], place_old_100="median"),
     }
 
 
@@ -230,19 +195,17 @@ def measured(rows: Rows) -> Numbers:
     runs = select(rows, vocabulary=10, rule="weights", every="epoch")
     ended = [row["logit_std"][-1] for row in runs]
     return {
-        "rule_fixed": _median(of(None)),
-        "rule_weights": _median(of("weights")),
-        "rule_weights_batch": _median(of("weights", every="batch")),
-        "rule_scores": _median(of("scores")),
-        "rule_search_least": 100 * min(of("search")),
-        "rule_search_most": 100 * max(of("search")),
+        **per_cent(of(None), rule_fixed="median"),
+        **per_cent(of("weights"), rule_weights="median"),
+        **per_cent(of("weights", every="batch"), rule_weights_batch="median"),
+        **per_cent(of("scores"), rule_scores="median"),
+        **per_cent(of("search"), rule_search_least="min", rule_search_most="max"),
         "rule_factor": SEARCHED[10] * np.sqrt(SMALL["length"]),
-        "rule_spread_least": min(ended),
-        "rule_spread_most": max(ended),
-        **{
-            f"rule_{rule or 'fixed'}_100": _median(of(rule, vocabulary=100))
-            for rule in (None, "weights", "scores", "search")
-        },
+        **statistics(ended, rule_spread_least="min", rule_spread_most="max"),
+        **per_cent(of(None, 100), rule_fixed_100="median"),
+        **per_cent(of("weights", 100), rule_weights_100="median"),
+        **per_cent(of("scores", 100), rule_scores_100="median"),
+        **per_cent(of("search", 100), rule_search_100="median"),
     }
 
 
@@ -263,23 +226,20 @@ def rate(sweep: Rows, faster: Rows) -> Numbers:
         for accuracy in accuracies(sweep, vocabulary=vocabulary, scale=None, learning_rate=3e-3)
     ]
     wide = [scale for scale, seeds in by_scale(sweep, 100, 3e-3).items() if min(seeds) > 0.99]
-    best = {}
-    for vocabulary in (10, 100):
-        slow = by_scale(sweep, vocabulary, 5e-4)
-        best[vocabulary] = max(slow, key=lambda scale: _median(slow[scale]))
+    slow_10, slow_100 = (by_scale(sweep, vocabulary, 5e-4) for vocabulary in (10, 100))
     large = select(faster, vocabulary=1000)
     old_large = accuracies(large, scale=None)
+    six = accuracies(large, scale=6.0, learning_rate=1e-2)
     return {
         "fast_runs": len(fast),
         "fast_perfect": fast.count(1),
-        "wide_low": min(wide),
-        "wide_high": max(wide),
-        "best_slow_100": best[100],
-        "best_slow_10": best[10],
+        **statistics(wide, wide_low="min", wide_high="max"),
+        "best_slow_100": max(slow_100, key=lambda scale: np.median(slow_100[scale])),
+        "best_slow_10": max(slow_10, key=lambda scale: np.median(slow_10[scale])),
         **_long_strings(select(faster, length=200)),
         "faster_runs": len(old_large),
-        "faster_least": 100 * min(old_large),
-        "six_fast_least": 100 * min(accuracies(large, scale=6.0, learning_rate=1e-2)),
+        **per_cent(old_large, faster_least="min"),
+        **per_cent(six, six_fast_least="min"),
     }
 
 
@@ -300,9 +260,9 @@ def _long_strings(rows: Rows) -> Numbers:
         "long_rate_seeds": len({row["seed"] for row in rows}),
         "long_tuned_runs": len(tuned),
         "long_tuned_perfect": accuracies(tuned).count(1),
-        "long_twice": 100 * min(accuracies(rows, learning_rate=1e-3, scale=None)),
+        **per_cent(accuracies(rows, learning_rate=1e-3, scale=None), long_twice="min"),
         "long_fast_runs": len(fast),
-        "long_fast_most": 100 * max(fast),
+        **per_cent(fast, long_fast_most="max"),
     }
 
 
@@ -341,22 +301,18 @@ def data(rows: Rows) -> Numbers:
     next_size = by_size(rows, 100, SEARCHED[100], False)[1]
     most_strings = by_size(rows, 100, None, True)[-1]
     return {
-        "size_seeds": max(counts),
-        "size_seeds_least": min(counts),
+        **statistics(counts, size_seeds="max", size_seeds_least="min"),
         "size_128_runs": len(ten),
-        "size_128": 100 * min(ten),
-        "size_128_tokens_100": 100 * min(hundred),
+        **per_cent(ten, size_128="min"),
+        **per_cent(hundred, size_128_tokens_100="min"),
         "size_128_tokens_100_runs": len(hundred),
         "by_heart": len(by_heart),
         "by_heart_of": len(smallest),
-        "by_heart_least": 100 * min(trained),
-        "by_heart_most": 100 * max(trained),
-        "by_heart_test": 100 * max(row["test_accuracy"] for row in by_heart),
+        **per_cent(trained, by_heart_least="min", by_heart_most="max"),
+        **per_cent([row["test_accuracy"] for row in by_heart], by_heart_test="max"),
         "lost_512": sum(accuracy < LOST for accuracy in next_size),
         "lost_512_of": len(next_size),
-        "old_25": 100 * np.mean(most_strings),
-        "old_25_least": 100 * min(most_strings),
-        "old_25_most": 100 * max(most_strings),
+        **per_cent(most_strings, old_25="mean", old_25_least="min", old_25_most="max"),
         "old_25_seeds": len(most_strings),
     }
 
@@ -364,15 +320,11 @@ def data(rows: Rows) -> Numbers:
 def procedure_lines(run: Row) -> Table:
     """Return the trainings of one run of "five_steps", in their order."""
     trail = zip(*(run[key] for key in ("steps", "samples", "scales", "accuracies")), strict=True)
-    return ["step", "strings", "β", "right %"], [
-        [
-            str(step),
-            thousands(samples),
-            "1/√d" if scale is None else f"{scale:.3g}",
-            f"{100 * accuracy:.1f}",
-        ]
-        for step, samples, scale, accuracy in trail
-    ]
+    lines = []
+    for step, samples, scale, accuracy in trail:
+        beta = "1/√d" if scale is None else f"{scale:.3g}"
+        lines.append([str(step), thousands(samples), beta, f"{100 * accuracy:.1f}"])
+    return ["step", "strings", "β", "right %"], lines
 
 
 def recorded_search(run: Row) -> ScaleSearch:
@@ -388,33 +340,31 @@ def recorded_search(run: Row) -> ScaleSearch:
 
 def search(procedures: Rows, searched: Rows) -> Words:
     """Return what the paper's procedure and a fair one find: "five_steps" and "fair_search"."""
-    again = [row["new_start_accuracy"] for row in procedures]
+    new, old, again = (
+        [row[f"{which}_accuracy"] for row in procedures] for which in ("new", "old", "new_start")
+    )
     by_beta = select(searched, vocabulary=10, searched="scale")
     worst = sorted(by_beta, key=lambda row: row["test_accuracy"])[:3]
     fell = max(by_beta, key=lambda row: row["validation_accuracy"] - row["test_accuracy"])
     beta_100 = select(searched, vocabulary=100, searched="scale")
-    scale_10, scale_100 = accuracies(by_beta), accuracies(beta_100)
+    scale_100 = accuracies(beta_100)
     by_rate = select(searched, vocabulary=10, searched="rate")
     rate_10 = accuracies(by_rate)
     return {
-        "procedure_new": _median([row["new_accuracy"] for row in procedures]),
-        "procedure_old": _median([row["old_accuracy"] for row in procedures]),
-        "procedure_again": _median(again),
-        "procedure_again_least": 100 * min(again),
-        "fair_scale": _median(scale_10),
-        "fair_scale_least": 100 * min(scale_10),
-        "fair_100": _median(scale_100),
-        "fair_100_least": 100 * min(scale_100),
-        "fair_100_most": 100 * max(scale_100),
+        **per_cent(new, procedure_new="median"),
+        **per_cent(old, procedure_old="median"),
+        **per_cent(again, procedure_again="median", procedure_again_least="min"),
+        **per_cent(accuracies(by_beta), fair_scale="median", fair_scale_least="min"),
+        **per_cent(scale_100, fair_100="median", fair_100_least="min", fair_100_most="max"),
         "fair_100_above": learned(scale_100),
         "fair_100_fell": sum(
             row["validation_accuracy"] > 0.99 and row["test_accuracy"] < 0.02 for row in beta_100
         ),
-        "fair_100_rate": 100 * min(accuracies(searched, vocabulary=100, searched="rate")),
-        "fair_rate_least": 100 * min(rate_10),
+        **per_cent(accuracies(searched, vocabulary=100, searched="rate"), fair_100_rate="min"),
+        **per_cent(rate_10, fair_rate_least="min"),
         "fair_seeds": len(rate_10),
         "more_strings": sum(row["chosen_samples"] > SMALL["samples"] for row in procedures),
-        "stuck": 100 * max(row["validation_accuracy"] for row in worst),
+        **per_cent([row["validation_accuracy"] for row in worst], stuck="max"),
         "fair_rate": RATE * np.median([row["chosen"] for row in by_rate]),
         "fair_chosen": _counted(f"{row['chosen']:.2g}" for row in by_beta),
         "fell_from": 100 * fell["validation_accuracy"],

@@ -26,25 +26,12 @@ def reverse_run(
     every: str = "epoch",
     **settings: Any,
 ) -> dict[str, Any]:
-    """Train once and measure.
+    """Train once with these `TrainingSettings` and measure.
 
-    Parameters
-    ----------
-    seed : int
-        As for `Training`.
-    test_samples : int
-        New strings on which the trained model is tested.
-    rule, every : str, optional
-        One of `RULES`, which sets β anew before every "epoch" or "batch".
-    **settings
-        Those of `TrainingSettings`.
-
-    Returns
-    -------
-    dict
-        "test_accuracy"; then a list each, of the run's ten equal parts (the epochs, if there are
-        ten): "train_accuracy" and "train_loss", means over the part's steps; "scales", with a
-        rule, β at the part's end; and what `AttentionProbe` measures, at the start and after each.
+    A `rule` of `RULES` sets β anew before `every` "epoch" or "batch". Returned are the
+    "test_accuracy" on new strings; then a list each, of the run's ten equal parts (the epochs, if
+    there are ten): "train_accuracy" and "train_loss", means over the part's steps; "scales", with
+    a rule, β at the part's end; and what `AttentionProbe` measures, at the start and after each.
     """
     run, scales = Training(TrainingSettings(**settings), seed), []
     probed, answers = run.unseen(PROBED)

@@ -33,24 +33,12 @@ def table_rows() -> list[Settings]:
 
 @dataclass(frozen=True)
 class TableRow:
-    """One row of the paper's table with what was measured for it.
+    """One row of the paper's table with what was measured for it."""
 
-    Attributes
-    ----------
-    settings : dict
-        vocabulary, length, samples and scale; a scale of None is d^-1/2.
-    stated : float
-        The paper's test accuracy.
-    accuracies : list of float
-        One a stored seed.
-    measured : Summary
-        Their statistics.
-    """
-
-    settings: Settings
-    stated: float
-    accuracies: list[float]
-    measured: Summary
+    settings: Settings  #: vocabulary, length, samples and scale; a scale of None is d^-1/2
+    stated: float  #: the paper's test accuracy
+    accuracies: list[float]  #: one a stored seed
+    measured: Summary  #: of them
 
     @property
     def verdict(self) -> str:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from attn_helpers import softmax_vjp
 from attn_helpers.models import REAL_MODELS, RuleStatistics
+from why_sqrt_d.experiments.summary import statistics
 
 Array = NDArray[np.float64]
 Found = Mapping[str, RuleStatistics]
@@ -69,12 +70,9 @@ def one_step(parts: Array, widths: Array) -> dict[str, float]:
     """
     share = parts[:, :, 1] / widths
     added = parts.mean(axis=0)[:, 1] / widths**0.5
-    at_64, at_512 = share[:, 2], share[:, 5]
     return {
-        "added_64": at_64.mean(),
-        "added_64_error": at_64.std(ddof=1) / np.sqrt(len(share)),
-        "added_512": at_512.mean(),
-        "added_512_error": at_512.std(ddof=1) / np.sqrt(len(share)),
+        **statistics(share[:, 2], added_64="mean", added_64_error="error"),
+        **statistics(share[:, 5], added_512="mean", added_512_error="error"),
         "added_predicted": 1 / np.pi,
         "root_16": added[0],
         "root_512": added[-1],
@@ -82,9 +80,7 @@ def one_step(parts: Array, widths: Array) -> dict[str, float]:
 
 
 def blow_up(
-    growth: Array,
-    grown: Mapping[str, Sequence[RuleStatistics]],
-    capped: Array,
+    growth: Array, grown: Mapping[str, Sequence[RuleStatistics]], capped: Array
 ) -> dict[str, float]:
     """Return how a cap, a normalisation and 1/√d alone fare while the scores grow.
 

@@ -1,6 +1,6 @@
 """What a handful of seeds says: mean, spread, and how sure one may be of the mean."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,13 @@ from attn_helpers._checks import as_real, first_index
 from why_sqrt_d.experiments.store import Row
 
 RESAMPLES = 10_000
+STATISTICS: dict[str, Callable[..., Any]] = {
+    "mean": np.mean,
+    "median": np.median,
+    "min": np.min,
+    "max": np.max,
+    "error": lambda array: array.std(ddof=1) / np.sqrt(array.size),  # of the mean
+}
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,23 @@ def summarise(values: ArrayLike, seed: int = 0) -> Summary:
         low=float(low),
         high=float(high),
     )
+
+
+def statistics(values: ArrayLike, **wanted: str) -> dict[str, float]:
+    """Return statistics of numbers, each under the name that asks for it.
+
+    Examples
+    --------
+    >>> statistics([1, 2, 6], typical="median", worst="max")
+    {'typical': 2.0, 'worst': 6}
+    """
+    array = np.asarray(values)
+    return {name: STATISTICS[which](array).item() for name, which in wanted.items()}
+
+
+def per_cent(shares: ArrayLike, **wanted: str) -> dict[str, float]:
+    """Return `statistics` of shares, in per cent."""
+    return {name: 100 * value for name, value in statistics(shares, **wanted).items()}
 
 
 def select(rows: Iterable[Row], **settings: Any) -> list[Row]:

@@ -13,34 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Control", "choice", "slider", "switch"]
-
 Numbers = Sequence[float] | NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Control:
-    """A control with its settings in order.
+    """A control with its settings in order."""
 
-    Attributes
-    ----------
-    kind : str
-        ``"slider"``, ``"choice"`` or ``"switch"``.
-    label : str
-        What stands beside it; empty means: the name under which it is passed.
-    values : tuple
-        What the drawing function gets, one for each setting.
-    texts : tuple of str
-        What the reader sees and hears, one for each setting.
-    start : int
-        The setting at the beginning, as a position.
-    """
-
-    kind: str
-    label: str
-    values: tuple[Any, ...]
-    texts: tuple[str, ...]
-    start: int
+    kind: str  #: "slider", "choice" or "switch"
+    label: str  #: what stands beside it; empty means: the name under which it is passed
+    values: tuple[Any, ...]  #: what the drawing function gets, one for each setting
+    texts: tuple[str, ...]  #: what the reader sees and hears, one for each setting
+    start: int  #: the setting at the beginning, as a position
 
     def named(self, name: str) -> "Control":
         """Return the control with a label, made from `name` if it had none."""

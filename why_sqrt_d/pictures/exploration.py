@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from why_sqrt_d.pictures.controls import Control
 from why_sqrt_d.pictures.style import Picture
 
-__all__ = ["Exploration", "Settings"]
-
 Settings = tuple[int, ...]  # a position for each control
 
 

@@ -18,8 +18,6 @@ from PIL.PngImagePlugin import PngImageFile, PngInfo
 from why_sqrt_d.pictures.exploration import Exploration
 from why_sqrt_d.pictures.style import STYLE, Picture
 
-__all__ = ["FRAMES", "Film", "encoded", "film", "open_film", "pixels"]
-
 # The site's builder sets this in the environment of the kernels: draw every setting beforehand.
 FRAMES = "ATTN_HELPERS_FRAMES"
 _CHUNK = b"frAm"  # ancillary, private, safe to copy (PNG specification, section 5.4)

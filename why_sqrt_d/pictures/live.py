@@ -7,8 +7,6 @@ from why_sqrt_d.pictures.controls import Control
 from why_sqrt_d.pictures.exploration import Exploration
 from why_sqrt_d.pictures.style import DRAWING, Picture
 
-__all__ = ["panel", "widget_view"]
-
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 # What ipywidgets leaves undone, done once the picture and all controls stand in the page. The

@@ -10,8 +10,6 @@ from typing import Any
 from why_sqrt_d.embedding import json_script
 from why_sqrt_d.pictures.frames import Film
 
-__all__ = ["render_moving_figure"]
-
 
 def render_moving_figure(found: Film, addresses: Sequence[str], number: int) -> str:
     """Return a moving figure as HTML.

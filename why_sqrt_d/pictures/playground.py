@@ -11,8 +11,6 @@ from attn_helpers.weights import softmax
 from why_sqrt_d.embedding import json_script
 from why_sqrt_d.pictures.style import COLORS, Picture, new_figure, picture
 
-__all__ = ["PRESETS", "preset_number", "render_playground", "still"]
-
 
 @picture
 def with_and_without_scale(scores: Sequence[float], d: int) -> tuple[Figure, str]:
@@ -40,57 +38,47 @@ def with_and_without_scale(scores: Sequence[float], d: int) -> tuple[Figure, str
 _FIVE = [9.2, -3.1, 8.8, -5.4, 1.2]
 
 
-def _preset(name: str, scores: list[float], d: int, scale: str, note: str) -> dict[str, Any]:
-    return {"name": name, "state": {"scores": scores, "d": d, "scale": scale}, "note": note}
+def _state(scores: list[float], scale: str, d: int = 64) -> dict[str, Any]:
+    return {"scores": scores, "d": d, "scale": scale}
 
 
 # A and C are the course's sources: book/claims.md.
-PRESETS = [
-    _preset(
-        "Source C: five scores, no scale",
-        _FIVE,
-        64,
-        "none",
-        "The source prints 0.599, 0.000, 0.401, 0.000, 0.000.",
-    ),
-    _preset(
-        "Source C: the five scores over √64",
-        _FIVE,
-        64,
-        "sqrt",
-        "The source prints 0.31, 0.07, 0.30, 0.05, 0.12, which does not sum to one.",
-    ),
-    _preset(
-        "Source C: 8.5, −2.1, 7.9",
-        [8.5, -2.1, 7.9],
-        64,
-        "none",
-        "The source prints 0.99, 0.00, 0.01 (and dots after the third score).",
-    ),
-    _preset(
-        "Source A: 14 and 10, no scale", [14, 10], 4, "none", "The source prints 0.982, 0.018."
-    ),
-    _preset(
-        "Source A: 7 and 5, that is 14 and 10 over √4",
-        [14, 10],
-        4,
-        "sqrt",
-        "The source prints 0.880, 0.120.",
-    ),
-    _preset(
-        "One score against seven zeros",
-        [5, 0, 0, 0, 0, 0, 0, 0],
-        64,
-        "none",
-        "The first weight is e⁵/(e⁵ + 7). Drag its score, or take keys away.",
-    ),
-    _preset(
-        "Eight scores as random vectors give them",
-        [12.3, 7.1, 3.9, 1.3, -1.3, -3.9, -7.1, -12.3],
-        64,
-        "none",
-        "Mid-quantiles of N(0, 64). Turn d: without a scale the row saturates.",
-    ),
+PRESETS: list[dict[str, Any]] = [
+    {
+        "name": "Source C: five scores, no scale",
+        "state": _state(_FIVE, "none"),
+        "note": "The source prints 0.599, 0.000, 0.401, 0.000, 0.000.",
+    },
+    {
+        "name": "Source C: the five scores over √64",
+        "state": _state(_FIVE, "sqrt"),
+        "note": "The source prints 0.31, 0.07, 0.30, 0.05, 0.12, which does not sum to one.",
+    },
+    {
+        "name": "Source C: 8.5, −2.1, 7.9",
+        "state": _state([8.5, -2.1, 7.9], "none"),
+        "note": "The source prints 0.99, 0.00, 0.01 (and dots after the third score).",
+    },
+    {
+        "name": "Source A: 14 and 10, no scale",
+        "state": _state([14, 10], "none", d=4),
+        "note": "The source prints 0.982, 0.018.",
+    },
+    {
+        "name": "Source A: 7 and 5, that is 14 and 10 over √4",
+        "state": _state([14, 10], "sqrt", d=4),
+        "note": "The source prints 0.880, 0.120.",
+    },
+    {
+        "name": "One score against seven zeros",
+        "state": _state([5, 0, 0, 0, 0, 0, 0, 0], "none"),
+        "note": "The first weight is e⁵/(e⁵ + 7). Drag its score, or take keys away.",
+    },
+    {
+        "name": "Eight scores as random vectors give them",
+        "state": _state([12.3, 7.1, 3.9, 1.3, -1.3, -3.9, -7.1, -12.3], "none"),
+        "note": "Mid-quantiles of N(0, 64). Turn d: without a scale the row saturates.",
+    },
 ]
 
 

@@ -5,8 +5,6 @@ from matplotlib.axes import Axes
 
 from why_sqrt_d.pictures.style import COLORS, Array
 
-__all__ = ["key_bars", "ranked_weights", "typical_row", "weight_axis"]
-
 
 def typical_row(weights: Array) -> Array:
     """Return, of weights (rows, n), the row (n,) whose largest weight is the median."""

@@ -11,7 +11,7 @@ purple look alike: lines that share an axis differ in lightness, dash or marker.
 import io
 import threading
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from itertools import cycle
@@ -19,26 +19,8 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-
-__all__ = [
-    "COLORS",
-    "DRAWING",
-    "EDGED",
-    "MARKERS",
-    "Array",
-    "Look",
-    "Picture",
-    "beside",
-    "keys_axis",
-    "looks",
-    "new_figure",
-    "picture",
-    "short_count",
-    "thousands",
-]
 
 Array = NDArray[np.float64]
 Parameters = ParamSpec("Parameters")
@@ -111,12 +93,7 @@ def looks(
 ) -> Iterator[tuple[Name, Values, Look]]:
     """Yield each name, its values, and how they are drawn; what runs out starts again.
 
-    Parameters
-    ----------
-    named : mapping
-        What is drawn.
-    colors, dashes, markers : str
-        Names of `COLORS`, and Matplotlib's dashes and markers, with spaces between them.
+    Names of `COLORS`, Matplotlib's dashes and its markers have spaces between them.
 
     Examples
     --------
@@ -133,14 +110,7 @@ def new_figure(
 ) -> tuple[Figure, Any]:
     """Return a figure as wide as the page's text column, and its axes, without global state.
 
-    Parameters
-    ----------
-    rows, columns : int
-        The grid of axes.
-    height : float
-        Height in inches.
-    **options
-        Passed to ``Figure.subplots``, such as ``sharex=True``.
+    The height is in inches; `options` go to ``Figure.subplots``, such as ``sharex=True``.
 
     Examples
     --------
@@ -150,19 +120,6 @@ def new_figure(
     """
     figure = Figure(figsize=(5.6, height), layout="constrained")
     return figure, figure.subplots(rows, columns, **options)
-
-
-def beside(
-    axis: Axes, text: str, at: tuple[Any, Any], by: tuple[float, float], **how: Any
-) -> None:
-    """Write `text` at a point of the axes, moved `by` so many points to the right and up."""
-    axis.annotate(text, at, xytext=by, textcoords="offset points", **how)
-
-
-def keys_axis(axis: Axes, n: Sequence[int]) -> None:
-    """Make the horizontal axis one of numbers of keys, doubling, with ticks at `n`."""
-    axis.set_xscale("log", base=2)
-    axis.set_xticks(n, [thousands(value) for value in n])
 
 
 def thousands(value: float) -> str:

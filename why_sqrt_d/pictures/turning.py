@@ -13,8 +13,6 @@ from why_sqrt_d.pictures.frames import FRAMES, film
 from why_sqrt_d.pictures.live import widget_view
 from why_sqrt_d.pictures.style import Picture
 
-__all__ = ["MAX_CONTROLS", "MAX_FRAMES", "MovingFigure", "explore"]
-
 MAX_CONTROLS = 3
 MAX_FRAMES = 64
 
@@ -40,19 +38,10 @@ def explore(render: Callable[..., Picture], /, **controls: Control) -> MovingFig
     the site is built, `render` is called for all settings beforehand and the page's controls step
     through the pictures.
 
-    Parameters
-    ----------
-    render : callable
-        Takes every control's value under its name and returns a ``Picture``. Compute what all
-        pictures share outside it, and keep the axes' limits fixed, so that what moves is the
-        data.
-    **controls
-        One to three, made by ``slider``, ``choice`` or ``switch``; together at most 64 settings.
-
-    Returns
-    -------
-    MovingFigure
-        Put it last in a cell.
+    `render` takes every control's value under its name and returns a ``Picture``. Compute what all
+    pictures share outside it, and keep the axes' limits fixed, so that what moves is the data. One
+    to three controls, made by ``slider``, ``choice`` or ``switch``, have together at most 64
+    settings. Put the figure last in a cell.
 
     Examples
     --------

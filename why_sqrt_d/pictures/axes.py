@@ -1,0 +1,33 @@
+"""What figures do to their axes: ticks that are read at once, labels at points, bands."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+
+from why_sqrt_d.pictures.style import Array, thousands
+
+
+def beside(
+    axis: Axes, text: str, at: tuple[Any, Any], by: tuple[float, float], **how: Any
+) -> None:
+    """Write `text` at a point of the axes, moved `by` so many points to the right and up."""
+    axis.annotate(text, at, xytext=by, textcoords="offset points", **how)
+
+
+def keys_axis(axis: Axes, n: Sequence[int]) -> None:
+    """Make the horizontal axis one of numbers of keys, doubling, with ticks at `n`."""
+    axis.set_xscale("log", base=2)
+    axis.set_xticks(n, [thousands(value) for value in n])
+
+
+def plain_ticks(axis: Axes, values: Sequence[float], texts: Sequence[str] = ()) -> None:
+    """Write just these numbers, in full or as `texts`, on a logarithmic horizontal axis."""
+    axis.set_xticks(values, texts or [f"{value:.0f}" for value in values])
+    axis.minorticks_off()
+
+
+def seed_range(axis: Axes, x: ArrayLike, seeds: Array, color: str, alpha: float) -> None:
+    """Draw the range over the seeds of values (seeds, k) as a band."""
+    axis.fill_between(x, seeds.min(axis=0), seeds.max(axis=0), color=color, alpha=alpha, lw=0)
