@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.floating[Any]]
+Float64Array = NDArray[np.float64]  # where an entry has to be a Python float
 
 # Numbers that a simulation draws at once: 8 MB. A few such arrays live at a time, so a run stays
 # below about 64 MB. Changing it changes which numbers a seed gives.

@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, plain_ticks
 from why_sqrt_d.pictures.rows import key_bars, typical_row
-from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 
 @picture
-def typical_weights(weights: Mapping[int, Array]) -> tuple[Figure, str]:
+def typical_weights(weights: Mapping[int, FloatArray]) -> tuple[Figure, str]:
     """Draw, for each d, the row of weights (rows, n) whose largest weight is the median."""
     figure, axes = new_figure(len(weights), 1, height=4.4, sharex=True, sharey=True)
     spoken = []
@@ -30,7 +31,7 @@ def typical_weights(weights: Mapping[int, Array]) -> tuple[Figure, str]:
 
 
 @picture
-def growth(d: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
+def growth(d: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     """Draw on logarithmic axes how quantities (len(d),) grow with d, each named at its end."""
     figure, axis = new_figure(height=4.0)
     large = np.asarray(d) >= 16
@@ -48,7 +49,7 @@ def growth(d: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
 
 
 @picture
-def histograms(scores: Mapping[int, Array]) -> tuple[Figure, str]:
+def histograms(scores: Mapping[int, FloatArray]) -> tuple[Figure, str]:
     """Draw the histograms of dot products (rows,) twice: in place, and each around its mean."""
     figure, (upper, lower) = new_figure(2, 1, height=5.0)
     options: dict[str, Any] = {"bins": 60, "density": True, "histtype": "step", "linewidth": 2}
@@ -72,7 +73,7 @@ def histograms(scores: Mapping[int, Array]) -> tuple[Figure, str]:
 
 @picture
 def variance_line(
-    d: Sequence[int], designs: Mapping[str, Array], slope: float, label: str
+    d: Sequence[int], designs: Mapping[str, FloatArray], slope: float, label: str
 ) -> tuple[Figure, str]:
     """Draw measured variances (seeds, len(d)) against d, every seed a point, on a line.
 
@@ -96,7 +97,7 @@ def variance_line(
 
 
 @picture
-def rows_of_scores(scores: Array) -> tuple[Figure, str]:
+def rows_of_scores(scores: FloatArray) -> tuple[Figure, str]:
     """Draw rows of scores (queries, n) as strips, before and after subtracting each row's mean."""
     shown = scores[np.argsort(scores.mean(axis=-1))]
     figure, axes = new_figure(1, 2, height=4.2, sharey=True)
@@ -119,7 +120,7 @@ def rows_of_scores(scores: Array) -> tuple[Figure, str]:
 
 
 @picture
-def after_dividing(d: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
+def after_dividing(d: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     """Draw standard deviations (len(d),) within a row of logits, after dividing by √d."""
     figure, axis = new_figure(height=3.9)
     spoken = []

@@ -5,14 +5,18 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.pictures.axes import plain_ticks
 from why_sqrt_d.pictures.rows import key_bars, typical_row
-from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 
 @picture
 def mean_and_spread(
-    d: Sequence[int], mean: tuple[Array, Array], spread: tuple[Array, Array], title: str
+    d: Sequence[int],
+    mean: tuple[FloatArray, FloatArray],
+    spread: tuple[FloatArray, FloatArray],
+    title: str,
 ) -> tuple[Figure, str]:
     """Draw mean and standard deviation of q·k against d; each is (predicted, measured)."""
     figure, axis = new_figure(height=3.7)
@@ -38,7 +42,7 @@ def mean_and_spread(
 
 @picture
 def logits_and_weights(
-    logits: Array, rows: Array, limits: tuple[float, float], title: str, label: str
+    logits: FloatArray, rows: FloatArray, limits: tuple[float, float], title: str, label: str
 ) -> tuple[Figure, str]:
     """Draw a histogram of logits (pairs,) and, below it, a typical row of weights (rows, n).
 

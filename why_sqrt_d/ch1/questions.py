@@ -1,8 +1,8 @@
 """Exercises of chapter 1, "Dot products grow"."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.exercises import (
     Array,
     Choice,
@@ -13,8 +13,6 @@ from why_sqrt_d.exercises import (
     Wrong,
     one_number,
 )
-
-Scores = NDArray[np.float64]
 
 EXAMPLE = Exercise(
     id="1.1",
@@ -195,12 +193,12 @@ CONSTANT = Exercise(
 )
 
 
-def row_variance(scores: Scores) -> float:
+def row_variance(scores: FloatArray) -> float:
     """Mean over the rows of the variance within a row."""
     return float(np.mean(np.var(scores, axis=-1)))
 
 
-def _in_place(scores: Scores) -> float:
+def _in_place(scores: FloatArray) -> float:
     scores -= scores.mean(axis=-1, keepdims=True)
     return float(np.mean(scores**2))
 

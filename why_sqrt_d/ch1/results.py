@@ -3,19 +3,17 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from attn_helpers import Uniform, simulate_rows, softmax
+from attn_helpers._checks import FloatArray
 from attn_helpers.scores import score_statistics
 from why_sqrt_d.experiments.summary import statistics
-
-Array = NDArray[np.float64]
 
 UNIFORM_VARIANCE = 7 / 144  # of a product of two components uniform on (0, 1)
 UNIFORM_SHIFT = 1 / 48  # Cov(q·k, q·k′) per dimension, with one query and two keys
 
 
-def puzzle(weights: Mapping[int, Array]) -> dict[str, float]:
+def puzzle(weights: Mapping[int, FloatArray]) -> dict[str, float]:
     """Return medians of rows' largest weights, and the per cent of rows with one key above 0.99.
 
     `weights` maps d to rows of weights (rows, n).
@@ -27,7 +25,7 @@ def puzzle(weights: Mapping[int, Array]) -> dict[str, float]:
     }
 
 
-def growth(d: Array, curves: Mapping[str, Array]) -> dict[str, float]:
+def growth(d: FloatArray, curves: Mapping[str, FloatArray]) -> dict[str, float]:
     """Return the slopes, from d = 16 on, of three curves (len(d),) on logarithmic axes.
 
     The curves are the post's example, the mean and the spread, in this order.
@@ -40,13 +38,13 @@ def growth(d: Array, curves: Mapping[str, Array]) -> dict[str, float]:
     return dict(zip(("slope_post", "slope_mean", "slope_spread"), slopes, strict=True))
 
 
-def histograms(scores: Mapping[int, Array]) -> dict[str, float]:
+def histograms(scores: Mapping[int, FloatArray]) -> dict[str, float]:
     """Return the standard deviation over the mean of scores (rows,) at d = 3 and 1000."""
     low, high = scores[3], scores[1000]
     return {"relative_3": low.std() / low.mean(), "relative_1000": high.std() / high.mean()}
 
 
-def variance(dims: Array, fresh: Array, shared: Array) -> dict[str, float]:
+def variance(dims: FloatArray, fresh: FloatArray, shared: FloatArray) -> dict[str, float]:
     """Return slope, bend and noise of variances (seeds, len(dims)) of uniform vectors.
 
     `shared` comes from all pairs among 100 vectors, `fresh` from vectors used once; slopes are in
@@ -67,7 +65,7 @@ def variance(dims: Array, fresh: Array, shared: Array) -> dict[str, float]:
     }
 
 
-def row_and_shift(rows: Array, d: int) -> dict[str, float]:
+def row_and_shift(rows: FloatArray, d: int) -> dict[str, float]:
     """Return the variance per dimension of scores (rows, n) within a row, and of rows' shifts.
 
     In 36ths and 48ths, with standard errors over rows.
@@ -96,6 +94,6 @@ def after_dividing(
     }
 
 
-def _noise(variances: Array, dims: Array) -> float:
+def _noise(variances: FloatArray, dims: FloatArray) -> float:
     scatter = (variances[:, 1:] / dims[1:]).std(axis=0, ddof=1).mean()
     return float(100 * scatter / UNIFORM_VARIANCE)

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.ch2.results import Comparison
 from why_sqrt_d.pictures.axes import beside
-from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 
 @picture
-def three_laws(scores: Mapping[str, Array], stated: float) -> tuple[Figure, str]:
+def three_laws(scores: Mapping[str, FloatArray], stated: float) -> tuple[Figure, str]:
     """Draw histograms of q·k (rows,) under several laws, and the variance stated for all."""
     figure, axes = new_figure(len(scores), 1, height=5.0, sharex=True)
     promise = np.sqrt(stated)
@@ -40,7 +41,7 @@ class Dial:
 
     title: str
     label: str
-    settings: Array
+    settings: FloatArray
     shown: Comparison
     ylabel: str = "Var(q·k) / d"
     textbook: float = 1.0
@@ -69,7 +70,7 @@ def assumption_dial(dials: Sequence[Dial]) -> tuple[Figure, str]:
 
 @picture
 def exact_densities(
-    x: Array, densities: Mapping[int, Array], samples: Mapping[int, Array]
+    x: FloatArray, densities: Mapping[int, FloatArray], samples: Mapping[int, FloatArray]
 ) -> tuple[Figure, str]:
     """Draw for several d the exact density of q·k/√d at `x` (m,), and samples (rows,) of it."""
     figure, axis = new_figure(height=4.2)
@@ -98,7 +99,7 @@ def exact_densities(
 
 @picture
 def initialisations(
-    predicted: Mapping[str, float], measured: Mapping[str, Array]
+    predicted: Mapping[str, float], measured: Mapping[str, FloatArray]
 ) -> tuple[Figure, str]:
     """Draw, scheme by scheme, the standard deviation of logits: a bar, and a tick for each seed.
 

@@ -3,13 +3,14 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from attn_helpers._checks import FloatArray
 from attn_helpers.scores import Moments
-from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, new_figure, picture
 
 
 @picture
 def scaled_scores(
-    logits: Array, score: Moments, d: int, limits: tuple[float, float], title: str
+    logits: FloatArray, score: Moments, d: int, limits: tuple[float, float], title: str
 ) -> tuple[Figure, str]:
     """Draw a histogram of q·k/√d on the standard normal density that the textbook promises.
 
@@ -38,7 +39,7 @@ def scaled_scores(
 
 @picture
 def one_query_and_all(
-    x: Array, every: Array, single: Array, d: int, tail: float, logarithmic: bool
+    x: FloatArray, every: FloatArray, single: FloatArray, d: int, tail: float, logarithmic: bool
 ) -> tuple[Figure, str]:
     """Draw the density of q·k/√d at `x` (m,) over all rows and, thin, over single queries' rows.
 

@@ -1,11 +1,9 @@
 """Exercises of chapter 2, "The variance proof"."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
-
-Vector = NDArray[np.float64]
 
 PROOF = Exercise(
     id="2.1",
@@ -192,7 +190,9 @@ ALIGNED = Exercise(
 )
 
 
-def score_variance(mean_q: Vector, cov_q: Vector, mean_k: Vector, cov_k: Vector) -> float:
+def score_variance(
+    mean_q: FloatArray, cov_q: FloatArray, mean_k: FloatArray, cov_k: FloatArray
+) -> float:
     """Var(q·k) for independent q and k, the theorem's equation."""
     return float(np.trace(cov_q @ cov_k) + mean_q @ cov_k @ mean_q + mean_k @ cov_q @ mean_k)
 

@@ -9,12 +9,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from attn_helpers import softmax
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, keys_axis
-from why_sqrt_d.pictures.style import COLORS, EDGED, Array, looks, new_figure, picture, thousands
+from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture, thousands
 
 
 @picture
-def which_is_saturated(rows: Mapping[str, Array]) -> tuple[Figure, str]:
+def which_is_saturated(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     """Draw, for each row of logits (n,), how its largest weight and all the others share a bar."""
     figure, axis = new_figure(height=3.3)
     largest = {label: float(softmax(logits).max()) for label, logits in rows.items()}
@@ -38,10 +39,10 @@ def which_is_saturated(rows: Mapping[str, Array]) -> tuple[Figure, str]:
 
 @picture
 def margin_bounds(
-    margin: Array,
-    lower: Mapping[int, Array],
-    upper: Array,
-    rows: Mapping[int, tuple[Array, Array]],
+    margin: FloatArray,
+    lower: Mapping[int, FloatArray],
+    upper: FloatArray,
+    rows: Mapping[int, tuple[FloatArray, FloatArray]],
 ) -> tuple[Figure, str]:
     """Draw the largest weight against the margin (m,): two bounds, random rows between them.
 
@@ -77,7 +78,7 @@ def margin_bounds(
 
 @picture
 def how_large(
-    x: Array, curves: Mapping[int, Array], levels: Sequence[float]
+    x: FloatArray, curves: Mapping[int, FloatArray], levels: Sequence[float]
 ) -> tuple[Figure, str]:
     """Draw the first weight (m,) of softmax([x, 0, …, 0]) for each n, on an axis linear in it.
 
@@ -110,7 +111,7 @@ def how_large(
 
 
 @picture
-def more_keys(n: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
+def more_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     """Draw the 10 %, 50 % and 90 % quantiles (3, len(n)) of the largest weight against n."""
     figure, axis = new_figure(height=4.2)
     spoken = []
@@ -130,7 +131,9 @@ def more_keys(n: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, st
     )
 
 
-def draw_phases(axis: Axes, d: Array, n: Array, largest: Array, every: int) -> QuadMesh:
+def draw_phases(
+    axis: Axes, d: FloatArray, n: FloatArray, largest: FloatArray, every: int
+) -> QuadMesh:
     """Draw the map (len(n), len(d)) of the largest weight and its border, √d = √(2 ln n).
 
     `d` and `n` are powers of two; every so many of n's are written at the axis.
@@ -152,7 +155,7 @@ def draw_phases(axis: Axes, d: Array, n: Array, largest: Array, every: int) -> Q
 
 
 @picture
-def phase_map(d: Array, n: Array, largest: Array) -> tuple[Figure, str]:
+def phase_map(d: FloatArray, n: FloatArray, largest: FloatArray) -> tuple[Figure, str]:
     """Draw the median largest weight (len(n), len(d)) of unscaled rows over d and n."""
     figure, axis = new_figure(height=4.4)
     mesh = draw_phases(axis, d, n, largest, every=2)
@@ -172,10 +175,10 @@ def phase_map(d: Array, n: Array, largest: Array) -> tuple[Figure, str]:
 
 @picture
 def predictions(
-    ratio: Array,
-    entropy: Mapping[int, tuple[Array, Array]],
-    participation: Mapping[int, tuple[Array, Array]],
-    curves: Mapping[int, tuple[Array, Array, Array]],
+    ratio: FloatArray,
+    entropy: Mapping[int, tuple[FloatArray, FloatArray]],
+    participation: Mapping[int, tuple[FloatArray, FloatArray]],
+    curves: Mapping[int, tuple[FloatArray, FloatArray, FloatArray]],
 ) -> tuple[Figure, str]:
     """Draw entropy and Σp² against σ/σ_c: points measured at `ratio` (m,), lines predicted.
 
@@ -206,7 +209,7 @@ def predictions(
 
 @picture
 def largest_histograms(
-    shares: Mapping[float, Array], means: Mapping[float, float], n: int
+    shares: Mapping[float, FloatArray], means: Mapping[float, float], n: int
 ) -> tuple[Figure, str]:
     """Draw, at each σ/σ_c, the share of rows in equal bins (bins,) of the largest of n weights."""
     figure, axes = new_figure(len(shares), 1, height=1.5 * len(shares) + 0.6, sharex=True)

@@ -3,15 +3,18 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.ch3.figures import draw_phases
 from why_sqrt_d.pictures.axes import beside
 from why_sqrt_d.pictures.rows import ranked_weights, typical_row, weight_axis
-from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture, short_count, thousands
+from why_sqrt_d.pictures.style import COLORS, new_figure, picture, short_count, thousands
 
 
 @picture
 def place_on_the_map(
-    maps: tuple[Array, Array, Array], place: tuple[int, int], weights: Array
+    maps: tuple[FloatArray, FloatArray, FloatArray],
+    place: tuple[int, int],
+    weights: FloatArray,
 ) -> tuple[Figure, str]:
     """Draw a place on the map of the largest weight over d and n, and a typical row there.
 
@@ -27,7 +30,7 @@ def place_on_the_map(
     upper.plot(np.log2(d), np.log2(n), "o", ms=13, mfc="white", mec="black", mew=2.5)
     side = "frozen side" if d > 2 * np.log(n) else "shared side"
     upper.set_title(f"d = {d}, n = {thousands(n)}: {side}")
-    effective = short_count(1 / np.sum(row**2))
+    effective = short_count(float(1 / np.sum(row**2)))
     ranked_weights(lower, row)
     lower.set_title(f"Largest weight {row[0]:.2g}; {effective} effective keys")
     return figure, (
@@ -39,7 +42,9 @@ def place_on_the_map(
 
 
 @picture
-def margins_and_sizes(few: Array, crowd: int, shift: float, weights: Array) -> tuple[Figure, str]:
+def margins_and_sizes(
+    few: FloatArray, crowd: int, shift: float, weights: FloatArray
+) -> tuple[Figure, str]:
     """Draw the logits of a few keys and a crowd on a line, and below it their weights.
 
     `few` (m,) are the logits without the shift, from the largest to zero, where the crowd is;

@@ -1,9 +1,9 @@
 """Exercises of chapter 3, "Softmax saturation": margins, numbers of keys, effective keys."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from attn_helpers import softmax
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
 
 SORT = Exercise(
@@ -358,31 +358,28 @@ OVERFLOW = Exercise(
 )
 
 
-Logits = NDArray[np.float64]
-
-
-def normalised(x: Logits, axis: int = -1) -> Logits:
+def normalised(x: FloatArray, axis: int = -1) -> FloatArray:
     """Return the exponentials of `x` over their sum along `axis`; nothing is subtracted."""
     powers = np.exp(x)
     return np.asarray(powers / powers.sum(axis=axis, keepdims=True))
 
 
-def stable_softmax(x: Logits, axis: int = -1) -> Logits:
+def stable_softmax(x: FloatArray, axis: int = -1) -> FloatArray:
     """Return the softmax along `axis`, with the maximum along that axis subtracted."""
     return normalised(x - x.max(axis=axis, keepdims=True), axis)
 
 
-def _global_sum(x: Logits, axis: int = -1) -> Logits:
+def _global_sum(x: FloatArray, axis: int = -1) -> FloatArray:
     powers = np.exp(x - x.max(axis=axis, keepdims=True))
     return np.asarray(powers / powers.sum())
 
 
-def _no_keepdims(x: Logits, axis: int = -1) -> Logits:
+def _no_keepdims(x: FloatArray, axis: int = -1) -> FloatArray:
     powers = np.exp(x - x.max(axis=axis))
     return np.asarray(powers / powers.sum(axis=axis))
 
 
-def _in_place(x: Logits, axis: int = -1) -> Logits:
+def _in_place(x: FloatArray, axis: int = -1) -> FloatArray:
     x -= x.max(axis=axis, keepdims=True)
     np.exp(x, out=x)
     x /= x.sum(axis=axis, keepdims=True)

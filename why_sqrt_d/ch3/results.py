@@ -8,9 +8,9 @@ from math import erfc
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from attn_helpers import critical_std, effective_keys, softmax
+from attn_helpers._checks import FloatArray
 from attn_helpers.extremes import (
     expected_gap,
     expected_maximum,
@@ -21,7 +21,6 @@ from attn_helpers.extremes import (
 from why_sqrt_d.ch3.experiment import pooled, pooled_error
 from why_sqrt_d.experiments.summary import statistics
 
-Array = NDArray[np.floating[Any]]
 Rows = Sequence[dict[str, Any]]
 
 
@@ -30,7 +29,7 @@ def typical(grid: Rows, measure: str, d: int, n: int, scaled: bool) -> float:
     return float(pooled(grid, f"{measure}_q", d=d, n=n, scaled=scaled)[1])
 
 
-def puzzle(rows: Iterable[Array]) -> dict[str, float]:
+def puzzle(rows: Iterable[FloatArray]) -> dict[str, float]:
     """Return the largest weight of each of three rows of logits."""
     largest = (float(softmax(row).max()) for row in rows)
     return dict(zip(("hero_size", "hero_margin", "hero_crowd"), largest, strict=True))
@@ -95,7 +94,9 @@ def more_keys(grid: Rows, products: Rows, apart: float) -> dict[str, float]:
     }
 
 
-def phase_diagram(dims: Sequence[int], keys: Sequence[int], medians: Array) -> dict[str, float]:
+def phase_diagram(
+    dims: Sequence[int], keys: Sequence[int], medians: FloatArray
+) -> dict[str, float]:
     """Return the number of keys that thaws a d, and the median largest weights on the border.
 
     `medians` (len(keys), len(dims)) are interpolated at d = 2 ln n, from 16 keys on.
@@ -138,7 +139,7 @@ def predictions(phases: Rows) -> dict[str, float]:
 
 
 def what_the_mean_hides(
-    shares: Mapping[float, Array], means: Mapping[float, float], grid: Rows
+    shares: Mapping[float, FloatArray], means: Mapping[float, float], grid: Rows
 ) -> dict[str, float]:
     """Return how the largest of 1024 weights is spread over rows, in per cent of the rows.
 

@@ -5,12 +5,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
+from attn_helpers._checks import Float64Array
 from why_sqrt_d.pictures.axes import plain_ticks, seed_range
-from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 
 @picture
-def gradient_histograms(norms: Mapping[str, Array], floor: float = 1e-12) -> tuple[Figure, str]:
+def gradient_histograms(
+    norms: Mapping[str, Float64Array], floor: float = 1e-12
+) -> tuple[Figure, str]:
     """Draw histograms of gradient norms (rows,), from `floor` on, a panel a rule."""
     figure, axes = new_figure(len(norms), 1, height=4.6, sharex=True)
     top = 10 ** np.ceil(np.log10(max(values.max() for values in norms.values())))
@@ -41,7 +44,7 @@ def _short(value: float) -> str:
 
 
 @picture
-def jacobians(matrices: Mapping[str, Array]) -> tuple[Figure, str]:
+def jacobians(matrices: Mapping[str, Float64Array]) -> tuple[Figure, str]:
     """Draw Jacobians (n, n) as squares of numbers: blue is positive, red negative."""
     figure, axes = new_figure(1, len(matrices), height=3.0)
     for axis, (name, matrix) in zip(axes, matrices.items(), strict=True):
@@ -60,7 +63,9 @@ def jacobians(matrices: Mapping[str, Array]) -> tuple[Figure, str]:
 
 
 @picture
-def eigenvalue_bounds(lower: Array, largest: Array, upper: Array) -> tuple[Figure, str]:
+def eigenvalue_bounds(
+    lower: Float64Array, largest: Float64Array, upper: Float64Array
+) -> tuple[Figure, str]:
     """Draw the largest eigenvalue of Jacobians (rows,) between its bounds.
 
     They are the second largest weight, and the smaller of the largest weight and 1/2.
@@ -83,7 +88,11 @@ def eigenvalue_bounds(lower: Array, largest: Array, upper: Array) -> tuple[Figur
 
 @picture
 def mean_and_typical(
-    std: Array, mean: Array, median: Array, line: Array, typical: Array
+    std: Float64Array,
+    mean: Float64Array,
+    median: Float64Array,
+    line: Float64Array,
+    typical: Float64Array,
 ) -> tuple[Figure, str]:
     """Draw mean and median of the Jacobian's trace (k,) against the logits' deviation (k,).
 
@@ -108,7 +117,7 @@ def mean_and_typical(
 
 @picture
 def who_is_right(
-    d: Sequence[int], n: Sequence[int], ratios: Mapping[str, Array]
+    d: Sequence[int], n: Sequence[int], ratios: Mapping[str, Float64Array]
 ) -> tuple[Figure, str]:
     """Draw tables (len(d), len(n)) of unscaled over scaled gradients."""
     figure, axes = new_figure(len(ratios), 1, height=6.6)
@@ -144,7 +153,7 @@ _OF_THREE = ("blue red green", "- -- :")
 
 @picture
 def against_scale(
-    std: Array, curves: Mapping[str, Array], marks: Mapping[str, float]
+    std: Float64Array, curves: Mapping[str, Float64Array], marks: Mapping[str, float]
 ) -> tuple[Figure, str]:
     """Draw gradient lengths (seeds, k) against β√d (k,), with values of it to mark.
 
@@ -172,7 +181,7 @@ def against_scale(
 
 
 @picture
-def clipping(growth: Array, curves: Mapping[str, Array]) -> tuple[Figure, str]:
+def clipping(growth: Float64Array, curves: Mapping[str, Float64Array]) -> tuple[Figure, str]:
     """Draw the length of a gradient (k,) against the factor (k,) on W_q, W_k and W_v."""
     figure, axis = new_figure(height=3.8)
     spoken = []
@@ -191,7 +200,7 @@ def clipping(growth: Array, curves: Mapping[str, Array]) -> tuple[Figure, str]:
 
 
 @picture
-def depth(panels: Mapping[str, Mapping[str, Array]]) -> tuple[Figure, str]:
+def depth(panels: Mapping[str, Mapping[str, Float64Array]]) -> tuple[Figure, str]:
     """Draw gradient lengths (seeds, layers + 1), from the output to the first layer's input."""
     figure, axes = new_figure(len(panels), 1, height=5.6, sharex=True, sharey=True)
     spoken = []
@@ -213,7 +222,7 @@ def depth(panels: Mapping[str, Mapping[str, Array]]) -> tuple[Figure, str]:
 
 @picture
 def learning_curves(
-    steps: Sequence[int], panels: Mapping[str, Mapping[str, Array]]
+    steps: Sequence[int], panels: Mapping[str, Mapping[str, Float64Array]]
 ) -> tuple[Figure, str]:
     """Draw losses (seeds, len(steps)): the median over seeds as a line, the range as a band."""
     figure, axes = new_figure(len(panels), 1, height=6.0, sharex=True, sharey=True)
@@ -232,7 +241,7 @@ def learning_curves(
     return figure, "Learning curves, median and range over seeds. " + " ".join(spoken)
 
 
-def _below(steps: Sequence[int], losses: Array, limit: float = 0.5) -> str:
+def _below(steps: Sequence[int], losses: Float64Array, limit: float = 0.5) -> str:
     """Return the first step whose loss is below the limit, or "never"."""
     found = np.flatnonzero(losses < limit)
     return str(steps[found[0]]) if found.size else "never"

@@ -3,15 +3,16 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.ch4.flow import spread
 from why_sqrt_d.pictures.axes import seed_range
-from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture, thousands
+from why_sqrt_d.pictures.style import COLORS, new_figure, picture, thousands
 
 _EDGES = np.geomspace(1e-12, 1e4, 65)
 
 
 @picture
-def shared_gradient(norms: Array, title: str) -> tuple[Figure, str]:
+def shared_gradient(norms: FloatArray, title: str) -> tuple[Figure, str]:
     """Draw how long the queries' gradients (queries,) are, and who holds the sum of squares."""
     found = spread(norms)
     figure, (upper, lower) = new_figure(2, 1, height=4.6, height_ratios=(4, 1))
@@ -55,7 +56,7 @@ def _short(value: float) -> str:
 
 @picture
 def length_by_depth(
-    lengths: Array, textbook: Array, title: str, limits: tuple[float, float]
+    lengths: FloatArray, textbook: FloatArray, title: str, limits: tuple[float, float]
 ) -> tuple[Figure, str]:
     """Draw the length of a gradient (draws, layers + 1) on its way down a stack of layers.
 

@@ -1,11 +1,10 @@
 """Exercises of chapter 4, "Gradient flow": those answered with numbers, arrays and choices."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from attn_helpers._checks import FloatArray
 from attn_helpers.weights import softmax
 from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
 
@@ -300,23 +299,20 @@ ABLATION = Exercise(
 )
 
 
-Floats = NDArray[np.floating[Any]]
-
-
-def softmax_vjp(weights: Floats, grad: Floats) -> Floats:
+def softmax_vjp(weights: FloatArray, grad: FloatArray) -> FloatArray:
     """Gradient to the logits, p (g - Σpg) along the last axis."""
     return np.asarray(weights * (grad - (weights * grad).sum(axis=-1, keepdims=True)))
 
 
-def _plain_mean(weights: Floats, grad: Floats) -> Floats:
+def _plain_mean(weights: FloatArray, grad: FloatArray) -> FloatArray:
     return np.asarray(weights * (grad - grad.mean(axis=-1, keepdims=True)))
 
 
-def _whole_sum(weights: Floats, grad: Floats) -> Floats:
+def _whole_sum(weights: FloatArray, grad: FloatArray) -> FloatArray:
     return np.asarray(weights * (grad - (weights * grad).sum()))
 
 
-def _vjp_in_place(weights: Floats, grad: Floats) -> Floats:
+def _vjp_in_place(weights: FloatArray, grad: FloatArray) -> FloatArray:
     grad -= (weights * grad).sum(axis=-1, keepdims=True)
     return np.asarray(weights * grad)
 
@@ -440,17 +436,19 @@ SOFTMAX_VJP = Exercise(
 
 
 def _gradient(
-    back: Callable[[Floats, Floats], Floats] = softmax_vjp,
+    back: Callable[[FloatArray, FloatArray], FloatArray] = softmax_vjp,
     axis: int | None = -1,
     inside: int = 1,
     in_front: int = 1,
-) -> Callable[..., Floats]:
+) -> Callable[..., FloatArray]:
     """Return the gradient to the queries, β dz K, or one that is wrong in one place.
 
     `back` leads through the softmax, which is along `axis`; the others are powers of the scale.
     """
 
-    def gradient(query: Floats, key: Floats, value: Floats, grad: Floats, scale: float) -> Floats:
+    def gradient(
+        query: FloatArray, key: FloatArray, value: FloatArray, grad: FloatArray, scale: float
+    ) -> FloatArray:
         logits = scale**inside * query @ key.T
         powers = np.exp(logits - logits.max(axis=axis, keepdims=True))
         weights = powers / powers.sum(axis=axis, keepdims=True)

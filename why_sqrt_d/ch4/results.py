@@ -5,8 +5,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from attn_helpers._checks import Float64Array
 from attn_helpers.extremes import critical_std
 from attn_helpers.weights import jacobian_norm, predicted_jacobian_square, softmax
 from why_sqrt_d.ch4.experiment import RATES, SIZES
@@ -16,7 +17,6 @@ from why_sqrt_d.experiments.digits import rounded
 from why_sqrt_d.experiments.store import Row
 from why_sqrt_d.experiments.summary import select, statistics
 
-Array = NDArray[np.float64]
 Rows = Sequence[Row]
 Numbers = dict[str, float]
 Setting = tuple[int, str, float]  #: d, optimiser, and the power p of the scale β = d^-p
@@ -27,7 +27,7 @@ SMALL = slice(9)  # and the first
 
 
 def puzzle(
-    norms: Mapping[str, Array], layer: Layer, seeds: Iterable[int] = range(2, 7)
+    norms: Mapping[str, Float64Array], layer: Layer, seeds: Iterable[int] = range(2, 7)
 ) -> Numbers:
     """Compare the gradients of a layer with and without the scale.
 
@@ -64,7 +64,7 @@ def jacobian(scores: ArrayLike, scale: float) -> Numbers:
     }
 
 
-def typical(trace: Array, keys: int, std: float, rng: np.random.Generator) -> Numbers:
+def typical(trace: Float64Array, keys: int, std: float, rng: np.random.Generator) -> Numbers:
     """Say how far the mean row is from the typical one when logits spread by 32.
 
     `trace` (rows,) is of the Jacobians of rows of `keys` normal logits of that standard deviation;
@@ -82,7 +82,7 @@ def typical(trace: Array, keys: int, std: float, rng: np.random.Generator) -> Nu
     }
 
 
-def ratios(rows: Rows, name: str, d: int, n: int, rule: int = 1, below: int = 0) -> Array:
+def ratios(rows: Rows, name: str, d: int, n: int, rule: int = 1, below: int = 0) -> Float64Array:
     """Return one gradient at one rule over that at another, for every seed of (d, n)."""
     found = [row[name] for row in select(rows, d=d, n=n)]
     return np.array([values[rule] / values[below] for values in found])
@@ -93,7 +93,7 @@ def ratio(rows: Rows, name: str, d: int, n: int, rule: int = 1, below: int = 0) 
     return float(np.exp(np.mean(np.log(ratios(rows, name, d, n, rule, below)))))
 
 
-def ratio_table(rows: Rows, name: str, rule: int = 1, below: int = 0) -> Array:
+def ratio_table(rows: Rows, name: str, rule: int = 1, below: int = 0) -> Float64Array:
     """Return these means over `SIZES` of d and of n: (6, 6)."""
     return np.array([[ratio(rows, name, d, n, rule, below) for n in SIZES] for d in SIZES])
 
@@ -139,7 +139,7 @@ def _ratio_of_a_draw(d: int, n: int, seed: int) -> float:
     return _median_gradient(layer, 1.0) / _median_gradient(layer, d**-0.5)
 
 
-def depth(plain: Mapping[str, Array], full: Mapping[str, Array]) -> Numbers:
+def depth(plain: Mapping[str, Float64Array], full: Mapping[str, Float64Array]) -> Numbers:
     """Return what twelve layers do to a gradient.
 
     Both map a rule to the gradient's length (draws, 13) after 0, 1, … layers: of attention alone,
@@ -166,7 +166,7 @@ def depth(plain: Mapping[str, Array], full: Mapping[str, Array]) -> Numbers:
     }
 
 
-def clipping(growths: Array, lengths: Array, layer: Layer, scale: float) -> Numbers:
+def clipping(growths: Float64Array, lengths: Float64Array, layer: Layer, scale: float) -> Numbers:
     """Share the growth of a gradient between the values and the logits.
 
     `growths` (k,) are factors on W_q, W_k and W_v, from one on; `lengths` (k,) say how long the
@@ -183,7 +183,7 @@ def clipping(growths: Array, lengths: Array, layer: Layer, scale: float) -> Numb
     }
 
 
-def curves(rows: Iterable[Row], **wanted: Any) -> Array:
+def curves(rows: Iterable[Row], **wanted: Any) -> Float64Array:
     """Return the losses of the stored runs with these settings, a row a seed."""
     return np.array([row["losses"] for row in select(rows, **wanted)])
 
@@ -197,12 +197,12 @@ def best_rate(rows: Rows, **wanted: Any) -> float:
     return min(error, key=lambda rate: error[rate])
 
 
-def final(losses: Array) -> Array:
+def final(losses: Float64Array) -> Float64Array:
     """Return each seed's mean error over the last hundred steps: (seeds,)."""
     return losses[:, -HUNDRED_STEPS:].mean(axis=1)
 
 
-def first_below(losses: Array, window: int, limit: float = 0.5) -> int:
+def first_below(losses: Float64Array, window: int, limit: float = 0.5) -> int:
     """Return the step at which the median error of the seeds is first below the limit."""
     below = np.median(losses, axis=0) < limit
     if not below.any():
@@ -228,7 +228,7 @@ def training(rows: Rows, best: Mapping[Setting, float]) -> Numbers:
     }
 
 
-def _ends(tuned: Mapping[Setting, Array], window: int) -> Numbers:
+def _ends(tuned: Mapping[Setting, Float64Array], window: int) -> Numbers:
     """Each rule at its best rate: how far it gets."""
     ends = {setting: final(losses) for setting, losses in tuned.items()}
     medians = {setting: np.median(errors) for setting, errors in ends.items()}
@@ -249,7 +249,7 @@ def _ends(tuned: Mapping[Setting, Array], window: int) -> Numbers:
     }
 
 
-def _whole_runs(tuned: Mapping[Setting, Array]) -> Numbers:
+def _whole_runs(tuned: Mapping[Setting, Float64Array]) -> Numbers:
     """Each rule at its best rate: the error averaged over the run, seed by seed."""
     whole = {setting: losses.mean(axis=1) for setting, losses in tuned.items()}
     middle = {setting: np.median(errors) for setting, errors in whole.items()}
@@ -267,7 +267,7 @@ def _whole_runs(tuned: Mapping[Setting, Array]) -> Numbers:
 def _other_rates(rows: Rows) -> Numbers:
     """Rates that are no rule's best: too small, the same for all, the largest that is stable."""
 
-    def ends(optimiser: str, power: float, rate: float, d: int = 256) -> Array:
+    def ends(optimiser: str, power: float, rate: float, d: int = 256) -> Float64Array:
         return final(curves(rows, d=d, optimiser=optimiser, power=power, rate=rate))
 
     def largest_rate(power: float) -> float:
@@ -328,7 +328,7 @@ def _logit_spreads(rows: Rows, best: Mapping[Setting, float]) -> Numbers:
     }
 
 
-def by_size(rows: Rows, name: str) -> dict[tuple[int, int], Array]:
+def by_size(rows: Rows, name: str) -> dict[tuple[int, int], Float64Array]:
     """Return one gradient of "gradient_scale" for every (d, n): (seeds, scales)."""
     sizes = dict.fromkeys((row["d"], row["n"]) for row in rows)
     return {(d, n): np.array([row[name] for row in select(rows, d=d, n=n)]) for d, n in sizes}
@@ -359,6 +359,6 @@ def textbook(rows: Rows, flow: Rows) -> Numbers:
     }
 
 
-def _power(x: Array, y: Array) -> float:
+def _power(x: Float64Array, y: Float64Array) -> float:
     """Return p of the power x^p that fits y best on logarithmic axes."""
     return float(np.polyfit(np.log(x), np.log(y), 1)[0])

@@ -6,14 +6,15 @@ from itertools import cycle
 import numpy as np
 from matplotlib.figure import Figure
 
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, keys_axis, plain_ticks
-from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture, thousands
+from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture, thousands
 
 _DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1)))
 
 
 @picture
-def lost_needle(n: Sequence[int], weights: Mapping[str, Array]) -> tuple[Figure, str]:
+def lost_needle(n: Sequence[int], weights: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     """Draw the needle's weight (len(n), rows) among n others: median and middle 80 % of rows."""
     figure, axis = new_figure(height=3.9)
     spoken = []
@@ -37,7 +38,11 @@ def lost_needle(n: Sequence[int], weights: Mapping[str, Array]) -> tuple[Figure,
 
 @picture
 def hot_to_cold(
-    scales: Array, scores: Array, weights: Array, first_order: Array, entropies: Array
+    scales: FloatArray,
+    scores: FloatArray,
+    weights: FloatArray,
+    first_order: FloatArray,
+    entropies: FloatArray,
 ) -> tuple[Figure, str]:
     """Draw the weights of a row of scores (n,) and their entropy against the scale (m,).
 
@@ -68,7 +73,7 @@ def hot_to_cold(
 
 @picture
 def attention_maps(
-    words: Sequence[str], maps: Mapping[str, Array], entropies: Mapping[str, float]
+    words: Sequence[str], maps: Mapping[str, FloatArray], entropies: Mapping[str, float]
 ) -> tuple[Figure, str]:
     """Draw maps (n, n) of one phrase's weights, queries downwards, and their mean entropies."""
     figure, axes = new_figure(1, len(maps), height=2.5, sharey=True)
@@ -93,7 +98,9 @@ def attention_maps(
 
 
 @picture
-def learned_scale(paths: Array, best: float, scales: Array, losses: Array) -> tuple[Figure, str]:
+def learned_scale(
+    paths: FloatArray, best: float, scales: FloatArray, losses: FloatArray
+) -> tuple[Figure, str]:
     """Draw how b = β√d (seeds, steps + 1) is learned, and the loss (m,) swept over `scales`.
 
     `best` is what theory says b should be.
@@ -124,8 +131,8 @@ def learned_scale(paths: Array, best: float, scales: Array, losses: Array) -> tu
 
 @picture
 def weight_by_scale(
-    scales: Array,
-    measured: Mapping[int, Array],
+    scales: FloatArray,
+    measured: Mapping[int, FloatArray],
     predict: Callable[[int, float], float],
     margin: float,
 ) -> tuple[Figure, str]:
@@ -158,7 +165,7 @@ def weight_by_scale(
 
 @picture
 def length_rules(
-    n: Sequence[int], needed: Array, rules: Mapping[str, Array]
+    n: Sequence[int], needed: FloatArray, rules: Mapping[str, FloatArray]
 ) -> tuple[Figure, str]:
     """Draw the smallest b (len(n),) that keeps a needle among n, and what several rules give."""
     figure, axis = new_figure(height=4.0)
@@ -183,7 +190,7 @@ def length_rules(
 
 @picture
 def capacity(
-    n: Sequence[int], measured: Mapping[str, Array], predicted: Mapping[str, Array]
+    n: Sequence[int], measured: Mapping[str, FloatArray], predicted: Mapping[str, FloatArray]
 ) -> tuple[Figure, str]:
     """Draw the weight of an exact match among n normalised random keys.
 
@@ -209,7 +216,9 @@ def capacity(
 
 
 @picture
-def soft_cap(logits: Array, capped: Array, slopes: Array, cap: float) -> tuple[Figure, str]:
+def soft_cap(
+    logits: FloatArray, capped: FloatArray, slopes: FloatArray, cap: float
+) -> tuple[Figure, str]:
     """Draw c·tanh(ℓ/c) against the logits ℓ (m,), and its slope."""
     figure, (left, right) = new_figure(1, 2, height=3.3)
     left.plot(logits, logits, color="grey", ls=":", lw=1.4)
@@ -231,7 +240,7 @@ def soft_cap(logits: Array, capped: Array, slopes: Array, cap: float) -> tuple[F
 
 @picture
 def aligned_logits(
-    d: Sequence[int], panels: Mapping[str, Mapping[str, Array]]
+    d: Sequence[int], panels: Mapping[str, Mapping[str, FloatArray]]
 ) -> tuple[Figure, str]:
     """Draw root mean square logits (len(d),) of several kinds of pair, one panel a scale."""
     figure, axes = new_figure(1, len(panels), height=3.9, sharey=True)

@@ -5,15 +5,20 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
+from attn_helpers._checks import FloatArray
 from attn_helpers.weights import effective_keys, entropy
 from why_sqrt_d.pictures.axes import plain_ticks
 from why_sqrt_d.pictures.rows import weight_axis
-from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture, short_count
+from why_sqrt_d.pictures.style import COLORS, new_figure, picture, short_count
 
 
 @picture
 def row_at_temperature(
-    words: Sequence[str], query: int, row: Array, curve: tuple[Array, Array], tau: float
+    words: Sequence[str],
+    query: int,
+    row: FloatArray,
+    curve: tuple[FloatArray, FloatArray],
+    tau: float,
 ) -> tuple[Figure, str]:
     """Draw a row of weights over words, and where it stands on its curve of entropies.
 
@@ -47,7 +52,7 @@ def row_at_temperature(
 
 @picture
 def needle_and_hay(
-    others: Array, needle: float, limits: tuple[float, float], title: str
+    others: FloatArray, needle: float, limits: tuple[float, float], title: str
 ) -> tuple[Figure, str]:
     """Draw the logits of one row, the needle marked, and below it how the weight is shared.
 

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.exercises import (
     Array,
     Choice,
@@ -154,39 +155,38 @@ SWEEP = Exercise(
 )
 
 
-Scores = NDArray[np.float64]
 Targets = NDArray[np.int64]
 
 
-def _normalised(logits: Scores) -> Scores:
+def _normalised(logits: FloatArray) -> FloatArray:
     p = np.exp(logits)
     return np.asarray(p / p.sum(axis=-1, keepdims=True))
 
 
-def _weights(logits: Scores) -> Scores:
+def _weights(logits: FloatArray) -> FloatArray:
     return _normalised(logits - logits.max(axis=-1, keepdims=True))
 
 
-def _found(scores: Scores, targets: Targets) -> Scores:
+def _found(scores: FloatArray, targets: Targets) -> FloatArray:
     return scores[np.arange(len(scores)), targets]
 
 
-def _slope(p: Scores, scores: Scores, targets: Targets) -> float:
+def _slope(p: FloatArray, scores: FloatArray, targets: Targets) -> float:
     return float(np.mean((p * scores).sum(axis=-1) - _found(scores, targets)))
 
 
-def scale_slope(scores: Scores, targets: Targets, scale: float) -> float:
+def scale_slope(scores: FloatArray, targets: Targets, scale: float) -> float:
     """Return the mean over rows of E_p[z] - z_target."""
     return _slope(_weights(scale * scores), scores, targets)
 
 
-def _in_place(scores: Scores, targets: Targets, scale: float) -> float:
+def _in_place(scores: FloatArray, targets: Targets, scale: float) -> float:
     slope = scale_slope(scores, targets, scale)
     scores *= scale
     return slope
 
 
-def _difference(scores: Scores, targets: Targets, scale: float) -> float:
+def _difference(scores: FloatArray, targets: Targets, scale: float) -> float:
     """Return a finite difference, right to about eight digits."""
 
     def loss(beta: float) -> float:
@@ -196,7 +196,7 @@ def _difference(scores: Scores, targets: Targets, scale: float) -> float:
     return (loss(scale + 1e-5) - loss(scale - 1e-5)) / 2e-5
 
 
-def _variance(scores: Scores, targets: Targets, scale: float) -> float:
+def _variance(scores: FloatArray, targets: Targets, scale: float) -> float:
     p = _weights(scale * scores)
     mean = (p * scores).sum(axis=-1)
     return float(np.mean((p * scores**2).sum(axis=-1) - mean**2))

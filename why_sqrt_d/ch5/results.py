@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers import critical_std
+from attn_helpers._checks import FloatArray
 from attn_helpers.extremes import needle_weight, qk_norm_capacity
 from attn_helpers.needle import match_capacity, simulate_needle
 from attn_helpers.scales import SoftCap
@@ -15,11 +16,10 @@ from attn_helpers.temperature import sweep_scales, target_loss
 from why_sqrt_d.ch5.experiment import SCALES
 from why_sqrt_d.experiments.summary import statistics
 
-Array = NDArray[np.float64]
 Rows = Sequence[Mapping[str, Any]]
 
 
-def puzzle(found: Sequence[Array]) -> dict[str, float]:
+def puzzle(found: Sequence[FloatArray]) -> dict[str, float]:
     """Return the needle's median weight under a fixed and a growing scale.
 
     Both hold weights (sizes, rows) among 2⁴, 2⁵ … 2²⁰ keys; the growing scale's worst median is
@@ -36,7 +36,7 @@ def puzzle(found: Sequence[Array]) -> dict[str, float]:
 
 
 def sweep_on_words(
-    words: Sequence[str], maps: Sequence[Array], entropies: Sequence[float]
+    words: Sequence[str], maps: Sequence[FloatArray], entropies: Sequence[float]
 ) -> dict[str, float]:
     """Return what "spring" gives to itself and to "winter" when cold, usual and warm.
 
@@ -56,7 +56,9 @@ def sweep_on_words(
     }
 
 
-def learned_scale(paths: Array, scores: Array, targets: NDArray[np.int64]) -> dict[str, float]:
+def learned_scale(
+    paths: FloatArray, scores: FloatArray, targets: NDArray[np.int64]
+) -> dict[str, float]:
     """Return the learned b = β√d at d = 64, the best b of a fine sweep, and losses beside it.
 
     `paths` (seeds, steps + 1) hold b while it is learned, its last 200 steps are averaged;
@@ -73,7 +75,9 @@ def learned_scale(paths: Array, scores: Array, targets: NDArray[np.int64]) -> di
     }
 
 
-def over_seeds(rows: Rows, n: int, margin: float, what: str = "mean") -> tuple[Array, Array]:
+def over_seeds(
+    rows: Rows, n: int, margin: float, what: str = "mean"
+) -> tuple[FloatArray, FloatArray]:
     """Return stored weights averaged over the seeds, at each scale, and their standard error."""
     runs = [row[what] for row in rows if (row["n"], row["margin"]) == (n, margin)]
     return np.mean(runs, axis=0), np.std(runs, axis=0, ddof=1) / np.sqrt(len(runs))
@@ -130,7 +134,7 @@ def survival(rows: Rows) -> dict[str, float]:
 
 
 def growing_scale(
-    margin: float, n: Sequence[int], trained: Array, needed: Array
+    margin: float, n: Sequence[int], trained: FloatArray, needed: FloatArray
 ) -> dict[str, float]:
     """Return up to how many keys a scale keeps a needle `margin` deviations above the others.
 
@@ -179,7 +183,9 @@ def soft_caps(cap: SoftCap) -> dict[str, float]:
     }
 
 
-def aligned_pairs(root: Mapping[str, Array], linear: Mapping[str, Array]) -> dict[str, float]:
+def aligned_pairs(
+    root: Mapping[str, FloatArray], linear: Mapping[str, FloatArray]
+) -> dict[str, float]:
     """Return root mean square logits at d = 4096 under 1/√d and 1/d.
 
     Both map a correlation to an array over d, the largest last.

@@ -6,9 +6,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.encoder.searches import ScaleSearch
 from why_sqrt_d.pictures.axes import plain_ticks
-from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, new_figure, picture
 
 
 @picture
@@ -53,7 +54,11 @@ def _powers_of_ten(axis: Axes, low: float, high: float) -> None:
 
 @picture
 def training_at_scale(
-    accuracies: Array, textbook: Array, finals: tuple[Array, Array], scale: float, title: str
+    accuracies: FloatArray,
+    textbook: FloatArray,
+    finals: tuple[FloatArray, FloatArray],
+    scale: float,
+    title: str,
 ) -> tuple[Figure, str]:
     """Draw accuracies (seeds, epochs) in training at one β, and where it stands among others.
 

@@ -3,11 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
-
-Vector = NDArray[np.float64]
 
 PARAMETERS = Exercise(
     id="6.1",
@@ -231,49 +229,49 @@ SEEDS = Exercise(
 )
 
 
-def _best_and_around(scales: Vector, accuracies: Vector) -> tuple[Any, Vector]:
+def _best_and_around(scales: FloatArray, accuracies: FloatArray) -> tuple[Any, FloatArray]:
     """Return the best scale and its two neighbours."""
     order = np.argsort(scales)
     tried, best = scales[order], int(np.nanargmax(accuracies[order]))
     return tried[best], tried[[best - 1, best + 1]]
 
 
-def next_scales(scales: Vector, accuracies: Vector) -> Vector:
+def next_scales(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
     """Return the two geometric middles between the best scale and its neighbours."""
     best, around = _best_and_around(scales, accuracies)
     return np.sqrt(best * around)
 
 
-def _arithmetic(scales: Vector, accuracies: Vector) -> Vector:
+def _arithmetic(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
     best, around = _best_and_around(scales, accuracies)
     return (best + around) / 2
 
 
-def _unsorted(scales: Vector, accuracies: Vector) -> Vector:
+def _unsorted(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
     best = int(np.nanargmax(accuracies))
     around = [(best - 1) % len(scales), (best + 1) % len(scales)]
     return np.sort(np.sqrt(scales[best] * scales[around]))
 
 
-def _nan_wins(scales: Vector, accuracies: Vector) -> Vector:
+def _nan_wins(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
     order = np.argsort(scales)
     tried, best = scales[order], int(np.argmax(accuracies[order]))
     return np.sqrt(tried[best] * tried[[best - 1, min(best + 1, len(tried) - 1)]])
 
 
-def _worst(scales: Vector, accuracies: Vector) -> Vector:
+def _worst(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
     order = np.argsort(scales)
     tried, best = scales[order], int(np.nanargmin(accuracies[order]))
     best = min(max(best, 1), len(tried) - 2)
     return np.sqrt(tried[best] * tried[[best - 1, best + 1]])
 
 
-def _ends(scales: Vector, accuracies: Vector) -> Vector:
+def _ends(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
     best = scales[int(np.nanargmax(accuracies))]
     return np.sqrt(best * np.array([scales.min(), scales.max()]))
 
 
-def _changes(scales: Vector, accuracies: Vector) -> Vector:
+def _changes(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
     result = next_scales(scales, accuracies)
     scales.sort()
     return result

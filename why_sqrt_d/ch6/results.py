@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from why_sqrt_d.ch6.experiment import SEARCHED, SMALL
 from why_sqrt_d.ch6.searched import RATE
@@ -14,7 +14,6 @@ from why_sqrt_d.experiments.store import Row
 from why_sqrt_d.experiments.summary import per_cent, select, statistics
 from why_sqrt_d.pictures.style import thousands
 
-Array = NDArray[np.float64]
 Rows = Sequence[Row]
 Numbers = dict[str, float]
 Words = dict[str, float | str]

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
+from attn_helpers._checks import FloatArray
 from attn_helpers.models import RuleStatistics
 from why_sqrt_d.pictures.axes import beside, plain_ticks
-from why_sqrt_d.pictures.style import COLORS, Array, looks, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 
 @picture
@@ -33,7 +34,10 @@ def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> tuple[Fig
 
 @picture
 def landscape(
-    multiples: Array, entropy_share: Array, gradient: Array, models: Mapping[str, float]
+    multiples: FloatArray,
+    entropy_share: FloatArray,
+    gradient: FloatArray,
+    models: Mapping[str, float],
 ) -> tuple[Figure, str]:
     """Draw entropy and gradient (m,) against β in units of 1/√d, and where models stand.
 
@@ -62,7 +66,7 @@ def landscape(
 
 @picture
 def width_transfer(
-    d: Sequence[int], panels: Mapping[str, Mapping[str, tuple[Array, Array]]]
+    d: Sequence[int], panels: Mapping[str, Mapping[str, tuple[FloatArray, FloatArray]]]
 ) -> tuple[Figure, str]:
     """Draw, a panel a rule, how parts of a logit, measured and predicted (len(d),), go with d."""
     figure, axes = new_figure(1, len(panels), height=3.9, sharey=True)
@@ -114,7 +118,7 @@ def growing_weights(
 
 
 @picture
-def length_factors(n: Sequence[int], curves: Mapping[str, Array]) -> tuple[Figure, str]:
+def length_factors(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     """Draw β√d (len(n),) of several rules as the number n of keys grows."""
     figure, axis = new_figure(height=3.8)
     spoken = []

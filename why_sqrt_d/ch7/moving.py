@@ -3,14 +3,15 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from attn_helpers._checks import FloatArray
 from attn_helpers.weights import entropy
 from why_sqrt_d.pictures.rows import ranked_weights, typical_row
-from why_sqrt_d.pictures.style import COLORS, Array, new_figure, picture, thousands
+from why_sqrt_d.pictures.style import COLORS, new_figure, picture, thousands
 
 
 @picture
 def under_a_rule(
-    logits: Array, weights: Array, limits: tuple[float, float], title: str
+    logits: FloatArray, weights: FloatArray, limits: tuple[float, float], title: str
 ) -> tuple[Figure, str]:
     """Draw a histogram of the logits that a rule gives and, below it, a typical row of weights.
 

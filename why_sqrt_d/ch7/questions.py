@@ -1,12 +1,12 @@
 """Exercises of chapter 7, "What real models do"; those answered with a function are in chapter7_b."""
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers import softmax
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.exercises import (
     Array,
     Choice,
@@ -285,16 +285,15 @@ REMEDY = Exercise(
 )
 
 
-Values = NDArray[np.floating[Any]]
 Mask = NDArray[np.bool_]
 
 
-def split_heads(x: Values, heads: int) -> Values:
+def split_heads(x: FloatArray, heads: int) -> FloatArray:
     """Cut the columns into heads: (n, heads·d) to (heads, n, d)."""
     return x.reshape(len(x), heads, -1).swapaxes(0, 1)
 
 
-def _reshaped_in_place(x: Values, heads: int) -> Values:
+def _reshaped_in_place(x: FloatArray, heads: int) -> FloatArray:
     x.shape = (len(x), heads, -1)
     return x.swapaxes(0, 1)
 
@@ -385,21 +384,21 @@ SPLIT = Exercise(
 )
 
 
-def _allowed(logits: Values, mask: Mask) -> Values:
+def _allowed(logits: FloatArray, mask: Mask) -> FloatArray:
     return softmax(np.where(mask, logits, -np.inf))
 
 
-def capped_weights(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
+def capped_weights(scores: FloatArray, scale: float, cap: float, mask: Mask) -> FloatArray:
     """Softmax of cap·tanh(scale·scores/cap) over the keys that the mask allows."""
     return _allowed(cap * np.tanh(scale * scores / cap), mask)
 
 
-def _overflows(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
+def _overflows(scores: FloatArray, scale: float, cap: float, mask: Mask) -> FloatArray:
     powers = np.exp(cap * np.tanh(scale * scores / cap)) * mask
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
-def _in_place(scores: Values, scale: float, cap: float, mask: Mask) -> Values:
+def _in_place(scores: FloatArray, scale: float, cap: float, mask: Mask) -> FloatArray:
     scores *= scale
     return capped_weights(scores, 1.0, cap, mask)
 

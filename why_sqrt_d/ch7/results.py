@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from attn_helpers import softmax_vjp
+from attn_helpers._checks import FloatArray
 from attn_helpers.models import REAL_MODELS, RuleStatistics
 from why_sqrt_d.experiments.summary import statistics
 
-Array = NDArray[np.float64]
 Found = Mapping[str, RuleStatistics]
 
 
@@ -34,7 +33,7 @@ def hidden_scale(change_scaled: float, change_weights: float) -> dict[str, float
     return {"step_ratio": change_weights / change_scaled}
 
 
-def top_tenth(name: str, query: Array, key: Array, grad: Array) -> float:
+def top_tenth(name: str, query: FloatArray, key: FloatArray, grad: FloatArray) -> float:
     """Return the per cent of the squared gradient to the queries that a tenth of them receives.
 
     `query` and `key` are (blocks, rows, d), `grad` is to the weights of the named model's rule.
@@ -45,7 +44,9 @@ def top_tenth(name: str, query: Array, key: Array, grad: Array) -> float:
     return float(100 * np.sort(squares)[-squares.size // 10 :].sum() / squares.sum())
 
 
-def three_places(found: Found, query: Array, key: Array, grad: Array) -> dict[str, float]:
+def three_places(
+    found: Found, query: FloatArray, key: FloatArray, grad: FloatArray
+) -> dict[str, float]:
     """Return entropies, and ratios of gradients, of a flat, a usual and a sharp scale.
 
     `cerebras_start` is the logits' spread at the start: 2048 inputs, weights N(0, 0.0283²) cut
@@ -63,7 +64,7 @@ def three_places(found: Found, query: Array, key: Array, grad: Array) -> dict[st
     }
 
 
-def one_step(parts: Array, widths: Array) -> dict[str, float]:
+def one_step(parts: FloatArray, widths: FloatArray) -> dict[str, float]:
     """Return what one sign step adds to a logit under 1/d (with standard errors) and 1/√d.
 
     `parts` (seeds, len(widths), 2) hold the scores' spread and what the step adds to one score.
@@ -80,7 +81,7 @@ def one_step(parts: Array, widths: Array) -> dict[str, float]:
 
 
 def blow_up(
-    growth: Array, grown: Mapping[str, Sequence[RuleStatistics]], capped: Array
+    growth: FloatArray, grown: Mapping[str, Sequence[RuleStatistics]], capped: FloatArray
 ) -> dict[str, float]:
     """Return how a cap, a normalisation and 1/√d alone fare while the scores grow.
 
@@ -100,7 +101,7 @@ def blow_up(
     }
 
 
-def long_context(factors: Mapping[str, Array]) -> dict[str, float]:
+def long_context(factors: Mapping[str, FloatArray]) -> dict[str, float]:
     """Return the last of the factors by which three rules multiply 1/√d."""
     return {
         "length_llama": factors["Llama 4"][-1],

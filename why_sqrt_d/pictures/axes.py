@@ -6,7 +6,8 @@ from typing import Any
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from why_sqrt_d.pictures.style import Array, thousands
+from attn_helpers._checks import FloatArray
+from why_sqrt_d.pictures.style import thousands
 
 
 def beside(
@@ -28,6 +29,6 @@ def plain_ticks(axis: Axes, values: Sequence[float], texts: Sequence[str] = ()) 
     axis.minorticks_off()
 
 
-def seed_range(axis: Axes, x: ArrayLike, seeds: Array, color: str, alpha: float) -> None:
+def seed_range(axis: Axes, x: ArrayLike, seeds: FloatArray, color: str, alpha: float) -> None:
     """Draw the range over the seeds of values (seeds, k) as a band."""
     axis.fill_between(x, seeds.min(axis=0), seeds.max(axis=0), color=color, alpha=alpha, lw=0)

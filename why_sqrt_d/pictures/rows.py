@@ -3,13 +3,14 @@
 import numpy as np
 from matplotlib.axes import Axes
 
-from why_sqrt_d.pictures.style import COLORS, Array
+from attn_helpers._checks import FloatArray
+from why_sqrt_d.pictures.style import COLORS
 
 
-def typical_row(weights: Array) -> Array:
+def typical_row(weights: FloatArray) -> FloatArray:
     """Return, of weights (rows, n), the row (n,) whose largest weight is the median."""
     largest = weights.max(axis=-1)
-    row: Array = weights[np.argsort(largest)[len(largest) // 2]]
+    row: FloatArray = weights[np.argsort(largest)[len(largest) // 2]]
     return row
 
 
@@ -19,7 +20,7 @@ def weight_axis(axis: Axes) -> None:
     axis.grid(axis="x", visible=False)
 
 
-def key_bars(axis: Axes, row: Array) -> None:
+def key_bars(axis: Axes, row: FloatArray) -> None:
     """Draw the weights (n,) of the keys 1 to n as bars, the heaviest red."""
     top = row.argmax()
     colors = [COLORS["red" if key == top else "blue"] for key in range(row.size)]
@@ -27,7 +28,7 @@ def key_bars(axis: Axes, row: Array) -> None:
     weight_axis(axis)
 
 
-def ranked_weights(axis: Axes, row: Array, shown: int = 12) -> None:
+def ranked_weights(axis: Axes, row: FloatArray, shown: int = 12) -> None:
     """Draw the largest weights of a row, sorted from the largest down, the first one red.
 
     `shown` is how many bars there is room for; a shorter row leaves places empty.

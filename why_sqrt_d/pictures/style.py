@@ -18,11 +18,8 @@ from itertools import cycle
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
-import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
 Parameters = ParamSpec("Parameters")
 Name = TypeVar("Name")
 Values = TypeVar("Values")
