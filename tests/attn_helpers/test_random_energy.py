@@ -70,6 +70,16 @@ def test_between_the_phases_nothing_is_claimed_for_the_participation() -> None:
     assert np.isnan(ah.extremes.predicted_participation(1024, 0.8 * ah.critical_std(1024)))
 
 
+@pytest.mark.parametrize("n", [2, 16, 1024, 10**6])
+def test_just_inside_the_frozen_phase_the_entropy_is_no_more_than_ln_n(n: int) -> None:
+    """There m is just below 1, and ψ(1) - ψ(1 - m) grows without bound."""
+    std = max(ah.critical_std(n), 1.01 * ah.extremes.frozen_parameter(n, 1.0))
+    m = ah.extremes.frozen_parameter(n, std)
+    assert m < 1
+    assert special.digamma(1) - special.digamma(1 - m) > np.log(n)
+    assert ah.extremes.predicted_entropy(n, std) == np.log(n)
+
+
 @given(SIZES, STDS)
 def test_predictions_stay_in_range(n: int, std: float) -> None:
     entropy = ah.extremes.predicted_entropy(n, std)

@@ -84,6 +84,7 @@ def answers_of(exercise):
         return [(kind.letters(x), check(exercise.id, x).message) for x in orders]
     value = kind.spec(())["value" if isinstance(kind, Number) else "values"]
     given = [*exercise.forms, *wrong, kind.value]
+    given += [np.transpose(kind.value).tolist()] * (np.ndim(kind.value) == 2)
     texts = [as_text(x) for x in given if isinstance(x, str | int | float | list)]
     texts = [text for text in texts if "\n" not in text] + varied(np.ravel(value).tolist())
     return [(text, check(exercise.id, text).message) for text in texts]
