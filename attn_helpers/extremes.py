@@ -165,10 +165,10 @@ def predicted_largest(n: int, std: float) -> float:
 
     For `n` and `std` as in `frozen_parameter`: ∫ φ(y) Φ(y + σ)^(n-1) dy below σ_c/2, which is the
     mean of the largest of the terms exp(z_i) over the mean of their sum; the mean largest weight
-    of the Poisson-Dirichlet law when m < 1; NaN between the two. For that law let S be the sum of
-    the ratios of the other terms to the largest. E exp(-λS) = e^λ / ₁F₁(1; 1-m; λ), and the mean
-    of 1/(1 + S) is the integral of E exp(-λ(1 + S)) over λ > 0 (Pitman & Yor 1997, "The
-    two-parameter Poisson-Dirichlet distribution", Ann. Probab. 25(2)).
+    of the Poisson-Dirichlet law, or 1/n if that is more, when m < 1; NaN between the two. For that
+    law let S be the sum of the ratios of the other terms to the largest. E exp(-λS) =
+    e^λ / ₁F₁(1; 1-m; λ), and the mean of 1/(1 + S) is the integral of E exp(-λ(1 + S)) over λ > 0
+    (Pitman & Yor 1997, "The two-parameter Poisson-Dirichlet distribution", Ann. Probab. 25(2)).
 
     >>> round(predicted_largest(1024, std=5 * critical_std(1024)), 3)
     0.872
@@ -176,7 +176,7 @@ def predicted_largest(n: int, std: float) -> float:
     m = frozen_parameter(n, std)
     if std < critical_std(n) / 2:
         return float(_STEP * np.sum(_PDF * _all_below(n - 1, _upper_tail(_GRID + std))))
-    return _frozen_largest(m) if m < 1 else math.nan
+    return max(1 / n, _frozen_largest(m)) if m < 1 else math.nan
 
 
 def _frozen_largest(m: float) -> float:

@@ -116,7 +116,7 @@ def test_nothing_is_claimed_between_the_phases() -> None:
 @given(SIZES, st.floats(1e-3, 60))
 def test_predictions_are_weights(n: int, std: float) -> None:
     largest = ah.extremes.predicted_largest(n, std)
-    assert np.isnan(largest) or 0.5 / n < largest <= 1
+    assert np.isnan(largest) or (1 - 1e-9) / n <= largest <= 1
 
 
 def test_bad_input_is_quoted() -> None:

@@ -51,7 +51,7 @@ def reference_source(found) -> str:
     """Return a cell's source with the right answer in it."""
     if isinstance(found.kind, Function):
         code = re.findall(r"```python\n(.*?)```", found.solution, re.S)
-        whole = "Vector = object\n" + inspect.getsource(found.kind.reference)
+        whole = "FloatArray = object\n" + inspect.getsource(found.kind.reference)
         return next((block for block in code if f"def {found.kind.name}" in block), whole)
     right = found.kind.right_answers()[0]
     value = right.tolist() if hasattr(right, "tolist") else right

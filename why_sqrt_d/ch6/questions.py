@@ -238,8 +238,9 @@ def _best_and_around(scales: FloatArray, accuracies: FloatArray) -> tuple[Any, F
 
 def next_scales(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
     """Return the two geometric middles between the best scale and its neighbours."""
-    best, around = _best_and_around(scales, accuracies)
-    return np.sqrt(best * around)
+    order = np.argsort(scales)
+    tried, best = scales[order], int(np.nanargmax(accuracies[order]))
+    return np.sqrt(tried[best] * tried[[best - 1, best + 1]])
 
 
 def _arithmetic(scales: FloatArray, accuracies: FloatArray) -> FloatArray:

@@ -107,7 +107,8 @@ def new_figure(
 ) -> tuple[Figure, Any]:
     """Return a figure as wide as the page's text column, and its axes, without global state.
 
-    The height is in inches; `options` go to ``Figure.subplots``, such as ``sharex=True``.
+    There are `rows` times `columns` axes; the `height` is in inches; `options` go to
+    ``Figure.subplots``, such as ``sharex=True``.
 
     Examples
     --------

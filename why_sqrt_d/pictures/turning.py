@@ -40,7 +40,7 @@ def explore(render: Callable[..., Picture], /, **controls: Control) -> MovingFig
 
     `render` takes every control's value under its name and returns a ``Picture``. Compute what all
     pictures share outside it, and keep the axes' limits fixed, so that what moves is the data. One
-    to three controls, made by ``slider``, ``choice`` or ``switch``, have together at most 64
+    to three `controls`, made by ``slider``, ``choice`` or ``switch``, have together at most 64
     settings. Put the figure last in a cell.
 
     Examples
