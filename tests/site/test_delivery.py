@@ -333,7 +333,7 @@ def test_figures_follow_the_theme(visit, theme, filtered):
     assert inverted
 
 
-@pytest.mark.parametrize("width", [360, 768, 1280])
+@pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("name", [FRONT, CHAPTERS[2]])
 def test_what_scripts_show_has_its_place_before_they_run(visit, browser, address, name, width):
     """The text below stands where it will stand, before any script file has come."""

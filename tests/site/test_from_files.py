@@ -1,7 +1,7 @@
 """Pages opened from the file system, as after downloading the site."""
 
 import pytest
-from built_site import CHAPTERS, FRONT, LEDGER, REFERENCE
+from built_site import CHAPTERS, FRONT, LEDGER
 from page_checks import bad_fonts
 
 LOADED = """async () => {
@@ -18,7 +18,7 @@ LOADED = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("name", [FRONT, CHAPTERS[0], CHAPTERS[5], LEDGER, REFERENCE])
+@pytest.mark.parametrize("name", [FRONT, CHAPTERS[5], LEDGER])
 def test_page_works_from_the_file_system(visit, name):
     opened = visit(name, source="file")
     assert opened.troubles == []

@@ -38,7 +38,7 @@ def heard(browser):
     started.close()
 
 
-@pytest.mark.parametrize("name", CHAPTERS[1:3])
+@pytest.mark.parametrize("name", CHAPTERS[2:3])
 def test_a_screen_reader_finds_every_formula_near_the_view_or_far(heard, address, name):
     with heard.new_page() as page:
         page.goto(address + name)

@@ -44,7 +44,6 @@ SEEN = """id => {
   const box = document.querySelector(`[data-jupyter-id="${id}"]`)?.getBoundingClientRect();
   return box && box.top >= 0 && box.top < innerHeight;
 }"""
-RUN_TOO = ("01",)
 LEFT_OVER = {
     "a role": r"\{[a-z:]+\}`",
     "a directive": r":::|^```|\{[a-z-]+\}\n",
@@ -90,16 +89,15 @@ def assert_it_reads_well(page):
 
 @pytest.mark.parametrize("name", [path.name for path in notebooks()])
 def test_a_notebook_reads_well(page, lab, name):
-    """As it is stored; the first one also when all of it has run."""
+    """As it is stored, and when all of it has run."""
     open_in(page, lab, name)
     assert not [extension for extension in page.evaluate(LOADED) if "myst" in extension]
     assert page.evaluate(FORMULAS) > 20
     assert_it_reads_well(page)
-    if name[:2] in RUN_TOO:
-        assert page.evaluate(RUN), "a cell failed"
-        page.wait_for_function(TYPESET)
-        assert page.locator(".jp-OutputArea img").count() > 2
-        assert_it_reads_well(page)
+    assert page.evaluate(RUN), "a cell failed"
+    page.wait_for_function(TYPESET)
+    assert page.locator(".jp-OutputArea img").count() > 2
+    assert_it_reads_well(page)
 
 
 def test_a_link_leads_to_its_section(page, lab):
