@@ -128,6 +128,7 @@ PICTURES = """async () => {
   return all.filter(e => e.checkVisibility()).map(e => [
     e.getAttribute("width") / e.getAttribute("height"), e.naturalWidth / e.naturalHeight]);
 }"""
+AUTO = "a => a.every(e => getComputedStyle(e).contentVisibility === 'auto')"
 LIMIT = 300_000  # bytes that a first visit transfers, with the pictures that are near the view
 LEVEL = 6  # what web servers usually compress with
 
@@ -147,6 +148,7 @@ class Arrival:
     letters: dict[str, str]
     blocks: list[list[Any]]
     pictures: list[list[float]]
+    formulas_wait: bool  # whether formulas for screen readers are laid out near the view only
 
 
 @pytest.fixture(scope="module", params=PAGES)
@@ -176,6 +178,7 @@ def arrived(request, browser, address):
         yield Arrival(
             name, visit.troubles, _paths(at_first, address), _paths(at_rest, address), wide,
             fonts, loaded, rules, letters, blocks, pictures,
+            page.locator(".katex-mathml").evaluate_all(AUTO),
         )  # fmt: skip
 
 
@@ -254,6 +257,7 @@ def test_the_stylesheet_leaves_out_most_of_what_the_theme_brings():
 
 
 def test_code_far_from_the_view_has_the_size_that_it_will_have(arrived):
+    assert arrived.formulas_wait
     assert len(arrived.blocks) == len(soup(arrived.name).select(".highlight pre"))
     for waits, stops, height, wider, true_height, truly_wider in arrived.blocks:
         assert waits == "auto"
