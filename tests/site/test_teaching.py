@@ -9,7 +9,7 @@ import nbformat
 import pytest
 import yaml
 
-from tools.paths import BOOK, notebooks
+from tools.paths import BOOK, chapters
 from why_sqrt_d.exercises import all_exercises, check, get
 
 sys.path.insert(0, str(BOOK / "_ext"))
@@ -27,7 +27,7 @@ def text_of(path: Path) -> str:
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
-TEXTS = {int(path.name[:2]): text_of(path) for path in notebooks()}
+TEXTS = {int(path.name[:2]): text_of(path) for path in chapters()}
 
 
 def able_to(chapter: int) -> list[str]:
