@@ -115,7 +115,7 @@ def student_notebook(path: Path) -> NotebookNode:
 
 def write_handout(folder: Path) -> list[Path]:
     """Write notebooks, data, package and README into an empty folder; return the notebooks."""
-        (folder / "data").mkdir(parents=True)
+    (folder / "data").mkdir(parents=True)
     written = []
     for path in chapters():
         target = folder / path.name
