@@ -14,6 +14,16 @@ def pages() -> list[Path]:
     return sorted([*BOOK.glob("*.md"), *(BOOK / "api").glob("*.md")])
 
 
-def notebooks() -> list[Path]:
+def chapters() -> list[Path]:
     """Return the chapters' notebooks in reading order."""
-    return sorted(BOOK.glob("*.ipynb"))
+    return sorted(BOOK.glob("[0-9][0-9]-*.ipynb"))
+
+
+def notebooks() -> list[Path]:
+    """Return every notebook in reading order: the first page, and deeper pages after theirs.
+
+    Chapter 1 is ``01-….ipynb``, its deeper pages are ``1a-….ipynb``, ``1b-….ipynb``.
+    """
+    return sorted(
+        BOOK.glob("*.ipynb"), key=lambda path: path.name.lstrip("0").replace("index", "0")
+    )

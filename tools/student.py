@@ -19,7 +19,7 @@ from nbformat import NotebookNode
 
 from tools.answers import answer_name, options, stub
 from tools.notebooks import METADATA, SETUP_TAG, text_of
-from tools.paths import BOOK, BUILD, notebooks
+from tools.paths import BOOK, BUILD, chapters
 from tools.student_package import build_wheel, readme
 from why_sqrt_d.exercises import Exercise, chapter_exercises, get
 from why_sqrt_d.exercises.show import strength
@@ -115,10 +115,9 @@ def student_notebook(path: Path) -> NotebookNode:
 
 def write_handout(folder: Path) -> list[Path]:
     """Write notebooks, data, package and README into an empty folder; return the notebooks."""
-    chapters = notebooks()
     (folder / "data").mkdir(parents=True)
     written = []
-    for path in chapters:
+    for path in chapters():
         target = folder / path.name
         target.write_text(text_of(student_notebook(path)), encoding="utf-8")
         written.append(target)

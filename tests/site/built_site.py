@@ -28,7 +28,7 @@ def _pages() -> tuple[str, ...]:
 
 
 PAGES = _pages()
-CHAPTERS = tuple(name for name in PAGES if name.startswith("book/") and name[5].isdigit())
+CHAPTERS = tuple(name for name in PAGES if name.startswith("book/") and name[5:7].isdigit())
 
 
 def chapter_page(chapter: str) -> str:

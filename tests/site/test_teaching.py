@@ -9,7 +9,7 @@ import nbformat
 import pytest
 import yaml
 
-from tools.paths import BOOK, notebooks
+from tools.paths import BOOK, chapters, notebooks
 from why_sqrt_d.exercises import all_exercises, check, get
 
 sys.path.insert(0, str(BOOK / "_ext"))
@@ -27,13 +27,14 @@ def text_of(path: Path) -> str:
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
-TEXTS = {int(path.name[:2]): text_of(path) for path in notebooks()}
+TEXTS = {int(path.name[:2]): text_of(path) for path in chapters()}
 
 
 def able_to(chapter: int) -> list[str]:
     """Return the objectives as the chapter names them at its head."""
     line = re.search(r"\*\*You will be able to\*\* (.*)\n", TEXTS[chapter])
-    assert line
+    if line is None:  # a chapter that begins with its puzzle has its objectives in the guide only
+        return []
     plain = TERM.sub(r"\1", line[1])
     return [part.removeprefix("and ").rstrip(".") for part in plain.split("; ")]
 
@@ -46,7 +47,8 @@ def test_every_exercise_serves_an_objective(exercise: str) -> None:
 @pytest.mark.parametrize("chapter", TEXTS)
 def test_objectives_are_the_chapters_own_and_have_exercises(chapter: int) -> None:
     rows = [row for row in GUIDE["objectives"] if row["chapter"] == chapter]
-    assert [row["text"] for row in rows if not row.get("also")] == able_to(chapter)
+    if named := able_to(chapter):
+        assert [row["text"] for row in rows if not row.get("also")] == named
     for row in rows:
         assert row["exercises"], row
         assert all(get(name).chapter == str(chapter) for name in row["exercises"])
@@ -89,7 +91,9 @@ def test_wrong_answers_are_found_by_every_kind_of_name_and_no_other() -> None:
 def test_a_plan_adds_up_and_names_what_is_there(name: str) -> None:
     plan = PLANS[name]
     assert sum(row["minutes"] for row in plan["rows"]) == plan["minutes"]
-    labels = set(re.findall(r'^<a id="([\w-]+)"></a>$', "\n".join(TEXTS.values()), re.M))
+    labels = set(
+        re.findall(r'^<a id="([\w-]+)"></a>$', "\n".join(map(text_of, notebooks())), re.M)
+    )
     asked = [*plan["home"], *(e for row in plan["rows"] for e in row["exercises"])]
     assert set(asked) <= set(EVERY)
     assert max(Counter(asked).values()) == 1
@@ -113,8 +117,9 @@ def test_three_sessions_give_every_exercise_once() -> None:
 
 def test_self_study_takes_the_chapters_own_time() -> None:
     rows = PLANS["alone"]["rows"]
-    said = [int(re.search(r"\*\*Time:\*\* about (\d+) minutes", t)[1]) for t in TEXTS.values()]
-    assert [row["minutes"] for row in rows] == said
+    for row, text in zip(rows, TEXTS.values(), strict=True):
+        said = re.search(r"\*\*Time:\*\* about (\d+) minutes", text)
+        assert said is None or int(said[1]) == row["minutes"]
 
 
 def test_the_guide_names_commands_that_exist() -> None:

@@ -1,4 +1,4 @@
-"""The first page: all that belongs to it."""
+"""The first page, the answer in ten minutes: all that belongs to it."""
 
 from why_sqrt_d.rooms import opening
 

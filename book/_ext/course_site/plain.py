@@ -24,8 +24,8 @@ from sphinx.application import Sphinx
 
 ANCHOR = re.compile(r'<a id="([\w-]+)">')
 ALONE = re.compile(ANCHOR.pattern + "</a>")
-TAG = re.compile(r"\s*\\tag\{([\d.]+)\}\s*$")
-STATEMENT = re.compile(r"(Proposition|Theorem) ([\d.]+) \(")
+TAG = re.compile(r"\s*\\tag\{([\da-z.]+)\}\s*$")
+STATEMENT = re.compile(r"(Proposition|Theorem) ([\da-z.]+) \(")
 SITE = re.compile(r"<!-- site: (\S+) ?([^\n]*?)(?:\n(.*))?\s*-->", re.S)
 END = "<!-- /site -->"
 Render = Callable[[DocutilsRenderer, SyntaxTreeNode], None]
