@@ -58,7 +58,7 @@ class Figure {
       });
       return button;
     });
-    this.root = make("div", { class: `live live-${spec.name}`, role: "group",
+    this.root = make("div", { class: "live", role: "group",
       "aria-label": spec.label, "data-lm-suppress-shortcuts": "true" }, [
       ...(spec.bet ? [this.buildBet()] : []),
       ...(spec.question ? [make("p", { class: "live-question" }, [
@@ -66,8 +66,8 @@ class Figure {
       make("div", { class: "live-controls" }, [
         ...this.controls.map(one => one.element), make("div", { class: "live-actions" }, actions)]),
       this.problem,
-      make("div", { class: `live-plots live-plots-${this.plots.length}` },
-        this.plots.map((plot, i) => make("div", { class: `live-plot-${i + 1}` }, [
+      make("div", { class: "live-plots", "data-plots": this.plots.length },
+        this.plots.map((plot, i) => make("div", {}, [
           ...(spec.plots[i].title ? [make("p", { class: "live-title" }, [spec.plots[i].title])] : []),
           plot.element]))),
       this.sentence, this.status, this.buildTable()]);

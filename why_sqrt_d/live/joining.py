@@ -71,7 +71,8 @@ def engine_text(host: Path) -> str:
     order = [m for path in needed for m in modules(path)]
     shared = list(dict.fromkeys(order))
     names = ", ".join(f"{path.stem}: ${path.stem}" for path in shared)
-    return f"(() => {{\n{declared(shared)}\nObject.assign(window, {{ liveFigures: {{}}, liveModules: {{ {names} }} }});\n}})();\n"
+    shown = f"Object.assign(window, {{ liveFigures: {{}}, liveModules: {{ {names} }} }});"
+    return f"(() => {{\n{declared(shared)}\n{shown}\n}})();\n"
 
 
 def figure_text(path: Path, name: str, shared: Path) -> str:

@@ -46,7 +46,7 @@ export function shape(tag, attributes = {}, text) {
 const at = x => Math.round(x * 100) / 100;
 
 /** A line through points [x, y]; a gap where y is not finite. */
-export function line(points, x, y, name = "curve", extra = {}) {
+export function line(points, x, y, name = "live-curve", extra = {}) {
   let text = "", pen = "M";
   for (const [u, v] of points) {
     if (Number.isFinite(v)) {
@@ -54,11 +54,11 @@ export function line(points, x, y, name = "curve", extra = {}) {
       pen = "L";
     } else pen = "M";
   }
-  return shape("path", { class: `live-${name}`, d: text, ...extra });
+  return shape("path", { class: name, d: text, ...extra });
 }
 
 /** Bars of a histogram as one path: `bins` are [from, to, height]. */
-export function columns(bins, x, y, name = "bars", gap = 0.5) {
+export function columns(bins, x, y, name = "live-bars", gap = 0.5) {
   const floor = at(y(y.domain()[0]));
   let text = "";
   for (const [from, to, height] of bins) {
@@ -66,38 +66,38 @@ export function columns(bins, x, y, name = "bars", gap = 0.5) {
     const left = x(from), right = x(to), inset = right - left > 3 ? gap : 0;
     text += `M${at(left + inset)} ${floor}V${at(y(height))}H${at(right - inset)}V${floor}Z`;
   }
-  return shape("path", { class: `live-${name}`, d: text });
+  return shape("path", { class: name, d: text });
 }
 
 /** One bar with rounded top. */
-export function bar(left, top, width, floor, name = "bar") {
+export function bar(left, top, width, floor, name = "live-bar") {
   const height = Math.max(1, floor - top);
-  return shape("rect", { class: `live-${name}`, x: at(left), y: at(floor - height),
+  return shape("rect", { class: name, x: at(left), y: at(floor - height),
     width: at(width), height: at(height), rx: 2 });
 }
 
 /** Words at a place; `anchor` is start, middle or end. */
-export function words(text, x, y, anchor = "middle", name = "text") {
-  return shape("text", { class: `live-${name}`, x: at(x), y: at(y), "text-anchor": anchor }, text);
+export function words(text, x, y, anchor = "middle", name = "live-text") {
+  return shape("text", { class: name, x: at(x), y: at(y), "text-anchor": anchor }, text);
 }
 
 /** A vertical line at a value, with its words on top. */
-export function upright(x, top, floor, name = "reference") {
-  return shape("line", { class: `live-${name}`, x1: at(x), x2: at(x), y1: at(top), y2: at(floor) });
+export function upright(x, top, floor, name = "live-reference") {
+  return shape("line", { class: name, x1: at(x), x2: at(x), y1: at(top), y2: at(floor) });
 }
 
-export function level(y, left, right, name = "reference") {
-  return shape("line", { class: `live-${name}`, x1: at(left), x2: at(right), y1: at(y), y2: at(y) });
+export function level(y, left, right, name = "live-reference") {
+  return shape("line", { class: name, x1: at(left), x2: at(right), y1: at(y), y2: at(y) });
 }
 
 /** The horizontal axis: a line, ticks with their numbers, what it measures below. */
 export function below(area, x, { ticks, format = short, label } = {}) {
   const { left, right, floor, width } = area;
   const shown = ticks ?? x.ticks(Math.max(3, Math.min(7, Math.floor((right - left) / 70))));
-  const marks = [level(floor + 0.5, left, right, "axis")];
+  const marks = [level(floor + 0.5, left, right, "live-axis")];
   for (const tick of shown)
-    marks.push(upright(x(tick), floor, floor + 5, "axis"), words(format(tick), x(tick), floor + 19));
-  if (label) marks.push(words(label, (left + right) / 2, floor + 39, "middle", "label"));
+    marks.push(upright(x(tick), floor, floor + 5, "live-axis"), words(format(tick), x(tick), floor + 19));
+  if (label) marks.push(words(label, (left + right) / 2, floor + 39, "middle", "live-label"));
   return width ? marks : [];
 }
 
@@ -105,8 +105,8 @@ export function below(area, x, { ticks, format = short, label } = {}) {
 export function beside(area, y, { ticks, format = short, label } = {}) {
   const { left, right, top } = area, marks = [];
   for (const tick of ticks ?? y.ticks(4))
-    marks.push(level(y(tick), left, right, "grid"), words(format(tick), left - 7, y(tick) + 4, "end"));
-  if (label) marks.push(words(label, 0, top - 10, "start", "label"));
+    marks.push(level(y(tick), left, right, "live-grid"), words(format(tick), left - 7, y(tick) + 4, "end"));
+  if (label) marks.push(words(label, 0, top - 10, "start", "live-label"));
   return marks;
 }
 

@@ -59,26 +59,26 @@ export function compute(state) {
 
 function draw(area, view) {
   const last = view.band.at(-1);
-  const widest = last[2] * 3.3;
-  const y = linear([Math.min(-widest, last[1] - widest), last[1] + widest], [area.floor, area.top]).nice(4);
+  const widest = 3.3 * Math.max(last[2], view.band[0][2]);
+  const y = linear([Math.min(-widest, last[1] - widest), last[1] + widest], [area.floor, area.top]);
   const x = linear([0, MOST], [area.left, area.right]);
   const outline = [...view.band.map(([at, mean, spread]) => [at, mean + 2 * spread]),
     ...view.band.toReversed().map(([at, mean, spread]) => [at, mean - 2 * spread])];
   const edge = view.d / MOST, reach = x(view.d);
-  const clip = shape("clipPath", { id: `${view.id}-now` }, undefined);
+  const clip = shape("clipPath", { id: `live-growth-now` }, undefined);
   clip.append(shape("rect", { x: 0, y: 0, width: reach, height: area.floor + 4 }));
   const all = view.paths.map(path => path.map(([u, v], i) =>
     `${i ? "L" : "M"}${x(u).toFixed(1)} ${y(v).toFixed(1)}`).join("")).join("");
   const marks = [beside(area, y, { label: view.scaled ? "q·k / √d" : "score q·k" }), clip,
-    line(outline, x, y, "band"),
+    line(outline, x, y, "live-band"),
     shape("path", { class: "live-paths live-faint", d: all }),
-    shape("path", { class: "live-paths", d: all, "clip-path": `url(#${view.id}-now)` }),
-    line(view.band.map(([at, mean]) => [at, mean]), x, y, "curve"),
-    upright(reach, area.top, area.floor, "reference"),
+    shape("path", { class: "live-paths", d: all, "clip-path": `url(#live-growth-now)` }),
+    line(view.band.map(([at, mean]) => [at, mean]), x, y, "live-curve"),
+    upright(reach, area.top, area.floor, "live-reference"),
     words(`d = ${whole(view.d)}`, Math.min(reach + 6, area.right), area.top + 10,
-      edge > 0.85 ? "end" : "start", "strong")];
+      edge > 0.85 ? "end" : "start", "live-strong")];
   const top = last[1] + 2 * last[2];
-  marks.push(words("two standard deviations", area.right - 4, y(top) - 7, "end", "hot"));
+  marks.push(words("two standard deviations", area.right - 4, y(top) - 7, "end", "live-hot"));
   return [...marks, below(area, x, { ticks: [0, 256, 512, 768, 1024], label: "terms added, d" })];
 }
 
@@ -110,7 +110,7 @@ const spec = {
     "spread? And what will a mean of 1 in every component do?",
   controls: [
     slider({ key: "d", label: "terms d", min: 1, max: MOST, start: 256 }),
-    slider({ key: "mean", label: "mean of the components", min: -2, max: 2, step: 0.1, start: 0,
+    slider({ key: "mean", label: "mean μ", min: -2, max: 2, step: 0.1, start: 0,
       integer: false }),
     choice({ key: "law", label: "components",
       options: Object.entries(LAWS).map(([key, law]) => [key, law.label]) }),

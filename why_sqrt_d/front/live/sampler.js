@@ -87,14 +87,14 @@ function drawScores(area, view) {
   const marks = [columns(view.bins, x, y), line(view.curve, x, y)];
   if (view.drawn < MANY) {
     const last = view.scores[view.drawn - 1];
-    marks.push(upright(x(last), area.floor - 14, area.floor, "newest"),
-      words(fixed(last, 1), x(last), area.floor - 19, "middle", "hot"));
+    marks.push(upright(x(last), area.floor - 14, area.floor, "live-newest"),
+      words(fixed(last, 1), x(last), area.floor - 19, "middle", "live-hot"));
   }
   const side = Math.max(area.left + 110, x(-2.2 * view.deviation) - 8);
   const name = view.law === "normal" ? "exact density" : "normal curve";
   if (x(-2.2 * view.deviation) - 8 > area.left + 90)
-    marks.push(words(name, side, y(peak * 0.2), "end", "hot"));
-  else marks.push(words(name, area.left, area.top + 4, "start", "hot"));
+    marks.push(words(name, side, y(peak * 0.2), "end", "live-hot"));
+  else marks.push(words(name, area.left, area.top + 4, "start", "live-hot"));
   return [...marks, below(area, x, { label: view.scaled ? "q·k / √d" : "score q·k",
     ticks: view.scaled ? [-4, -2, 0, 2, 4] : [-100, -50, 0, 50, 100] })];
 }
@@ -104,12 +104,12 @@ function drawWeights(area, view) {
   const step = (area.right - area.left) / KEYS;
   const best = view.weights.indexOf(view.top);
   const marks = view.weights.map((weight, i) => [
-    bar(area.left + (i + 0.14) * step, y(weight), 0.72 * step, area.floor, i === best ? "top" : "bar"),
+    bar(area.left + (i + 0.14) * step, y(weight), 0.72 * step, area.floor, i === best ? "live-top" : "live-bar"),
     words(String(i + 1), area.left + (i + 0.5) * step, area.floor + 19)]);
   const middle = Math.min(Math.max(area.left + (best + 0.5) * step, area.left + 22), area.right - 22);
-  return [...marks.flat(), words(percent(view.top), middle, y(view.top) - 7, "middle", "hot"),
-    level(area.floor + 0.5, area.left, area.right, "axis"),
-    words("key", (area.left + area.right) / 2, area.floor + 39, "middle", "label")];
+  return [...marks.flat(), words(percent(view.top), middle, y(view.top) - 7, "middle", "live-hot"),
+    level(area.floor + 0.5, area.left, area.right, "live-axis"),
+    words("key", (area.left + area.right) / 2, area.floor + 39, "middle", "live-label")];
 }
 
 function say(view) {
