@@ -9,7 +9,7 @@ import pytest
 
 from tools.marks import MARK, filled, results
 from tools.notebooks import normalised, problems, setup_source, text_of
-from tools.paths import notebooks, pages
+from tools.paths import chapter_of, chapters, notebooks, pages
 from why_sqrt_d.exercises import all_exercises
 
 NOTEBOOKS = notebooks()
@@ -19,14 +19,19 @@ EXEMPT = (
     r"\$\$.*?\$\$",
     r"\$[^$]*\$",
     r"`[^`]*`",
-    r"\b(?:Proposition|Theorem) \d\.\d+",
-    r"\[\(\d\.\d+\)\]\(",
+    r"\b(?:Proposition|Theorem|Figures?|Exercise) \d[a-z]?\.\d+",
+    r"\[\(\d[a-z]?\.\d+\)\]\(",
 )
 MARKED = re.compile(MARK.pattern + r"|“[^”]*”<!-- said [\w-]+ -->", re.S)
 DECIMAL = re.compile(r"(?<![\w.])\d+[.,]\d+(?!\w)(?!\.\d)")
-STATED = re.compile(r'<a id="([\w-]+)"></a>\n[>\n ]+\*\*(Proposition|Theorem) (\d\.\d+) \(')
-TAGGED = re.compile(r'<a id="([\w-]+)"></a>\n[>\n ]+\$\$((?:(?!\$\$).)*?)\\tag\{(\d\.\d+)\}', re.S)
-REFERRED = re.compile(r"\[(?:(Proposition|Theorem) (\d\.\d+)|\((\d\.\d+)\))\]\([^#()]*#([\w-]+)\)")
+STATED = re.compile(r'<a id="([\w-]+)"></a>\n[>\n ]+\*\*(Proposition|Theorem) (\d[a-z]?\.\d+) \(')
+TAGGED = re.compile(
+    r'<a id="([\w-]+)"></a>\n[>\n ]+\$\$((?:(?!\$\$).)*?)\\tag\{(\d[a-z]?\.\d+)\}', re.S
+)
+REFERRED = re.compile(
+    r"\[(?:(Proposition|Theorem) (\d[a-z]?\.\d+)|\((\d[a-z]?\.\d+)\))\]\([^#()]*#([\w-]+)\)"
+)
+CAPTIONED = re.compile(r"^\*\*Figure (\w+\.\d+)\. .+?\*\*", re.M)
 SAID = re.compile(r"<!-- said ([\w-]+) -->")
 
 
@@ -83,7 +88,19 @@ def test_statements_and_formulas_are_counted(path: Path) -> None:
     )
     for kind in ("Proposition", "Theorem", "formula"):
         found = [number for other, number, _ in numbered(path) if other == kind]
-        assert found == [f"{int(path.name[:2])}.{k + 1}" for k in range(len(found))]
+        assert found == [f"{page_number(path)}.{k + 1}" for k in range(len(found))]
+
+
+def page_number(path: Path) -> str:
+    """Return what numbers on a page begin with: 3, or 3a on a deeper page."""
+    chapter, letter = chapter_of(path)
+    return f"{chapter}{letter}"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_figures_are_counted(path: Path) -> None:
+    found = CAPTIONED.findall("\n\n".join(markdown(path)))
+    assert found == [f"{page_number(path)}.{k + 1}" for k in range(len(found))]
 
 
 def test_a_reference_has_the_number_of_what_it_leads_to() -> None:
@@ -97,7 +114,7 @@ def test_a_reference_has_the_number_of_what_it_leads_to() -> None:
 
 
 def test_numbers_are_marked_in_every_chapter() -> None:
-    assert all(len(MARK.findall("".join(markdown(path)))) > 15 for path in NOTEBOOKS)
+    assert all(len(MARK.findall("".join(markdown(path)))) > 10 for path in chapters())
 
 
 @pytest.mark.parametrize(
@@ -166,7 +183,7 @@ def test_the_first_cell_answers_in_one_line_when_the_package_is_missing(
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_every_exercise_is_shown_and_checked_once(path: Path) -> None:
-    chapter = path.name[:2].lstrip("0")
+    chapter = page_number(path)
     source = "\n".join(
         cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"
     )

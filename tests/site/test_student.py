@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 import attn_helpers as ah
 from tools import student
 from tools.answers import answer_name, stub
-from tools.paths import ROOT, notebooks
+from tools.paths import ROOT, chapters
 from why_sqrt_d.exercises import (
     Array,
     Choice,
@@ -28,7 +28,7 @@ from why_sqrt_d.exercises import (
 )
 from why_sqrt_d.exercises.progress import forget
 
-CHAPTERS = notebooks()
+CHAPTERS = chapters()
 IMPORTS = """\
 import numpy as np
 import attn_helpers as ah
