@@ -25,9 +25,9 @@ from dataclasses import asdict, astuple, fields
 from pathlib import Path
 
 from tools.grading import RESULTS, Row, grade
-from tools.paths import notebooks
+from tools.paths import chapters
 
-CHAPTER = re.compile("|".join(re.escape(path.stem) for path in notebooks()))
+CHAPTER = re.compile("|".join(re.escape(path.stem) for path in chapters()))
 
 
 def student_of(path: Path, folder: Path) -> str:

@@ -1,6 +1,5 @@
 """Where things are in this repository."""
 
-import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -15,23 +14,16 @@ def pages() -> list[Path]:
     return sorted([*BOOK.glob("*.md"), *(BOOK / "api").glob("*.md")])
 
 
-def chapter_of(path: Path) -> tuple[int, str]:
-    """Return a notebook's chapter, and the letter of a deeper page of it ("" for the chapter).
-
-    >>> chapter_of(Path("03-softmax.ipynb")), chapter_of(Path("3b-order.ipynb"))
-    ((3, ''), (3, 'b'))
-    """
-    found = re.match(r"(\d+)([a-z]?)-", path.name)
-    if not found:
-        raise ValueError(f"{path.name} should begin with its chapter, as 03-… or 3b-…")
-    return int(found[1]), found[2]
+def chapters() -> list[Path]:
+    """Return the chapters' notebooks in reading order."""
+    return sorted(BOOK.glob("[0-9][0-9]-*.ipynb"))
 
 
 def notebooks() -> list[Path]:
-    """Return the notebooks in reading order: each chapter, and its deeper pages behind it."""
-    return sorted(BOOK.glob("*.ipynb"), key=chapter_of)
+    """Return every notebook in reading order: the first page, and deeper pages after theirs.
 
-
-def chapters() -> list[Path]:
-    """Return the chapters' notebooks, without the deeper pages."""
-    return [path for path in notebooks() if not chapter_of(path)[1]]
+    Chapter 1 is ``01-….ipynb``, its deeper pages are ``1a-….ipynb``, ``1b-….ipynb``.
+    """
+    return sorted(
+        BOOK.glob("*.ipynb"), key=lambda path: path.name.lstrip("0").replace("index", "0")
+    )

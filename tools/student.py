@@ -19,7 +19,7 @@ from nbformat import NotebookNode
 
 from tools.answers import answer_name, options, stub
 from tools.notebooks import METADATA, SETUP_TAG, text_of
-from tools.paths import BOOK, BUILD, chapter_of, notebooks
+from tools.paths import BOOK, BUILD, chapters
 from tools.student_package import build_wheel, readme
 from why_sqrt_d.exercises import Exercise, chapter_exercises, get
 from why_sqrt_d.exercises.show import strength
@@ -101,11 +101,11 @@ def student_notebook(path: Path) -> NotebookNode:
                 cells += exercise_cells(get(name))
         elif cell.cell_type == "markdown" or not CHECKS.search(cell.source):
             cells.append(_kept(cell))
-    number, deeper = chapter_of(path)
-    declared = [] if deeper else [found.id for found in chapter_exercises(number)]
+    chapter = str(int(path.name[:2]))
+    declared = [found.id for found in chapter_exercises(chapter)]
     if sorted(asked) != sorted(declared):
         raise ValueError(f"{path.name} shows the exercises {asked}, and {declared} are declared")
-    notebook = nbformat.v4.new_notebook(cells=cells if deeper else cells + _ending(str(number)))
+    notebook = nbformat.v4.new_notebook(cells=[*cells, *_ending(chapter)])
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:03d}"
     notebook.metadata = nbformat.from_dict(METADATA)
@@ -115,10 +115,9 @@ def student_notebook(path: Path) -> NotebookNode:
 
 def write_handout(folder: Path) -> list[Path]:
     """Write notebooks, data, package and README into an empty folder; return the notebooks."""
-    chapters = notebooks()
     (folder / "data").mkdir(parents=True)
     written = []
-    for path in chapters:
+    for path in chapters():
         target = folder / path.name
         target.write_text(text_of(student_notebook(path)), encoding="utf-8")
         written.append(target)

@@ -9,7 +9,7 @@ import pytest
 
 from tools.marks import MARK, filled, results
 from tools.notebooks import normalised, problems, setup_source, text_of
-from tools.paths import chapter_of, chapters, notebooks, pages
+from tools.paths import chapters, notebooks, pages
 from why_sqrt_d.exercises import all_exercises
 
 NOTEBOOKS = notebooks()
@@ -31,7 +31,7 @@ TAGGED = re.compile(
 REFERRED = re.compile(
     r"\[(?:(Proposition|Theorem) (\d[a-z]?\.\d+)|\((\d[a-z]?\.\d+)\))\]\([^#()]*#([\w-]+)\)"
 )
-CAPTIONED = re.compile(r"^\*\*Figure (\w+\.\d+)\. .+?\*\*", re.M)
+CAPTIONED = re.compile(r"^\*\*Figure ([\w.]+)\. .+?\*\*", re.M)
 SAID = re.compile(r"<!-- said ([\w-]+) -->")
 
 
@@ -92,15 +92,15 @@ def test_statements_and_formulas_are_counted(path: Path) -> None:
 
 
 def page_number(path: Path) -> str:
-    """Return what numbers on a page begin with: 3, or 3a on a deeper page."""
-    chapter, letter = chapter_of(path)
-    return f"{chapter}{letter}"
+    """Return what numbers on a page begin with: 3, 3a on a deeper page, index on the first."""
+    return path.stem.partition("-")[0].lstrip("0")
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_figures_are_counted(path: Path) -> None:
     found = CAPTIONED.findall("\n\n".join(markdown(path)))
-    assert found == [f"{page_number(path)}.{k + 1}" for k in range(len(found))]
+    begin = f"{page_number(path)}.".removeprefix("index.")
+    assert found == [f"{begin}{k + 1}" for k in range(len(found))]
 
 
 def test_a_reference_has_the_number_of_what_it_leads_to() -> None:
@@ -114,7 +114,7 @@ def test_a_reference_has_the_number_of_what_it_leads_to() -> None:
 
 
 def test_numbers_are_marked_in_every_chapter() -> None:
-    assert all(len(MARK.findall("".join(markdown(path)))) > 10 for path in chapters())
+    assert all(len(MARK.findall("".join(markdown(path)))) > 5 for path in chapters())
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_the_first_cell_answers_in_one_line_when_the_package_is_missing(
     assert "\n" not in str(stopped.value)
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", chapters(), ids=lambda path: path.name)
 def test_every_exercise_is_shown_and_checked_once(path: Path) -> None:
     chapter = page_number(path)
     source = "\n".join(

@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 from bs4 import BeautifulSoup
-from built_site import CHAPTERS, DEEPER, PAGES, soup
+from built_site import CHAPTERS, DEEPER, FRONT, PAGES, soup
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
@@ -188,7 +188,7 @@ def test_times_are_said_as_one_says_them():
     assert named == ["book/index", "book/01-a", "book/02-c"]
 
 
-@pytest.mark.parametrize("name", [*CHAPTERS, *DEEPER])
+@pytest.mark.parametrize("name", [FRONT, *CHAPTERS, *DEEPER])
 def test_every_figure_of_a_chapter_has_its_caption(name):
     for figure in soup(name).select("article figure.numbered"):
         assert figure.select_one("figcaption strong").get_text().startswith("Figure ")
