@@ -6,6 +6,7 @@ from sphinx.application import Sphinx
 
 from . import (
     api,
+    captions,
     code,
     descriptions,
     exercise_forms,
@@ -21,6 +22,7 @@ from . import (
     pictures,
     plain,
     playground,
+    reading,
     stamps,
     streams,
     stylesheet,
@@ -32,6 +34,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register every part."""
     for part in (
         plain,
+        captions,
         mathematics,
         streams,
         code,
@@ -41,6 +44,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         pictures,
         playground,
         exercise_forms,
+        reading,
         ledger,
         model_table,
         teaching,
