@@ -10,7 +10,7 @@ from .kinds.array import Array
 from .kinds.checks import one_number, shape_only, sums_to_one
 from .kinds.choice import Choice
 from .kinds.function import Function
-from .kinds.mechanism import Mechanism
+from .kinds.mechanism import Mechanism, case
 from .kinds.number import Number
 from .kinds.order import Order
 from .model import Exercise, Wrong
@@ -28,6 +28,7 @@ __all__ = [
     "Order",
     "Wrong",
     "all_exercises",
+    "case",
     "chapter_exercises",
     "check",
     "exercise",

@@ -18,7 +18,6 @@ def render_form(exercise_id: str) -> str:
     found = get(exercise_id)
     prefix = "exercise-" + found.id.replace(".", "-")
     name = escape(found.id)
-    spec = found.kind.spec(found.wrong) | {"praise": found.right}
     return (
         f'<div class="exercise-box" data-exercise="{name}" data-lm-suppress-shortcuts="true">'
         f'<form id="{prefix}" hidden aria-label="Answer to exercise {name}">'
@@ -27,7 +26,7 @@ def render_form(exercise_id: str) -> str:
         '<button type="button" class="exercise-more">Show a hint</button>'
         '<span class="exercise-solved"></span></p>'
         '<p class="exercise-status" role="status" aria-live="polite"></p>'
-        f"{json_script(spec, sort_keys=True, allow_nan=False)}</form>"
+        f"{json_script(found.spec(), sort_keys=True, allow_nan=False)}</form>"
         "<noscript><p>Checking an answer on this page needs JavaScript; in the notebook, "
         f"<code>check(&quot;{name}&quot;, answer)</code> does the same.</p></noscript></div>"
     )
