@@ -356,8 +356,8 @@ ATTENTION = Exercise(
         ),
         Wrong(
             lambda q, k, v: _scaled(q, k, v, 0.5),
-            "You wrote the number 2; it is the root of d_k in that one example only.",
-            mechanism="any shape",
+            "You divided by 2 whatever the arrays are; take the root of k.shape[-1].",
+            mechanism="over the keys",
         ),
     ),
     forms=(
