@@ -7,7 +7,8 @@
      actions    buttons: [words, state => changes]
      plots      [{ height, margin, draw(area, view), said(view) }]
      compute    state => view, all that the others are shown
-     say        view => pieces of a sentence; [text] is a number that follows the controls
+     say        view => pieces of a sentence; [text] is a number that follows the controls, and
+                { low } stands low
      table      view => { head, rows }
    The model is anywidget's: get, set, save_changes, on, off. */
 import { make, slider } from "./controls.js";
@@ -64,7 +65,8 @@ class Figure {
       ...(spec.question ? [make("p", { class: "live-question" }, [
         make("span", { class: "live-first" }, ["Predict first. "]), spec.question])] : []),
       make("div", { class: "live-controls" }, [
-        ...this.controls.map(one => one.element), make("div", { class: "live-actions" }, actions)]),
+        ...this.controls.map(one => one.element), make("div", { class: "live-actions" },
+          [...this.controls.flatMap(one => one.buttons ?? []), ...actions])]),
       this.problem,
       make("div", { class: "live-plots", "data-plots": this.plots.length },
         this.plots.map((plot, i) => make("div", {}, [
@@ -174,7 +176,8 @@ class Figure {
     this.plots.forEach((plot, i) =>
       plot.show(area => spec.plots[i].draw(area, view), spec.plots[i].said(view)));
     this.sentence.replaceChildren(...spec.say(view).map(piece => (Array.isArray(piece)
-      ? make("span", { class: "live-number" }, piece) : piece)));
+      ? make("span", { class: "live-number" }, piece)
+      : piece.low ? make("sub", {}, [piece.low]) : piece)));
     this.fillTable();
     clearTimeout(this.ahead);
     if (spec.prepare) this.ahead = setTimeout(() => spec.prepare(this.state), 50);
