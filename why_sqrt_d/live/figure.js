@@ -9,13 +9,15 @@
      compute    state => view, all that the others are shown
      say        view => pieces of a sentence; [text] is a number that follows the controls, and
                 { low } stands low
-     table      view => { head, rows }
+     table      view => { head, rows, note }
+     prepare    state => whether some is left: what can be computed before it is asked for
    The model is anywidget's: get, set, save_changes, on, off. */
 import { make, slider } from "./controls.js";
 import { Plot } from "./plot.js";
 import { readState, writeState } from "./state.js";
 
 const REST = 300; // ms without a change before the sentence is spoken and the state is kept
+const PAUSE = 60; // ms between pieces of what is computed ahead
 let made = 0;
 
 class Figure {
@@ -84,17 +86,19 @@ class Figure {
 
   buildTable() {
     this.table = make("table", {});
+    this.note = make("p", {});
     this.details = make("details", { class: "live-data" }, [
       make("summary", {}, ["The numbers as a table"]),
       make("div", { class: "live-scroll", tabindex: "0", role: "region",
-        "aria-label": "The numbers as a table" }, [this.table])]);
+        "aria-label": "The numbers as a table" }, [this.table]), this.note]);
     this.details.addEventListener("toggle", () => this.fillTable());
     return this.details;
   }
 
   fillTable() {
     if (!this.details.open || !this.view) return;
-    const { head, rows } = this.spec.table(this.view);
+    const { head, rows, note = "" } = this.spec.table(this.view);
+    this.note.textContent = note;
     this.table.replaceChildren(
       make("thead", {}, [make("tr", {}, head.map(text => make("th", { scope: "col" }, [text])))]),
       make("tbody", {}, rows.map(row => make("tr", {}, row.map((cell, i) =>
@@ -180,7 +184,10 @@ class Figure {
       : piece.low ? make("sub", {}, [piece.low]) : piece)));
     this.fillTable();
     clearTimeout(this.ahead);
-    if (spec.prepare) this.ahead = setTimeout(() => spec.prepare(this.state), 50);
+    const prepare = () => {
+      if (spec.prepare?.(this.state)) this.ahead = setTimeout(prepare, PAUSE);
+    };
+    this.ahead = setTimeout(prepare, PAUSE);
   }
 
   remove() {

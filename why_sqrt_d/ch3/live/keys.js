@@ -62,11 +62,11 @@ export function ranked(row, spread, n) {
 
 function compute(state) {
   const { n, d, scaled, seed } = state, row = rowOf(seed);
-  const variance = scaled ? 1 : Number(d), spread = Math.sqrt(variance);
+  const spread = scaled ? 1 : Math.sqrt(Number(d));
   const sizes = [...new Set([...SIZES, n])].sort((a, b) => a - b);
   const along = effectiveAlong(row, spread, sizes);
   return { ...state, spread, sizes, along, effective: along[sizes.indexOf(n)],
-    medians: MEDIANS[variance], border: Math.sqrt(2 * Math.log(n)), ...ranked(row, spread, n) };
+    border: Math.sqrt(2 * Math.log(n)), ...ranked(row, spread, n) };
 }
 
 const count = x => (x < 9.95 ? fixed(x, 1) : whole(x));
@@ -95,49 +95,51 @@ function drawWeights(area, view) {
 function drawCurve(area, view) {
   const x = logarithmic([2, MOST], [area.left, area.right]);
   const y = logarithmic([1, MOST], [area.floor, area.top]);
-  const powers = [1, 16, 256, 4096, 16384];
-  const here = [x(view.n), y(view.effective)];
-  const left = view.n > 900;
-  return [beside(area, y, { ticks: powers.slice(0, 4), format: whole, label: "effective keys" }),
+  const here = [x(view.n), y(view.effective)], right = view.n > 900;
+  const [divided, plain] = [MEDIANS[1], MEDIANS[view.d]];
+  return [beside(area, y, { ticks: [1, 16, 256, 4096], format: whole, label: "effective keys" }),
     line([[2, 2], [MOST, MOST]], x, y, "live-reference"),
-    words("all alike", x(700) - 8, y(700) - 8, "end"),
-    line(SIZES.map((n, i) => [n, view.medians[i]]), x, y, "live-calm"),
+    line(SIZES.map((n, i) => [n, divided[i]]), x, y, "live-calm"),
+    line(SIZES.map((n, i) => [n, plain[i]]), x, y, "live-calm live-dashed"),
     line(view.sizes.map((n, i) => [n, view.along[i]]), x, y, "live-curve"),
+    words("all alike", x(1200) - 12, y(1200), "end"),
+    words("divided by √d", area.right, y(divided.at(-1)) + 64, "end", "live-good"),
+    words(`no scale, d = ${whole(Number(view.d))}`, area.right, Math.min(area.floor, y(plain.at(-1))) - 12,
+      "end", "live-good"),
     upright(here[0], here[1], area.floor, "live-reference"),
     shape("circle", { class: "live-top", cx: here[0], cy: here[1], r: 6 }),
-    words(count(view.effective), here[0] + (left ? -9 : 9), here[1] - 9, left ? "end" : "start", "live-hot"),
-    words("this row", area.right, y(view.along.at(-1)) + 20, "end", "live-hot"),
-    words("median row", x(9), y(view.medians[3]) - 12, "end", "live-good"),
+    words(count(view.effective), here[0] + (right ? -10 : 10), here[1] + (view.scaled ? 18 : -10),
+      right ? "end" : "start", "live-hot"),
     below(area, x, { ticks: [2, 16, 128, 1024, 16384], format: whole, label: "keys n" })];
 }
 
 function say(view) {
   const side = view.spread > view.border ? "above it, so a few keys have nearly all"
     : "below it, so the more keys, the more of them share";
-  return [`Of ${whole(view.n)} keys as many as `, [count(view.effective)], " count; the top one takes ",
-    [percent(view.weights[0])], `. The spread of the scores is ${fixed(view.spread, 1)}, the border ` +
+  return ["The weights are spread as over ", [count(view.effective)], ` of ${whole(view.n)} keys; the ` +
+    "top one takes ", [percent(view.weights[0])], `. The spread of the scores is ${fixed(view.spread, 1)}, the border ` +
     `√(2 ln n) is ${fixed(view.border, 1)}: ${side}.`];
 }
 
 function table(view) {
   return {
     head: ["keys n", "effective keys, this row", "median row"],
-    rows: SIZES.map((n, i) => [whole(n), count(view.along[view.sizes.indexOf(n)]), count(view.medians[i])]),
+    rows: SIZES.map((n, i) => [whole(n), count(view.along[view.sizes.indexOf(n)]), count(MEDIANS[view.scaled ? 1 : view.d][i])]),
   };
 }
 
 const spec = {
   name: "keys",
   label: "More and more keys",
-  question: "Scores divided by √d have spread 1 at every d. Will the top key of 16 384 keep its " +
-    "weight? Tick the box and push n up.",
+  question: "Divided by √d, scores spread by 1 at every d. What will the top key have left when 256 " +
+    "keys become 16\u202f384? And without the scale?",
   controls: [
     slider({ key: "n", label: "keys n", min: 2, max: MOST, start: 256, log: true }),
     choice({ key: "d", label: "dimension d", start: "64",
       options: ["4", "16", "64", "256", "1024"].map(d => [d, whole(Number(d))]) }),
-    toggle({ key: "scaled", label: "divide by √d" }),
+    toggle({ key: "scaled", label: "divide by √d", start: true }),
   ],
-  fields: [value({ key: "seed", min: 1, max: 999999, start: 1 })],
+  fields: [value({ key: "seed", min: 1, max: 999999, start: 22 })],
   actions: [["Redraw", ({ seed }) => ({ seed: seed + 1 })]],
   plots: [
     { height: 250, margin: { left: 46, top: 28 }, draw: drawWeights,
