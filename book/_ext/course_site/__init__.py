@@ -6,6 +6,7 @@ from sphinx.application import Sphinx
 
 from . import (
     api,
+    captions,
     code,
     descriptions,
     exercise_forms,
@@ -13,6 +14,7 @@ from . import (
     launch,
     ledger,
     line_breaks,
+    live_figures,
     markup,
     mathematics,
     model_table,
@@ -20,6 +22,7 @@ from . import (
     pictures,
     plain,
     playground,
+    reading,
     stamps,
     streams,
     stylesheet,
@@ -31,14 +34,17 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register every part."""
     for part in (
         plain,
+        captions,
         mathematics,
         streams,
         code,
         figure_texts,
         moving_figures,
+        live_figures,
         pictures,
         playground,
         exercise_forms,
+        reading,
         ledger,
         model_table,
         teaching,

@@ -1,6 +1,7 @@
 """Every declared exercise: right answers pass, wrong ones are told their sentence."""
 
 import re
+from html import escape
 
 import demo
 import numpy as np
@@ -17,6 +18,9 @@ from why_sqrt_d.exercises import (
     markdown,
     render_form,
 )
+from why_sqrt_d.exercises.kinds.typed import slack
+from why_sqrt_d.exercises.messages import SAY
+from why_sqrt_d.exercises.show import _parts, choices, plain
 
 EVERY = (*demo.EXERCISES, *all_exercises())
 
@@ -102,21 +106,41 @@ def test_form_has_label_and_status(exercise):
     assert html.count("</script>") == 1
 
 
-@every
-def test_markdown_has_everything(exercise):
-    text = markdown(exercise)
-    assert f'<div class="exercise-form" data-exercise="{exercise.id}"></div>' in text
-    assert text.count("<details") == text.count("</details>") == len(exercise.hints) + 1
-    assert exercise.solution.strip() in text
+def test_a_notebook_shows_everything():
+    """As Markdown with what is folded, and as plain text without TeX, tags or links."""
+    for exercise in EVERY:
+        text = markdown(exercise)
+        form = f'<div class="exercise-form" data-exercise="{exercise.id}">'
+        assert text.count(form) == 1
+        assert text.count("<details") == text.count("</details>") == len(exercise.hints) + 1
+        assert exercise.solution.strip() in text
+        titles = [title for _, title, _ in _parts(exercise)]
+        read = plain(exercise, titles)
+        for letter, option in choices(exercise.kind):
+            assert f"<li><b>{letter}</b>: {escape(option)}</li>" in text
+            assert f"  {letter}  {option}"[:80] in read
+        assert all(title in read for title in titles)
+        prose = re.sub(r"(?m)^    .*$|`[^`]*`", "", read)
+        assert not re.search(r"\\|\$|</|\]\(|\*\*|[{}]|[\ue000-\uf8ff]", prose), prose
+        assert max(map(len, read.split("Answer with")[0].splitlines())) <= 88
+        assert "Hint 1" not in plain(exercise)
 
 
-@of(Number, Array)
-def test_the_tolerance_is_the_declared_one(exercise):
-    kind = exercise.kind
-    value = np.asarray(kind.spec(())["value" if isinstance(kind, Number) else "values"])
-    slack = kind.atol + kind.rtol * np.abs(value)
-    if isinstance(kind, Array):
-        slack = slack.reshape(np.shape(kind.value))
-        value = value.reshape(np.shape(kind.value))
-    assert check(exercise.id, value + 0.99 * slack)
-    assert not check(exercise.id, value + 1.01 * slack)
+def test_what_is_promised_is_taken_and_not_more():
+    """The reference rounded to the promised digits is right, for every number and array."""
+    for exercise in EVERY:
+        kind = exercise.kind
+        if not isinstance(kind, Number | Array):
+            continue
+        value = np.asarray(kind.spec(())["value" if isinstance(kind, Number) else "values"])
+        value = value.reshape(np.shape(kind.value) if isinstance(kind, Array) else ())
+        allowed = slack(value, kind.rtol, kind.atol, kind.promised)
+        assert check(exercise.id, value + 0.99 * allowed), exercise.id
+        assert not check(exercise.id, value + 1.01 * allowed), exercise.id
+        count = SAY["counts"].split(" ")[kind.promised]
+        assert f"{count} digit" in kind.help.lower() or not kind.promised
+        if kind.promised:
+            rounded = np.reshape(
+                [float(f"{x:.{kind.promised}g}") for x in value.flat], value.shape
+            )
+            assert check(exercise.id, rounded), (exercise.id, rounded)
