@@ -46,45 +46,6 @@ def which_is_saturated(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
 
 
 @picture
-def margin_bounds(
-    margin: FloatArray,
-    lower: Mapping[int, FloatArray],
-    upper: FloatArray,
-    rows: Mapping[int, tuple[FloatArray, FloatArray]],
-) -> tuple[Figure, str]:
-    """Draw the largest weight against the margin (m,): two bounds, random rows between them.
-
-    `lower` maps n to the smallest possible largest weight (m,), `upper` (m,) is the largest for
-    every n; `rows` maps n to margins and largest weights of random rows.
-    """
-    figure, axis = new_figure(height=4.4)
-    axis.plot(margin, upper, color="black", lw=1.6)
-    arrow = {"arrowstyle": "-", "color": "black", "lw": 0.8}
-    box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-    how = {"arrowprops": arrow, "bbox": box, "fontsize": 11, "zorder": 5}
-    at = len(margin) // 8
-    beside(axis, "upper bound", (margin[at], upper[at]), (14, -40), **how)
-    for n, bound, look in looks(lower, "orange blue", "-- -."):
-        axis.plot(*rows[n], **look.points, **EDGED, ms=4.5)
-        axis.plot(margin, bound, **look.line)
-        axis.plot([], [], **look.both, **EDGED, label=f"n = {n}: rows, lower bound")
-    axis.set(xlim=(0, margin[-1]), ylim=(0, 1.03))
-    axis.set(xlabel="margin: largest logit minus the second", ylabel="largest weight")
-    figure.legend(loc="outside upper left", handlelength=2.6)
-    spoken = []
-    for n, (gaps, weights) in rows.items():
-        least, most = 1 / (1 + (n - 1) * np.exp(-gaps)), 1 / (1 + np.exp(-gaps))
-        inside = np.mean((weights <= most + 1e-12) & (weights >= least - 1e-12))
-        spoken.append(
-            f"With {n} keys the lower bound at margin {margin[-1]:.0f} is {lower[n][-1]:.3f}, and "
-            f"{100 * inside:.0f} % of the random rows lie between the bounds."
-        )
-    return figure, (
-        "Largest weight against the margin between the two largest logits. " + " ".join(spoken)
-    )
-
-
-@picture
 def how_large(
     x: FloatArray, curves: Mapping[int, FloatArray], levels: Sequence[float]
 ) -> tuple[Figure, str]:

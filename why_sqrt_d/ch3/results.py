@@ -115,9 +115,7 @@ def story_table(shares: Rows) -> list[list[str]]:
         n = f"{plain['n']:,}".replace(",", "\u202f") if plain["n"] > 9999 else str(plain["n"])
         few = f"{plain['effective_q'][1]:.1f}"
         many = f"{scaled['effective_q'][1]:.{1 if plain['n'] < 100 else 0}f}"
-        lines.append(
-            [n, per_cent(plain, 99), per_cent(plain, 90), few, per_cent(scaled, 90), many]
-        )
+        lines.append([n, per_cent(plain, 99), few, per_cent(scaled, 90), many])
     return lines
 
 
@@ -237,11 +235,11 @@ def phase_curves(
     The ratios σ/σ_c (m,); entropy as a share of ln n, and Σp², means (m,) with their standard
     errors; and for finer ratios what the model predicts, NaN where it predicts nothing.
     """
-    ratios = np.array(sorted({row["ratio"] for row in phases}))
+    ratios: FloatArray = np.array(sorted({row["ratio"] for row in phases}), float)
     entropy: Curves = {}
     participation: Curves = {}
-    predicted = {}
-    fine = np.arange(1, 251) / 50
+    predicted: dict[int, tuple[FloatArray, FloatArray, FloatArray]] = {}
+    fine: FloatArray = np.arange(1, 251) / 50
     for n in keys:
         for measure, found, unit in (
             ("entropy", entropy, log(n)),
@@ -253,9 +251,10 @@ def phase_curves(
             mean, error = (np.array(column) / unit for column in columns)
             found[n] = mean, error
         stds = fine * critical_std(n)
-        shares = np.array([predicted_entropy(n, std) / log(n) for std in stds])
+        shares: FloatArray = np.array([predicted_entropy(n, s) / log(n) for s in stds], float)
         shares[fine == 1] = np.nan  # at the border itself the line is broken
-        predicted[n] = fine, shares, np.array([predicted_participation(n, std) for std in stds])
+        squares: FloatArray = np.array([predicted_participation(n, s) for s in stds], float)
+        predicted[n] = fine, shares, squares
     return ratios, entropy, participation, predicted
 
 

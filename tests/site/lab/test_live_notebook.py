@@ -52,11 +52,6 @@ SLIDER, CHOICE, SWITCH = range(3)
 NAMES = [("slider", "slope <m>"), ("combobox", "kind of line"), ("checkbox", "thick line")]
 # Figures that ask for nothing that is computed before them but their chapter's first lines.
 CHAPTERS = {
-    "03-softmax-saturation": [
-        ("slider", "added to every logit"),
-        ("slider", "margins times"),
-        ("slider", "further keys"),
-    ],
     "07-real-models": [("combobox", "model"), ("slider", "number of keys")],
 }
 KEYS = {"slider": "ArrowRight", "combobox": "ArrowDown"}
