@@ -157,10 +157,8 @@ def keys_map(
     axis.clabel(drawn, fmt=lambda value: names[min(names, key=lambda known: abs(known - value))])
     keys = np.linspace(y[0], y[-1], 200)
     axis.plot(np.log2(2 * keys * np.log(2)), keys, color=COLORS["red"], lw=3.2)
-    box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-    how = {"va": "center", "color": COLORS["red"], "fontweight": "bold", "bbox": box}
-    middle = keys[len(keys) // 6]
-    beside(axis, "border", (np.log2(2 * middle * np.log(2)), middle), (7, 0), **how)
+    how = {"ha": "center", "color": COLORS["red"], "fontweight": "bold"}
+    beside(axis, "border", (np.log2(2 * y[-1] * np.log(2)), y[-1]), (0, 4), **how)
     axis.set_xticks(x[::2], [f"{value:.0f}" for value in d[::2]])
     axis.set_yticks(y[::3], [thousands(value) for value in n[::3]])
     axis.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))

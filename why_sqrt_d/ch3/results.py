@@ -80,8 +80,6 @@ def more_keys(grid: Rows, shares: Rows) -> dict[str, float]:
     return {
         "few_16": typical(grid, "effective", 64, 16, False),
         "few_16384": typical(grid, "effective", 64, 16384, False),
-        "part_16384": 100 * typical(grid, "effective", 64, 16384, True) / 16384,
-        "row_low": many["effective_q"][0],
         "row_high": many["effective_q"][2],
         **{f"gap_{n}": expected_gap(n) for n in (2, 16384)},
     }
@@ -91,7 +89,7 @@ def border(grid: Rows) -> dict[str, float]:
     """Return where d = 64 and d = 16 cross the border, and what is seen of it at d = 16."""
     return {
         "cross_64": exp(32) / 1e13,
-        "cross_16": exp(8),
+        "cross_16": 1000 * round(exp(8) / 1000),
         "before_16": typical(grid, "effective", 16, 2048, False),
         "after_16": typical(grid, "effective", 16, 4096, False),
     }
