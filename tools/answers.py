@@ -1,6 +1,8 @@
 """Where a student writes an answer: the names and the stubs that handout and collector share."""
 
 from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Number, Order
+from why_sqrt_d.exercises.model import Kind
+from why_sqrt_d.exercises.show import choices
 
 HOW = {
     Number: "a number, or an expression such as 7 / 11",
@@ -24,16 +26,7 @@ def stub(found: Exercise) -> str:
     return f"{answer_name(found)} = ...  # {HOW[type(found.kind)]}"
 
 
-def choices(kind: object) -> list[tuple[str, str]]:
-    """Return what is there to choose from or to put in order: letters and texts."""
-    if isinstance(kind, Choice):
-        return list(kind.options.items())
-    if isinstance(kind, Order):
-        return [(letter, text) for letter, _, text in kind.shown]
-    return []
-
-
-def options(kind: object) -> list[str]:
+def options(kind: Kind) -> list[str]:
     """Return the choices as one block of Markdown, if there are any."""
     rows = choices(kind)
     return (

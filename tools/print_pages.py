@@ -48,7 +48,9 @@ def page_names() -> list[str]:
     The package's reference stays on the website.
     """
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    listed = [toc["root"], *(c["file"] for part in toc["parts"] for c in part["chapters"])]
+    listed = [toc["root"]]
+    for chapter in (entry for part in toc["parts"] for entry in part["chapters"]):
+        listed += [chapter["file"], *(deeper["file"] for deeper in chapter.get("sections", ()))]
     return [name for name in listed if not name.startswith("book/api/")]
 
 

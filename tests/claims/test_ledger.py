@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 VERDICTS = {"holds", "holds if", "misleading", "false", "not checkable"}
 CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text())
 PAGES = [*(ROOT / "book").glob("*.ipynb"), *(ROOT / "book").glob("*.md")]
-SECTION = re.compile(r'<a id=\\?"(ch\d-[a-z-]+)\\?"></a>')
+SECTION = re.compile(r'<a id=\\?"(ch\d[a-z]?-[\w-]+)\\?"></a>')
 NAMED = re.compile(r"\[Claim (\w+): ([a-z ]+)\]\(claims\.md#claim-(\w+)\)")
 
 

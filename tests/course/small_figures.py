@@ -21,6 +21,7 @@ def chapters_1_and_2() -> dict[str, Picture]:
     dial = ch2.figures.Dial("Mean", "mean", np.array([0.0, 1.0]), compared.variance)
     return {
         "typical_weights": ch1.figures.typical_weights(rows),
+        "growing_sums": ch1.figures.growing_sums(np.cumsum(np.ones((3, 64)), axis=1)),
         "growth": ch1.figures.growth(d, {"cube": d**3.0, "line": 2.0 * d, "root": d**0.5}),
         "histograms": ch1.figures.histograms(scores),
         "variance_line": ch1.figures.variance_line(

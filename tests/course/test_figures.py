@@ -19,6 +19,8 @@ from why_sqrt_d.rooms import chapter_modules
 BEFORE = dict(mpl.rcParams)
 SAID = [
     ("growth", "cube: slope 3.00 from d = 16 on. line: slope 1.00"),
+    ("growing_sums", "3 paths of partial sums"),
+    ("growing_sums", "After 64 products their standard deviation is 0.0, and the root of 64 is 8"),
     ("growth", "root: slope 0.50"),
     ("histograms", "At d = 1000 the mean is 25"),
     ("variance_line", "which ends at 3.1."),

@@ -30,6 +30,14 @@ def test_one_largest_weights() -> None:
     close(found, top_64=0.8, top_1024=1, one_key_1024=200 / 3, one_key_4=0)
 
 
+def test_one_partial_sums_spread_like_the_root() -> None:
+    sums = ch1.results.partial_sums(pairs=4000, d=64)
+    steps = np.diff(sums, axis=-1, prepend=0)
+    assert steps.mean() == pytest.approx(0, abs=0.01)
+    for j in (4, 64):
+        assert sums[:, j - 1].std() == pytest.approx(j**0.5, rel=0.04)
+
+
 def test_one_slopes_are_those_from_16_on() -> None:
     d = np.array([2, 4, 8, 16, 32, 64])
     bent = np.where(d < 16, 1.0, 5.0 * d**0.5)  # what is below 16 must not count

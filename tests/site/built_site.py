@@ -1,6 +1,7 @@
 """The built site as files: which pages there are, and what is in them."""
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 
@@ -28,7 +29,8 @@ def _pages() -> tuple[str, ...]:
 
 
 PAGES = _pages()
-CHAPTERS = tuple(name for name in PAGES if name.startswith("book/") and name[5:7].isdigit())
+CHAPTERS = tuple(name for name in PAGES if re.match(r"book/0\d-", name))
+DEEPER = tuple(name for name in PAGES if re.match(r"book/\d[a-z]-", name))
 
 
 def chapter_page(chapter: str) -> str:

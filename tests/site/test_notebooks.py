@@ -19,7 +19,7 @@ EXEMPT = (
     r"\$\$.*?\$\$",
     r"\$[^$]*\$",
     r"`[^`]*`",
-    r"\b(?:Proposition|Theorem|Figure) \d[a-z]?\.\d+",
+    r"\b(?:Proposition|Theorem|Figures?|Exercise) \d[a-z]?\.\d+",
     r"\[\(\d[a-z]?\.\d+\)\]\(",
 )
 MARKED = re.compile(MARK.pattern + r"|“[^”]*”<!-- said [\w-]+ -->", re.S)
@@ -31,6 +31,7 @@ TAGGED = re.compile(
 REFERRED = re.compile(
     r"\[(?:(Proposition|Theorem) (\d[a-z]?\.\d+)|\((\d[a-z]?\.\d+)\))\]\([^#()]*#([\w-]+)\)"
 )
+CAPTIONED = re.compile(r"^\*\*Figure ([\w.]+)\. .+?\*\*", re.M)
 SAID = re.compile(r"<!-- said ([\w-]+) -->")
 
 
@@ -87,8 +88,19 @@ def test_statements_and_formulas_are_counted(path: Path) -> None:
     )
     for kind in ("Proposition", "Theorem", "formula"):
         found = [number for other, number, _ in numbered(path) if other == kind]
-        place = path.name.partition("-")[0].lstrip("0")
-        assert found == [f"{place}.{k + 1}" for k in range(len(found))]
+        assert found == [f"{page_number(path)}.{k + 1}" for k in range(len(found))]
+
+
+def page_number(path: Path) -> str:
+    """Return what numbers on a page begin with: 3, 3a on a deeper page, index on the first."""
+    return path.stem.partition("-")[0].lstrip("0")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_figures_are_counted(path: Path) -> None:
+    found = CAPTIONED.findall("\n\n".join(markdown(path)))
+    begin = f"{page_number(path)}.".removeprefix("index.")
+    assert found == [f"{begin}{k + 1}" for k in range(len(found))]
 
 
 def test_a_reference_has_the_number_of_what_it_leads_to() -> None:
@@ -171,7 +183,7 @@ def test_the_first_cell_answers_in_one_line_when_the_package_is_missing(
 
 @pytest.mark.parametrize("path", chapters(), ids=lambda path: path.name)
 def test_every_exercise_is_shown_and_checked_once(path: Path) -> None:
-    chapter = path.name[:2].lstrip("0")
+    chapter = page_number(path)
     source = "\n".join(
         cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"
     )

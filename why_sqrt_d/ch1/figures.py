@@ -31,6 +31,39 @@ def typical_weights(weights: Mapping[int, FloatArray]) -> tuple[Figure, str]:
 
 
 @picture
+def growing_sums(paths: FloatArray) -> tuple[Figure, str]:
+    """Draw partial sums q₁k₁ + … + q_j k_j against j, between the curves ±√j.
+
+    `paths` has the shape (pairs, d): one row a pair of vectors, column j - 1 its first j products
+    added up. The first row is drawn in the hot colour, so that one path can be followed.
+    """
+    pairs, d = paths.shape
+    terms = np.arange(d + 1)
+    figure, axis = new_figure(height=4.0)
+    sums = np.hstack([np.zeros((pairs, 1)), paths])
+    axis.plot(terms, sums[1:].T, color=COLORS["blue"], lw=0.6, alpha=0.45)
+    axis.plot(terms, sums[0], color=COLORS["red"], lw=1.4)
+    for sign, name in ((1, "+√d"), (-1, "−√d")):
+        axis.plot(terms, sign * np.sqrt(terms), color="black", lw=2)
+        beside(axis, name, (d, sign * np.sqrt(d)), (5, 0), va="center", fontsize=12)
+    shown = [j for j in (64, 256, 1024) if j <= d]
+    axis.set_xticks([0, *shown], ["0", *(f"{j}" for j in shown)])
+    limit = 1.03 * np.abs(sums).max()
+    axis.set(xlim=(0, d * 1.01), ylim=(-limit, limit))
+    axis.set(xlabel="products added up", ylabel="score so far")
+    measured = " ".join(
+        f"After {j} products their standard deviation is {paths[:, j - 1].std():.1f}, and the "
+        f"root of {j} is {np.sqrt(j):.1f}."
+        for j in shown
+    )
+    return figure, (
+        f"{pairs} paths of partial sums of a score start at zero and fan out like a parabola on "
+        f"its side, between the curves plus and minus the root of the number of products. "
+        f"{measured}"
+    )
+
+
+@picture
 def growth(d: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     """Draw on logarithmic axes how quantities (len(d),) grow with d, each named at its end."""
     figure, axis = new_figure(height=4.0)

@@ -25,6 +25,13 @@ def puzzle(weights: Mapping[int, FloatArray]) -> dict[str, float]:
     }
 
 
+def partial_sums(pairs: int = 40, d: int = 1024, seed: int = 13) -> FloatArray:
+    """Return scores (pairs, d) of standard normal vectors as they grow, product by product."""
+    q, k = np.random.default_rng(seed).standard_normal((2, pairs, d))
+    sums: FloatArray = np.cumsum(q * k, axis=-1)
+    return sums
+
+
 def growth(d: FloatArray, curves: Mapping[str, FloatArray]) -> dict[str, float]:
     """Return the slopes, from d = 16 on, of three curves (len(d),) on logarithmic axes.
 

@@ -7,6 +7,7 @@ from why_sqrt_d.embedding import json_script
 
 from .messages import SAY
 from .registry import chapter_exercises, get
+from .show import choices_html
 
 
 def render_form(exercise_id: str) -> str:
@@ -28,8 +29,9 @@ def render_form(exercise_id: str) -> str:
         '<span class="exercise-solved"></span></p>'
         '<p class="exercise-status" role="status" aria-live="polite"></p>'
         f"{json_script(spec, sort_keys=True, allow_nan=False)}</form>"
-        "<noscript><p>Checking an answer on this page needs JavaScript; in the notebook, "
-        f"<code>check(&quot;{name}&quot;, answer)</code> does the same.</p></noscript></div>"
+        f"<noscript>{choices_html(found.kind)}<p>Checking an answer on this page needs "
+        f"JavaScript; in the notebook, <code>check(&quot;{name}&quot;, answer)</code> does the "
+        "same.</p></noscript></div>"
     )
 
 

@@ -104,6 +104,7 @@ class Exercise:
     kind: Kind  #: how it is answered, with the right answer
     wrong: tuple[Wrong, ...]  #: at least three known wrong answers
     forms: tuple[Any, ...] = ()  #: the right answer in other forms; all of them pass
+    minutes: int = 3  #: what it takes a learner, on paper too
     right: str = ""  #: what to say after "Right."; plain Unicode
     chapter: str = field(init=False)
 

@@ -1,9 +1,14 @@
-"""How an exercise appears in a notebook: Markdown with folded hints and solution."""
+"""How an exercise appears in a notebook: Markdown with folded parts, and plain text."""
 
+import textwrap
+from collections.abc import Sequence
 from html import escape
 
+from .kinds.choice import Choice
 from .kinds.function import Function
-from .model import Exercise
+from .kinds.order import Order
+from .model import Exercise, Kind
+from .plain import plain_text
 from .registry import get
 
 
@@ -12,13 +17,41 @@ def strength(position: int, count: int) -> str:
     return "gentle" if position == 0 else "strong" if position == count - 1 else "firmer"
 
 
-def _folded(summary: str, body: str, css: str, exercise_id: str) -> str:
-    opening = f'<details class="{css}" data-exercise="{exercise_id}">'
-    return f"{opening}<summary>{summary}</summary>\n\n{body.strip()}\n\n</details>"
+def choices(kind: Kind) -> list[tuple[str, str]]:
+    """Return what is there to choose from or to put in order: letters and texts."""
+    if isinstance(kind, Choice):
+        return list(kind.options.items())
+    if isinstance(kind, Order):
+        return [(letter, text) for letter, _, text in kind.shown]
+    return []
 
 
-def markdown(exercise: Exercise) -> str:
-    """Return the exercise as Markdown: statement, form, hints and solution."""
+def choices_html(kind: Kind) -> str:
+    """Return the choices as an HTML list on one line; nothing if there are none."""
+    rows = "".join(f"<li><b>{a}</b>: {escape(text)}</li>" for a, text in choices(kind))
+    return f'<ul class="exercise-choices">{rows}</ul>' if rows else ""
+
+
+def _parts(found: Exercise) -> list[tuple[str, str, str]]:
+    """Return what is folded: its style, its title and its text."""
+    count = len(found.hints)
+    hints = [
+        ("exercise-hint", f"Hint {i + 1} ({strength(i, count)})", hint)
+        for i, hint in enumerate(found.hints)
+    ]
+    return [*hints, ("exercise-solution", "Solution", found.solution)]
+
+
+def _folded(found: Exercise, css: str, title: str, body: str, opened: bool) -> str:
+    opening = f'<details class="{css}" data-exercise="{found.id}"{" open" * opened}>'
+    return f"{opening}<summary>{title}</summary>\n\n{body.strip()}\n\n</details>"
+
+
+def markdown(exercise: Exercise, opened: Sequence[str] = ()) -> str:
+    """Return the exercise as Markdown: statement, choices, hints and solution.
+
+    The site puts its form in the place of the choices; `opened` names what is not folded.
+    """
     stars = "★" * exercise.difficulty + "☆" * (3 - exercise.difficulty)
     blocks = [
         f"**Exercise {exercise.id}: {exercise.title}** {stars} "
@@ -27,24 +60,67 @@ def markdown(exercise: Exercise) -> str:
     ]
     if isinstance(exercise.kind, Function):
         blocks.append(f"```python\n{exercise.kind.stub.strip()}\n```")
-    blocks.append(f'<div class="exercise-form" data-exercise="{escape(exercise.id)}"></div>')
-    for i, hint in enumerate(exercise.hints):
-        name = f"Hint {i + 1} ({strength(i, len(exercise.hints))})"
-        blocks.append(_folded(name, hint, "exercise-hint", exercise.id))
-    blocks.append(_folded("Solution", exercise.solution, "exercise-solution", exercise.id))
+    form = f'<div class="exercise-form" data-exercise="{escape(exercise.id)}">'
+    blocks.append(f"{form}{choices_html(exercise.kind)}</div>")
+    for css, title, text in _parts(exercise):
+        blocks.append(_folded(exercise, css, title, text, title in opened))
     return "\n\n".join(blocks) + "\n"
 
 
-def exercise(exercise_id: str) -> None:
+def plain(exercise: Exercise, opened: Sequence[str] = ()) -> str:
+    """Return the exercise as text for where no Markdown is drawn; of what is folded, `opened`."""
+    blocks = [
+        f"Exercise {exercise.id}: {exercise.title} (difficulty {exercise.difficulty} of 3)",
+        _wrapped(plain_text(exercise.statement)),
+    ]
+    if isinstance(exercise.kind, Function):
+        blocks.append(textwrap.indent(exercise.kind.stub.strip(), "    "))
+    if rows := choices(exercise.kind):
+        blocks.append("\n".join(_wrapped(text, f"  {letter}  ") for letter, text in rows))
+    for _, title, text in _parts(exercise):
+        if title in opened:
+            blocks.append(f"{title}\n{_wrapped(plain_text(text))}")
+    asks = f'exercise("{exercise.id}", hints={len(exercise.hints)})'
+    blocks.append(
+        f'Answer with check("{exercise.id}", …). {asks} shows the hints, '
+        f'exercise("{exercise.id}", solution=True) the solution.'
+    )
+    return "\n\n".join(blocks)
+
+
+def _wrapped(text: str, start: str = "") -> str:
+    """Break text into lines of 88 characters; code between fences keeps its own."""
+    lines = []
+    for number, part in enumerate(text.split("```")):
+        if number % 2:
+            lines.append(textwrap.indent(part.partition("\n")[2].rstrip(), "    "))
+            continue
+        for paragraph in part.strip().split("\n\n"):
+            if paragraph.strip():
+                lines.append(
+                    textwrap.fill(
+                        " ".join(paragraph.split()),
+                        88,
+                        initial_indent=start,
+                        subsequent_indent=" " * len(start),
+                        break_long_words=False,
+                        break_on_hyphens=False,
+                    )
+                )
+    return "\n\n".join(lines)
+
+
+def exercise(exercise_id: str, *, hints: int = 0, solution: bool = False) -> None:
     """Display the exercise `exercise_id` in a notebook, for example ``exercise("1.3")``.
 
-    Outside of a notebook IPython prints what a notebook would show.
+    Hints and solution are folded; `hints` says how many hints come unfolded, `solution` whether
+    the solution does. Where no Markdown is drawn only these are shown.
     """
     from IPython.display import display
 
     found = get(exercise_id)
-    bundle = {
-        "text/markdown": markdown(found),
-        "text/plain": f"Exercise {found.id}: {found.title}",
-    }
-    display(bundle, raw=True)
+    titles = [title for _, title, _ in _parts(found)]
+    opened = titles[:-1][:hints] + titles[-1:] * solution
+    display(
+        {"text/markdown": markdown(found, opened), "text/plain": plain(found, opened)}, raw=True
+    )

@@ -6,6 +6,7 @@ from sphinx.application import Sphinx
 
 from . import (
     api,
+    captions,
     code,
     descriptions,
     exercise_forms,
@@ -20,6 +21,7 @@ from . import (
     pictures,
     plain,
     playground,
+    reading,
     stamps,
     streams,
     stylesheet,
@@ -31,6 +33,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register every part."""
     for part in (
         plain,
+        captions,
         mathematics,
         streams,
         code,
@@ -39,6 +42,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         pictures,
         playground,
         exercise_forms,
+        reading,
         ledger,
         model_table,
         teaching,

@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 
 from why_sqrt_d.exercises import render_form, render_progress, sentences_script
 
-PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)"></div>')
+PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)">.*?</div>')
 
 
 def insert_forms(app: Sphinx, doctree: nodes.document) -> None:

@@ -26,7 +26,7 @@ SOURCES = ("A", "B", "C", "D")
 # What the table can be filtered by, and how a claim's value of it is found.
 FACETS: dict[str, Callable[[dict[str, Any]], str]] = {
     "source": lambda claim: claim["source"],
-    "chapter": lambda claim: claim["section"][2 : claim["section"].index("-")],
+    "chapter": lambda claim: claim["section"][2],
     "verdict": lambda claim: claim["verdict"],
 }
 

@@ -11,6 +11,13 @@ REPAIRS = (
     (re.compile(r' role="list"(?= class="citation-list")'), ""),
     (re.compile(r' role="doc-biblioentry"'), ""),
     (re.compile(r' role="doc-backlink"'), ""),
+    # A name that is not what stands there: a fold is called what it says.
+    (re.compile(r'(?<=<summary) aria-label="Toggle hidden content"'), ""),
+    # A link's words need no element of their own.
+    (
+        re.compile(r'(<a class="reference [^>]*>)<span class="[a-z -]+">([^<]*)</span></a>'),
+        r"\1\2</a>",
+    ),
 )
 
 

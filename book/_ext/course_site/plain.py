@@ -5,7 +5,11 @@ What they hold reads well in any viewer; this is what the site makes more of:
 - ``<a id="ch1-rows"></a>`` in a paragraph of its own names what follows it;
 - ``\tag{1.2}`` at the end of a displayed formula is its number;
 - a quotation that begins with **Proposition 1.1 (…).** or with *Proof.* is one, and with a
-  paragraph that is bold throughout it is a box with that title;
+  paragraph that is bold throughout it is a box with that title, or a bet if that says **Predict**;
+- a quotation that begins with *Aside.* or *Source.* is a note in the margin;
+- a paragraph that begins with **Figure 1.2. …** is the caption of what stands before it;
+- the first paragraph below a page's title is its lede;
+- `<details><summary>…</summary>` and `</details>`, each alone, fold what is between them;
 - a list whose entries begin with anchors ``term-…`` is a glossary;
 - ``<!-- site: name arguments -->`` is a directive of the site; what follows until
   ``<!-- /site -->`` is said to other readers instead;
@@ -21,14 +25,26 @@ from markdown_it.tree import SyntaxTreeNode
 from myst_parser.mdit_to_docutils.base import DocutilsRenderer, token_line
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+
+from .captions import mark_caption
 
 ANCHOR = re.compile(r'<a id="([\w-]+)">')
 ALONE = re.compile(ANCHOR.pattern + "</a>")
-TAG = re.compile(r"\s*\\tag\{([\da-z.]+)\}\s*$")
-STATEMENT = re.compile(r"(Proposition|Theorem) ([\da-z.]+) \(")
+TAG = re.compile(r"\s*\\tag\{([\w.]+)\}\s*$")
+STATEMENT = re.compile(r"(Proposition|Theorem) (\d[\w.]*) \(")
 SITE = re.compile(r"<!-- site: (\S+) ?([^\n]*?)(?:\n(.*))?\s*-->", re.S)
 END = "<!-- /site -->"
 Render = Callable[[DocutilsRenderer, SyntaxTreeNode], None]
+
+
+class Note(nodes.Element):
+    """A note in the margin; no landmark, of which a page should have few."""
+
+
+def visit_note(self: HTML5Translator, node: Note) -> None:
+    """Open the note."""
+    self.body.append(self.starttag(node, "div", role="note"))
 
 
 def note_target(renderer: DocutilsRenderer, name: str) -> nodes.target:
@@ -48,6 +64,7 @@ def paragraph(plain: Render) -> Render:
             note_target(renderer, found[1])
         else:
             plain(renderer, token)
+            mark_caption(renderer)
 
     return render
 
@@ -101,10 +118,20 @@ def dressed(quote: nodes.block_quote) -> nodes.Element:
     if isinstance(lead, nodes.emphasis) and lead.astext() == "Proof.":
         first[0] = nodes.Text("Proof.")
         return nodes.admonition("", *quote.children, classes=["proof"])
+    if isinstance(lead, nodes.emphasis) and lead.astext() in ("Aside.", "Source."):
+        kind = lead.astext().lower().rstrip(".")
+        del first[0]
+        if kind == "source":
+            first.insert(0, nodes.inline("", "Source.", classes=["label"]))
+        elif isinstance(first[0], nodes.Text):
+            first[0] = nodes.Text(first[0].lstrip())
+        return Note("", *quote.children, classes=["margin", kind])
     if not isinstance(lead, nodes.strong):
         return quote
     if len(first) == 1:
         title = nodes.title("", "", *lead.children)
+        if title.astext().startswith("Predict"):
+            return nodes.admonition("", title, *quote[1:], classes=["predict"])
         return nodes.admonition("", title, *quote[1:], classes=["tip"])
     found = STATEMENT.match(lead.astext())
     if not found:
@@ -156,6 +183,16 @@ def inline(plain: Render) -> Render:
     return render
 
 
+def mark_lede(app: Sphinx, doctree: nodes.document) -> None:
+    """Mark the first paragraph of a page, if it stands right below the title."""
+    for section in doctree.findall(nodes.section):
+        follows = (node for node in section[1:] if not isinstance(node, nodes.target | Note))
+        first = next(follows, None)
+        if isinstance(first, nodes.paragraph):
+            first["classes"].append("lede")
+        return
+
+
 def know_ids(app: Sphinx, doctree: nodes.document) -> None:
     """Let a link such as `glossary.md#term-score` lead to any id of a page; others are errors."""
     found = {name for node in doctree.findall(nodes.Element) for name in node.get("ids", ())}
@@ -175,5 +212,9 @@ def setup(app: Sphinx) -> None:
         "render_bullet_list": entries,
     }
     for name, wrapper in wrappers.items():
-        setattr(DocutilsRenderer, name, wrapper(getattr(DocutilsRenderer, name)))
+        plain = getattr(DocutilsRenderer, name)
+        if plain.__module__ != __name__:  # once a process
+            setattr(DocutilsRenderer, name, wrapper(plain))
+    app.add_node(Note, html=(visit_note, lambda self, _: self.body.append("</div>\n")))
+    app.connect("doctree-read", mark_lede, priority=300)
     app.connect("doctree-read", know_ids, priority=900)

@@ -17,6 +17,7 @@ from sphinx.util.docutils import SphinxDirective
 from why_sqrt_d.exercises import Exercise, Wrong, get
 
 from .exercise_forms import asked_id
+from .reading import Time
 from .tables import parse_markdown, table, text_cells
 
 logger = logging.getLogger(__name__)
@@ -109,7 +110,9 @@ class Plan(Guide):
         return made
 
     def _row(self, row: dict[str, Any]) -> list[list[nodes.Node]]:
-        minutes = nodes.paragraph("", f"{row['minutes']} min")
+        minutes = nodes.paragraph("", f"{row['minutes']} min" if "minutes" in row else "")
+        if "minutes" not in row:  # a chapter's own, exercises included
+            minutes += Time(pages=[row["at"].removeprefix("ch").partition("-")[0], "exercises"])
         section = parse_markdown(self, f"{{ref}}`{row['at']}`")
         return [
             [minutes],

@@ -1,6 +1,7 @@
 """Every declared exercise: right answers pass, wrong ones are told their sentence."""
 
 import re
+from html import escape
 
 import demo
 import numpy as np
@@ -17,6 +18,7 @@ from why_sqrt_d.exercises import (
     markdown,
     render_form,
 )
+from why_sqrt_d.exercises.show import _parts, choices, plain
 
 EVERY = (*demo.EXERCISES, *all_exercises())
 
@@ -102,12 +104,24 @@ def test_form_has_label_and_status(exercise):
     assert html.count("</script>") == 1
 
 
-@every
-def test_markdown_has_everything(exercise):
-    text = markdown(exercise)
-    assert f'<div class="exercise-form" data-exercise="{exercise.id}"></div>' in text
-    assert text.count("<details") == text.count("</details>") == len(exercise.hints) + 1
-    assert exercise.solution.strip() in text
+def test_a_notebook_shows_everything():
+    """As Markdown with what is folded, and as plain text without TeX, tags or links."""
+    for exercise in EVERY:
+        text = markdown(exercise)
+        form = f'<div class="exercise-form" data-exercise="{exercise.id}">'
+        assert text.count(form) == 1
+        assert text.count("<details") == text.count("</details>") == len(exercise.hints) + 1
+        assert exercise.solution.strip() in text
+        titles = [title for _, title, _ in _parts(exercise)]
+        read = plain(exercise, titles)
+        for letter, option in choices(exercise.kind):
+            assert f"<li><b>{letter}</b>: {escape(option)}</li>" in text
+            assert f"  {letter}  {option}"[:80] in read
+        assert all(title in read for title in titles)
+        prose = re.sub(r"(?m)^    .*$|`[^`]*`", "", read)
+        assert not re.search(r"\\|\$|</|\]\(|\*\*|[{}]|[\ue000-\uf8ff]", prose), prose
+        assert max(map(len, read.split("Answer with")[0].splitlines())) <= 88
+        assert "Hint 1" not in plain(exercise)
 
 
 @of(Number, Array)

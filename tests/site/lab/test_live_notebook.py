@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from live_notebook import CONTROLS, SHOWN
 
 from tools.paths import notebooks
-from why_sqrt_d.exercises import all_exercises
+from why_sqrt_d.exercises import Choice, all_exercises
 
 FIGURE = """
 from why_sqrt_d.exercises import check, exercise
@@ -38,7 +38,7 @@ explore(
     thick=switch(label="thick line"),
 )
 """
-EXERCISE = all_exercises()[0]
+EXERCISE = next(e for e in all_exercises() if isinstance(e.kind, Choice))
 ANSWERS = [EXERCISE.wrong[0].answer, EXERCISE.kind.right_answers()[0]]
 CELLS = [
     "before = 1",
@@ -208,6 +208,8 @@ def test_an_exercise_is_answered_and_its_hint_unfolds_by_keyboard(calm):
         )
         assert calm.state() == before
     outputs = page.locator(".jp-OutputArea-executeResult").all_inner_texts()
+    asked = page.locator(".jp-OutputArea .exercise-form")
+    assert all(text in asked.inner_text() for text in EXERCISE.kind.options.values())
     wrong, right = (f"✗ {EXERCISE.id}", EXERCISE.wrong[0].say), (f"✓ {EXERCISE.id}", "")
     for said, (start, reason) in zip(outputs[-2:], (wrong, right), strict=True):
         assert said.split("]:")[-1].strip().startswith(start)

@@ -1,0 +1,5 @@
+"""The first page, the answer in ten minutes: all that belongs to it."""
+
+from why_sqrt_d.rooms import opening
+
+__getattr__ = opening(__name__)

@@ -1,0 +1,60 @@
+"""The numbers and the table of the first page."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from attn_helpers import softmax
+from attn_helpers._checks import FloatArray
+from why_sqrt_d.notebook import table
+
+KEYS = 10
+PUBLISHED, WIDTH = 5, 20  # a scale of the manuscript's Table 1, and its head dimension
+
+
+def top_weights(d: int, n: int, rows: int, rng: np.random.Generator) -> FloatArray:
+    """Return each row's largest weight without and with the scale 1/√d, shape (2, rows).
+
+    Queries and keys have standard normal components, so given the query q the scores of its row
+    are independent and normal with variance |q|², and |q|² is chi-squared with `d` degrees of
+    freedom: no key need be drawn.
+    """
+    kept = []
+    for some in np.array_split(np.arange(rows), -(-rows * n // 2**22)):
+        length = np.sqrt(rng.chisquare(d, size=(some.size, 1)))
+        scores = length * rng.standard_normal((some.size, n))
+        kept.append([softmax(scale * scores).max(axis=-1) for scale in (1.0, d**-0.5)])
+    return np.concatenate(kept, axis=1)
+
+
+def cure(rows: int = 100_000, seed: int = 1) -> dict[int, FloatArray]:
+    """Return `top_weights` of ten keys for three d."""
+    rng = np.random.default_rng(seed)
+    return {d: top_weights(d, KEYS, rows, rng) for d in (4, 64, 1024)}
+
+
+def cure_table(tops: Mapping[int, FloatArray]) -> None:
+    """Show the median largest weights (2, rows) for each d."""
+    lines = [[str(d), *(f"{m:.2f}" for m in np.median(t, axis=-1))] for d, t in tops.items()]
+    table(["dimension d", "top weight, no scale", "top weight, divided by √d"], lines)
+
+
+def findings(tops: Mapping[int, FloatArray], seed: int = 2) -> dict[str, float]:
+    """Return what the first page opens with.
+
+    The per cent of rows in which one key of ten has more than 0.99, with its standard error; how
+    many rows have that after dividing by √d; the median largest weight of scaled rows of 16 and of
+    16 384 keys; and the factor on the learning rate of W_q and W_k that a published scale is.
+    """
+    rng = np.random.default_rng(seed)
+    plain, scaled = tops[1024] > 0.99
+    few, many = (np.median(top_weights(64, n, 2000, rng)[1]) for n in (16, 16_384))
+    return {
+        "rows": plain.size,
+        "one_key": 100 * plain.mean(),
+        "one_key_error": 100 * plain.std() / np.sqrt(plain.size),
+        "one_key_scaled": int(scaled.sum()),
+        "top_16": float(few),
+        "top_16384": float(many),
+        "rate_factor": np.sqrt(PUBLISHED * np.sqrt(WIDTH)),
+    }
