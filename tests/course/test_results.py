@@ -3,6 +3,7 @@
 Closed forms of `attn_helpers` that a function only hands on are tested with `attn_helpers`.
 """
 
+from math import erfc
 from statistics import NormalDist
 
 import numpy as np
@@ -10,7 +11,6 @@ import pytest
 
 import attn_helpers as ah
 from why_sqrt_d import ch1, ch2, ch3, ch5, ch7
-from why_sqrt_d.ch2.results import Comparison
 
 DEAL = np.random.default_rng
 
@@ -91,30 +91,49 @@ def test_one_after_dividing() -> None:
 # --------------------------------------------------------------------------------- chapter 2
 
 
-def test_two_laws() -> None:
-    stats = {
-        name: ah.score_statistics(np.array([-1.0, 1.0]) * size)
-        for name, size in (("Independent", 1), ("Shared magnitude", 2), ("Shared sign", 3))
-    }
-    found = ch2.results.puzzle(stats)
-    close(found, var_independent=2, var_magnitude=8, var_sign=18)
-    one = ch2.results.one_sided(stats["Shared sign"])
-    close(one, one_sided=18, one_sided_error=stats["Shared sign"].variance_se)
-
-
 def test_two_exact_law() -> None:
-    found = ch2.results.exact_law({2: 9.0, 8: 5.0, 64: 2.0}, np.array([-1.0, 1.0] * 50))
-    close(found, tail_2=9, tail_8=5, tail_64=2, kurtosis_64=3 + 6 / 64)
+    found = ch2.results.exact_law(np.array([-1.0, 1.0] * 50))
+    laplace = np.exp(-4 * 2**0.5) / erfc(4 / 2**0.5)  # d = 2: standard deviation √2
+    close(found, tail_2=laplace, kurtosis_64=3 + 6 / 64)
+    assert found["tail_2"] > found["tail_8"] > found["tail_64"] > 1
     assert found["kurtosis_64_measured"] == pytest.approx(1, abs=0.05)
 
 
-def test_two_dials() -> None:
-    ones = np.ones(2)
-    exact = Comparison(np.array([1.0, 3.0]), np.array([1.0, 3.0]), ones)
-    off = Comparison(np.array([1.0, 5.0]), np.array([1.0, 3.77]), ones / 2)  # 2.46 errors
-    found = ch2.results.dials([exact, exact, off, exact], 64)
-    close(found, worst=2.5, mean_one=3, correlation_04=5)
-    close(found, aligned_mean=0.5 * 8, aligned_std=1.25**0.5)
+def test_two_each_broken_assumption_has_its_closed_form() -> None:
+    found = ch2.results.broken_assumptions([4, 64], 4000, np.random.default_rng(2))
+    formula = {
+        "correlation 0.4 inside both": [1 + 3 * 0.16, 1 + 63 * 0.16],
+        "standard deviation 1.5": [1.5**4] * 2,
+        "mean 1": [3, 3],
+        "alignment 0.5": [1.25] * 2,
+        "correlation 0.4 inside q only": [1, 1],
+    }
+    assert list(found) == list(formula)
+    for name, one in found.items():
+        assert one.predicted == pytest.approx(np.array(formula[name]))
+        assert np.all(np.abs(one.measured - one.predicted) < 4 * one.error)
+
+
+def test_two_aligned_logits_have_mean_rho_times_root_d() -> None:
+    found = ch2.results.aligned_logits([16, 64], 0.5, 4000, np.random.default_rng(3))
+    assert found["aligned"].shape == found["unrelated"].shape == (2, 4000)
+    assert found["aligned"].mean(axis=1) == pytest.approx([2, 4], abs=0.1)
+    assert found["unrelated"].mean(axis=1) == pytest.approx([0, 0], abs=0.1)
+
+
+def test_two_what_the_draws_share() -> None:
+    def draw(rng: np.random.Generator, rows: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+        return np.full((rows, d), 2.0), np.arange(rows * d).reshape(rows, d)
+
+    sizes, products = ch2.results.shared_things(draw, draw, np.random.default_rng(0))
+    assert [part[3] for part in (*sizes, *products)] == [2, 3, 12, 14]
+
+
+def test_two_initial_logits_are_near_their_formula() -> None:
+    predicted, measured = ch2.results.initial_logits(seeds=1)
+    assert predicted.keys() == measured.keys()
+    for name, value in predicted.items():
+        assert measured[name] == pytest.approx(value, rel=0.02)
 
 
 def test_two_initialisations() -> None:

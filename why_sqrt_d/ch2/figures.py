@@ -170,7 +170,7 @@ def aligned_and_unrelated(
     curve = rho * np.sqrt(np.exp(np.interp(fine, place, np.log(dims))))
     axis.plot(fine, curve, color="black", lw=1.4)
     axis.set_xticks(place, [str(d) for d in dims])
-    axis.set(xlabel="dimension d")
+    axis.set(xlabel="dimension d", ylim=(min(v.min() for v in logits.values()) - 2, None))
     axis.set_title("q·k / √d")
     return figure, (
         f"Logits q·k/√d of aligned pairs (correlation {rho:g}) and of unrelated ones from d = "

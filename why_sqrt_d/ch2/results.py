@@ -81,9 +81,9 @@ def broken_assumptions(
 def shared_things(
     shared_size: Draw, shared_sign: Draw, rng: np.random.Generator
 ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-    """Return q_1 and k_1 of one draw, and q_1·k_1 and q_2·k_2 of the other, 600 pairs each."""
-    size_q, size_k = shared_size(rng, 600, 1)
-    sign_q, sign_k = shared_sign(rng, 600, 2)
+    """Return q_1 and k_1 of one draw, and q_1·k_1 and q_2·k_2 of the other, 2000 pairs each."""
+    size_q, size_k = shared_size(rng, 2000, 1)
+    sign_q, sign_k = shared_sign(rng, 2000, 2)
     products = sign_q * sign_k
     return (size_q[:, 0], size_k[:, 0]), (products[:, 0], products[:, 1])
 
