@@ -1,0 +1,175 @@
+/* Draw scores q·k, and one row of attention: what d does to them, and what dividing by √d does. */
+import { bin } from "../../live/d3.js";
+import { choice, slider, toggle, value } from "../../live/controls.js";
+import { normalDensity, scoreDensity } from "../../live/density.js";
+import { figure } from "../../live/figure.js";
+import { LAWS } from "../../live/laws.js";
+import { bar, below, columns, fixed, level, line, linear, percent, upright, whole, words }
+  from "../../live/plot.js";
+import { Random } from "../../live/random.js";
+import { largest, median, moments, softmax } from "../../live/softmax.js";
+
+const MANY = 2000;
+const KEYS = 10;
+const LEAST = 4, MOST = 1024;
+const ROWS = 401; // for the bet's answer
+
+const levels = new Map(); // law, seed, power of two -> scores
+
+function kept(key, make) {
+  if (!levels.has(key)) {
+    if (levels.size > 60) levels.clear();
+    levels.set(key, make());
+  }
+  return levels.get(key);
+}
+
+/** The scores of 2 000 pairs in dimension d. The same pairs grow with d: what is added between one
+    power of two and the next is drawn once. */
+export function scoresAt(law, seed, d) {
+  return kept(`${law} ${seed} ${d}`, () => {
+    const power = 2 ** Math.floor(Math.log2(d)), before = d > power ? power : d > LEAST ? d / 2 : 0;
+    const start = before ? scoresAt(law, seed, before) : new Float64Array(MANY);
+    const random = new Random("scores", law, seed, d), { products } = LAWS[law];
+    return start.map(score => score + products(random, d - before));
+  });
+}
+
+/** Row number `index`: one query against ten keys, in dimension d. */
+export function rowAt(law, seed, index, d) {
+  const [query, ...keys] = kept(`row ${law} ${seed} ${index}`, () => {
+    const random = new Random("row", law, seed, index);
+    return Array.from({ length: KEYS + 1 }, () =>
+      Float64Array.from({ length: MOST }, () => LAWS[law].draw(random)));
+  });
+  return keys.map(key => {
+    let score = 0;
+    for (let i = 0; i < d; i += 1) score += query[i] * key[i];
+    return score;
+  });
+}
+
+/** The median over random rows of normal components of the largest of ten weights. */
+export function typicalTop(d, scale) {
+  const random = new Random("typical", d);
+  return median(Array.from({ length: ROWS }, () => {
+    const length = Math.sqrt(random.chiSquared(d));
+    return largest(softmax(Array.from({ length: KEYS }, () => scale * length * random.normal())));
+  }));
+}
+
+function compute(state) {
+  const { d, law, scaled, seed, drawn } = state;
+  const scale = scaled ? 1 / Math.sqrt(d) : 1, deviation = scale * Math.sqrt(d);
+  const scores = scoresAt(law, seed, d).subarray(0, drawn).map(score => scale * score);
+  const limit = scaled ? 4.5 : 110, width = 0.25 * deviation;
+  const edges = Math.floor(limit / width);
+  const thresholds = Array.from({ length: 2 * edges + 1 }, (_, i) => (i - edges) * width);
+  const bins = bin().domain([-limit, limit]).thresholds(thresholds)(scores)
+    .map(found => [found.x0, found.x1, found.length]);
+  const density = law === "normal" ? x => scoreDensity(x / scale, d) / scale
+    : x => normalDensity(x, 0, deviation ** 2);
+  const reach = Math.min(limit, 5 * deviation);
+  const curve = Array.from({ length: 121 }, (_, i) => {
+    const x = reach * (i / 60 - 1);
+    return [x, drawn * width * density(x)];
+  });
+  const weights = softmax(rowAt(law, seed, drawn, d).map(score => scale * score));
+  return { ...state, scale, deviation, scores, limit, bins, curve, weights,
+    top: largest(weights), spread: drawn > 1 ? Math.sqrt(moments(scores).variance) : NaN };
+}
+
+function drawScores(area, view) {
+  const x = linear([-view.limit, view.limit], [area.left, area.right]);
+  const peak = Math.max(1, largest(view.bins.map(([, , count]) => count)),
+    largest(view.curve.map(([, height]) => height)));
+  const y = linear([0, peak], [area.floor, area.top + 8]);
+  const marks = [columns(view.bins, x, y), line(view.curve, x, y)];
+  if (view.drawn < MANY) {
+    const last = view.scores[view.drawn - 1];
+    marks.push(upright(x(last), area.floor - 14, area.floor, "live-newest"),
+      words(fixed(last, 1), x(last), area.floor - 19, "middle", "live-hot"));
+  }
+  const side = Math.max(area.left + 110, x(-2.2 * view.deviation) - 8);
+  const name = view.law === "normal" ? "exact density" : "normal curve";
+  if (x(-2.2 * view.deviation) - 8 > area.left + 90)
+    marks.push(words(name, side, y(peak * 0.2), "end", "live-hot"));
+  else marks.push(words(name, area.left, area.top + 4, "start", "live-hot"));
+  return [...marks, below(area, x, { label: view.scaled ? "q·k / √d" : "score q·k",
+    ticks: view.scaled ? [-4, -2, 0, 2, 4] : [-100, -50, 0, 50, 100] })];
+}
+
+function drawWeights(area, view) {
+  const y = linear([0, 1], [area.floor, area.top + 14]);
+  const step = (area.right - area.left) / KEYS;
+  const best = view.weights.indexOf(view.top);
+  const marks = view.weights.map((weight, i) => [
+    bar(area.left + (i + 0.14) * step, y(weight), 0.72 * step, area.floor, i === best ? "live-top" : "live-bar"),
+    words(String(i + 1), area.left + (i + 0.5) * step, area.floor + 19)]);
+  const middle = Math.min(Math.max(area.left + (best + 0.5) * step, area.left + 22), area.right - 22);
+  return [...marks.flat(), words(percent(view.top), middle, y(view.top) - 7, "middle", "live-hot"),
+    level(area.floor + 0.5, area.left, area.right, "live-axis"),
+    words("key", (area.left + area.right) / 2, area.floor + 39, "middle", "live-label")];
+}
+
+function say(view) {
+  const exact = view.scaled ? "exactly 1 at every d" : `exactly √${whole(view.d)} = ${fixed(Math.sqrt(view.d), 1)}`;
+  const spread = view.drawn === 1
+    ? ["One score: ", [fixed(view.scores[0], view.scaled ? 2 : 1)], ". "]
+    : [`The ${whole(view.drawn)} scores spread by `, [fixed(view.spread, view.scaled ? 2 : 1)],
+      ` (${exact}). `];
+  return [...spread, "The top key of this row takes ", [percent(view.top)], " of the weight."];
+}
+
+function table(view) {
+  return {
+    head: ["key", "weight", "q·k" + (view.scaled ? " / √d" : "")],
+    rows: rowAt(view.law, view.seed, view.drawn, view.d).map((score, i) => [
+      String(i + 1), fixed(view.weights[i], 4), fixed(score * view.scale, 2)]),
+  };
+}
+
+const spec = {
+  name: "sampler",
+  label: "Random scores and one row of weights",
+  bet: {
+    question: "q and k are random, with d = 1024 components. Of ten keys, how much of the weight " +
+      "will the top one get, if nobody divides by √d?",
+    label: "your bet, in %",
+    reveal: { d: MOST, scaled: false, law: "normal" },
+    reply(bet) {
+      const share = 100 * typicalTop(MOST, 1), off = Math.abs(bet - share);
+      const near = off < 5 ? "Well bet: " : `You bet ${whole(bet)} %, ${whole(off)} points off: `;
+      return `${near}in half of all rows the top key gets more than ${fixed(share, 1)} %. ` +
+        "Now tick “divide by √d”.";
+    },
+  },
+  controls: [
+    slider({ key: "d", label: "dimension d", min: LEAST, max: MOST, start: 64, log: true }),
+    choice({ key: "law", label: "components",
+      options: Object.entries(LAWS).map(([key, law]) => [key, law.label]) }),
+    toggle({ key: "scaled", label: "divide by √d" }),
+  ],
+  fields: [
+    value({ key: "seed", min: 1, max: 999999, start: 1 }),
+    value({ key: "drawn", min: 1, max: MANY, start: MANY }),
+  ],
+  actions: [
+    ["Draw one", ({ seed, drawn }) => (drawn < MANY ? { drawn: drawn + 1 } : { seed: seed + 1, drawn: 1 })],
+    ["Draw 2 000", ({ seed, drawn }) => (drawn < MANY ? { drawn: MANY } : { seed: seed + 1 })],
+  ],
+  plots: [
+    { height: 250, draw: drawScores,
+      said: view => `Histogram of ${whole(view.drawn)} scores, d = ${view.d}, ` +
+        (view.drawn > 1 ? `standard deviation ${fixed(view.spread, 2)}` : "the first of a new draw") },
+    { height: 250, draw: drawWeights,
+      said: view => `Bars: softmax weights of one query over ten keys; the largest is ${percent(view.top)}` },
+  ],
+  compute, say, table,
+  // The next power of two is drawn while nobody waits.
+  prepare({ law, seed, d }) {
+    if (d < MOST) scoresAt(law, seed, 2 ** (Math.floor(Math.log2(d)) + 1));
+  },
+};
+
+export default { render: place => figure(place, spec) };

@@ -1,0 +1,127 @@
+/* Controls: native inputs with a label, a value that can be typed, and a sentence for what cannot be.
+
+   A control has a `key`, a `start`, `parse(text)`, which returns a value or throws the sentence,
+   `text(value)`, as an address has it, `said(value)`, as a reader has it, and `build(change, id)`,
+   which returns its element and `show(value)`. */
+import { short, whole } from "./plot.js";
+
+export function make(tag, attributes = {}, children = []) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
+  made.append(...children);
+  return made;
+}
+
+const NUMBER = /^[-−+]?(\d+\.?\d*|\.\d+)(e[-−+]?\d+)?$/i;
+
+/** What a reader typed as a number, or NaN; spaces between digits and a true minus are fine. */
+export function typed(text) {
+  const plain = String(text).replace(/[\s\u202f\u00a0]/g, "");
+  return NUMBER.test(plain) ? Number(plain.replaceAll("−", "-")) : NaN;
+}
+
+/** A number between `min` and `max`: state only, or the base of a slider. */
+export function value({ key, label = key, min, max, start, integer = true }) {
+  const kind = integer ? "a whole number" : "a number";
+  return {
+    key, label, start,
+    parse(text) {
+      const found = typed(text);
+      if (!(found >= min && found <= max) || (integer && !Number.isInteger(found)))
+        throw new RangeError(`${label}: “${text}” is not ${kind} from ${short(min)} to ${short(max)}.`);
+      return found;
+    },
+    text: String,
+    said: found => (integer ? whole(found) : short(found)),
+  };
+}
+
+/** A slider with a field to type in. With `log` the slider goes in powers of two. */
+export function slider(spec) {
+  const { key, label, min, max, step = 1, log = false } = spec, base = value(spec);
+  const place = found => (log ? Math.log2(found) : found);
+  const found = at => (log ? 2 ** at : Number(Number(at).toFixed(10)));
+  return {
+    ...base,
+    build(change, id, fail) {
+      const range = make("input", { type: "range", id: `${id}-${key}`, min: place(min),
+        max: place(max), step, autocomplete: "off" });
+      const field = make("input", { type: "text", inputmode: "decimal", size: 6, autocomplete: "off",
+        "aria-label": `${label}, typed`, id: `${id}-${key}-typed`, spellcheck: "false" });
+      range.addEventListener("input", () => change(key, found(Number(range.value))));
+      const commit = () => {
+        if (field.value === field.dataset.shown) return;
+        try {
+          const given = base.parse(field.value);
+          field.removeAttribute("aria-invalid");
+          change(key, given);
+        } catch (problem) {
+          field.setAttribute("aria-invalid", "true");
+          fail(problem.message);
+        }
+      };
+      field.addEventListener("change", commit);
+      field.addEventListener("keydown", event => { if (event.key === "Enter") commit(); });
+      return {
+        element: make("div", { class: "live-control live-slider" }, [
+          make("label", { for: range.id }, [label]), field, range]),
+        show(now) {
+          if (Number(range.value) !== place(now)) range.value = place(now);
+          range.setAttribute("aria-valuetext", base.said(now));
+          field.value = base.said(now);
+          field.dataset.shown = field.value;
+          field.removeAttribute("aria-invalid");
+        },
+      };
+    },
+  };
+}
+
+/** One of a few; `options` are [value, words]. */
+export function choice({ key, label, options, start = options[0][0] }) {
+  const name = wanted => options.find(([one]) => one === wanted)?.[1];
+  return {
+    key, label, start,
+    parse(text) {
+      if (!name(text))
+        throw new RangeError(`${label}: “${text}” is none of ${options.map(([one]) => one).join(", ")}.`);
+      return text;
+    },
+    text: String,
+    said: name,
+    build(change, id) {
+      const select = make("select", { id: `${id}-${key}`, autocomplete: "off" },
+        options.map(([one, said]) => make("option", { value: one }, [said])));
+      select.addEventListener("input", () => change(key, select.value));
+      return {
+        element: make("div", { class: "live-control" }, [
+          make("label", { for: select.id }, [label]), select]),
+        show(now) { select.value = now; },
+      };
+    },
+  };
+}
+
+/** On or off. */
+export function toggle({ key, label, start = false }) {
+  return {
+    key, label, start,
+    parse(text) {
+      if (!["0", "1", "true", "false"].includes(text))
+        throw new RangeError(`${label}: “${text}” is neither 1 (on) nor 0 (off).`);
+      return text === "1" || text === "true";
+    },
+    text: now => (now ? "1" : "0"),
+    said: now => (now ? "on" : "off"),
+    build(change, id) {
+      const box = make("input", { type: "checkbox", id: `${id}-${key}`, autocomplete: "off" });
+      box.addEventListener("input", () => change(key, box.checked));
+      return {
+        element: make("div", { class: "live-control live-toggle" }, [
+          box, make("label", { for: box.id }, [label])]),
+        show(now) { box.checked = now; },
+      };
+    },
+  };
+}

@@ -1,0 +1,196 @@
+/* What all live figures share: controls, drawings, the sentence that follows them, a table, a bet.
+
+   A figure is declared:
+     label      what it is, in a few words
+     question   what to predict before the first touch (or `bet`)
+     controls   from controls.js; `fields` are parts of the state without a control of their own
+     actions    buttons: [words, state => changes]
+     plots      [{ height, margin, draw(area, view), said(view) }]
+     compute    state => view, all that the others are shown
+     say        view => pieces of a sentence; [text] is a number that follows the controls
+     table      view => { head, rows }
+   The model is anywidget's: get, set, save_changes, on, off. */
+import { make, slider } from "./controls.js";
+import { Plot } from "./plot.js";
+import { readState, writeState } from "./state.js";
+
+const REST = 300; // ms without a change before the sentence is spoken and the state is kept
+let made = 0;
+
+class Figure {
+  constructor({ model, el }, spec) {
+    made += 1;
+    this.id = `live-${made}`;
+    this.model = model;
+    this.spec = spec;
+    const start = model.get("start") ?? {};
+    this.fields = [...spec.controls, ...(spec.fields ?? [])].map(field => (field.key in start
+      ? { ...field, start: field.parse(String(start[field.key])) } : field));
+    this.plots = spec.plots.map(plot => new Plot(plot));
+    this.build(el);
+    this.load = () => this.read();
+    model.on("change:state", this.load);
+    this.read();
+    this.watch = new ResizeObserver(() => {
+      if (this.plots.some(plot => plot.element.clientWidth !== plot.width)) this.draw();
+    });
+    this.watch.observe(this.plots[0].element);
+  }
+
+  // --------------------------------------------------------------------------- building
+
+  build(el) {
+    const { spec } = this;
+    const change = (key, to) => this.change({ [key]: to });
+    this.controls = spec.controls.map(one => {
+      const built = one.build(change, this.id, text => this.complain(text));
+      return { ...built, key: one.key };
+    });
+    this.sentence = make("p", { class: "live-say" });
+    this.problem = make("p", { class: "live-problem", role: "alert", hidden: true });
+    this.status = make("p", { class: "live-status", role: "status", "aria-live": "polite" });
+    const actions = [...(spec.actions ?? []), ["Reset", () => null]].map(([words, act]) => {
+      const button = make("button", { type: "button", class: "live-button" }, [words]);
+      button.addEventListener("click", () => {
+        const changes = act(this.state, this.view);
+        if (changes) this.change(changes);
+        else this.reset();
+      });
+      return button;
+    });
+    this.root = make("div", { class: "live", role: "group",
+      "aria-label": spec.label, "data-lm-suppress-shortcuts": "true" }, [
+      ...(spec.bet ? [this.buildBet()] : []),
+      ...(spec.question ? [make("p", { class: "live-question" }, [
+        make("span", { class: "live-first" }, ["Predict first. "]), spec.question])] : []),
+      make("div", { class: "live-controls" }, [
+        ...this.controls.map(one => one.element), make("div", { class: "live-actions" }, actions)]),
+      this.problem,
+      make("div", { class: "live-plots", "data-plots": this.plots.length },
+        this.plots.map((plot, i) => make("div", {}, [
+          ...(spec.plots[i].title ? [make("p", { class: "live-title" }, [spec.plots[i].title])] : []),
+          plot.element]))),
+      this.sentence, this.status, this.buildTable()]);
+    // Plain keys stay with the control that has the focus: JupyterLab listens at the document.
+    this.root.addEventListener("keydown", event => {
+      const command = event.ctrlKey || event.altKey || event.metaKey ||
+        (event.shiftKey && event.key === "Enter") || ["Escape", "Tab"].includes(event.key);
+      if (!command) event.stopPropagation();
+    });
+    el.append(this.root);
+  }
+
+  buildTable() {
+    this.table = make("table", {});
+    this.details = make("details", { class: "live-data" }, [
+      make("summary", {}, ["The numbers as a table"]),
+      make("div", { class: "live-scroll", tabindex: "0", role: "region",
+        "aria-label": "The numbers as a table" }, [this.table])]);
+    this.details.addEventListener("toggle", () => this.fillTable());
+    return this.details;
+  }
+
+  fillTable() {
+    if (!this.details.open || !this.view) return;
+    const { head, rows } = this.spec.table(this.view);
+    this.table.replaceChildren(
+      make("thead", {}, [make("tr", {}, head.map(text => make("th", { scope: "col" }, [text])))]),
+      make("tbody", {}, rows.map(row => make("tr", {}, row.map((cell, i) =>
+        make(i ? "td" : "th", i ? {} : { scope: "row" }, [cell]))))));
+  }
+
+  buildBet() {
+    const { bet } = this.spec;
+    const spec = slider({ key: "bet", label: bet.label, min: 0, max: 100, start: 50, integer: false });
+    let mark = spec.start;
+    const reply = make("p", { class: "live-reply", role: "status" });
+    const built = spec.build((_, to) => { mark = to; built.show(to); }, this.id,
+      text => this.complain(text));
+    built.show(mark);
+    const button = make("button", { type: "button", class: "live-button live-main" }, ["Show me"]);
+    button.addEventListener("click", () => {
+      this.change(bet.reveal);
+      reply.textContent = bet.reply(mark, this.state);
+    });
+    this.forget = () => {
+      mark = spec.start;
+      built.show(mark);
+      reply.textContent = "";
+    };
+    return make("div", { class: "live-bet", role: "group", "aria-label": "Your prediction" }, [
+      make("p", {}, [make("span", { class: "live-first" }, ["Predict first. "]), bet.question]),
+      make("div", { class: "live-controls" }, [built.element, button]), reply]);
+  }
+
+  // ---------------------------------------------------------------------------- the state
+
+  /** Take over the state that the model has. */
+  read() {
+    const words = this.model.get("state") ?? {};
+    if (this.state && JSON.stringify(words) === JSON.stringify(this.kept)) return;
+    const { state, problems } = readState(this.fields, words);
+    this.state = state;
+    this.kept = words;
+    this.complain(problems.join(" "));
+    this.draw();
+  }
+
+  /** The reader changed something: show it before the next frame, keep and say it after a rest. */
+  change(changes) {
+    this.state = { ...this.state, ...changes };
+    this.complain("");
+    if (!this.frame)
+      this.frame = requestAnimationFrame(() => {
+        this.frame = 0;
+        this.draw();
+      });
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.keep(), REST);
+  }
+
+  keep() {
+    this.kept = writeState(this.fields, this.state);
+    this.model.set("state", this.kept);
+    this.model.save_changes();
+    this.status.textContent = this.sentence.textContent;
+  }
+
+  reset() {
+    this.forget?.();
+    this.change(Object.fromEntries(this.fields.map(field => [field.key, field.start])));
+  }
+
+  complain(text) {
+    if (this.problem.textContent !== text) this.problem.textContent = text;
+    this.problem.hidden = !text;
+  }
+
+  // --------------------------------------------------------------------------- drawing
+
+  draw() {
+    const { spec } = this;
+    const view = this.view = spec.compute(this.state);
+    for (const control of this.controls) control.show(this.state[control.key]);
+    this.plots.forEach((plot, i) =>
+      plot.show(area => spec.plots[i].draw(area, view), spec.plots[i].said(view)));
+    this.sentence.replaceChildren(...spec.say(view).map(piece => (Array.isArray(piece)
+      ? make("span", { class: "live-number" }, piece) : piece)));
+    this.fillTable();
+    clearTimeout(this.ahead);
+    if (spec.prepare) this.ahead = setTimeout(() => spec.prepare(this.state), 50);
+  }
+
+  remove() {
+    this.watch.disconnect();
+    clearTimeout(this.timer);
+    clearTimeout(this.ahead);
+    cancelAnimationFrame(this.frame);
+    this.model.off("change:state", this.load);
+  }
+}
+
+/** Put a figure into `el`; returns what takes it out again. */
+export function figure(place, spec) {
+  const shown = new Figure(place, spec);
+  return () => shown.remove();
+}

@@ -1,0 +1,117 @@
+/* <live-figure>: a figure on the static page, with the model that anywidget gives it in a notebook.
+
+   The figure's script is asked for when its place comes near (the page's first one at once). Where it
+   cannot run, the still picture inside the noscript element is shown. */
+import { fromHash, toHash } from "./state.js";
+
+const NEAR = "800px";
+
+/** anywidget's model, as far as a figure needs it. */
+export class Model {
+  constructor(values) {
+    this.values = values;
+    this.listeners = new Map();
+    this.changed = new Set();
+  }
+
+  get(key) { return this.values[key]; }
+
+  set(key, to) {
+    this.values[key] = to;
+    this.changed.add(key);
+    this.tell(`change:${key}`);
+  }
+
+  /** The figure has said all it had to say. */
+  save_changes() {
+    this.changed.clear();
+    this.tell("saved");
+  }
+
+  on(name, call) { this.listeners.set(name, [...(this.listeners.get(name) ?? []), call]); }
+
+  off(name, call) {
+    this.listeners.set(name, (this.listeners.get(name) ?? []).filter(one => one !== call));
+  }
+
+  tell(name) { for (const call of this.listeners.get(name) ?? []) call(); }
+}
+
+const scripts = new Map(); // address -> promise
+
+function fetched(address) {
+  if (!scripts.has(address))
+    scripts.set(address, new Promise((done, failed) => {
+      const script = document.createElement("script");
+      Object.assign(script, { src: address, onload: done, onerror: failed });
+      document.head.append(script);
+    }));
+  return scripts.get(address);
+}
+
+export class LiveFigure extends HTMLElement {
+  connectedCallback() {
+    if (this.model) return;
+    const start = Object.fromEntries(new URLSearchParams(this.dataset.start));
+    this.model = new Model({ start, state: this.named() ?? {} });
+    this.model.on("saved", () => this.keep());
+    window.addEventListener("hashchange", () => this.follow());
+    window.addEventListener("beforeprint", () => { if (!this.shown) this.still(); });
+    if (this.named()) this.start().then(() => this.scrollIntoView({ block: "start" }));
+    else if (document.querySelector("live-figure") === this) this.start();
+    else this.wait();
+  }
+
+  wait() {
+    const observer = new IntersectionObserver(entries => {
+      if (!entries.some(entry => entry.isIntersecting)) return;
+      observer.disconnect();
+      this.start();
+    }, { rootMargin: NEAR });
+    observer.observe(this);
+  }
+
+  async start() {
+    this.started ??= this.render();
+    await this.started;
+  }
+
+  async render() {
+    try {
+      await fetched(this.dataset.src);
+      const place = document.createElement("div");
+      window.liveFigures[this.dataset.module].render({ model: this.model, el: this.appendChild(place) });
+      this.shown = true;
+      this.querySelector(".live-still")?.remove();
+    } catch (problem) {
+      this.still();
+      throw problem;
+    }
+  }
+
+  /** Show the picture that a reader without scripts sees. */
+  still() {
+    if (this.querySelector(".live-still")) return;
+    const place = document.createElement("div");
+    place.className = "live-still";
+    place.innerHTML = this.querySelector("noscript").textContent;
+    this.append(place);
+  }
+
+  named() { return fromHash(this.id, window.location.hash); }
+
+  /** Another address of this page may name another state. */
+  follow() {
+    const words = this.named();
+    if (!words) return;
+    this.model.set("state", words);
+    this.start().then(() => this.scrollIntoView({ block: "start" }));
+  }
+
+  keep() {
+    const hash = toHash(this.id, this.model.get("state"));
+    if (hash !== window.location.hash) window.history.replaceState(window.history.state, "", hash);
+  }
+}
+
+window.customElements.define("live-figure", LiveFigure);

@@ -1,0 +1,143 @@
+/* SVG by hand: a drawing as wide as its place, so that its text has the size of text. */
+import { scaleLinear, scaleLog } from "./d3.js";
+
+const SPACE = "http://www.w3.org/2000/svg";
+const THIN = "\u202f";
+
+/** A whole number as the course writes it: thin spaces from five digits on, a true minus. */
+export function whole(x) {
+  const text = Math.abs(x).toFixed(0);
+  const grouped = text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, THIN);
+  return (x < 0 && Number(text) !== 0 ? "−" : "") + grouped;
+}
+
+/** A number with `digits` decimals. */
+export function fixed(x, digits) {
+  const text = Math.abs(x).toFixed(digits), [before, after] = text.split(".");
+  return (x < 0 && Number(text) !== 0 ? "−" : "") + whole(Number(before)) +
+    (after ? `.${after}` : "");
+}
+
+/** A number with about three digits, without zeros that say nothing. */
+export function short(x) {
+  const size = Math.abs(x);
+  if (size >= 999.5 || Number.isInteger(x)) return whole(x);
+  if (size > 0 && size < 0.001) return x.toExponential(0).replace("e-", " × 10^−");
+  return String(Number(size.toPrecision(3))).replace(/^/, x < 0 ? "−" : "");
+}
+
+/** A share as a percentage: one decimal only near the ends. */
+export function percent(share) {
+  const value = 100 * share;
+  if (value > 0 && value < 0.05) return `under 0.1${THIN}%`;
+  const near = (value > 99 && value < 99.95) || (value > 0 && value < 0.95);
+  return `${value.toFixed(near ? 1 : 0)}${THIN}%`;
+}
+
+/** One SVG element. */
+export function shape(tag, attributes = {}, text) {
+  const made = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== undefined) made.setAttribute(name, value);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+const at = x => Math.round(x * 100) / 100;
+
+/** A line through points [x, y]; a gap where y is not finite. */
+export function line(points, x, y, name = "live-curve", extra = {}) {
+  let text = "", pen = "M";
+  for (const [u, v] of points) {
+    if (Number.isFinite(v)) {
+      text += `${pen}${at(x(u))} ${at(y(v))}`;
+      pen = "L";
+    } else pen = "M";
+  }
+  return shape("path", { class: name, d: text, ...extra });
+}
+
+/** Bars of a histogram as one path: `bins` are [from, to, height]. */
+export function columns(bins, x, y, name = "live-bars", gap = 0.5) {
+  const floor = at(y(y.domain()[0]));
+  let text = "";
+  for (const [from, to, height] of bins) {
+    if (!height) continue;
+    const left = x(from), right = x(to), inset = right - left > 3 ? gap : 0;
+    text += `M${at(left + inset)} ${floor}V${at(y(height))}H${at(right - inset)}V${floor}Z`;
+  }
+  return shape("path", { class: name, d: text });
+}
+
+/** One bar with rounded top. */
+export function bar(left, top, width, floor, name = "live-bar") {
+  const height = Math.max(1, floor - top);
+  return shape("rect", { class: name, x: at(left), y: at(floor - height),
+    width: at(width), height: at(height), rx: 2 });
+}
+
+/** Words at a place; `anchor` is start, middle or end. */
+export function words(text, x, y, anchor = "middle", name = "live-text") {
+  return shape("text", { class: name, x: at(x), y: at(y), "text-anchor": anchor }, text);
+}
+
+/** A vertical line at a value, with its words on top. */
+export function upright(x, top, floor, name = "live-reference") {
+  return shape("line", { class: name, x1: at(x), x2: at(x), y1: at(top), y2: at(floor) });
+}
+
+export function level(y, left, right, name = "live-reference") {
+  return shape("line", { class: name, x1: at(left), x2: at(right), y1: at(y), y2: at(y) });
+}
+
+/** The horizontal axis: a line, ticks with their numbers, what it measures below. */
+export function below(area, x, { ticks, format = short, label } = {}) {
+  const { left, right, floor, width } = area;
+  const shown = ticks ?? x.ticks(Math.max(3, Math.min(7, Math.floor((right - left) / 70))));
+  const marks = [level(floor + 0.5, left, right, "live-axis")];
+  for (const tick of shown)
+    marks.push(upright(x(tick), floor, floor + 5, "live-axis"), words(format(tick), x(tick), floor + 19));
+  if (label) marks.push(words(label, (left + right) / 2, floor + 39, "middle", "live-label"));
+  return width ? marks : [];
+}
+
+/** The vertical axis: numbers and faint lines, what it measures above. */
+export function beside(area, y, { ticks, format = short, label } = {}) {
+  const { left, right, top } = area, marks = [];
+  for (const tick of ticks ?? y.ticks(4))
+    marks.push(level(y(tick), left, right, "live-grid"), words(format(tick), left - 7, y(tick) + 4, "end"));
+  if (label) marks.push(words(label, 0, top - 10, "start", "live-label"));
+  return marks;
+}
+
+export function linear(domain, range) {
+  return scaleLinear().domain(domain).range(range);
+}
+
+export function logarithmic(domain, range) {
+  return scaleLog().domain(domain).range(range);
+}
+
+/** A drawing that follows the width of its place. `draw(area)` returns the marks. */
+export class Plot {
+  constructor({ height = 230, margin = {} }) {
+    this.height = height;
+    this.margin = { top: 14, right: 8, bottom: 46, left: 8, ...margin };
+    this.element = shape("svg", { class: "live-plot", role: "img" });
+    this.width = 0;
+  }
+
+  /** Measure, draw, and say to who cannot see it what is there. */
+  show(draw, said) {
+    const width = this.element.clientWidth || this.width || 320;
+    if (width !== this.width) {
+      this.width = width;
+      this.element.setAttribute("viewBox", `0 0 ${width} ${this.height}`);
+      this.element.setAttribute("height", this.height);
+    }
+    const { top, right, bottom, left } = this.margin;
+    const area = { width, left, top, right: width - right, floor: this.height - bottom };
+    this.element.replaceChildren(...draw(area).flat());
+    this.element.setAttribute("aria-label", said);
+  }
+}
