@@ -65,7 +65,7 @@ def slightly(what: str) -> Draw:
         elif what == "variance":
             k[:, 2] *= 1.5
         elif what == "pair":
-            k[:, 5] = 0.8 * k[:, 5] + 0.6 * q[:, 1]
+            k[:, 3] = 0.8 * k[:, 3] + 0.6 * q[:, 1]
         return q, k
 
     return draw
@@ -76,7 +76,7 @@ def slightly(what: str) -> Draw:
     [
         ("mean", r"gives q\[:, 3\] a mean of 0\.\d+, not 0"),
         ("variance", r"gives k\[:, 2\] a variance of 2\.\d+, not 1"),
-        ("pair", r"a correlated pair: q\[:, 1\] and k\[:, 5\] have correlation 0\.\d+"),
+        ("pair", r"a correlated pair: q\[:, 1\] and k\[:, 3\] have correlation 0\.\d+"),
     ],
 )
 def test_one_fault_is_named_with_its_place(what: str, said: str) -> None:
