@@ -29,6 +29,8 @@ def chapters_1_and_2() -> dict[str, Picture]:
         "after_dividing": ch1.figures.after_dividing(
             d, {"one": np.ones(6), "sixth": np.ones(6) / 6, "less": 1.0 / d}
         ),
+        "with_and_without": ch1.figures.with_and_without(d, d / 64, np.full(6, 0.25)),
+        "own_slope": ch1.figures.own_slope({4: 0.5, 64: 0.9, 1024: 1.0}, 0.25),
         "three_draws": ch2.figures.three_draws(
             {"A": RNG.normal(0, 8, 500), "B": RNG.normal(0, 14, 500), "C": 64 * np.ones(9)}, 64
         ),
@@ -47,12 +49,6 @@ def chapters_1_and_2() -> dict[str, Picture]:
         ),
         "exact_densities": ch2.figures.exact_densities(
             x, exact, {n: RNG.standard_normal(500) for n in exact}
-        ),
-        "mean_and_spread": ch1.moving.mean_and_spread(
-            d, (0.0 * d, 0.0 * d), (d**0.5, 1.1 * d**0.5), "q·k, μ = 0"
-        ),
-        "logits_and_weights": ch1.moving.logits_and_weights(
-            scores[3], rows[64], (-6, 6), "normal, d = 3", "q·k"
         ),
         "one_query_and_all": ch2.moving.one_query_and_all(
             x, exact[8], np.array([exact[64], exact[2]]), 8, 12.3, True

@@ -30,6 +30,49 @@ def test_one_largest_weights() -> None:
     close(found, top_64=0.8, top_1024=1, one_key_1024=200 / 3, one_key_4=0)
 
 
+@pytest.mark.parametrize("d", [2, 16])
+def test_one_rows_of_normal_scores_are_those_of_drawn_vectors(d: int) -> None:
+    """The quick way, by the queries' lengths, against the plain one: two moments of a row."""
+    quick = ch1.results.normal_rows(d, 20_000, DEAL(1))
+    plain = ah.simulate_rows(ah.Gaussian(), d, 10, 20_000, DEAL(2))
+    for rows in (quick, plain):
+        within = rows.var(axis=-1, ddof=1)
+        assert within.mean() == pytest.approx(d, rel=0.05)
+        # a row's variance scatters with the query's length (2d) and with ten keys
+        assert within.var() == pytest.approx(2 * d + 2 / 9 * (d * d + 2 * d), rel=0.25)
+    tops = ch1.results.drawn_weights(rows=200)
+    assert {d: rows.shape for d, rows in tops.items()} == dict.fromkeys((4, 64, 1024), (200, 10))
+    close({"sum": tops[64].sum()}, sum=200)
+
+
+def test_one_spreads_are_the_root_of_d() -> None:
+    for d, std, error in ch1.results.spreads(pairs=2000):
+        assert 0 < error < 0.03 * d**0.5
+        assert abs(std - d**0.5) < 4 * error
+
+
+def test_one_cure() -> None:
+    found = ch1.results.cure((1, 256), rows=4000)
+    assert found["plain"][0] == found["scaled"][0]  # nothing to divide
+    rows = np.random.default_rng(3).standard_normal((4000, 10))
+    normal = np.median(ah.softmax(rows).max(axis=-1))
+    assert found["scaled"][1] == pytest.approx(normal, rel=0.04)
+    assert found["plain"][1] > 0.99
+
+
+def test_one_slopes() -> None:
+    found = ch1.results.slopes({1024: 0.75}, 0.5)
+    close(found, slope_millionths=187_500, slope_ratio=4 / 3)
+
+
+def test_one_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    ch1.results.spread_table()
+    ch1.results.histogram_table({3: np.array([0.5, 1.0]), 1000: np.array([249.0, 251.0])})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[3].split()[0::4] == ["64", "8"]
+    assert lines[7].split() == ["3", "0.75", "0.75", "0.125", "0.146"]
+
+
 def test_one_partial_sums_spread_like_the_root() -> None:
     sums = ch1.results.partial_sums(pairs=4000, d=64)
     steps = np.diff(sums, axis=-1, prepend=0)
@@ -69,23 +112,23 @@ def test_one_variance() -> None:
     close(ch1.results.variance(dims, fresh, shared), noise_fresh=found["noise_fresh"])
 
 
-def test_one_row_and_shift() -> None:
+def test_one_split() -> None:
     rows = np.array([[1.0, 3.0], [10.0, 12.0], [5.0, 9.0]])
-    found = ch1.results.row_and_shift(rows, 2)
+    found = ch1.results.split(rows, 2)
     within = [2 / 2, 2 / 2, 8 / 2]
     between = np.var([2, 11, 7], ddof=1) / 2 - np.mean(within) / 2
-    close(
-        found, row_36=72, row_36_error=36 * np.std(within, ddof=1) / 3**0.5, shift_48=48 * between
-    )
-    assert found["shift_48_error"] > 0
+    error = 36 * np.std(within, ddof=1) / 3**0.5
+    close(found, within_36=72, within_36_error=error, between_48=48 * between)
+    assert found["between_48_error"] > 0
 
 
 def test_one_after_dividing() -> None:
-    left = {"N(0, 1)": [2, 1], "uniform on (0, 1)": [3, 0.2], "length one": [4, 0.1]}
-    found = ch1.results.after_dividing(left, DEAL(0))
-    close(found, left_normal=1, left_uniform=0.2, left_unit=0.1)
+    curves = ch1.results.after_dividing((16, 64))
+    assert curves["normal"] == pytest.approx(1, rel=0.06)
+    assert curves["uniform on (0, 1)"] == pytest.approx(1 / 6, rel=0.06)
+    assert curves["length one"] == pytest.approx(np.array([1 / 16, 1 / 64]), rel=0.06)
     # A row of ten logits that differ by √(1/36) has its largest weight near e^(1.54/6)/10.
-    assert found["flat"] == pytest.approx(np.exp(1.54 / 6) / 10, rel=0.03)
+    assert ch1.results.flat() == pytest.approx(np.exp(1.54 / 6) / 10, rel=0.03)
 
 
 # --------------------------------------------------------------------------------- chapter 2
