@@ -166,7 +166,9 @@ FAIR = Exercise(
             ("again", "search", "the winners are known only after the search"),
             ("test", "again", "what is tested are the trainings from new starts"),
         ),
+        any_order=True,
     ),
+    forms=(("budget", "split", "search", "again", "test"),),
     wrong=(
         Wrong(
             ("split", "budget", "again", "search", "test"),

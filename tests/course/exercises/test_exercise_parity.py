@@ -20,8 +20,9 @@ API = "whySqrtDExercises"
 PIECES = (
     "0 1 2 10 9 0.5 1,5 1,024 1.024,5 . , e E e-3 pi π √ sqrt exp ln log log2 ( ) ( ) + - − * **"
 )
-PIECES += " ^ / × % ² ⁻¹ ; [ ] x foo 😀 ½ σ = np. inf tanh x= ≈ < >"
-SPACED = ["β =", " 360", " 000", " ", " ", "\n"]
+PIECES += " ^ / × % ² ⁻¹ ; [ ] x foo 😀 ½ σ = np. inf tanh x= ≈ < > \\sqrt{ } \\frac12 \\ln { $ ⅔"
+PIECES += " np.log ^1/2 ^{ \\cdot percent -- array( tensor( … ... '="
+SPACED = ["β =", " 360", " 000", " ", " ", "\n", " steps", " and ", "about ", ", dtype=x"]
 
 READ = """cases => cases.map(([text, length]) => {
   const api = window.whySqrtDExercises;
