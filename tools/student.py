@@ -26,7 +26,6 @@ from tools.paths import BOOK, BUILD, ROOT, chapters
 from tools.student_package import build_wheel, readme
 from why_sqrt_d.exercises import Exercise, get
 from why_sqrt_d.exercises.show import strength
-from why_sqrt_d.grading import points
 
 OUT = BUILD / "student"
 NAME, COURSE = "why-sqrt-d", "course"
@@ -75,7 +74,7 @@ def exercise_cells(found: Exercise) -> list[NotebookNode]:
     for cell, tag in zip(cells, ("exercise", "answer", "check"), strict=True):
         cell.metadata = nbformat.from_dict({"tags": [tag]})
         if tag != "exercise":
-            graded = {"points": points(found.id)} if tag == "check" else {}
+            graded = {"points": found.difficulty} if tag == "check" else {}
             cell.metadata.nbgrader = {
                 "grade_id": f"{tag}_{name}",
                 "grade": tag == "check",

@@ -49,9 +49,11 @@ def cells(path: Path, tag: str) -> list:
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 def test_each_exercise_has_statement_answer_and_check(handout: Path, chapter: Path) -> None:
     path = handout / chapter.name
-    declared = chapter_exercises(int(chapter.name[:2]))
     asked, answers, checks = (cells(path, tag) for tag in ("exercise", "answer", "check"))
-    assert len(asked) == len(answers) == len(checks) == len(declared)
+    shown = [re.match(r'check\("([\d.]+)"', cell.source)[1] for cell in checks]
+    declared = [get(name) for name in shown]
+    assert sorted(shown) == sorted(found.id for found in chapter_exercises(int(chapter.name[:2])))
+    assert len(asked) == len(answers) == len(checks)
     for found, question, answer, checked in zip(declared, asked, answers, checks, strict=True):
         assert question.source.startswith(f"**Exercise {found.id}: {found.title}**")
         assert answer.source == stub(found)
@@ -199,8 +201,12 @@ def test_the_teachers_folder_has_what_grading_needs(handout: Path) -> None:
     for path in CHAPTERS:
         declared = chapter_exercises(int(path.name[:2]))
         source = course / "source" / student.assignment(path) / path.name
-        worth = [cell.metadata.nbgrader.points for cell in cells(source, "check")]
-        assert worth == [found.difficulty for found in declared]
+        graded = [cell.metadata.nbgrader for cell in cells(source, "check")]
+        worth = {cell.grade_id: cell.points for cell in graded}
+        assert len(worth) == len(graded)
+        assert worth == {
+            f"check_{found.id.replace('.', '_')}": found.difficulty for found in declared
+        }
         assert "why_sqrt_d.grading" not in (handout / path.name).read_text(encoding="utf-8")
 
 

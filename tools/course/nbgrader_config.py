@@ -22,6 +22,7 @@ c.FileNameCollectorPlugin.named_regexp = (
 # A cell may run for a minute, then it is interrupted and the rest goes on.
 c.ExecutePreprocessor.timeout = 60
 c.Execute.timeout = 60
+c.Execute.extra_arguments = ["--HistoryManager.hist_file=:memory:", "--log-level=40"]
 
 # Every check cell gets its grading line back, which is no news; nor are nbgrader's own warnings.
 warnings.filterwarnings("ignore", module="nbgrader")
