@@ -78,6 +78,7 @@ def chapter_3() -> dict[str, Picture]:
                 for name, level in zip("abc", (12.0, 2.0, 1.0), strict=True)
             },
         ),
+        "typical_rows": ch3.figures.typical_rows(ch3.results.random_rows(64, (4, 20), 21, seed=0)),
         "keys_map": ch3.figures.keys_map(
             np.array([1.0, 2, 4, 8, 16, 32]),
             np.array([2.0, 16, 128, 1024]),

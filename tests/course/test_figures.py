@@ -49,6 +49,8 @@ SAID = [
     ("margin_and_crowd", "With 40 further keys at 0: key 1 has 0.32, they 0.64."),
     ("how_large", "With 4 keys it passes 0.5 at 1.10, 0.9 at 3.30."),
     ("effective_keys", "a: 1.0 of 2, 24 of 128. b: 1.0 of 2, 4.0 of 128."),
+    ("typical_rows", "typical row. 4 keys, as they are: 0.9"),
+    ("typical_rows", "20 keys, divided by √d: 0."),
     ("keys_map", "d from 1 to 32, n from 2 to 1024, and the border d = 2 ln n. On the border"),
     ("keys_map", "at the largest n it is 16 for d = 1 and 8 for d = 32."),
     ("predictions", "at σ/σ_c = 2: entropy 0.25 of ln n against 0.25, Σp² 0.25 against 0.12."),

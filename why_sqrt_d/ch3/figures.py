@@ -9,6 +9,7 @@ from matplotlib.ticker import MaxNLocator
 from attn_helpers import softmax
 from attn_helpers._checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, keys_axis
+from why_sqrt_d.pictures.rows import ranked_weights, typical_row
 from why_sqrt_d.pictures.style import (
     COLORS,
     EDGED,
@@ -118,7 +119,7 @@ def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[
     """
     figure, axis = new_figure(height=4.6)
     axis.plot(n, n, color=COLORS["grey"], lw=1.2, ls=":")
-    beside(axis, "all n alike", (n[-1], n[-1]), (6, 0), va="center", color=COLORS["grey"])
+    beside(axis, "all keys", (n[-1], n[-1]), (6, 0), va="center", color=COLORS["grey"])
     spoken = []
     styled = looks(curves, "blue green orange red purple", "-- - -. - :", "s o ^ D v")
     for label, (low, middle, high), look in styled:
@@ -138,6 +139,22 @@ def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[
         f"Median effective number of keys against the number of keys, {n[0]} to {n[-1]}, with the "
         "middle eighty per cent of the rows shaded. " + " ".join(spoken)
     )
+
+
+@picture
+def typical_rows(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+    """Draw the largest weights of a typical row of each of four weights (rows, n), two by two."""
+    figure, axes = new_figure(2, 2, height=4.2, sharex=True, sharey=True)
+    spoken = []
+    for axis, (label, weights) in zip(axes.flat, rows.items(), strict=True):
+        row = np.sort(typical_row(weights))[::-1]
+        ranked_weights(axis, row)
+        axis.set(title=label, xlabel="", ylabel="")
+        spoken.append(f"{label}: {row[0]:.3f}, then {row[1]:.3f} and {row[2]:.3f}.")
+    figure.supxlabel("keys of one row, the heaviest first", fontsize=12)
+    axes[0, 0].set_ylabel("weight")
+    axes[1, 0].set_ylabel("weight")
+    return figure, "Bars of the largest weights of a typical row. " + " ".join(spoken)
 
 
 @picture
