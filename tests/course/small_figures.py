@@ -69,7 +69,6 @@ def chapter_3() -> dict[str, Picture]:
         "which_is_saturated": ch3.figures.which_is_saturated(
             {"3 and 0": ah.softmax([3.0, 0.0]), "many": np.full(10, 0.1)}
         ),
-        "margin_and_crowd": ch3.figures.margin_and_crowd(np.array([3.0, 1.0]), (0, 40)),
         "how_large": ch3.figures.how_large(margin, weights, (0.5, 0.9)),
         "effective_keys": ch3.figures.effective_keys(
             [2, 16, 128],

@@ -6,7 +6,6 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from attn_helpers import softmax
 from attn_helpers._checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, keys_axis
 from why_sqrt_d.pictures.rows import ranked_weights, typical_row
@@ -77,38 +76,6 @@ def how_large(
         "First weight of softmax([x, 0, …, 0]) against x, parallel lines on an axis linear in "
         "ln p/(1−p). " + " ".join(spoken)
     )
-
-
-@picture
-def margin_and_crowd(few: FloatArray, crowds: Sequence[int]) -> tuple[Figure, str]:
-    """Draw the logits `few` (m,) on a line, and their weights beside each crowd at logit zero."""
-    figure, axes = new_figure(1 + len(crowds), 1, height=1.7 + 1.35 * len(crowds))
-    colors = [COLORS["red"]] + [COLORS["blue"]] * (few.size - 1)
-    line, spoken = axes[0], []
-    line.scatter(few, np.zeros(few.size), s=90, c=colors, zorder=3, clip_on=False)
-    for key, logit in enumerate(few, start=1):
-        beside(line, f"key {key}", (logit, 0), (0, 9), ha="center")
-    beside(line, "the crowd\njoins here", (0, -1), (0, 3), ha="center", color=COLORS["grey"])
-    line.set(xlim=(-0.6, few.max() + 0.6), ylim=(-1, 1), yticks=[], xlabel="logit")
-    line.xaxis.set_major_locator(MaxNLocator(integer=True))
-    line.spines["left"].set_visible(False)
-    for axis, crowd in zip(axes[1:], crowds, strict=True):
-        weights = softmax(np.append(few, np.zeros(crowd)))
-        shown = np.append(weights[: few.size], weights[few.size :].sum())
-        axis.bar(range(few.size), shown[:-1], 0.7, color=colors)
-        axis.bar(few.size, shown[-1], 0.7, color="#B0B0B0", ec="black", hatch="//")
-        for place, weight in enumerate(shown if crowd else shown[:-1]):
-            beside(axis, f"{weight:.2f}", (place, weight), (0, 3), ha="center", fontsize=11)
-        names = [f"key {key}" for key in range(1, few.size + 1)]
-        axis.set_xticks(range(few.size + 1), [*names, "the crowd"] if axis is axes[-1] else [])
-        axis.set(ylim=(0, 1.25), yticks=[0, 1], ylabel="weight")
-        axis.set_title(f"{thousands(crowd)} further keys" if crowd else "No further keys")
-        axis.grid(axis="x", visible=False)
-        spoken.append(
-            f"With {crowd} further keys at 0: key 1 has {shown[0]:.2f}, they {shown[-1]:.2f}."
-        )
-    said = ", ".join(f"{logit:g}" for logit in few)
-    return figure, f"The logits {said} on a line, and their softmax weights. " + " ".join(spoken)
 
 
 @picture
