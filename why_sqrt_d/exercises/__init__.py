@@ -10,7 +10,7 @@ from .kinds.array import Array
 from .kinds.checks import one_number, shape_only, sums_to_one
 from .kinds.choice import Choice
 from .kinds.function import Function, Instead
-from .kinds.mechanism import Mechanism, Seed
+from .kinds.mechanism import Mechanism, Seed, case
 from .kinds.number import Number
 from .kinds.order import Order
 from .model import Exercise, Wrong
@@ -30,6 +30,7 @@ __all__ = [
     "Seed",
     "Wrong",
     "all_exercises",
+    "case",
     "chapter_exercises",
     "check",
     "exercise",
