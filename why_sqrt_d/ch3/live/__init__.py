@@ -23,15 +23,17 @@ def margin(**start: object) -> LiveFigure:
     crowd = int(str(start.get("crowd", 0))) or 500
 
     def still() -> Picture:
-        return stills.margin_and_crowd(logits, crowd)
+        return stills.weights_beside_a_crowd(logits, crowd)
 
-    return LiveFigure(HERE / "margin.js", still, (690, 1010), **start)
+    return LiveFigure(HERE / "margin.js", still, (640, 996), **start)
 
 
 def _keys_still() -> Picture:
-    return stills.effective_keys(SIZES, dict(zip(DIMENSIONS, effective_medians(101), strict=True)))
+    return stills.keys_that_count(
+        SIZES, dict(zip(DIMENSIONS, effective_medians(101), strict=True))
+    )
 
 
 def keys(**start: object) -> LiveFigure:
     """Return a row of more and more keys, and how many count; `start` says where it begins."""
-    return LiveFigure(HERE / "keys.js", _keys_still, (640, 950), **start)
+    return LiveFigure(HERE / "keys.js", _keys_still, (572, 888), **start)
