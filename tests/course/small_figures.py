@@ -53,6 +53,13 @@ def chapters_1_and_2() -> dict[str, Picture]:
         "one_query_and_all": ch2.moving.one_query_and_all(
             x, exact[8], np.array([exact[64], exact[2]]), 8, 12.3, True
         ),
+        "broken": ch2.live.stills.broken(
+            {"one": np.array([0.0, 4.0]), "two": np.array([1.0, 3.0])}
+        ),
+        "weights_beside_a_crowd": ch3.live.stills.weights_beside_a_crowd(
+            np.array([4.0, 0.0]), 100
+        ),
+        "keys_that_count": ch3.live.stills.keys_that_count([2, 64], {1: np.array([1.5, 40.0])}),
         "with_and_without_scale": playground.with_and_without_scale([0, 4.0], 4),
         "initialisations": ch2.figures.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}

@@ -11,13 +11,19 @@ from PIL import Image
 from small_figures import SEARCH, every_figure
 from test_colours import lab
 
-from why_sqrt_d import ch6
+from why_sqrt_d import ch2, ch3, ch6
 from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture, playground
 from why_sqrt_d.pictures.style import looks
 from why_sqrt_d.rooms import chapter_modules
 
 BEFORE = dict(mpl.rcParams)
 SAID = [
+    ("broken", "Their variances: one 4.00, two 1.00."),
+    (
+        "weights_beside",
+        "weight is 0.98; with 100 more keys at logit 0 it is 0.35, and these share",
+    ),
+    ("keys_that_count", "At the end it is 40 after dividing by √d."),
     ("growth", "cube: slope 3.00 from d = 16 on. line: slope 1.00"),
     ("growing_sums", "3 paths of partial sums"),
     ("growing_sums", "After 64 products their standard deviation is 0.0, and the root of 64 is 8"),
@@ -118,6 +124,7 @@ def test_descriptions_are_computed_from_the_data(drawn: dict[str, Picture]) -> N
 
 def test_every_figure_function_is_tried_here(drawn: dict[str, Picture]) -> None:
     modules = [playground, *chapter_modules("figures"), *chapter_modules("moving")]
+    modules += [ch2.live.stills, ch3.live.stills]
     functions = [
         name
         for module in modules

@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 
 
 def _margin_still() -> Picture:
-    return stills.margin_and_crowd(np.array([8.0, 6.0, 3.0, 1.0]), 500)
+    return stills.weights_beside_a_crowd(np.array([8.0, 6.0, 3.0, 1.0]), 500)
 
 
 def margin(**start: object) -> LiveFigure:
@@ -23,13 +23,15 @@ def margin(**start: object) -> LiveFigure:
 
     `start` says where it begins, as ``margin(scores="14,10", crowd=500)``.
     """
-    return LiveFigure(HERE / "margin.js", _margin_still, (690, 1010), **start)
+    return LiveFigure(HERE / "margin.js", _margin_still, (640, 996), **start)
 
 
 def _keys_still() -> Picture:
-    return stills.effective_keys(SIZES, dict(zip(DIMENSIONS, effective_medians(101), strict=True)))
+    return stills.keys_that_count(
+        SIZES, dict(zip(DIMENSIONS, effective_medians(101), strict=True))
+    )
 
 
 def keys(**start: object) -> LiveFigure:
     """Return a row of more and more keys, and how many count; `start` says where it begins."""
-    return LiveFigure(HERE / "keys.js", _keys_still, (640, 950), **start)
+    return LiveFigure(HERE / "keys.js", _keys_still, (572, 888), **start)
