@@ -12,7 +12,7 @@ from small_figures import SEARCH, every_figure
 from test_colours import lab
 
 from why_sqrt_d import ch2, ch3, ch6
-from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture, playground
+from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
 from why_sqrt_d.pictures.style import looks
 from why_sqrt_d.rooms import chapter_modules
 
@@ -31,7 +31,6 @@ SAID = [
     ("histograms", "At d = 1000 the mean is 25"),
     ("variance_line", "which ends at 3.1."),
     ("after_dividing", "less: from 0.5 to 0.0156."),
-    ("with_and_without", "Without a scale it rises from 0.03 to 1.00; divided by the root of d"),
     ("own_slope", "d = 64: at 0.90 the slope is 0.09. d = 1024: at 1.00 the slope is 0."),
     ("own_slope", "divided by √d: at 0.25 the slope is 0.19."),
     ("three_draws", "C: variance 0."),
@@ -120,7 +119,7 @@ def test_descriptions_are_computed_from_the_data(drawn: dict[str, Picture]) -> N
 
 
 def test_every_figure_function_is_tried_here(drawn: dict[str, Picture]) -> None:
-    modules = [playground, *chapter_modules("figures"), *chapter_modules("moving")]
+    modules = [*chapter_modules("figures"), *chapter_modules("moving")]
     modules += [ch2.live.stills, ch3.live.stills]
     functions = [
         name
