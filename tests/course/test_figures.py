@@ -20,7 +20,7 @@ BEFORE = dict(mpl.rcParams)
 SAID = [
     ("broken", "Their variances: one 4.00, two 1.00."),
     (
-        "weights_beside",
+        "weights_beside_a_crowd",
         "weight is 0.98; with 100 more keys at logit 0 it is 0.35, and these share",
     ),
     ("keys_that_count", "At the end it is 40 after dividing by √d."),
