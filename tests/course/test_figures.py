@@ -45,7 +45,6 @@ SAID = [
     ("initialisations", "GPT-2: predicted 0.31, measured 0.30 to 0.31."),
     ("one_query_and_all", "beyond four standard deviations it is 12 times as likely."),
     ("one_query_and_all", "of 2 queries the shortest has 0.40 in the middle, the longest 0.71"),
-    ("with_and_without_scale", "0.02, 0.98 with no scale, β = 1, and 0.12, 0.88 with β = 1/√4."),
     ("which_is_saturated", "Logits 3 and 0: 0.953. Logits many: 0.100."),
     ("how_large", "With 4 keys it passes 0.5 at 1.10, 0.9 at 3.30."),
     ("effective_keys", "a: 1.0 of 2, 24 of 128. b: 1.0 of 2, 4.0 of 128."),
