@@ -14,16 +14,18 @@ __all__ = ["keys", "margin"]
 HERE = Path(__file__).parent
 
 
-def _margin_still() -> Picture:
-    return stills.weights_beside_a_crowd(np.array([8.0, 6.0, 3.0, 1.0]), 500)
-
-
 def margin(**start: object) -> LiveFigure:
     """Return scores that can be changed, a crowd of further keys, and the weights of all.
 
     `start` says where it begins, as ``margin(scores="14,10", crowd=500)``.
     """
-    return LiveFigure(HERE / "margin.js", _margin_still, (640, 996), **start)
+    logits = np.array([float(score) for score in str(start.get("scores", "8,6,3,1")).split(",")])
+    crowd = int(str(start.get("crowd", 0))) or 500
+
+    def still() -> Picture:
+        return stills.weights_beside_a_crowd(logits, crowd)
+
+    return LiveFigure(HERE / "margin.js", still, (640, 996), **start)
 
 
 def _keys_still() -> Picture:
