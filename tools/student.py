@@ -30,8 +30,9 @@ from why_sqrt_d.exercises.show import strength
 OUT = BUILD / "student"
 NAME, COURSE = "why-sqrt-d", "course"
 SHOWS = re.compile(r'exercise\("([\d.]+)"\)')
-ELSEWHERE = re.compile(
-    r"\[([^\[\]]*)\]\((?:(?:api/)?[\w-]+\.(?:md|yml|bib)|(?!\d\d-)[\w-]+\.ipynb)(?:#[^)]*)?\)"
+ELSEWHERE = re.compile(  # plain pages, the first page, deeper pages
+    r"\[([^\[\]]*)\]"
+    r"\((?:(?:api/)?[\w-]+\.(?:md|yml|bib)|(?:index|\d[a-z]-[\w-]+)\.ipynb)(?:#[^)]*)?\)"
 )
 GRADING = """\
 ### BEGIN HIDDEN TESTS
