@@ -77,6 +77,7 @@ class Kind(ABC):
     """A way to answer: what is read from the learner, and what it is compared with."""
 
     kind_name: ClassVar[str]
+    least_wrong: ClassVar[int] = 3
 
     @abstractmethod
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
@@ -127,7 +128,7 @@ class Exercise:
             "id should look like 1.3": not (chapter.isalnum() and dot and number.isalnum()),
             "difficulty should be 1, 2 or 3": self.difficulty not in (1, 2, 3),
             "at least two hints": len(self.hints) < 2 or not all(map(str.strip, self.hints)),
-            "at least three wrong answers": len(self.wrong) < 3,
+            "at least three wrong answers": len(self.wrong) < self.kind.least_wrong,
             "title, statement and solution": not all(
                 map(str.strip, (self.title, self.statement, self.solution))
             ),

@@ -66,6 +66,8 @@ class PredictNumber(Number):
 class PredictChoice(Choice):
     """A guess at what happens; `right` is the letter of what does."""
 
+    least_wrong: ClassVar[int] = 1
+
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
         """Say what happens."""
         reply = super().judge(answer, wrong, note)
