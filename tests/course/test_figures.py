@@ -31,6 +31,7 @@ SAID = [
     ("histograms", "At d = 1000 the mean is 25"),
     ("variance_line", "which ends at 3.1."),
     ("after_dividing", "less: from 0.5 to 0.0156."),
+    ("with_and_without", "Without a scale it rises from 0.03 to 1.00; divided by the root of d"),
     ("own_slope", "d = 64: at 0.90 the slope is 0.09. d = 1024: at 1.00 the slope is 0."),
     ("own_slope", "divided by √d: at 0.25 the slope is 0.19."),
     ("three_draws", "C: variance 0."),
