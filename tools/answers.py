@@ -26,7 +26,8 @@ def stub(found: Exercise) -> str:
     """Return the source of the cell to answer in."""
     if isinstance(found.kind, Function):
         return found.kind.stub.strip()
-    return f"{answer_name(found)} = ...  # {HOW[type(found.kind)]}"
+    how = next(text for kind, text in HOW.items() if isinstance(found.kind, kind))
+    return f"{answer_name(found)} = ...  # {how}"
 
 
 def reference_source(found: Exercise) -> str:

@@ -19,6 +19,7 @@ from why_sqrt_d.exercises import (
     Function,
     Number,
     Order,
+    PredictNumber,
     all_exercises,
     chapter_exercises,
     check,
@@ -105,7 +106,7 @@ def test_the_stub_is_blank_and_the_reference_right(found) -> None:
 
 @pytest.mark.parametrize("found", all_exercises(), ids=lambda found: found.id)
 def test_the_stubs_comment_gives_nothing_away(found) -> None:
-    if isinstance(found.kind, Number | Array):
+    if isinstance(found.kind, Number | Array) and not isinstance(found.kind, PredictNumber):
         comment = stub(found).partition("#")[2]
         for number in re.findall(r"\d+(?: / \d+)?", comment):
             assert not check(found.id, number)
