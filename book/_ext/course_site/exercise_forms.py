@@ -1,4 +1,4 @@
-"""Put each exercise's form behind its statement, and the reader's progress at the chapter's head.
+"""Put each exercise's form behind its statement, and the reader's progress below the last.
 
 Both come from the exercise's one declaration. The sentences that the page's scripts say come from
 the package too.
@@ -16,7 +16,7 @@ PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)">.
 
 
 def insert_forms(app: Sphinx, doctree: nodes.document) -> None:
-    """Replace every placeholder by its form and add the progress line after the title."""
+    """Replace every placeholder by its form and add the progress line."""
     found: list[str] = []
 
     def form(match: re.Match[str]) -> str:
@@ -28,11 +28,11 @@ def insert_forms(app: Sphinx, doctree: nodes.document) -> None:
         if asked := PLACEHOLDER.search(text):
             _frame(raw, asked[1])
             raw.replace_self(nodes.raw("", PLACEHOLDER.sub(form, text), format="html"))
-    title = next(iter(doctree.findall(nodes.title)), None)
-    if found and title is not None:
+    asked = [cell for cell in doctree.findall(nodes.container) if "exercise" in cell["classes"]]
+    if found and asked:
         chapter = found[0].split(".")[0]
         progress = nodes.raw("", render_progress(chapter), format="html")
-        title.parent.insert(title.parent.index(title) + 1, progress)
+        asked[-1].parent.insert(asked[-1].parent.index(asked[-1]) + 1, progress)
 
 
 def asked_id(exercise: str) -> str:
