@@ -3,6 +3,8 @@
 Closed forms of `attn_helpers` that a function only hands on are tested with `attn_helpers`.
 """
 
+from decimal import Decimal
+from math import erfc
 from statistics import NormalDist
 
 import numpy as np
@@ -10,7 +12,6 @@ import pytest
 
 import attn_helpers as ah
 from why_sqrt_d import ch1, ch2, ch3, ch5, ch7
-from why_sqrt_d.ch2.results import Comparison
 
 DEAL = np.random.default_rng
 
@@ -28,6 +29,49 @@ def test_one_largest_weights() -> None:
     found = ch1.results.puzzle({4: flat, 64: half, 1024: sharp})
     assert found["top_4"] == 0.5
     close(found, top_64=0.8, top_1024=1, one_key_1024=200 / 3, one_key_4=0)
+
+
+@pytest.mark.parametrize("d", [2, 16])
+def test_one_rows_of_normal_scores_are_those_of_drawn_vectors(d: int) -> None:
+    """The quick way, by the queries' lengths, against the plain one: two moments of a row."""
+    quick = ch1.results.normal_rows(d, 20_000, DEAL(1))
+    plain = ah.simulate_rows(ah.Gaussian(), d, 10, 20_000, DEAL(2))
+    for rows in (quick, plain):
+        within = rows.var(axis=-1, ddof=1)
+        assert within.mean() == pytest.approx(d, rel=0.05)
+        # a row's variance scatters with the query's length (2d) and with ten keys
+        assert within.var() == pytest.approx(2 * d + 2 / 9 * (d * d + 2 * d), rel=0.25)
+    tops = ch1.results.drawn_weights(rows=200)
+    assert {d: rows.shape for d, rows in tops.items()} == dict.fromkeys((4, 64, 1024), (200, 10))
+    close({"sum": tops[64].sum()}, sum=200)
+
+
+def test_one_spreads_are_the_root_of_d() -> None:
+    for d, std, error in ch1.results.spreads(pairs=2000):
+        assert 0 < error < 0.03 * d**0.5
+        assert abs(std - d**0.5) < 4 * error
+
+
+def test_one_cure() -> None:
+    found = ch1.results.cure((1, 256), rows=4000)
+    assert found["plain"][0] == found["scaled"][0]  # nothing to divide
+    rows = np.random.default_rng(3).standard_normal((4000, 10))
+    normal = np.median(ah.softmax(rows).max(axis=-1))
+    assert found["scaled"][1] == pytest.approx(normal, rel=0.04)
+    assert found["plain"][1] > 0.99
+
+
+def test_one_slopes() -> None:
+    found = ch1.results.slopes({1024: 0.75}, 0.5)
+    close(found, slope_millionths=187_500, slope_ratio=4 / 3)
+
+
+def test_one_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    ch1.results.spread_table()
+    ch1.results.histogram_table({3: np.array([0.5, 1.0]), 1000: np.array([249.0, 251.0])})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[3].split()[0::4] == ["64", "8"]
+    assert lines[7].split() == ["3", "0.75", "0.75", "0.125", "0.146"]
 
 
 def test_one_partial_sums_spread_like_the_root() -> None:
@@ -69,52 +113,71 @@ def test_one_variance() -> None:
     close(ch1.results.variance(dims, fresh, shared), noise_fresh=found["noise_fresh"])
 
 
-def test_one_row_and_shift() -> None:
+def test_one_split() -> None:
     rows = np.array([[1.0, 3.0], [10.0, 12.0], [5.0, 9.0]])
-    found = ch1.results.row_and_shift(rows, 2)
+    found = ch1.results.split(rows, 2)
     within = [2 / 2, 2 / 2, 8 / 2]
     between = np.var([2, 11, 7], ddof=1) / 2 - np.mean(within) / 2
-    close(
-        found, row_36=72, row_36_error=36 * np.std(within, ddof=1) / 3**0.5, shift_48=48 * between
-    )
-    assert found["shift_48_error"] > 0
+    error = 36 * np.std(within, ddof=1) / 3**0.5
+    close(found, within_36=72, within_36_error=error, between_48=48 * between)
+    assert found["between_48_error"] > 0
 
 
 def test_one_after_dividing() -> None:
-    left = {"N(0, 1)": [2, 1], "uniform on (0, 1)": [3, 0.2], "length one": [4, 0.1]}
-    found = ch1.results.after_dividing(left, DEAL(0))
-    close(found, left_normal=1, left_uniform=0.2, left_unit=0.1)
+    curves = ch1.results.after_dividing((16, 64))
+    assert curves["normal"] == pytest.approx(1, rel=0.06)
+    assert curves["uniform on (0, 1)"] == pytest.approx(1 / 6, rel=0.06)
+    assert curves["length one"] == pytest.approx(np.array([1 / 16, 1 / 64]), rel=0.06)
     # A row of ten logits that differ by √(1/36) has its largest weight near e^(1.54/6)/10.
-    assert found["flat"] == pytest.approx(np.exp(1.54 / 6) / 10, rel=0.03)
+    assert ch1.results.flat() == pytest.approx(np.exp(1.54 / 6) / 10, rel=0.03)
 
 
 # --------------------------------------------------------------------------------- chapter 2
 
 
-def test_two_laws() -> None:
-    stats = {
-        name: ah.score_statistics(np.array([-1.0, 1.0]) * size)
-        for name, size in (("Independent", 1), ("Shared magnitude", 2), ("Shared sign", 3))
-    }
-    found = ch2.results.puzzle(stats)
-    close(found, var_independent=2, var_magnitude=8, var_sign=18)
-    one = ch2.results.one_sided(stats["Shared sign"])
-    close(one, one_sided=18, one_sided_error=stats["Shared sign"].variance_se)
-
-
 def test_two_exact_law() -> None:
-    found = ch2.results.exact_law({2: 9.0, 8: 5.0, 64: 2.0}, np.array([-1.0, 1.0] * 50))
-    close(found, tail_2=9, tail_8=5, tail_64=2, kurtosis_64=3 + 6 / 64)
+    found = ch2.results.exact_law(np.array([-1.0, 1.0] * 50))
+    laplace = np.exp(-4 * 2**0.5) / erfc(4 / 2**0.5)  # d = 2: standard deviation √2
+    close(found, tail_2=laplace, kurtosis_64=3 + 6 / 64)
+    assert found["tail_2"] > found["tail_8"] > found["tail_64"] > 1
     assert found["kurtosis_64_measured"] == pytest.approx(1, abs=0.05)
 
 
-def test_two_dials() -> None:
-    ones = np.ones(2)
-    exact = Comparison(np.array([1.0, 3.0]), np.array([1.0, 3.0]), ones)
-    off = Comparison(np.array([1.0, 5.0]), np.array([1.0, 3.77]), ones / 2)  # 2.46 errors
-    found = ch2.results.dials([exact, exact, off, exact], 64)
-    close(found, worst=2.5, mean_one=3, correlation_04=5)
-    close(found, aligned_mean=0.5 * 8, aligned_std=1.25**0.5)
+def test_two_each_broken_assumption_has_its_closed_form() -> None:
+    found = ch2.results.broken_assumptions([4, 64], 4000, np.random.default_rng(2))
+    formula = {
+        "correlation 0.4 inside both": [1 + 3 * 0.16, 1 + 63 * 0.16],
+        "standard deviation 1.5": [1.5**4] * 2,
+        "mean 1": [3, 3],
+        "alignment 0.5": [1.25] * 2,
+        "correlation 0.4 inside q only": [1, 1],
+    }
+    assert list(found) == list(formula)
+    for name, one in found.items():
+        assert one.predicted == pytest.approx(np.array(formula[name]))
+        assert np.all(np.abs(one.measured - one.predicted) < 4 * one.error)
+
+
+def test_two_aligned_logits_have_mean_rho_times_root_d() -> None:
+    found = ch2.results.aligned_logits([16, 64], 0.5, 4000, np.random.default_rng(3))
+    assert found["aligned"].shape == found["unrelated"].shape == (2, 4000)
+    assert found["aligned"].mean(axis=1) == pytest.approx([2, 4], abs=0.1)
+    assert found["unrelated"].mean(axis=1) == pytest.approx([0, 0], abs=0.1)
+
+
+def test_two_what_the_draws_share() -> None:
+    def draw(rng: np.random.Generator, rows: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+        return np.full((rows, d), 2.0), np.arange(rows * d).reshape(rows, d)
+
+    sizes, products = ch2.results.shared_things(draw, draw, np.random.default_rng(0))
+    assert [part[3] for part in (*sizes, *products)] == [2, 3, 12, 14]
+
+
+def test_two_initial_logits_are_near_their_formula() -> None:
+    predicted, measured = ch2.results.initial_logits(seeds=1)
+    assert predicted.keys() == measured.keys()
+    for name, value in predicted.items():
+        assert measured[name] == pytest.approx(value, rel=0.02)
 
 
 def test_two_initialisations() -> None:
@@ -128,19 +191,16 @@ def test_two_initialisations() -> None:
 # --------------------------------------------------------------------------------- chapter 3
 
 
-def test_three_rows_and_margins() -> None:
-    found = ch3.results.puzzle([np.log([3.0, 1.0]), np.zeros(4), np.zeros(1)])
-    close(found, hero_size=0.75, hero_margin=0.25, hero_crowd=1)
+def test_three_margins() -> None:
     found = ch3.results.margins()
-    close(found, seven=1 / (1 + np.exp(-2)), five=1 / (1 + np.exp(2)))
     logits = np.array([5.0, 0.0, *[-np.inf] * 1022])
     close(found, margin_high=ah.softmax(logits)[0], margin_low=ah.softmax(5 * np.eye(1024)[0])[0])
-
-
-def test_three_printed_rows() -> None:
-    found = ch3.results.printed_rows([1.0, 1.0, 1.0], [0.5, 0.25])
-    close(found, ratio_right=np.exp(0.6), ratio_printed=99, sum_printed=0.75)
-    close(found, unscaled_effective=3)
+    most, less = (
+        ah.softmax([5.0, 3.0, 1.0, *[0.0] * crowd])[0]
+        for crowd in (found["outweighs"] - 1, found["outweighs"])
+    )
+    assert most > 0.5 > less
+    close(found, thousand=1 / ah.softmax([5.0, *[0.0] * 1000])[0] - 1)
 
 
 def test_three_how_large() -> None:
@@ -149,8 +209,7 @@ def test_three_how_large() -> None:
         row[0] = ch3.results.logit_for(n, p)
         assert ah.softmax(row)[0] == pytest.approx(p)
     found = ch3.results.how_large()
-    close(found, x_90=np.log(27), x_99=np.log(297), x_999=np.log(2997), reached=0.99)
-    close(found, x_99_long=np.log(16383 * 99))
+    close(found, price_90=np.log(9), price_99=np.log(99), x_99_long=np.log(16383 * 99))
 
 
 def grid(seeds: int = 2) -> list[dict]:
@@ -158,9 +217,9 @@ def grid(seeds: int = 2) -> list[dict]:
     return [
         {"d": d, "n": n, "scaled": scaled, "seed": seed}
         | {f"{name}_q": [0.0, value + seed, 9.0] for name, value in shown(d, n, scaled).items()}
-        | {"above_90": (n + 2 * scaled) / 2**15, "above_99": (n + scaled) / 2**16}
-        for d in (4, 64)
-        for n in (2, 16, 1024, 16384)
+        | {"largest": d / n, "largest_se": 3.0 + seed}
+        for d in ch3.experiment.DIMENSIONS
+        for n in ch3.experiment.KEYS
         for scaled in (False, True)
         for seed in range(seeds)
     ]
@@ -170,22 +229,119 @@ def shown(d: int, n: int, scaled: bool) -> dict[str, float]:
     return {"largest": d / n + scaled, "effective": n / d}
 
 
+def share_rows() -> list[dict]:
+    return [
+        {"d": 64, "n": n, "scaled": scaled, "rows": 10_000}
+        | {"above_90": 0.5 - scaled / 2, "above_99": 0.2, "effective_q": [1.0, n / 7, 3.0]}
+        for n in (2, 1024, 16384)
+        for scaled in (False, True)
+    ]
+
+
 def test_three_more_keys() -> None:
-    products = [{"rows": 64}, {"rows": 16}, {"rows": 32}]
-    found = ch3.results.more_keys(grid(), products, 1.5)
-    close(found, long_way_apart=1.5, long_way_fewest=16, long_way_most=64, law_rows=2000)
+    found = ch3.results.more_keys(grid(), share_rows())
     half = 0.5  # the two seeds' mean
-    close(found, four_few=2 + half, four_many=4 / 16384 + half, sixty_few=32 + half)
-    close(found, sixty_many=64 / 16384 + half, gap_2=2 / np.pi**0.5)
-    assert found["gap_2"] > found["gap_1024"] > found["gap_16384"] > 0
+    close(found, few_16=16 / 64 + half, few_16384=256 + half, row_high=3)
+    close(found, gap_2=2 / np.pi**0.5)
+    assert found["gap_2"] > found["gap_16384"] > 0
+    low, middle, high = ch3.results.band(grid(), 64, True)
+    assert (low == 0).all()
+    assert (high == 9).all()
+    np.testing.assert_allclose(middle, np.array(ch3.experiment.KEYS) / 64 + half)
 
 
-def test_three_phase_diagram() -> None:
-    d, n = [1, 2, 4, 8, 16, 32], [4, 16, 256]
-    rising = np.tile(np.log(d), (3, 1))  # on the border: ln(2 ln n); n = 4 must not count
-    found = ch3.results.phase_diagram(d, n, rising)
-    close(found, line_low=np.log(2 * np.log(16)), line_high=np.log(2 * np.log(256)))
-    close(found, thaw_4=np.exp(2), thaw_64=np.exp(32 - 13 * np.log(10)))
+def test_three_border() -> None:
+    found = ch3.results.border(grid())
+    close(found, cross_64=np.exp(32 - 13 * np.log(10)), cross_16=3000)
+    close(found, before_16=128.5, after_16=256.5)
+
+
+def test_three_the_story_with_an_n() -> None:
+    first, _, last = ch3.results.story_table(share_rows())
+    assert first == ["2", "20.0 ± 0.4 %", "0.3", "0 %", "0.3"]
+    assert last[0].split() == ["16", "384"]
+    assert last[-1] == "2341"
+    rows = [row | {"above_90": 0.125} for row in share_rows()]
+    found = ch3.results.textbook_breaks(grid(), rows)
+    close(found, tipped_2=12.5, dilute_16=5.5, dilute_16384=1.5 + 64 / 16384)
+
+
+def test_three_formats_agree_with_numpy() -> None:
+    for name, largest, highest, lowest in ch3.results.formats():
+        kind = getattr(np, name)
+        ratio = float(Decimal(largest) / Decimal(float(np.finfo(kind).max)))
+        assert ratio == pytest.approx(1, abs=0.004)
+        with np.errstate(all="ignore"):
+            assert np.isfinite(np.exp(kind(np.floor(float(highest)))))
+            assert np.isinf(np.exp(kind(np.ceil(float(highest)))))
+            bottom = float(lowest.replace("−", "-"))
+            assert np.exp(kind(np.floor(bottom))) == 0 < np.exp(kind(np.ceil(bottom)))
+
+
+def test_three_printed_rows() -> None:
+    found = ch3.results.printed_rows([1.0, 1.0, 1.0], [0.5, 0.25])
+    close(found, ratio_right=np.exp(0.6), ratio_printed=99, sum_printed=0.75)
+    close(found, unscaled_effective=3)
+    close(ch3.results.two_keys(), seven=1 / (1 + np.exp(-2)), five=1 / (1 + np.exp(2)))
+
+
+def test_three_the_long_way() -> None:
+    products = [
+        {"d": 4, "n": 2, "scaled": False, "rows": 64, "largest": 2.0, "largest_se": 0.0},
+        {"d": 4, "n": 4, "scaled": True, "rows": 16, "largest": 6.0, "largest_se": 6.0},
+    ]
+    found = ch3.results.long_way(products, grid())
+    close(found, fewest=16, most=64, cells=2, apart=5 / 6.5)  # the grid's error: 5/2, and 6
+    first, second = ch3.results.long_way_table(products, grid())
+    assert first == ["4", "2", "no", "2.0000 ± 0.0000", "2.0000 ± 2.5000"]
+    assert second[2] == "yes"
+
+
+def test_three_the_map() -> None:
+    dims, keys, counts = ch3.results.medians(grid(), widest=64)
+    assert (dims[-1], keys[-1], counts.shape) == (64, 16384, (14, 7))
+    np.testing.assert_allclose(counts[-1, -1], 256.5)
+    rising = [
+        row | {"effective_q": [0.0, row["d"] * (9.0 if row["n"] < 16 else 1.0), 9.0]}
+        for row in grid()
+    ]
+    found = ch3.results.on_the_border(rising)  # there d = 2 ln n; fewer than 16 keys do not count
+    close(found, border_low=2 * np.log(16), border_high=2 * np.log(16384))
+
+
+def test_three_dilution_slopes() -> None:
+    found = ch3.results.dilution_slopes(grid())
+    n = np.log(ch3.experiment.KEYS[-4:])
+    falling = np.polyfit(n, np.log(1.5 + 64 / np.exp(n)), 1)[0]
+    close(found, seen_slope=-falling, bound_slope=-np.polyfit(n, (2 * n) ** 0.5 - n, 1)[0])
+    close(found, tipped_wide=200 * NormalDist().cdf(-np.log(9) / 2**0.5))
+    gaps = ch3.results.gaps()
+    assert gaps["gap_2"] > gaps["gap_1024"] > gaps["gap_16384"]
+
+
+def test_three_curves_and_histograms_are_the_stored_rows() -> None:
+    rows = [
+        {"n": n, "ratio": ratio, "seed": seed, "entropy": n + seed, "entropy_se": 2.0}
+        | {"participation": ratio, "participation_se": 1.0}
+        | {"histogram": [0.25 + seed / 2, 0.75 - seed / 2], "largest": ratio / 8 + seed}
+        for n in (64, 1024)
+        for ratio in (0.5, 2.0)
+        for seed in (0, 1)
+    ]
+    ratios, entropy, participation, predicted = ch3.results.phase_curves(rows, [64])
+    assert list(ratios) == [0.5, 2.0]
+    np.testing.assert_allclose(entropy[64][0] * np.log(64), 64.5)
+    np.testing.assert_allclose(entropy[64][1] * np.log(64), 2**0.5)
+    np.testing.assert_allclose(participation[64][0], ratios)
+    fine, shares, squares = predicted[64]
+    assert np.isnan(shares[fine == 1]).all()
+    std = 0.3 * ah.critical_std(64)
+    at = np.isclose(fine, 0.3)
+    assert shares[at][0] == pytest.approx(ah.extremes.predicted_entropy(64, std) / np.log(64))
+    assert squares[at][0] == pytest.approx(np.exp(std**2) / 64)
+    shares_of, means = ch3.results.largest_weights(rows, [2.0])
+    np.testing.assert_allclose(shares_of[2.0], [0.5, 0.5])
+    assert means == {2.0: 0.75}
 
 
 def test_three_predictions() -> None:
@@ -208,29 +364,13 @@ def test_three_predictions() -> None:
 
 def test_three_what_the_mean_hides() -> None:
     shares = {1.75: np.arange(20) / 200, 4.0: np.full(20, 0.05)}
-    rows = [{"d": 64, "n": 1024, "scaled": False, "effective_q": [2.0, 5.0, 8.0]}]
-    found = ch3.results.what_the_mean_hides(shares, {4.0: 0.6}, rows)
+    found = ch3.results.what_the_mean_hides(shares, {4.0: 0.6})
     close(found, flat_low=2.5, flat_high=8.5, flat_total=sum(range(5, 18)) / 2, flat_top=9.5)
-    close(found, largest_top=5, largest_mean=0.6, keys_low=2, keys_high=8)
+    close(found, largest_top=5, largest_mean=0.6)
     close(found, d_ratio=8 / ah.critical_std(1024))
     assert found["largest_predicted"] == ah.extremes.predicted_largest(
         1024, 4 * ah.critical_std(1024)
     )
-
-
-def test_three_textbook_breaks() -> None:
-    found = ch3.results.textbook_breaks(grid(), [2, 16, 1024, 16384])
-    close(found, nine_2=100 / 2**14, nine_16384=50, one_16=100 * 2**-12, one_16384=25)
-    close(found, tipped_2=100 / 2**13, tipped_16=1800 / 2**15, effective_1024=16.5)
-    close(found, effective_16384=256.5, dilute_16=5.5, dilute_16384=1.5 + 64 / 16384)
-    close(
-        found,
-        dilute_effective=25650 / 16384,
-        tipped_wide=200 * NormalDist().cdf(-np.log(9) / 2**0.5),
-    )
-    n = np.log([2, 16, 1024, 16384])
-    falling = np.polyfit(n, np.log(1.5 + 64 / np.exp(n)), 1)[0]
-    close(found, dilute_slope=-falling, bound_slope=-np.polyfit(n, (2 * n) ** 0.5 - n, 1)[0])
 
 
 # --------------------------------------------------------------------------------- chapter 5

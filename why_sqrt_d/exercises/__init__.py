@@ -9,8 +9,8 @@ from .forms import render_form, render_progress, sentences_script
 from .kinds.array import Array
 from .kinds.checks import one_number, shape_only, sums_to_one
 from .kinds.choice import Choice
-from .kinds.function import Function
-from .kinds.mechanism import Mechanism
+from .kinds.function import Function, Instead
+from .kinds.mechanism import Mechanism, Seed, case
 from .kinds.number import Number
 from .kinds.order import Order
 from .model import Exercise, Wrong
@@ -23,11 +23,14 @@ __all__ = [
     "Choice",
     "Exercise",
     "Function",
+    "Instead",
     "Mechanism",
     "Number",
     "Order",
+    "Seed",
     "Wrong",
     "all_exercises",
+    "case",
     "chapter_exercises",
     "check",
     "exercise",

@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .grammar import LEAD, NotANumber, parse_number
+from .grammar import LEAD, NotANumber, parse_number, undressed
 
+# What stands around or between the numbers: names, `tensor(…, dtype=…)`, "and".
+_NAME = re.compile(r"(^|[ ,;])[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈] *")
+_OPTION = re.compile(r", *(?:dtype|device|grad_fn|requires_grad)=[^,)\]]*")
+_CALL = re.compile(r"(?:[A-Za-z]+[.])?(?:array|tensor)\((.*)\)", re.I)
 _DECIMAL_COMMA = re.compile(r"[-−+]?[0-9]+,[0-9]+")
 
 
@@ -69,10 +73,20 @@ def parse_array(text: str, length: int = 0) -> np.ndarray:
     """
     if len(text) > 4000:
         raise NotANumber("long")
-    text = re.sub(r"[\t\r\f\v\u00a0\u2009\u202f]", " ", text).strip(" \n").replace("\n", ";")
-    text = re.sub(r"^(?:(?:np|numpy)\.)?array(?=\(.*\)$)", "", LEAD.sub("", text))
-    if re.fullmatch(r"\(.*\)", text) and min(_depths(text[1:-1]), default=0) >= 0:
+    text = undressed(re.sub(r"[\t\r\f\v\u00a0\u2009\u202f]", " ", text)).strip(" \n")
+    typed = ";" in text
+    text = re.sub(r" +%", "%", text.replace("\n", ";").replace(" and ", " , "))
+    text = _NAME.sub(r"\1", LEAD.sub("", _OPTION.sub("", text)))
+    if "masked" in text or re.search(r"(?:^|[\[ ,;])--(?:$|[\] ,;])", text):
+        raise NotANumber("masked")
+    if call := _CALL.fullmatch(text):
+        text = call[1].strip(" ;")
+    elif re.fullmatch(r"\(.*\)", text) and min(_depths(text[1:-1]), default=0) >= 0:
         text = text[1:-1].strip(" ;")
+    if re.fullmatch(r"\[[^[\]]*\]", text) and typed:
+        text = text[1:-1]  # [1 2; 3 4]
+    elif re.fullmatch(r"(?:\[[^[\]]*\][ ,;]*){2,}", text):
+        text = f"[{text}]"  # [1, 2], [3, 4]
     words = [word.strip(" ") for word in text.split(";")]
     listed = len(words) == length > 1 and has_decimal_comma(text)
     if listed and all(_DECIMAL_COMMA.fullmatch(w) or re.fullmatch(r"[^ ,[\]]+", w) for w in words):
@@ -83,6 +97,8 @@ def parse_array(text: str, length: int = 0) -> np.ndarray:
         map(_DECIMAL_COMMA.fullmatch, words)
     ):
         raise NotANumber("commas")
+    elif any(re.fullmatch("[-+*/=≈~]", piece) for piece in pieces):
+        raise NotANumber("only")
     else:
         nested = _nested(pieces)
     return np.array(_numbers(nested), dtype=float)

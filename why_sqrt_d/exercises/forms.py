@@ -19,7 +19,6 @@ def render_form(exercise_id: str) -> str:
     found = get(exercise_id)
     prefix = "exercise-" + found.id.replace(".", "-")
     name = escape(found.id)
-    spec = found.kind.spec(found.wrong) | {"praise": found.right}
     return (
         f'<div class="exercise-box" data-exercise="{name}" data-lm-suppress-shortcuts="true">'
         f'<form id="{prefix}" hidden aria-label="Answer to exercise {name}">'
@@ -28,7 +27,7 @@ def render_form(exercise_id: str) -> str:
         '<button type="button" class="exercise-more">Show a hint</button>'
         '<span class="exercise-solved"></span></p>'
         '<p class="exercise-status" role="status" aria-live="polite"></p>'
-        f"{json_script(spec, sort_keys=True, allow_nan=False)}</form>"
+        f"{json_script(found.spec(), sort_keys=True, allow_nan=False)}</form>"
         f"<noscript>{choices_html(found.kind)}<p>Checking an answer on this page needs "
         f"JavaScript; in the notebook, <code>check(&quot;{name}&quot;, answer)</code> does the "
         "same.</p></noscript></div>"

@@ -16,12 +16,15 @@ _SIGNS = {"-": "−–—﹣－", "*": "×·⋅∙∗•", "/": "÷⁄∕", " pi
 _SIGNS[" "] = "\t\n\r\f\v\u00a0\u202f" + "".join(map(chr, range(0x2002, 0x200B)))
 _PLAIN = {ord(c): sign for sign, characters in _SIGNS.items() for c in characters}
 _SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-# What may stand before a number, "x =", "β ≈", "="; and a number whose digits stand in threes.
-LEAD = re.compile(r"^(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]* *[=≈]|[=≈~]) *")
+# What may stand before a number, "x =", "d' ≈", "=", "about"; a number whose digits stand in
+# threes; one with a unit.
+LEAD = re.compile(
+    r"^ *(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈]|[=≈~]|(?:about|roughly|approx[.]?|ca[.]?) ) *"
+)
 _GROUPS = re.compile(r"[+-]? ?[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]+)?")
 _TOKEN = re.compile(
     r"(?P<number>[0-9.,]*[0-9][0-9.,]*(?:e[+-]?[0-9]+)?)|(?P<power>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
-    r"|(?:(?:np|numpy|math)\.)?(?P<word>log10|log2|[a-z]+)|(?P<sign>\*\*|[^ ])",
+    r"|(?:(?P<module>np|jnp|numpy|math|torch)\.)?(?P<word>log10|log2|[a-z]+)|(?P<sign>\*\*|[^ ])",
     re.ASCII | re.IGNORECASE,
 )
 _WRITTEN = {**{c: c for c in "+-*/)"}, "**": "**", "^": "**", "x": "*", "%": ".percent"}
@@ -33,6 +36,32 @@ _OPERATORS |= {ast.Mult: operator.mul, ast.MatMult: operator.mul, ast.Div: opera
 _OPERATORS |= {ast.UAdd: operator.pos, ast.USub: operator.neg}
 _KNOWN = {"log": "log", "inf": "inf", "infinity": "inf", "nan": "nan"}
 _KNOWN |= dict.fromkeys("ij", "complex")
+_UNIT = re.compile(r"(.*[0-9.)%⁰¹²³⁴⁵⁶⁷⁸⁹]) +([A-Za-z]{2,}(?: [A-Za-z]+)*)")
+_NO_UNIT = {*_KNOWN, *_CONSTANTS, *_FUNCTIONS, "hundred", "thousand", "million", "billion"}
+_READABLE = {*_NO_UNIT, "np", "jnp", "numpy", "math", "torch"}
+_LETTERS = re.compile("[a-z]+")
+_FRACTIONS = (
+    "½ 1/2 ⅓ 1/3 ⅔ 2/3 ¼ 1/4 ¾ 3/4 ⅕ 1/5 ⅖ 2/5 ⅗ 3/5 ⅘ 4/5 ⅙ 1/6 ⅚ 5/6 ⅛ 1/8 ⅜ 3/8 ⅝ 5/8 ⅞ 7/8"
+)
+_PAIRS = _FRACTIONS.split(" ")
+_VULGAR = dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True))
+_DRESS = (  # how numbers come from TeX and from what Python prints
+    (r"^ *\$+|\$+[ \n]*$|\\(?:left|right|[,;:!()\[\] ])", ""),
+    (r"\\[td]?frac *([0-9])([0-9])", r"(\1/\2)"),
+    *3
+    * (
+        (r"\\sqrt *\{([^{}]*)\}", r" sqrt(\1)"),
+        (r"\\[td]?frac *\{([^{}]*)\} *\{([^{}]*)\}", r"((\1)/(\2))"),
+        (r"\^ *\{([^{}]*)\}", r"^(\1)"),
+    ),
+    (r"\\(?:cdot|times)", "*"),
+    (r"\\approx", "≈"),
+    (r"\\%", "%"),
+    (r"\\([A-Za-z]+)", r" \1 "),
+    (r"(?:np|numpy)[.](?:float|int)[0-9]+(?=\()", ""),
+    (r" *(?:percent|per cent)(?![A-Za-z])", "%"),
+    (r"([0-9])(?:…|[.]{3})(?![0-9.])", r"\1"),
+)
 
 
 class NotANumber(ValueError):
@@ -40,6 +69,15 @@ class NotANumber(ValueError):
 
     def __init__(self, key: str, **fields: object) -> None:
         super().__init__(say(key, **fields))
+
+
+def undressed(text: str) -> str:
+    """Write TeX, fractions such as ½, and `np.float64(…)` in plain signs."""
+    for pattern, plain in _DRESS:
+        text = re.sub(pattern, plain, text)
+    for sign, plain in _VULGAR.items():
+        text = re.sub(f"([0-9]){sign}", rf"(\1+{plain})", text).replace(sign, f"({plain})")
+    return text
 
 
 def _numeral(text: str) -> float:
@@ -85,6 +123,7 @@ def _python(text: str) -> tuple[str, dict[int, str]]:
                 raise NotANumber("side")
             out += repr(_numeral(match[0]))
         elif token == "(" or (kind == "word" and token != "x"):
+            token = "ln" if token == "log" and match["module"] else token
             if token not in {"(", *_CONSTANTS, *_FUNCTIONS}:
                 raise NotANumber(_KNOWN.get(token, "word"), text=token)
             out += "@" * complete
@@ -140,16 +179,40 @@ def _value(node: Any, prefixes: dict[int, str]) -> float:
 
 
 def parse_number(text: str, *, alone: bool = True) -> float:
-    """Read one number or short expression: `1/2`, `16·√2`, `22,63`, `98.2 %`, `exp(-1)`.
+    r"""Read one number or short expression: `1/2`, `16·√2`, `22,63`, `98.2 %`, `\sqrt{2}`.
 
     Only when it stands `alone`, and is no entry of an array, may a name stand before it
-    (`x = 5.7`) and blanks between groups of three digits (`13 360`).
+    (`x = 5.7`), a unit behind it (`620 steps`), equals signs within (`√2 ≈ 1.41`) and blanks
+    between groups of three digits (`13 360`).
     """
     if len(text) > 200:
         raise NotANumber("long")
-    text = text.translate(_PLAIN).strip(" ")
-    text = LEAD.sub("", text) if alone else re.sub("^[=≈~] *", "", text)
-    text = text.replace(" ", "") if alone and _GROUPS.fullmatch(text) else text
+    text = undressed(text).translate(_PLAIN).strip(" ")
+    if not alone:
+        return _evaluated(re.sub("^[=≈~] *", "", text))
+    if inside := re.fullmatch(r"(?:[a-z]+[.])?(?:array|tensor)\((.*)\)|(\[.*\])", text, re.I):
+        text = (inside[1] or inside[2]).strip(" []")
+    *before, last = re.split("[=≈]", LEAD.sub("", text))
+    sides = [side for side in before if _READABLE.issuperset(_LETTERS.findall(side.lower()))]
+    if before and not all(side.strip(" ") for side in (*before, last)):
+        raise NotANumber("char", text="=")
+    values = [_evaluated(_bare(side.strip(" "))) for side in (*sides, last)]
+    if any(abs(x - values[0]) > 0.05 * abs(values[0]) for x in values):
+        raise NotANumber("sides")
+    return values[0]
+
+
+def _bare(text: str) -> str:
+    """Return a number without its unit, the sign in `×5`, and blanks between groups of digits."""
+    if (unit := _UNIT.fullmatch(text)) and _NO_UNIT.isdisjoint(unit[2].lower().split(" ")):
+        text = unit[1]
+    text = re.sub(r"^[*x] *(?=[0-9.])", "", text)
+    return text.replace(" ", "") if _GROUPS.fullmatch(text) else text
+
+
+def _evaluated(text: str) -> float:
+    if re.search(r"(?:\^|\*\*) *1 */", text):
+        raise NotANumber("root")
     source, prefixes = _python(text)
     try:
         return _value(ast.parse(source, mode="eval").body, prefixes)

@@ -74,18 +74,32 @@ def _as_array(answer: Any) -> np.ndarray:
     if callable(answer):
         raise NotReadable("Numbers are asked for; yours is a function: did you mean to call it?")
     refused = NotReadable(f"A number is asked for; yours is of type {type(answer).__name__}.")
+    if np.ma.isMaskedArray(answer) and np.ma.getmaskarray(answer).any():
+        raise NotANumber("masked")
     try:
-        array = np.asarray(answer)
+        array = np.asarray(answer.detach() if hasattr(answer, "detach") else answer)
     except ValueError:
         raise NotReadable("The rows have different lengths.") from None
     except Exception:
         raise refused from None
+    if array.dtype.kind == "O" and not array.ndim and hasattr(answer, "__float__"):
+        return _converted(answer, refused)
     known = isinstance(answer, Fraction | Decimal | int)
     if array.dtype.kind not in "biufcOU" or (
         array.dtype.kind == "O" and not (array.ndim or known)
     ):
         raise refused
     return array
+
+
+def _converted(answer: Any, refused: NotReadable) -> np.ndarray:
+    """Evaluate a number of another library's, such as SymPy's √512."""
+    if getattr(answer, "is_real", True) is False:
+        raise NotANumber("complex")
+    try:
+        return np.asarray(float(answer))
+    except Exception:
+        raise refused from None
 
 
 def read_array(answer: Any, length: int = 0) -> np.ndarray:

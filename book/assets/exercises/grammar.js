@@ -33,6 +33,37 @@
     return x;
   }
 
+  // How numbers come from TeX and from what Python prints.
+  var DRESS = [
+    [/^ *\$+|\$+[ \n]*$|\\(?:left|right|[,;:!()[\] ])/g, ""],
+    [/\\[td]?frac *([0-9])([0-9])/g, "($1/$2)"]
+  ].concat([0, 1, 2].flatMap(function () {
+    return [
+      [/\\sqrt *\{([^{}]*)\}/g, " sqrt($1)"],
+      [/\\[td]?frac *\{([^{}]*)\} *\{([^{}]*)\}/g, "(($1)/($2))"],
+      [/\^ *\{([^{}]*)\}/g, "^($1)"]
+    ];
+  }), [
+    [/\\(?:cdot|times)/g, "*"],
+    [/\\approx/g, "≈"],
+    [/\\%/g, "%"],
+    [/\\([A-Za-z]+)/g, " $1 "],
+    [/(?:np|numpy)[.](?:float|int)[0-9]+(?=\()/g, ""],
+    [/ *(?:percent|per cent)(?![A-Za-z])/g, "%"],
+    [/([0-9])(?:…|[.]{3})(?![0-9.])/g, "$1"]
+  ]);
+  var VULGAR = { "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅖": "2/5",
+    "⅗": "3/5", "⅘": "4/5", "⅙": "1/6", "⅚": "5/6", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8" };
+
+  function undressed(text) {
+    DRESS.forEach(function (rule) { text = text.replace(rule[0], rule[1]); });
+    Object.keys(VULGAR).forEach(function (sign) {
+      text = text.replace(new RegExp("([0-9])" + sign, "g"), "($1+" + VULGAR[sign] + ")")
+        .split(sign).join("(" + VULGAR[sign] + ")");
+    });
+    return text;
+  }
+
   function plain(text) {
     return text.replace(/[−–—﹣－]/g, "-").replace(/[×·⋅∙∗•]/g, "*").replace(/[÷⁄∕]/g, "/")
       .replace(BLANKS, " ").replace(/π/g, " pi ").replace(/√/g, " sqrt ").replace(/∞/g, " inf ");
@@ -68,10 +99,10 @@
   function tokens(text) {
     var found = [], at = 0, match;
     var number = /[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?/y;
-    var word = /(?:(?:np|numpy|math)\.)?(log10|log2|[a-z]+)/iy;
+    var word = /(?:(np|jnp|numpy|math|torch)\.)?(log10|log2|[a-z]+)/iy;
     var power = /⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/y;
     function next(pattern) { pattern.lastIndex = at; match = pattern.exec(text); return match; }
-    text = plain(text).split("**").join("^");
+    text = text.split("**").join("^");
     while (at < text.length) {
       if (text[at] === " ") {
         at += 1;
@@ -79,7 +110,8 @@
         found.push({ kind: "number", text: match[0], value: numeral(match[0]) });
         at += match[0].length;
       } else if (next(word)) {
-        var name = match[1].toLowerCase();
+        var name = match[2].toLowerCase();
+        if (match[1] && name === "log") name = "ln";
         found.push(name === "x" ? { kind: "sign", text: "*" } : { kind: "word", text: name });
         at += match[0].length;
       } else if (next(power)) {
@@ -109,15 +141,50 @@
   var KNOWN = { log: "log", inf: "inf", infinity: "inf", nan: "nan", i: "complex", j: "complex" };
   var has = function (table, key) { return Object.prototype.hasOwnProperty.call(table, key); };
 
-  // What may stand before a number, "x =", "β ≈", "="; and a number whose digits stand in threes.
-  var LEAD = /^(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]* *[=≈]|[=≈~]) */;
+  // What may stand before a number, "x =", "d' ≈", "=", "about"; a number whose digits stand in
+  // threes; one with a unit.
+  var LEAD = /^ *(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈]|[=≈~]|(?:about|roughly|approx[.]?|ca[.]?) ) */;
   var GROUPS = /^[+-]? ?[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]+)?$/;
+  var UNIT = /^(.*[0-9.)%⁰¹²³⁴⁵⁶⁷⁸⁹]) +([A-Za-z]{2,}(?: [A-Za-z]+)*)$/;
+  var NO_UNIT = Object.keys(KNOWN).concat(Object.keys(CONSTANTS), Object.keys(FUNCTIONS),
+    ["hundred", "thousand", "million", "billion"]);
+  var READABLE = NO_UNIT.concat(["np", "jnp", "numpy", "math", "torch"]);
 
-  // A name and groups of digits are for a number that is the whole answer, not for an array's entry.
+  function stripped(text) { return text.replace(/^ +| +$/g, ""); }
+
+  // Without a unit, the sign in ×5, and blanks between groups of digits.
+  function bare(text) {
+    var unit = UNIT.exec(text);
+    if (unit && !unit[2].toLowerCase().split(" ").some(function (w) { return NO_UNIT.indexOf(w) >= 0; })) {
+      text = unit[1];
+    }
+    text = text.replace(/^[*x] *(?=[0-9.])/, "");
+    return GROUPS.test(text) ? text.split(" ").join("") : text;
+  }
+
+  // A name, a unit, equals signs and groups of digits are for a number that is the whole answer,
+  // not for an array's entry.
   function parseNumber(text, entry) {
     if (Array.from(text).length > MAX_NUMBER) fail("long");
-    text = plain(text).replace(/^ +| +$/g, "").replace(entry ? /^[=≈~] */ : LEAD, "");
-    if (!entry && GROUPS.test(text)) text = text.split(" ").join("");
+    text = stripped(plain(undressed(text)));
+    if (entry) return evaluated(text.replace(/^[=≈~] */, ""));
+    var inside = /^(?:(?:[a-z]+[.])?(?:array|tensor)\((.*)\)|(\[.*\]))$/i.exec(text);
+    if (inside) text = (inside[1] || inside[2] || "").replace(/^[ [\]]+|[ [\]]+$/g, "");
+    var sides = text.replace(LEAD, "").split(/[=≈]/), last = sides.pop();
+    if (sides.length && !sides.concat([last]).every(stripped)) fail("char", { text: "=" });
+    var values = sides.filter(function (side) {
+      return (side.toLowerCase().match(/[a-z]+/g) || []).every(function (w) { return READABLE.indexOf(w) >= 0; });
+    }).concat([last]).map(function (side) { return evaluated(bare(stripped(side))); });
+    if (values.some(function (x) { return Math.abs(x - values[0]) > 0.05 * Math.abs(values[0]); })) {
+      fail("sides");
+    }
+    return values[0];
+  }
+
+  function evaluated(text) {
+    if (/(?:\^|\*\*) *1 *\//.test(text)) fail("root");
+    var odd = /[^-+*/^%()⁻⁰¹²³⁴⁵⁶⁷⁸⁹A-Za-z0-9., ]/u.exec(text);
+    if (odd) fail("char", { text: shown(odd[0]) });
     var found = tokens(text), at = 0, depth = 0;
     if (!found.length) fail("blank");
 
@@ -271,15 +338,20 @@
     return rows.length === 1 ? stack(rows[0]) : stack(rows.map(stack));
   }
 
+  // What stands around or between the numbers: names, tensor(…, dtype=…).
+  var NAME = /(^|[ ,;\n])[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈] */g;
+  var OPTION = /, *(?:dtype|device|grad_fn|requires_grad)=[^,)\]]*/g;
+
+  function trimmed(text) { return text.replace(/^[ \n;]+|[ \n;]+$/g, ""); }
+
   function unwrapped(text) {
-    var call = /^(?:(?:np|numpy)\.)?array\(([^]*)\)$/.exec(text);
-    if (call) return call[1].replace(/^[ \n]+|[ \n]+$/g, "");
+    var call = /^(?:[A-Za-z]+[.])?(?:array|tensor)\(([^]*)\)$/i.exec(text);
+    if (call) return trimmed(call[1]);
     var depth = 0;
     for (var i = 0; i < text.length; i += 1) {
       depth += (text[i] === "(") - (text[i] === ")");
       if (depth === 0) {
-        return text[0] === "(" && i === text.length - 1
-          ? text.slice(1, -1).replace(/^[ \n]+|[ \n]+$/g, "") : text;
+        return text[0] === "(" && i === text.length - 1 ? trimmed(text.slice(1, -1)) : text;
       }
     }
     return text;
@@ -300,8 +372,14 @@
   // `length` is how many numbers are asked for if they are a plain list, else 0 or left out.
   function parseArray(text, length) {
     if (Array.from(text).length > MAX_TEXT) fail("long");
-    text = text.replace(/[\t\r\f\v\u00a0\u2009\u202f]/g, " ").replace(/^[ \n]+|[ \n]+$/g, "");
-    text = unwrapped(text.replace(LEAD, ""));
+    text = undressed(text.replace(/[\t\r\f\v\u00a0\u2009\u202f]/g, " ")).replace(/^[ \n]+|[ \n]+$/g, "");
+    var typed = text.indexOf(";") >= 0;
+    text = text.replace(/ +%/g, "%").split(" and ").join(" , ");
+    text = text.replace(OPTION, "").replace(LEAD, "").replace(NAME, "$1");
+    if (/masked|(?:^|[[ ,\n;])--(?:$|[\] ,\n;])/.test(text)) fail("masked");
+    text = unwrapped(text);
+    if (/^\[[^[\]]*\]$/.test(text) && typed) text = text.slice(1, -1);
+    else if (/^(?:\[[^[\]]*\][ ,;\n]*){2,}$/.test(text)) text = "[" + text + "]";
     var listed = semicolons(text, length || 0);
     if (listed) return listed;
     var items = pieces(text);
@@ -311,6 +389,7 @@
     if (words.length > 1 && words.every(function (w) { return /^[-−+]?[0-9]+,[0-9]+$/.test(w); })) {
       fail("commas");
     }
+    if (items.some(function (item) { return /^[-+*/=≈~]$/.test(item); })) fail("only");
     if (items[0] !== "[") {
       if (items.indexOf("[") >= 0) fail("bracket");
       return unbracketed(items);

@@ -21,17 +21,29 @@
     return text.indexOf(".") >= 0 ? text.replace(/0+$/, "").replace(/\.$/, "") : text;
   }
 
+  // What rounding to the promised number of digits does is allowed.
+  function halfUnit(target, digits) {
+    if (!digits || target === 0 || !Number.isFinite(target)) return 0;
+    return 0.5 * Math.pow(10, Number(target.toExponential().split("e")[1]) - digits + 1) * (1 + 1e-9);
+  }
+
   function close(x, target, spec, factor) {
-    var f = factor || 1;
-    return Math.abs(x - target) <= f * spec.atol + f * spec.rtol * Math.abs(target);
+    var slack = Math.max(spec.atol + spec.rtol * Math.abs(target), halfUnit(target, spec.digits));
+    return Math.abs(x - target) <= (factor || 1) * slack;
+  }
+
+  // The known wrong answer that fits; of two that are near, the one that fits without rounding.
+  function meant(spec, fits) {
+    var strict = { rtol: spec.rtol, atol: spec.atol, digits: 0 };
+    return spec.wrong.find(function (w) { return fits(w, strict); }) ||
+      spec.wrong.find(function (w) { return fits(w, spec); });
   }
 
   function judgeNumber(spec, text) {
     var x = parseNumber(text), value = spec.value, key;
     if (close(x, value, spec)) return right();
-    for (var i = 0; i < spec.wrong.length; i += 1) {
-      if (close(x, spec.wrong[i].value, spec)) return wrong(spec.wrong[i].say);
-    }
+    var known = meant(spec, function (w, strict) { return close(x, w.value, strict); });
+    if (known) return wrong(known.say);
     if (close(-x, value, spec)) key = "sign";
     else if (close(x, value, spec, 5)) key = "near";
     else if (close(x, 100 * value, spec) || close(100 * x, value, spec)) key = "percent";
@@ -102,10 +114,10 @@
     var grid = parseArray(text, spec.shape.length === 1 ? spec.values.length : 0);
     var shape = String(grid.shape), one = spec.shape.length === 1;
     if (shape === String(spec.shape) && same(grid.values, spec.values, spec)) return right();
-    for (var i = 0; i < spec.wrong.length; i += 1) {
-      var known = spec.wrong[i];
-      if (shape === String(known.shape) && same(grid.values, known.values, spec)) return wrong(known.say);
-    }
+    var known = meant(spec, function (w, strict) {
+      return shape === String(w.shape) && same(grid.values, w.values, strict);
+    });
+    if (known) return wrong(known.say);
     if (isTransposed(grid, spec)) return wrong(SAY.transposed);
     if (shape !== String(spec.shape)) {
       var more = exercises.hasDecimalComma(text) && grid.values.length > spec.values.length;

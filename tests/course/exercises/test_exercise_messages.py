@@ -133,9 +133,9 @@ def test_strange_numbers_have_their_sentence(answer, part):
             "0.1 0.2 0.702",
             "Number 3 is close: keep more digits, or look for a small slip. The first",
         ),
-        ("0.1004 0.2 0.702", "Number 1 is close"),
-        ("0.1004 0.2 0.75", "The weights should sum"),
-        ("0.1004 0.19 0.71", "Number 2 is not right; yours is 0.19."),
+        ("0.1007 0.2 0.702", "Number 1 is close"),
+        ("0.1007 0.2 0.75", "The weights should sum"),
+        ("0.1007 0.19 0.71", "Number 2 is not right; yours is 0.19."),
         ({0.1, 0.2, 0.7}, "A set has no order: use a list."),
         ("p = 0.1 0.2 0.7", "Right."),
     ],
@@ -206,6 +206,41 @@ def test_choice_takes_a_letter_among_words_or_in_a_list(answer):
 def test_a_choice_among_words_can_be_wrong():
     assert check("0.3", "option a").message.startswith("You divided by d")
     assert check("0.3", ["c"]).message.startswith("That multiplies")
+
+
+class OtherNumber:
+    """A number of another library's, as SymPy has them."""
+
+    def __init__(self, is_real):
+        self.is_real = is_real
+
+    def __float__(self):
+        return 512**0.5
+
+
+def test_what_comes_from_elsewhere_is_read_or_refused_with_a_word():
+    masked = np.ma.array([0.1, 0.2, 0.7], mask=[False, True, False])
+    for answer in (OtherNumber(True), [OtherNumber(True)], np.ma.array([22.63]), "array([22.63])"):
+        assert check("0.1", answer), answer
+    assert check("0.1", OtherNumber(False)).message == SAY["complex"]
+    assert check("0.1", "512^1/2").message == SAY["root"]
+    assert check("0.6", np.ma.array([0.1, 0.2, 0.7]))
+    for answer in (masked, "[0.1, --, 0.7]", str(masked)):
+        assert check("0.6", answer).message == SAY["masked"], answer
+
+
+def test_choices_and_steps_are_taken_with_their_texts():
+    for answer in ("b  1/√d", "b: 1/√d", "(B) 1/√d.", "**b**: 1/√d"):
+        assert check("0.3", answer), answer
+    assert "letters" in check("0.3", "a: 1/√d").message
+    kind = demo.ORDER.kind
+    letters = kind.letters([key for key, _ in kind.steps])
+    texts = {letter: text for letter, _, text in kind.shown}
+    pasted = "\n".join(f"{letter}: {texts[letter]}" for letter in letters)
+    for answer in (" then ".join(letters), f"First {', then '.join(letters)}", pasted):
+        assert check("0.4", answer), answer
+    assert "is missing" in check("0.4", "B then D").message
+    assert check("0.4", "B after D").message == SAY["signs"]
 
 
 def test_order_lines():
@@ -292,7 +327,7 @@ def slightly_off(scores):
         (lambda s: 1.0, "should have shape (2, 2); yours has shape (). Softmax keeps the shape."),
         (lambda s: s * 1j, "should be real; yours is complex."),
         (lambda s: demo.softmax_rows(s) + 2e-6, "yours is off by 4e-6."),
-        (slightly_off, "0.6652]]; yours differs in the digits after that. Is the base e?"),
+        (slightly_off, "0.6652]]; yours differs in the digits after that. Are numbers rounded"),
         (
             lambda s: np.where(s.ndim < 3, demo.softmax_rows(s), s),
             "softmax_rows(<array of shape (2, 4, 6)>) should have",
@@ -306,9 +341,9 @@ def test_function_with_an_unknown_mistake(function, part):
 @pytest.mark.parametrize(
     "source",
     [
-        "def f(scores):\n    ...",
-        "def f(scores): pass",
-        'def f(scores):\n    """Still to be written."""\n    ...',
+        "def f(q, k, v):\n    ...",
+        "def f(q, k, v): pass",
+        'def f(q, k, v):\n    """Still to be written."""\n    ...',
     ],
 )
 def test_an_untouched_stub_is_no_answer_yet(source):
@@ -320,9 +355,9 @@ def test_an_untouched_stub_is_no_answer_yet(source):
 
 
 @pytest.mark.parametrize(
-    "body", ["return None if scores is None else None", "return 5", "scores.var()", "return"]
+    "body", ["return None if q is None else None", "return 5", "q.var()", "return"]
 )
 def test_a_body_that_does_something_else_is_an_answer(body):
     names = {}
-    exec(f"def f(scores):\n    {body}", names)
+    exec(f"def f(q, k, v):\n    {body}", names)
     assert check("1.6", names["f"]).blank == (body == "return")

@@ -20,8 +20,9 @@ API = "whySqrtDExercises"
 PIECES = (
     "0 1 2 10 9 0.5 1,5 1,024 1.024,5 . , e E e-3 pi π √ sqrt exp ln log log2 ( ) ( ) + - − * **"
 )
-PIECES += " ^ / × % ² ⁻¹ ; [ ] x foo 😀 ½ σ = np. inf tanh x= ≈ < >"
-SPACED = ["β =", " 360", " 000", " ", " ", "\n"]
+PIECES += " ^ / × % ² ⁻¹ ; [ ] x foo 😀 ½ σ = np. inf tanh x= ≈ < > \\sqrt{ } \\frac12 \\ln { $ ⅔"
+PIECES += " np.log ^1/2 ^{ \\cdot percent -- array( tensor( … ... '="
+SPACED = ["β =", " 360", " 000", " ", " ", "\n", " steps", " and ", "about ", ", dtype=x"]
 
 READ = """cases => cases.map(([text, length]) => {
   const api = window.whySqrtDExercises;
@@ -55,10 +56,6 @@ def same(python, script):
     return python[0] == script[0] and values == pytest.approx(python[1], rel=1e-9, abs=1e-300)
 
 
-def spec_of(exercise):
-    return exercise.kind.spec(exercise.wrong) | {"praise": exercise.right}
-
-
 def as_text(answer):
     return answer if isinstance(answer, str) else json.dumps(np.asarray(answer).tolist())
 
@@ -68,7 +65,7 @@ def answers_of(exercise):
     kind, wrong = exercise.kind, [w.answer for w in exercise.wrong]
     if isinstance(kind, Function):
         probe, known = kind.probe_kind(exercise.wrong)
-        right = f"{SAY['right']} {exercise.right}".rstrip()
+        right = f"{SAY['right']} {exercise.praise}".rstrip()
         said = [(probe.value, right), *((w.answer, w.say) for w in known)]
         return [(as_text(answer), message) for answer, message in said]
     if isinstance(kind, Choice):
@@ -107,7 +104,7 @@ def varied(right):
 def test_every_answer_gets_the_same_sentence(page):
     """Every declared answer, and many made ones, in one call."""
     cases = [(e, answers_of(e)) for e in all_exercises()]
-    got = page.evaluate(JUDGE, [[spec_of(e), [x for x, _ in said]] for e, said in cases])
+    got = page.evaluate(JUDGE, [[e.spec(), [x for x, _ in said]] for e, said in cases])
     for (exercise, said), replies in zip(cases, got, strict=True):
         for (answer, message), reply in zip(said, replies, strict=True):
             assert reply["message"] == message, (exercise.id, answer)

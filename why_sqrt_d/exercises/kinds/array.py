@@ -10,7 +10,7 @@ from ..arrays import has_decimal_comma
 from ..messages import SAY, four, say, shape_text, with_hint
 from ..model import Reply, Wrong
 from ..reading import read_array
-from .typed import Typed, close
+from .typed import Typed
 
 
 def _place(position: int, shape: tuple[int, ...]) -> str:
@@ -47,19 +47,21 @@ def _row_sum(got: np.ndarray) -> str:
 class Array(Typed):
     """An array of real numbers, compared entry by entry.
 
-    Each is right when ``|x - value| <= atol + rtol * |value|``.
+    Each is right when ``|x - value| <= atol + rtol * |value|``, or rounded to `digits` digits:
+    three, unless rtol asks for the exact number.
     """
 
     value: Any
     rtol: float = 1e-3
     atol: float = 1e-8
+    digits: int | None = None
 
     kind_name: ClassVar[str] = "array"
     label: ClassVar[str] = "Your numbers"
 
-    def same(self, got: np.ndarray, value: np.ndarray) -> bool:
+    def same(self, got: np.ndarray, value: np.ndarray, rounded: bool = True) -> bool:
         """Tell whether all entries of `got` are within the tolerance of those of `value`."""
-        return got.shape == value.shape and bool(close(got, value, self.rtol, self.atol).all())
+        return got.shape == value.shape and bool(np.all(self.close(got, value, rounded=rounded)))
 
     def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
         """Read the answer as an array and judge it."""
@@ -67,9 +69,10 @@ class Array(Typed):
         got = read_array(answer, value.size if value.ndim == 1 else 0)
         if self.same(got, value):
             return Reply(True, SAY["right"])
-        for known in wrong:
-            if self.same(got, read_array(known.answer)):
-                return Reply(False, known.say)
+        for rounded in (False, True):  # of two that are near, the one that is meant
+            for known in wrong:
+                if self.same(got, read_array(known.answer), rounded):
+                    return Reply(False, known.say)
         if value.ndim == got.ndim == 2 and self.same(got.T, value):
             return Reply(False, SAY["transposed"])
         if got.shape != value.shape:
@@ -87,9 +90,9 @@ class Array(Typed):
             return say(key + kind, i=_place(odd, value.shape))
         if self.same(np.sort(got, axis=None), np.sort(value, axis=None)):
             return with_hint(SAY["shuffled"])
-        near = close(got, value, 5 * self.rtol, 5 * self.atol)
+        near = self.close(got, value, 5)
         if near.all():
-            first = int(np.argmin(close(got, value, self.rtol, self.atol)))
+            first = int(np.argmin(self.close(got, value)))
             return with_hint(say(f"{key}near", i=_place(first, value.shape)))
         if self._sums and (line := _row_sum(got)):
             return line
@@ -108,9 +111,10 @@ class Array(Typed):
         """How many numbers are asked for and how to type them."""
         shape = np.shape(self.value)
         if len(shape) != 1:
-            return f"An array of shape {shape}, typed as [[1, 2], [3, 4]]."
+            return f"An array of shape {shape}, typed as [[1, 2], [3, 4]]. {self.precision()}"
         listed = ", ".join(map(str, [1.5, -2, 0.25, 7, 0][: shape[0]]))
-        return f"{shape[0]} numbers, such as {listed.replace(',', '')} or [{listed}]."
+        typed = f"{listed.replace(',', '')} or [{listed}]"
+        return f"{shape[0]} numbers, such as {typed}. {self.precision()}"
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the value as an array, nested list, nested tuple and as text."""
@@ -125,7 +129,7 @@ class Array(Typed):
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return shape, entries and the known wrong arrays."""
         known = [_listed(read_array(w.answer)) | {"say": w.say} for w in wrong]
-        about = {"kind": self.kind_name, "rtol": self.rtol, "atol": self.atol, "sums": self._sums}
+        about = {"kind": self.kind_name, "sums": self._sums, **self.tolerance()}
         return about | _listed(np.asarray(self.value, dtype=float)) | {"wrong": known}
 
     def validate(self, wrong: Sequence[Wrong]) -> None:

@@ -61,6 +61,10 @@ class Choice(Kind):
         for letter, option in self.options.items():
             if bare in (letter.casefold(), folded(option)) or folded(text) == folded(option):
                 return letter
+        for letter, option in self.options.items():  # pasted: letter and text of the same option
+            lead = re.match(rf"[\s(*]*{re.escape(letter)}[\s()*.:,]+", text, re.I)
+            if lead and folded(text[lead.end() :].strip(" *\"'")) == folded(option):
+                return letter
         words = [word for word in _MARKS.split(folded(text)) if word]
         found = [x for x in self.options if x.casefold() in words]
         if len(found) == 1 and words.count(found[0].casefold()) == 1:

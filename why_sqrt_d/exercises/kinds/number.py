@@ -7,50 +7,56 @@ from typing import Any, ClassVar
 from ..messages import SAY, with_hint
 from ..model import Reply, Wrong
 from ..reading import read_number
-from .typed import Typed, close
-
-
-def _verdict(x: float, value: float, rtol: float, atol: float) -> str:
-    """Name what can be said about a wrong number without giving the right one away."""
-    if close(-x, value, rtol, atol):
-        return "sign"
-    if close(x, value, 5 * rtol, 5 * atol):
-        return "near"
-    if close(x, 100 * value, rtol, atol) or close(100 * x, value, rtol, atol):
-        return "percent"
-    if x <= 0 < value:
-        return "positive"
-    if value < 0 <= x:
-        return "negative"
-    if abs(x) > abs(value):
-        return "larger" if abs(x) > 10 * abs(value) > 0 else "large"
-    return "smaller" if 10 * abs(x) < abs(value) else "small"
+from .typed import Typed
 
 
 @dataclass(frozen=True, eq=False)
 class Number(Typed):
     """One real number, or an expression for it such as ``"sqrt(512)"``.
 
-    An answer is right when ``|x - value| <= atol + rtol * |value|``.
+    An answer is right when ``|x - value| <= atol + rtol * |value|``, or when it is the value
+    rounded to `digits` digits: three, unless rtol asks for the exact number.
     """
 
     value: float | str
     rtol: float = 1e-3
     atol: float = 0.0
+    digits: int | None = None
 
     kind_name: ClassVar[str] = "number"
     label: ClassVar[str] = "Your answer"
-    help: ClassVar[str] = "A number: 0.5, 1/2, sqrt(2) and 50 % all do. Three digits are enough."
+
+    @property
+    def help(self) -> str:
+        """How a number can be typed."""
+        return f"A number: 0.5, 1/2, sqrt(2) and 50 % all do. {self.precision()}"
 
     def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
         """Read the answer as one number and judge it."""
         x, value = read_number(answer), read_number(self.value)
-        if close(x, value, self.rtol, self.atol):
+        if self.close(x, value):
             return Reply(True, SAY["right"])
-        for known in wrong:
-            if close(x, read_number(known.answer), self.rtol, self.atol):
-                return Reply(False, known.say)
-        return Reply(False, with_hint(SAY[_verdict(x, value, self.rtol, self.atol)]))
+        for rounded in (False, True):  # of two that are near, the one that is meant
+            for known in wrong:
+                if self.close(x, read_number(known.answer), rounded=rounded):
+                    return Reply(False, known.say)
+        return Reply(False, with_hint(SAY[self._verdict(x, value)]))
+
+    def _verdict(self, x: float, value: float) -> str:
+        """Name what can be said about a wrong number without giving the right one away."""
+        if self.close(-x, value):
+            return "sign"
+        if self.close(x, value, 5):
+            return "near"
+        if self.close(x, 100 * value) or self.close(100 * x, value):
+            return "percent"
+        if x <= 0 < value:
+            return "positive"
+        if value < 0 <= x:
+            return "negative"
+        if abs(x) > abs(value):
+            return "larger" if abs(x) > 10 * abs(value) > 0 else "large"
+        return "smaller" if 10 * abs(x) < abs(value) else "small"
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the value as given, as a float and as text, with a decimal comma if it is safe.
@@ -67,7 +73,6 @@ class Number(Typed):
         return {
             "kind": self.kind_name,
             "value": read_number(self.value),
-            "rtol": self.rtol,
-            "atol": self.atol,
+            **self.tolerance(),
             "wrong": [{"value": read_number(w.answer), "say": w.say} for w in wrong],
         }

@@ -55,7 +55,15 @@ class Order(Kind):
         if isinstance(answer, np.ndarray) and answer.ndim == 1:
             answer = answer[:101].tolist()
         if isinstance(answer, str):
-            text = re.sub(r"[-=–−]+>", " ", answer[:500])
+            text = answer[:4000]
+            for _, _, step in self.shown:  # pasted with the letters
+                text = text.replace(step, " ")
+            text = re.sub(
+                r"(?i)[-=–−]+>|\b(?:then|and|before|first|next|last|finally)\b", " ", text[:500]
+            )
+            text = re.sub(r"[:()*]", " ", text)
+            if re.search(r"(?i)\bafter\b", text):
+                return Reply(False, SAY["signs"])
             if ">" in text or re.search("<[-=–−]", text):  # which end comes first?
                 return Reply(False, SAY["signs"])
             items = re.findall(r"[^\s,;.→<\-–−]", text.upper())

@@ -8,19 +8,56 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..grammar import NotANumber
+from ..messages import SAY
 from ..model import Kind, Note, Reply, Wrong, quiet
 from ..reading import NotReadable
 
 
-def close(x: Any, target: Any, rtol: float, atol: float) -> Any:
-    """Tell whether `x` is within the tolerance of `target`, entry by entry."""
-    return abs(x - target) <= atol + rtol * abs(target)
+def _half_unit(target: float, digits: int) -> float:
+    """Return half of one unit of a number's last significant digit."""
+    if not digits or target == 0 or not np.isfinite(target):
+        return 0.0
+    exponent = int(f"{target:.17e}".partition("e")[2])
+    return 0.5 * 10.0 ** (exponent - digits + 1) * (1 + 1e-9)
+
+
+def slack(target: Any, rtol: float, atol: float, digits: int) -> Any:
+    """Return how far an answer may be from `target`, entry by entry.
+
+    What rounding to `digits` significant digits does is always allowed.
+    """
+    rounding = np.reshape([_half_unit(x, digits) for x in np.ravel(target)], np.shape(target))
+    return np.maximum(atol + rtol * np.abs(target), rounding)
 
 
 class Typed(Kind):
     """An answer that is read from text or from Python's and NumPy's numbers."""
 
     label: ClassVar[str]
+    rtol: float
+    atol: float
+    digits: int | None
+
+    @property
+    def promised(self) -> int:
+        """How many significant digits are enough; 0 if the exact number is asked for."""
+        return (3 if self.rtol >= 1e-4 else 0) if self.digits is None else self.digits
+
+    def close(self, x: Any, target: Any, factor: float = 1, rounded: bool = True) -> Any:
+        """Tell whether `x` is within the tolerance of `target`, entry by entry."""
+        allowed = factor * slack(target, self.rtol, self.atol, self.promised * rounded)
+        return abs(x - np.asarray(target)) <= allowed
+
+    def tolerance(self) -> dict[str, Any]:
+        """Return what the page needs to compare as `close` does."""
+        return {"rtol": self.rtol, "atol": self.atol, "digits": self.promised}
+
+    def precision(self) -> str:
+        """Say how many digits are enough."""
+        if not self.promised:
+            return "The exact value is asked for."
+        count = SAY["counts"].split(" ")[self.promised]
+        return f"{count.capitalize()} digit{' is' if count == 'one' else 's are'} enough."
 
     @abstractmethod
     def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
