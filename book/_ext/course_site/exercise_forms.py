@@ -10,7 +10,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from why_sqrt_d.exercises import render_form, render_progress, sentences_script
+from why_sqrt_d.exercises import get, render_form, render_progress, sentences_script
 
 PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)">.*?</div>')
 
@@ -27,6 +27,7 @@ def insert_forms(app: Sphinx, doctree: nodes.document) -> None:
         text = raw.astext()
         if asked := PLACEHOLDER.search(text):
             _frame(raw, asked[1])
+            _head(raw, asked[1])
             raw.replace_self(nodes.raw("", PLACEHOLDER.sub(form, text), format="html"))
     asked = [cell for cell in doctree.findall(nodes.container) if "exercise" in cell["classes"]]
     if found and asked:
@@ -48,6 +49,16 @@ def _frame(raw: nodes.raw, exercise: str) -> None:
     if cell is not None:
         cell["classes"].append("exercise")
         cell["ids"].append(asked_id(exercise))
+
+
+def _head(raw: nodes.raw, exercise: str) -> None:
+    """Say beside an exercise's title what it takes."""
+    found = get(exercise)
+    for head in raw.parent.findall(nodes.paragraph):
+        if len(head) == 2 and head.astext().startswith(f"Exercise {exercise}: "):
+            text = f"Difficulty {found.difficulty} of 3 · {found.minutes} min"
+            head[1] = nodes.inline("", text, classes=["effort"])
+            head["classes"].append("exercise-head")
 
 
 def write_sentences(app: Sphinx) -> None:
