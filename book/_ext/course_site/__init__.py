@@ -8,6 +8,7 @@ from . import (
     api,
     captions,
     code,
+    colophon,
     descriptions,
     exercise_forms,
     figure_texts,
@@ -22,6 +23,7 @@ from . import (
     pictures,
     plain,
     playground,
+    quoted,
     reading,
     stamps,
     streams,
@@ -35,6 +37,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for part in (
         plain,
         captions,
+        quoted,
         mathematics,
         streams,
         code,
@@ -53,6 +56,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         launch,
         api,
         descriptions,
+        colophon,
         stylesheet,
         stamps,
     ):
