@@ -2,6 +2,7 @@
 
 import re
 from html import escape
+from pathlib import Path
 
 import demo
 import numpy as np
@@ -18,6 +19,7 @@ from why_sqrt_d.exercises import (
     PredictNumber,
     all_exercises,
     check,
+    get,
     markdown,
     render_form,
 )
@@ -26,6 +28,7 @@ from why_sqrt_d.exercises.messages import SAY
 from why_sqrt_d.exercises.reading import read_number
 from why_sqrt_d.exercises.show import _parts, choices, plain
 
+BOOK = Path(__file__).resolve().parents[3] / "book"
 EVERY = (*demo.EXERCISES, *all_exercises())
 
 
@@ -173,3 +176,17 @@ def test_what_is_promised_is_taken_and_not_more():
                 [float(f"{x:.{kind.promised}g}") for x in value.flat], value.shape
             )
             assert check(exercise.id, rounded), (exercise.id, rounded)
+
+
+def test_what_was_learned_leads_to_a_place_in_the_book():
+    """Chapters 4 to 7 say after every right answer why it is right and where it is used next."""
+    for exercise in (e for e in all_exercises() if e.chapter != "0"):  # the demos' chapter
+        links = re.findall(r"\]\(([^)]+)\)", exercise.learned)
+        for link in links:
+            page, _, anchor = link.partition("#")
+            if anchor.startswith("asked-"):
+                assert get(anchor.removeprefix("asked-").replace("-", "."))
+            else:
+                (found,) = BOOK.glob(page or f"0{exercise.chapter}-*.ipynb")
+                assert f'<a id=\\"{anchor}\\">' in found.read_text(encoding="utf-8"), link
+        assert links == [] or [to for _, to in exercise.spec()["links"]]
