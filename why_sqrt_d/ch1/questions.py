@@ -1,5 +1,7 @@
 """Exercises of chapter 1, "Dot products grow"."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from attn_helpers import scaled_dot_product_attention, softmax
@@ -12,6 +14,7 @@ from why_sqrt_d.exercises import (
     Mechanism,
     Number,
     Wrong,
+    case,
     shape_only,
 )
 
@@ -228,6 +231,25 @@ _FOUR_WIDE = (
 )
 _RANDOM = np.random.default_rng(16)
 
+
+def _attention_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw queries, keys and values of several shapes, with logits of order one."""
+    for about, (n_q, n, d, d_v) in {
+        "negative numbers and fractions": (1, 2, 1, 1),
+        "two queries, five keys and values of another width": (2, 5, 3, 2),
+        "five queries and three keys": (5, 3, 2, 4),
+        "as many queries as keys, all of one width": (4, 4, 4, 4),
+        "one key": (3, 1, 2, 2),
+        "sixteen dimensions": (3, 6, 16, 5),
+    }.items():
+        yield case(about, *(rng.standard_normal(s).round(2) for s in ((n_q, d), (n, d), (n, d_v))))
+    yield case("whole numbers", *(rng.integers(-3, 4, s) for s in ((3, 2), (4, 2), (4, 3))))
+    sizes = (2e4, (3, 5)), (5e-5, (6, 5)), (3e4, (6, 2))
+    yield case("entries of very different sizes", *(x * rng.standard_normal(s) for x, s in sizes))
+    sizes = (5e-5, (3, 5)), (2e4, (6, 5)), (1, (6, 2))
+    yield case("large keys", *(x * rng.standard_normal(s) for x, s in sizes))
+
+
 ATTENTION = Exercise(
     id="1.6",
     title="Write attention",
@@ -292,6 +314,7 @@ ATTENTION = Exercise(
             np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]),
             np.array([[8.0, 0.0], [0.0, 8.0], [0.0, 0.0]]),
         ),
+        inputs=_attention_inputs,
     ),
     wrong=(
         Wrong(

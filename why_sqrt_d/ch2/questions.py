@@ -1,5 +1,7 @@
 """Exercises of chapter 2, "The variance proof"."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from attn_helpers._checks import FloatArray
@@ -14,6 +16,7 @@ from why_sqrt_d.exercises import (
     Order,
     Seed,
     Wrong,
+    case,
     shape_only,
 )
 
@@ -393,6 +396,32 @@ def score_variance(
     return float(np.trace(cov_q @ cov_k) + mean_q @ cov_k @ mean_q + mean_k @ cov_q @ mean_k)
 
 
+def _variance_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw means and covariances in several dimensions."""
+
+    def moments(d: int, size: float) -> tuple[FloatArray, FloatArray]:
+        root = rng.standard_normal((d, d)).round(2)
+        return (size * rng.standard_normal(d)).round(3), np.asarray(root @ root.T)
+
+    for about, d, size in (
+        ("negative means and fractions", 2, 1.0),
+        ("one dimension", 1, 1.0),
+        ("three dimensions", 3, 2.0),
+        ("five dimensions and small means", 5, 0.1),
+        ("large means", 4, 5e4),
+    ):
+        yield case(about, *moments(d, size), *moments(d, size))
+    whole = np.array([[2, 1, 0], [1, 3, -1], [0, -1, 4]])
+    yield case(
+        "whole numbers", np.array([1, -2, 3]), whole, np.array([0, 4, -1]), whole[::-1, ::-1]
+    )
+    large = 3e4 * np.array([[2.0, 1.0], [1.0, 3.0]]) + 0.1
+    yield case("large covariances", np.array([0.7, -0.1]), large, np.array([0.3, 0.9]), large / 7)
+    for numbers in 10 ** rng.uniform(-3, 3, (3, 4)):
+        mean_q, cov_q, mean_k, cov_k = numbers[:, None]
+        yield case("numbers of many digits", mean_q, cov_q[:, None], mean_k, cov_k[:, None])
+
+
 _ZERO, _ONE = np.zeros(2), np.eye(2)
 _TILTED = np.array([[1.0, 0.5], [0.5, 1.0]])
 _WIDE = np.diag([2.0, 3.0])
@@ -448,6 +477,7 @@ SCORE_VARIANCE = Exercise(
             ),
         ),
         probe=(np.array([1.0, 2.0]), _TILTED, np.array([0.5, 0.0]), _WIDE),
+        inputs=_variance_inputs,
     ),
     wrong=(
         Wrong(

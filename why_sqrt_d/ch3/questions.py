@@ -1,9 +1,21 @@
 """Exercises of chapter 3, "Softmax saturation": margins, numbers of keys, effective keys."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from attn_helpers._checks import FloatArray
-from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
+from why_sqrt_d.exercises import (
+    Array,
+    Choice,
+    Exercise,
+    Function,
+    Mechanism,
+    Number,
+    Order,
+    Wrong,
+    case,
+)
 
 SORT = Exercise(
     id="3.1",
@@ -145,6 +157,22 @@ def _others(q: FloatArray, n: int, rest: FloatArray | float, first: float = 2.0)
     return keys
 
 
+def _sharpest_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw queries of several widths, none of whose components is zero."""
+    for about, d, n in (
+        ("three dimensions and five keys", 3, 5),
+        ("one dimension", 1, 2),
+        ("seven dimensions", 7, 3),
+        ("as many keys as dimensions", 4, 4),
+        ("one key", 5, 1),
+    ):
+        q = rng.uniform(0.05, 3, d) * np.where(np.arange(d) % 2, 1, -1)
+        yield case(about, q.round(3), n)
+    yield case("whole numbers", np.array([2, -1, 3, -5]), 3)
+    yield case("negative components only", -rng.uniform(10, 900, 4).round(1), 3)
+    yield case("tiny components", rng.uniform(-1e-9, 1e-9, 3), 2)
+
+
 _ONES = np.array([1.0, 1.0, 1.0, 1.0])
 _MIXED = np.array([0.5, -1.0, 2.0, -0.25])
 
@@ -185,6 +213,7 @@ SHARPEST = Exercise(
             ),
         ),
         probe=(np.array([0.5, -1.0, 1.5]), 2),
+        inputs=_sharpest_inputs,
     ),
     wrong=(
         Wrong(
@@ -479,6 +508,30 @@ def _in_place(x: FloatArray, axis: int = -1) -> FloatArray:
     return x
 
 
+def _softmax_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw logits of several shapes, whole and broken, masked and far apart."""
+    for about, shape, axis in (
+        ("negative logits and fractions", (3,), -1),
+        ("five rows of four", (5, 4), -1),
+        ("columns of five", (5, 3), 0),
+        ("as many rows as columns", (4, 4), 0),
+        ("three axes", (2, 3, 4), 1),
+        ("four axes, counted from the end", (2, 3, 2, 4), -3),
+        ("one key a row", (3, 1), -1),
+    ):
+        yield case(about, (2 * rng.standard_normal(shape)).round(3), axis=axis)
+    yield case("no axis given", rng.standard_normal((2, 5)).round(3))
+    yield case("whole numbers", rng.integers(-4, 5, (3, 4)))
+    far = np.array([[3e4], [0.0], [-3e4], [700.0]]) + rng.standard_normal((4, 5))
+    yield case("rows that are far apart", far)
+    yield case("columns that are far apart", far.T, axis=0)
+    masked = rng.standard_normal((5, 4)).round(3)
+    masked[np.arange(5), [0, 1, 2, 3, 0]] = -np.inf
+    masked[1, 2] = -np.inf
+    yield case("a mask of its own for each row", masked)
+    yield case("masked keys beside very low ones", masked - 2e4)
+
+
 _FAR_APART = np.array([[0.0, np.log(3.0)], [-2000.0, -2000.0]])
 _CUBE = np.array([[[0.0, 1.0], [2.0, 0.0], [1.0, 1.0]], [[3.0, 0.0], [0.0, 0.0], [1.0, 2.0]]])
 _SQUARE = np.array([[0.0, np.log(3.0)], [5.0, 5.0]])
@@ -523,16 +576,19 @@ STABLE = Exercise(
                 "overflow",
                 args=(np.array([10_000.0, 0.0, 0.0, 9_999.0]),),
                 say="Subtract the maximum first, so that no exponent is above zero.",
+                overflow=True,
             ),
             Mechanism(
                 "underflow",
                 args=(np.array([-10_000.0, -10_000.0, -10_001.0]),),
                 say="A row of very negative logits must not end in 0/0: subtract its maximum.",
+                overflow=True,
             ),
             Mechanism(
                 "rows far apart",
                 args=(_FAR_APART,),
                 say="Each row needs its own maximum: with a common one a low row becomes 0/0.",
+                overflow=True,
             ),
             Mechanism(
                 "mask",
@@ -541,6 +597,7 @@ STABLE = Exercise(
             ),
         ),
         probe=(np.array([1000.0, 1000.0 + float(np.log(3.0)), 990.0]),),
+        inputs=_softmax_inputs,
     ),
     wrong=(
         Wrong(
