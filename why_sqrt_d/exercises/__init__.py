@@ -5,6 +5,7 @@ chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 """
 
 from .checking import check
+from .draws import drawn
 from .forms import render_form, render_progress, sentences_script
 from .kinds.array import Array
 from .kinds.checks import one_number, shape_only, sums_to_one
@@ -30,6 +31,7 @@ __all__ = [
     "all_exercises",
     "chapter_exercises",
     "check",
+    "drawn",
     "exercise",
     "get",
     "markdown",

@@ -8,16 +8,17 @@ from .guard import guarded
 from .kinds.function import Function
 from .messages import one_line
 from .model import Exercise, Note, Reply, Verdict, quiet
-from .progress import remember
+from .progress import remember, shown_numbers
 from .registry import all_exercises, get
 
 
-def check(exercise_id: str, answer: Any = ...) -> Verdict:
+def check(exercise_id: str, answer: Any = ..., *, numbers: int | None = None) -> Verdict:
     """Check an answer to the exercise `exercise_id`, for example ``"1.3"``.
 
     `answer` is a number, text, an array or a function, as the exercise asks. Anything is taken:
     nothing raises, and no call of a function runs longer than four seconds. The verdict's text is
-    one line: ✓ right, ✗ wrong with the likely reason, · no answer yet.
+    one line: ✓ right, ✗ wrong with the likely reason, · no answer yet. `numbers` says which
+    numbers the exercise was asked with; left out, those that `exercise` showed last.
 
     >>> check("1.1")
     · 1.1  No answer yet: put yours in place of the three dots.
@@ -28,8 +29,11 @@ def check(exercise_id: str, answer: Any = ...) -> Verdict:
     name = one_line(exercise_id, 40).strip()
     try:
         exercise = get(name)
+        exercise = exercise.with_numbers(shown_numbers(name) if numbers is None else numbers)
     except KeyError:
         return Verdict(name, False, _unknown(name))
+    except (TypeError, ValueError) as trouble:
+        return Verdict(name, False, one_line(str(trouble)))
     judged = partial(_judged, exercise, answer)
     runs = isinstance(exercise.kind, Function) and callable(answer)
     reply = guarded(judged) if runs else judged()

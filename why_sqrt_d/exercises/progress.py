@@ -6,6 +6,7 @@ from .model import Exercise, Verdict
 from .registry import chapter_exercises
 
 _last: dict[str, Verdict] = {}
+_numbers: dict[str, int] = {}
 
 
 def remember(verdict: Verdict) -> Verdict:
@@ -14,9 +15,20 @@ def remember(verdict: Verdict) -> Verdict:
     return verdict
 
 
+def show_numbers(exercise_id: str, numbers: int) -> None:
+    """Note with which numbers an exercise was shown last."""
+    _numbers[exercise_id] = numbers
+
+
+def shown_numbers(exercise_id: str) -> int:
+    """Return with which numbers an exercise was shown last; 0 for its own."""
+    return _numbers.get(exercise_id, 0)
+
+
 def forget() -> None:
     """Drop every verdict; for tests."""
     _last.clear()
+    _numbers.clear()
 
 
 @dataclass(frozen=True, repr=False)
