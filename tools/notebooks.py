@@ -113,8 +113,8 @@ def problems(path: Path) -> list[str]:
 
 def rewrite(path: Path) -> None:
     """Execute and store a notebook; the old file stays whole until the new one is."""
-    notebook = normalised(nbformat.read(path, as_version=4))
-    text = text_of(normalised(executed(notebook, path.parent)))
+    # Not before: what the prose newly quotes is known only then.
+    text = text_of(normalised(executed(nbformat.read(path, as_version=4), path.parent)))
     temporary = path.with_suffix(".part")
     temporary.write_text(text)
     temporary.replace(path)

@@ -17,8 +17,6 @@ def chapters_1_and_2() -> dict[str, Picture]:
     scores = {size: RNG.normal(size / 4, 1, 500) for size in (3, 100, 1000)}
     x = np.linspace(-6, 6, 481)
     exact = {n: np.sqrt(n) * ah.sampling.gaussian_score_pdf(x * np.sqrt(n), n) for n in (2, 8, 64)}
-    compared = ch2.results.compare_scores([ah.Gaussian(mean=m) for m in (0.0, 1.0)], 8, 400, RNG)
-    dial = ch2.figures.Dial("Mean", "mean", np.array([0.0, 1.0]), compared.variance)
     return {
         "typical_weights": ch1.figures.typical_weights(rows),
         "growing_sums": ch1.figures.growing_sums(np.cumsum(np.ones((3, 64)), axis=1)),
@@ -31,25 +29,26 @@ def chapters_1_and_2() -> dict[str, Picture]:
         "after_dividing": ch1.figures.after_dividing(
             d, {"one": np.ones(6), "sixth": np.ones(6) / 6, "less": 1.0 / d}
         ),
-        "three_laws": ch2.figures.three_laws(
+        "with_and_without": ch1.figures.with_and_without(d, d / 64, np.full(6, 0.25)),
+        "own_slope": ch1.figures.own_slope({4: 0.5, 64: 0.9, 1024: 1.0}, 0.25),
+        "three_draws": ch2.figures.three_draws(
             {"A": RNG.normal(0, 8, 500), "B": RNG.normal(0, 14, 500), "C": 64 * np.ones(9)}, 64
         ),
-        "assumption_dial": ch2.figures.assumption_dial([dial] * 4),
+        "what_is_shared": ch2.figures.what_is_shared(
+            (np.array([1.0, 1.0, -2.0, -2.0]), np.array([1.0, -1.0, 2.0, -2.0])),
+            (np.array([1, 1, 1, -1]), np.array([1, 1, 1, -1])),
+        ),
+        "entry_by_entry": ch2.figures.entry_by_entry(
+            [(np.eye(2), np.full((2, 2), 0.5)), (np.full((2, 2), 0.5), np.full((2, 2), 0.5))]
+        ),
+        "broken_assumptions": ch2.figures.broken_assumptions(
+            [4, 64], ch2.results.broken_assumptions([4, 64], 50, RNG)
+        ),
+        "aligned_and_unrelated": ch2.figures.aligned_and_unrelated(
+            [4, 16], {"aligned": np.array([[1.0, 2], [3, 4]]), "unrelated": np.zeros((2, 2))}, 0.5
+        ),
         "exact_densities": ch2.figures.exact_densities(
             x, exact, {n: RNG.standard_normal(500) for n in exact}
-        ),
-        "mean_and_spread": ch1.moving.mean_and_spread(
-            d, (0.0 * d, 0.0 * d), (d**0.5, 1.1 * d**0.5), "q·k, μ = 0"
-        ),
-        "logits_and_weights": ch1.moving.logits_and_weights(
-            scores[3], rows[64], (-6, 6), "normal, d = 3", "q·k"
-        ),
-        "scaled_scores": ch2.moving.scaled_scores(
-            RNG.standard_normal(500),
-            ah.scores.Moments(8.0, 32.0, None),
-            16,
-            (-14, 24),
-            "mean: 0.7",
         ),
         "one_query_and_all": ch2.moving.one_query_and_all(
             x, exact[8], np.array([exact[64], exact[2]]), 8, 12.3, True

@@ -3,6 +3,7 @@
 Closed forms of `attn_helpers` that a function only hands on are tested with `attn_helpers`.
 """
 
+from math import erfc
 from statistics import NormalDist
 
 import numpy as np
@@ -10,7 +11,6 @@ import pytest
 
 import attn_helpers as ah
 from why_sqrt_d import ch1, ch2, ch3, ch5, ch7
-from why_sqrt_d.ch2.results import Comparison
 
 DEAL = np.random.default_rng
 
@@ -28,6 +28,49 @@ def test_one_largest_weights() -> None:
     found = ch1.results.puzzle({4: flat, 64: half, 1024: sharp})
     assert found["top_4"] == 0.5
     close(found, top_64=0.8, top_1024=1, one_key_1024=200 / 3, one_key_4=0)
+
+
+@pytest.mark.parametrize("d", [2, 16])
+def test_one_rows_of_normal_scores_are_those_of_drawn_vectors(d: int) -> None:
+    """The quick way, by the queries' lengths, against the plain one: two moments of a row."""
+    quick = ch1.results.normal_rows(d, 20_000, DEAL(1))
+    plain = ah.simulate_rows(ah.Gaussian(), d, 10, 20_000, DEAL(2))
+    for rows in (quick, plain):
+        within = rows.var(axis=-1, ddof=1)
+        assert within.mean() == pytest.approx(d, rel=0.05)
+        # a row's variance scatters with the query's length (2d) and with ten keys
+        assert within.var() == pytest.approx(2 * d + 2 / 9 * (d * d + 2 * d), rel=0.25)
+    tops = ch1.results.drawn_weights(rows=200)
+    assert {d: rows.shape for d, rows in tops.items()} == dict.fromkeys((4, 64, 1024), (200, 10))
+    close({"sum": tops[64].sum()}, sum=200)
+
+
+def test_one_spreads_are_the_root_of_d() -> None:
+    for d, std, error in ch1.results.spreads(pairs=2000):
+        assert 0 < error < 0.03 * d**0.5
+        assert abs(std - d**0.5) < 4 * error
+
+
+def test_one_cure() -> None:
+    found = ch1.results.cure((1, 256), rows=4000)
+    assert found["plain"][0] == found["scaled"][0]  # nothing to divide
+    rows = np.random.default_rng(3).standard_normal((4000, 10))
+    normal = np.median(ah.softmax(rows).max(axis=-1))
+    assert found["scaled"][1] == pytest.approx(normal, rel=0.04)
+    assert found["plain"][1] > 0.99
+
+
+def test_one_slopes() -> None:
+    found = ch1.results.slopes({1024: 0.75}, 0.5)
+    close(found, slope_millionths=187_500, slope_ratio=4 / 3)
+
+
+def test_one_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    ch1.results.spread_table()
+    ch1.results.histogram_table({3: np.array([0.5, 1.0]), 1000: np.array([249.0, 251.0])})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[3].split()[0::4] == ["64", "8"]
+    assert lines[7].split() == ["3", "0.75", "0.75", "0.125", "0.146"]
 
 
 def test_one_partial_sums_spread_like_the_root() -> None:
@@ -69,52 +112,71 @@ def test_one_variance() -> None:
     close(ch1.results.variance(dims, fresh, shared), noise_fresh=found["noise_fresh"])
 
 
-def test_one_row_and_shift() -> None:
+def test_one_split() -> None:
     rows = np.array([[1.0, 3.0], [10.0, 12.0], [5.0, 9.0]])
-    found = ch1.results.row_and_shift(rows, 2)
+    found = ch1.results.split(rows, 2)
     within = [2 / 2, 2 / 2, 8 / 2]
     between = np.var([2, 11, 7], ddof=1) / 2 - np.mean(within) / 2
-    close(
-        found, row_36=72, row_36_error=36 * np.std(within, ddof=1) / 3**0.5, shift_48=48 * between
-    )
-    assert found["shift_48_error"] > 0
+    error = 36 * np.std(within, ddof=1) / 3**0.5
+    close(found, within_36=72, within_36_error=error, between_48=48 * between)
+    assert found["between_48_error"] > 0
 
 
 def test_one_after_dividing() -> None:
-    left = {"N(0, 1)": [2, 1], "uniform on (0, 1)": [3, 0.2], "length one": [4, 0.1]}
-    found = ch1.results.after_dividing(left, DEAL(0))
-    close(found, left_normal=1, left_uniform=0.2, left_unit=0.1)
+    curves = ch1.results.after_dividing((16, 64))
+    assert curves["normal"] == pytest.approx(1, rel=0.06)
+    assert curves["uniform on (0, 1)"] == pytest.approx(1 / 6, rel=0.06)
+    assert curves["length one"] == pytest.approx(np.array([1 / 16, 1 / 64]), rel=0.06)
     # A row of ten logits that differ by √(1/36) has its largest weight near e^(1.54/6)/10.
-    assert found["flat"] == pytest.approx(np.exp(1.54 / 6) / 10, rel=0.03)
+    assert ch1.results.flat() == pytest.approx(np.exp(1.54 / 6) / 10, rel=0.03)
 
 
 # --------------------------------------------------------------------------------- chapter 2
 
 
-def test_two_laws() -> None:
-    stats = {
-        name: ah.score_statistics(np.array([-1.0, 1.0]) * size)
-        for name, size in (("Independent", 1), ("Shared magnitude", 2), ("Shared sign", 3))
-    }
-    found = ch2.results.puzzle(stats)
-    close(found, var_independent=2, var_magnitude=8, var_sign=18)
-    one = ch2.results.one_sided(stats["Shared sign"])
-    close(one, one_sided=18, one_sided_error=stats["Shared sign"].variance_se)
-
-
 def test_two_exact_law() -> None:
-    found = ch2.results.exact_law({2: 9.0, 8: 5.0, 64: 2.0}, np.array([-1.0, 1.0] * 50))
-    close(found, tail_2=9, tail_8=5, tail_64=2, kurtosis_64=3 + 6 / 64)
+    found = ch2.results.exact_law(np.array([-1.0, 1.0] * 50))
+    laplace = np.exp(-4 * 2**0.5) / erfc(4 / 2**0.5)  # d = 2: standard deviation √2
+    close(found, tail_2=laplace, kurtosis_64=3 + 6 / 64)
+    assert found["tail_2"] > found["tail_8"] > found["tail_64"] > 1
     assert found["kurtosis_64_measured"] == pytest.approx(1, abs=0.05)
 
 
-def test_two_dials() -> None:
-    ones = np.ones(2)
-    exact = Comparison(np.array([1.0, 3.0]), np.array([1.0, 3.0]), ones)
-    off = Comparison(np.array([1.0, 5.0]), np.array([1.0, 3.77]), ones / 2)  # 2.46 errors
-    found = ch2.results.dials([exact, exact, off, exact], 64)
-    close(found, worst=2.5, mean_one=3, correlation_04=5)
-    close(found, aligned_mean=0.5 * 8, aligned_std=1.25**0.5)
+def test_two_each_broken_assumption_has_its_closed_form() -> None:
+    found = ch2.results.broken_assumptions([4, 64], 4000, np.random.default_rng(2))
+    formula = {
+        "correlation 0.4 inside both": [1 + 3 * 0.16, 1 + 63 * 0.16],
+        "standard deviation 1.5": [1.5**4] * 2,
+        "mean 1": [3, 3],
+        "alignment 0.5": [1.25] * 2,
+        "correlation 0.4 inside q only": [1, 1],
+    }
+    assert list(found) == list(formula)
+    for name, one in found.items():
+        assert one.predicted == pytest.approx(np.array(formula[name]))
+        assert np.all(np.abs(one.measured - one.predicted) < 4 * one.error)
+
+
+def test_two_aligned_logits_have_mean_rho_times_root_d() -> None:
+    found = ch2.results.aligned_logits([16, 64], 0.5, 4000, np.random.default_rng(3))
+    assert found["aligned"].shape == found["unrelated"].shape == (2, 4000)
+    assert found["aligned"].mean(axis=1) == pytest.approx([2, 4], abs=0.1)
+    assert found["unrelated"].mean(axis=1) == pytest.approx([0, 0], abs=0.1)
+
+
+def test_two_what_the_draws_share() -> None:
+    def draw(rng: np.random.Generator, rows: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+        return np.full((rows, d), 2.0), np.arange(rows * d).reshape(rows, d)
+
+    sizes, products = ch2.results.shared_things(draw, draw, np.random.default_rng(0))
+    assert [part[3] for part in (*sizes, *products)] == [2, 3, 12, 14]
+
+
+def test_two_initial_logits_are_near_their_formula() -> None:
+    predicted, measured = ch2.results.initial_logits(seeds=1)
+    assert predicted.keys() == measured.keys()
+    for name, value in predicted.items():
+        assert measured[name] == pytest.approx(value, rel=0.02)
 
 
 def test_two_initialisations() -> None:

@@ -18,7 +18,8 @@ FIRST = chapter_exercises(1)
 RIGHT = {
     "1.1": "answer_1_1 = 'b'",
     "1.2": "import numpy as np\nanswer_1_2 = np.sqrt(512)",
-    "1.6": "def row_variance(scores):\n    return scores.var(axis=-1).mean()",
+    "1.6": "import numpy as np\nimport attn_helpers as ah\ndef attention(q, k, v):\n"
+    "    return ah.softmax(q @ k.T / np.sqrt(k.shape[-1])) @ v",
 }
 
 
@@ -100,15 +101,15 @@ def test_a_stub_is_empty_in_every_kind(folder, monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("answer", "outcome", "part"),
     [
-        ("def row_variance(scores): return scores.var()", "wrong", "row_variance("),
-        ("def row_variance(scores): return nothing", "wrong", "raised NameError"),
-        ("raise SystemExit\ndef row_variance(s): return 1", "wrong", "row_variance("),
-        ("import nowhere\nrow_variance = nowhere.f", "error", "ModuleNotFoundError"),
-        ("row_variance = [].pop()", "error", "IndexError"),
-        ("import os\nrow_variance = os._exit(0)", "error", "ended Python itself"),
-        ("def f(): return f()\nrow_variance = f()", "error", "RecursionError"),
-        ("def row_variance(scores):\n    return (", "error", "is no Python"),
-        ("row_variance = ...", "empty", ""),
+        ("def attention(q, k, v): return q @ k.T", "wrong", "attention("),
+        ("def attention(q, k, v): return nothing", "wrong", "raised NameError"),
+        ("raise SystemExit\ndef attention(*a): return 1", "wrong", "attention("),
+        ("import nowhere\nattention = nowhere.f", "error", "ModuleNotFoundError"),
+        ("attention = [].pop()", "error", "IndexError"),
+        ("import os\nattention = os._exit(0)", "error", "ended Python itself"),
+        ("def f(): return f()\nattention = f()", "error", "RecursionError"),
+        ("def attention(q, k, v):\n    return (", "error", "is no Python"),
+        ("attention = ...", "empty", ""),
     ],
 )
 def test_each_trouble_is_one_row(folder, answer, outcome, part) -> None:
@@ -123,7 +124,7 @@ def test_an_endless_answer_is_ended_with_what_it_started(folder, tmp_path) -> No
     child = f"import time, pathlib\ntime.sleep(4)\npathlib.Path({str(mark)!r}).touch()"
     answer = (
         f"import subprocess, sys\np = subprocess.Popen([sys.executable, '-c', {child!r}])\n"
-        "row_variance = [0 for _ in iter(int, 1) if p]"
+        "attention = [0 for _ in iter(int, 1) if p]"
     )
     start = time.monotonic()
     found = result(answer, folder, "1.6", "--run", "--seconds", "2")
@@ -138,7 +139,8 @@ def test_what_is_run_sees_neither_the_folder_nor_the_environment(folder, monkeyp
     answer = (
         "import os\nalone = 'TEACHERS_TOKEN' not in os.environ and os.listdir('.') == []\n"
         "at_home = os.environ['HOME'] == os.getcwd()\n"
-        "def row_variance(scores): return scores.var(axis=-1).mean() if alone and at_home else 0"
+        "import attn_helpers as ah\n"
+        "def attention(*a): return ah.scaled_dot_product_attention(*a) if alone and at_home else 0"
     )
     assert result(answer, folder, "1.6", "--run")[0] == "right"
 

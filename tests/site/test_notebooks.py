@@ -114,7 +114,7 @@ def test_a_reference_has_the_number_of_what_it_leads_to() -> None:
 
 
 def test_numbers_are_marked_in_every_chapter() -> None:
-    assert all(len(MARK.findall("".join(markdown(path)))) > 5 for path in chapters())
+    assert all(len(MARK.findall("".join(markdown(path)))) > 1 for path in chapters())
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,6 @@ def test_chapters_link_to_the_glossary(name):
     assert len(links) >= 8
 
 
-def test_the_map_links_to_every_chapter():
-    links = soup("book/index.html").select("svg.chapter-map a[href]")
+def test_a_card_of_the_first_page_leads_to_every_chapter():
+    links = soup("book/index.html").select("ul.cards a[href]")
     assert [f"book/{link['href']}" for link in links] == list(CHAPTERS)

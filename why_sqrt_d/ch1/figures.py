@@ -1,7 +1,6 @@
-"""Figures of chapter 1, "Dot products grow"."""
+"""Figures of chapter 1, "Dot products grow", and of its deeper page."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -23,7 +22,7 @@ def typical_weights(weights: Mapping[int, FloatArray]) -> tuple[Figure, str]:
         spoken.append(f"At d = {d} the largest weight is {np.median(rows.max(axis=-1)):.2f}.")
         axis.set_title(f"d = {d}: the largest weight is {row.max():.2f}")
     axes[-1].set(xticks=np.arange(1, row.size + 1), xlabel="key")
-    figure.supylabel("softmax weight, no scale", fontsize=12)
+    figure.supylabel("weight", fontsize=12)
     return figure, (
         "Bar charts of ten softmax weights without a scale, the typical row for each d. "
         + " ".join(spoken)
@@ -64,6 +63,110 @@ def growing_sums(paths: FloatArray) -> tuple[Figure, str]:
 
 
 @picture
+def rows_of_scores(scores: FloatArray) -> tuple[Figure, str]:
+    """Draw rows of scores (queries, n) as strips, before and after subtracting each row's mean."""
+    shown = scores[np.argsort(scores.mean(axis=-1))]
+    figure, axes = new_figure(1, 2, height=4.2, sharey=True)
+    panels = (shown - shown.mean(), shown - shown.mean(axis=-1, keepdims=True))
+    titles = ("The scores", "What the softmax sees")
+    labels = ("score, minus the mean of all", "score, minus its row's mean")
+    limit = np.abs(panels[0]).max() * 1.08
+    for axis, panel, title, label in zip(axes, panels, titles, labels, strict=True):
+        for height, row in enumerate(panel, start=1):
+            axis.plot(row, np.full(row.size, height), "|", color=COLORS["blue"], ms=9, mew=1)
+            axis.plot(row.mean(), height, "o", color=COLORS["red"], ms=5)
+        axis.set(title=title, xlim=(-limit, limit), xlabel=label)
+        axis.grid(axis="y", visible=False)
+    axes[0].set(ylabel="one line a query", yticks=[])
+    return figure, (
+        f"{len(scores)} queries with {scores.shape[1]} keys each. Left: every row of scores has "
+        f"its own centre; the centres have standard deviation "
+        f"{scores.mean(axis=-1).std(ddof=1):.2f}. Right: around their own means the rows look "
+        f"alike, with standard deviation {scores.std(axis=-1, ddof=1).mean():.2f} within a row."
+    )
+
+
+@picture
+def with_and_without(
+    d: Sequence[int], plain: FloatArray, scaled: FloatArray
+) -> tuple[Figure, str]:
+    """Draw the typical largest weight (len(d),) of a row against d, without and with 1/√d."""
+    figure, axis = new_figure(height=3.6)
+    curves = {"softmax(q·k)": plain, "softmax(q·k / √d)": scaled}
+    above = {"softmax(q·k)": (0, -18), "softmax(q·k / √d)": (0, 9)}
+    for label, values, look in looks(curves, "red blue"):
+        axis.plot(d, values, **look.both)
+        how = {"ha": "right", "color": look.color, "fontsize": 12, "weight": "bold"}
+        beside(axis, label, (d[-1], values[-1]), above[label], **how)
+    axis.set_xscale("log", base=2)
+    plain_ticks(axis, [value for value in d if value in (1, 4, 16, 64, 256, 1024)])
+    axis.set(ylim=(0, 1.05), yticks=[0, 0.5, 1], xlabel="head dimension d")
+    axis.set_ylabel("largest weight of ten")
+    return figure, (
+        f"The median largest weight of ten keys against d from {d[0]} to {d[-1]}. Without a scale "
+        f"it rises from {plain[0]:.2f} to {plain[-1]:.2f}; divided by the root of d it goes from "
+        f"{scaled[0]:.2f} to {scaled[-1]:.2f}."
+    )
+
+
+@picture
+def after_dividing(d: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+    """Draw standard deviations (len(d),) within a row of logits, after dividing by √d."""
+    figure, axis = new_figure(height=3.9)
+    spoken = []
+    for label, values, look in looks(curves, "blue green red"):
+        axis.loglog(d, values, **look.both)
+        falls = values[-1] < 0.5 * values[0]
+        at, by = (len(d) // 2, (-8, -14)) if falls else (-1, (0, 8))
+        how = {"ha": "right", "color": look.color, "fontsize": 12, "weight": "bold"}
+        beside(axis, label, (d[at], values[at]), by, **how)
+        spoken.append(f"{label}: from {values[0]:.3g} to {values[-1]:.3g}.")
+    plain_ticks(axis, d)
+    axis.set_yticks([1, 0.1, 0.01, 0.001], ["1", "0.1", "0.01", "0.001"])
+    axis.minorticks_off()
+    axis.set(ylim=(5e-4, 4), xlabel="head dimension d")
+    axis.set_ylabel("spread of q·k / √d in a row")
+    return figure, (
+        "Standard deviation within a row of logits after dividing by the square root of d, for d "
+        f"from {d[0]} to {d[-1]}. " + " ".join(spoken)
+    )
+
+
+@picture
+def own_slope(plain: Mapping[int, float], scaled: float) -> tuple[Figure, str]:
+    """Draw p(1 − p) against p, with the typical largest weight of rows marked.
+
+    `plain` maps d to that weight without a scale; `scaled` is the weight with 1/√d at any d.
+    """
+    p = np.linspace(0, 1, 201)
+    figure, axis = new_figure(height=3.6)
+    axis.plot(p, p * (1 - p), color="black", lw=2)
+    places: list[tuple[float, float, str]] = [
+        (0, 9, "center"),
+        (-9, -5, "right"),
+        (-9, 6, "right"),
+    ]
+    marks = [
+        (f"d = {d}", weight, "red", place)
+        for (d, weight), place in zip(plain.items(), places, strict=True)
+    ]
+    marks.append(("divided by √d", scaled, "blue", (11, -13, "left")))
+    spoken = []
+    for name, weight, color, (right, up, side) in marks:
+        slope = weight * (1 - weight)
+        axis.plot(weight, slope, "o", ms=9, color=COLORS[color], clip_on=False, zorder=3)
+        how = {"ha": side, "color": COLORS[color], "fontsize": 12, "weight": "bold"}
+        beside(axis, name, (weight, slope), (right, up), **how)
+        spoken.append(f"{name}: at {weight:.2f} the slope is {slope:.2g}.")
+    axis.set(xlim=(0, 1), ylim=(0, 0.29), xticks=[0, 0.25, 0.5, 0.75, 1], yticks=[0, 0.1, 0.2])
+    axis.set(xlabel="weight p of the best key", ylabel="slope p (1 − p)")
+    return figure, (
+        "The slope p(1 − p) of a weight against its own logit: zero at 0, a quarter at one half, "
+        "zero again at 1. Marked are typical largest weights. " + " ".join(spoken)
+    )
+
+
+@picture
 def growth(d: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     """Draw on logarithmic axes how quantities (len(d),) grow with d, each named at its end."""
     figure, axis = new_figure(height=4.0)
@@ -83,24 +186,24 @@ def growth(d: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, 
 
 @picture
 def histograms(scores: Mapping[int, FloatArray]) -> tuple[Figure, str]:
-    """Draw the histograms of dot products (rows,) twice: in place, and each around its mean."""
-    figure, (upper, lower) = new_figure(2, 1, height=5.0)
-    options: dict[str, Any] = {"bins": 60, "density": True, "histtype": "step", "linewidth": 2}
+    """Draw histograms of dot products (pairs,), one panel for each d, all on one axis."""
+    figure, axes = new_figure(len(scores), 1, height=4.6, sharex=True)
+    end = max(values.max() for values in scores.values())
     spoken = []
-    for d, values, look in looks(scores, "green blue red", "- -- :"):
+    for axis, (d, values, look) in zip(axes, looks(scores, "green blue red"), strict=True):
         mean, std = values.mean(), values.std()
         spoken.append(f"At d = {d} the mean is {mean:.2f} and the standard deviation {std:.2f}.")
-        upper.hist(values, **options, **look.line, label=f"d = {d}")
-        lower.hist(values - mean, **options, **look.line, label=f"d = {d}")
-    upper.set(title="Where they stand: the centre moves fastest", xlabel="q·k")
-    lower.set_title("Around their own mean: the spread grows too")
-    lower.set_xlabel("q·k minus its mean")
-    for axis in (upper, lower):
-        axis.set(yscale="log", ylim=(3e-4, 3), ylabel="density (log scale)")
-        axis.legend(loc="upper right")
+        bins = np.linspace(values.min(), values.max(), 41)
+        axis.hist(values, bins, density=True, color=look.color)
+        words = f"d = {d}: mean {mean:.3g}, standard deviation {std:.2g}"
+        axis.set_title(words, color=look.color)
+        axis.set(yticks=[])
+        axis.spines["left"].set_visible(False)
+        axis.grid(visible=False)
+    axes[-1].set(xlim=(-0.01 * end, 1.03 * end), xlabel="q·k")
     return figure, (
-        "Histograms of dot products for several d, first where they stand, then each around its "
-        "own mean. " + " ".join(spoken)
+        "Histograms of dot products of uniform vectors, one above the other on one axis. "
+        + " ".join(spoken)
     )
 
 
@@ -126,45 +229,4 @@ def variance_line(
     return figure, (
         f"Variance of the dot product against d from {min(d)} to {max(d)}, every seed a point, on "
         f"the line {label}, which ends at {slope * max(d):.1f}. " + " ".join(spoken)
-    )
-
-
-@picture
-def rows_of_scores(scores: FloatArray) -> tuple[Figure, str]:
-    """Draw rows of scores (queries, n) as strips, before and after subtracting each row's mean."""
-    shown = scores[np.argsort(scores.mean(axis=-1))]
-    figure, axes = new_figure(1, 2, height=4.2, sharey=True)
-    panels = (shown - shown.mean(), shown - shown.mean(axis=-1, keepdims=True))
-    titles = ("Row and shift", "Row only: what counts")
-    labels = ("q·k minus the mean of all", "q·k minus the row's mean")
-    limit = np.abs(panels[0]).max() * 1.08
-    for axis, panel, title, label in zip(axes, panels, titles, labels, strict=True):
-        for height, row in enumerate(panel, start=1):
-            axis.plot(row, np.full(row.size, height), "|", color=COLORS["blue"], ms=9, mew=1)
-            axis.plot(row.mean(), height, "o", color=COLORS["red"], ms=5)
-        axis.set(title=title, xlim=(-limit, limit), xlabel=label)
-    axes[0].set(ylabel="query, sorted by its mean", yticks=[])
-    return figure, (
-        f"{len(scores)} queries with {scores.shape[1]} keys each. Left: every row of scores has "
-        f"its own centre; the centres have standard deviation "
-        f"{scores.mean(axis=-1).std(ddof=1):.2f}. Right: around their own means the rows look "
-        f"alike, with standard deviation {scores.std(axis=-1, ddof=1).mean():.2f} within a row."
-    )
-
-
-@picture
-def after_dividing(d: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
-    """Draw standard deviations (len(d),) within a row of logits, after dividing by √d."""
-    figure, axis = new_figure(height=3.9)
-    spoken = []
-    for label, values, look in looks(curves, "blue green red"):
-        axis.loglog(d, values, **look.both, label=label)
-        spoken.append(f"{label}: from {values[0]:.3g} to {values[-1]:.3g}.")
-    axis.axhline(1, color="black", lw=1, ls=":")
-    plain_ticks(axis, d)
-    axis.set(ylim=(5e-4, 60), xlabel="dimension d", ylabel="spread of a row of logits")
-    axis.legend(loc="upper left")
-    return figure, (
-        "Standard deviation within a row of logits after dividing by the square root of d, for d "
-        f"from {d[0]} to {d[-1]}. " + " ".join(spoken)
     )

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attn_helpers import scaled_dot_product_attention, softmax
 from attn_helpers._checks import FloatArray
 from why_sqrt_d.exercises import (
     Array,
@@ -11,45 +12,49 @@ from why_sqrt_d.exercises import (
     Mechanism,
     Number,
     Wrong,
-    one_number,
+    shape_only,
 )
 
-EXAMPLE = Exercise(
+QUADRUPLE = Exercise(
     id="1.1",
-    title="How much of it was dimension?",
+    title="Predict, then run: four times as wide",
     difficulty=1,
     statement=(
-        "From $d = 2$ to $d = 6$ the worked example grows from $11$ to $133$, about twelve times. "
-        "Had the *mean contribution of a component* stayed what it was at $d = 2$, how far would "
-        "the product have grown by adding components alone?"
+        "Choose a distribution of your own with mean zero, such as a die less $3.5$. Predict "
+        "first: when $d$ goes from $64$ to $256$, by what factor does the standard deviation of "
+        "$q\\cdot k$ grow? Then put your distribution into `draw` above and run it at both $d$."
     ),
     kind=Choice(
         {
-            "a": "twelve times: dimension did all of it",
-            "b": "three times, to 33",
-            "c": "nine times: the square of three",
-            "d": "about 1.7 times: the square root of three",
+            "a": "four times: there are four times as many products",
+            "b": "twice",
+            "c": "sixteen times",
+            "d": "that depends on the distribution",
         },
         right="b",
     ),
     wrong=(
-        Wrong("a", "Twelve times is both effects together: the new components are larger too."),
-        Wrong("c", "Each component adds its own product once, so the sum grows as d, not as d²."),
+        Wrong("a", "Four is the factor of the variance; the standard deviation is its root."),
         Wrong(
-            "d", "The square root is how the spread grows; these components have a nonzero mean."
+            "c", "The number of products is four times as large, and so is the variance; not more."
+        ),
+        Wrong(
+            "d",
+            "The size of a score depends on it; the factor does not: each product adds as much.",
         ),
     ),
     forms=("B", "(b)"),
     hints=(
-        "At $d = 2$ the two components contribute $3$ and $8$. What is their mean?",
-        "With a mean contribution of $5.5$ a component, what is the sum of six of them?",
+        "Each product adds the same variance, whatever the distribution. How many are there?",
+        "The variance grows by $256/64 = 4$. And its square root?",
     ),
     solution=(
-        "At $d = 2$ a component contributes $11/2 = 5.5$ on average. Six such components give "
-        "$33$: three times as much, because there are three times as many. The other factor of "
-        "four comes from the components themselves, whose mean contribution at $d = 6$ is "
-        "$133/6 \\approx 22$."
+        "If one product has variance $v$, then $d$ independent products have variance $dv$ and "
+        "standard deviation $\\sqrt{dv}$. From $d = 64$ to $d = 256$ that is a factor of "
+        "$\\sqrt{256/64} = 2$, whatever $v$ is. Only a distribution without a finite variance "
+        "escapes: try `rng.standard_cauchy`."
     ),
+    right="The distribution decides the spread of one product, and d decides the growth.",
 )
 
 STANDARD_DEVIATION = Exercise(
@@ -57,9 +62,8 @@ STANDARD_DEVIATION = Exercise(
     title="The standard deviation at d = 512",
     difficulty=1,
     statement=(
-        "All components of $q$ and $k$ are independent and standard normal, and $d_k = 512$. What "
-        "is the standard deviation of the unscaled scores? (This is the first exercise of the "
-        "course section [[Source C, n.d.](bibliography.md#source-c)].)"
+        "All components of $q$ and $k$ are independent and standard normal, and $d = 512$. What "
+        "is the standard deviation of the scores, before any division?"
     ),
     kind=Number(np.sqrt(512), rtol=2e-3),
     wrong=(
@@ -85,9 +89,9 @@ STANDARD_DEVIATION = Exercise(
     ),
 )
 
-OTHER_UNIFORM = Exercise(
+MINUS_ONE_TO_ONE = Exercise(
     id="1.3",
-    title="Another uniform recipe",
+    title="Between −1 and 1",
     difficulty=2,
     statement=(
         "Now every component is uniform between $-1$ and $1$, independent of all the others. What "
@@ -102,7 +106,7 @@ OTHER_UNIFORM = Exercise(
             "90/12",
             "1/12 belongs to an interval of length one; here both intervals have length two.",
         ),
-        Wrong("90/36", "1/36 is the row part for the interval from 0 to 1."),
+        Wrong("90/36", "1/36 is the variance within a row for the interval from 0 to 1."),
         Wrong("1/9", "That is the variance of one product; there are 90 of them."),
         Wrong(
             "90/144", "1/12 is the variance on an interval of length one; this one has length 2."
@@ -117,22 +121,25 @@ OTHER_UNIFORM = Exercise(
     solution=(
         "A component has mean $0$ and variance $2^2/12 = \\tfrac13$. With zero means "
         "$\\text{Var}(xy) = \\tfrac13\\cdot\\tfrac13 = \\tfrac19$, and $90$ independent products give "
-        "$90/9 = 10$. Nothing is shift here: with $\\mu_k = 0$ the row sees all of it."
+        "$90/9 = 10$. With $\\mu_k = 0$ all of it is variance within a row: the softmax sees it."
     ),
 )
 
 SPLIT = Exercise(
     id="1.4",
-    title="Row and shift",
+    title="Within a row and between rows",
     difficulty=2,
     statement=(
         "The components of $q$ have mean $0$ and variance $1$, those of $k$ have mean $2$ and "
         "variance $1$; all are independent. Give three numbers, each *per dimension*: the variance "
-        "of $q\\cdot k$, its row part, and its shift part."
+        "of $q\\cdot k$, its part within a row, and its part between rows."
     ),
     kind=Array([5.0, 1.0, 4.0], rtol=1e-3),
     wrong=(
-        Wrong([5, 4, 1], "Row and shift are swapped: the shift comes from the mean of the keys."),
+        Wrong(
+            [5, 4, 1],
+            "The parts are swapped: the mean of the keys moves whole rows, so it counts between them.",
+        ),
         Wrong(
             [1, 1, 0], "You forgot the mean of the keys: it moves a row's centre with the query."
         ),
@@ -140,17 +147,17 @@ SPLIT = Exercise(
         Wrong([5, 1, 2], "The mean of the keys enters squared, and the parts must add up."),
         Wrong([9, 5, 4], "Only the keys have a mean of 2 here; the queries have mean 0."),
         Wrong([1, 1, 4], "The first number is the sum of the other two."),
-        Wrong([5, 5, 0], "With the query given, only the keys scatter: the row has σ_k² E[q²]."),
+        Wrong([5, 5, 0], "With the query given, only the keys scatter: within a row σ_k² E[q²]."),
     ),
     forms=("5 1 4", "[5, 1, 4]", (5, 1, 4)),
     hints=(
         "What scatters while the query is held fixed? And what moves when the query changes?",
-        "The row part is $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2)$, the shift $\\mu_k^2\\sigma_q^2$, and "
-        "the two add up to the first number.",
+        "Within a row it is $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2)$, between rows "
+        "$\\mu_k^2\\sigma_q^2$, and the two add up to the first number.",
     ),
     solution=(
-        "Row: $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2) = 1\\cdot(1 + 0) = 1$. Shift: "
-        "$\\mu_k^2\\sigma_q^2 = 4\\cdot 1 = 4$. Together $5$. Four fifths of this variance would "
+        "Within a row: $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2) = 1\\cdot(1 + 0) = 1$. Between rows: "
+        "$\\mu_k^2\\sigma_q^2 = 4\\cdot 1 = 4$. Together $5$. Four fifths of this variance "
         "never change a weight."
     ),
 )
@@ -193,125 +200,183 @@ CONSTANT = Exercise(
 )
 
 
-def row_variance(scores: FloatArray) -> float:
-    """Mean over the rows of the variance within a row."""
-    return float(np.mean(np.var(scores, axis=-1)))
+def attention(q: FloatArray, k: FloatArray, v: FloatArray) -> FloatArray:
+    """Return softmax(q kᵀ / √d_k) v for queries (n_q, d_k), keys (n, d_k), values (n, d_v)."""
+    return _scaled(q, k, v, k.shape[-1] ** -0.5)
 
 
-def _total(scores: FloatArray) -> float:  # the teaching guide names it
-    return float(np.var(scores))
+def _scaled(
+    q: FloatArray, k: FloatArray, v: FloatArray, scale: float, axis: int = -1
+) -> FloatArray:
+    out: FloatArray = softmax(scale * (q @ k.T), axis=axis) @ v
+    return out
 
 
-def _in_place(scores: FloatArray) -> float:
-    scores -= scores.mean(axis=-1, keepdims=True)
-    return float(np.mean(scores**2))
+def _over_queries(q: FloatArray, k: FloatArray, v: FloatArray) -> FloatArray:
+    return _scaled(q, k, v, k.shape[-1] ** -0.5, axis=0)  # the teaching guide names it
 
 
-ROW_VARIANCE = Exercise(
+_ONE_WIDE = (
+    np.array([[0.0], [np.log(2.0)]]),
+    np.array([[0.0], [0.0], [1.0]]),
+    np.array([[0.0], [0.0], [4.0]]),
+)
+_FOUR_WIDE = (
+    np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 1.0, 0.0]]),
+    np.array([[1.0, 1, 0, 0], [1, 0, 0, 1], [0, 0, 1, 1], [0, -1, 0, 0], [0, 0, 0, 0]]),
+    np.array([[8.0, 0, 0], [0, 8, 0], [0, 0, 8], [4, 4, 0], [0, 4, 4]]),
+)
+_RANDOM = np.random.default_rng(16)
+
+ATTENTION = Exercise(
     id="1.6",
-    title="Measure what a softmax sees",
-    difficulty=3,
+    title="Write attention",
+    difficulty=2,
     statement=(
-        "Write `row_variance(scores)`: given an array of scores of shape `(queries, keys)`, return "
-        "one number, the mean over the queries of the variance within a row (divide by the number "
-        "of keys). It must not change its argument."
+        "Write `attention(q, k, v)` for several queries at once. `q` has the shape $(n_q, d_k)$, "
+        "`k` the shape $(n, d_k)$ and `v` the shape $(n, d_v)$: a query, a key and a value in each "
+        "row. Divide the scores by $\\sqrt{d_k}$, give each query its softmax over the keys, and "
+        "return the mixed values, of shape $(n_q, d_v)$. You may use `ah.softmax`."
     ),
     kind=Function(
-        name="row_variance",
-        stub="def row_variance(scores):\n    ...",
-        reference=row_variance,
+        name="attention",
+        stub="def attention(q, k, v):\n    ...",
+        reference=attention,
         mechanisms=(
             Mechanism(
-                "one number",
-                args=(np.array([[1.0, 3.0], [2.0, 4.0]]),),
-                say="Return one number: the mean over the rows.",
-                check=one_number,
+                "shape",
+                args=(
+                    np.array([[1.0]]),
+                    np.array([[1.0], [2.0]]),
+                    np.array([[1.0, 2, 3], [4, 5, 6]]),
+                ),
+                say="One output for each query, as wide as a value: the weights, times v.",
+                check=shape_only((1, 3)),
             ),
             Mechanism(
-                "centre",
-                args=(np.array([[5.0, 5.0, 5.0]]),),
-                say="A row whose scores are all equal has variance zero: subtract the row's mean.",
+                "equal scores",
+                args=(np.zeros((2, 1)), np.array([[1.0], [2.0]]), np.array([[1.0], [3.0]])),
+                say="With equal scores the output is the plain mean of the values.",
             ),
             Mechanism(
-                "within rows",
-                args=(np.array([[0.0, 3.0, 3.0], [10.0, 10.0, 16.0]]),),
-                say="The rows have variances 2 and 8: take each row around its own mean.",
+                "over the keys",
+                args=_ONE_WIDE,
+                say="The weights of one query sum to one: a third each, then 1/4, 1/4 and 1/2.",
             ),
             Mechanism(
-                "every row",
-                args=(np.array([[0.0, 2.0], [0.0, 4.0], [0.0, 12.0]]),),
-                say="The rows have variances 1, 4 and 36: every row counts alike.",
+                "scores",
+                args=(
+                    np.array([[1.0, 0.0]]),
+                    np.array([[0.0, 5.0], [0.0, -5.0]]),
+                    np.array([[0.0], [4.0]]),
+                ),
+                say="Both keys have the score 0 with this query: the scores are q @ k.T.",
+            ),
+            Mechanism(
+                "scale",
+                args=_FOUR_WIDE,
+                say="Here d_k is 4: divide the scores by 2, before the softmax.",
+            ),
+            Mechanism(
+                "any shape",
+                args=(
+                    _RANDOM.standard_normal((4, 5)),
+                    _RANDOM.standard_normal((6, 5)),
+                    _RANDOM.standard_normal((6, 3)),
+                ),
+                say="Take d_k from the arrays: it is k.shape[-1].",
             ),
         ),
-        probe=(np.array([[0.0, 2.0, 4.0], [10.0, 11.0, 15.0]]),),
+        probe=(
+            np.array([[1.0, 1.0, 0.0, 0.0]]),
+            np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]),
+            np.array([[8.0, 0.0], [0.0, 8.0], [0.0, 0.0]]),
+        ),
     ),
     wrong=(
         Wrong(
-            lambda scores: np.var(scores, axis=-1),
-            "You return one variance a row; the exercise asks for their mean, one number.",
-            mechanism="one number",
+            lambda q, k, v: _scaled(q, k, v, 1),
+            "You left out the scale: divide the scores by √d_k.",
+            mechanism="scale",
         ),
         Wrong(
-            lambda scores: np.mean(scores**2),
-            "That is the mean square; subtract each row's mean first.",
-            mechanism="centre",
+            _over_queries,
+            "Your softmax runs over the queries; along the last axis it runs over the keys.",
+            mechanism="over the keys",
         ),
         Wrong(
-            _total,
-            "That is the variance of all scores together: it counts the shift between rows.",
-            mechanism="within rows",
+            lambda q, k, v: _scaled(q, k, v, 1 / k.shape[-1]),
+            "You divided by d_k; its square root is what the spread grows by.",
+            mechanism="scale",
         ),
         Wrong(
-            lambda scores: np.mean(np.var(scores, axis=0)),
-            "You took the variance along the queries (axis 0); a softmax works along the keys.",
-            mechanism="within rows",
+            lambda q, k, v: _scaled(q, k, v, k.shape[-1] ** 0.5),
+            "You multiplied by √d_k: that makes the spread larger still. Divide.",
+            mechanism="scale",
         ),
         Wrong(
-            lambda scores: np.var(np.mean(scores, axis=-1)),
-            "That is the variance of the rows' means: the shift, the part a softmax cannot see.",
-            mechanism="within rows",
+            lambda q, k, v: _scaled(q, k, v, len(k) ** -0.5),
+            "You divided by the root of the number of keys; d_k is the width of a key.",
+            mechanism="over the keys",
         ),
         Wrong(
-            lambda scores: np.mean(np.std(scores, axis=-1)),
-            "That is the standard deviation; leave the square root out.",
-            mechanism="within rows",
+            lambda q, k, v: _scaled(q, k, v, len(q) ** -0.5),
+            "You divided by the root of the number of queries; d_k is the width of a query.",
+            mechanism="over the keys",
         ),
         Wrong(
-            lambda scores: np.mean(np.var(scores, axis=-1, ddof=1)),
-            "You divided by the number of keys less one; the exercise divides by their number.",
-            mechanism="within rows",
+            lambda q, k, v: _scaled(q, k, v, v.shape[-1] ** -0.5),
+            "You divided by √d_v, the width of a value; the scores add up d_k products.",
+            mechanism="scale",
         ),
         Wrong(
-            lambda scores: np.sum(np.var(scores, axis=-1)),
-            "You added the rows' variances; take their mean.",
-            mechanism="within rows",
+            lambda q, k, v: softmax(q @ k.T) @ v / k.shape[-1] ** 0.5,
+            "You divided after the softmax; that shrinks the output and leaves the weights sharp.",
+            mechanism="scores",
         ),
         Wrong(
-            lambda scores: np.var(scores[0]),
-            "That is the first row only; take the mean over all rows.",
-            mechanism="within rows",
+            lambda q, k, v: softmax(q @ k.T * k.shape[-1] ** -0.5),
+            "Those are the weights; multiply them by the values.",
+            mechanism="shape",
         ),
         Wrong(
-            lambda scores: np.median(np.var(scores, axis=-1)),
-            "That is the median over the rows; the exercise asks for the mean.",
-            mechanism="every row",
+            lambda q, k, v: q @ k.T * k.shape[-1] ** -0.5 @ v,
+            "You left out the softmax: the logits themselves mix the values.",
+            mechanism="equal scores",
         ),
         Wrong(
-            _in_place,
-            "Your function changed its argument: the caller's scores are now centred.",
-            mechanism="mutation",
+            lambda q, k, v: np.exp(q @ k.T * k.shape[-1] ** -0.5) @ v,
+            "You took the exponentials and did not divide by their sum.",
+            mechanism="equal scores",
+        ),
+        Wrong(
+            lambda q, k, v: v[np.argmax(q @ k.T, axis=-1)],
+            "You took the best key's value alone; a softmax mixes all of them.",
+            mechanism="equal scores",
+        ),
+        Wrong(
+            lambda q, k, v: _scaled(q, k, v, 0.5),
+            "You divided by 2 whatever the arrays are; take the root of k.shape[-1].",
+            mechanism="over the keys",
         ),
     ),
-    forms=(lambda scores: float(((scores - scores.mean(-1, keepdims=True)) ** 2).mean()),),
+    forms=(
+        scaled_dot_product_attention,
+        lambda q, k, v: np.array([softmax(k @ one / np.sqrt(one.size)) @ v for one in q]),
+    ),
     hints=(
-        "NumPy's `var` takes an `axis`. Along which axis does a softmax work?",
-        "`np.var(scores, axis=-1)` gives one variance a row. What is left to do?",
+        "`q @ k.T` holds all scores, a row for each query. What are its shape and that of `v`?",
+        "Three steps: `logits = q @ k.T / np.sqrt(k.shape[-1])`, their softmax along the last "
+        "axis, and a matrix product with `v`.",
     ),
     solution=(
-        "```python\ndef row_variance(scores):\n    return scores.var(axis=-1).mean()\n```\n\n"
-        "Compare it with `scores.var()`, which counts the shift between rows as well: for "
-        "uniform components that is $\\tfrac7{144}d$ in place of $\\tfrac1{36}d$."
+        "```python\ndef attention(q, k, v):\n"
+        "    logits = q @ k.T / np.sqrt(k.shape[-1])   # (n_q, n)\n"
+        "    return ah.softmax(logits) @ v             # (n_q, d_v)\n```\n\n"
+        "This is the whole of one attention head but for its three matrices and a mask. "
+        "`ah.scaled_dot_product_attention` is the same with more care."
     ),
+    right="That is one head of attention: the line that this course is about, and the one around it.",
 )
 
 UNIT_LENGTH = Exercise(
@@ -344,12 +409,44 @@ UNIT_LENGTH = Exercise(
     ),
 )
 
+QUERY_MEAN = Exercise(
+    id="1.8",
+    title="Add a constant to every query",
+    difficulty=3,
+    statement=(
+        "All components are independent and standard normal. Now you add $5$ to every component "
+        "of every *query*, and leave the keys alone. By what factor does the standard deviation "
+        "within a row grow? (Take the root of the mean variance within a row.)"
+    ),
+    kind=Number(np.sqrt(26), rtol=5e-3),
+    wrong=(
+        Wrong(1, "That is what happens when the keys get the 5. A query's mean makes it longer."),
+        Wrong(26, "That is the factor of the variance; take its square root."),
+        Wrong(6, "Means and standard deviations do not add; the mean square is 1 + 25."),
+        Wrong(5, "The mean alone would give 5; the variance of 1 is still there: 1 + 25."),
+        Wrong("sqrt(6)", "The mean enters squared: 1 + 25, not 1 + 5."),
+        Wrong(25, "The mean square is 1 + 25, and the standard deviation is a square root."),
+    ),
+    forms=("sqrt(26)", "5,0990", "26^0.5"),
+    hints=(
+        "Proposition 1.2: which of its two parts is the one within a row?",
+        "It is $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2)$ a dimension: $1$ before, and now?",
+    ),
+    solution=(
+        "Within a row the variance is $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2)$ a dimension. It goes "
+        "from $1\\cdot(1 + 0) = 1$ to $1\\cdot(1 + 25) = 26$, so the standard deviation grows by "
+        "$\\sqrt{26} \\approx 5.1$. A mean of the keys cancels in a row; a mean of the queries "
+        "makes every query longer, and so it stretches the row."
+    ),
+)
+
 EXERCISES = (
-    EXAMPLE,
+    QUADRUPLE,
     STANDARD_DEVIATION,
-    OTHER_UNIFORM,
+    MINUS_ONE_TO_ONE,
     SPLIT,
     CONSTANT,
-    ROW_VARIANCE,
+    ATTENTION,
     UNIT_LENGTH,
+    QUERY_MEAN,
 )

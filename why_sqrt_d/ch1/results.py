@@ -1,16 +1,41 @@
-"""The numbers that chapter 1 quotes, one function a section."""
+"""The numbers that chapter 1 and its deeper page quote, one function a section."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
-from attn_helpers import Uniform, simulate_rows, softmax
+from attn_helpers import (
+    Gaussian,
+    Uniform,
+    score_statistics,
+    simulate_rows,
+    simulate_scores,
+    softmax,
+)
 from attn_helpers._checks import FloatArray
-from attn_helpers.scores import score_statistics
+from attn_helpers.saturation import query_lengths
 from why_sqrt_d.experiments.summary import statistics
+from why_sqrt_d.notebook import table
 
 UNIFORM_VARIANCE = 7 / 144  # of a product of two components uniform on (0, 1)
-UNIFORM_SHIFT = 1 / 48  # Cov(q·k, q·k′) per dimension, with one query and two keys
+UNIFORM_BETWEEN = 1 / 48  # Cov(q·k, q·k′) per dimension, with one query and two keys
+WIDTHS = (4, 64, 1024)
+
+
+def normal_rows(d: int, rows: int, rng: np.random.Generator, n: int = 10) -> FloatArray:
+    """Return scores (rows, n) of standard normal vectors, a query and n keys of its own a row.
+
+    Given the query the scores of its row are independent normal numbers with standard deviation
+    ‖q‖: exact, and much faster than to draw the keys.
+    """
+    scores: FloatArray = query_lengths(d, rows, rng)[:, None] * rng.standard_normal((rows, n))
+    return scores
+
+
+def drawn_weights(rows: int = 200_000) -> dict[int, FloatArray]:
+    """Return weights (rows, 10) without a scale at d = 4, 64 and 1024."""
+    rng = np.random.default_rng(1)
+    return {d: softmax(normal_rows(d, rows, rng)) for d in WIDTHS}
 
 
 def puzzle(weights: Mapping[int, FloatArray]) -> dict[str, float]:
@@ -20,8 +45,8 @@ def puzzle(weights: Mapping[int, FloatArray]) -> dict[str, float]:
     """
     top = {d: rows.max(axis=-1) for d, rows in weights.items()}
     return {
-        **{f"top_{d}": np.median(top[d]) for d in (4, 64, 1024)},
-        **{f"one_key_{d}": float(100 * np.mean(top[d] > 0.99)) for d in (1024, 4)},
+        **{f"top_{d}": np.median(top[d]) for d in WIDTHS},
+        **{f"one_key_{d}": float(100 * np.mean(top[d] > 0.99)) for d in WIDTHS},
     }
 
 
@@ -30,6 +55,85 @@ def partial_sums(pairs: int = 40, d: int = 1024, seed: int = 13) -> FloatArray:
     q, k = np.random.default_rng(seed).standard_normal((2, pairs, d))
     sums: FloatArray = np.cumsum(q * k, axis=-1)
     return sums
+
+
+def spreads(pairs: int = 40_000) -> list[tuple[int, float, float]]:
+    """Return d, the measured standard deviation of q·k, and its standard error, for five d."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for d in (4, 16, 64, 256, 1024):
+        found = score_statistics(simulate_scores(Gaussian(), d, pairs, rng))
+        std = found.variance**0.5
+        rows.append((d, std, found.variance_se / (2 * std)))
+    return rows
+
+
+def spread_table() -> None:
+    """Show `spreads` beside √d."""
+    rows = [[f"{d}", f"{std:.2f} ± {error:.2f}", f"{d**0.5:.0f}"] for d, std, error in spreads()]
+    table(["number of products d", "standard deviation of q·k", "√d"], rows)
+
+
+def split(rows: FloatArray, d: int) -> dict[str, float]:
+    """Return the variance per dimension of scores (rows, n) within rows, and between rows.
+
+    In 36ths and 48ths, with standard errors over rows.
+    """
+    within = rows.var(axis=-1, ddof=1) / d
+    centres = score_statistics(rows.mean(axis=-1))
+    between = centres.variance / d - within.mean() / rows.shape[1]
+    return {
+        "within_36": 36 * within.mean(),
+        "within_36_error": 36 * within.std(ddof=1) / np.sqrt(len(within)),
+        "between_48": 48 * between,
+        "between_48_error": 48 * centres.variance_se / d,
+    }
+
+
+def cure(d: tuple[int, ...], rows: int = 40_000) -> dict[str, FloatArray]:
+    """Return the median largest weight of ten keys (len(d),), without a scale and with 1/√d."""
+    rng = np.random.default_rng(5)
+    scores = [normal_rows(size, rows, rng) for size in d]
+    return {
+        "plain": np.array([np.median(softmax(s).max(axis=-1)) for s in scores]),
+        "scaled": np.array(
+            [
+                np.median(softmax(s / size**0.5).max(axis=-1))
+                for s, size in zip(scores, d, strict=True)
+            ]
+        ),
+    }
+
+
+def after_dividing(d: tuple[int, ...]) -> dict[str, FloatArray]:
+    """Return the spread (len(d),) within rows of q·k/√d: normal, uniform, and length one."""
+    rng = np.random.default_rng(6)
+
+    def spread(rows: FloatArray, size: int) -> float:
+        return float(np.sqrt(rows.var(axis=-1, ddof=1).mean() / size))
+
+    return {
+        "normal": np.array([spread(simulate_rows(Gaussian(), s, 200, 60, rng), s) for s in d]),
+        "uniform on (0, 1)": np.array(
+            [spread(simulate_rows(Uniform(0, 1), s, 200, 60, rng), s) for s in d]
+        ),
+        "length one": np.array([spread(_unit_rows(s, rng), s) for s in d]),
+    }
+
+
+def flat(rows: int = 4000) -> float:
+    """Return the median largest of ten weights with components uniform on (0, 1) and 1/√d."""
+    scores = simulate_rows(Uniform(0, 1), 256, 10, rows, np.random.default_rng(7))
+    return float(np.median(softmax(scores / 16).max(axis=-1)))
+
+
+def slopes(plain: Mapping[int, float], scaled: float) -> dict[str, float]:
+    """Return p(1 − p), in millionths at d = 1024 without a scale, and how many times it is scaled.
+
+    `plain` maps d to a typical largest weight without a scale, `scaled` is one with 1/√d.
+    """
+    steep = plain[1024] * (1 - plain[1024])
+    return {"slope_millionths": 1e6 * steep, "slope_ratio": scaled * (1 - scaled) / steep}
 
 
 def growth(d: FloatArray, curves: Mapping[str, FloatArray]) -> dict[str, float]:
@@ -46,9 +150,25 @@ def growth(d: FloatArray, curves: Mapping[str, FloatArray]) -> dict[str, float]:
 
 
 def histograms(scores: Mapping[int, FloatArray]) -> dict[str, float]:
-    """Return the standard deviation over the mean of scores (rows,) at d = 3 and 1000."""
+    """Return the standard deviation over the mean of scores (pairs,) at d = 3 and 1000."""
     low, high = scores[3], scores[1000]
     return {"relative_3": low.std() / low.mean(), "relative_1000": high.std() / high.mean()}
+
+
+def histogram_table(scores: Mapping[int, FloatArray]) -> None:
+    """Show mean and variance of scores (pairs,) of uniform vectors beside d/4 and 7d/144."""
+    rows = []
+    for d, values in scores.items():
+        predicted = d / 4, UNIFORM_VARIANCE * d
+        found = values.mean(), values.var(ddof=1)
+        cells = (
+            f"{found[0]:.2f}",
+            f"{predicted[0]:.2f}",
+            f"{found[1]:.3f}",
+            f"{predicted[1]:.3f}",
+        )
+        rows.append([f"{d}", *cells])
+    table(["d", "mean", "d/4", "variance", "7d/144"], rows)
 
 
 def variance(dims: FloatArray, fresh: FloatArray, shared: FloatArray) -> dict[str, float]:
@@ -59,7 +179,7 @@ def variance(dims: FloatArray, fresh: FloatArray, shared: FloatArray) -> dict[st
     """
     bend = 512**2 * np.array([np.polyfit(dims, row, 2)[0] for row in fresh])
     n = 100
-    lost = (2 * (n - 2) * UNIFORM_SHIFT + UNIFORM_VARIANCE) / (n * (n - 1) / 2)
+    lost = (2 * (n - 2) * UNIFORM_BETWEEN + UNIFORM_VARIANCE) / (n * (n - 1) / 2)
     slopes_fresh, slopes_shared = (144 * (x / dims).mean(axis=1) for x in (fresh, shared))
     return {
         **statistics(slopes_fresh, slope_fresh="mean", slope_fresh_error="error"),
@@ -72,33 +192,13 @@ def variance(dims: FloatArray, fresh: FloatArray, shared: FloatArray) -> dict[st
     }
 
 
-def row_and_shift(rows: FloatArray, d: int) -> dict[str, float]:
-    """Return the variance per dimension of scores (rows, n) within a row, and of rows' shifts.
-
-    In 36ths and 48ths, with standard errors over rows.
-    """
-    within = rows.var(axis=-1, ddof=1) / d
-    centres = score_statistics(rows.mean(axis=-1))
-    between = centres.variance / d - within.mean() / rows.shape[1]
-    return {
-        "row_36": 36 * within.mean(),
-        "row_36_error": 36 * within.std(ddof=1) / np.sqrt(len(within)),
-        "shift_48": 48 * between,
-        "shift_48_error": 48 * centres.variance_se / d,
-    }
-
-
-def after_dividing(
-    left: Mapping[str, Sequence[float]], rng: np.random.Generator
-) -> dict[str, float]:
-    """Return a row's spread at d = 1024, and the largest weight where vectors are uniform."""
-    rows = simulate_rows(Uniform(0, 1), 1024, 10, 2000, rng)
-    return {
-        "flat": np.median(softmax(rows / 32).max(axis=-1)),
-        "left_normal": left["N(0, 1)"][-1],
-        "left_uniform": left["uniform on (0, 1)"][-1],
-        "left_unit": left["length one"][-1],
-    }
+def _unit_rows(d: int, rng: np.random.Generator) -> FloatArray:
+    """Return scores (60, 200) of queries and keys that are scaled to length one."""
+    q, k = rng.standard_normal((60, d)), rng.standard_normal((200, d))
+    q /= np.linalg.norm(q, axis=-1, keepdims=True)
+    k /= np.linalg.norm(k, axis=-1, keepdims=True)
+    rows: FloatArray = q @ k.T
+    return rows
 
 
 def _noise(variances: FloatArray, dims: FloatArray) -> float:

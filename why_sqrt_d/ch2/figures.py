@@ -1,70 +1,180 @@
-"""Figures of chapter 2, "The variance proof"."""
+"""Figures of chapter 2, "The variance proof", and of its deeper pages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from attn_helpers._checks import FloatArray
-from why_sqrt_d.ch2.results import Comparison
-from why_sqrt_d.pictures.axes import beside
+from why_sqrt_d.ch2.results import BROKEN, Comparison
+from why_sqrt_d.pictures.axes import beside, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 
 @picture
-def three_laws(scores: Mapping[str, FloatArray], stated: float) -> tuple[Figure, str]:
-    """Draw histograms of q·k (rows,) under several laws, and the variance stated for all."""
-    figure, axes = new_figure(len(scores), 1, height=5.0, sharex=True)
+def three_draws(scores: Mapping[str, FloatArray], stated: float) -> tuple[Figure, str]:
+    """Draw histograms of q·k (rows,) under several draws, and the variance stated for all."""
+    figure, axes = new_figure(len(scores), 1, height=4.6, sharex=True)
     promise = np.sqrt(stated)
     spoken = []
     for axis, (name, values, look) in zip(axes, looks(scores, "blue orange red"), strict=True):
-        axis.hist(values, bins=np.arange(-82, 83, 4), density=True, color=look.color)
-        for side, label in ((-promise, None), (promise, f"±{promise:.0f}, as stated")):
-            axis.axvline(side, color="black", ls="--", lw=1.6, label=label)
+        axis.hist(values, bins=np.arange(-82, 83, 4), color=look.color)
+        for side in (-promise, promise):
+            axis.axvline(side, color="black", ls="--", lw=1.4)
         title = f"{name}: variance {values.var(ddof=1):.0f}"
         spoken.append(f"{title}.")
         axis.set(title=title, yticks=[])
+        axis.spines["left"].set_visible(False)
         axis.grid(visible=False)
-    axes[0].legend(loc="upper right")
-    axes[-1].set_xlabel("q·k")
+    where = (promise, 0.72 * axes[0].get_ylim()[1])
+    beside(
+        axes[0], f"±{promise:.0f}: one standard\ndeviation, if Var = {stated:.0f}", where, (8, 0)
+    )
+    axes[-1].set(xlabel="q·k", xticks=[-64, -32, 0, 32, 64])
     return figure, (
-        f"Histograms of q·k for laws that a formula gives the same variance, {stated:.0f}. "
+        f"Histograms of q·k for draws of which one would expect the same variance, {stated:.0f}. "
         + " ".join(spoken)
     )
 
 
-@dataclass(frozen=True)
-class Dial:
-    """One assumption turned away from zero: what theory predicts and what was measured."""
+@picture
+def what_is_shared(
+    sizes: tuple[FloatArray, FloatArray], products: tuple[FloatArray, FloatArray]
+) -> tuple[Figure, str]:
+    """Draw one query component against its key's, and one product against another.
 
-    title: str
-    label: str
-    settings: FloatArray
-    shown: Comparison
-    ylabel: str = "Var(q·k) / d"
-    textbook: float = 1.0
+    `sizes` are q_1 and k_1 (rows,) of the shared size, `products` are q_1·k_1 and q_2·k_2 (rows,)
+    of the shared sign.
+    """
+    figure, (left, right) = new_figure(1, 2, height=3.2)
+    left.plot(*sizes, ".", color=COLORS["orange"], ms=3)
+    left.set(title="Shared size", xlabel="q₁", ylabel="k₁", xticks=[-2, 0, 2], yticks=[-2, 0, 2])
+    left.set(xlim=(-3.4, 3.4), ylim=(-3.4, 3.4))
+    spoken = []
+    for x in (-1, 1):
+        for y in (-1, 1):
+            share = float(np.mean((products[0] == x) & (products[1] == y)))
+            face = COLORS["red"] if share else "white"
+            size = 60 + 900 * share
+            right.scatter([x], [y], s=size, color=face, edgecolor=COLORS["red"], lw=1.2)
+            beside(right, f"{100 * share:.0f} %", (x, y), (0, -30), ha="center")
+            spoken.append(f"({x}, {y}) {100 * share:.0f} %")
+    right.set(title="Shared sign", xlabel="q₁k₁", ylabel="q₂k₂", xticks=[-1, 1], yticks=[-1, 1])
+    right.set(xlim=(-2, 2), ylim=(-2, 2))
+    for axis in (left, right):
+        axis.set_aspect("equal")
+        axis.grid(visible=False)
+    found = float(np.corrcoef(*sizes)[0, 1])
+    return figure, (
+        "Left, the shared size: all pairs of q₁ and k₁ lie on the two diagonals, the sizes are "
+        f"equal and the correlation is {found:.1f}. Right, the shared sign: the pairs of products "
+        f"q₁k₁ and q₂k₂ and how often each occurs: {', '.join(spoken)}."
+    )
 
 
 @picture
-def assumption_dial(dials: Sequence[Dial]) -> tuple[Figure, str]:
-    """Draw one panel a dial: predicted line, measured points with two standard errors."""
-    figure, axes = new_figure(2, 2, height=5.6)
+def entry_by_entry(pairs: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[Figure, str]:
+    """Draw for each pair Σ_q, Σ_k (d, d) their product entry by entry, whose sum is the trace."""
+    figure, axes = new_figure(len(pairs), 3, height=1.9 * len(pairs))
     spoken = []
-    for axis, dial, color in zip(axes.flat, dials, COLORS.values(), strict=False):
-        x, shown = dial.settings, dial.shown
-        axis.plot(x, shown.predicted, color="black", lw=1.4, label="predicted")
-        look: dict[str, Any] = {"fmt": "o", "ms": 5, "capsize": 3, "color": color}
-        axis.errorbar(x, shown.measured, yerr=2 * shown.error, **look, label="measured")
-        axis.axhline(dial.textbook, color="grey", lw=1, ls=":")
-        axis.set(title=dial.title, xlabel=dial.label, ylabel=dial.ylabel)
-        first, last = (f"{shown.predicted[i]:.2f} at {x[i]:.2f}" for i in (0, -1))
-        spoken.append(f"{dial.title}: from {first} to {last}.")
-    axes.flat[0].legend(loc="upper left")
+    for number, (query, key) in enumerate(pairs):
+        matrices = {"Σ of q": query, "Σ of k": key, "entry by entry": query * key}
+        row = np.atleast_2d(axes)[number]
+        for axis, (name, matrix), sign in zip(row, matrices.items(), "×=→", strict=True):
+            _matrix(axis, matrix)
+            axis.set_title("" if number else name, loc="center")
+            total = f"= {matrix.sum():.2f}".removesuffix(".00")
+            text = f"sum\n{total}" if sign == "→" else sign
+            beside(axis, text, (2.5, 1), (10, 0), va="center", annotation_clip=False)
+        spoken.append(f"{np.trace(query @ key):.2f}")
     return figure, (
-        "Panels of Var(q·k)/d, the last one of E[q·k]/√d, measured points on predicted lines. "
-        + " ".join(spoken)
+        f"{len(pairs)} pairs of covariance matrices, with their products entry by entry. The sums "
+        f"of the entries, the traces of Σ_qΣ_k, are {' and '.join(spoken)}."
+    )
+
+
+def _matrix(axis: Axes, matrix: FloatArray) -> None:
+    """Draw a matrix (d, d) as a grid with its entries, the ones off the diagonal in colour."""
+    d = len(matrix)
+    for i in range(d):
+        for j in range(d):
+            value = matrix[i, j]
+            off = bool(value) and i != j
+            face = COLORS["orange"] if off else "#E8E6DF" if value else "white"
+            box = {"facecolor": face, "edgecolor": "#BBBBBB", "lw": 0.8}
+            axis.fill([j - 0.5, j + 0.5, j + 0.5, j - 0.5], [i - 0.5] * 2 + [i + 0.5] * 2, **box)
+            axis.text(j, i, f"{value:.2g}", ha="center", va="center")
+    axis.set(xlim=(-0.55, d - 0.45), ylim=(d - 0.45, -0.55), xticks=[], yticks=[], aspect="equal")
+    for side in axis.spines.values():
+        side.set_visible(False)
+
+
+@picture
+def broken_assumptions(
+    dims: Sequence[int], compared: Mapping[str, Comparison]
+) -> tuple[Figure, str]:
+    """Draw Var(q·k)/d over `dims` when one assumption breaks: exact lines, measured points.
+
+    `compared` has the names of `BROKEN`.
+    """
+    figure, axis = new_figure(height=4.4)
+    fine = np.unique(np.geomspace(dims[0], dims[-1], 80).astype(int))
+    ordered = dict(sorted(compared.items(), key=lambda item: -item[1].predicted[-1]))
+    spoken = []
+    for name, shown, look in looks(ordered, "red purple orange green blue"):
+        exact = [BROKEN[name].moments(int(d)).variance / d for d in fine]
+        axis.plot(fine, exact, color=look.color, lw=2)
+        axis.plot(dims, shown.measured, color=look.color, marker=look.marker, ls="none", ms=6)
+        below = shown.predicted[-1] <= 1
+        where = {"ha": "right", "va": "top" if below else "bottom", "weight": "bold"}
+        end = (dims[-1], shown.predicted[-1])
+        beside(axis, name, end, (0, -7 if below else 6), color=look.color, **where)
+        ends = f"from {shown.predicted[0]:.2f} to {shown.predicted[-1]:.2f}"
+        spoken.append(f"{name}: {ends}.")
+    axis.set(xscale="log", yscale="log", ylim=(0.5, 400), xlabel="dimension d")
+    axis.set_title("Var(q·k) / d")
+    axis.set_yticks([1, 10, 100], ["1", "10", "100"])
+    plain_ticks(axis, list(dims))
+    return figure, (
+        f"Var(q·k)/d from d = {dims[0]} to {dims[-1]} on logarithmic axes, points measured on "
+        f"exact lines. {' '.join(spoken)}"
+    )
+
+
+@picture
+def aligned_and_unrelated(
+    dims: Sequence[int], logits: Mapping[str, FloatArray], rho: float
+) -> tuple[Figure, str]:
+    """Draw logits q·k/√d of aligned and of unrelated pairs against d: one dot a pair.
+
+    `logits` has "aligned" and "unrelated", each (len(dims), pairs); `rho` is the alignment.
+    """
+    figure, axis = new_figure(height=3.8)
+    place = np.arange(len(dims))
+    spoken = []
+    for (name, values, look), shift in zip(looks(logits, "red blue"), (0, -0.24), strict=True):
+        x = place[:, None] + shift + np.linspace(-0.09, 0.09, values.shape[1])
+        axis.plot(x.ravel(), values.ravel(), ".", color=look.color, ms=3.5)
+        last = float(values[-1].mean())
+        spoken.append(
+            f"{name}: mean {values[0].mean():.1f} at {dims[0]}, {last:.1f} at {dims[-1]}."
+        )
+        up = name == "aligned"
+        edge = (place[-2] + shift, values[-2].max() if up else values[-2].min())
+        how = {"ha": "right" if up else "center", "va": "bottom" if up else "top"}
+        by = (-8, -2) if up else (0, -6)
+        beside(axis, f"{name} key", edge, by, color=look.color, weight="bold", **how)
+    fine = np.linspace(place[0], place[-1], 100)
+    curve = rho * np.sqrt(np.exp(np.interp(fine, place, np.log(dims))))
+    axis.plot(fine, curve, color="black", lw=1.4)
+    axis.set_xticks(place, [str(d) for d in dims])
+    axis.set(xlabel="dimension d", ylim=(min(v.min() for v in logits.values()) - 2, None))
+    axis.set_title("q·k / √d")
+    return figure, (
+        f"Logits q·k/√d of aligned pairs (correlation {rho:g}) and of unrelated ones from d = "
+        f"{dims[0]} to {dims[-1]}. {' '.join(spoken)}"
     )
 
 
@@ -88,8 +198,9 @@ def exact_densities(
         times = f"{density[far] / normal[far]:.1f} times the normal density."
         spoken.append(f"At d = {d} and four standard deviations it is {times}")
     axis.plot(x, normal, color="black", lw=1.2, ls=":", label="normal")
-    axis.set(yscale="log", ylim=(1e-6, 2), xlim=(-6, 6))
+    axis.set(yscale="log", ylim=(1e-6, 2), xlim=(-6, 6), yticks=[1e-6, 1e-4, 1e-2, 1])
     axis.set(xlabel="q·k in standard deviations", ylabel="density")
+    axis.minorticks_off()
     axis.legend(loc="upper right", ncols=1, handlelength=2.6)
     return figure, (
         "Exact density of q·k in standard deviations on a logarithmic axis, simulated points on "
@@ -105,25 +216,24 @@ def initialisations(
 
     `predicted` is a closed form; `measured` has one value for each draw of the weights (seeds,).
     """
-    figure, axis = new_figure(height=3.4)
+    figure, axis = new_figure(height=3.0)
     places = np.arange(len(predicted))[::-1]
-    bar: dict[str, Any] = {"color": COLORS["blue"], "lw": 5, "solid_capstyle": "butt"}
+    bar: dict[str, Any] = {"color": COLORS["blue"], "lw": 9, "solid_capstyle": "butt"}
     tick: dict[str, Any] = {"color": COLORS["red"], "ms": 18, "mew": 2}
     spoken = []
     for place, (name, value) in zip(places, predicted.items(), strict=True):
-        labels = ("predicted", "measured") if place == places[0] else (None, None)
         seeds = measured[name]
-        axis.plot([0, value], [place, place], **bar, label=labels[0])
-        axis.plot(seeds, np.full(seeds.size, place), "|", **tick, label=labels[1])
-        beside(axis, f"{value:.2f}", (value, place), (9, 0), va="center")
+        axis.plot([0, value], [place, place], **bar)
+        axis.plot(seeds, np.full(seeds.size, place), "|", **tick)
+        beside(axis, f"{value:.2f}", (value, place), (10, 0), va="center", weight="bold")
         found = f"{seeds.min():.2f} to {seeds.max():.2f}"
         spoken.append(f"{name}: predicted {value:.2f}, measured {found}.")
     axis.axvline(1, color="black", lw=1.2, ls=":")
     axis.set_yticks(places, list(predicted))
-    axis.set(xlim=(0, 1.25), ylim=(-0.6, len(predicted) - 0.4))
-    axis.grid(axis="y", visible=False)
+    axis.set(xlim=(0, 1.2), ylim=(-0.6, len(predicted) - 0.4), xticks=[0, 0.5, 1])
+    axis.tick_params(axis="y", length=0)
+    axis.grid(visible=False)
     axis.set_xlabel("standard deviation of the logits")
-    axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     return figure, (
         "Standard deviation of the logits at initialisation, bars predicted, ticks measured. "
         + " ".join(spoken)

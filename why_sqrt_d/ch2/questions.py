@@ -3,7 +3,19 @@
 import numpy as np
 
 from attn_helpers._checks import FloatArray
-from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
+from why_sqrt_d.ch2 import design
+from why_sqrt_d.exercises import (
+    Array,
+    Exercise,
+    Function,
+    Instead,
+    Mechanism,
+    Number,
+    Order,
+    Seed,
+    Wrong,
+    shape_only,
+)
 
 PROOF = Exercise(
     id="2.1",
@@ -62,46 +74,45 @@ PROOF = Exercise(
     ),
 )
 
-BROKEN = Exercise(
+TWO_COINS = Exercise(
     id="2.2",
-    title="What does the shared sign break?",
+    title="Two coins: predict, then run",
     difficulty=1,
     statement=(
-        "In the recipe $k = t\\,q$ with fair signs, which assumption of the theorem fails?"
+        "In the shared sign, let *two* coins decide at $d = 64$: $k_i = t_1 q_i$ for the first 32 "
+        "components and $k_i = t_2 q_i$ for the other 32, with independent fair signs $t_1$ and "
+        "$t_2$. Predict $\\text{Var}(q\\cdot k)$ first. Then change `shared_sign` and run it."
     ),
-    kind=Choice(
-        {
-            "a": "the means are not zero",
-            "b": "the variances are not one",
-            "c": "the components of k are correlated with one another",
-            "d": "the vectors q and k are not independent",
-        },
-        right="d",
-    ),
+    kind=Number(2048, rtol=0.04),
     wrong=(
-        Wrong("a", "Every component is +1 or −1 with equal chance, so its mean is zero."),
-        Wrong("b", "A fair ±1 has mean square one and mean zero, so its variance is one."),
-        Wrong("c", "kᵢkⱼ = t²qᵢqⱼ = qᵢqⱼ, whose mean is zero for i ≠ j: uncorrelated."),
+        Wrong(4096, "That is one coin for all 64; here the two halves can cancel each other."),
+        Wrong(64, "That takes a coin for each component; here 32 products share one."),
+        Wrong(1024, "That is one half of the score; the two halves' variances add."),
+        Wrong(128, "Within a half the products are all equal: 32 of them give 32², not 32."),
+        Wrong("sqrt(2048)", "That is the standard deviation; the question asks for the variance."),
     ),
-    forms=("D", "(d)"),
+    forms=("2*32^2", "64^2/2", 2048.0, 2071.3),
     hints=(
-        "Check the four one by one; three of them you can compute in your head.",
-        "If I tell you $q$, how many values can $k$ still take?",
+        "Within a half all 32 products $q_ik_i$ are the same number. Which?",
+        "The score is $32\\,(t_1 + t_2)$, a sum of two independent terms.",
     ),
     solution=(
-        "Given $q$, only two vectors are possible for $k$, $q$ and $-q$; without $q$ there are "
-        "$2^d$. So they are far from independent, although no covariance shows it: each "
-        "$\\mathbb{E}[q_ik_j] = \\mathbb{E}[t]\\,\\mathbb{E}[q_iq_j] = 0$ because $t$ has mean zero."
+        "$q\\cdot k = 32\\,t_1 + 32\\,t_2$, so the variance is $2\\cdot 32^2 = 2048$, half of "
+        "$d^2$. With $m$ coins it is $d^2/m$: from $d^2$ with one coin down to $d$ with a coin for "
+        "each component, and there the products are independent. A change that runs: "
+        "`t = np.repeat(rng.choice([-1, 1], (rows, 2)), d // 2, axis=1)`."
     ),
+    right="Each coin more divides the variance: with m of them it is d²/m.",
 )
 
 MAGNITUDE = Exercise(
     id="2.3",
-    title="A heavier shared magnitude",
+    title="A rarer and larger shared size",
     difficulty=2,
     statement=(
-        "Take shared magnitudes that are $3$ with probability $\\tfrac19$ and $0$ otherwise, with "
-        "independent signs as before, and $d = 10$. What is $\\text{Var}(q\\cdot k)$?"
+        "Let $q_i = r_i s_i$ and $k_i = r_i s_i'$ with independent fair signs, and with shared sizes "
+        "$r_i$ that are $3$ with probability $\\tfrac19$ and $0$ otherwise; different $i$ are "
+        "independent and $d = 10$. What is $\\text{Var}(q\\cdot k)$?"
     ),
     kind=Number(90, rtol=1e-3),
     wrong=(
@@ -122,37 +133,222 @@ MAGNITUDE = Exercise(
     solution=(
         "$\\mathbb{E}[r^2] = 9\\cdot\\tfrac19 = 1$, so the variances are one as required. "
         "$\\mathbb{E}[r^4] = 81\\cdot\\tfrac19 = 9$, and ten products give $90$. A rarer and larger "
-        "magnitude makes it as large as you like."
+        "size makes it as large as you like."
     ),
 )
 
-KURTOSIS = Exercise(
+
+def draw(rng: np.random.Generator, rows: int, d: int) -> tuple[FloatArray, FloatArray]:
+    """Draw q and k, each (rows, d): one size for the whole row, a sign for each component."""
+    size = 2.0 * (rng.random((rows, 1)) < 0.25)
+    q = size * rng.choice([-1, 1], (rows, d))
+    k = size * rng.choice([-1, 1], (rows, d))
+    return q, k
+
+
+def _independent(rng, rows, d):  # type: ignore[no-untyped-def]
+    return rng.standard_normal((rows, d)), rng.standard_normal((rows, d))
+
+
+def _fair_signs(rng, rows, d):  # type: ignore[no-untyped-def]
+    return rng.choice([-1, 1], (rows, d)), rng.choice([-1, 1], (rows, d))
+
+
+def _same(rng, rows, d):  # type: ignore[no-untyped-def]
+    q = rng.standard_normal((rows, d))
+    return q, q
+
+
+def _same_signs(rng, rows, d):  # type: ignore[no-untyped-def]
+    q = rng.choice([-1, 1], (rows, d))
+    return q, q
+
+
+def _another_order(rng, rows, d):  # type: ignore[no-untyped-def]
+    q = rng.standard_normal((rows, d))
+    return q, q[:, ::-1]
+
+
+def _one_toss_for_all_rows(rng, rows, d):  # type: ignore[no-untyped-def]
+    q = rng.choice([-1, 1], (rows, d))
+    return q, q * rng.choice([-1, 1])
+
+
+def _one_number_repeated(rng, rows, d):  # type: ignore[no-untyped-def]
+    q = np.repeat(rng.standard_normal((rows, 1)), d, axis=1)
+    return q, np.repeat(rng.standard_normal((rows, 1)), d, axis=1)
+
+
+def _from_zero_to_one(rng, rows, d):  # type: ignore[no-untyped-def]
+    return rng.random((rows, d)), rng.random((rows, d))
+
+
+def _narrow(rng, rows, d):  # type: ignore[no-untyped-def]
+    return rng.uniform(-1, 1, (rows, d)), rng.uniform(-1, 1, (rows, d))
+
+
+def _larger(rng, rows, d):  # type: ignore[no-untyped-def]
+    return 2 * rng.standard_normal((rows, d)), 2 * rng.standard_normal((rows, d))
+
+
+def _scores_only(rng, rows, d):  # type: ignore[no-untyped-def]
+    q, k = draw(rng, rows, d)
+    return (q * k).sum(axis=1)
+
+
+def _shared_size(rng, rows, d):  # type: ignore[no-untyped-def]
+    q = rng.standard_normal((rows, d))
+    return q, q * rng.choice([-1, 1], (rows, d))
+
+
+def _shared_sign(rng, rows, d):  # type: ignore[no-untyped-def]
+    q = rng.choice([-1, 1], (rows, d))
+    return q, q * rng.choice([-1, 1], (rows, 1))
+
+
+def _right_angles(rng, rows, d):  # type: ignore[no-untyped-def]
+    q = rng.choice([-1, 1], (rows, d // 2, 2))
+    k = rng.choice([-1, 1], (rows, 1, 1)) * q[:, :, ::-1] * [-1, 1]
+    return q.reshape(rows, d), k.reshape(rows, d)
+
+
+_MANY = (Seed(24), design.ROWS, design.D)
+
+COUNTEREXAMPLE = Exercise(
     id="2.4",
-    title="How heavy are the tails at d = 64?",
-    difficulty=1,
+    title="Design a counterexample",
+    difficulty=3,
     statement=(
-        "All components are independent $N(0,1)$ and $d = 64$. What is the kurtosis "
-        "$\\mathbb{E}[(q\\cdot k)^4]/\\text{Var}(q\\cdot k)^2$?"
+        "Write `draw(rng, rows, d)`, which returns `q` and `k`, arrays of shape `(rows, d)`, a new "
+        "pair in each row. Every component has mean 0 and variance 1, no two of the $2d$ "
+        "components are correlated, and yet $\\text{Var}(q\\cdot k)$ is far from $d$: more than "
+        "$1.5\\,d$ or less than $d/1.5$. Take one of your own, not one of the two above. The check "
+        "draws 20 000 rows at $d = 8$, and allows six standard errors for chance."
     ),
-    kind=Number(3.09375, rtol=2.5e-3),
+    kind=Function(
+        name="draw",
+        stub="def draw(rng, rows, d):\n    ...\n    return q, k",
+        reference=draw,
+        mechanisms=(
+            Mechanism(
+                "shape",
+                args=(Seed(3), 5, 4),
+                say="Return q and k, each with a row for each pair.",
+                check=shape_only((2, 5, 4)),
+            ),
+            Mechanism(
+                "means",
+                args=_MANY,
+                say="A fair sign in front brings every mean to zero.",
+                check=design.means_are_zero,
+            ),
+            Mechanism(
+                "variances",
+                args=_MANY,
+                say="Divide the component by its standard deviation.",
+                check=design.variances_are_one,
+            ),
+            Mechanism(
+                "pairs",
+                args=_MANY,
+                say="No two of the 2d components may be correlated, one of q with one of k neither.",
+                check=design.pairs_are_uncorrelated,
+            ),
+            Mechanism(
+                "score",
+                args=_MANY,
+                say="Let q and k share something that no correlation sees, such as a size.",
+                check=design.variance_is_far_from_d,
+            ),
+        ),
+        probe=(Seed(3), 5, 4),
+        instead=Instead(
+            "Without Python, one by hand. Let d = 64 and let q have independent fair signs. Take them "
+            "in pairs: k = t·(−q₂, q₁, −q₄, q₃, …), with one more fair sign t. All the rules hold. "
+            "What is Var(q·k)?",
+            Number(0, atol=1e-9),
+            (
+                Wrong(64, "That is what independent vectors give, and here k is made of q."),
+                Wrong(4096, "That is k = t·q, where every product is t. Write out one pair here."),
+                Wrong(2048, "That is two coins. Here one pair gives t·(−q₁q₂ + q₂q₁)."),
+                Wrong(128, "The products of a pair do more than share a size: they cancel."),
+            ),
+        ),
+    ),
     wrong=(
-        Wrong(3, "Three is the normal distribution's kurtosis, reached only as d grows."),
-        Wrong("6/64", "That is the excess over the normal's; the kurtosis adds three."),
-        Wrong(9, "That is d = 1, the product of two single normal variables."),
-        Wrong("3-2/64", "That is for components ±1, whose own kurtosis is 1."),
-        Wrong("3+3/64", "The numerator is κqκk − 3 with both kurtoses three: 9 − 3."),
+        Wrong(_scores_only, "Return the two vectors q and k, not their product.", "shape"),
+        Wrong(
+            _from_zero_to_one,
+            "rng.random lies between 0 and 1, so its mean is a half.",
+            "means",
+        ),
+        Wrong(
+            _narrow,
+            "A uniform number between −1 and 1 has variance 1/3: stretch it by √3.",
+            "variances",
+        ),
+        Wrong(
+            _larger,
+            "Larger components do give a larger score, but the rules fix their variance at 1.",
+            "variances",
+        ),
+        Wrong(
+            _same,
+            "With k = q each component is correlated with its own copy: one more sign would hide it.",
+            "pairs",
+        ),
+        Wrong(
+            _same_signs,
+            "With k = q every score is d, but each component is correlated with its own copy.",
+            "pairs",
+        ),
+        Wrong(
+            _another_order,
+            "In another order k still holds copies of q's components, only at other places.",
+            "pairs",
+        ),
+        Wrong(
+            _one_toss_for_all_rows,
+            "One toss for all rows makes k equal to ±q throughout: toss for each row, (rows, 1).",
+            "pairs",
+        ),
+        Wrong(
+            _one_number_repeated,
+            "Components that are all one number are correlated: let them share less than that.",
+            "pairs",
+        ),
+        Wrong(
+            _independent,
+            "This q and k are independent, and for independent vectors the theorem gives d.",
+            "score",
+        ),
+        Wrong(
+            _fair_signs,
+            "Signs or normal, it does not matter: independent vectors give d.",
+            "score",
+        ),
     ),
-    forms=("3+6/64", "99/32", "3,09375", "3.1"),
+    forms=(_shared_size, _shared_sign, _right_angles),
     hints=(
-        "The formula is $3 + (\\kappa_q\\kappa_k - 3)/d$.",
-        "A normal component has kurtosis $3$, so $\\kappa_q\\kappa_k - 3 = 6$.",
+        "What no correlation sees is a common *size*, or a sign that is tossed once for many "
+        "components.",
+        "Start from independent fair signs for all $2d$ components and multiply a whole row, $q$ and "
+        "$k$ alike, by one random size $r$ with $\\mathbb{E}[r^2] = 1$.",
     ),
     solution=(
-        "$3 + 6/64 = 3.09375$. One product of two normal variables has kurtosis $3\\cdot3 = 9$, an "
-        "excess of $6$ over the normal's $3$; adding up $64$ independent ones divides the excess by "
-        "$64$. That is close to normal, and yet a score beyond four standard deviations is about "
-        "twice as likely as for a normal variable."
+        "One size for a whole row: $r = 2$ in a quarter of the rows and $0$ in the others, so that "
+        "$\\mathbb{E}[r^2] = 1$.\n\n"
+        "```python\ndef draw(rng, rows, d):\n"
+        "    size = 2.0 * (rng.random((rows, 1)) < 0.25)\n"
+        "    q = size * rng.choice([-1, 1], (rows, d))\n"
+        "    k = size * rng.choice([-1, 1], (rows, d))\n"
+        "    return q, k\n```\n\n"
+        "The signs make all means and covariances zero, whatever the sizes are. Given $r$ the score "
+        "has variance $r^4 d$, so over all rows it is $\\mathbb{E}[r^4]\\,d = 4d$: rows that are loud "
+        "are loud on both sides. At the other end, with $k = t\\,(-q_2, q_1, -q_4, q_3, \\dots)$ the "
+        "two vectors are always at right angles and the variance is zero."
     ),
+    right="Uncorrelated is a statement about means of products; the score's variance asks for more.",
 )
 
 ALIGNED = Exercise(
@@ -327,42 +523,42 @@ SCORE_VARIANCE = Exercise(
         "        + query_mean @ key_cov @ query_mean\n"
         "        + key_mean @ query_cov @ key_mean\n"
         "    )\n```\n\n"
-        "All the laws of the assumption dial but the last are special cases."
+        "Every figure of this chapter in which $q$ and $k$ are independent is a special case."
     ),
 )
 
 INITIALISATION = Exercise(
     id="2.7",
-    title="The logits of GPT-2 before training",
+    title="The width at which 0.02 is right",
     difficulty=2,
     statement=(
-        "GPT-2 (small) has $d_x = 768$, $d_k = 64$, weights drawn with standard deviation $0.02$, "
-        "and tokens whose components have mean square one. What is the standard deviation of a "
-        "*logit*, $q\\cdot k/\\sqrt{d_k}$, between two different tokens?"
+        "GPT-2 draws its weights with standard deviation $0.02$ at every width. Its tokens have "
+        "components with mean square one, and $d_k = 64$. At which width $d_x$ would its untrained "
+        "*logits* $q\\cdot k/\\sqrt{d_k}$ between different tokens have standard deviation one?"
     ),
-    kind=Number(768 * 0.0004, rtol=1e-2),
+    kind=Number(2500, rtol=1e-2),
     wrong=(
-        Wrong(1, "That is the textbook's assumption; 768 · 0.02² is not one."),
-        Wrong("sqrt(768*0.0004)", "That is one component's: a score multiplies two, q's and k's."),
-        Wrong("(768*0.0004)^2", "That is the variance; take the square root."),
-        Wrong("8*768*0.0004", "That is the unscaled score; divide by √64."),
+        Wrong(50, "At 50 the sum of d_x weights, not of their squares, would be one: 1/0.02."),
+        Wrong(768, "That is the small GPT-2, and its logits have standard deviation 0.31."),
+        Wrong("2500/8", "That makes the score's deviation one; the logit is already over √64."),
+        Wrong(20000, "You divided by √64 twice: the variance 64 of the sum is undone by one √64."),
+        Wrong("2500/64", "d_k is out of it: the scale takes it away."),
         Wrong(
-            "768*0.0004/8", "You divided by √64 twice: a score's standard deviation has it once."
+            6250000, "Take the root: the standard deviation of a logit is d_x·0.02², no square."
         ),
-        Wrong("64*0.0004", "The sum runs over the token's 768 components, not over d_k."),
-        Wrong("768*0.02", "The standard deviation 0.02 must be squared to add up variances."),
     ),
-    forms=("768*0.02^2", "0,3072", "30.72 %", "0.31"),
+    forms=("1/0.02^2", "1/0.0004", "2,5e3"),
     hints=(
-        "A component of $q$ has variance $d_x\\,\\sigma_W^2$. How large is that here?",
-        "$\\text{Var}(q\\cdot k) = (768\\cdot 0.02^2)^2\\cdot 64$. Divide by $64$ and take the root.",
+        "A component of $q$ has variance $d_x\\,\\sigma_W^2$, and one of $k$ too.",
+        "The logits' standard deviation is $\\sqrt{d_x\\sigma_W^2}\\cdot\\sqrt{d_x\\sigma_W^2}$, "
+        "whatever $d_k$ is.",
     ),
     solution=(
-        "A component of $q$ or $k$ has variance $768\\cdot 0.02^2 = 0.3072$. So "
-        "$\\text{Var}(q\\cdot k) = 0.3072^2\\cdot 64$, and after dividing by $\\sqrt{64}$ the standard "
-        "deviation is $0.3072$. The attention of an untrained GPT-2 is flatter than the textbook "
-        "says."
+        "By the formula of the section the logits' standard deviation is $d_x\\sigma_W^2 = "
+        "0.0004\\,d_x$, which is one at $d_x = 2500$. The small GPT-2 with $768$ starts at $0.31$, "
+        "and a model of width $4096$ with the same $0.02$ would start at $1.64$. A fixed $0.02$ is a "
+        "rule for one range of widths; $\\sigma_W = 1/\\sqrt{d_x}$ would be one for all."
     ),
 )
 
-EXERCISES = (PROOF, BROKEN, MAGNITUDE, KURTOSIS, ALIGNED, SCORE_VARIANCE, INITIALISATION)
+EXERCISES = (PROOF, TWO_COINS, MAGNITUDE, COUNTEREXAMPLE, ALIGNED, SCORE_VARIANCE, INITIALISATION)

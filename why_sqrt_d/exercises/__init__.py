@@ -10,8 +10,8 @@ from .forms import render_form, render_progress, sentences_script
 from .kinds.array import Array
 from .kinds.checks import one_number, shape_only, sums_to_one
 from .kinds.choice import Choice
-from .kinds.function import Function
-from .kinds.mechanism import Mechanism
+from .kinds.function import Function, Instead
+from .kinds.mechanism import Mechanism, Seed
 from .kinds.number import Number
 from .kinds.order import Order
 from .model import Exercise, Wrong
@@ -24,9 +24,11 @@ __all__ = [
     "Choice",
     "Exercise",
     "Function",
+    "Instead",
     "Mechanism",
     "Number",
     "Order",
+    "Seed",
     "Wrong",
     "all_exercises",
     "chapter_exercises",

@@ -2,7 +2,7 @@
 
    A control has a `key`, a `start`, `parse(text)`, which returns a value or throws the sentence,
    `text(value)`, as an address has it, `said(value)`, as a reader has it, and `build(change, id)`,
-   which returns its element and `show(value)`. */
+   which returns its element, `show(value)` and perhaps buttons. */
 import { short, whole } from "./plot.js";
 
 export function make(tag, attributes = {}, children = []) {
@@ -37,11 +37,14 @@ export function value({ key, label = key, min, max, start, integer = true }) {
   };
 }
 
-/** A slider with a field to type in. With `log` the slider goes in powers of two. */
+/** A slider with a field to type in. With `log` the slider goes in powers of two; `reach` are its ends
+    where more can be typed. */
 export function slider(spec) {
-  const { key, label, min, max, step = 1, log = false } = spec, base = value(spec);
+  const { key, label, step = 1, log = false } = spec, base = value(spec);
+  const [min, max] = spec.reach ?? [spec.min, spec.max];
   const place = found => (log ? Math.log2(found) : found);
-  const found = at => (log ? 2 ** at : Number(Number(at).toFixed(10)));
+  const found = at => (log ? Number((2 ** at).toPrecision(3 + 2 * (spec.integer ?? true)))
+    : Number(Number(at).toFixed(10)));
   return {
     ...base,
     build(change, id, fail) {
@@ -121,6 +124,48 @@ export function toggle({ key, label, start = false }) {
         element: make("div", { class: "live-control live-toggle" }, [
           box, make("label", { for: box.id }, [label])]),
         show(now) { box.checked = now; },
+      };
+    },
+  };
+}
+
+/** Several numbers, one slider each; the reader may add some and take some away. */
+export function list({ key, label, item, min, max, reach, step, least, most, start }) {
+  const one = i => slider({ key: `${key}-${i + 1}`, label: `${item} ${i + 1}`, min, max,
+    reach: [-reach, reach], step, start: 0, integer: false });
+  const checked = value({ key, label, min, max, start: 0, integer: false });
+  return {
+    key, label, start,
+    parse(text) {
+      const parts = String(text).split(",");
+      if (parts.length < least || parts.length > most)
+        throw new RangeError(`${label}: “${text}” are not ${least} to ${most} numbers with commas.`);
+      return parts.map(checked.parse);
+    },
+    text: now => now.join(","),
+    said: now => now.map(short).join(", "),
+    build(change, id, fail) {
+      const rows = make("div", { class: "live-rows" }), shown = [];
+      const more = make("button", { type: "button", class: "live-button" }, [`Add a ${item}`]);
+      const less = make("button", { type: "button", class: "live-button" }, [`Remove a ${item}`]);
+      let now = start;
+      more.addEventListener("click", () => now.length < most && change(key, [...now, 0]));
+      less.addEventListener("click", () => now.length > least && change(key, now.slice(0, -1)));
+      return {
+        element: make("div", { class: "live-list", role: "group", "aria-label": label }, [rows]),
+        buttons: [more, less],
+        show(wanted) {
+          now = wanted;
+          while (shown.length > now.length) shown.pop().element.remove();
+          while (shown.length < now.length) {
+            const i = shown.length;
+            shown.push(one(i).build((_, to) => change(key, now.with(i, to)), id, fail));
+            rows.append(shown[i].element);
+          }
+          now.forEach((number, i) => shown[i].show(number));
+          more.setAttribute("aria-disabled", String(now.length === most));
+          less.setAttribute("aria-disabled", String(now.length === least));
+        },
       };
     },
   };

@@ -7,14 +7,17 @@
      actions    buttons: [words, state => changes]
      plots      [{ height, margin, draw(area, view), said(view) }]
      compute    state => view, all that the others are shown
-     say        view => pieces of a sentence; [text] is a number that follows the controls
-     table      view => { head, rows }
+     say        view => pieces of a sentence; [text] is a number that follows the controls, and
+                { low } stands low
+     table      view => { head, rows, note }
+     prepare    state => whether some is left: what can be computed before it is asked for
    The model is anywidget's: get, set, save_changes, on, off. */
 import { make, slider } from "./controls.js";
 import { Plot } from "./plot.js";
 import { readState, writeState } from "./state.js";
 
 const REST = 300; // ms without a change before the sentence is spoken and the state is kept
+const PAUSE = 60; // ms between pieces of what is computed ahead
 let made = 0;
 
 class Figure {
@@ -64,7 +67,8 @@ class Figure {
       ...(spec.question ? [make("p", { class: "live-question" }, [
         make("span", { class: "live-first" }, ["Predict first. "]), spec.question])] : []),
       make("div", { class: "live-controls" }, [
-        ...this.controls.map(one => one.element), make("div", { class: "live-actions" }, actions)]),
+        ...this.controls.map(one => one.element), make("div", { class: "live-actions" },
+          [...this.controls.flatMap(one => one.buttons ?? []), ...actions])]),
       this.problem,
       make("div", { class: "live-plots", "data-plots": this.plots.length },
         this.plots.map((plot, i) => make("div", {}, [
@@ -82,17 +86,19 @@ class Figure {
 
   buildTable() {
     this.table = make("table", {});
+    this.note = make("p", {});
     this.details = make("details", { class: "live-data" }, [
       make("summary", {}, ["The numbers as a table"]),
       make("div", { class: "live-scroll", tabindex: "0", role: "region",
-        "aria-label": "The numbers as a table" }, [this.table])]);
+        "aria-label": "The numbers as a table" }, [this.table]), this.note]);
     this.details.addEventListener("toggle", () => this.fillTable());
     return this.details;
   }
 
   fillTable() {
     if (!this.details.open || !this.view) return;
-    const { head, rows } = this.spec.table(this.view);
+    const { head, rows, note = "" } = this.spec.table(this.view);
+    this.note.textContent = note;
     this.table.replaceChildren(
       make("thead", {}, [make("tr", {}, head.map(text => make("th", { scope: "col" }, [text])))]),
       make("tbody", {}, rows.map(row => make("tr", {}, row.map((cell, i) =>
@@ -174,10 +180,14 @@ class Figure {
     this.plots.forEach((plot, i) =>
       plot.show(area => spec.plots[i].draw(area, view), spec.plots[i].said(view)));
     this.sentence.replaceChildren(...spec.say(view).map(piece => (Array.isArray(piece)
-      ? make("span", { class: "live-number" }, piece) : piece)));
+      ? make("span", { class: "live-number" }, piece)
+      : piece.low ? make("sub", {}, [piece.low]) : piece)));
     this.fillTable();
     clearTimeout(this.ahead);
-    if (spec.prepare) this.ahead = setTimeout(() => spec.prepare(this.state), 50);
+    const prepare = () => {
+      if (spec.prepare?.(this.state)) this.ahead = setTimeout(prepare, PAUSE);
+    };
+    this.ahead = setTimeout(prepare, PAUSE);
   }
 
   remove() {

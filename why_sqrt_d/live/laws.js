@@ -26,12 +26,7 @@ export const LAWS = {
     label: "uniform ±√3",
     kurtosis: 1.8,
     draw: random => WIDTH * (2 * random.uniform() - 1),
-    products: (random, count) => {
-      let total = 0;
-      for (let i = 0; i < count; i += 1)
-        total += (2 * random.uniform() - 1) * (2 * random.uniform() - 1);
-      return 3 * total;
-    },
+    products: (random, count) => WIDTH ** 2 * random.uniformProducts(count),
     method: "All products are drawn and summed.",
   },
   signs: {

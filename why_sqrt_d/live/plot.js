@@ -3,6 +3,7 @@ import { scaleLinear, scaleLog } from "./d3.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 const THIN = "\u202f";
+const NARROW = 330; // drawings on a phone are not so tall
 
 /** A whole number as the course writes it: thin spaces from five digits on, a true minus. */
 export function whole(x) {
@@ -30,6 +31,7 @@ export function short(x) {
 export function percent(share) {
   const value = 100 * share;
   if (value > 0 && value < 0.05) return `under 0.1${THIN}%`;
+  if (value < 100 && value >= 99.95) return `over 99.9${THIN}%`;
   const near = (value > 99 && value < 99.95) || (value > 0 && value < 0.95);
   return `${value.toFixed(near ? 1 : 0)}${THIN}%`;
 }
@@ -92,13 +94,13 @@ export function level(y, left, right, name = "live-reference") {
 
 /** The horizontal axis: a line, ticks with their numbers, what it measures below. */
 export function below(area, x, { ticks, format = short, label } = {}) {
-  const { left, right, floor, width } = area;
+  const { left, right, floor } = area;
   const shown = ticks ?? x.ticks(Math.max(3, Math.min(7, Math.floor((right - left) / 70))));
   const marks = [level(floor + 0.5, left, right, "live-axis")];
   for (const tick of shown)
     marks.push(upright(x(tick), floor, floor + 5, "live-axis"), words(format(tick), x(tick), floor + 19));
   if (label) marks.push(words(label, (left + right) / 2, floor + 39, "middle", "live-label"));
-  return width ? marks : [];
+  return marks;
 }
 
 /** The vertical axis: numbers and faint lines, what it measures above. */
@@ -130,13 +132,14 @@ export class Plot {
   /** Measure, draw, and say to who cannot see it what is there. */
   show(draw, said) {
     const width = this.element.clientWidth || this.width || 320;
+    const height = width < NARROW ? this.height - 40 : this.height;
     if (width !== this.width) {
       this.width = width;
-      this.element.setAttribute("viewBox", `0 0 ${width} ${this.height}`);
-      this.element.setAttribute("height", this.height);
+      this.element.setAttribute("viewBox", `0 0 ${width} ${height}`);
+      this.element.setAttribute("height", height);
     }
     const { top, right, bottom, left } = this.margin;
-    const area = { width, left, top, right: width - right, floor: this.height - bottom };
+    const area = { left, top, right: width - right, floor: height - bottom };
     this.element.replaceChildren(...draw(area).flat());
     this.element.setAttribute("aria-label", said);
   }

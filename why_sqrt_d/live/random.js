@@ -67,6 +67,23 @@ export class Random {
     return 2 * ones - count;
   }
 
+  /** The sum of `count` products of two numbers uniform in ±1: the generator without its calls. */
+  uniformProducts(count) {
+    let { a, b, c, count: counter } = this, total = 0, first = 0;
+    for (let i = 0; i < 2 * count; i += 1) {
+      const sum = (((a + b) | 0) + counter) | 0;
+      counter = (counter + 1) | 0;
+      a = b ^ (b >>> 9);
+      b = (c + (c << 3)) | 0;
+      c = (((c << 21) | (c >>> 11)) + sum) | 0;
+      const number = (sum + 0.5) * 2 ** -31; // the sign of the whole number counts
+      if (i & 1) total += first * number;
+      else first = number;
+    }
+    Object.assign(this, { a, b, c, count: counter });
+    return total;
+  }
+
   /** Chi-squared with `count` degrees of freedom (Marsaglia and Tsang 2000). */
   chiSquared(count) {
     if (count === 1) return this.normal() ** 2;

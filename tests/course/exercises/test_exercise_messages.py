@@ -341,9 +341,9 @@ def test_function_with_an_unknown_mistake(function, part):
 @pytest.mark.parametrize(
     "source",
     [
-        "def f(scores):\n    ...",
-        "def f(scores): pass",
-        'def f(scores):\n    """Still to be written."""\n    ...',
+        "def f(q, k, v):\n    ...",
+        "def f(q, k, v): pass",
+        'def f(q, k, v):\n    """Still to be written."""\n    ...',
     ],
 )
 def test_an_untouched_stub_is_no_answer_yet(source):
@@ -355,9 +355,9 @@ def test_an_untouched_stub_is_no_answer_yet(source):
 
 
 @pytest.mark.parametrize(
-    "body", ["return None if scores is None else None", "return 5", "scores.var()", "return"]
+    "body", ["return None if q is None else None", "return 5", "q.var()", "return"]
 )
 def test_a_body_that_does_something_else_is_an_answer(body):
     names = {}
-    exec(f"def f(scores):\n    {body}", names)
+    exec(f"def f(q, k, v):\n    {body}", names)
     assert check("1.6", names["f"]).blank == (body == "return")

@@ -20,12 +20,22 @@ MUTATION = "mutation"
 
 
 @dataclass(frozen=True, eq=False)
+class Instead:
+    """What the static page asks in place of a function's result, with its wrong answers."""
+
+    question: str  #: plain Unicode
+    kind: Number | Array
+    wrong: tuple[Wrong, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Function(Kind):
     """A function the learner writes; its mechanisms are tested one at a time.
 
     The first that fails is reported. That the inputs are left alone is tested after them, under
     the name "mutation". On the static page, where Python cannot run, the reader runs the function
-    on the probe and types the result.
+    on the probe and types the result. Where right functions differ in what they return, no result
+    can be compared: then the page asks `instead`.
     """
 
     name: str
@@ -33,6 +43,7 @@ class Function(Kind):
     reference: Callable[..., Any]
     mechanisms: tuple[Mechanism, ...]
     probe: tuple[Any, ...]
+    instead: Instead | None = None
 
     kind_name: ClassVar[str] = "function"
 
@@ -96,6 +107,8 @@ class Function(Kind):
         Wrong functions that give the right result on the probe, the result of an earlier one, or
         no finite numbers are dropped.
         """
+        if self.instead:
+            return self.instead.kind, self.instead.wrong
         right = self._probed(self.reference)
         if right is None:
             raise ValueError("the probe's right result is not finite")
@@ -119,14 +132,19 @@ class Function(Kind):
     def fields(self, prefix: str) -> str:
         """Return the probe's call and the field for its result."""
         kind, _ = self.probe_kind(())
+        if self.instead:
+            asked = f'<p class="exercise-label">{escape(self.instead.question)}</p>'
+            return asked + text_field(prefix, "Your answer", kind.help)
         intro = '<p class="exercise-label">Run your function in the notebook on this:</p>'
         probe = f'<pre class="exercise-probe"><code>{escape(self.probe_text())}</code></pre>'
         return intro + probe + text_field(prefix, "What it gives", kind.help)
 
     def validate(self, wrong: Sequence[Wrong]) -> None:
         """At least one mechanism has to compare values, or anything of the right form passes."""
-        if all(m.check is not None for m in self.mechanisms):
+        if not self.instead and all(m.check is not None for m in self.mechanisms):
             raise ValueError("no mechanism compares with the reference")
+        if self.instead:
+            self.instead.kind.validate(self.instead.wrong)
         names = {m.name for m in self.mechanisms} | {MUTATION, ""}
         for w in wrong:
             if not callable(w.answer) or w.mechanism not in names:

@@ -13,6 +13,23 @@ from ..messages import four, one_line, shape_text
 from .checks import Check
 
 
+@dataclass(frozen=True)
+class Seed:
+    """Stands among a mechanism's arguments for a generator, fresh in every call."""
+
+    value: int
+
+    def __repr__(self) -> str:
+        return f"np.random.default_rng({self.value})"
+
+
+def _fresh(argument: Any) -> Any:
+    """Return a copy of an argument, and a generator in place of its seed."""
+    if isinstance(argument, Seed):
+        return np.random.default_rng(argument.value)
+    return copy.deepcopy(argument)
+
+
 @dataclass(frozen=True, eq=False)
 class Mechanism:
     """One thing a function has to get right, with the small input that shows it.
@@ -31,7 +48,7 @@ class Mechanism:
 
     def arguments(self) -> tuple[Any, ...]:
         """Return fresh copies of the arguments."""
-        return copy.deepcopy(self.args)
+        return tuple(map(_fresh, self.args))
 
     def call_text(self, name: str) -> str:
         """Write the call of function `name` as Python text."""
@@ -138,6 +155,8 @@ def _same_inputs(after: Any, before: Any) -> bool:
         return list(after) == list(before) and all(
             _same_inputs(after[k], before[k]) for k in before
         )
+    if isinstance(before, np.random.Generator):
+        return True  # it is there to be drawn from
     return after is before or type(after) is not type(before) or bool(after == before)
 
 

@@ -12,6 +12,7 @@ import { largest, median, moments, softmax } from "../../live/softmax.js";
 const MANY = 2000;
 const KEYS = 10;
 const LEAST = 4, MOST = 1024;
+const POWERS = Array.from({ length: 9 }, (_, i) => LEAST * 2 ** i);
 const ROWS = 401; // for the bet's answer
 
 const levels = new Map(); // law, seed, power of two -> scores
@@ -123,6 +124,9 @@ function say(view) {
 
 function table(view) {
   return {
+    note: LAWS[view.law].method + (view.law === "normal" ? " The curve is the exact density, " +
+      "a Bessel function." : " The curve is the normal density of the same variance.") +
+      " The same pairs grow with d.",
     head: ["key", "weight", "q·k" + (view.scaled ? " / √d" : "")],
     rows: rowAt(view.law, view.seed, view.drawn, view.d).map((score, i) => [
       String(i + 1), fixed(view.weights[i], 4), fixed(score * view.scale, 2)]),
@@ -135,12 +139,12 @@ const spec = {
   bet: {
     question: "q and k are random, with d = 1024 components. Of ten keys, how much of the weight " +
       "will the top one get, if nobody divides by √d?",
-    label: "your bet, in %",
+    label: "your bet, %",
     reveal: { d: MOST, scaled: false, law: "normal" },
     reply(bet) {
-      const share = 100 * typicalTop(MOST, 1), off = Math.abs(bet - share);
+      const share = typicalTop(MOST, 1), off = Math.abs(bet - 100 * share);
       const near = off < 5 ? "Well bet: " : `You bet ${whole(bet)} %, ${whole(off)} points off: `;
-      return `${near}in half of all rows the top key gets more than ${fixed(share, 1)} %. ` +
+      return `${near}in half of all rows the top key gets ${percent(share)} or more. ` +
         "Now tick “divide by √d”.";
     },
   },
@@ -166,9 +170,11 @@ const spec = {
       said: view => `Bars: softmax weights of one query over ten keys; the largest is ${percent(view.top)}` },
   ],
   compute, say, table,
-  // The next power of two is drawn while nobody waits.
-  prepare({ law, seed, d }) {
-    if (d < MOST) scoresAt(law, seed, 2 ** (Math.floor(Math.log2(d)) + 1));
+  // Other dimensions are drawn while nobody waits, one at a time; true as long as some are left.
+  prepare({ law, seed }) {
+    const next = POWERS.find(power => !levels.has(`${law} ${seed} ${power}`));
+    if (next) scoresAt(law, seed, next);
+    return Boolean(next);
   },
 };
 

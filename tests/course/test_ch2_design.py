@@ -1,0 +1,101 @@
+"""Exercise 2.4 asks for a counterexample: right ones pass whatever they draw, others are told why.
+
+Over 3000 seeds and six right designs nothing failed; six standard errors leave room for that.
+"""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from why_sqrt_d.ch2 import design
+from why_sqrt_d.ch2.questions import COUNTEREXAMPLE
+from why_sqrt_d.exercises import check
+
+Draw = Callable[[np.random.Generator, int, int], tuple[np.ndarray, np.ndarray]]
+
+
+def blocks_of_two(rng: np.random.Generator, rows: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """Var = 2d: a sign for every second component."""
+    q = rng.choice([-1, 1], (rows, d))
+    return q, q * np.repeat(rng.choice([-1, 1], (rows, d // 2)), 2, axis=1)
+
+
+def rare_size(rng: np.random.Generator, rows: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """Var = 10d: one row in ten is loud."""
+    size = np.sqrt(10) * (rng.random((rows, 1)) < 0.1)
+    return size * rng.standard_normal((rows, d)), size * rng.standard_normal((rows, d))
+
+
+def turned(rng: np.random.Generator, rows: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """Var = 0: at right angles, normal components."""
+    q = rng.standard_normal((rows, d))
+    k = np.stack([-q[:, 1::2], q[:, ::2]], axis=2).reshape(rows, d)
+    return q, k * rng.choice([-1, 1], (rows, 1))
+
+
+RIGHT: tuple[Draw, ...] = (
+    COUNTEREXAMPLE.kind.reference,
+    *COUNTEREXAMPLE.forms,
+    blocks_of_two,
+    rare_size,
+    turned,
+)
+
+
+def trouble(draw: Draw, seed: int) -> str:
+    """Return what the first check that fails says of one draw."""
+    pair = np.array(draw(np.random.default_rng(seed), design.ROWS, design.D))
+    return next((line for one in design.CHECKS if (line := one(pair))), "")
+
+
+@pytest.mark.parametrize("draw", RIGHT, ids=lambda draw: draw.__name__)
+def test_right_designs_pass_at_any_seed(draw: Draw) -> None:
+    assert [trouble(draw, seed) for seed in range(20)] == [""] * 20
+
+
+def slightly(what: str) -> Draw:
+    """Return a right design with one small fault."""
+
+    def draw(rng: np.random.Generator, rows: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+        q, k = rare_size(rng, rows, d)
+        if what == "mean":
+            q[:, 3] += 0.3
+        elif what == "variance":
+            k[:, 2] *= 1.5
+        elif what == "pair":
+            k[:, 3] = 0.8 * k[:, 3] + 0.6 * q[:, 1]
+        return q, k
+
+    return draw
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("mean", r"gives q\[:, 3\] a mean of 0\.\d+, not 0"),
+        ("variance", r"gives k\[:, 2\] a variance of 2\.\d+, not 1"),
+        ("pair", r"a correlated pair: q\[:, 1\] and k\[:, 3\] have correlation 0\.\d+"),
+    ],
+)
+def test_one_fault_is_named_with_its_place(what: str, said: str) -> None:
+    draw = slightly(what)
+    for seed in range(5):
+        assert re.search(said, trouble(draw, seed))
+
+
+def test_a_variance_near_d_is_not_far_and_infinite_values_are_named() -> None:
+    def mild(rng: np.random.Generator, rows: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+        size = np.where(rng.random((rows, 1)) < 0.5, 0.7, np.sqrt(2 - 0.49))
+        return size * rng.standard_normal((rows, d)), size * rng.standard_normal((rows, d))
+
+    assert "that is not far from d" in trouble(mild, 0)
+    assert "not finite" in trouble(lambda rng, rows, d: np.full((2, rows, d), np.inf), 0)
+
+
+def test_a_generator_is_there_to_be_drawn_from() -> None:
+    verdict = check("2.4", turned)
+    assert verdict
+    assert "changed its own input" not in verdict.message
+    assert "np.random.default_rng(24), 20000, 8)" in check("2.4", slightly("pair")).message

@@ -1,0 +1,32 @@
+"""The live figure of chapter 2."""
+
+from pathlib import Path
+
+import numpy as np
+
+from attn_helpers.laws import Correlated, Gaussian, ScoreLaw
+from attn_helpers.sampling import simulate_scores
+from why_sqrt_d.ch2.live import stills
+from why_sqrt_d.live import LiveFigure
+from why_sqrt_d.pictures.style import Picture
+
+__all__ = ["assumptions"]
+
+D = 64
+
+
+def still() -> Picture:
+    """Return the scaled scores of three laws, two of which break an assumption."""
+    rng = np.random.default_rng(1)
+    laws: dict[str, ScoreLaw] = {
+        "correlated inside q": Correlated(0.2, 0.0),
+        "inside q and k": Correlated(0.2),
+        "mean 0.5": Gaussian(0.5),
+    }
+    scores = {name: simulate_scores(law, D, 4000, rng) for name, law in laws.items()}
+    return stills.broken({n: s / np.sqrt(D) for n, s in scores.items()})
+
+
+def assumptions(**start: object) -> LiveFigure:
+    """Return the proof's assumptions, to be broken one at a time; `start` says where it begins."""
+    return LiveFigure(Path(__file__).with_name("assumptions.js"), still, (620, 880), **start)

@@ -1,0 +1,197 @@
+/* Break one assumption of the variance proof, by as much as you like, and see what Var(q·k) does. */
+import { bin } from "../../live/d3.js";
+import { choice, slider, value } from "../../live/controls.js";
+import { normalDensity } from "../../live/density.js";
+import { figure } from "../../live/figure.js";
+import { LAWS } from "../../live/laws.js";
+import { below, columns, fixed, level, line, linear, short, upright, whole, words } from "../../live/plot.js";
+import { Random } from "../../live/random.js";
+import { largest, moments } from "../../live/softmax.js";
+
+const MANY = 4000;
+const normal = LAWS.normal.products;
+
+/** Counts of `total` trials of chance `chance` that succeed. */
+function binomial(random, total, chance) {
+  let count = 0;
+  for (let i = 0; i < total; i += 1) if (random.uniform() < chance) count += 1;
+  return count;
+}
+
+/** q and k each equicorrelated normal: the constant direction, and d - 1 others that are alike. */
+function correlated(query, key) {
+  return {
+    exact(d) {
+      const top = (1 + (d - 1) * query) * (1 + (d - 1) * key), rest = (1 - query) * (1 - key);
+      const variance = d + d * (d - 1) * query * key;
+      return { mean: 0, variance, trace: variance, means: 0,
+        kurtosis: 3 + 6 * (top ** 2 + (d - 1) * rest ** 2) / variance ** 2 };
+    },
+    score: (random, d) =>
+      Math.sqrt((1 + (d - 1) * query) * (1 + (d - 1) * key)) * random.normal() * random.normal() +
+      Math.sqrt((1 - query) * (1 - key)) * normal(random, d - 1),
+  };
+}
+
+/** What can be broken: `at(strength)` gives the exact moments, a draw, and words for the strength.
+    `trace` is tr(Σ_q Σ_k), `means` what the means add; without them q and k are not independent. */
+export const BROKEN = {
+  none: {
+    label: "none: all hold",
+    at: () => ({ ...correlated(0, 0), said: "All assumptions hold" }),
+  },
+  means: {
+    label: "means are zero",
+    at: mean => ({
+      said: `Every component has mean μ = ${short(mean)}`,
+      exact: d => {
+        const [trace, means, square] = [d, 2 * d * mean ** 2, mean ** 2];
+        // One centred product is a·v + a·u + u·v with standard normal u and v.
+        const fourth = 12 * square ** 2 + 60 * square + 9, one = 1 + 2 * square;
+        return { mean: d * square, variance: trace + means, trace, means,
+          kurtosis: 3 + (fourth / one ** 2 - 3) / d };
+      },
+      // With u = (q + k)/√2 and v = (q - k)/√2, Σ qk = (Σ u² - Σ v²)/2 and Σ (q + k) = √2 Σ u.
+      score: (random, d) => {
+        const along = random.normal(), rest = d > 1 ? random.chiSquared(d - 1) : 0;
+        return (along * along + rest - random.chiSquared(d)) / 2 +
+          mean * Math.sqrt(2 * d) * along + d * mean * mean;
+      },
+    }),
+  },
+  inside: {
+    label: "no correlation inside q",
+    at: rho => ({ ...correlated(rho, 0), said: `Components of q have correlation ${short(rho)}` }),
+  },
+  both: {
+    label: "no correlation inside q or k",
+    at: rho => ({ ...correlated(rho, rho),
+      said: `Components have correlation ${short(rho)}, inside q and inside k` }),
+  },
+  aligned: {
+    label: "q independent of k: alignment",
+    at: rho => ({
+      said: `Each pair (qᵢ, kᵢ) has correlation ${short(rho)}`,
+      exact: d => ({ mean: rho * d, variance: d * (1 + rho ** 2),
+        kurtosis: 3 + 6 * (1 + 6 * rho ** 2 + rho ** 4) / (d * (1 + rho ** 2) ** 2) }),
+      score: (random, d) =>
+        (1 + rho) / 2 * random.chiSquared(d) - (1 - rho) / 2 * random.chiSquared(d),
+    }),
+  },
+  magnitude: {
+    label: "q independent of k: shared magnitude",
+    at: strength => {
+      const inverse = 1 + 7 * strength; // 1/p: with chance p both components are ±1/√p, else 0
+      return {
+        said: `qᵢ and kᵢ are uncorrelated, but share their size: E[r⁴] = ${short(inverse)}`,
+        exact: d => ({ mean: 0, variance: d * inverse, kurtosis: 3 + (inverse - 3) / d }),
+        score: (random, d) => inverse * random.signs(binomial(random, d, 1 / inverse)),
+      };
+    },
+  },
+  sign: {
+    label: "q independent of k: shared sign",
+    at: strength => ({
+      said: `A share ${short(strength)} of the products has one sign in common; ` +
+        "no two components are correlated",
+      exact: d => {
+        const one = Math.round(strength * d), rest = d - one, variance = one ** 2 + rest;
+        const fourth = one ** 4 + 6 * one ** 2 * rest + 3 * rest ** 2 - 2 * rest;
+        return { mean: 0, variance, kurtosis: fourth / variance ** 2 };
+      },
+      score: (random, d) => {
+        const one = Math.round(strength * d);
+        return random.sign() * one + random.signs(d - one);
+      },
+    }),
+  },
+};
+
+/** Scores of a broken law, in one piece. */
+export function draws(broken, strength, d, seed, count = MANY) {
+  const random = new Random("assumptions", broken, seed), { score } = BROKEN[broken].at(strength);
+  return Float64Array.from({ length: count }, () => score(random, d));
+}
+
+let kept = { key: "" };
+
+function compute(state) {
+  const { broken, strength, d, seed } = state, law = BROKEN[broken].at(strength);
+  const key = [broken, strength, d, seed].join(" "), root = Math.sqrt(d);
+  if (kept.key !== key)
+    kept = { key, scores: draws(broken, strength, d, seed).map(score => score / root) };
+  const { scores } = kept, exact = law.exact(d);
+  const mean = exact.mean / root, spread = Math.sqrt(exact.variance / d);
+  const reach = Math.max(4.2, 3.4 * spread + Math.abs(mean));
+  const limits = mean > 0 ? [-Math.max(4.2, 3.4 * spread - mean), reach] : [-reach, reach];
+  const width = (limits[1] - limits[0]) / 90;
+  const thresholds = Array.from({ length: 91 }, (_, i) => limits[0] + i * width);
+  const bins = bin().domain(limits).thresholds(thresholds)(scores)
+    .map(one => [one.x0, one.x1, one.length / (MANY * width)]);
+  return { ...state, law, exact, scores, limits, bins, mean, spread, measured: moments(scores) };
+}
+
+function draw(area, view) {
+  const x = linear(view.limits, [area.left, area.right]);
+  const y = linear([0, Math.max(0.42, Math.min(0.9, largest(view.bins.map(one => one[2]))))],
+    [area.floor, area.top + 6]);
+  const shown = view.bins.map(([from, to, height]) => [from, to, Math.min(height, y.domain()[1])]);
+  const standard = Array.from({ length: 101 }, (_, i) => {
+    const at = -4.2 + i * 0.084;
+    return [at, normalDensity(at, 0, 1)];
+  });
+  const marks = [columns(shown, x, y), line(standard, x, y, "live-reference")];
+  const low = x(view.mean - view.spread), high = x(view.mean + view.spread), at = area.top + 2;
+  marks.push(level(at, low, high, "live-span"), upright(low, at - 5, at + 5, "live-span"),
+    upright(high, at - 5, at + 5, "live-span"));
+  const beyond = x(1.1) + 120 < area.right;
+  marks.push(words("variance 1: N(0, 1)", beyond ? x(1.1) : area.right,
+    y(normalDensity(1.1, 0, 1)) - 8, beyond ? "start" : "end", "live-text"));
+  marks.push(words(`standard deviation ${fixed(view.spread, 2)}`, Math.min(area.right - 80, Math.max(area.left + 80, (low + high) / 2)),
+    area.top - 6, "middle", "live-hot"));
+  return [...marks, below(area, x, { label: "q·k / √d" })];
+}
+
+function say(view) {
+  const { exact, d } = view, ratio = exact.variance / d;
+  const why = exact.trace === undefined
+    ? ["q and k are not independent, so the theorem is silent: "]
+    : ["tr(Σ", { low: "q" }, "Σ", { low: "k" }, `) = ${short(exact.trace)}`,
+      exact.means ? `, the means add ${short(exact.means)}: ` : ": "];
+  return [`${view.law.said}. `, ...why, `Var(q·k) is exactly `, [short(exact.variance)],
+    `, which is `, [short(ratio)], ` times d = ${whole(d)}; the ${whole(MANY)} draws have ` +
+    `${short(Number((view.measured.variance * d).toPrecision(3)))}.`];
+}
+
+function table(view) {
+  return {
+    head: ["q·k / √d", "exact", `measured, ${whole(MANY)} draws`],
+    rows: [
+      ["mean", fixed(view.mean, 3), fixed(view.measured.mean, 3)],
+      ["variance", fixed(view.spread ** 2, 3), fixed(view.measured.variance, 3)],
+      ["kurtosis", fixed(view.exact.kurtosis, 3), fixed(view.measured.kurtosis, 3)],
+    ],
+  };
+}
+
+const spec = {
+  name: "assumptions",
+  label: "The proof's assumptions, broken one at a time",
+  question: "Components of q are correlated, those of k are not: is Var(q·k) still d? And if both " +
+    "are? Choose, push the strength up, and see.",
+  controls: [
+    choice({ key: "broken", label: "break", start: "both",
+      options: Object.entries(BROKEN).map(([key, one]) => [key, one.label]) }),
+    slider({ key: "strength", label: "strength", min: 0, max: 1, step: 0.05, start: 0.2,
+      integer: false }),
+    slider({ key: "d", label: "dimension d", min: 2, max: 1024, start: 64, log: true }),
+  ],
+  fields: [value({ key: "seed", min: 1, max: 999999, start: 1 })],
+  actions: [["Redraw", ({ seed }) => ({ seed: seed + 1 })]],
+  plots: [{ height: 270, margin: { top: 26 }, draw,
+    said: view => `Histogram of ${whole(MANY)} scores over √d, standard deviation ` +
+      `${fixed(view.spread, 2)}, mean ${fixed(view.mean, 2)}, beside the standard normal density` }],
+  compute, say, table,
+};
+
+export default { render: place => figure(place, spec) };

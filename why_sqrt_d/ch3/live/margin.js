@@ -1,0 +1,120 @@
+/* Type scores, add a crowd, add a constant: what the weights follow is margins, not sizes. */
+import { list, slider, value } from "../../live/controls.js";
+import { figure } from "../../live/figure.js";
+import { bar, below, fixed, level, linear, percent, shape, short, upright, whole, words }
+  from "../../live/plot.js";
+import { largest, sum } from "../../live/softmax.js";
+
+/** Weights of some keys and a crowd of `crowd` more with one logit, without writing the crowd out. */
+export function weigh(logits, crowd, common) {
+  const top = Math.max(largest(logits), crowd ? common : -Infinity);
+  const powers = logits.map(z => Math.exp(z - top)), one = crowd ? Math.exp(common - top) : 0;
+  const total = sum(powers) + crowd * one;
+  const weights = powers.map(power => power / total), each = one / total;
+  const ranked = [...logits, ...(crowd ? [common, ...(crowd > 1 ? [common] : [])] : [])]
+    .sort((a, b) => b - a);
+  return {
+    weights, each, share: crowd * each,
+    top: Math.max(largest(weights), each),
+    margin: ranked[0] - ranked[1],
+    effective: 1 / (sum(weights.map(p => p * p)) + crowd * each * each),
+    entropy: 0 - sum(weights.map(p => (p > 0 ? p * Math.log(p) : 0))) -
+      (each > 0 ? crowd * each * Math.log(each) : 0),
+  };
+}
+
+function compute(state) {
+  const { scores, beta, crowd, common, shift } = state;
+  const logits = scores.map(score => beta * (score + shift)), among = beta * (common + shift);
+  return { ...state, logits, among, ...weigh(logits, crowd, among) };
+}
+
+const best = view => view.logits.indexOf(largest(view.logits));
+
+function drawLogits(area, view) {
+  const all = [...view.logits, ...(view.crowd ? [view.among] : [])];
+  const low = Math.min(...all), high = Math.max(...all), pad = Math.max(0.5, 0.08 * (high - low));
+  const x = linear([low - pad, high + pad], [area.left + 8, area.right - 8]);
+  const y = area.floor - 26, first = best(view), marks = [];
+  if (view.crowd) {
+    const at = x(view.among), right = at > (area.left + area.right) / 2;
+    marks.push(shape("circle", { class: "live-crowd", cx: at, cy: y, r: 12 }),
+      words(`${whole(view.crowd)} more`, right ? at + 12 : at - 12, y + 29 - 55, right ? "end" : "start",
+        "live-strong"));
+  }
+  const seen = [];
+  view.logits.forEach((logit, i) => {
+    const at = x(logit), stacked = seen.filter(other => Math.abs(other - at) < 13).length;
+    seen.push(at);
+    marks.push(shape("circle", { class: i === first ? "live-top" : "live-bar", cx: at,
+      cy: y - 15 * stacked, r: 7 }),
+      words(String(i + 1), at, y - 15 * stacked - 11, "middle", "live-strong"));
+  });
+  if (view.margin > 0 && first >= 0 && view.logits[first] >= view.among - (view.crowd ? 0 : Infinity)) {
+    const to = x(view.logits[first]), from = x(view.logits[first] - view.margin), tall = area.top + 6;
+    if (to - from > 4)
+      marks.push(level(tall, from, to, "live-span"), upright(from, tall - 4, tall + 4, "live-span"),
+        upright(to, tall - 4, tall + 4, "live-span"));
+    marks.push(words(`margin ${short(Number(view.margin.toPrecision(3)))}`, (from + to) / 2, tall - 8, "middle",
+      "live-hot"));
+  }
+  return [below(area, x, { label: view.beta === 1 ? "logit" : "logit: β times the score" }), ...marks];
+}
+
+function drawWeights(area, view) {
+  const bars = view.weights.map((weight, i) => [String(i + 1), weight, i === best(view) ? "live-top" : "live-bar"]);
+  if (view.crowd) bars.push([`${whole(view.crowd)} more`, view.share, "live-crowd"]);
+  const step = (area.right - area.left) / Math.max(bars.length, 5);
+  const y = linear([0, 1], [area.floor, area.top + 14]);
+  return [...bars.flatMap(([name, weight, look], i) => {
+    const middle = area.left + (i + 0.5) * step, last = view.crowd && i === bars.length - 1;
+    return [bar(area.left + (i + 0.15) * step, y(weight), 0.7 * step, area.floor, look),
+      words(percent(weight), middle, y(weight) - 7, "middle", look === "live-top" ? "live-hot" : "live-strong"),
+      words(name, last ? Math.min(middle, area.right - 30) : middle, area.floor + 19)];
+  }), level(area.floor + 0.5, area.left, area.right, "live-axis"),
+  words("key", area.left + (view.weights.length / 2) * step, area.floor + 39, "middle", "live-label")];
+}
+
+function say(view) {
+  const n = view.scores.length + view.crowd;
+  const crowd = view.crowd ? [`, the ${whole(view.crowd)} others share `, [percent(view.share)]] : [];
+  return ["The margin is ", [short(Number(view.margin.toPrecision(3)))], ", the top key takes ", [percent(view.top)],
+    ...crowd, ". That is as if ", [fixed(view.effective, 2)], ` of ${whole(n)} keys had equal weights.`];
+}
+
+function table(view) {
+  const rows = view.scores.map((score, i) => [String(i + 1), short(score), short(view.logits[i]),
+    fixed(view.weights[i], 4)]);
+  if (view.crowd)
+    rows.push([`each of ${whole(view.crowd)} more`, short(view.common), short(view.among), view.each.toPrecision(3)]);
+  return { head: ["key", "score", "logit", "weight"], rows };
+}
+
+const spec = {
+  name: "margin",
+  label: "Scores, margins and weights",
+  question: "Add 1000 to every score: what happens to the weights? And what if 500 more keys come, " +
+    "each at score 0?",
+  controls: [
+    list({ key: "scores", label: "scores", item: "key", min: -10000, max: 10000, reach: 20, step: 0.1,
+      least: 2, most: 8, start: [8, 6, 3, 1] }),
+    slider({ key: "shift", label: "add to all", min: -1000, max: 1000, step: 10, start: 0,
+      integer: false }),
+    slider({ key: "beta", label: "scale β", min: 1 / 64, max: 8, step: 0.25, start: 1, log: true,
+      integer: false }),
+    slider({ key: "crowd", label: "more keys", min: 0, max: 10000, reach: [0, 1000], step: 10, start: 0 }),
+    slider({ key: "common", label: "their score", min: -10000, max: 10000, reach: [-20, 20], step: 0.5,
+      start: 0, integer: false }),
+  ],
+  plots: [
+    { height: 190, margin: { top: 26 }, draw: drawLogits,
+      said: view => `Logits ${view.logits.map(z => short(Number(z.toPrecision(4)))).join(", ")} on a line` +
+        (view.crowd ? `, and ${whole(view.crowd)} more at ${short(view.among)}` : "") },
+    { height: 190, draw: drawWeights,
+      said: view => `Bars: weights ${view.weights.map(w => fixed(w, 3)).join(", ")}` +
+        (view.crowd ? `, the crowd together ${fixed(view.share, 3)}` : "") },
+  ],
+  compute, say, table,
+};
+
+export default { render: place => figure(place, spec) };
