@@ -18,6 +18,7 @@ from .model import Exercise, Wrong
 from .progress import summary
 from .registry import all_exercises, chapter_exercises, get, registered
 from .show import exercise, markdown
+from .texts import Texts
 
 __all__ = [
     "Array",
@@ -29,6 +30,7 @@ __all__ = [
     "Number",
     "Order",
     "Seed",
+    "Texts",
     "Wrong",
     "all_exercises",
     "chapter_exercises",
