@@ -62,43 +62,33 @@ def chapters_1_and_2() -> dict[str, Picture]:
 
 def chapter_3() -> dict[str, Picture]:
     margin = np.linspace(0, 4, 9)
-    inside = (np.array([1.0, 2.0]), np.array([0.7, 0.8]))
-    outside = (np.array([1.0, 2.0]), np.array([0.7, 0.99]))
     weights = {n: np.exp(margin) / (np.exp(margin) + n - 1) for n in (2, 4)}
-    sizes = np.array([2.0, 16.0, 16384.0])
     ratios, curve = np.array([0.5, 2.0]), np.array([0.5, 0.25])
     points = {64: (curve, curve / 100), 1024: (curve, curve / 100)}
     return {
         "which_is_saturated": ch3.figures.which_is_saturated(
-            {"3 and 0": np.array([3.0, 0.0]), "many": np.zeros(10)}
+            {"3 and 0": ah.softmax([3.0, 0.0]), "many": np.full(10, 0.1)}
         ),
-        "margin_bounds": ch3.figures.margin_bounds(
-            margin, {2: margin / 4, 4: margin / 5}, margin / 4, {4: inside, 2: outside}
-        ),
+        "margin_and_crowd": ch3.figures.margin_and_crowd(np.array([3.0, 1.0]), (0, 40)),
         "how_large": ch3.figures.how_large(margin, weights, (0.5, 0.9)),
-        "more_keys": ch3.figures.more_keys(
-            [2, 16],
+        "effective_keys": ch3.figures.effective_keys(
+            [2, 16, 128],
             {
-                name: np.full((3, 2), level)
-                for name, level in zip("abc", (0.5, 0.2, 0.1), strict=True)
+                name: np.outer([0.5, 1.0, 2.0], [1.0, level, 2 * level])
+                for name, level in zip("abc", (12.0, 2.0, 1.0), strict=True)
             },
         ),
-        "phase_map": ch3.figures.phase_map(
-            np.array([1.0, 64.0]), sizes, np.array([[0.7, 0.9], [0.3, 0.8], [0.1, 0.6]])
+        "keys_map": ch3.figures.keys_map(
+            np.array([1.0, 2, 4, 8, 16, 32]),
+            np.array([2.0, 16, 128, 1024]),
+            np.outer([1.0, 2, 4, 8], [2.0, 1.8, 1.6, 1.4, 1.2, 1.0]),
+            (2, 10),
         ),
         "predictions": ch3.figures.predictions(
             ratios, points, points, dict.fromkeys(points, (ratios, curve, curve / 2))
         ),
         "largest_histograms": ch3.figures.largest_histograms(
             {0.5: np.array([0.8, 0.2]), 2.0: np.array([0.4, 0.6])}, {0.5: 0.2, 2.0: 0.7}, n=8
-        ),
-        "place_on_the_map": ch3.moving.place_on_the_map(
-            (np.array([1.0, 64.0]), sizes, np.array([[0.7, 0.9], [0.3, 0.8], [0.1, 0.6]])),
-            (4, 2),
-            np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]),
-        ),
-        "margins_and_sizes": ch3.moving.margins_and_sizes(
-            np.array([3.0, 1.0, 0.0]), 30, -1000, np.array([0.5, 0.1, 0.0, 0.4])
         ),
     }
 

@@ -3,6 +3,7 @@
 Closed forms of `attn_helpers` that a function only hands on are tested with `attn_helpers`.
 """
 
+from decimal import Decimal
 from math import erfc
 from statistics import NormalDist
 
@@ -190,19 +191,16 @@ def test_two_initialisations() -> None:
 # --------------------------------------------------------------------------------- chapter 3
 
 
-def test_three_rows_and_margins() -> None:
-    found = ch3.results.puzzle([np.log([3.0, 1.0]), np.zeros(4), np.zeros(1)])
-    close(found, hero_size=0.75, hero_margin=0.25, hero_crowd=1)
+def test_three_margins() -> None:
     found = ch3.results.margins()
-    close(found, seven=1 / (1 + np.exp(-2)), five=1 / (1 + np.exp(2)))
     logits = np.array([5.0, 0.0, *[-np.inf] * 1022])
     close(found, margin_high=ah.softmax(logits)[0], margin_low=ah.softmax(5 * np.eye(1024)[0])[0])
-
-
-def test_three_printed_rows() -> None:
-    found = ch3.results.printed_rows([1.0, 1.0, 1.0], [0.5, 0.25])
-    close(found, ratio_right=np.exp(0.6), ratio_printed=99, sum_printed=0.75)
-    close(found, unscaled_effective=3)
+    most, less = (
+        ah.softmax([5.0, 3.0, 1.0, *[0.0] * crowd])[0]
+        for crowd in (found["outweighs"] - 1, found["outweighs"])
+    )
+    assert most > 0.5 > less
+    close(found, thousand=1 / ah.softmax([5.0, *[0.0] * 1000])[0] - 1)
 
 
 def test_three_how_large() -> None:
@@ -211,8 +209,7 @@ def test_three_how_large() -> None:
         row[0] = ch3.results.logit_for(n, p)
         assert ah.softmax(row)[0] == pytest.approx(p)
     found = ch3.results.how_large()
-    close(found, x_90=np.log(27), x_99=np.log(297), x_999=np.log(2997), reached=0.99)
-    close(found, x_99_long=np.log(16383 * 99))
+    close(found, price_90=np.log(9), price_99=np.log(99), x_99_long=np.log(16383 * 99))
 
 
 def grid(seeds: int = 2) -> list[dict]:
@@ -220,9 +217,9 @@ def grid(seeds: int = 2) -> list[dict]:
     return [
         {"d": d, "n": n, "scaled": scaled, "seed": seed}
         | {f"{name}_q": [0.0, value + seed, 9.0] for name, value in shown(d, n, scaled).items()}
-        | {"above_90": (n + 2 * scaled) / 2**15, "above_99": (n + scaled) / 2**16}
-        for d in (4, 64)
-        for n in (2, 16, 1024, 16384)
+        | {"largest": d / n, "largest_se": 3.0 + seed}
+        for d in ch3.experiment.DIMENSIONS
+        for n in ch3.experiment.KEYS
         for scaled in (False, True)
         for seed in range(seeds)
     ]
@@ -232,22 +229,119 @@ def shown(d: int, n: int, scaled: bool) -> dict[str, float]:
     return {"largest": d / n + scaled, "effective": n / d}
 
 
+def share_rows() -> list[dict]:
+    return [
+        {"d": 64, "n": n, "scaled": scaled, "rows": 10_000}
+        | {"above_90": 0.5 - scaled / 2, "above_99": 0.2, "effective_q": [1.0, n / 7, 3.0]}
+        for n in (2, 1024, 16384)
+        for scaled in (False, True)
+    ]
+
+
 def test_three_more_keys() -> None:
-    products = [{"rows": 64}, {"rows": 16}, {"rows": 32}]
-    found = ch3.results.more_keys(grid(), products, 1.5)
-    close(found, long_way_apart=1.5, long_way_fewest=16, long_way_most=64, law_rows=2000)
+    found = ch3.results.more_keys(grid(), share_rows())
     half = 0.5  # the two seeds' mean
-    close(found, four_few=2 + half, four_many=4 / 16384 + half, sixty_few=32 + half)
-    close(found, sixty_many=64 / 16384 + half, gap_2=2 / np.pi**0.5)
-    assert found["gap_2"] > found["gap_1024"] > found["gap_16384"] > 0
+    close(found, few_16=16 / 64 + half, few_16384=256 + half, row_high=3)
+    close(found, gap_2=2 / np.pi**0.5)
+    assert found["gap_2"] > found["gap_16384"] > 0
+    low, middle, high = ch3.results.band(grid(), 64, True)
+    assert (low == 0).all()
+    assert (high == 9).all()
+    np.testing.assert_allclose(middle, np.array(ch3.experiment.KEYS) / 64 + half)
 
 
-def test_three_phase_diagram() -> None:
-    d, n = [1, 2, 4, 8, 16, 32], [4, 16, 256]
-    rising = np.tile(np.log(d), (3, 1))  # on the border: ln(2 ln n); n = 4 must not count
-    found = ch3.results.phase_diagram(d, n, rising)
-    close(found, line_low=np.log(2 * np.log(16)), line_high=np.log(2 * np.log(256)))
-    close(found, thaw_4=np.exp(2), thaw_64=np.exp(32 - 13 * np.log(10)))
+def test_three_border() -> None:
+    found = ch3.results.border(grid())
+    close(found, cross_64=np.exp(32 - 13 * np.log(10)), cross_16=3000)
+    close(found, before_16=128.5, after_16=256.5)
+
+
+def test_three_the_story_with_an_n() -> None:
+    first, _, last = ch3.results.story_table(share_rows())
+    assert first == ["2", "20.0 ± 0.4 %", "0.3", "0 %", "0.3"]
+    assert last[0].split() == ["16", "384"]
+    assert last[-1] == "2341"
+    rows = [row | {"above_90": 0.125} for row in share_rows()]
+    found = ch3.results.textbook_breaks(grid(), rows)
+    close(found, tipped_2=12.5, dilute_16=5.5, dilute_16384=1.5 + 64 / 16384)
+
+
+def test_three_formats_agree_with_numpy() -> None:
+    for name, largest, highest, lowest in ch3.results.formats():
+        kind = getattr(np, name)
+        ratio = float(Decimal(largest) / Decimal(float(np.finfo(kind).max)))
+        assert ratio == pytest.approx(1, abs=0.004)
+        with np.errstate(all="ignore"):
+            assert np.isfinite(np.exp(kind(np.floor(float(highest)))))
+            assert np.isinf(np.exp(kind(np.ceil(float(highest)))))
+            bottom = float(lowest.replace("−", "-"))
+            assert np.exp(kind(np.floor(bottom))) == 0 < np.exp(kind(np.ceil(bottom)))
+
+
+def test_three_printed_rows() -> None:
+    found = ch3.results.printed_rows([1.0, 1.0, 1.0], [0.5, 0.25])
+    close(found, ratio_right=np.exp(0.6), ratio_printed=99, sum_printed=0.75)
+    close(found, unscaled_effective=3)
+    close(ch3.results.two_keys(), seven=1 / (1 + np.exp(-2)), five=1 / (1 + np.exp(2)))
+
+
+def test_three_the_long_way() -> None:
+    products = [
+        {"d": 4, "n": 2, "scaled": False, "rows": 64, "largest": 2.0, "largest_se": 0.0},
+        {"d": 4, "n": 4, "scaled": True, "rows": 16, "largest": 6.0, "largest_se": 6.0},
+    ]
+    found = ch3.results.long_way(products, grid())
+    close(found, fewest=16, most=64, cells=2, apart=5 / 6.5)  # the grid's error: 5/2, and 6
+    first, second = ch3.results.long_way_table(products, grid())
+    assert first == ["4", "2", "no", "2.0000 ± 0.0000", "2.0000 ± 2.5000"]
+    assert second[2] == "yes"
+
+
+def test_three_the_map() -> None:
+    dims, keys, counts = ch3.results.medians(grid(), widest=64)
+    assert (dims[-1], keys[-1], counts.shape) == (64, 16384, (14, 7))
+    np.testing.assert_allclose(counts[-1, -1], 256.5)
+    rising = [
+        row | {"effective_q": [0.0, row["d"] * (9.0 if row["n"] < 16 else 1.0), 9.0]}
+        for row in grid()
+    ]
+    found = ch3.results.on_the_border(rising)  # there d = 2 ln n; fewer than 16 keys do not count
+    close(found, border_low=2 * np.log(16), border_high=2 * np.log(16384))
+
+
+def test_three_dilution_slopes() -> None:
+    found = ch3.results.dilution_slopes(grid())
+    n = np.log(ch3.experiment.KEYS[-4:])
+    falling = np.polyfit(n, np.log(1.5 + 64 / np.exp(n)), 1)[0]
+    close(found, seen_slope=-falling, bound_slope=-np.polyfit(n, (2 * n) ** 0.5 - n, 1)[0])
+    close(found, tipped_wide=200 * NormalDist().cdf(-np.log(9) / 2**0.5))
+    gaps = ch3.results.gaps()
+    assert gaps["gap_2"] > gaps["gap_1024"] > gaps["gap_16384"]
+
+
+def test_three_curves_and_histograms_are_the_stored_rows() -> None:
+    rows = [
+        {"n": n, "ratio": ratio, "seed": seed, "entropy": n + seed, "entropy_se": 2.0}
+        | {"participation": ratio, "participation_se": 1.0}
+        | {"histogram": [0.25 + seed / 2, 0.75 - seed / 2], "largest": ratio / 8 + seed}
+        for n in (64, 1024)
+        for ratio in (0.5, 2.0)
+        for seed in (0, 1)
+    ]
+    ratios, entropy, participation, predicted = ch3.results.phase_curves(rows, [64])
+    assert list(ratios) == [0.5, 2.0]
+    np.testing.assert_allclose(entropy[64][0] * np.log(64), 64.5)
+    np.testing.assert_allclose(entropy[64][1] * np.log(64), 2**0.5)
+    np.testing.assert_allclose(participation[64][0], ratios)
+    fine, shares, squares = predicted[64]
+    assert np.isnan(shares[fine == 1]).all()
+    std = 0.3 * ah.critical_std(64)
+    at = np.isclose(fine, 0.3)
+    assert shares[at][0] == pytest.approx(ah.extremes.predicted_entropy(64, std) / np.log(64))
+    assert squares[at][0] == pytest.approx(np.exp(std**2) / 64)
+    shares_of, means = ch3.results.largest_weights(rows, [2.0])
+    np.testing.assert_allclose(shares_of[2.0], [0.5, 0.5])
+    assert means == {2.0: 0.75}
 
 
 def test_three_predictions() -> None:
@@ -270,29 +364,13 @@ def test_three_predictions() -> None:
 
 def test_three_what_the_mean_hides() -> None:
     shares = {1.75: np.arange(20) / 200, 4.0: np.full(20, 0.05)}
-    rows = [{"d": 64, "n": 1024, "scaled": False, "effective_q": [2.0, 5.0, 8.0]}]
-    found = ch3.results.what_the_mean_hides(shares, {4.0: 0.6}, rows)
+    found = ch3.results.what_the_mean_hides(shares, {4.0: 0.6})
     close(found, flat_low=2.5, flat_high=8.5, flat_total=sum(range(5, 18)) / 2, flat_top=9.5)
-    close(found, largest_top=5, largest_mean=0.6, keys_low=2, keys_high=8)
+    close(found, largest_top=5, largest_mean=0.6)
     close(found, d_ratio=8 / ah.critical_std(1024))
     assert found["largest_predicted"] == ah.extremes.predicted_largest(
         1024, 4 * ah.critical_std(1024)
     )
-
-
-def test_three_textbook_breaks() -> None:
-    found = ch3.results.textbook_breaks(grid(), [2, 16, 1024, 16384])
-    close(found, nine_2=100 / 2**14, nine_16384=50, one_16=100 * 2**-12, one_16384=25)
-    close(found, tipped_2=100 / 2**13, tipped_16=1800 / 2**15, effective_1024=16.5)
-    close(found, effective_16384=256.5, dilute_16=5.5, dilute_16384=1.5 + 64 / 16384)
-    close(
-        found,
-        dilute_effective=25650 / 16384,
-        tipped_wide=200 * NormalDist().cdf(-np.log(9) / 2**0.5),
-    )
-    n = np.log([2, 16, 1024, 16384])
-    falling = np.polyfit(n, np.log(1.5 + 64 / np.exp(n)), 1)[0]
-    close(found, dilute_slope=-falling, bound_slope=-np.polyfit(n, (2 * n) ** 0.5 - n, 1)[0])
 
 
 # --------------------------------------------------------------------------------- chapter 5

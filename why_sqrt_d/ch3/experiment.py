@@ -44,7 +44,7 @@ def with_every_key(*, d: int, n: int, scaled: bool, rows: int, seed: int) -> dic
 def across_the_transition(*, n: int, ratio: float, rows: int, seed: int) -> dict[str, Any]:
     """Saturation of rows whose logits have a standard deviation of ratio · sqrt(2 ln n).
 
-    The ratio is σ/σ_c, below 1 in the liquid phase.
+    The ratio is σ/σ_c.
     """
     rng = np.random.default_rng([seed, n, round(1000 * ratio)])
     found = simulate_saturation(n, np.full(rows, ratio * critical_std(n)), rng)
@@ -102,6 +102,11 @@ RATIOS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75
 RATIOS += [2.0, 2.5, 3.0, 4.0, 5.0]
 PHASES = [{"n": n, "ratio": ratio} for n in (16, 64, 256, 1024, 4096, 16384) for ratio in RATIOS]
 
+# The textbook's head, with so many rows that a share of them is known to a quarter of a per cent.
+SHARES = [
+    {"d": 64, "n": n, "scaled": scaled} for n in (2, 16, 1024, 16384) for scaled in (False, True)
+]
+
 EXPERIMENTS = (
     Experiment(
         name="saturation",
@@ -119,6 +124,15 @@ EXPERIMENTS = (
         rows=CELLS,
         seeds=1,
         cost=lambda settings: settings["n"] * settings["d"] * settings["rows"] + 1e6,
+    ),
+    Experiment(
+        name="shares",
+        purpose="chapter 3: in how many rows at d = 64 one key has nearly all the weight",
+        run=over_the_grid,
+        rows=SHARES,
+        seeds=1,
+        fixed={"rows": 40000},
+        cost=lambda settings: settings["n"] + 50.0,
     ),
     Experiment(
         name="phases",

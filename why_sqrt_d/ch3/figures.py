@@ -1,24 +1,32 @@
-"""Figures of chapter 3, "Softmax saturation": margins, numbers of keys, the phase transition."""
+"""Figures of chapter 3, "Softmax saturation", and of its deeper pages: margins, keys, borders."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from attn_helpers import softmax
 from attn_helpers._checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, keys_axis
-from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture, thousands
+from why_sqrt_d.pictures.style import (
+    COLORS,
+    EDGED,
+    looks,
+    new_figure,
+    picture,
+    short_count,
+    thousands,
+)
+
+TOP = 0.9997  # of the axis of weights on which the curves are lines
 
 
 @picture
 def which_is_saturated(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
-    """Draw, for each row of logits (n,), how its largest weight and all the others share a bar."""
+    """Draw, for each row of weights (n,), how the largest and all the others share a bar."""
     figure, axis = new_figure(height=3.3)
-    largest = {label: float(softmax(logits).max()) for label, logits in rows.items()}
+    largest = {label: float(row.max()) for label, row in rows.items()}
     for place, (label, share) in enumerate(largest.items()):
         axis.barh(place, share, color=COLORS["red"], height=0.42)
         axis.barh(place, 1 - share, left=share, color=COLORS["blue"], alpha=0.45, height=0.42)
@@ -38,45 +46,6 @@ def which_is_saturated(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
 
 
 @picture
-def margin_bounds(
-    margin: FloatArray,
-    lower: Mapping[int, FloatArray],
-    upper: FloatArray,
-    rows: Mapping[int, tuple[FloatArray, FloatArray]],
-) -> tuple[Figure, str]:
-    """Draw the largest weight against the margin (m,): two bounds, random rows between them.
-
-    `lower` maps n to the smallest possible largest weight (m,), `upper` (m,) is the largest for
-    every n; `rows` maps n to margins and largest weights of random rows.
-    """
-    figure, axis = new_figure(height=4.4)
-    axis.plot(margin, upper, color="black", lw=1.6)
-    arrow = {"arrowstyle": "-", "color": "black", "lw": 0.8}
-    box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-    how = {"arrowprops": arrow, "bbox": box, "fontsize": 11, "zorder": 5}
-    at = len(margin) // 8
-    beside(axis, "upper bound", (margin[at], upper[at]), (14, -40), **how)
-    for n, bound, look in looks(lower, "orange blue", "-- -."):
-        axis.plot(*rows[n], **look.points, **EDGED, ms=4.5)
-        axis.plot(margin, bound, **look.line)
-        axis.plot([], [], **look.both, **EDGED, label=f"n = {n}: rows, lower bound")
-    axis.set(xlim=(0, margin[-1]), ylim=(0, 1.03))
-    axis.set(xlabel="margin: largest logit minus the second", ylabel="largest weight")
-    figure.legend(loc="outside upper left", handlelength=2.6)
-    spoken = []
-    for n, (gaps, weights) in rows.items():
-        least, most = 1 / (1 + (n - 1) * np.exp(-gaps)), 1 / (1 + np.exp(-gaps))
-        inside = np.mean((weights <= most + 1e-12) & (weights >= least - 1e-12))
-        spoken.append(
-            f"With {n} keys the lower bound at margin {margin[-1]:.0f} is {lower[n][-1]:.3f}, and "
-            f"{100 * inside:.0f} % of the random rows lie between the bounds."
-        )
-    return figure, (
-        "Largest weight against the margin between the two largest logits. " + " ".join(spoken)
-    )
-
-
-@picture
 def how_large(
     x: FloatArray, curves: Mapping[int, FloatArray], levels: Sequence[float]
 ) -> tuple[Figure, str]:
@@ -86,21 +55,20 @@ def how_large(
     """
     figure, axis = new_figure(height=4.0)
     spoken: list[str] = []
-    for n, weights, look in looks(curves, "grey red green blue", "- -- -. :"):
+    for n, weights, look in looks(curves, "grey blue green orange red", "- -- -. : -"):
         axis.plot(x, weights, **look.line, lw=2.4)
         crossing = np.array([np.log((n - 1) * p / (1 - p)) for p in levels])
         shown = crossing <= x[-1]
         axis.plot(crossing[shown], np.array(levels)[shown], "o", color=look.color)
-        # labels stand on alternating sides of the lines
-        by, side = ((9, -12), "left") if len(spoken) % 2 else ((-9, 5), "right")
-        where = (crossing[-2], levels[-2])
         passes = (f"{p:g} at {value:.2f}" for p, value in zip(levels, crossing, strict=True))
         spoken.append(f"With {n} keys it passes {', '.join(passes)}.")
-        beside(axis, f"n = {thousands(n)}", where, by, ha=side, color=look.color, fontsize=12)
+        name = thousands(n) if len(spoken) > 1 else f"n = {n}"
+        top = np.log((n - 1) * TOP / (1 - TOP))
+        beside(axis, name, (top, TOP), (0, 4), ha="center", color=look.color, fontweight="bold")
     axis.set_yscale("logit")
     axis.set_yticks(levels, [f"{p:g}" for p in levels])
     axis.minorticks_off()
-    axis.set(ylim=(0.3, 0.9996), xlim=(0, x[-1]))
+    axis.set(ylim=(0.3, TOP), xlim=(0, x[-1]))
     axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     axis.set_xlabel("x in softmax([x, 0, …, 0])")
     axis.set_ylabel("first weight\n(axis linear in ln p/(1−p))")
@@ -111,65 +79,102 @@ def how_large(
 
 
 @picture
-def more_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
-    """Draw the 10 %, 50 % and 90 % quantiles (3, len(n)) of the largest weight against n."""
-    figure, axis = new_figure(height=4.2)
-    spoken = []
-    for label, (low, middle, high), look in looks(curves, "red orange blue", "- -- -."):
-        first, last = f"{middle[0]:.2f} with {n[0]} keys", f"{middle[-1]:.3g} with {n[-1]}"
-        spoken.append(f"{label}: {first}, {last}.")
-        axis.fill_between(n, low, high, color=look.color, alpha=0.16, lw=0)
-        axis.plot(n, middle, **look.both, ms=5, label=label)
-    keys_axis(axis, [value for value in (2, 16, 128, 1024, 16384) if n[0] <= value <= n[-1]])
-    axis.minorticks_off()
-    axis.set(ylim=(0, 1.28), yticks=[0, 0.25, 0.5, 0.75, 1])
-    axis.set(xlabel="number of keys n", ylabel="largest weight of a row")
-    axis.legend(loc="upper right", ncols=2, handlelength=2.6, columnspacing=1.2)
-    return figure, (
-        f"Median largest weight of random rows against the number of keys, {n[0]} to {n[-1]}, "
-        "with the middle eighty per cent of the rows shaded. " + " ".join(spoken)
-    )
-
-
-def draw_phases(
-    axis: Axes, d: FloatArray, n: FloatArray, largest: FloatArray, every: int
-) -> QuadMesh:
-    """Draw the map (len(n), len(d)) of the largest weight and its border, √d = √(2 ln n).
-
-    `d` and `n` are powers of two; every so many of n's are written at the axis.
-    """
-    mesh = axis.pcolormesh(
-        np.log2(d), np.log2(n), largest, cmap="cividis", vmin=0, vmax=1, shading="nearest"
-    )
-    keys = np.linspace(np.log2(n[0]) - 0.5, np.log2(n[-1]) + 0.5, 200)
-    line = np.log2(2 * keys * np.log(2))
-    axis.plot(line, keys, color="black", lw=4.5)
-    axis.plot(line, keys, color="white", lw=2, ls="--")
-    axis.set_xlim(np.log2(d[0]) - 0.5, np.log2(d[-1]) + 0.5)
-    axis.set_ylim(np.log2(n[0]) - 0.5, np.log2(n[-1]) + 0.5)
-    axis.set_xticks(range(0, 13, 2), [str(2**power) for power in range(0, 13, 2)])
-    axis.set_yticks(range(2, 15, every), [thousands(2**power) for power in range(2, 15, every)])
-    axis.grid(visible=False)
-    axis.set_xlabel("dimension d, no scale")
-    return mesh
+def margin_and_crowd(few: FloatArray, crowds: Sequence[int]) -> tuple[Figure, str]:
+    """Draw the logits `few` (m,) on a line, and their weights beside each crowd at logit zero."""
+    figure, axes = new_figure(1 + len(crowds), 1, height=1.7 + 1.35 * len(crowds))
+    colors = [COLORS["red"]] + [COLORS["blue"]] * (few.size - 1)
+    line, spoken = axes[0], []
+    line.scatter(few, np.zeros(few.size), s=90, c=colors, zorder=3, clip_on=False)
+    for key, logit in enumerate(few, start=1):
+        beside(line, f"key {key}", (logit, 0), (0, 9), ha="center")
+    beside(line, "the crowd\njoins here", (0, -1), (0, 3), ha="center", color=COLORS["grey"])
+    line.set(xlim=(-0.6, few.max() + 0.6), ylim=(-1, 1), yticks=[], xlabel="logit")
+    line.xaxis.set_major_locator(MaxNLocator(integer=True))
+    line.spines["left"].set_visible(False)
+    for axis, crowd in zip(axes[1:], crowds, strict=True):
+        weights = softmax(np.append(few, np.zeros(crowd)))
+        shown = np.append(weights[: few.size], weights[few.size :].sum())
+        axis.bar(range(few.size), shown[:-1], 0.7, color=colors)
+        axis.bar(few.size, shown[-1], 0.7, color="#B0B0B0", ec="black", hatch="//")
+        for place, weight in enumerate(shown if crowd else shown[:-1]):
+            beside(axis, f"{weight:.2f}", (place, weight), (0, 3), ha="center", fontsize=11)
+        names = [f"key {key}" for key in range(1, few.size + 1)]
+        axis.set_xticks(range(few.size + 1), [*names, "the crowd"] if axis is axes[-1] else [])
+        axis.set(ylim=(0, 1.25), yticks=[0, 1], ylabel="weight")
+        axis.set_title(f"{thousands(crowd)} further keys" if crowd else "No further keys")
+        axis.grid(axis="x", visible=False)
+        spoken.append(
+            f"With {crowd} further keys at 0: key 1 has {shown[0]:.2f}, they {shown[-1]:.2f}."
+        )
+    said = ", ".join(f"{logit:g}" for logit in few)
+    return figure, f"The logits {said} on a line, and their softmax weights. " + " ".join(spoken)
 
 
 @picture
-def phase_map(d: FloatArray, n: FloatArray, largest: FloatArray) -> tuple[Figure, str]:
-    """Draw the median largest weight (len(n), len(d)) of unscaled rows over d and n."""
-    figure, axis = new_figure(height=4.4)
-    mesh = draw_phases(axis, d, n, largest, every=2)
-    axis.annotate("frozen:\na few keys take all", (7.6, 6.2), ha="center", fontsize=12)
-    axis.annotate("shared", (1.2, 10.6), ha="center", fontsize=12, color="white")
-    axis.set_ylabel("number of keys n")
-    bar = figure.colorbar(mesh, ax=axis, location="top", aspect=40, shrink=0.9)
-    bar.set_label("median largest weight (dashed: √d = √(2 ln n))")
-    beyond = d[None, :] > 2 * np.log(n)[:, None]
+def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+    """Draw the 10 %, 50 % and 90 % quantiles (3, len(n)) of the effective keys against n.
+
+    The labels stand at the lines' right ends; lines whose label is empty belong to the one above.
+    """
+    figure, axis = new_figure(height=4.6)
+    axis.plot(n, n, color=COLORS["grey"], lw=1.2, ls=":")
+    beside(axis, "all n alike", (n[-1], n[-1]), (6, 0), va="center", color=COLORS["grey"])
+    spoken = []
+    styled = looks(curves, "blue green orange red purple", "-- - -. - :", "s o ^ D v")
+    for label, (low, middle, high), look in styled:
+        axis.fill_between(n, low, high, color=look.color, alpha=0.14, lw=0)
+        axis.plot(n, middle, **look.both, **EDGED, ms=5)
+        beside(axis, label, (n[-1], middle[-1]), (6, 0), va="center", color=look.color)
+        first, last = short_count(middle[0]), short_count(middle[-1])
+        spoken.append(f"{label}: {first} of {n[0]}, {last} of {n[-1]}.")
+    keys_axis(axis, [value for value in (2, 16, 128, 1024, 16384) if n[0] <= value <= n[-1]])
+    axis.set_yscale("log")
+    counts = [value for value in (1, 10, 100, 1000, 10000) if value <= n[-1]]
+    axis.set_yticks(counts, [thousands(value) for value in counts])
+    axis.minorticks_off()
+    axis.set(ylim=(0.85, 1.5 * n[-1]), xlim=(n[0], n[-1]))
+    axis.set(xlabel="number of keys n", ylabel="effective number of keys")
     return figure, (
-        f"Map of the median largest weight of unscaled rows, d from {d[0]:.0f} to {d[-1]:.0f}, n "
-        f"from {n[0]:.0f} to {n[-1]:.0f}. To the right of the line √d = √(2 ln n) it lies between "
-        f"{largest[beyond].min():.2f} and {largest[beyond].max():.2f}, to the left between "
-        f"{largest[~beyond].min():.4f} and {largest[~beyond].max():.2f}."
+        f"Median effective number of keys against the number of keys, {n[0]} to {n[-1]}, with the "
+        "middle eighty per cent of the rows shaded. " + " ".join(spoken)
+    )
+
+
+@picture
+def keys_map(
+    d: FloatArray, n: FloatArray, effective: FloatArray, levels: Sequence[float]
+) -> tuple[Figure, str]:
+    """Draw contours of the median effective keys (len(n), len(d)) of unscaled rows over d and n.
+
+    The line d = 2 ln n is the border; beyond it the model's contours are lines parallel to it.
+    """
+    figure, axis = new_figure(height=4.8)
+    x, y = np.log2(d), np.log2(n)
+    drawn = axis.contour(
+        x, y, np.log(effective), np.log(levels), colors=COLORS["blue"], linewidths=1.8
+    )
+    names = {np.log(level): thousands(level) if level >= 10 else f"{level:g}" for level in levels}
+    axis.clabel(drawn, fmt=lambda value: names[min(names, key=lambda known: abs(known - value))])
+    keys = np.linspace(y[0], y[-1], 200)
+    axis.plot(np.log2(2 * keys * np.log(2)), keys, color=COLORS["red"], lw=3.2)
+    how = {"ha": "center", "color": COLORS["red"], "fontweight": "bold"}
+    beside(axis, "border", (np.log2(2 * y[-1] * np.log(2)), y[-1]), (0, 4), **how)
+    axis.set_xticks(x[::2], [f"{value:.0f}" for value in d[::2]])
+    axis.set_yticks(y[::3], [thousands(value) for value in n[::3]])
+    axis.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
+    axis.grid(visible=False)
+    axis.set(xlabel="dimension d, no scale", ylabel="number of keys n")
+    on_it = [
+        np.exp(np.interp(np.log(2 * np.log(size)), np.log(d), np.log(row)))
+        for size, row in zip(n, effective, strict=True)
+        if size >= 16
+    ]
+    return figure, (
+        f"Contours of the median effective number of keys of unscaled rows, d from {d[0]:.0f} to "
+        f"{d[-1]:.0f}, n from {n[0]:.0f} to {n[-1]:.0f}, and the border d = 2 ln n. On the border "
+        f"it lies between {min(on_it):.1f} and {max(on_it):.1f} from n = 16 on; at the largest n "
+        f"it is {effective[-1, 0]:.3g} for d = {d[0]:.0f} and {effective[-1, -1]:.3g} for "
+        f"d = {d[-1]:.0f}."
     )
 
 

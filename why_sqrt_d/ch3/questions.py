@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from attn_helpers import softmax
 from attn_helpers._checks import FloatArray
 from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
 
@@ -132,87 +131,174 @@ BOUNDS = Exercise(
     ),
 )
 
-REPAIR = Exercise(
+
+def sharpest(q: FloatArray, n: int) -> FloatArray:
+    """Return `n` keys (n, d) with components from −2 to 2 that favour key 0 as far as they can."""
+    keys = np.tile(-2.0 * np.sign(q), (n, 1))
+    keys[0] = 2 * np.sign(q)
+    return keys
+
+
+def _others(q: FloatArray, n: int, rest: FloatArray | float, first: float = 2.0) -> FloatArray:
+    """Return keys whose first lies along sign(q), the others `rest`."""
+    keys = np.tile(rest * np.ones(len(q)), (n, 1))
+    keys[0] = first * np.sign(q)
+    return keys
+
+
+_ONES = np.array([1.0, 1.0, 1.0, 1.0])
+_MIXED = np.array([0.5, -1.0, 2.0, -0.25])
+
+SHARPEST = Exercise(
     id="3.3",
-    title="Repair a printed row",
-    difficulty=1,
+    title="Saturate four dimensions",
+    difficulty=2,
     statement=(
-        "The course section prints the scaled logits $[1.15, -0.39, 1.10, -0.68, 0.15]$ with the "
-        "weights $[0.31, 0.07, 0.30, 0.05, 0.12]$ [[Source C, n.d.](bibliography.md#source-c)]. What should the five weights "
-        "be? (Two digits are enough.)"
+        "“With $d = 4$ there is nothing to divide.” Show that there is. Write `sharpest(q, n)`: "
+        "given a query $q$ with no component equal to zero, it returns $n$ keys, shape `(n, d)`, "
+        "whose components all lie between $-2$ and $2$, such that `softmax(keys @ q)` gives key 0 "
+        "the largest weight that such keys can give it."
     ),
-    kind=Array(softmax([1.15, -0.39, 1.10, -0.68, 0.15]), rtol=1e-3, atol=0.0045),
+    kind=Function(
+        name="sharpest",
+        stub="def sharpest(q, n):\n    ...",
+        reference=sharpest,
+        mechanisms=(
+            Mechanism(
+                "all ones",
+                args=(_ONES, 3),
+                say="Make the score of key 0 as high as it can be and every other as low.",
+            ),
+            Mechanism(
+                "signs",
+                args=(np.array([1.0, -1.0, 1.0, -1.0]), 2),
+                say="Where q is negative, a negative component of key 0 adds to its score.",
+            ),
+            Mechanism(
+                "sizes",
+                args=(_MIXED, 3),
+                say="Each component of a key may be −2 or 2, however small that of q is.",
+            ),
+            Mechanism(
+                "other shapes",
+                args=(np.array([3.0, -0.1]), 4),
+                say="n keys of d components, whatever n and d are: shape (n, d).",
+            ),
+        ),
+        probe=(np.array([0.5, -1.0, 1.5]), 2),
+    ),
     wrong=(
-        Wrong([0.31, 0.07, 0.30, 0.05, 0.12], "That is the printed row; add it up."),
         Wrong(
-            [0.3647, 0.0824, 0.3529, 0.0588, 0.1412],
-            "You rescaled the printed row, and with it the rounding of its two digits; start from the logits.",
+            lambda q, n: _others(q, n, 0.0),
+            "Rivals of score 0 leave half of the margin unused: they can go below zero.",
+            mechanism="all ones",
         ),
         Wrong(
-            [0.599, 0, 0.401, 0, 0],
-            "That is the row without the scale; the logits here are already divided by 8.",
+            lambda q, n: _others(q, n, -np.sign(q), 1.0),
+            "Components may go up to 2, and the margin doubles with them.",
+            mechanism="all ones",
         ),
         Wrong(
-            [0.865, -0.293, 0.827, -0.511, 0.113],
-            "You divided the logits by their sum; take exponentials first.",
+            lambda q, n: _others(q, n, 2 * np.sign(q)),
+            "All keys are alike, so that they share evenly: push the others the other way.",
+            mechanism="all ones",
         ),
         Wrong(
-            [3.158, 0.677, 3.004, 0.507, 1.162],
-            "These are the exponentials; divide them by their sum.",
+            lambda q, n: -sharpest(q, n),
+            "The signs are turned round: key 0 has the lowest score of all.",
+            mechanism="all ones",
         ),
         Wrong(
-            [0.31, 0.07, 0.30, 0.05, 0.27],
-            "You gave the missing 0.15 to the last key; the other four weights are wrong as well.",
+            lambda q, n: _others(np.ones_like(q), n, -2.0),
+            "You did not look at the signs of q: a positive component times −1 lowers the score.",
+            mechanism="signs",
         ),
         Wrong(
-            [37, 8, 35, 6, 14],
-            "Those are per cent: divide by 100, so that the weights sum to one.",
+            lambda q, n: _others(np.abs(q), n, -2 * np.sign(q)),
+            "Key 0 must have the signs of q too, not only the others.",
+            mechanism="signs",
+        ),
+        Wrong(
+            lambda q, n: sharpest(q, n) * np.abs(q) / np.abs(q).max(),
+            "Keys in proportion to q are the best of a given length; here every component is free.",
+            mechanism="sizes",
+        ),
+        Wrong(
+            lambda q, n: sharpest(q, n) * np.abs(q),
+            "2q leaves the allowed range, or does not use it: each component is −2 or 2.",
+            mechanism="sizes",
+        ),
+        Wrong(
+            lambda q, n: sharpest(q, 3),
+            "Your function makes three keys, however many are asked for.",
+            mechanism="signs",
         ),
     ),
-    forms=("0.37 0.08 0.35 0.06 0.14", "[0.371, 0.080, 0.353, 0.060, 0.137]"),
+    forms=(
+        lambda q, n: np.where(np.arange(n)[:, None] == 0, 2, -2) * np.sign(q),
+        lambda q, n: np.outer([2.0] + [-2.0] * (n - 1), np.where(q > 0, 1, -1)),
+    ),
     hints=(
-        "Weights sum to one. What does the printed row sum to?",
-        "Take the five exponentials, $3.16$, $0.68$, $3.00$, $0.51$, $1.16$, and divide by their "
-        "sum.",
+        "The weight of key 0 depends on its margins only. Which keys make all of them as large "
+        "as possible?",
+        "A score is a sum of $q_i k_i$. Each term is largest for $k_i = 2\\,\\text{sign}(q_i)$ "
+        "and smallest for $-2\\,\\text{sign}(q_i)$.",
     ),
+    right="With q = (1, 1, 1, 1) the margin is 16, and 1000 keys leave key 0 all but 0.01 %.",
     solution=(
-        "The exponentials sum to $8.51$, and dividing gives $[0.37, 0.08, 0.35, 0.06, 0.14]$. The "
-        "printed weights sum to $0.85$: they are the right ones times about $0.845$, rounded. The "
-        "ratios are right, and what the exponentials were divided by is too large."
+        "```python\ndef sharpest(q, n):\n"
+        "    keys = np.tile(-2.0 * np.sign(q), (n, 1))\n"
+        "    keys[0] = 2 * np.sign(q)\n"
+        "    return keys\n```\n\n"
+        "The margin over every rival is $4\\sum_i |q_i|$. For $q = (1, 1, 1, 1)$ it is $16$, far "
+        "above $\\ln 999 \\approx 6.9$: among 1000 keys key 0 has $0.9999$ of the weight, in four "
+        "dimensions and without a large number anywhere. Dividing by $\\sqrt 4$ leaves a margin of "
+        "$8$ and a weight of $0.75$. It is the *random* keys of the textbook that make $d = 4$ "
+        "harmless, not the $4$."
     ),
 )
 
-PASSES = Exercise(
+FACTOR = Exercise(
     id="3.4",
-    title="Where does it saturate?",
-    difficulty=1,
+    title="A longer context",
+    difficulty=3,
     statement=(
-        "The course section asks to plot $\\text{softmax}([x, 0, 0, 0])$ for $x$ from $0$ to $10$ and to "
-        "say where it saturates [[Source C, n.d.](bibliography.md#source-c)]. Say it exactly: at which $x$ does the first "
-        "weight reach $0.99$?"
+        "A trained head looks for one key. It stands by the same margin above all others, which "
+        "tie, and among $1001$ keys it gets the weight $0.9$. Now the same head reads $100\\,001$ "
+        "keys, with the scores as before. By which factor must the scale $\\beta$ be multiplied so "
+        "that the key gets $0.9$ again?"
     ),
-    kind=Number("ln(297)", rtol=1.5e-3),
+    kind=Number("ln(900000)/ln(9000)", rtol=3e-3),
     wrong=(
-        Wrong("ln(99)", "That is for a single rival; three rivals push back here."),
-        Wrong("ln(396)", "There are four keys but three rivals: n − 1."),
-        Wrong("ln(3)", "That is where the first weight is a half."),
-        Wrong("ln(27)", "That is where it reaches 0.9."),
-        Wrong("ln(2997)", "That is where it reaches 0.999."),
-        Wrong("ln(33)", "You divided by the number of rivals; they make x larger."),
-        Wrong(297, "That is eˣ; take the natural logarithm."),
-        Wrong("ln(297)/ln(10)", "Softmax has base e: take the natural logarithm."),
-        Wrong("log2(297)", "That is the logarithm to base 2; softmax has base e."),
-        Wrong("ln(300)", "p/(1 − p) is 0.99/0.01 = 99, not 100."),
-        Wrong("ln(3*0.99)", "You left out 1 − p: the ratio is 0.99/0.01."),
+        Wrong(
+            "ln(100000)/ln(1000)",
+            "That keeps a weight of one half; for 0.9 the margin has ln 9 in it as well.",
+        ),
+        Wrong("ln(100)", "That is what the margin must gain; asked for is the factor."),
+        Wrong(100, "A hundred times the rivals adds ln 100 to the margin; e^margin grows by 100."),
+        Wrong(10, "The square root belongs to spreads; here the margin grows by ln 100."),
+        Wrong(1, "With the margin as it was, the weight falls to 9 parts of 109, or 0.083."),
+        Wrong("ln(9000)/ln(900000)", "That is the inverse: more keys need a larger margin."),
+        Wrong("ln(9000)", "That is the logit's margin among 1001 keys."),
+        Wrong("ln(900000)", "That is the margin that is needed; divide by the one there is."),
+        Wrong(
+            "sqrt(ln(100000)/ln(1000))",
+            "The root of ln n is the border of random rows; a tie needs ln n itself.",
+        ),
+        Wrong("ln(90000)/ln(900)", "p/(1 − p) is 0.9/0.1 = 9, and it multiplies the rivals."),
     ),
-    forms=("ln(3*0.99/0.01)", "5,6937", 5.7, "x = 5.69", "x ≈ ln 297"),
+    forms=("ln(9*100000)/ln(9*1000)", 1.506, "1,51", "x = 1.51"),
     hints=(
-        "Write the first weight: $e^x/(e^x + 3)$.",
-        "Set $e^x/(e^x + 3) = p$ and solve: $e^x = 3p/(1-p)$.",
+        "Scaling multiplies the margin. Which margin gives $0.9$ against $1000$ rivals, and which "
+        "against $100\\,000$?",
+        "By (3.3) the two margins are $\\ln 1000 + \\ln 9$ and $\\ln 100\\,000 + \\ln 9$.",
     ),
+    right="Chapter 5 turns this into a rule: a scale in proportion to ln n.",
     solution=(
-        "$e^x = 3\\cdot 0.99/0.01 = 297$, so $x = \\ln 297 \\approx 5.69$. With $n$ keys the $3$ "
-        "becomes $n - 1$: every tenfold number of keys asks for another $2.3$ of margin."
+        "The margin of the logits is $\\beta$ times that of the scores. It was $\\ln 1000 + \\ln 9 "
+        "\\approx 9.10$ and must become $\\ln 100\\,000 + \\ln 9 \\approx 13.71$, so $\\beta$ grows "
+        "by the factor $13.71/9.10 \\approx 1.51$. A hundred times as many keys, and half as much "
+        "scale again: logarithms are kind, but $1/\\sqrt d$ does not do even that much."
     ),
 )
 
@@ -254,35 +340,40 @@ EFFECTIVE = Exercise(
     ),
 )
 
-THAW = Exercise(
+SHARE = Exercise(
     id="3.6",
-    title="Where d = 16 thaws",
+    title="Guess, then run",
     difficulty=2,
     statement=(
-        "Scores with $d = 16$ and no scale: $\\sigma = \\sqrt d$. At which number of keys does the "
-        "line of the phase diagram say that such a row passes from frozen to shared?"
+        "A query and $4096$ keys with independent standard normal components, $d = 256$, scores "
+        "divided by $\\sqrt d = 16$. What share of the keys takes part: the effective number of "
+        "keys over $n$? Write your guess down first. Then change the cell above so that it answers "
+        "for the typical row, the median of a hundred draws (two digits)."
     ),
-    kind=Number("e^8", rtol=1e-2),
+    kind=Number(0.37, rtol=0.055),
     wrong=(
-        Wrong(8, "That is ln n; the number of keys is its exponential."),
-        Wrong("e^2", "You put σ = 2; the spread is √16 = 4, and σ² = 16."),
-        Wrong("e^16", "That is eᵈ; the transition has σ² = 2 ln n, so ln n is d/2."),
-        Wrong("e^4", "That is e to the power σ; the transition asks for σ²/2."),
-        Wrong("e^32", "That is d = 64."),
-        Wrong("2^16", "That is 2ᵈ; the logarithm is natural, and ln n is d/2, not d."),
-        Wrong("2^8", "The logarithm is natural: e⁸, not 2⁸."),
-        Wrong(16, "σ² = 2 ln n compares d with the logarithm of n, not with n."),
+        Wrong(1, "Dividing makes the weights comparable, not equal."),
+        Wrong("exp(-0.5)", "That is the other count, e to the entropy; the course uses 1/Σp²."),
+        Wrong(0.5, "A guess? Run it: the unit spread leaves a bit more than a third."),
+        Wrong(0.0003, "That is one key: you forgot to divide by 16."),
+        Wrong("1/16", "1/√d is the scale; the share hardly depends on d once it is used."),
+        Wrong("1/64", "1/√n is how the error of a mean falls; no mean is taken here."),
+        Wrong(1500, "That is the effective number of keys; divide by n."),
+        Wrong("1/e^2", "That is a spread of √2: is your scale 1/√(d/2)?"),
     ),
-    forms=("exp(8)", 2981, "2980.96", "2 981", "n = 2981"),
+    forms=("37 %", "1/e", 0.375, "0,37"),
     hints=(
-        "Which number takes the place of $\\sigma$ in the line of the diagram?",
-        "The line is $\\sqrt d = \\sqrt{2\\ln n}$. Square it.",
+        "Two changes in the cell: the numbers $d$ and $n$, and a loop that keeps $1/\\sum p^2$ of "
+        "each of a hundred rows; then `np.median`.",
+        "`counts = []`, and in the loop draw `q` and `keys` anew, `p = ah.softmax(keys @ q / 16)`, "
+        "`counts.append(1 / np.sum(p**2))`.",
     ),
-    right="Not a sharp border at finite n: near the line everything changes gradually.",
+    right="In theory 1/e, for every large n and d: the deeper page says why.",
     solution=(
-        "$d = 2\\ln n$ gives $n = e^{d/2} = e^8 \\approx 2981$. At $d = 4$ it is $e^2 \\approx 7$, "
-        "at $d = 64$ it is $e^{32}$, about $8\\cdot10^{13}$: unscaled heads of usual width are "
-        "frozen at every length that anyone runs."
+        "About $0.37$ of them, $1500$ of $4096$. For logits of standard deviation $\\sigma$ and "
+        "many keys, $\\sum p^2 = \\sum e^{2z}/(\\sum e^z)^2$ is close to $n\\,e^{2\\sigma^2}/"
+        "(n\\,e^{\\sigma^2/2})^2 = e^{\\sigma^2}/n$. With $\\sigma = 1$ the effective number is "
+        "$n/e$: it grows in proportion to $n$, without end."
     ),
 )
 
@@ -323,37 +414,43 @@ DILUTION = Exercise(
 )
 
 
-OVERFLOW = Exercise(
+WHICH = Exercise(
     id="3.7",
-    title="Which number format overflows?",
+    title="Which change saturates it?",
     difficulty=1,
     statement=(
-        "The row of logits is $[60, 20]$, and softmax is computed as the textbook writes it, "
-        "without subtracting anything. In which formats does $e^{60}$ overflow?"
+        "A row has $1024$ keys whose scores, divided by $\\sqrt d$ at $d = 64$, are independent "
+        "$N(0, 1)$. Its largest weight is about $0.014$. Which one of these changes gives a single "
+        "key more than half of the weight in a typical row?"
     ),
     kind=Choice(
         {
-            "a": "in none of them",
-            "b": "in float16 only",
-            "c": "in float16 and float32",
-            "d": "in float16, float32 and float64",
+            "a": "add 100 to every logit",
+            "b": "take d = 4096 and divide by its root, 64",
+            "c": "keep 16 of the keys and mask the others with −∞",
+            "d": "leave out the division",
+            "e": "make it 16 384 keys, so that the largest logit is larger",
         },
-        right="b",
+        right="d",
     ),
     wrong=(
-        Wrong("a", "float16 ends at 65504, and e⁶⁰ is about 10²⁶."),
-        Wrong("c", "float32 reaches e⁸⁸·⁷, so e⁶⁰ still fits."),
-        Wrong("d", "float64 reaches e⁷⁰⁹·⁸, far beyond e⁶⁰."),
+        Wrong("a", "What is added to all logits cancels: no margin changes."),
+        Wrong("b", "After the division the spread is one again, whatever d is."),
+        Wrong("c", "Fewer rivals do help, but at unit spread the best of 16 has about 0.22."),
+        Wrong(
+            "e", "The largest logit gains 0.6, a factor below 2; the rivals are 16 times as many."
+        ),
     ),
-    forms=("B", "(b)"),
+    forms=("D", "(d)"),
     hints=(
-        "A format's bound for the exponent is the natural logarithm of its largest number.",
-        "The bounds of the table are near $11$, $89$ and $710$. Where does $60$ lie?",
+        "Ask of each change what it does to the margins, and what to the number of rivals.",
+        "One change multiplies every margin by 8. A few keys get most of the weight when the spread "
+        "is beyond $\\sqrt{2\\ln n}$, here about $3.7$.",
     ),
     solution=(
-        "Only in float16, whose bound is near $11$; float32 goes to about $88.7$ and float64 to "
-        "about $709.8$. With the row maximum subtracted the exponents are $0$ and $-40$ and "
-        "nothing overflows anywhere."
+        "Without the division the spread is $8$, above $\\sqrt{2\\ln 1024} \\approx 3.7$, and the "
+        "typical largest weight is $0.73$. Adding a constant does nothing, another $d$ with its own "
+        "root does nothing, sixteen keys give about $0.22$, and more keys dilute."
     ),
 )
 
@@ -538,4 +635,4 @@ STABLE = Exercise(
     ),
 )
 
-EXERCISES = (SORT, BOUNDS, REPAIR, PASSES, EFFECTIVE, THAW, DILUTION, OVERFLOW, STABLE)
+EXERCISES = (SORT, BOUNDS, SHARPEST, FACTOR, EFFECTIVE, SHARE, WHICH, STABLE, DILUTION)

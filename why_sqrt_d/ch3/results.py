@@ -1,10 +1,11 @@
-"""The numbers that chapter 3 quotes, one function a section.
+"""The numbers that chapter 3 and its deeper pages quote, one function a section.
 
-`grid` and `phases` are the stored rows of the experiments "saturation" and "phases".
+`grid`, `shares` and `phases` are the stored rows of the experiments "saturation", "shares" and
+"phases".
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import erfc
+from collections.abc import Mapping, Sequence
+from math import ceil, erfc, exp, log
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,8 @@ from attn_helpers.extremes import (
     predicted_largest,
     predicted_participation,
 )
-from why_sqrt_d.ch3.experiment import pooled, pooled_error
-from why_sqrt_d.experiments.summary import statistics
+from why_sqrt_d.ch3.experiment import DIMENSIONS, KEYS, pooled, pooled_error
+from why_sqrt_d.experiments.summary import select, statistics
 
 Rows = Sequence[dict[str, Any]]
 
@@ -29,21 +30,117 @@ def typical(grid: Rows, measure: str, d: int, n: int, scaled: bool) -> float:
     return float(pooled(grid, f"{measure}_q", d=d, n=n, scaled=scaled)[1])
 
 
-def puzzle(rows: Iterable[FloatArray]) -> dict[str, float]:
-    """Return the largest weight of each of three rows of logits."""
-    largest = (float(softmax(row).max()) for row in rows)
-    return dict(zip(("hero_size", "hero_margin", "hero_crowd"), largest, strict=True))
+def band(grid: Rows, d: int, scaled: bool, measure: str = "effective") -> FloatArray:
+    """Return the 10, 50 and 90 % quantiles of one measure for every number of keys, (3, keys)."""
+    cell = {"d": d, "scaled": scaled}
+    return np.transpose([pooled(grid, f"{measure}_q", n=n, **cell) for n in KEYS])
+
+
+def medians(grid: Rows, widest: int = DIMENSIONS[-1]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return d (m,), n (k,) and the median effective keys (k, m) of unscaled rows, up to a d."""
+    dims = [d for d in DIMENSIONS if d <= widest]
+    counts = [[typical(grid, "effective", d, n, False) for d in dims] for n in KEYS]
+    return np.array(dims, float), np.array(KEYS, float), np.array(counts)
+
+
+# ---------------------------------------------------------------- the chapter, section by section
 
 
 def margins() -> dict[str, float]:
-    """Return the weights of logits 7 and 5, and the bounds of 1024 keys at a margin of 5."""
-    seven, five = softmax([7, 5])
+    """Return what a crowd at margin 5 does, and the bounds of 1024 keys at that margin.
+
+    The crowd joins logits 5, 3 and 1 at 0 until the first has less than half of the weight.
+    """
+    free = 1 - exp(-2) - exp(-4)  # what the two rivals leave of the sum at which p_1 is a half
     return {
-        "seven": seven,
-        "five": five,
-        "margin_low": 1 / (1 + 1023 * np.exp(-5)),
-        "margin_high": 1 / (1 + np.exp(-5)),
+        "thousand": 1000 * exp(-5),
+        "outweighs": ceil(free / exp(-5)),
+        "margin_low": 1 / (1 + 1023 * exp(-5)),
+        "margin_high": 1 / (1 + exp(-5)),
     }
+
+
+def logit_for(n: int, p: float) -> float:
+    """Return the x at which the first of the n weights of softmax([x, 0, …, 0]) is p."""
+    return log((n - 1) * p / (1 - p))
+
+
+def how_large() -> dict[str, float]:
+    """Return the price of certainty, and the logit that 0.99 needs among 2 and 16 384 keys."""
+    return {
+        "price_90": logit_for(2, 0.9),
+        "price_99": logit_for(2, 0.99),
+        "x_99_long": logit_for(16384, 0.99),
+    }
+
+
+def more_keys(grid: Rows, shares: Rows) -> dict[str, float]:
+    """Return typical effective numbers of keys at d = 64, and how they differ between rows."""
+    many = select(shares, n=1024, scaled=False)[0]
+    return {
+        "few_16": typical(grid, "effective", 64, 16, False),
+        "few_16384": typical(grid, "effective", 64, 16384, False),
+        "row_high": many["effective_q"][2],
+        **{f"gap_{n}": expected_gap(n) for n in (2, 16384)},
+    }
+
+
+def border(grid: Rows) -> dict[str, float]:
+    """Return where d = 64 and d = 16 cross the border, and what is seen of it at d = 16."""
+    return {
+        "cross_64": exp(32) / 1e13,
+        "cross_16": 1000 * round(exp(8) / 1000),
+        "before_16": typical(grid, "effective", 16, 2048, False),
+        "after_16": typical(grid, "effective", 16, 4096, False),
+    }
+
+
+def story_table(shares: Rows) -> list[list[str]]:
+    """Return a row for each n: per cent of rows at d = 64 with one key above a level, and counts.
+
+    As they are: above 0.99, typical effective keys; divided by √d: above 0.9, effective keys.
+    """
+
+    def per_cent(row: dict[str, Any], level: int) -> str:
+        share = row[f"above_{level}"]
+        error = 100 * np.sqrt(share * (1 - share) / row["rows"])
+        return f"{100 * share:.1f} ± {error:.1f} %" if share else "0 %"
+
+    lines = []
+    for plain, scaled in zip(
+        select(shares, scaled=False), select(shares, scaled=True), strict=True
+    ):
+        n = f"{plain['n']:,}".replace(",", "\u202f") if plain["n"] > 9999 else str(plain["n"])
+        few = f"{plain['effective_q'][1]:.1f}"
+        many = f"{scaled['effective_q'][1]:.{1 if plain['n'] < 100 else 0}f}"
+        lines.append([n, per_cent(plain, 99), few, per_cent(scaled, 90), many])
+    return lines
+
+
+def textbook_breaks(grid: Rows, shares: Rows) -> dict[str, float]:
+    """Return per cents of scaled rows of two keys with one above 0.9, and how weights dilute."""
+    two = select(shares, n=2, scaled=True)[0]["above_90"]
+    return {
+        "tipped_2": 100 * two,
+        "dilute_16": typical(grid, "largest", 64, 16, True),
+        "dilute_16384": typical(grid, "largest", 64, 16384, True),
+    }
+
+
+def formats() -> list[list[str]]:
+    """Return a row for each float: its largest number, where exp overflows, where it is zero."""
+    lines = []
+    for kind in (np.float16, np.float32, np.float64):
+        info = np.finfo(kind)
+        highest = np.log(np.float64(info.max))
+        # half the smallest positive number rounds to zero
+        lowest = np.log(np.float64(info.smallest_subnormal)) - log(2)
+        largest = f"{float(info.max):.3g}".replace("e+", "e")
+        lines.append([kind.__name__, largest, f"{highest:.2f}", f"−{-lowest:.2f}"])
+    return lines
+
+
+# ------------------------------------------------------------------------- the deeper pages
 
 
 def printed_rows(unscaled: Sequence[float], scaled_weights: Sequence[float]) -> dict[str, float]:
@@ -52,65 +149,120 @@ def printed_rows(unscaled: Sequence[float], scaled_weights: Sequence[float]) -> 
     The logits 8.5 and 7.9 are printed with the weights 0.99 and 0.01; `unscaled` are logits.
     """
     return {
-        "ratio_right": np.exp(8.5 - 7.9),
+        "ratio_right": exp(8.5 - 7.9),
         "ratio_printed": 0.99 / 0.01,
         "sum_printed": sum(scaled_weights),
         "unscaled_effective": float(effective_keys(softmax(unscaled))),
     }
 
 
-def logit_for(n: int, p: float) -> float:
-    """Return the x at which the first of the n weights of softmax([x, 0, …, 0]) is p."""
-    return float(np.log((n - 1) * p / (1 - p)))
+def two_keys() -> dict[str, float]:
+    """Return the weights of the logits 7 and 5."""
+    seven, five = softmax([7, 5])
+    return {"seven": seven, "five": five}
 
 
-def how_large() -> dict[str, float]:
-    """Return the logit that a weight needs among 4 and 16 384 keys."""
+def gaps() -> dict[str, float]:
+    """Return the mean gap between the two largest of n standard normal numbers."""
+    return {f"gap_{n}": expected_gap(n) for n in (2, 1024, 16384)}
+
+
+def long_way(products: Rows, grid: Rows) -> dict[str, float]:
+    """Return how far rows with every dot product drawn are from those drawn by their law.
+
+    In standard errors of the difference of the mean largest weights, at most.
+    """
+    apart = []
+    for row in products:
+        cell = {name: row[name] for name in ("d", "n", "scaled")}
+        error = np.hypot(pooled_error(grid, "largest", **cell), row["largest_se"])
+        apart.append(abs(row["largest"] - pooled(grid, "largest", **cell)) / error)
     return {
-        "x_90": logit_for(4, 0.9),
-        "x_99": logit_for(4, 0.99),
-        "x_999": logit_for(4, 0.999),
-        "x_99_long": logit_for(16384, 0.99),
-        "reached": softmax([logit_for(4, 0.99), 0, 0, 0])[0],
+        **statistics([row["rows"] for row in products], fewest="min", most="max"),
+        "cells": len(apart),
+        "apart": max(apart),
     }
 
 
-def more_keys(grid: Rows, products: Rows, apart: float) -> dict[str, float]:
-    """Return typical largest weights for few and many keys, and how the stored rows were checked.
-
-    `apart` is the largest distance, in standard errors, of the stored rows `products` (every dot
-    product drawn) from `grid` (drawn from the exact law).
-    """
-    drawn = [row["rows"] for row in products]
-    return {
-        "long_way_apart": apart,
-        **statistics(drawn, long_way_fewest="min", long_way_most="max"),
-        "law_rows": 1000 * len({row["seed"] for row in grid}),
-        "four_few": typical(grid, "largest", 4, 2, False),
-        "four_many": typical(grid, "largest", 4, 16384, False),
-        "sixty_few": typical(grid, "largest", 64, 2, False),
-        "sixty_many": typical(grid, "largest", 64, 16384, False),
-        **{f"gap_{n}": expected_gap(n) for n in (2, 1024, 16384)},
-    }
+def long_way_table(products: Rows, grid: Rows) -> list[list[str]]:
+    """Return a row for each stored cell: d, n, divided or not, the mean largest weight twice."""
+    lines = []
+    for row in products:
+        cell = {name: row[name] for name in ("d", "n", "scaled")}
+        mean, error = (f(grid, "largest", **cell) for f in (pooled, pooled_error))
+        drawn = f"{row['largest']:.4f} ± {row['largest_se']:.4f}"
+        divided = "yes" if row["scaled"] else "no"
+        lines.append([str(row["d"]), str(row["n"]), divided, drawn, f"{mean:.4f} ± {error:.4f}"])
+    return lines
 
 
-def phase_diagram(
-    dims: Sequence[int], keys: Sequence[int], medians: FloatArray
-) -> dict[str, float]:
-    """Return the number of keys that thaws a d, and the median largest weights on the border.
-
-    `medians` (len(keys), len(dims)) are interpolated at d = 2 ln n, from 16 keys on.
-    """
-    on_the_line = [
-        np.interp(np.log(2 * np.log(n)), np.log(dims), row)
-        for n, row in zip(keys, medians, strict=True)
+def on_the_border(grid: Rows) -> dict[str, float]:
+    """Return the least and the most effective keys on the border d = 2 ln n, from 16 keys on."""
+    dims, keys, counts = medians(grid)
+    found = [
+        np.exp(np.interp(np.log(2 * np.log(n)), np.log(dims), np.log(row)))
+        for n, row in zip(keys, counts, strict=True)
         if n >= 16
     ]
+    return statistics(found, border_low="min", border_high="max")
+
+
+def dilution_slopes(grid: Rows) -> dict[str, float]:
+    """Return minus the slopes of the typical largest scaled weight and of the bound against n.
+
+    The bound is exp(√(2 ln n))/n; both over the four largest n, on logarithmic axes.
+    """
+    last = np.array(KEYS[-4:], float)
+    seen = [typical(grid, "largest", 64, n, True) for n in KEYS[-4:]]
+    bound = np.exp(np.sqrt(2 * np.log(last))) / last
     return {
-        "thaw_64": np.exp(32) / 1e13,
-        "thaw_4": np.exp(2),
-        **statistics(on_the_line, line_low="min", line_high="max"),
+        "seen_slope": -np.polyfit(np.log(last), np.log(seen), 1)[0],
+        "bound_slope": -np.polyfit(np.log(last), np.log(bound), 1)[0],
+        "tipped_wide": 100 * erfc(log(9) / 2),
     }
+
+
+Curves = dict[int, tuple[FloatArray, FloatArray]]
+
+
+def phase_curves(
+    phases: Rows, keys: Sequence[int]
+) -> tuple[FloatArray, Curves, Curves, dict[int, tuple[FloatArray, FloatArray, FloatArray]]]:
+    """Return what `figures.predictions` draws for each of some numbers of keys.
+
+    The ratios σ/σ_c (m,); entropy as a share of ln n, and Σp², means (m,) with their standard
+    errors; and for finer ratios what the model predicts, NaN where it predicts nothing.
+    """
+    ratios: FloatArray = np.array(sorted({row["ratio"] for row in phases}), float)
+    entropy: Curves = {}
+    participation: Curves = {}
+    predicted: dict[int, tuple[FloatArray, FloatArray, FloatArray]] = {}
+    fine: FloatArray = np.arange(1, 251) / 50
+    for n in keys:
+        for measure, found, unit in (
+            ("entropy", entropy, log(n)),
+            ("participation", participation, 1),
+        ):
+            columns = (
+                [f(phases, measure, n=n, ratio=r) for r in ratios] for f in (pooled, pooled_error)
+            )
+            mean, error = (np.array(column) / unit for column in columns)
+            found[n] = mean, error
+        stds = fine * critical_std(n)
+        shares: FloatArray = np.array([predicted_entropy(n, s) / log(n) for s in stds], float)
+        shares[fine == 1] = np.nan  # at the border itself the line is broken
+        squares: FloatArray = np.array([predicted_participation(n, s) for s in stds], float)
+        predicted[n] = fine, shares, squares
+    return ratios, entropy, participation, predicted
+
+
+def largest_weights(
+    phases: Rows, ratios: Sequence[float]
+) -> tuple[dict[float, FloatArray], dict[float, float]]:
+    """Return histograms (20,) and means of the largest of 1024 weights at some σ/σ_c."""
+    shares = {r: pooled(phases, "histogram", n=1024, ratio=r) for r in ratios}
+    means = {r: float(pooled(phases, "largest", n=1024, ratio=r)) for r in ratios}
+    return shares, means
 
 
 def predictions(phases: Rows) -> dict[str, float]:
@@ -139,14 +291,13 @@ def predictions(phases: Rows) -> dict[str, float]:
 
 
 def what_the_mean_hides(
-    shares: Mapping[float, FloatArray], means: Mapping[float, float], grid: Rows
+    shares: Mapping[float, FloatArray], means: Mapping[float, float]
 ) -> dict[str, float]:
     """Return how the largest of 1024 weights is spread over rows, in per cent of the rows.
 
     `shares` maps σ/σ_c to the share of rows in 20 equal bins (20,), `means` to the mean.
     """
     flat = 100 * shares[1.75][5:18]
-    fewest, _, most = pooled(grid, "effective_q", d=64, n=1024, scaled=False)
     return {
         **statistics(flat, flat_low="min", flat_high="max"),
         "flat_total": flat.sum(),
@@ -155,35 +306,4 @@ def what_the_mean_hides(
         "largest_mean": means[4.0],
         "largest_predicted": predicted_largest(1024, 4 * critical_std(1024)),
         "d_ratio": 8 / critical_std(1024),
-        "keys_low": fewest,
-        "keys_high": most,
-    }
-
-
-def textbook_breaks(grid: Rows, keys: Sequence[int]) -> dict[str, float]:
-    """Return per cents of rows at d = 64 with one key above 0.9 and 0.99, and how weights dilute.
-
-    The two slopes are those of the typical largest scaled weight, and of the bound
-    exp(√(2 ln n))/n, over the four largest n, on logarithmic axes.
-    """
-
-    def share(n: int, level: str, scaled: bool = False) -> float:
-        return float(100 * pooled(grid, level, d=64, n=n, scaled=scaled))
-
-    dilute = [typical(grid, "largest", 64, n, True) for n in keys]
-    last = np.array(keys[-4:], float)
-    bound = np.exp(np.sqrt(2 * np.log(last))) / last
-    return {
-        **{f"nine_{n}": share(n, "above_90") for n in (2, 16, 1024, 16384)},
-        **{f"one_{n}": share(n, "above_99") for n in (2, 16, 1024, 16384)},
-        "effective_1024": typical(grid, "effective", 64, 1024, False),
-        "effective_16384": typical(grid, "effective", 64, 16384, False),
-        "tipped_2": share(2, "above_90", scaled=True),
-        "tipped_wide": 100 * erfc(np.log(9) / 2),
-        "tipped_16": share(16, "above_90", scaled=True),
-        "dilute_16": typical(grid, "largest", 64, 16, True),
-        "dilute_16384": typical(grid, "largest", 64, 16384, True),
-        "dilute_slope": -np.polyfit(np.log(keys[-4:]), np.log(dilute[-4:]), 1)[0],
-        "bound_slope": -np.polyfit(np.log(last), np.log(bound), 1)[0],
-        "dilute_effective": 100 * typical(grid, "effective", 64, 16384, True) / 16384,
     }

@@ -1,6 +1,6 @@
 """Exercises of chapter 4, "Gradient flow": those answered with numbers, arrays and choices."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from why_sqrt_d.exercises import (
     Order,
     Texts,
     Wrong,
+    case,
     drawn,
 )
 
@@ -290,6 +291,24 @@ def _vjp_in_place(weights: FloatArray, grad: FloatArray) -> FloatArray:
     return np.asarray(weights * grad)
 
 
+def _vjp_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw rows of weights, each with a gradient of order one."""
+    for about, shape in {
+        "negative numbers and fractions": (3,),
+        "five rows of three": (5, 3),
+        "two rows of seven": (2, 7),
+        "three axes": (2, 3, 4),
+        "one key a row": (3, 1),
+    }.items():
+        weights = softmax(2 * rng.standard_normal(shape)).round(3)
+        yield case(about, weights, rng.standard_normal(shape).round(2))
+    peaked = softmax(30 * rng.standard_normal((4, 5)))
+    yield case("very small weights", peaked, 100 * rng.standard_normal((4, 5)))
+    even = softmax(rng.standard_normal((3, 4)))
+    yield case("a large number added to the gradient", even, rng.standard_normal((3, 4)) + 2e4)
+    yield case("whole numbers for a gradient", softmax(np.eye(3)), rng.integers(-5, 6, (3, 3)))
+
+
 _P = np.array([0.5, 0.25, 0.25])
 _PAIR = np.array([[0.5, 0.5], [0.75, 0.25]])
 
@@ -340,6 +359,7 @@ SOFTMAX_VJP = Exercise(
             ),
         ),
         probe=(np.array([0.5, 0.3, 0.2]), np.array([1.0, 2.0, -1.0])),
+        inputs=_vjp_inputs,
     ),
     wrong=(
         Wrong(
@@ -431,6 +451,34 @@ def _gradient(
 
 
 query_gradient = _gradient()
+
+
+def _query_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw queries, keys, values and gradients whose logits are of order one."""
+    for about, (n_q, n, d, d_v), scale in (
+        ("one query and two keys of one number each", (1, 2, 1, 1), 0.8),
+        ("two queries, five keys and values of another width", (2, 5, 3, 2), 0.6),
+        ("five queries and three keys", (5, 3, 2, 4), 1.5),
+        ("as many queries as keys", (4, 4, 6, 6), 0.4),
+        ("one key", (3, 1, 4, 2), 0.5),
+        ("a scale of zero", (2, 3, 4, 5), 0.0),
+    ):
+        shapes = (n_q, d), (n, d), (n, d_v), (n_q, d_v)
+        yield case(about, *(rng.standard_normal(s).round(2) for s in shapes), scale)
+    whole = [rng.integers(-3, 4, s) for s in ((3, 2), (4, 2), (4, 3), (3, 3))]
+    yield case("whole numbers", *whole, 0.25)
+    sizes = {(3, 5): 5e-5, (6, 5): 2e4, (6, 4): 3e4, (3, 4): 4e4}
+    parts = [size * rng.standard_normal(shape) for shape, size in sizes.items()]
+    yield case("entries of very different sizes", *parts, 0.7)
+    parts = [parts[0] * 4e8, parts[1] / 4e8, parts[2] / 3e4 + 2e4, parts[3] / 4e4]
+    yield case("large queries and values", *parts, -0.7)
+    near = rng.standard_normal((2, 4)).round(3)
+    keys = np.stack([[1.0, 1.0, 1.0, -1.0], near[0] / 1000], axis=-1)
+    heights = np.array([[2000.0, 1000.0], [-2000.0, 1000.0], [1.0, 1.0]])
+    about = "a row of scores near 2000 and one near −2000"
+    yield case(about, heights, keys, near.T, np.ones((3, 2)), 1.0)
+
+
 _KEY = np.array([[1.0, 0.0], [0.0, 1.0]])
 _VALUE = np.array([[2.0, 0.0], [0.0, 4.0]])
 _GRAD = np.array([[1.0, 0.0]])
@@ -443,7 +491,8 @@ QUERY_GRADIENT = Exercise(
     statement=(
         "Write `query_gradient(query, key, value, grad, scale)`: the gradient to the queries of "
         "`softmax(scale * query @ key.T) @ value`. Shapes: `query (n_q, d)`, `key (n, d)`, "
-        "`value (n, d_v)`, and `grad (n_q, d_v)` is the gradient at the output."
+        "`value (n, d_v)`, and `grad (n_q, d_v)` is the gradient at the output. It must survive "
+        "large scores."
     ),
     kind=Function(
         name="query_gradient",
@@ -490,6 +539,7 @@ QUERY_GRADIENT = Exercise(
             np.array([[2.0], [1.0]]),
             0.5,
         ),
+        inputs=_query_inputs,
     ),
     wrong=(
         Wrong(

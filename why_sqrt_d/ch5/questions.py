@@ -1,5 +1,8 @@
 """Exercises of chapter 5, "Temperature": the road from hot to cold and the learned scale."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +18,7 @@ from why_sqrt_d.exercises import (
     Order,
     Texts,
     Wrong,
+    case,
     drawn,
     one_number,
 )
@@ -210,6 +214,25 @@ def _variance(scores: FloatArray, targets: Targets, scale: float) -> float:
     return float(np.mean((p * scores**2).sum(axis=-1) - mean**2))
 
 
+def _slope_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw rows of scores of order one with a target each, and some that are far apart."""
+    for about, (rows, n), scale in (
+        ("negative scores and fractions", (2, 3), 0.8),
+        ("one row", (1, 5), 1.3),
+        ("five rows of four keys", (5, 4), 0.5),
+        ("as many rows as keys", (4, 4), 2.0),
+        ("one key a row", (3, 1), 0.7),
+        ("a negative scale", (3, 6), -0.6),
+        ("forty keys a row", (7, 40), 0.9),
+    ):
+        scores = (1.5 * rng.standard_normal((rows, n)) - 0.5).round(2)
+        yield case(about, scores, rng.integers(0, n, rows), scale)
+    yield case("whole numbers", rng.integers(-4, 5, (3, 4)), rng.integers(0, 4, 3), 0.5)
+    low = np.array([[2e4], [300.0], [-2e4], [0.0]]) + rng.standard_normal((4, 5)).round(2)
+    far = case("rows that are far apart", low, rng.integers(0, 5, 4), 1.2)
+    yield replace(far, rtol=1e-6)  # as many digits as a finite difference has
+
+
 _PAIR = np.array([[0.0, 2.0], [3.0, 1.0]])
 
 SLOPE = Exercise(
@@ -256,15 +279,18 @@ SLOPE = Exercise(
             Mechanism(
                 "stability",
                 args=(np.array([[0.0, 2000.0]]), np.array([0]), 1.0),
-                say="exp(2000) overflows: subtract the row's largest logit first.",
+                say="exp(2000) is infinite, and so is the logarithm of a weight of exp(−2000).",
+                overflow=True,
             ),
             Mechanism(
                 "rows far apart",
                 args=(np.array([[0.0, 1.0], [2000.0, 2001.0]]), np.array([0, 0]), 1.0),
                 say="Each row needs its own maximum: with a common one a low row becomes 0/0.",
+                overflow=True,
             ),
         ),
         probe=(np.array([[0.0, 3.0, 1.0], [4.0, 1.0, 0.0]]), np.array([2, 0]), 0.5),
+        inputs=_slope_inputs,
     ),
     wrong=(
         Wrong(

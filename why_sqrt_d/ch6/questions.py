@@ -1,5 +1,6 @@
 """Exercises of chapter 6, "The dynamic-β algorithm"."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from why_sqrt_d.exercises import (
     Order,
     Texts,
     Wrong,
+    case,
     drawn,
 )
 
@@ -288,6 +290,30 @@ def _changes(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
     return result
 
 
+def _search_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw scales in any order and at any distance; the best is never at an end."""
+    for about, count, overflows in (
+        ("three scales", 3, 0),
+        ("scales at unequal distances", 4, 0),
+        ("five scales in no order", 5, 0),
+        ("seven scales and one overflow", 7, 1),
+        ("nine scales and three overflows", 9, 3),
+    ):
+        scales = np.sort(np.exp(rng.uniform(-12, 12, count))).round(9)
+        accuracies = rng.uniform(0.1, 0.8, count).round(3)
+        best = int(rng.integers(1, count - 1))
+        others = np.delete(np.arange(count), best)
+        accuracies[rng.choice(others, overflows, replace=False)] = np.nan
+        accuracies[best] = 0.9 if overflows else np.nanmax(accuracies) + 1e-9
+        order = rng.permutation(count)
+        yield case(about, scales[order], accuracies[order])
+    yield case("accuracies of zero", np.array([2, 3, 5, 70]), np.array([0.0, 0.2, 0.0, 0.1]))
+    chance = np.array([0.01, np.nan, 0.02, 0.01, 0.012])
+    yield case("accuracies near chance", np.array([8.0, 90.0, 3.0, 0.2, 1.0]), chance)
+    close = np.array([30001.0, 30000.5, 30002.5, 30000.0, 30001.5])
+    yield case("scales close together", close, np.array([0.9, 0.3, 0.2, 0.6, 0.8]))
+
+
 POWERS = np.array([0.01, 0.1, 1.0, 10.0, 100.0])
 
 BRACKET = Exercise(
@@ -326,6 +352,7 @@ BRACKET = Exercise(
             ),
         ),
         probe=(POWERS[[2, 1, 3]], np.array([0.8, 0.4, 0.5])),
+        inputs=_search_inputs,
     ),
     wrong=(
         Wrong(
@@ -363,8 +390,12 @@ BRACKET = Exercise(
         "The middle of $a$ and $b$ on a logarithmic axis is $\\sqrt{ab}$; `np.nanargmax` ignores `nan`.",
     ),
     solution=(
-        "Sort both arrays by scale, find the best with `np.nanargmax`, and return "
-        "`np.sqrt(best * neighbours)`. Each round halves the bracket on a logarithmic axis. It "
+        "```python\ndef next_scales(scales, accuracies):\n"
+        "    order = np.argsort(scales)\n"
+        "    tried = scales[order]\n"
+        "    best = np.nanargmax(accuracies[order])\n"
+        "    return np.sqrt(tried[best] * tried[[best - 1, best + 1]])\n```\n\n"
+        "Sorting both arrays by scale puts the neighbours side by side. Each round halves the bracket on a logarithmic axis. It "
         "finds the peak if there is one peak; the accuracies of this chapter, with one seed each, "
         "often have several."
     ),

@@ -1,6 +1,7 @@
 """Exercises of chapter 7, "What real models do"; words of some of them are in questions.md."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from why_sqrt_d.exercises import (
     Order,
     Texts,
     Wrong,
+    case,
     drawn,
     shape_only,
     sums_to_one,
@@ -316,6 +318,20 @@ def _reshaped_in_place(x: FloatArray, heads: int) -> FloatArray:
     return x.swapaxes(0, 1)
 
 
+def _split_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw tokens of several widths for several heads."""
+    for about, (n, heads, d) in {
+        "negative numbers and fractions": (2, 2, 2),
+        "five tokens and three heads": (5, 3, 4),
+        "one token": (1, 4, 3),
+        "heads of width one": (3, 5, 1),
+        "as many tokens as heads": (3, 3, 3),
+    }.items():
+        yield case(about, rng.standard_normal((n, heads * d)).round(4), heads)
+    yield case("whole numbers", rng.integers(-9, 10, (4, 6)), 2)
+    yield case("large numbers", 1e6 * rng.standard_normal((3, 8)), 4)
+
+
 _TWO = np.arange(8.0).reshape(2, 4)
 
 SPLIT = Exercise(
@@ -355,6 +371,7 @@ SPLIT = Exercise(
             ),
         ),
         probe=(_TWO, 2),
+        inputs=_split_inputs,
     ),
     wrong=(
         Wrong(
@@ -421,6 +438,30 @@ def _in_place(scores: FloatArray, scale: float, cap: float, mask: Mask) -> Float
     return capped_weights(scores, 1.0, cap, mask)
 
 
+def _capped_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw scores of order one and larger, with a mask of its own for each query."""
+    for about, shape, scale, cap in (
+        ("negative scores and fractions", (2, 3), 0.7, 1.5),
+        ("a mask of its own for each query", (5, 4), 1.2, 3.0),
+        ("as many queries as keys", (4, 4), 0.5, 2.0),
+        ("one query", (1, 7), 1.0, 0.8),
+        ("one key", (3, 1), 0.3, 5.0),
+        ("a small cap and large scores", (6, 5), 4.0, 0.5),
+    ):
+        mask = rng.random(shape) < 0.6
+        mask[np.arange(len(mask)), rng.integers(0, shape[1], len(mask))] = True
+        yield case(about, (2 * rng.standard_normal(shape)).round(2), scale, cap, mask)
+    mask = np.tri(4, dtype=bool)
+    yield case("whole numbers", rng.integers(-4, 5, (4, 4)), 0.5, 4.0, mask)
+    scores = np.where(np.arange(4) < 2, -1.0, 1.0) * 900.0 + rng.standard_normal((4, 4))
+    yield case("visible keys with very low scores", scores, 1.0, 800.0, mask)
+    scores = 3e4 * rng.standard_normal((3, 4))
+    yield case("a very small scale", scores, 4e-5, 2.0, mask[:3])
+    scores = rng.standard_normal((3, 3)).round(2)
+    scores[0, 2] = -np.inf
+    yield case("a score of −∞ that may be seen", scores, 1.0, 2.0, np.ones((3, 3), dtype=bool))
+
+
 _ALL = np.ones((1, 2), dtype=bool)
 
 CAPPED = Exercise(
@@ -469,9 +510,11 @@ CAPPED = Exercise(
                 "stability",
                 args=(np.array([[0.0, 3000.0]]), 1.0, 2000.0, _ALL),
                 say="Subtract the largest logit of the row before the exponential.",
+                overflow=True,
             ),
         ),
         probe=(np.array([[1.0, 2.0, 3.0]]), 2.0, 3.0, np.array([[True, True, False]])),
+        inputs=_capped_inputs,
     ),
     wrong=(
         Wrong(

@@ -11,7 +11,7 @@ from .kinds.array import Array
 from .kinds.checks import one_number, shape_only, sums_to_one
 from .kinds.choice import Choice
 from .kinds.function import Function, Instead
-from .kinds.mechanism import Mechanism, Seed
+from .kinds.mechanism import Mechanism, Seed, case
 from .kinds.number import Number
 from .kinds.order import Order
 from .model import Exercise, Wrong
@@ -33,6 +33,7 @@ __all__ = [
     "Texts",
     "Wrong",
     "all_exercises",
+    "case",
     "chapter_exercises",
     "check",
     "drawn",

@@ -40,7 +40,7 @@ def check(exercise_id: str, answer: Any = ..., *, numbers: int | None = None) ->
     message = one_line(reply.message)
     if reply.blank:
         message = "No answer yet: put yours in place of the three dots."
-    return remember(Verdict(exercise.id, reply.passed, message, reply.blank))
+    return remember(Verdict(exercise.id, reply.passed, message, reply.blank, reply.inputs))
 
 
 def _judged(exercise: Exercise, answer: Any, note: Note = quiet) -> Reply:

@@ -22,9 +22,9 @@ def render_form(exercise_id: str) -> str:
     found = get(exercise_id)
     prefix = "exercise-" + found.id.replace(".", "-")
     name = escape(found.id)
-    spec = _spec(found)
+    spec = found.spec()
     if found.variants:
-        spec["others"] = [_spec(one) | _texts(one) for one in found.variants]
+        spec["others"] = [one.spec() | _texts(one) for one in found.variants]
     again = '<button type="button" class="exercise-again">Try with other numbers</button>'
     return (
         f'<div class="exercise-box" data-exercise="{name}" data-lm-suppress-shortcuts="true">'
@@ -39,11 +39,6 @@ def render_form(exercise_id: str) -> str:
         f"JavaScript; in the notebook, <code>check(&quot;{name}&quot;, answer)</code> does the "
         "same.</p></noscript></div>"
     )
-
-
-def _spec(found: Exercise) -> dict[str, Any]:
-    """Return what the page needs to judge an answer."""
-    return found.kind.spec(found.wrong) | {"praise": found.right}
 
 
 def _texts(found: Exercise) -> dict[str, Any]:

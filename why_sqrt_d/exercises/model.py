@@ -1,5 +1,6 @@
 """What an exercise is: its declaration, its known wrong answers, and the verdict on an answer."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from .reading import is_blank
 
 Note = Callable[[str], None]
 DRAWS = 10  # how many times an exercise with other numbers is drawn
+_LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 
 
 def quiet(_: str) -> None:
@@ -24,6 +26,7 @@ class Reply:
     passed: bool
     message: str
     blank: bool = False
+    inputs: tuple[Any, ...] = ()  #: of a function: the arguments of the call that is explained
 
 
 Job = Callable[[Note], Reply]
@@ -33,13 +36,15 @@ Job = Callable[[Note], Reply]
 class Verdict:
     """What the learner sees on exercise `exercise`: one line, never a traceback.
 
-    Its truth value is `passed`; `blank` tells that there was no answer to judge.
+    Its truth value is `passed`; `blank` tells that there was no answer to judge. `inputs` are the
+    arguments of the call that a function got wrong.
     """
 
     exercise: str
     passed: bool
     message: str
     blank: bool = False
+    inputs: tuple[Any, ...] = ()
 
     def __bool__(self) -> bool:
         return self.passed
@@ -108,6 +113,7 @@ class Exercise:
     forms: tuple[Any, ...] = ()  #: the right answer in other forms; all of them pass
     minutes: int = 3  #: what it takes a learner, on paper too
     right: str = ""  #: what to say after "Right."; plain Unicode
+    learned: str = ""  #: why that is right and what it is good for; links as in ``[text](page)``
     again: Callable[[int], "Exercise"] | None = None  #: the same with other numbers, see `draws`
     chapter: str = field(init=False)
 
@@ -122,7 +128,10 @@ class Exercise:
             "title, statement and solution": not all(
                 map(str.strip, (self.title, self.statement, self.solution))
             ),
-            "right should be one plain line": "\n" in self.right or "$" in self.right,
+            "right and learned should be one plain line": bool(
+                set("\n$") & set(self.right + self.learned)
+            ),
+            "right and learned have 350 characters in all": len(self.praise) > 350,
         }
         for rule, broken in problems.items():
             if broken:
@@ -149,6 +158,16 @@ class Exercise:
         if is_blank(answer):
             return Reply(False, SAY["blank"], blank=True)
         reply = self.kind.judge(answer, self.wrong, note)
-        if reply.passed and self.right:
-            return Reply(True, f"{reply.message} {self.right}")
+        if reply.passed and self.praise:
+            return Reply(True, f"{reply.message} {self.praise}")
         return reply
+
+    @property
+    def praise(self) -> str:
+        """What is said after a right answer, as plain text."""
+        return " ".join(filter(None, (self.right, _LINK.sub(r"\1", self.learned))))
+
+    def spec(self) -> dict[str, Any]:
+        """Return what the page's JavaScript needs, as plain JSON values."""
+        links = [[text, to.replace(".ipynb", ".html")] for text, to in _LINK.findall(self.learned)]
+        return self.kind.spec(self.wrong) | {"praise": self.praise, "links": links}

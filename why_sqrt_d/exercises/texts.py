@@ -6,6 +6,8 @@ r"""The words of a chapter's exercises, written as Markdown; numbers and functio
     A layer has width $d_{\text{model}} = «width»$ and $«heads»$ heads …
     ## Right
     One sentence.
+    ## Learned
+    Why that is right, with a [link](chapter.ipynb#place).
     ## Wrong
     - width: That is √«width», the root of the model's width.
     ## Hints
@@ -25,7 +27,7 @@ from typing import Any
 from .model import Exercise, Kind, Wrong
 
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
-_SECTIONS = ("", "Right", "Wrong", "Hints", "Solution")
+_SECTIONS = ("", "Right", "Learned", "Wrong", "Hints", "Solution")
 
 
 class Texts:
@@ -52,6 +54,7 @@ class Texts:
         kind: Kind,
         wrong: Mapping[str, Any],
         forms: Sequence[Any] = (),
+        minutes: int = 3,
         numbers: Mapping[str, Any] | None = None,
     ) -> Exercise:
         """Declare an exercise: its words from the file, the rest as for `Exercise`.
@@ -72,9 +75,11 @@ class Texts:
             kind=kind,
             wrong=tuple(Wrong(answer, said[key]) for key, answer in wrong.items()),
             forms=tuple(forms),
+            minutes=minutes,
             hints=tuple(_items(filled["Hints"])),
             solution=filled["Solution"],
-            right=filled.get("Right", ""),
+            right=" ".join(filled.get("Right", "").split()),
+            learned=" ".join(filled.get("Learned", "").split()),
         )
 
 

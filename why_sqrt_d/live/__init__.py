@@ -8,7 +8,7 @@ module declares its controls, drawings and words, and ``figure.js`` does the res
 import base64
 import os
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -60,17 +60,15 @@ class LiveFigure:
         if os.environ.get(FRAMES):
             place = {"name": self.name, "heights": self.heights, "start": self.start}
             image = base64.b64encode(with_place(base64.b64decode(image), place)).decode()
-        elif (made := self.widget()) is not None:
-            view = made._repr_mimebundle_()
+        elif self.widget is not None:
+            view = self.widget._repr_mimebundle_()
             bundle[VIEW] = (view[0] if isinstance(view, tuple) else view)[VIEW]
         bundle["image/png"] = image
         return bundle, {"image/png": {"width": shown.width}}
 
+    @cached_property
     def widget(self) -> Any:
-        """Return the figure as a widget whose ``state`` follows its controls, or None.
-
-        None where anywidget is not installed.
-        """
+        """The figure as a widget whose ``state`` follows its controls; None without anywidget."""
         kind = _widget_kind()
         if kind is None:
             return None

@@ -133,10 +133,11 @@ class Figure {
   /** Take over the state that the model has. */
   read() {
     const words = this.model.get("state") ?? {};
-    if (this.state && JSON.stringify(words) === JSON.stringify(this.kept)) return;
+    const now = this.state && writeState(this.fields, this.state);
+    if (JSON.stringify(words) === JSON.stringify(now)) return; // said by this figure itself
+    clearTimeout(this.timer);
     const { state, problems } = readState(this.fields, words);
     this.state = state;
-    this.kept = words;
     this.complain(problems.join(" "));
     this.draw();
   }
@@ -155,8 +156,7 @@ class Figure {
   }
 
   keep() {
-    this.kept = writeState(this.fields, this.state);
-    this.model.set("state", this.kept);
+    this.model.set("state", writeState(this.fields, this.state));
     this.model.save_changes();
     this.status.textContent = this.sentence.textContent;
   }

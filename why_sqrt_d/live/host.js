@@ -108,6 +108,12 @@ export class LiveFigure extends HTMLElement {
     this.start().then(() => this.scrollIntoView({ block: "start" }));
   }
 
+  /** Go back to where the figure starts. */
+  reset() {
+    this.model.set("state", {});
+    this.keep();
+  }
+
   keep() {
     const hash = toHash(this.id, this.model.get("state"));
     if (hash !== window.location.hash) window.history.replaceState(window.history.state, "", hash);

@@ -117,6 +117,7 @@
       var reply = exercises.judge(spec, answerOf(form, spec));
       status.textContent = (reply.passed ? "✓ " : reply.blank ? "· " : "✗ ") + reply.message;
       status.dataset.verdict = reply.passed ? "right" : reply.blank ? "blank" : "wrong";
+      if (reply.passed) linkWords(status, spec.links || []);
       keep(reply.passed ? { solved: new Date().toISOString().slice(0, 10) } : {});
     });
     if (again) {
@@ -137,6 +138,19 @@
       });
     }
     bringBack();
+  }
+
+  // Makes links of the words in a sentence that lead somewhere.
+  function linkWords(status, links) {
+    links.forEach(function (pair) {
+      var last = status.lastChild, at = last.textContent.indexOf(pair[0]);
+      if (at < 0) return;
+      var link = document.createElement("a"), rest = last.splitText(at);
+      link.href = pair[1];
+      link.textContent = pair[0];
+      rest.textContent = rest.textContent.slice(pair[0].length);
+      status.insertBefore(link, rest);
+    });
   }
 
   function move(button, status) {

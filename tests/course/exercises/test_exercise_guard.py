@@ -196,7 +196,7 @@ def test_an_engine_fault_is_not_right(monkeypatch):
     def faulty(*a, **k):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("why_sqrt_d.exercises.kinds.number.close", faulty)
+    monkeypatch.setattr("why_sqrt_d.exercises.kinds.number.read_number", faulty)
     verdict = check(demo.NUMBER.id, 1)
     assert not verdict
     assert "itself failed" in verdict.message

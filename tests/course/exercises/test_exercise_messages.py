@@ -327,7 +327,7 @@ def slightly_off(scores):
         (lambda s: 1.0, "should have shape (2, 2); yours has shape (). Softmax keeps the shape."),
         (lambda s: s * 1j, "should be real; yours is complex."),
         (lambda s: demo.softmax_rows(s) + 2e-6, "yours is off by 4e-6."),
-        (slightly_off, "0.6652]]; yours differs in the digits after that. Is the base e?"),
+        (slightly_off, "0.6652]]; yours differs in the digits after that. Are numbers rounded"),
         (
             lambda s: np.where(s.ndim < 3, demo.softmax_rows(s), s),
             "softmax_rows(<array of shape (2, 4, 6)>) should have",

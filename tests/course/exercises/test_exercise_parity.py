@@ -56,10 +56,6 @@ def same(python, script):
     return python[0] == script[0] and values == pytest.approx(python[1], rel=1e-9, abs=1e-300)
 
 
-def spec_of(exercise):
-    return exercise.kind.spec(exercise.wrong) | {"praise": exercise.right}
-
-
 def as_text(answer):
     return answer if isinstance(answer, str) else json.dumps(np.asarray(answer).tolist())
 
@@ -69,7 +65,7 @@ def answers_of(exercise):
     kind, wrong = exercise.kind, [w.answer for w in exercise.wrong]
     if isinstance(kind, Function):
         probe, known = kind.probe_kind(exercise.wrong)
-        right = f"{SAY['right']} {exercise.right}".rstrip()
+        right = f"{SAY['right']} {exercise.praise}".rstrip()
         said = [(probe.value, right), *((w.answer, w.say) for w in known)]
         return [(as_text(answer), message) for answer, message in said]
     if isinstance(kind, Choice):
@@ -112,7 +108,7 @@ def test_every_answer_gets_the_same_sentence(page):
         for number, e in enumerate(own.variants, 1):
             texts = [as_text(x) for x in (e.kind.value, *(w.answer for w in e.wrong))]
             cases.append((e, [(x, check(e.id, x, numbers=number).message) for x in texts]))
-    got = page.evaluate(JUDGE, [[spec_of(e), [x for x, _ in said]] for e, said in cases])
+    got = page.evaluate(JUDGE, [[e.spec(), [x for x, _ in said]] for e, said in cases])
     for (exercise, said), replies in zip(cases, got, strict=True):
         for (answer, message), reply in zip(said, replies, strict=True):
             assert reply["message"] == message, (exercise.id, answer)

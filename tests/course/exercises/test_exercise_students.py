@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from why_sqrt_d.ch3.questions import normalised, stable_softmax
+from why_sqrt_d.ch3.questions import normalised, sharpest, stable_softmax
 from why_sqrt_d.exercises import Order, all_exercises, check
 
 EXERCISES = {exercise.id: exercise for exercise in all_exercises()}
@@ -39,11 +39,11 @@ def less_the_minimum(x, axis=-1):
 RIGHT = [
     ("3.2", "0,597; 0,993"),
     ("3.2", "p = 0.597, 0.993"),
-    ("3.4", "x = 5.69"),
-    ("3.4", "x ≈ 5,69"),
+    ("3.4", "x = 1.506"),
+    ("3.4", "ln(9e5)/ln(9e3)"),
     ("3.5", "2.67 2.83"),
-    ("3.6", "n=2981"),
-    ("3.6", "2 981"),
+    ("3.6", "≈ 37 %"),
+    ("3.6", 1500 / 4096),
     ("3.9", "option c"),
     ("3.9", ["c"]),
     ("5.5", "β = 0.5"),
@@ -66,14 +66,16 @@ WRONG = [
         "Two numbers are asked for; yours are four. Write decimals with a point.",
     ),
     ("3.2", {0.597, 0.993}, "A set has no order: use a list."),
-    ("3.3", [0.3, 0.08, 0.35, 0.06, 0.14], "The weights should sum to 1; yours sum to 0.93."),
-    ("3.4", "ln 300", "p/(1 − p) is 0.99/0.01 = 99, not 100."),
+    ("3.3", lambda q, n: np.tile(2 * np.sign(q), (n, 1)), "push the others the other way"),
+    ("3.3", lambda q, n: sharpest(q, n).T, "should have shape"),
+    ("3.4", "5/3", "the margin has ln 9 in it as well"),
+    ("3.6", 0.61, "e to the entropy"),
     ("3.5", "2.7 2.8", "Number 1 is close: keep more digits"),
-    ("3.8", less_the_mean, "You did not subtract the maximum"),
-    ("3.8", less_the_minimum, "You did not subtract the maximum"),
+    ("3.8", less_the_mean, "Subtract the maximum first"),
+    ("3.8", less_the_minimum, "Subtract the maximum first"),
     ("3.8", lambda x, axis=-1: stable_softmax(np.clip(x, -700, 700), axis), "Cutting the logits"),
     ("3.8", lambda x, axis=-1: stable_softmax(x, 1), "A row may be a plain vector"),
-    ("5.4", log_of_a_weight, "The result is not finite: subtract the row's largest logit"),
+    ("5.4", log_of_a_weight, "and so is the logarithm of a weight of exp(−2000)"),
     ("5.4", slope_of_each_row, "should give one number; yours has shape (2,). You return one"),
     ("5.4", lambda *_: np.ones(3), "should give one number; yours has shape (3,). Return one"),
     ("5.7", "exp(9)", "The price of the scatter"),

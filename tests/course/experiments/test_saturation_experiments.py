@@ -22,7 +22,7 @@ def test_every_setting_is_stored_once(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "index"), [("saturation", 3), ("saturation", 500), ("phases", 40)]
+    ("name", "index"), [("saturation", 3), ("saturation", 500), ("phases", 40), ("shares", 2)]
 )
 def test_a_stored_row_can_be_computed_again(name: str, index: int) -> None:
     experiment, row = BY_NAME[name], stored(name)[index]

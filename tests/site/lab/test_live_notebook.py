@@ -44,19 +44,15 @@ CELLS = [
     "before = 1",
     FIGURE,
     "after = 2",
+    "from why_sqrt_d.front.live import sampler\nsampler(d=16)",
     f"exercise({EXERCISE.id!r})",
     *(f"check({EXERCISE.id!r}, {answer!r})" for answer in ANSWERS),
 ]
-OWN = 1  # the figure's cell
+OWN, LIVE = 1, 3  # the cells of the figures
 SLIDER, CHOICE, SWITCH = range(3)
 NAMES = [("slider", "slope <m>"), ("combobox", "kind of line"), ("checkbox", "thick line")]
 # Figures that ask for nothing that is computed before them but their chapter's first lines.
 CHAPTERS = {
-    "03-softmax-saturation": [
-        ("slider", "added to every logit"),
-        ("slider", "margins times"),
-        ("slider", "further keys"),
-    ],
     "07-real-models": [("combobox", "model"), ("slider", "number of keys")],
 }
 KEYS = {"slider": "ArrowRight", "combobox": "ArrowDown"}
@@ -214,6 +210,24 @@ def test_an_exercise_is_answered_and_its_hint_unfolds_by_keyboard(calm):
     for said, (start, reason) in zip(outputs[-2:], (wrong, right), strict=True):
         assert said.split("]:")[-1].strip().startswith(start)
         assert reason in said
+
+
+def test_a_live_figure_computes_and_keeps_its_keys(calm):
+    page = calm.page
+    page.wait_for_selector(".live .live-say")
+    slider = page.locator(".live").get_by_role("slider", name="dimension d")
+    assert "exactly √16 = 4.0" in page.locator(".live-say").inner_text()
+    calm.enter(LIVE)
+    before = calm.state()
+    slider.focus()
+    calm.press("ArrowRight", "j", "d", "d")
+    page.wait_for_function(
+        "document.querySelector('.live-say').textContent.includes('exactly √32 = 5.7')"
+    )
+    assert slider.evaluate("e => document.activeElement === e")
+    assert calm.state() == before
+    found = Axe().run(page, context=".live", options={"resultTypes": ["violations"]})
+    assert found.response["violations"] == []
 
 
 def chapter_cells(name):

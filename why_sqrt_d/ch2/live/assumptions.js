@@ -47,7 +47,7 @@ export const BROKEN = {
       exact: d => {
         const [trace, means, square] = [d, 2 * d * mean ** 2, mean ** 2];
         // One centred product is a·v + a·u + u·v with standard normal u and v.
-        const fourth = 12 * square ** 2 + 60 * square + 9, one = 1 + 2 * square;
+        const fourth = 12 * square ** 2 + 36 * square + 9, one = 1 + 2 * square;
         return { mean: d * square, variance: trace + means, trace, means,
           kurtosis: 3 + (fourth / one ** 2 - 3) / d };
       },

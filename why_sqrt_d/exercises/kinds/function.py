@@ -1,9 +1,11 @@
 """Exercises answered with a function."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from html import escape
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -11,12 +13,35 @@ from ..messages import SAY, shape_text
 from ..model import Kind, Note, Reply, Wrong, quiet
 from ..reading import is_empty_function
 from .array import Array
-from .mechanism import Mechanism, Outcome, call_text, numbers_text, run
+from .mechanism import LARGE, Mechanism, Outcome, call_text, numbers_text, run
 from .number import Number
 from .typed import text_field
 
 _FEW = 8
+_SEED = 2017
+_CAST = "Cannot cast ufunc"  # what NumPy raises when floats are written into whole numbers
 MUTATION = "mutation"
+RANDOM = "random inputs"
+AGAIN = "gives two results for one input: leave out what is drawn at random or kept between calls."
+ASSUMED = "The small examples are right; this input has {}. What do you take for granted?"
+
+Inputs = Callable[[np.random.Generator], Iterable[Mechanism]]
+
+
+class Trial(NamedTuple):
+    """A call, what the reference does with it, and the name under which a failure is listed."""
+
+    call: Mechanism
+    expected: Outcome
+    group: str
+
+
+class Failure(NamedTuple):
+    """A trial that went wrong: what the function did, and the words for what is wrong."""
+
+    trial: Trial
+    got: Outcome
+    trouble: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +55,12 @@ class Instead:
 
 @dataclass(frozen=True, eq=False)
 class Function(Kind):
-    """A function the learner writes; its mechanisms are tested one at a time.
+    """A function the learner writes; its mechanisms are tested one at a time, then random inputs.
 
-    The first that fails is reported. That the inputs are left alone is tested after them, under
-    the name "mutation". On the static page, where Python cannot run, the reader runs the function
+    The first failure is explained, the others are listed. `inputs` draws the random ones, as
+    ``case("integers", array)``: several shapes, negative, fractional, whole numbers. That the
+    arguments are left alone, under the name "mutation", and that a second call gives the same, is
+    tested after them. On the static page, where Python cannot run, the reader runs the function
     on the probe and types the result. Where right functions differ in what they return, no result
     can be compared: then the page asks `instead`.
     """
@@ -43,47 +70,114 @@ class Function(Kind):
     reference: Callable[..., Any]
     mechanisms: tuple[Mechanism, ...]
     probe: tuple[Any, ...]
+    inputs: Inputs | None = None
     instead: Instead | None = None
 
     kind_name: ClassVar[str] = "function"
 
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
-        """Test the mechanisms in order and report the first failing one."""
+        """Try everything, explain the first failure and list the others."""
         if is_empty_function(answer):
             return Reply(False, SAY["blank"], blank=True)
         if not callable(answer):
             line = f"The function itself is asked for, {self.name} without brackets after it"
             return Reply(False, f"{line}; yours is of type {type(answer).__name__}.")
-        mutated = ""
-        for mechanism, got, trouble in self._tested(answer, note):
-            call = mechanism.call_text(self.name)
-            if trouble:
-                return Reply(False, self._line(call, trouble, got, mechanism, wrong))
-            mutated = mutated or (call if got.mutated else "")
-        if mutated:
-            known = [w.say for w in wrong if w.mechanism == MUTATION]
-            advice = known[0] if known else "Work on a copy, or write out = scores - m, not -=."
-            return Reply(False, f"{mutated} is right, but it changed its own input. {advice}")
+        done = list(self._tested(answer, note))
+        changing = [tried for tried in done if tried.got.mutated]
+        failures = [failed for failed in done if failed.trouble]
+        if changing and all(_CAST in failed.trouble for failed in failures):
+            return self._changed(answer, changing, wrong)
+        if failures:
+            line = f"{self._line(answer, failures[0], wrong)}{_others(failures, bool(changing))}"
+            return Reply(False, line, inputs=failures[0].trial.call.args)
+        for trial, got, _ in done[:1] + done[-1:]:
+            if not run(answer, trial.call).equals(got):
+                return Reply(False, f"{trial.call.call_text(self.name)} {AGAIN}")
         return Reply(True, SAY["right"])
 
-    def _tested(
-        self, function: Callable[..., Any], note: Note = quiet
-    ) -> Iterator[tuple[Mechanism, Outcome, str]]:
-        """Yield each mechanism with what the function did and what is wrong with it, or ""."""
-        for mechanism in self.mechanisms:
-            note(mechanism.call_text(self.name))
-            got, expected = (run(f, mechanism) for f in (function, self.reference))
-            yield mechanism, got, got.trouble or _trouble(got.result, expected.result, mechanism)
+    @cached_property
+    def trials(self) -> tuple[Trial, ...]:
+        """Every call that is made, with what the reference does."""
+        return self.drawn(_SEED, self.mechanisms)
 
-    def _line(
-        self, call: str, trouble: str, got: Outcome, mechanism: Mechanism, wrong: Sequence[Wrong]
-    ) -> str:
+    def drawn(self, seed: int, first: Iterable[Mechanism] = ()) -> tuple[Trial, ...]:
+        """Return the trials of `first`, and those of the random inputs of one seed."""
+        trials = [Trial(m, run(self.reference, m), m.name) for m in first]
+        if self.inputs:
+            for drawn in self.inputs(np.random.default_rng(seed)):
+                said = replace(drawn, say=ASSUMED.format(drawn.name))
+                trials.append(Trial(said, run(self.reference, drawn), RANDOM))
+        return tuple(trials)
+
+    def _tested(self, function: Callable[..., Any], note: Note = quiet) -> Iterator[Failure]:
+        """Yield each trial with what the function did and what is wrong with it, or ""."""
+        for trial in self.trials:
+            note(trial.call.call_text(self.name))
+            got = run(function, trial.call)
+            yield Failure(trial, got, got.trouble or _trouble(got, trial.expected, trial.call))
+
+    def _line(self, function: Callable[..., Any], failed: Failure, wrong: Sequence[Wrong]) -> str:
         """Put the call, what is wrong with it and the likely mistake into one line."""
+        call = failed.trial.call
+        line = f"{call.call_text(self.name)} {failed.trouble}"
+        if " shape (" in line.partition(")")[0]:
+            line = f"{line} The arguments are in check(…).inputs."
+        if known := self._named(function, failed, wrong):
+            return f"{line} {known.say}"
+        unsaid = failed.got.trouble or (call.overflow and failed.got.finite)
+        return line if unsaid else f"{line} {call.say}"
+
+    def _named(
+        self, function: Callable[..., Any], failed: Failure, wrong: Sequence[Wrong]
+    ) -> Wrong | None:
+        """Return the known mistake that the function shares: on two inputs, and on all tried."""
         for known in wrong:
-            likely = known.mechanism in ("", mechanism.name)
-            if likely and got.equals(run(known.answer, mechanism)):
-                return f"{call} {trouble} {known.say}"
-        return f"{call} {trouble}" if got.trouble else f"{call} {trouble} {mechanism.say}"
+            if known.mechanism not in ("", failed.trial.group):
+                continue
+            if not failed.got.equals(run(known.answer, failed.trial.call)):
+                continue
+            shared = []
+            for call, right in self._elsewhere(failed.trial.call):
+                theirs = run(known.answer, call)
+                if theirs.equals(right):
+                    continue  # where the mistake does not show, agreement says nothing
+                got = run(function, call)
+                if got.finite or not theirs.finite:  # or another mistake hides it
+                    shared.append(got.equals(theirs))
+            if shared and all(shared):
+                return known
+        return None
+
+    def _elsewhere(self, first: Mechanism) -> Iterator[tuple[Mechanism, Outcome]]:
+        """Yield other calls than `first`: the other trials, and `first` with other numbers."""
+        yield from ((t.call, t.expected) for t in self.trials if t.call is not first)
+        for seed in (1, 2):
+            call = first.shaken(seed)
+            expected = run(self.reference, call)
+            moved = any(a is not b for a, b in zip(call.args, first.args, strict=True))
+            if moved and not expected.trouble:
+                yield call, expected
+
+    def _changed(
+        self, function: Callable[..., Any], changing: list[Failure], wrong: Sequence[Wrong]
+    ) -> Reply:
+        """Say that the result is right and which argument was changed."""
+        call = changing[0].trial.call
+        line = f"{call.call_text(self.name)} is right, but it changed its own input."
+        for known in wrong:
+            shared = (f.got.equals(run(known.answer, f.trial.call)) for f in changing)
+            if known.mechanism == MUTATION and all(shared):
+                return Reply(False, f"{line} {known.say}", inputs=call.args)
+        names = ", ".join(self._parameter(name) for name in changing[0].got.changed)
+        step = f"Work on a copy of {names}, or write out = x - m, not x -= m."
+        return Reply(False, f"{line} {step}", inputs=call.args)
+
+    def _parameter(self, place: str) -> str:
+        """Name an argument by the stub's parameter."""
+        if not place.isdigit():
+            return place
+        names = list(inspect.signature(self.reference).parameters)
+        return names[int(place)] if int(place) < len(names) else "the argument"
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the reference."""
@@ -145,25 +239,60 @@ class Function(Kind):
             raise ValueError("no mechanism compares with the reference")
         if self.instead:
             self.instead.kind.validate(self.instead.wrong)
-        names = {m.name for m in self.mechanisms} | {MUTATION, ""}
+        names = {m.name for m in self.mechanisms} | {MUTATION, RANDOM, ""}
         for w in wrong:
             if not callable(w.answer) or w.mechanism not in names:
                 raise ValueError(f"wrong {w.answer!r}: not a function, or unknown mechanism")
 
 
-def _trouble(got: np.ndarray, expected: np.ndarray, mechanism: Mechanism) -> str:
+def _others(failures: Sequence[Failure], changing: bool) -> str:
+    """List what else failed, without what fails for the same reason: a call that never works."""
+    first, *more = failures
+    if first.got.trouble and all(f.got.trouble == first.got.trouble for f in more):
+        return ""
+    names = dict.fromkeys(f.trial.group for f in more if f.trial.group != first.trial.group)
+    line = f" Also not right yet: {', '.join(names)}." if names else ""
+    return f"{line} It changes its argument, too." if changing else line
+
+
+def _trouble(got: Outcome, expected: Outcome, call: Mechanism) -> str:
     """Return what is wrong with the result of one call, or nothing."""
-    if got.dtype.kind == "c" != expected.dtype.kind:
+    theirs, ours = got.result, expected.result
+    if theirs.size > ours.size + LARGE:
+        return _shapes(ours, theirs)
+    if theirs.dtype.kind == "c" != ours.dtype.kind:
         return "should be real; yours is complex."
-    if mechanism.check is None:
-        return _difference(expected, got, mechanism.rtol, mechanism.atol)
+    if call.check is None:
+        rtol, atol = call.rtol, call.atol
+        if got.foreign and theirs.dtype.itemsize < ours.dtype.itemsize:
+            # JAX computes in float32 unless told: its rounding is that of its largest input.
+            largest = max(map(_largest, (*call.args, *call.kwargs.values(), ours)))
+            rtol, atol = max(rtol, 1e-4), max(atol, 2e-6 * max(1.0, largest))
+        line = _difference(ours, theirs, rtol, atol)
+        return line or _rounded(got, ours)
     try:
-        line = mechanism.check(got, *mechanism.arguments(), **mechanism.kwargs) or ""
+        line = call.check(theirs, *call.arguments(), **call.kwargs) or ""
     except Exception:  # an odd shape or dtype the check did not think of
         line = "gives something that cannot be checked."
-        if got.shape != expected.shape:
-            line = _shapes(expected, got)
+        if theirs.shape != ours.shape:
+            line = _shapes(ours, theirs)
     return line if not line or line.endswith((".", "?")) else f"{line}."
+
+
+def _largest(value: Any) -> float:
+    """Return the largest finite size in an argument, or zero."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf":
+        return 0.0
+    return float(np.max(np.abs(array), initial=0.0, where=np.isfinite(array)))
+
+
+def _rounded(got: Outcome, ours: np.ndarray) -> str:
+    """Say that digits were thrown away, if they were."""
+    theirs = got.result
+    if got.foreign or theirs.dtype.kind != "f" or theirs.dtype.itemsize >= ours.dtype.itemsize:
+        return ""
+    return f"should keep {ours.dtype.name}; yours is rounded to {theirs.dtype.name}."
 
 
 def _difference(ours: np.ndarray, theirs: np.ndarray, rtol: float, atol: float) -> str:
@@ -173,17 +302,17 @@ def _difference(ours: np.ndarray, theirs: np.ndarray, rtol: float, atol: float) 
     near = np.isclose(theirs, ours, rtol=rtol, atol=atol, equal_nan=True)
     if near.all():
         return ""
-    if ours.size <= _FEW:
-        verb, here, there = "give", numbers_text(ours), numbers_text(theirs)
-        yours = "gives"
-    else:
+    verb, place = "give", ""
+    if ours.size > _FEW:
         index = tuple(int(i) for i in np.argwhere(~near)[0])
-        place = f" at index {list(index)}"
-        verb, here, there = "have", numbers_text(ours[index]) + place, numbers_text(theirs[index])
-        yours = "has"
-    if here.startswith(there):  # the difference does not show in four digits
-        return f"should {verb} {here}; yours differs in the digits after that."
-    return f"should {verb} {here}; yours {yours} {there}."
+        ours, theirs = ours[index], theirs[index]
+        verb, place = "have", f" at index {list(index)}"
+    here, there = numbers_text(ours), numbers_text(theirs)
+    if here == there:  # the difference does not show in four digits
+        line = f"should {verb} {here}{place}; yours differs in the digits after that."
+        return f"{line} Are numbers rounded, or cast to a smaller type?"
+    yours = {"give": "gives", "have": "has"}[verb]
+    return f"should {verb} {here}{place}; yours {yours} {there}."
 
 
 def _shapes(ours: np.ndarray, theirs: np.ndarray) -> str:

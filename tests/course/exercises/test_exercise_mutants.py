@@ -1,0 +1,167 @@
+"""Wrong functions, made by program and by hand: nearly all are refused, for the right reason."""
+
+import dataclasses
+import re
+import warnings
+
+import numpy as np
+import pytest
+from mutants import mutants
+from wrong_functions import PLAIN, WRONG, compiled, source, sources
+
+from why_sqrt_d.exercises import Function, all_exercises, get
+from why_sqrt_d.exercises.kinds.mechanism import run
+
+#: What passes though its source differs: exercises, a pattern of the change, and why it is right.
+SAME = (
+    (
+        "4.6 4.7 5.4 6.7 7.2 7.6",
+        r"→ np\.nan_to_num",
+        "finite numbers stay as they are",
+    ),
+    ("4.6", r"^weights → .*(abs|clip|maximum)", "weights lie between 0 and 1"),
+    ("4.7 5.4 7.6", r"^-1 → 1$", "with two axes the last one is axis 1"),
+    ("5.4", r"^targets → ", "targets are whole numbers from 0"),
+    ("6.7", r"^(scales|accuracies) → .*(abs|maximum)", "none of them is below zero"),
+    ("6.7", r"^accuracies → .*clip", "accuracies end at 1"),
+    ("6.7", r"^scales → scales.astype\(np.float32\)", "for their order seven digits are enough"),
+    ("6.7 7.6", r"→ return abs", "what is returned is not negative"),
+    ("7.2", r"^heads → ", "a number of heads is positive and whole"),
+    ("7.2", r"^1 → 2$", "reshape takes -2 for “what is left”, as it takes -1"),
+    ("7.6", r"^(cap|scale) → abs", "the scale and the cap are positive"),
+    ("7.6", r"^mask → ", "np.where asks only whether an entry is zero"),
+)
+
+
+def same(exercise, change):
+    return any(exercise in ids.split() and re.search(x, change) for ids, x, _ in SAME)
+
+
+def solution(exercise):
+    return re.search(r"```python\n(.*?)```", exercise.solution, re.DOTALL)[1]
+
+
+def tried(exercise):
+    """Yield every wrong function with its change and the reply to it."""
+    bases = [solution(exercise)]
+    bases += [source(exercise.id, PLAIN[exercise.id])] if exercise.id in PLAIN else []
+    texts = [(text, text) for text in sources(exercise.id)]
+    for base in bases:
+        assert exercise.judge(compiled(base)).passed, exercise.judge(compiled(base))
+        texts += mutants(base)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a wrong function does, NumPy may deplore
+        for change, text in texts:
+            function = compiled(text)
+            yield change, function, exercise.judge(function)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_functions_are_refused_and_no_mistake_is_named_that_was_not_made(name):
+    """Of each hundred, 95 are refused; a mistake that is named shows on other inputs, too."""
+    exercise = get(name)
+    held_out = exercise.kind.drawn(5)
+    passed, named, count = [], 0, 0
+    for change, function, reply in tried(exercise):
+        if reply.passed and same(name, change):
+            continue
+        count += 1
+        if reply.passed:
+            passed.append(change)
+        for known in (w for w in exercise.wrong if w.say in reply.message):
+            named += 1
+            for trial in held_out:
+                theirs = run(known.answer, trial.call)
+                agree = theirs.equals(trial.expected) or run(function, trial.call).equals(theirs)
+                assert agree, (change, known.say, trial.call.name)
+    assert count >= 50
+    assert named
+    assert passed == []
+
+
+def test_a_weaker_check_lets_wrong_functions_through():
+    """Without the random inputs some of them pass: the test above can fail."""
+    exercise = get("4.7")
+    weak = dataclasses.replace(exercise, kind=dataclasses.replace(exercise.kind, inputs=None))
+    assert sum(weak.judge(compiled(text)).passed for text in sources("4.7")) >= 5
+
+
+def test_each_function_exercise_draws_inputs():
+    for exercise in all_exercises():
+        if isinstance(exercise.kind, Function) and exercise.id in WRONG:
+            assert len(exercise.kind.trials) >= len(exercise.kind.mechanisms) + 5
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_changes_its_input_or_draws_at_random_is_refused(name):
+    kind = get(name).kind
+    calls = []
+
+    def remembers(*args):
+        calls.append(1)
+        return kind.reference(*args) + (len(calls) > 2 * len(kind.trials) - 3) * 0.0
+
+    def forgets(*args):
+        calls.append(1)
+        return kind.reference(*args) if len(calls) <= len(kind.trials) else 0.0
+
+    def spoils(*args):
+        result = np.copy(kind.reference(*args))
+        args[0][...] = 1
+        return result
+
+    assert kind.judge(remembers, ()).passed
+    calls.clear()
+    assert "two results for one input" in kind.judge(forgets, ()).message
+    assert "changed its own input. Work on a copy of " in kind.judge(spoils, ()).message
+
+
+def test_all_that_fails_is_listed_and_the_first_is_explained():
+    reply = get("4.6").judge(compiled(source("4.6", "weights * grad")))
+    assert "You multiplied by diag(p) only" in reply.message
+    assert reply.message.endswith("Also not right yet: one row, rows, more axes, random inputs.")
+    assert len(reply.inputs) == 2
+
+
+def test_what_only_random_inputs_show_is_said_with_the_input():
+    body = "weights * (grad - (weights * grad).sum(axis=-1, keepdims=True)) * (len(grad) != 5)"
+    reply = get("4.6").judge(compiled(source("4.6", body)))
+    assert "this input has five rows of three. What do you take for granted?" in reply.message
+    assert "The arguments are in check(…).inputs." in reply.message
+    assert reply.inputs[0].shape == (5, 3)
+
+
+def test_a_number_that_begins_like_the_right_one_is_not_called_close():
+    """13 is not 13.67 with the last digits left out."""
+    found = get("5.4").judge(compiled("def f(s, t, b): return round(-4.0, 0) if b == 0 else 0.1"))
+    assert "digits after" not in found.message
+
+
+class Tensor:
+    """What PyTorch's tensors do: no array while a gradient is recorded."""
+
+    def __init__(self, array, recording=True):
+        self.array, self.recording = array, recording
+
+    def detach(self):
+        return Tensor(self.array, False)
+
+    def cpu(self):
+        return self
+
+    def __array__(self, dtype=None, copy=None):
+        if self.recording:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+        return np.asarray(self.array)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_right_functions_of_other_libraries_pass(name):
+    kind = get(name).kind
+    reference = kind.reference
+    assert kind.judge(lambda *args: Tensor(reference(*args)), ()).passed
+    single = lambda *args: Tensor(reference(*args).astype("float32"))  # noqa: E731
+    if name not in ("5.4", "7.2"):
+        assert kind.judge(single, ()).passed
+        reply = kind.judge(lambda *args: reference(*args).astype("float32"), ())
+        assert "differs in the digits" in reply.message or "rounded to float32" in reply.message

@@ -1,0 +1,74 @@
+"""Wrong functions as learners write them, read from the text beside this module."""
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import attn_helpers as ah
+
+
+def rows(x: Any, axis: int | None = -1) -> Any:
+    """Return a stable softmax."""
+    powers = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def bare(x: Any, axis: int = -1) -> Any:
+    """Return a softmax that overflows."""
+    powers = np.exp(x)
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def _read() -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Return each exercise's parameters, and its wrong bodies."""
+    parameters, bodies = {}, {}
+    text = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
+    for block in text.split("\n\n")[1:]:
+        head, *lines = block.strip().splitlines()
+        name, _, parameters_of = head.strip("[").partition("] ")
+        parameters[name], bodies[name] = parameters_of, lines
+    return parameters, bodies
+
+
+PARAMETERS, WRONG = _read()
+
+#: The reference written out, where the solution calls a function that does most of the work.
+PLAIN = {
+    "4.7": """
+        z = scale * (query @ key.T)
+        w = np.exp(z - z.max(axis=-1, keepdims=True))
+        w = w / w.sum(axis=-1, keepdims=True)
+        g = grad @ value.T
+        dz = w * (g - (w * g).sum(axis=-1, keepdims=True))
+        return scale * (dz @ key)
+        """,
+    "7.6": """
+        z = np.where(mask, cap * np.tanh(scale * scores / cap), -np.inf)
+        w = np.exp(z - z.max(axis=-1, keepdims=True))
+        return w / w.sum(axis=-1, keepdims=True)
+        """,
+}
+
+
+def sources(exercise: str) -> list[str]:
+    """Return the wrong functions of an exercise as source texts."""
+    return [source(exercise, line) for line in WRONG[exercise]]
+
+
+def source(exercise: str, body: str) -> str:
+    """Return a function's source with that body, an expression or statements."""
+    body = textwrap.dedent(body).strip()
+    body = body if "return" in body else f"return {body}"
+    text = textwrap.indent(body, "    ")
+    return f"def answer({PARAMETERS[exercise]}):\n{text}"
+
+
+def compiled(text: str) -> Callable[..., Any]:
+    """Return the last function that a source defines."""
+    names: dict[str, Any] = {"np": np, "ah": ah, "rows": rows, "bare": bare}
+    before = set(names)
+    exec(compile(text, "<answer>", "exec"), names)
+    return [x for name, x in names.items() if callable(x) and name not in before][-1]

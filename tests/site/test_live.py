@@ -1,0 +1,529 @@
+"""Live figures: their arithmetic against attn_helpers, their draws, and how a reader uses them."""
+
+import re
+
+import numpy as np
+import pytest
+from live_page import FIGURES, IDS, all_started, open_live
+
+import attn_helpers as ah
+from attn_helpers.laws import (
+    Aligned,
+    Correlated,
+    Gaussian,
+    Rademacher,
+    SharedMagnitude,
+    SharedSign,
+)
+from attn_helpers.sampling import gaussian_score_pdf
+from why_sqrt_d.ch3.live.medians import DIMENSIONS, SIZES, effective_medians
+
+EXACT = 1e-12
+COUNT = 20_000
+
+
+@pytest.fixture(scope="module")
+def live(browser):
+    """One page for everything that leaves it as it was."""
+    context = browser.new_context(viewport={"width": 900, "height": 900}, reduced_motion="reduce")
+    context.set_default_timeout(10_000)
+    opened = open_live(context)
+    all_started(opened.page)
+    yield opened
+    assert opened.troubles == []
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def run(live):
+    """Evaluate a function of the modules: `run("({softmax}, x) => …", x)`."""
+
+    def evaluated(function, argument=None):
+        return live.page.evaluate(f"given => ({function})(window.liveModules, given)", argument)
+
+    return evaluated
+
+
+# ------------------------------------------------------------------ what is exact
+
+
+def random_logits(number=40):
+    rng = np.random.default_rng(3)
+    return [rng.normal(0, (1, 30, 3000)[i % 3], 2 + i).tolist() for i in range(number)]
+
+
+def test_softmax_entropy_and_effective_keys_are_those_of_the_package(run):
+    rows = random_logits()
+    found = run(
+        "({softmax: s}, rows) => rows.map(z => { const w = s.softmax(z);"
+        " return [w, s.entropy(w), s.effectiveKeys(w)]; })",
+        rows,
+    )
+    for logits, (weights, entropy, effective) in zip(rows, found, strict=True):
+        expected = ah.softmax(np.array(logits))
+        np.testing.assert_allclose(weights, expected, rtol=EXACT, atol=1e-300)
+        assert entropy == pytest.approx(ah.entropy(expected), rel=EXACT, abs=1e-15)
+        assert effective == pytest.approx(1 / np.sum(expected**2), rel=EXACT)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 7, 40, 41, 64, 255, 1000, 1024])
+def test_the_density_of_a_score_is_that_of_the_package(run, d):
+    x = np.concatenate([[1e-8, 1e-3], np.linspace(0.01, 6, 30) * np.sqrt(d)])
+    if d > 1:
+        x = np.append(x, 0.0)
+    found = run("({density}, [x, d]) => x.map(x => density.scoreDensity(x, d))", [x.tolist(), d])
+    np.testing.assert_allclose(found, gaussian_score_pdf(x, d), rtol=EXACT)
+    assert run("({density}) => density.scoreDensity(Infinity, 8)") == 0
+
+
+# How strength becomes a law of the package, where the package has that law.
+LAWS = {
+    "none": lambda s: Gaussian(),
+    "means": Gaussian,
+    "inside": lambda s: Correlated(s, 0.0),
+    "both": Correlated,
+    "aligned": Aligned,
+    "magnitude": lambda s: SharedMagnitude(p=1 / (1 + 7 * s)),
+    "sign": lambda s: SharedSign() if s == 1 else Rademacher(),
+}
+
+
+@pytest.mark.parametrize("broken", LAWS)
+def test_exact_moments_are_those_of_the_package(run, broken):
+    for d in (2, 3, 64, 1024):
+        for strength in (0, 1) if broken == "sign" else (0, 0.05, 0.3, 0.5, 1):
+            found = run(
+                "({assumptions}, [b, s, d]) => assumptions.BROKEN[b].at(s).exact(d)",
+                [broken, strength, d],
+            )
+            wanted = LAWS[broken](float(strength)).moments(d)
+            got = (found["mean"], found["variance"], found["kurtosis"])
+            np.testing.assert_allclose(got, wanted, rtol=EXACT)
+            if "trace" in found:
+                assert found["trace"] + found["means"] == found["variance"]
+
+
+def test_a_sign_that_some_products_share_has_the_moments_that_counting_gives(run):
+    d, shared = 6, 4
+    signs = 2.0 * ((np.arange(2**3)[:, None] >> np.arange(3)) & 1) - 1
+    scores = shared * signs[:, 0] + signs[:, 1:].sum(axis=1)
+    found = run("({assumptions}) => assumptions.BROKEN.sign.at(0.6667).exact(6)")
+    assert d - shared == 2
+    assert found["variance"] == np.mean(scores**2)
+    assert found["kurtosis"] == pytest.approx(
+        np.mean(scores**4) / np.mean(scores**2) ** 2, rel=EXACT
+    )
+
+
+def test_growth_knows_the_exact_mean_and_variance(run):
+    for mean in (-2.0, -0.3, 0.0, 1.0):
+        found = run("({growth}, mean) => growth.exact(256, mean)", mean)
+        wanted = Gaussian(mean).moments(256)
+        np.testing.assert_allclose(
+            [found["mean"], found["variance"]], [wanted.mean, wanted.variance], rtol=EXACT
+        )
+
+
+@pytest.mark.parametrize("crowd", [0, 1, 2, 500, 16_000])
+def test_a_crowd_is_weighed_as_if_it_were_written_out(run, crowd):
+    rng = np.random.default_rng(crowd)
+    for common in (0.0, -3.5, 12.0):
+        logits = rng.normal(0, 8, 5)
+        found = run(
+            "({margin}, [z, n, c]) => margin.weigh(z, n, c)", [logits.tolist(), crowd, common]
+        )
+        every = np.concatenate([logits, np.full(crowd, common)])
+        weights = ah.softmax(every)
+        np.testing.assert_allclose(found["weights"], weights[:5], rtol=EXACT)
+        assert found["share"] == pytest.approx(weights[5:].sum(), rel=EXACT)
+        assert found["effective"] == pytest.approx(1 / np.sum(weights**2), rel=EXACT)
+        assert found["entropy"] == pytest.approx(ah.entropy(weights), rel=EXACT)
+        assert found["top"] == pytest.approx(weights.max(), rel=EXACT)
+        assert found["margin"] == pytest.approx(np.diff(np.sort(every))[-1], rel=EXACT, abs=0)
+
+
+@pytest.mark.parametrize("spread", [1.0, 8.0, 32.0])
+def test_effective_keys_of_nested_rows_and_ranked_weights(run, spread):
+    row = np.random.default_rng(7).standard_normal(3000)
+    sizes = [2, 3, 100, 2999, 3000]
+    along, ranked = run(
+        "({keys}, [row, s, sizes]) => [keys.effectiveAlong(row, s, sizes),"
+        " keys.ranked(Float64Array.from(row), s, 100)]",
+        [row.tolist(), spread, sizes],
+    )
+    weights = [ah.softmax(spread * row[:n]) for n in sizes]
+    np.testing.assert_allclose(along, [1 / np.sum(w**2) for w in weights], rtol=EXACT)
+    top = np.sort(weights[2])[::-1]
+    np.testing.assert_allclose(ranked["weights"], top[:20], rtol=EXACT)
+    assert ranked["rest"] == pytest.approx(top[20:].sum(), rel=1e-9, abs=1e-15)
+
+
+def test_the_medians_in_the_module_are_those_of_many_rows(run):
+    table = run("({keys}) => keys.MEDIANS")
+    sizes = [n for n in SIZES if n <= 1024]
+    found = effective_medians(400, sizes, seed=5)
+    for i, d in enumerate(DIMENSIONS):
+        np.testing.assert_allclose(table[str(d)][: len(sizes)], found[i], rtol=0.15)
+
+
+def test_statistics_of_a_sample_are_those_of_the_package(run):
+    sample = np.random.default_rng(2).exponential(size=501) - 3
+    found = run("({softmax: s}, x) => ({ ...s.moments(x), median: s.median(x) })", sample.tolist())
+    wanted = ah.score_statistics(sample)
+    got = [found[name] for name in ("mean", "variance", "kurtosis", "median")]
+    expected = [wanted.mean, wanted.variance, wanted.kurtosis, np.median(sample)]
+    np.testing.assert_allclose(got, expected, rtol=EXACT)
+
+
+# ------------------------------------------------------------------- what is drawn
+
+
+def assert_moments(sample, mean, variance, kurtosis=None):
+    """Compare with the truth, within five standard errors."""
+    sample = np.array(sample)
+    found = ah.score_statistics(sample)
+    assert abs(found.mean - mean) <= 5 * np.sqrt(variance / sample.size)
+    assert abs(found.variance - variance) <= 5 * found.variance_se + 1e-12
+    if kurtosis is not None:
+        parts = [ah.score_statistics(part).kurtosis for part in np.split(sample, 20)]
+        assert abs(np.mean(parts) - kurtosis) <= 5 * np.std(parts) / np.sqrt(20) + 0.01 * kurtosis
+
+
+@pytest.mark.parametrize(
+    ("call", "mean", "variance", "kurtosis"),
+    [
+        ("r.uniform()", 0.5, 1 / 12, 1.8),
+        ("r.normal()", 0, 1, 3),
+        ("r.sign()", 0, 1, 1),
+        ("r.signs(70)", 0, 70, 3 - 2 / 70),
+        ("r.chiSquared(1)", 1, 2, 15),
+        ("r.chiSquared(2)", 2, 4, 9),
+        ("r.chiSquared(513)", 513, 1026, 3 + 12 / 513),
+        ("r.uniformProducts(1)", 0, 1 / 9, 1.8**2),
+    ],
+)
+def test_the_generator_draws_what_it_says(run, call, mean, variance, kurtosis):
+    sample = run(
+        f"({{random}}, n) => {{ const r = new random.Random('test', 1);"
+        f" return Array.from({{ length: n }}, () => {call}); }}",
+        COUNT,
+    )
+    assert_moments(sample, mean, variance, kurtosis)
+
+
+def test_seeds_give_the_same_draws_and_others_give_others(run):
+    one, again, other = run(
+        "({random}) => [['a', 1], ['a', 1], ['a', 2]].map(s => { const r ="
+        " new random.Random(...s); return Array.from({ length: 2000 }, () => r.normal()); })"
+    )
+    assert one == again
+    assert abs(np.corrcoef(one, other)[0, 1]) < 5 / np.sqrt(2000)
+
+
+@pytest.mark.parametrize("law", ["normal", "uniform", "signs", "outliers"])
+def test_each_law_has_unit_variance_and_its_sums_of_products_grow_as_they_should(run, law):
+    drawn, kurtosis = run(
+        "({random, laws}, [law, n]) => { const r = new random.Random(law), l = laws.LAWS[law];"
+        " return [Array.from({ length: n }, () => l.draw(r)), l.kurtosis]; }",
+        [law, COUNT],
+    )
+    assert_moments(drawn, 0, 1, kurtosis)
+    for d in (1, 5, 96):
+        sums = run(
+            "({random, laws}, [law, d, n]) => { const r = new random.Random(law, d);"
+            " return Array.from({ length: n }, () => laws.LAWS[law].products(r, d)); }",
+            [law, d, COUNT],
+        )
+        exact = None if law == "outliers" and d < 96 else 3 + (kurtosis**2 - 3) / d
+        assert_moments(sums, 0, d, exact)
+
+
+@pytest.mark.parametrize("law", ["normal", "uniform", "signs", "outliers"])
+def test_the_same_scores_grow_with_d(run, law):
+    low, odd, high = (
+        np.array(run("({sampler}, [l, d]) => [...sampler.scoresAt(l, 5, d)]", [law, d]))
+        for d in (64, 100, 256)
+    )
+    for scores, d in ((low, 64), (odd, 100), (high, 256)):
+        assert_moments(scores, 0, d)
+    # What is added is independent of what was there.
+    assert np.corrcoef(low, high)[0, 1] == pytest.approx(0.5, abs=0.1)
+    assert np.corrcoef(low, odd)[0, 1] == pytest.approx(0.8, abs=0.06)
+
+
+def test_rows_of_weights_have_one_query(run):
+    rows = np.array(
+        run("({sampler: s}) => Array.from({ length: 300 }, (_, i) => s.rowAt('normal', 1, i, 16))")
+    )
+    assert_moments(rows.ravel(), 0, 16)
+    # Var over rows of the mean square: 16² (2/10 + 12/16·…) is far from that of ten free scores.
+    squares = np.mean(rows**2, axis=1)
+    assert squares.std() > 1.2 * 16 * np.sqrt(2 / 10)
+
+
+@pytest.mark.parametrize("broken", LAWS)
+@pytest.mark.parametrize("strength", [0.35, 1])
+def test_draws_of_broken_laws_have_the_exact_moments(run, broken, strength):
+    for d in (2, 64):
+        exact, sample = run(
+            "({assumptions: a}, [b, s, d, n]) => [a.BROKEN[b].at(s).exact(d),"
+            " [...a.draws(b, s, d, 1, n)]]",
+            [broken, strength, d, COUNT],
+        )
+        assert_moments(sample, exact["mean"], exact["variance"], exact["kurtosis"])
+
+
+def test_the_bet_is_settled_by_many_rows(run):
+    rng = np.random.default_rng(4)
+    for d, scale in ((64, 1.0), (64, 0.125)):
+        lengths = np.sqrt(rng.chisquare(d, (4000, 1)))
+        tops = ah.softmax(scale * lengths * rng.standard_normal((4000, 10))).max(axis=1)
+        found = run("({sampler}, [d, s]) => sampler.typicalTop(d, s)", [d, scale])
+        assert found == pytest.approx(np.median(tops), abs=0.03)
+
+
+# ------------------------------------------------------------------- how it is used
+
+# Go to every end of every control, each under every choice, and look for what is no number.
+EVERYWHERE = """async e => {
+  const bad = [], frame = () => new Promise(done => requestAnimationFrame(done));
+  const turn = async (input, to) => {
+    if (input.type === "checkbox") input.checked = to; else input.value = to;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    await frame();
+    if (/NaN|Infinity|undefined/.test(e.querySelector(".live").innerHTML))
+      bad.push(`${input.id} at ${to}`);
+  };
+  const all = kind => [...e.querySelectorAll(`.live > .live-controls ${kind}`)];
+  for (const select of all("select").length ? all("select") : [null])
+    for (const option of select ? [...select.options].map(o => o.value) : [""]) {
+      if (select) await turn(select, option);
+      for (const range of all("input[type=range]"))
+        for (const to of [range.min, range.max]) await turn(range, to);
+      for (const box of all("input[type=checkbox]"))
+        for (const to of [true, false]) await turn(box, to);
+    }
+  return bad;
+}"""
+
+
+@pytest.fixture
+def page(live):
+    """The shared page, every figure at its start."""
+    live.page.evaluate("document.querySelectorAll('live-figure').forEach(e => e.reset())")
+    return live.page
+
+
+@pytest.fixture
+def fresh(browser):
+    """Open the page anew: `fresh("#fig-keys?n=64", width=360)`."""
+    contexts = []
+
+    def opened(hash="", width=900, missing="", started=False):
+        context = browser.new_context(viewport={"width": width, "height": 900})
+        contexts.append(context)
+        context.set_default_timeout(10_000)
+        made = open_live(context, hash, missing)
+        if started:
+            all_started(made.page)
+        return made
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def sentence(page, name):
+    return page.locator(f"#fig-{name} .live-say").inner_text()
+
+
+def said_includes(page, name, text):
+    page.wait_for_function(
+        "([name, text]) => document.querySelector(`#fig-${name} .live-say`).textContent"
+        ".includes(text)",
+        arg=[name, text],
+    )
+
+
+def hash_is(page, wanted):
+    page.wait_for_function("h => location.hash === h", arg=wanted)
+
+
+def test_a_state_goes_through_the_address_and_back(page, fresh):
+    figure = page.locator("#fig-growth")
+    figure.get_by_role("textbox", name="terms d, typed").fill("100")
+    page.keyboard.press("Enter")
+    figure.get_by_label("divide by √d").check()
+    figure.get_by_label("components").select_option("uniform ±√3")
+    figure.get_by_role("button", name="Redraw").click()
+    hash_is(page, "#fig-growth?d=100&law=uniform&scaled=1&seed=2")
+    said = sentence(page, "growth")
+    assert said.startswith("At d = 100 the 400 scores spread by ")
+    other = fresh("#fig-growth?d=100&law=uniform&scaled=1&seed=2", started=True).page
+    assert sentence(other, "growth") == said
+    assert other.locator("#fig-growth").evaluate(
+        "e => Math.abs(e.getBoundingClientRect().top) < innerHeight"
+    )
+    figure.get_by_role("button", name="Reset").click()
+    hash_is(page, "#fig-growth")
+
+
+def test_an_address_followed_on_the_page_changes_the_figure(page):
+    page.evaluate("location.hash = '#fig-margin?scores=14,10'")
+    said_includes(page, "margin", "98\u202f%")
+    assert "margin is 4" in sentence(page, "margin")
+
+
+@pytest.mark.parametrize(
+    ("hash", "quoted"),
+    [
+        ("#fig-sampler?d=abc", "“abc” is not a whole number from 4 to 1024"),
+        ("#fig-sampler?d=2000&law=cauchy", "“cauchy” is none of normal, uniform, signs, outliers"),
+        ("#fig-growth?scaled=yes", "“yes” is neither 1 (on) nor 0 (off)"),
+        ("#fig-margin?scores=1", "“1” are not 2 to 8 numbers with commas"),
+        ("#fig-margin?scores=1,x", "“x” is not a number from"),
+    ],
+)
+def test_a_bad_address_is_quoted_and_the_start_is_shown(fresh, hash, quoted):
+    opened = fresh(hash, started=True)
+    name = re.match(r"#fig-(\w+)", hash)[1]
+    assert quoted in opened.page.locator(f"#fig-{name} [role=alert]").inner_text()
+    assert sentence(opened.page, name)
+    assert opened.troubles == []
+
+
+def test_a_bad_value_is_quoted_and_a_good_one_mends_it(page):
+    field = page.locator("#fig-sampler").get_by_role("textbox", name="dimension d, typed")
+    before = sentence(page, "sampler")
+    for bad in ("twelve", "3", "1025", "64.5", "1e9", ""):
+        field.fill(bad)
+        page.keyboard.press("Enter")
+        alert = page.locator("#fig-sampler [role=alert]")
+        assert alert.inner_text() == f"dimension d: “{bad}” is not a whole number from 4 to 1024."
+        assert field.get_attribute("aria-invalid") == "true"
+        assert sentence(page, "sampler") == before
+    field.fill("1 024")
+    page.keyboard.press("Enter")
+    page.wait_for_function("!document.querySelector('#fig-sampler [role=alert]').textContent")
+    assert "√1024" in sentence(page, "sampler")
+
+
+def test_sliders_are_turned_by_keyboard_and_the_page_hears_nothing(page):
+    page.evaluate("window.heard = 0; document.addEventListener('keydown', () => { heard += 1; })")
+    slider = page.locator("#fig-sampler").get_by_role("slider", name="dimension d")
+    slider.focus()
+    for key, d in (("ArrowRight", 128), ("Home", 4), ("End", 1024), ("ArrowLeft", 512)):
+        page.keyboard.press(key)
+        said_includes(page, "sampler", f"√{d} ")
+        assert slider.get_attribute("aria-valuetext") == str(d)
+    assert page.evaluate("heard") == 0
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") in ("INPUT", "SELECT")
+
+
+def test_the_sentence_is_spoken_once_after_a_rest(page):
+    page.evaluate(
+        "() => { window.said = []; const s = document.querySelector('#fig-sampler [role=status]"
+        ".live-status'); new MutationObserver(() => said.push(s.textContent)).observe(s,"
+        " { childList: true }); }"
+    )
+    page.locator("#fig-sampler").get_by_role("slider", name="dimension d").focus()
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    page.wait_for_function("said.length > 0")
+    page.wait_for_timeout(500)
+    assert page.evaluate("said") == [sentence(page, "sampler")]
+
+
+def test_one_is_drawn_and_two_thousand(page):
+    figure = page.locator("#fig-sampler")
+    one = figure.get_by_role("button", name="Draw one")
+    one.click()
+    page.wait_for_function(
+        "document.querySelector('#fig-sampler .live-say').textContent.includes('One')"
+    )
+    one.click()
+    hash_is(page, "#fig-sampler?seed=2&drawn=2")
+    assert sentence(page, "sampler").startswith("The 2 scores")
+    figure.get_by_role("button", name="Draw 2 000").click()
+    hash_is(page, "#fig-sampler?seed=2")
+    assert sentence(page, "sampler").startswith("The 2000 scores")
+
+
+def test_the_bet_is_answered(page):
+    figure = page.locator("#fig-sampler")
+    figure.get_by_role("textbox", name="your bet, %, typed").fill("40")
+    figure.get_by_role("button", name="Show me").click()
+    reply = figure.locator(".live-reply").inner_text()
+    assert reply.startswith("You bet 40 %, 60 points off: in half of all rows the top key gets")
+    hash_is(page, "#fig-sampler?d=1024")
+
+
+def test_keys_are_added_and_removed(page):
+    figure = page.locator("#fig-margin")
+    for _ in range(4):
+        figure.get_by_role("button", name="Add a key").click()
+        page.wait_for_timeout(40)
+    assert figure.get_by_role("slider", name=re.compile("key [0-9]")).count() == 8
+    assert figure.get_by_role("button", name="Add a key").get_attribute("aria-disabled") == "true"
+    figure.get_by_role("button", name="Remove a key").click()
+    figure.get_by_role("textbox", name="key 1, typed").fill("-2.5")
+    page.keyboard.press("Enter")
+    hash_is(page, "#fig-margin?scores=-2.5,6,3,1,0,0,0")
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_every_figure_answers_to_every_control_and_has_its_table(fresh, id):
+    opened = fresh(started=True)
+    page, figure = opened.page, opened.page.locator(f"#{id}")
+    figure.locator("summary").click()
+    assert figure.locator("tbody tr").count() >= 3
+    for select in figure.locator("select").all():
+        for value in select.locator("option").evaluate_all("a => a.map(o => o.value)"):
+            select.select_option(value)
+            for slider in figure.locator(
+                ".live-controls:not(.live-bet *) input[type=range]"
+            ).all():
+                for key in ("Home", "End"):
+                    slider.press(key)
+                page.wait_for_timeout(20)
+                assert "NaN" not in figure.inner_text()
+                assert "NaN" not in figure.locator(".live-plots").first.inner_html()
+                assert "Infinity" not in figure.locator(".live-plots").first.inner_html()
+    assert opened.troubles == []
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_text_is_large_enough_and_nothing_is_wider_than_the_page(fresh, width):
+    page = fresh(width=width, started=True).page
+    sizes = page.locator(".live text").evaluate_all(
+        "a => a.map(e => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a)"
+    )
+    assert min(sizes) >= 11.5
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for control in page.locator(".live :is(button, select, input[type=range])").all():
+        assert control.bounding_box()["height"] >= (44 if width == 360 else 36)
+
+
+def test_a_figure_whose_script_cannot_come_shows_its_still(fresh):
+    page = fresh(missing="sampler.js").page
+    page.evaluate("document.querySelector('#fig-sampler').start().catch(() => null)")
+    page.wait_for_selector("#fig-sampler .live-still p")
+    assert page.locator("#fig-sampler .live-still").inner_text() == "A still picture."
+
+
+def test_nothing_moves_by_itself(live):
+    durations = live.page.locator(".live *").evaluate_all(
+        "a => a.map(x => getComputedStyle(x))"
+        ".map(s => s.transitionDuration + ' ' + s.animationName)"
+    )
+    assert set(durations) == {"0s none"}
+
+
+def test_every_chapter_room_with_figures_has_a_function_for_each():
+    import importlib
+
+    for name, path in FIGURES.items():
+        room = importlib.import_module(f"why_sqrt_d.{name.replace('/', '.live:').split(':')[0]}")
+        made = getattr(room, path.stem)()
+        assert made.name == name
