@@ -7,6 +7,7 @@ chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 from .checking import check
 from .draws import drawn
 from .forms import render_form, render_progress, sentences_script
+from .kept import keep_progress
 from .kinds.array import Array
 from .kinds.checks import one_number, shape_only, sums_to_one
 from .kinds.choice import Choice
@@ -39,6 +40,7 @@ __all__ = [
     "drawn",
     "exercise",
     "get",
+    "keep_progress",
     "markdown",
     "one_number",
     "registered",

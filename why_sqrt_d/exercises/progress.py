@@ -1,7 +1,8 @@
-"""What was solved since the notebook's kernel started: the summary at the end of a handout."""
+"""What was solved in the notebooks: the summary at the end of a handout."""
 
 from dataclasses import dataclass
 
+from .kept import load, store
 from .model import Exercise, Verdict
 from .registry import chapter_exercises
 
@@ -12,6 +13,8 @@ _numbers: dict[str, int] = {}
 def remember(verdict: Verdict) -> Verdict:
     """Keep the latest verdict on each exercise, and hand it back."""
     _last[verdict.exercise] = verdict
+    if not verdict.blank:
+        store(verdict.exercise, verdict.passed, verdict.message)
     return verdict
 
 
@@ -61,14 +64,18 @@ def _mark(verdict: Verdict | None) -> str:
 
 
 def summary(chapter: str | int) -> Summary:
-    """Count the exercises of a chapter that are solved in this notebook.
+    """Count the exercises of a chapter that are solved.
 
-    Its text names every exercise: ✓ solved, ✗ not right yet, · not answered since the kernel
-    started. The latest check of an exercise counts.
+    Its text names every exercise: ✓ solved, ✗ not right yet, · not answered. The latest check of
+    an exercise counts, also one from before the notebook was restarted (see `keep_progress`).
 
     >>> summary("no such chapter")
     There are no exercises in chapter “no such chapter”.
     """
     name = str(chapter)[:40]
-    rows = tuple((found, _last.get(found.id)) for found in chapter_exercises(name))
+    before = {
+        key: Verdict(key, entry["passed"], entry["message"]) for key, entry in load().items()
+    }
+    latest = before | {key: verdict for key, verdict in _last.items() if not verdict.blank}
+    rows = tuple((found, latest.get(found.id)) for found in chapter_exercises(name))
     return Summary(name, rows)
