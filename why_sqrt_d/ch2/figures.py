@@ -66,7 +66,7 @@ def what_is_shared(
     for axis in (left, right):
         axis.set_aspect("equal")
         axis.grid(visible=False)
-    found = float(np.corrcoef(*sizes)[0, 1])
+    found = round(float(np.corrcoef(*sizes)[0, 1]), 1) + 0.0
     return figure, (
         "Left, the shared size: all pairs of q₁ and k₁ lie on the two diagonals, the sizes are "
         f"equal and the correlation is {found:.1f}. Right, the shared sign: the pairs of products "
