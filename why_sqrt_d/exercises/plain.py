@@ -26,7 +26,7 @@ _ARGUMENT = r"(?:\{((?:[^{}]|\{[^{}]*\})*)\}|\s*(\w))"
 
 def _bracketed(part: str) -> str:
     """Put what is longer than a word or a number in brackets."""
-    return part if re.fullmatch(rf"√?[\w.{_DOWN}]+", part) else f"({part})"
+    return part if re.fullmatch(rf"√?\w+(?:[.{_DOWN}]\w+)?", part) else f"({part})"
 
 
 def _shifted(match: re.Match[str]) -> str:
