@@ -14,10 +14,49 @@ from why_sqrt_d.exercises import (
     Mechanism,
     Number,
     Order,
+    PredictChoice,
+    PredictNumber,
     Texts,
     Wrong,
     case,
     drawn,
+)
+
+#: How many times shorter the typical query's gradient is with β = 1 than with 1/√d.
+TIMES_SHORTER = 4800
+
+BET = Exercise(
+    id="4.0",
+    title="Before you look",
+    difficulty=1,
+    statement=(
+        "One untrained attention layer at $d = 1024$, ten random tokens in a sequence. A random "
+        "gradient arrives at its output and flows back to the queries. Now the scale $1/\\sqrt d = "
+        "1/32$ is left out. How many times *shorter* is the gradient that the typical query receives? "
+        "If you expect it to be longer, give a fraction: $1/100$ for a hundred times as long."
+    ),
+    kind=PredictNumber(TIMES_SHORTER, rtol=0.25, near=4),
+    wrong=(
+        Wrong(1, "With no softmax in between, and no β in front, it would stay as it is."),
+        Wrong("1/32", "That is the β in front; but behind it the softmax's Jacobian closes."),
+        Wrong(32, "The Jacobian does not follow β: in most rows one key has all the weight."),
+        Wrong("1/1024", "For a few queries it does grow, though less than that."),
+    ),
+    forms=(5000, "5e3"),
+    hints=(
+        "The gradient to a query has β in front, which grows 32 times. What stands behind it?",
+        "In a typical row without the scale, how much weight is left for the second key?",
+    ),
+    solution=(
+        "The typical query's gradient is about 4800 times *shorter*: one key has all the weight, "
+        "and the softmax passes on almost nothing. Yet the root mean square over all queries is "
+        "larger than with the scale, because a few queries, those in a close race, receive nearly "
+        "everything. The figure below shows both."
+    ),
+    learned=(
+        "So “they vanish” is said of the typical query and “they explode” of the mean square: "
+        "[the typical row and the mean row](04-gradient-flow.ipynb#ch4-typical) part ways."
+    ),
 )
 
 TEXTS = Texts(__file__)
@@ -239,7 +278,7 @@ ABLATION = Exercise(
         "$d = 256$ learns the retrieval task with Adam, once with $\\beta = 1/\\sqrt d$ and once with "
         "$\\beta = 1$, each at its best learning rate. What happens in the ten unscaled runs?"
     ),
-    kind=Choice(
+    kind=PredictChoice(
         {
             "a": "they do not learn: the saturated softmax passes on no gradient",
             "b": "they learn as fast as the scaled ones: Adam removes every difference",
@@ -625,4 +664,15 @@ QUERY_GRADIENT = Exercise(
 )
 
 
-EXERCISES = (TRACE, PEAKED, ORDER, RACE, SHARED, BOUNDED, ABLATION, SOFTMAX_VJP, QUERY_GRADIENT)
+EXERCISES = (
+    BET,
+    TRACE,
+    PEAKED,
+    ORDER,
+    RACE,
+    SHARED,
+    BOUNDED,
+    ABLATION,
+    SOFTMAX_VJP,
+    QUERY_GRADIENT,
+)

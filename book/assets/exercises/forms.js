@@ -115,8 +115,8 @@
     form.addEventListener("submit", function (event) {
       event.preventDefault();
       var reply = exercises.judge(spec, answerOf(form, spec));
-      status.textContent = (reply.passed ? "✓ " : reply.blank ? "· " : "✗ ") + reply.message;
-      status.dataset.verdict = reply.passed ? "right" : reply.blank ? "blank" : "wrong";
+      status.textContent = (reply.guess ? "→ " : reply.passed ? "✓ " : reply.blank ? "· " : "✗ ") + reply.message;
+      status.dataset.verdict = reply.guess ? "guess" : reply.passed ? "right" : reply.blank ? "blank" : "wrong";
       if (reply.passed) linkWords(status, spec.links || []);
       keep(reply.passed ? { solved: new Date().toISOString().slice(0, 10) } : {});
     });

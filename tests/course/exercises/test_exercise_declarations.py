@@ -10,9 +10,12 @@ import pytest
 from why_sqrt_d.exercises import (
     Array,
     Choice,
+    Experiment,
     Function,
     Number,
     Order,
+    PredictChoice,
+    PredictNumber,
     Texts,
     all_exercises,
     check,
@@ -22,6 +25,7 @@ from why_sqrt_d.exercises import (
 from why_sqrt_d.exercises.kinds.typed import slack
 from why_sqrt_d.exercises.messages import SAY
 from why_sqrt_d.exercises.plain import plain_html
+from why_sqrt_d.exercises.reading import read_number
 from why_sqrt_d.exercises.show import _parts, choices, plain
 
 EVERY = (*demo.EXERCISES, *all_exercises())
@@ -48,8 +52,33 @@ def test_right_answers_in_all_forms_pass(exercise):
 def test_wrong_answers_get_their_sentence(exercise):
     for wrong in exercise.wrong:
         verdict = check(exercise.id, wrong.answer)
+        if verdict.guess:
+            assert verdict.message.endswith(f"{wrong.say} {exercise.praise}".rstrip())
+            continue
         assert not verdict.passed
         assert verdict.message == wrong.say
+
+
+@of(PredictNumber, PredictChoice)
+def test_no_guess_is_wrong_and_each_is_told_what_comes_out_and_why(exercise):
+    for answer in (*[w.answer for w in exercise.wrong], *exercise.kind.right_answers()):
+        verdict = check(exercise.id, answer)
+        assert verdict.passed
+        assert str(verdict).startswith(f"→ {exercise.id}  ")
+        assert verdict.message.endswith(exercise.praise)
+    assert not check(exercise.id, "no guess at all")
+
+
+@of(Experiment)
+def test_a_trial_says_what_it_showed(exercise):
+    for wrong in exercise.wrong:
+        verdict = check(exercise.id, wrong.answer)
+        assert not verdict.passed
+        assert exercise.kind.trial(read_number(wrong.answer)).say in verdict.message
+        assert verdict.message.endswith(wrong.say)
+    assert not check(exercise.id, -1)
+    held = [held for _, held, _ in exercise.spec()["table"]]
+    assert {*held} == {True, False}
 
 
 def failing(kind, function):
@@ -132,7 +161,7 @@ def test_what_is_promised_is_taken_and_not_more():
     """The reference rounded to the promised digits is right, for every number and array."""
     for exercise in EVERY:
         kind = exercise.kind
-        if not isinstance(kind, Number | Array):
+        if not isinstance(kind, Number | Array) or isinstance(kind, PredictNumber | Experiment):
             continue
         value = np.asarray(kind.spec(())["value" if isinstance(kind, Number) else "values"])
         value = value.reshape(np.shape(kind.value) if isinstance(kind, Array) else ())

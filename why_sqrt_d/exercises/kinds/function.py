@@ -179,6 +179,10 @@ class Function(Kind):
         names = list(inspect.signature(self.reference).parameters)
         return names[int(place)] if int(place) < len(names) else "the argument"
 
+    def runs(self, answer: Any) -> bool:
+        """Tell whether it is a function."""
+        return callable(answer)
+
     def right_answers(self) -> tuple[Any, ...]:
         """Return the reference."""
         return (self.reference,)
