@@ -1,7 +1,7 @@
 """Join the built pages into one HTML file for paper.
 
-Ids become unique, links between pages become links inside the file, folded code goes, a moving
-figure stays as its first picture, an exercise's form becomes its options, and hints and solutions
+Ids become unique, links between pages become links inside the file, folded code goes, a moving or
+live figure stays as a picture, an exercise's form becomes its options, and hints and solutions
 move to the end.
 """
 
@@ -35,7 +35,7 @@ and tables. Three things differ on paper.</p>
 <p><b>Code.</b> Code that the text speaks about is printed. Code that the website folds away, which
 draws figures and computes the numbers in the text, is left out: the website and the notebooks have
 it.</p>
-<p><b>Figures that move</b> show one state, and the line below it says which.</p>
+<p><b>Figures that move</b> or compute show one state, and the line below says so.</p>
 <p><b>Exercises.</b> Hints and solutions stand at the end. The website and the notebooks check an
 answer and say what is wrong with it.</p>
 <p>The reference of the package stays on the website.</p>
@@ -90,6 +90,8 @@ class Printed:
             raise ValueError(f"{path} has no article: run `make book`")
         for details in article.select("details.exercise-hint, details.exercise-solution"):
             self._put_off(details)
+        for figure in article.select("live-figure"):
+            self._still(figure, page)
         for selector in DROPPED:
             for found in article.select(selector):
                 found.decompose()
@@ -134,6 +136,16 @@ class Printed:
         line.append(page.new_tag("span", attrs={"data-page-of": target}))
         line.append(".")
         return line
+
+    def _still(self, figure: Tag, page: BeautifulSoup) -> None:
+        """Put the still picture, which a reader without scripts sees, in a live figure's place."""
+        inside = figure.find("noscript")
+        assert isinstance(inside, Tag)
+        inside.name, inside["class"] = "div", "cell_output"
+        line = page.new_tag("p", attrs={"class": "on-paper"})
+        line.string = "On the website this figure computes, and you can change what it shows."
+        figure.insert_after(line)
+        figure.replace_with(inside.extract())
 
     def _caption(self, figure: Tag, page: BeautifulSoup) -> None:
         """Say on paper which state is shown; the picture's own text says it."""

@@ -27,7 +27,10 @@ from why_sqrt_d.exercises.show import strength
 OUT = BUILD / "student"
 NAME = "why-sqrt-d"
 SHOWS = re.compile(r'exercise\("([\d.]+)"\)')
-ELSEWHERE = re.compile(r"\[([^\[\]]*)\]\((?:api/)?[\w-]+\.(?:md|yml|bib)(?:#[^)]*)?\)")
+ELSEWHERE = re.compile(  # plain pages, the first page, deeper pages
+    r"\[([^\[\]]*)\]"
+    r"\((?:(?:api/)?[\w-]+\.(?:md|yml|bib)|(?:index|\d[a-z]-[\w-]+)\.ipynb)(?:#[^)]*)?\)"
+)
 CHECKS = re.compile(r'check\("([\d.]+)", ')
 MISSING = "attn_helpers is missing: install the .whl file beside this notebook (see README.md)"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # no time of day in the zip

@@ -5,7 +5,7 @@ import numpy as np
 import attn_helpers as ah
 from why_sqrt_d import ch1, ch2, ch3, ch4, ch5, ch6, ch7
 from why_sqrt_d.encoder.searches import bracket_scale
-from why_sqrt_d.pictures import Picture, playground
+from why_sqrt_d.pictures import Picture
 
 RNG = np.random.default_rng(0)
 SEARCH = bracket_scale(lambda beta: 1 / (1 + abs(np.log(beta / 4))))
@@ -53,7 +53,13 @@ def chapters_1_and_2() -> dict[str, Picture]:
         "one_query_and_all": ch2.moving.one_query_and_all(
             x, exact[8], np.array([exact[64], exact[2]]), 8, 12.3, True
         ),
-        "with_and_without_scale": playground.with_and_without_scale([0, 4.0], 4),
+        "broken": ch2.live.stills.broken(
+            {"one": np.array([0.0, 4.0]), "two": np.array([1.0, 3.0])}
+        ),
+        "weights_beside_a_crowd": ch3.live.stills.weights_beside_a_crowd(
+            np.array([4.0, 0.0]), 100
+        ),
+        "keys_that_count": ch3.live.stills.keys_that_count([2, 64], {1: np.array([1.5, 40.0])}),
         "initialisations": ch2.figures.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
         ),
@@ -69,7 +75,6 @@ def chapter_3() -> dict[str, Picture]:
         "which_is_saturated": ch3.figures.which_is_saturated(
             {"3 and 0": ah.softmax([3.0, 0.0]), "many": np.full(10, 0.1)}
         ),
-        "margin_and_crowd": ch3.figures.margin_and_crowd(np.array([3.0, 1.0]), (0, 40)),
         "how_large": ch3.figures.how_large(margin, weights, (0.5, 0.9)),
         "effective_keys": ch3.figures.effective_keys(
             [2, 16, 128],
@@ -78,6 +83,7 @@ def chapter_3() -> dict[str, Picture]:
                 for name, level in zip("abc", (12.0, 2.0, 1.0), strict=True)
             },
         ),
+        "typical_rows": ch3.figures.typical_rows(ch3.results.random_rows(64, (4, 20), 21, seed=0)),
         "keys_map": ch3.figures.keys_map(
             np.array([1.0, 2, 4, 8, 16, 32]),
             np.array([2.0, 16, 128, 1024]),

@@ -256,6 +256,19 @@ def test_three_border() -> None:
     close(found, before_16=128.5, after_16=256.5)
 
 
+def test_three_random_rows_are_what_their_names_say() -> None:
+    found = ch3.results.random_rows(64, (16, 1024), 400, seed=1)
+    assert list(found) == [
+        f"{n} keys, {how}" for n in (16, 1024) for how in ("as they are", "divided by √d")
+    ]
+    few, even, many, thin = (np.median(weights.max(axis=-1)) for weights in found.values())
+    assert even < 0.3 < many < few
+    assert thin == pytest.approx(0.0144, rel=0.1)
+    as_is, divided = list(found.values())[:2]
+    margins = (np.log(w).max(axis=-1) - np.log(w).min(axis=-1) for w in (as_is, divided))
+    np.testing.assert_allclose(next(margins) / next(margins), 8)
+
+
 def test_three_the_story_with_an_n() -> None:
     first, _, last = ch3.results.story_table(share_rows())
     assert first == ["2", "20.0 ± 0.4 %", "0.3", "0 %", "0.3"]

@@ -180,7 +180,7 @@ def test_all_pictures_are_loaded_and_described(sheet):
     )
     assert bad == []
     for name in CHAPTERS:
-        moving = len(soup(name).select("moving-figure"))
+        moving = len(soup(name).select("moving-figure, live-figure"))
         prefix = anchor(name.removesuffix(".html"))
         section = sheet.locator(f"section.page:has([id='{prefix}'])")
         assert section.locator("p.on-paper").count() == moving

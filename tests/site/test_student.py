@@ -224,6 +224,7 @@ def test_the_summary_counts_the_latest_check_of_each() -> None:
     [
         ("see [the next chapter](02-b.ipynb#ch2-x)", "see [the next chapter](02-b.ipynb#ch2-x)"),
         ("[logits](glossary.md#term-logit) of *[keys](glossary.md#term-key)*", "logits of *keys*"),
+        ("a page [of its own](2b-by-counting.ipynb#ch2-x)", "a page of its own"),
         ("so [[Xu *et al.*, 2021](bibliography.md#xu)].", "so [Xu *et al.*, 2021]."),
         ("Kale [[2020](bibliography.md#kale)] ([here](#ch1-x))", "Kale [2020] ([here](#ch1-x))"),
     ],

@@ -71,11 +71,12 @@ def rows_of_scores(scores: FloatArray) -> tuple[Figure, str]:
     titles = ("The scores", "What the softmax sees")
     labels = ("score, minus the mean of all", "score, minus its row's mean")
     limit = np.abs(panels[0]).max() * 1.08
+    tick = np.ceil(limit / 2)
     for axis, panel, title, label in zip(axes, panels, titles, labels, strict=True):
         for height, row in enumerate(panel, start=1):
             axis.plot(row, np.full(row.size, height), "|", color=COLORS["blue"], ms=9, mew=1)
             axis.plot(row.mean(), height, "o", color=COLORS["red"], ms=5)
-        axis.set(title=title, xlim=(-limit, limit), xlabel=label)
+        axis.set(title=title, xlim=(-limit, limit), xticks=[-tick, 0, tick], xlabel=label)
         axis.grid(axis="y", visible=False)
     axes[0].set(ylabel="one line a query", yticks=[])
     return figure, (

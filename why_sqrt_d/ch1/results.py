@@ -71,7 +71,7 @@ def spreads(pairs: int = 40_000) -> list[tuple[int, float, float]]:
 def spread_table() -> None:
     """Show `spreads` beside √d."""
     rows = [[f"{d}", f"{std:.2f} ± {error:.2f}", f"{d**0.5:.0f}"] for d, std, error in spreads()]
-    table(["number of products d", "standard deviation of q·k", "√d"], rows)
+    table(["d", "spread of q·k", "√d"], rows)
 
 
 def split(rows: FloatArray, d: int) -> dict[str, float]:

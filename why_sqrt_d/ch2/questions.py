@@ -227,7 +227,7 @@ COUNTEREXAMPLE = Exercise(
     ),
     kind=Function(
         name="draw",
-        stub="def draw(rng, rows, d):\n    ...\n    return q, k",
+        stub="def draw(rng, rows, d):\n    ...",
         reference=draw,
         mechanisms=(
             Mechanism(

@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from attn_helpers import softmax
 from attn_helpers._checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, keys_axis
+from why_sqrt_d.pictures.rows import ranked_weights, typical_row
 from why_sqrt_d.pictures.style import (
     COLORS,
     EDGED,
@@ -79,38 +79,6 @@ def how_large(
 
 
 @picture
-def margin_and_crowd(few: FloatArray, crowds: Sequence[int]) -> tuple[Figure, str]:
-    """Draw the logits `few` (m,) on a line, and their weights beside each crowd at logit zero."""
-    figure, axes = new_figure(1 + len(crowds), 1, height=1.7 + 1.35 * len(crowds))
-    colors = [COLORS["red"]] + [COLORS["blue"]] * (few.size - 1)
-    line, spoken = axes[0], []
-    line.scatter(few, np.zeros(few.size), s=90, c=colors, zorder=3, clip_on=False)
-    for key, logit in enumerate(few, start=1):
-        beside(line, f"key {key}", (logit, 0), (0, 9), ha="center")
-    beside(line, "the crowd\njoins here", (0, -1), (0, 3), ha="center", color=COLORS["grey"])
-    line.set(xlim=(-0.6, few.max() + 0.6), ylim=(-1, 1), yticks=[], xlabel="logit")
-    line.xaxis.set_major_locator(MaxNLocator(integer=True))
-    line.spines["left"].set_visible(False)
-    for axis, crowd in zip(axes[1:], crowds, strict=True):
-        weights = softmax(np.append(few, np.zeros(crowd)))
-        shown = np.append(weights[: few.size], weights[few.size :].sum())
-        axis.bar(range(few.size), shown[:-1], 0.7, color=colors)
-        axis.bar(few.size, shown[-1], 0.7, color="#B0B0B0", ec="black", hatch="//")
-        for place, weight in enumerate(shown if crowd else shown[:-1]):
-            beside(axis, f"{weight:.2f}", (place, weight), (0, 3), ha="center", fontsize=11)
-        names = [f"key {key}" for key in range(1, few.size + 1)]
-        axis.set_xticks(range(few.size + 1), [*names, "the crowd"] if axis is axes[-1] else [])
-        axis.set(ylim=(0, 1.25), yticks=[0, 1], ylabel="weight")
-        axis.set_title(f"{thousands(crowd)} further keys" if crowd else "No further keys")
-        axis.grid(axis="x", visible=False)
-        spoken.append(
-            f"With {crowd} further keys at 0: key 1 has {shown[0]:.2f}, they {shown[-1]:.2f}."
-        )
-    said = ", ".join(f"{logit:g}" for logit in few)
-    return figure, f"The logits {said} on a line, and their softmax weights. " + " ".join(spoken)
-
-
-@picture
 def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     """Draw the 10 %, 50 % and 90 % quantiles (3, len(n)) of the effective keys against n.
 
@@ -118,7 +86,7 @@ def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[
     """
     figure, axis = new_figure(height=4.6)
     axis.plot(n, n, color=COLORS["grey"], lw=1.2, ls=":")
-    beside(axis, "all n alike", (n[-1], n[-1]), (6, 0), va="center", color=COLORS["grey"])
+    beside(axis, "all keys", (n[-1], n[-1]), (6, 0), va="center", color=COLORS["grey"])
     spoken = []
     styled = looks(curves, "blue green orange red purple", "-- - -. - :", "s o ^ D v")
     for label, (low, middle, high), look in styled:
@@ -138,6 +106,22 @@ def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[
         f"Median effective number of keys against the number of keys, {n[0]} to {n[-1]}, with the "
         "middle eighty per cent of the rows shaded. " + " ".join(spoken)
     )
+
+
+@picture
+def typical_rows(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+    """Draw the largest weights of a typical row of each of four weights (rows, n), two by two."""
+    figure, axes = new_figure(2, 2, height=4.2, sharex=True, sharey=True)
+    spoken = []
+    for axis, (label, weights) in zip(axes.flat, rows.items(), strict=True):
+        row = np.sort(typical_row(weights))[::-1]
+        ranked_weights(axis, row)
+        axis.set(title=label, xlabel="", ylabel="")
+        spoken.append(f"{label}: {row[0]:.3f}, then {row[1]:.3f} and {row[2]:.3f}.")
+    figure.supxlabel("keys of one row, the heaviest first", fontsize=12)
+    axes[0, 0].set_ylabel("weight")
+    axes[1, 0].set_ylabel("weight")
+    return figure, "Bars of the largest weights of a typical row. " + " ".join(spoken)
 
 
 @picture

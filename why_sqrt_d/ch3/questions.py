@@ -53,13 +53,12 @@ SORT = Exercise(
     hints=(
         "Subtract each row's largest logit from the row first. Nothing changes, and all five rows "
         "become comparable.",
-        "The largest weight is $1/(1 + S)$ with $S = \\sum e^{-\\text{margin}}$ over the rivals. "
-        "Compute $S$ for each row.",
+        "The largest weight is 1/(1 + S), where S sums e to minus the margin over the rivals. Compute "
+        "S for each row.",
     ),
     solution=(
-        "The rivals' sums are $1000\\,e^{-5} \\approx 6.7$, then $1$, $e^{-1} \\approx 0.37$, "
-        "$2e^{-3} \\approx 0.10$ and $e^{-4} \\approx 0.02$. The largest weights are "
-        "$1/(1 + \\text{sum})$: $0.13$, $0.50$, $0.73$, $0.91$, $0.98$. The row with the largest "
+        "The rivals' sums are 1000e⁻⁵ ≈ 6.7, then 1, e⁻¹ ≈ 0.37, 2e⁻³ ≈ 0.10 and e⁻⁴ ≈ 0.02. The "
+        "largest weights are 1/(1 + sum): 0.13, 0.50, 0.73, 0.91, 0.98. The row with the largest "
         "numbers is among the flat ones, and the only negative row is the most saturated."
     ),
 )
@@ -69,7 +68,7 @@ BOUNDS = Exercise(
     title="What a margin guarantees",
     difficulty=2,
     statement=(
-        "A row has $n = 101$ keys, and its largest logit stands $5$ above the second largest. "
+        "A row has 101 keys, and its largest logit stands 5 above the second largest. "
         "Nothing else is known. Give two numbers: the smallest and the largest value that the "
         "largest weight can have (as a limit, if it is only approached; three digits)."
     ),
@@ -121,12 +120,12 @@ BOUNDS = Exercise(
     hints=(
         "The row has 100 rivals, one of them at margin 5. Where must the rest stand to take as "
         "much as they can? As little?",
-        "Largest weight $= 1/(1 + \\sum e^{-\\text{margin}})$: all hundred rivals at margin $5$, or "
-        "one at $5$ and the rest far below.",
+        "Largest weight = 1/(1 + Σ e to minus the margin): all hundred rivals at margin 5, or "
+        "one at 5 and the rest far below.",
     ),
     solution=(
-        "All hundred rivals at margin $5$ gives $1/(1 + 100\\,e^{-5}) \\approx 0.597$. One rival "
-        "at $5$ and the others far below gives, in the limit, $1/(1 + e^{-5}) \\approx 0.993$. "
+        "All hundred rivals at margin 5 gives 1/(1 + 100e⁻⁵) ≈ 0.597. One rival "
+        "at 5 and the others far below gives, in the limit, 1/(1 + e⁻⁵) ≈ 0.993. "
         "Between the two everything is possible."
     ),
 )
@@ -154,9 +153,9 @@ SHARPEST = Exercise(
     title="Saturate four dimensions",
     difficulty=2,
     statement=(
-        "“With $d = 4$ there is nothing to divide.” Show that there is. Write `sharpest(q, n)`: "
-        "given a query $q$ with no component equal to zero, it returns $n$ keys, shape `(n, d)`, "
-        "whose components all lie between $-2$ and $2$, such that `softmax(keys @ q)` gives key 0 "
+        "“With d = 4 there is nothing to divide.” Show that there is. Write `sharpest(q, n)`: "
+        "given a query `q` with no component equal to zero, it returns `n` keys, shape `(n, d)`, "
+        "whose components all lie between −2 and 2, such that `softmax(keys @ q)` gives key 0 "
         "the largest weight that such keys can give it."
     ),
     kind=Function(
@@ -241,8 +240,8 @@ SHARPEST = Exercise(
     hints=(
         "The weight of key 0 depends on its margins only. Which keys make all of them as large "
         "as possible?",
-        "A score is a sum of $q_i k_i$. Each term is largest for $k_i = 2\\,\\text{sign}(q_i)$ "
-        "and smallest for $-2\\,\\text{sign}(q_i)$.",
+        "A score is a sum of products, one for each component. Each is largest for a component "
+        "`2 * sign(q_i)` of the key, and smallest for `-2 * sign(q_i)`.",
     ),
     right="With q = (1, 1, 1, 1) the margin is 16, and 1000 keys leave key 0 all but 0.01 %.",
     solution=(
@@ -250,11 +249,11 @@ SHARPEST = Exercise(
         "    keys = np.tile(-2.0 * np.sign(q), (n, 1))\n"
         "    keys[0] = 2 * np.sign(q)\n"
         "    return keys\n```\n\n"
-        "The margin over every rival is $4\\sum_i |q_i|$. For $q = (1, 1, 1, 1)$ it is $16$, far "
-        "above $\\ln 999 \\approx 6.9$: among 1000 keys key 0 has $0.9999$ of the weight, in four "
-        "dimensions and without a large number anywhere. Dividing by $\\sqrt 4$ leaves a margin of "
-        "$8$ and a weight of $0.75$. It is the *random* keys of the textbook that make $d = 4$ "
-        "harmless, not the $4$."
+        "The margin over every rival is 4 Σ|qᵢ|. For q = (1, 1, 1, 1) it is 16, far above "
+        "ln 999 ≈ 6.9: among 1000 keys key 0 has 0.9999 of the weight, in four "
+        "dimensions and without a large number anywhere. Dividing by √4 leaves a margin of "
+        "8 and a weight of 0.75. It is the *random* keys of the textbook that make d = 4 "
+        "harmless, not the 4."
     ),
 )
 
@@ -264,9 +263,9 @@ FACTOR = Exercise(
     difficulty=3,
     statement=(
         "A trained head looks for one key. It stands by the same margin above all others, which "
-        "tie, and among $1001$ keys it gets the weight $0.9$. Now the same head reads $100\\,001$ "
-        "keys, with the scores as before. By which factor must the scale $\\beta$ be multiplied so "
-        "that the key gets $0.9$ again?"
+        "tie, and among 1001 keys it gets the weight 0.9. Now the same head reads 100 001 "
+        "keys, with the scores as before. By which factor must the scale β be multiplied so "
+        "that the key gets 0.9 again?"
     ),
     kind=Number("ln(900000)/ln(9000)", rtol=3e-3),
     wrong=(
@@ -289,16 +288,15 @@ FACTOR = Exercise(
     ),
     forms=("ln(9*100000)/ln(9*1000)", 1.506, "1,51", "x = 1.51"),
     hints=(
-        "Scaling multiplies the margin. Which margin gives $0.9$ against $1000$ rivals, and which "
-        "against $100\\,000$?",
-        "By (3.3) the two margins are $\\ln 1000 + \\ln 9$ and $\\ln 100\\,000 + \\ln 9$.",
+        "Scaling multiplies the margin. Which margin gives 0.9 against 1000 rivals, and which "
+        "against 100 000?",
+        "By (3.3) the two margins are ln 1000 + ln 9 and ln 100 000 + ln 9.",
     ),
     right="Chapter 5 turns this into a rule: a scale in proportion to ln n.",
     solution=(
-        "The margin of the logits is $\\beta$ times that of the scores. It was $\\ln 1000 + \\ln 9 "
-        "\\approx 9.10$ and must become $\\ln 100\\,000 + \\ln 9 \\approx 13.71$, so $\\beta$ grows "
-        "by the factor $13.71/9.10 \\approx 1.51$. A hundred times as many keys, and half as much "
-        "scale again: logarithms are kind, but $1/\\sqrt d$ does not do even that much."
+        "The margin of the logits is β times that of the scores. It was ln 1000 + ln 9 ≈ 9.10 and "
+        "must become ln 100 000 + ln 9 ≈ 13.71, so β grows by the factor 13.71/9.10 ≈ 1.51. A hundred times as many keys, and half as much "
+        "scale again: logarithms are kind, but 1/√d does not do even that much."
     ),
 )
 
@@ -307,8 +305,8 @@ EFFECTIVE = Exercise(
     title="How many keys take part?",
     difficulty=2,
     statement=(
-        "A row has the weights $[\\tfrac12, \\tfrac14, \\tfrac14]$. Give two numbers: its effective "
-        "number of keys $1/\\sum p_i^2$, and the other common count, $e^H$ with $H$ its entropy in "
+        "A row has the weights ½, ¼, ¼. Give two numbers: its effective "
+        "number of keys 1/Σp², and the other common count, e to the power H with H its entropy in "
         "nats (three digits)."
     ),
     kind=Array([8 / 3, 2 * np.sqrt(2)], rtol=2.6e-3),
@@ -329,14 +327,13 @@ EFFECTIVE = Exercise(
     ),
     forms=("8/3 2√2", "8/3, 2^1.5", (2.667, 2.828), "2,67; 2,83"),
     hints=(
-        "Square each weight and add. For $H$, take $-p\\ln p$ of each weight and add.",
-        "$\\sum p_i^2 = \\tfrac14 + \\tfrac1{16} + \\tfrac1{16}$, and $H = \\tfrac12\\ln 2 + "
-        "2\\cdot\\tfrac14\\ln 4 = \\tfrac32\\ln 2$.",
+        "Square each weight and add. For H, take −p ln p of each weight and add.",
+        "Σp² = 1/4 + 1/16 + 1/16, and H = ½ ln 2 + 2 · ¼ ln 4 = 1.5 ln 2.",
     ),
     solution=(
-        "$\\sum p^2 = \\tfrac38$, so $8/3 \\approx 2.67$ keys. $H = \\tfrac32\\ln2$, so $e^H = "
-        "2^{3/2} \\approx 2.83$. Both are $1$ when one key has everything and $3$ when all three "
-        "share evenly; $1/\\sum p^2$ listens more to the large weights."
+        "Σp² = 3/8, so 8/3 ≈ 2.67 keys. H = 1.5 ln 2, so the other count is 2 to the power 1.5, about "
+        "2.83. Both are 1 when one key has everything and 3 when all three "
+        "share evenly; 1/Σp² listens more to the large weights."
     ),
 )
 
@@ -345,9 +342,9 @@ SHARE = Exercise(
     title="Guess, then run",
     difficulty=2,
     statement=(
-        "A query and $4096$ keys with independent standard normal components, $d = 256$, scores "
-        "divided by $\\sqrt d = 16$. What share of the keys takes part: the effective number of "
-        "keys over $n$? Write your guess down first. Then change the cell above so that it answers "
+        "A query and 4096 keys with independent standard normal components, d = 256, scores "
+        "divided by √d = 16. What share of the keys takes part: the effective number of "
+        "keys over n? Write your guess down first. Then change the cell above Figure 3.4 so that it answers "
         "for the typical row, the median of a hundred draws (two digits)."
     ),
     kind=Number(0.37, rtol=0.055),
@@ -363,17 +360,16 @@ SHARE = Exercise(
     ),
     forms=("37 %", "1/e", 0.375, "0,37"),
     hints=(
-        "Two changes in the cell: the numbers $d$ and $n$, and a loop that keeps $1/\\sum p^2$ of "
+        "Two changes in the cell: the numbers d and n, and a loop that keeps 1/Σp² of "
         "each of a hundred rows; then `np.median`.",
         "`counts = []`, and in the loop draw `q` and `keys` anew, `p = ah.softmax(keys @ q / 16)`, "
         "`counts.append(1 / np.sum(p**2))`.",
     ),
     right="In theory 1/e, for every large n and d: the deeper page says why.",
     solution=(
-        "About $0.37$ of them, $1500$ of $4096$. For logits of standard deviation $\\sigma$ and "
-        "many keys, $\\sum p^2 = \\sum e^{2z}/(\\sum e^z)^2$ is close to $n\\,e^{2\\sigma^2}/"
-        "(n\\,e^{\\sigma^2/2})^2 = e^{\\sigma^2}/n$. With $\\sigma = 1$ the effective number is "
-        "$n/e$: it grows in proportion to $n$, without end."
+        "About 0.37 of them, 1500 of 4096. Σp² is the sum of e²ᶻ over the square of the sum of eᶻ. For "
+        "many normal logits of standard deviation 1 the first is close to n times e², the second to "
+        "n² times e, and the effective number is n/e: it grows in proportion to n, without end."
     ),
 )
 
@@ -383,7 +379,7 @@ DILUTION = Exercise(
     difficulty=2,
     statement=(
         "The logits of an untrained model have mean zero and standard deviation one, as "
-        "$1/\\sqrt{d_k}$ promises. You double the number of keys from $8192$ to $16\\,384$. What "
+        "1/√d promises. You double the number of keys from 8192 to 16 384. What "
         "happens to the typical largest weight of a row?"
     ),
     kind=Choice(
@@ -402,14 +398,14 @@ DILUTION = Exercise(
     ),
     forms=("C", "(c)"),
     hints=(
-        "The largest weight is $e^{\\max}$ over a sum. What does doubling do to each?",
-        "The sum doubles. The largest logit is near $\\sqrt{2\\ln n}$; from $8192$ to $16\\,384$ "
-        "that moves from $4.25$ to $4.41$.",
+        "The largest weight is one exponential over a sum. What does doubling do to each?",
+        "The sum doubles. The largest logit is near √(2 ln n); from 8192 to 16 384 "
+        "that moves from 4.25 to 4.41.",
     ),
     solution=(
-        "The denominator is close to $n\\,e^{1/2}$ and doubles. The largest logit grows by about "
-        "$0.16$, which multiplies its exponential by about $1.17$. Together: a factor near $0.59$. "
-        "Nothing in $1/\\sqrt{d_k}$ knows about $n$."
+        "The denominator is close to 1.65 n and doubles. The largest logit grows by about "
+        "0.16, which multiplies its exponential by about 1.17. Together: a factor near 0.59. "
+        "Nothing in 1/√d knows about n."
     ),
 )
 
@@ -419,8 +415,8 @@ WHICH = Exercise(
     title="Which change saturates it?",
     difficulty=1,
     statement=(
-        "A row has $1024$ keys whose scores, divided by $\\sqrt d$ at $d = 64$, are independent "
-        "$N(0, 1)$. Its largest weight is about $0.014$. Which one of these changes gives a single "
+        "A row has 1024 keys whose scores, divided by √d at d = 64, are independent "
+        "standard normal numbers. Its largest weight is about 0.014. Which one of these changes gives a single "
         "key more than half of the weight in a typical row?"
     ),
     kind=Choice(
@@ -445,12 +441,12 @@ WHICH = Exercise(
     hints=(
         "Ask of each change what it does to the margins, and what to the number of rivals.",
         "One change multiplies every margin by 8. A few keys get most of the weight when the spread "
-        "is beyond $\\sqrt{2\\ln n}$, here about $3.7$.",
+        "is beyond √(2 ln n), here about 3.7.",
     ),
     solution=(
-        "Without the division the spread is $8$, above $\\sqrt{2\\ln 1024} \\approx 3.7$, and the "
-        "typical largest weight is $0.73$. Adding a constant does nothing, another $d$ with its own "
-        "root does nothing, sixteen keys give about $0.22$, and more keys dilute."
+        "Without the division the spread is 8, above √(2 ln 1024) ≈ 3.7, and the "
+        "typical largest weight is 0.73. Adding a constant does nothing, another d with its own "
+        "root does nothing, sixteen keys give about 0.22, and more keys dilute."
     ),
 )
 
@@ -493,7 +489,7 @@ STABLE = Exercise(
     difficulty=3,
     statement=(
         "Write `stable_softmax(x, axis=-1)`: the softmax of an array of any shape along one axis. "
-        "It must survive logits of $\\pm10^4$, give weight zero to a logit of $-\\infty$ (a masked "
+        "It must survive logits of ±10 000, give weight zero to a logit of −∞ (a masked "
         "key; at least one key of each row is not masked), and leave its argument unchanged."
     ),
     kind=Function(
@@ -629,8 +625,8 @@ STABLE = Exercise(
         "    top = x.max(axis=axis, keepdims=True)\n"
         "    powers = np.exp(x - top)\n"
         "    return powers / powers.sum(axis=axis, keepdims=True)\n```\n\n"
-        "After the subtraction the largest term is $e^0 = 1$: nothing overflows, the sum is at "
-        "least $1$, and a term that underflows to zero was too small to matter. A row in which "
+        "After the subtraction the largest term is e⁰ = 1: nothing overflows, the sum is at "
+        "least 1, and a term that underflows to zero was too small to matter. A row in which "
         "*every* key is masked still gives nan here; `attn_helpers.softmax` returns zeros for it."
     ),
 )

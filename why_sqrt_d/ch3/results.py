@@ -19,6 +19,7 @@ from attn_helpers.extremes import (
     predicted_largest,
     predicted_participation,
 )
+from attn_helpers.saturation import query_lengths
 from why_sqrt_d.ch3.experiment import DIMENSIONS, KEYS, pooled, pooled_error
 from why_sqrt_d.experiments.summary import select, statistics
 
@@ -93,6 +94,17 @@ def border(grid: Rows) -> dict[str, float]:
         "before_16": typical(grid, "effective", 16, 2048, False),
         "after_16": typical(grid, "effective", 16, 4096, False),
     }
+
+
+def random_rows(d: int, keys: Sequence[int], rows: int, seed: int) -> dict[str, FloatArray]:
+    """Return weights (rows, n) of random rows for each n, as they are and divided by √d."""
+    rng = np.random.default_rng(seed)
+    found = {}
+    for n in keys:
+        scores = query_lengths(d, rows, rng)[:, None] * rng.standard_normal((rows, n))
+        found[f"{n} keys, as they are"] = softmax(scores)
+        found[f"{n} keys, divided by √d"] = softmax(scores / np.sqrt(d))
+    return found
 
 
 def story_table(shares: Rows) -> list[list[str]]:

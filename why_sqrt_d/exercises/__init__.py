@@ -4,7 +4,7 @@
 chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 """
 
-from .checking import check
+from .checking import check, check_code
 from .forms import render_form, render_progress, sentences_script
 from .kinds.array import Array
 from .kinds.checks import one_number, shape_only, sums_to_one
@@ -33,6 +33,7 @@ __all__ = [
     "case",
     "chapter_exercises",
     "check",
+    "check_code",
     "exercise",
     "get",
     "markdown",

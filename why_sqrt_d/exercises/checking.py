@@ -1,15 +1,16 @@
 """The live check: one line on any answer, and never an exception."""
 
+from collections.abc import Callable
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
-from .guard import guarded
-from .kinds.function import Function
+from .guard import guarded, run_here
 from .messages import one_line
-from .model import Exercise, Note, Reply, Verdict, quiet
+from .model import Exercise, Job, Note, Reply, Verdict, quiet
 from .progress import remember
 from .registry import all_exercises, get
+from .typed_code import NotCode, Typed
 
 
 def check(exercise_id: str, answer: Any = ...) -> Verdict:
@@ -22,6 +23,22 @@ def check(exercise_id: str, answer: Any = ...) -> Verdict:
     >>> check("1.1")
     · 1.1  No answer yet: put yours in place of the three dots.
     """
+    return _checked(exercise_id, answer, guarded)
+
+
+def check_code(exercise_id: str, source: str) -> Verdict:
+    """Check the text of a function, as it is typed on a page; it runs in this process.
+
+    `np` and `ah` are there; the function that the exercise names is judged, or else the last one
+    that the text defines. Nothing raises, and nothing runs longer than four seconds.
+
+    >>> check_code("4.6", "def softmax_vjp(weights, grad): return weights *")
+    ✗ 4.6  Line 1: invalid syntax.
+    """
+    return _checked(exercise_id, Typed(source), run_here)
+
+
+def _checked(exercise_id: str, answer: Any, guard: Callable[[Job], Reply]) -> Verdict:
     if not isinstance(exercise_id, str):
         line = 'Write the number of the exercise in quotes, as in check("1.3", answer).'
         return Verdict("?", False, line)
@@ -31,8 +48,7 @@ def check(exercise_id: str, answer: Any = ...) -> Verdict:
     except KeyError:
         return Verdict(name, False, _unknown(name))
     judged = partial(_judged, exercise, answer)
-    runs = isinstance(exercise.kind, Function) and callable(answer)
-    reply = guarded(judged) if runs else judged()
+    reply = guard(judged) if exercise.kind.runs(answer) or isinstance(answer, Typed) else judged()
     message = one_line(reply.message)
     if reply.blank:
         message = "No answer yet: put yours in place of the three dots."
@@ -41,7 +57,11 @@ def check(exercise_id: str, answer: Any = ...) -> Verdict:
 
 def _judged(exercise: Exercise, answer: Any, note: Note = quiet) -> Reply:
     try:
+        if isinstance(answer, Typed):
+            answer = answer.function(getattr(exercise.kind, "name", ""))
         return exercise.judge(answer, note)
+    except NotCode as refused:
+        return Reply(False, str(refused))
     except Exception as error:
         # A fault of the engine's own; whatever it is, it does not make an answer right.
         name = type(error).__name__

@@ -92,6 +92,10 @@ class Kind(ABC):
     def fields(self, prefix: str) -> str:
         """Return the HTML of the input fields; every id in it begins with `prefix`."""
 
+    def runs(self, answer: Any) -> bool:
+        """Tell whether judging `answer` runs the learner's code, which has to be guarded."""
+        return False
+
     def validate(self, wrong: Sequence[Wrong]) -> None:  # noqa: B027  (most kinds add a check)
         """Raise ValueError when the declaration contradicts itself."""
 

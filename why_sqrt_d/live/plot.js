@@ -3,7 +3,7 @@ import { scaleLinear, scaleLog } from "./d3.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 const THIN = "\u202f";
-const NARROW = 330; // drawings on a phone are not so tall
+const PHONE = 430; // drawings are not so tall there
 
 /** A whole number as the course writes it: thin spaces from five digits on, a true minus. */
 export function whole(x) {
@@ -132,8 +132,8 @@ export class Plot {
   /** Measure, draw, and say to who cannot see it what is there. */
   show(draw, said) {
     const width = this.element.clientWidth || this.width || 320;
-    const height = width < NARROW ? this.height - 40 : this.height;
-    if (width !== this.width) {
+    const height = this.element.closest(".live").clientWidth < PHONE ? this.height - 40 : this.height;
+    if (width !== this.width || height !== Number(this.element.getAttribute("height"))) {
       this.width = width;
       this.element.setAttribute("viewBox", `0 0 ${width} ${height}`);
       this.element.setAttribute("height", height);

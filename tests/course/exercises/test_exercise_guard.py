@@ -16,7 +16,7 @@ import numpy as np
 import psutil
 import pytest
 
-from why_sqrt_d.exercises import check
+from why_sqrt_d.exercises import check, check_code
 from why_sqrt_d.exercises.guard import guarded, run_here
 
 FUNCTION = demo.FUNCTION.id
@@ -207,6 +207,58 @@ def test_verdict_is_plain():
     assert str(verdict) == repr(verdict) == "✓ 0.1  Right. The variance is 512."
     assert str(check(demo.NUMBER.id)).startswith("· 0.1  No answer yet: put yours")
     assert check(demo.NUMBER.id, None).blank
+
+
+IN_A_BROWSER = """
+import os, sys, _thread
+import numpy  # which imports more of Python itself
+
+def refuse(*a, **k): raise OSError("nothing can be started here")
+os.fork = _thread.start_new_thread = refuse
+sys.platform = "emscripten"
+OWN = sys.stdlib_module_names - {"multiprocessing", "subprocess", "concurrent", "asyncio"}
+class Nothing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] not in OWN | {"numpy", "attn_helpers", "why_sqrt_d"}:
+            raise ImportError(f"there is no {name} here")
+sys.meta_path.insert(0, Nothing())
+from why_sqrt_d.exercises import Function, all_exercises, check, check_code
+for e in all_exercises():
+    if isinstance(e.kind, Function):
+        assert check(e.id, e.kind.reference), e.id
+        for wrong in e.wrong[:4]:
+            assert wrong.say in check(e.id, wrong.answer).message, (e.id, wrong.say)
+print(check_code("4.6", "def softmax_vjp(weights, grad):\\n return weights * grad"))
+print(check_code("4.6", "def softmax_vjp(weights, grad):\\n while True: pass"))
+"""
+
+
+def test_a_browsers_python_judges_without_processes_threads_and_other_packages():
+    run = subprocess.run([sys.executable, "-c", IN_A_BROWSER], capture_output=True, text=True)
+    assert run.stderr == ""
+    wrong, endless = run.stdout.splitlines()
+    assert "You multiplied by diag(p) only" in wrong
+    assert "is there a loop that never ends?" in endless
+
+
+@pytest.mark.parametrize(
+    ("source", "part"),
+    [
+        ("def softmax_vjp(weights, grad):\n    return weights *", "Line 2: invalid syntax"),
+        ("1 / 0", "Line 1 raised ZeroDivisionError: division by zero."),
+        ("x = 3", "begin with def softmax_vjp(…):"),
+        ("def mine(weights, grad):\n    ...", "No answer yet"),
+        ("", "No answer yet"),
+        (3, "Code is asked for"),
+        ("raise SystemExit", "Line 1 raised SystemExit"),
+        ("def softmax_vjp(p, g):\n    return p * (g - (p * g).sum(-1, keepdims=True))", "Right."),
+        ("mine = lambda p, g: p * (g - (p * g).sum(-1, keepdims=True))", "Right."),
+    ],
+)
+def test_code_as_text(source, part):
+    verdict = check_code("4.6", source)
+    assert part in verdict.message
+    assert verdict.passed == (part == "Right.")
 
 
 def test_importing_needs_numpy_only():

@@ -14,22 +14,26 @@ __all__ = ["keys", "margin"]
 HERE = Path(__file__).parent
 
 
-def _margin_still() -> Picture:
-    return stills.margin_and_crowd(np.array([8.0, 6.0, 3.0, 1.0]), 500)
-
-
 def margin(**start: object) -> LiveFigure:
     """Return scores that can be changed, a crowd of further keys, and the weights of all.
 
     `start` says where it begins, as ``margin(scores="14,10", crowd=500)``.
     """
-    return LiveFigure(HERE / "margin.js", _margin_still, (690, 1010), **start)
+    logits = np.array([float(score) for score in str(start.get("scores", "8,6,3,1")).split(",")])
+    crowd = int(str(start.get("crowd", 0))) or 500
+
+    def still() -> Picture:
+        return stills.weights_beside_a_crowd(logits, crowd)
+
+    return LiveFigure(HERE / "margin.js", still, (640, 1020), **start)
 
 
 def _keys_still() -> Picture:
-    return stills.effective_keys(SIZES, dict(zip(DIMENSIONS, effective_medians(101), strict=True)))
+    return stills.keys_that_count(
+        SIZES, dict(zip(DIMENSIONS, effective_medians(101), strict=True))
+    )
 
 
 def keys(**start: object) -> LiveFigure:
     """Return a row of more and more keys, and how many count; `start` says where it begins."""
-    return LiveFigure(HERE / "keys.js", _keys_still, (640, 950), **start)
+    return LiveFigure(HERE / "keys.js", _keys_still, (572, 930), **start)

@@ -12,7 +12,7 @@ from why_sqrt_d.pictures.style import COLORS, new_figure, picture, short_count, 
 
 
 @picture
-def margin_and_crowd(logits: FloatArray, crowd: int) -> tuple[Figure, str]:
+def weights_beside_a_crowd(logits: FloatArray, crowd: int) -> tuple[Figure, str]:
     """Draw the weights of a few keys (m,) alone, and with a `crowd` of further keys at zero."""
     alone = softmax(logits)
     together = softmax(np.concatenate([logits, np.zeros(crowd)]))
@@ -39,7 +39,7 @@ def margin_and_crowd(logits: FloatArray, crowd: int) -> tuple[Figure, str]:
 
 
 @picture
-def effective_keys(n: Sequence[int], medians: Mapping[int, FloatArray]) -> tuple[Figure, str]:
+def keys_that_count(n: Sequence[int], medians: Mapping[int, FloatArray]) -> tuple[Figure, str]:
     """Draw the median effective keys (sizes,) against the number of keys, a line for each d."""
     figure, axis = new_figure(height=3.4)
     axis.loglog(n, n, ls="--", color=COLORS["grey"], lw=1)

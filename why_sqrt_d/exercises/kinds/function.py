@@ -179,6 +179,10 @@ class Function(Kind):
         names = list(inspect.signature(self.reference).parameters)
         return names[int(place)] if int(place) < len(names) else "the argument"
 
+    def runs(self, answer: Any) -> bool:
+        """Tell whether it is a function."""
+        return callable(answer)
+
     def right_answers(self) -> tuple[Any, ...]:
         """Return the reference."""
         return (self.reference,)
@@ -227,7 +231,7 @@ class Function(Kind):
         """Return the probe's call and the field for its result."""
         kind, _ = self.probe_kind(())
         if self.instead:
-            asked = f'<p class="exercise-label">{escape(self.instead.question)}</p>'
+            asked = f"<p>{escape(self.instead.question)}</p>"
             return asked + text_field(prefix, "Your answer", kind.help)
         intro = '<p class="exercise-label">Run your function in the notebook on this:</p>'
         probe = f'<pre class="exercise-probe"><code>{escape(self.probe_text())}</code></pre>'
