@@ -177,6 +177,10 @@ ORDER = Exercise(
         "compete let through more than four that share: it is the close race that carries "
         "gradient. In the frozen phase close races are rare, and they carry nearly everything."
     ),
+    learned=(
+        "A close race between two keys carries most. That is why the mean row and [the "
+        "typical row](04-gradient-flow.ipynb#ch4-typical) part ways without the scale."
+    ),
 )
 
 
@@ -267,6 +271,10 @@ BOUNDED = Exercise(
         "$P$ are non-negative and sum to one. So $\\lVert\\mathrm dV\\rVert_F \\le "
         "\\sqrt{n_q}\\,\\lVert G\\rVert_F$ whatever the scores are."
     ),
+    learned=(
+        "The path through the values passes no Jacobian and no β, which is why a saturated "
+        "layer [still learns through V](04-gradient-flow.ipynb#ch4-value)."
+    ),
 )
 
 ABLATION = Exercise(
@@ -308,6 +316,11 @@ ABLATION = Exercise(
     solution=(
         "They learn, later, and end worse. The gradient is there, though at the start few "
         "questions carry most of it. The figure below the exercise shows the range of ten seeds."
+    ),
+    learned=(
+        "A gradient that few questions carry is not a missing gradient. What the scale buys "
+        "is speed and the end point; [chapter 6](06-dynamic-beta.ipynb#ch6-rate) asks where a "
+        "rate does the same."
     ),
 )
 
@@ -463,6 +476,10 @@ SOFTMAX_VJP = Exercise(
         "    return weights * (grad - inner)\n```\n\n"
         "The matrix would hold $n^2$ numbers a row; this needs $n$. With $n = 4096$ keys and as many "
         "queries that is the difference between half a terabyte and 134 megabytes."
+    ),
+    learned=(
+        "One product and one sum a row: this is the backward pass of every attention kernel. "
+        "You need it next, [back to the query](#asked-4-7)."
     ),
 )
 
@@ -660,6 +677,11 @@ QUERY_GRADIENT = Exercise(
         "opposite directions: a large $\\beta$ closes the Jacobian and enlarges what gets through. "
         "Leaving out the one in front is a classic mistake: with $\\beta = 1/\\sqrt{64}$ every "
         "gradient to queries and keys is then eight times too long."
+    ),
+    learned=(
+        "β stands inside the softmax and in front, and the two pull in opposite directions. "
+        "Where it stands decides what a step of Adam does: [chapter "
+        "6](06-dynamic-beta.ipynb#ch6-where)."
     ),
 )
 

@@ -60,6 +60,11 @@ UNCHANGED = Exercise(
         "row may have its own. A number per *key* does not cancel: that is how additive position "
         "biases work. Both (a) and (d) change the temperature."
     ),
+    learned=(
+        "A softmax sees differences within a row and nothing else. That is what makes "
+        "[subtracting the maximum](03-softmax-saturation.ipynb#ch3-overflow) free, and a bias "
+        "per key a real change."
+    ),
 )
 
 TEXTS = Texts(__file__)
@@ -166,6 +171,11 @@ SWEEP = Exercise(
         "The temperatures are $1$ (no scale), $4$, $8$, $16$ and $64$ ($\\beta = 1/d$). Since "
         "$\\mathrm dH/\\mathrm d\\beta = -\\beta\\,\\text{Var}_p(z)$, the entropy rises with every step. "
         "The patterns differ in how much the second best keys count, not in their order."
+    ),
+    learned=(
+        "Every scale in this book is a temperature; written so, settings from different "
+        "papers stand on one axis, as in [the table of "
+        "models](07-real-models.ipynb#ch7-table)."
     ),
 )
 
@@ -426,6 +436,11 @@ SLOPE = Exercise(
         "Mean under the weights less the target's score: when the model would rather look "
         "elsewhere, the gradient lowers $\\beta$, and when the target is ahead it raises it."
     ),
+    learned=(
+        "The mean under the weights less the target's score: a learned β rises where the "
+        "target is ahead. [A head that learns its scale](05-temperature.ipynb#ch5-learned) "
+        "follows this gradient."
+    ),
 )
 
 
@@ -496,6 +511,11 @@ LENGTH = Exercise(
         "$b(n) \\approx \\ln n/D$, and $\\ln 10^6$ is twice $\\ln 10^3$. Squaring the number of "
         "keys doubles the scale. The exact $D - \\sqrt{D^2 - 2\\ln n}$ grows "
         "faster: a little while $2\\ln n$ is well below $D^2$, more towards $n = e^{D^2/2}$."
+    ),
+    learned=(
+        "The scale has to follow the logarithm of the length, never the length itself. That "
+        "is the [length rule](05-temperature.ipynb#ch5-length) that models with long contexts "
+        "use."
     ),
 )
 

@@ -2,6 +2,7 @@
 
 import re
 from html import escape
+from pathlib import Path
 
 import demo
 import numpy as np
@@ -19,6 +20,7 @@ from why_sqrt_d.exercises import (
     Texts,
     all_exercises,
     check,
+    get,
     markdown,
     render_form,
 )
@@ -28,6 +30,7 @@ from why_sqrt_d.exercises.plain import plain_html
 from why_sqrt_d.exercises.reading import read_number
 from why_sqrt_d.exercises.show import _parts, choices, plain
 
+BOOK = Path(__file__).resolve().parents[3] / "book"
 EVERY = (*demo.EXERCISES, *all_exercises())
 
 
@@ -184,9 +187,6 @@ def test_other_numbers_are_whole_differ_and_come_back():
     for own in with_draws:
         every = (own, *own.variants)
         assert len({e.statement for e in every}) == len(every) == 11
-        assert [e.statement for e in own.with_numbers(0).variants] == [
-            e.statement for e in own.variants
-        ]
         for number, other in enumerate(own.variants, 1):
             shown = "".join(map(plain_html, (other.statement, *other.hints, other.solution)))
             assert not re.search(r"[$«»\\{}]|\*\*|nan", shown), shown
@@ -214,3 +214,17 @@ def test_words_from_a_file_that_do_not_fit_are_refused(tmp_path):
         module.with_suffix(".md").write_text(broken)
         with pytest.raises(ValueError, match=what):
             Texts(str(module)).exercise("9.1", **given, numbers={"x": 4})
+
+
+def test_what_was_learned_leads_to_a_place_in_the_book():
+    """Chapters 4 to 7 say after every right answer why it is right and where it is used next."""
+    for exercise in (e for e in all_exercises() if e.chapter != "0"):  # the demos' chapter
+        links = re.findall(r"\]\(([^)]+)\)", exercise.learned)
+        for link in links:
+            page, _, anchor = link.partition("#")
+            if anchor.startswith("asked-"):
+                assert get(anchor.removeprefix("asked-").replace("-", "."))
+            else:
+                (found,) = BOOK.glob(page or f"0{exercise.chapter}-*.ipynb")
+                assert f'<a id=\\"{anchor}\\">' in found.read_text(encoding="utf-8"), link
+        assert links == [] or [to for _, to in exercise.spec()["links"]]
