@@ -1,4 +1,4 @@
-"""What is solved is remembered in the browser, counted at the chapter's head, and forgettable."""
+"""What is solved is remembered, counted below the last exercise, and forgettable."""
 
 from answering import EXERCISES, answer_on, first_of, form_of, right_answer
 from built_site import chapter_page
@@ -50,7 +50,8 @@ def test_chapters_are_counted_apart(visit):
     assert " 1 of " in counted(opened.page), "another chapter's Clear leaves this one alone"
 
 
-def test_the_count_stands_at_the_head_of_the_chapter(visit):
+def test_the_count_stands_below_the_last_exercise(visit):
     page = visit(chapter_page("1")).page
-    tag = page.locator(".exercise-progress").evaluate("e => e.previousElementSibling.tagName")
-    assert tag == "H1"
+    before = page.locator(".exercise-progress").evaluate("e => e.previousElementSibling.className")
+    assert "exercise" in before.split()
+    assert page.locator(".exercise-progress ~ .cell.exercise").count() == 0

@@ -14,8 +14,47 @@ from why_sqrt_d.exercises import (
     Mechanism,
     Number,
     Order,
+    PredictChoice,
+    PredictNumber,
     Wrong,
     case,
+)
+
+#: How many times shorter the typical query's gradient is with β = 1 than with 1/√d.
+TIMES_SHORTER = 4800
+
+BET = Exercise(
+    id="4.0",
+    title="Before you look",
+    difficulty=1,
+    statement=(
+        "One untrained attention layer at $d = 1024$, ten random tokens in a sequence. A random "
+        "gradient arrives at its output and flows back to the queries. Now the scale $1/\\sqrt d = "
+        "1/32$ is left out. How many times *shorter* is the gradient that the typical query receives? "
+        "If you expect it to be longer, give a fraction: $1/100$ for a hundred times as long."
+    ),
+    kind=PredictNumber(TIMES_SHORTER, rtol=0.25, near=4),
+    wrong=(
+        Wrong(1, "With no softmax in between, and no β in front, it would stay as it is."),
+        Wrong("1/32", "That is the β in front; but behind it the softmax's Jacobian closes."),
+        Wrong(32, "The Jacobian does not follow β: in most rows one key has all the weight."),
+        Wrong("1/1024", "For a few queries it does grow, though less than that."),
+    ),
+    forms=(5000, "5e3"),
+    hints=(
+        "The gradient to a query has β in front, which grows 32 times. What stands behind it?",
+        "In a typical row without the scale, how much weight is left for the second key?",
+    ),
+    solution=(
+        "The typical query's gradient is about 4800 times *shorter*: one key has all the weight, "
+        "and the softmax passes on almost nothing. Yet the root mean square over all queries is "
+        "larger than with the scale, because a few queries, those in a close race, receive nearly "
+        "everything. The figure below shows both."
+    ),
+    learned=(
+        "So “they vanish” is said of the typical query and “they explode” of the mean square: "
+        "[the typical row and the mean row](04-gradient-flow.ipynb#ch4-typical) part ways."
+    ),
 )
 
 TRACE = Exercise(
@@ -166,6 +205,10 @@ ORDER = Exercise(
         "compete let through more than four that share: it is the close race that carries "
         "gradient. In the frozen phase close races are rare, and they carry nearly everything."
     ),
+    learned=(
+        "A close race between two keys carries most. That is why the mean row and [the "
+        "typical row](04-gradient-flow.ipynb#ch4-typical) part ways without the scale."
+    ),
 )
 
 RACE = Exercise(
@@ -264,6 +307,10 @@ BOUNDED = Exercise(
         "$P$ are non-negative and sum to one. So $\\lVert\\mathrm dV\\rVert_F \\le "
         "\\sqrt{n_q}\\,\\lVert G\\rVert_F$ whatever the scores are."
     ),
+    learned=(
+        "The path through the values passes no Jacobian and no β, which is why a saturated "
+        "layer [still learns through V](04-gradient-flow.ipynb#ch4-value)."
+    ),
 )
 
 ABLATION = Exercise(
@@ -275,7 +322,7 @@ ABLATION = Exercise(
         "$d = 256$ learns the retrieval task with Adam, once with $\\beta = 1/\\sqrt d$ and once with "
         "$\\beta = 1$, each at its best learning rate. What happens in the ten unscaled runs?"
     ),
-    kind=Choice(
+    kind=PredictChoice(
         {
             "a": "they do not learn: the saturated softmax passes on no gradient",
             "b": "they learn as fast as the scaled ones: Adam removes every difference",
@@ -305,6 +352,11 @@ ABLATION = Exercise(
     solution=(
         "They learn, later, and end worse. The gradient is there, though at the start few "
         "questions carry most of it. The figure below the exercise shows the range of ten seeds."
+    ),
+    learned=(
+        "A gradient that few questions carry is not a missing gradient. What the scale buys "
+        "is speed and the end point; [chapter 6](06-dynamic-beta.ipynb#ch6-rate) asks where a "
+        "rate does the same."
     ),
 )
 
@@ -460,6 +512,10 @@ SOFTMAX_VJP = Exercise(
         "    return weights * (grad - inner)\n```\n\n"
         "The matrix would hold $n^2$ numbers a row; this needs $n$. With $n = 4096$ keys and as many "
         "queries that is the difference between half a terabyte and 134 megabytes."
+    ),
+    learned=(
+        "One product and one sum a row: this is the backward pass of every attention kernel. "
+        "You need it next, [back to the query](#asked-4-7)."
     ),
 )
 
@@ -658,7 +714,23 @@ QUERY_GRADIENT = Exercise(
         "Leaving out the one in front is a classic mistake: with $\\beta = 1/\\sqrt{64}$ every "
         "gradient to queries and keys is then eight times too long."
     ),
+    learned=(
+        "β stands inside the softmax and in front, and the two pull in opposite directions. "
+        "Where it stands decides what a step of Adam does: [chapter "
+        "6](06-dynamic-beta.ipynb#ch6-where)."
+    ),
 )
 
 
-EXERCISES = (TRACE, PEAKED, ORDER, RACE, SHARED, BOUNDED, ABLATION, SOFTMAX_VJP, QUERY_GRADIENT)
+EXERCISES = (
+    BET,
+    TRACE,
+    PEAKED,
+    ORDER,
+    RACE,
+    SHARED,
+    BOUNDED,
+    ABLATION,
+    SOFTMAX_VJP,
+    QUERY_GRADIENT,
+)

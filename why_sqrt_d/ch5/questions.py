@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
+    Experiment,
+    Finding,
     Function,
     Mechanism,
     Number,
@@ -53,6 +56,11 @@ UNCHANGED = Exercise(
         "A number added to all logits of one row cancels in numerator and denominator, and every "
         "row may have its own. A number per *key* does not cancel: that is how additive position "
         "biases work. Both (a) and (d) change the temperature."
+    ),
+    learned=(
+        "A softmax sees differences within a row and nothing else. That is what makes "
+        "[subtracting the maximum](03-softmax-saturation.ipynb#ch3-overflow) free, and a bias "
+        "per key a real change."
     ),
 )
 
@@ -155,6 +163,11 @@ SWEEP = Exercise(
         "The temperatures are $1$ (no scale), $4$, $8$, $16$ and $64$ ($\\beta = 1/d$). Since "
         "$\\mathrm dH/\\mathrm d\\beta = -\\beta\\,\\text{Var}_p(z)$, the entropy rises with every step. "
         "The patterns differ in how much the second best keys count, not in their order."
+    ),
+    learned=(
+        "Every scale in this book is a temperature; written so, settings from different "
+        "papers stand on one axis, as in [the table of "
+        "models](07-real-models.ipynb#ch7-table)."
     ),
 )
 
@@ -415,6 +428,11 @@ SLOPE = Exercise(
         "Mean under the weights less the target's score: when the model would rather look "
         "elsewhere, the gradient lowers $\\beta$, and when the target is ahead it raises it."
     ),
+    learned=(
+        "The mean under the weights less the target's score: a learned β rises where the "
+        "target is ahead. [A head that learns its scale](05-temperature.ipynb#ch5-learned) "
+        "follows this gradient."
+    ),
 )
 
 BEST = Exercise(
@@ -492,6 +510,11 @@ LENGTH = Exercise(
         "$b(n) \\approx \\ln n/D$, and $\\ln 10^6$ is twice $\\ln 10^3$. Squaring the number of "
         "keys doubles the scale. The exact $D - \\sqrt{D^2 - 2\\ln n}$ grows "
         "faster: a little while $2\\ln n$ is well below $D^2$, more towards $n = e^{D^2/2}$."
+    ),
+    learned=(
+        "The scale has to follow the logarithm of the length, never the length itself. That "
+        "is the [length rule](05-temperature.ipynb#ch5-length) that models with long contexts "
+        "use."
     ),
 )
 
@@ -617,4 +640,77 @@ ALIGNED_LOGIT = Exercise(
     ),
 )
 
-EXERCISES = (UNCHANGED, HOT, SWEEP, SLOPE, BEST, LENGTH, CAPACITY, CAP, ALIGNED_LOGIT)
+ROWS, KEYS, DIMENSION = 100, 4096, 64
+
+
+@cache
+def _needle_rows() -> tuple[FloatArray, FloatArray]:
+    """Draw scores (rows, keys) of rows that have a needle, as their first key, and of rows without.
+
+    Given a query, the score of a key that is noise is normal with the query's length as standard
+    deviation, and the needle q + ε stands a squared length above it.
+    """
+    rng = np.random.default_rng(4096)
+    length = np.linalg.norm(rng.standard_normal((ROWS, DIMENSION)), axis=-1, keepdims=True)
+    found = length * rng.standard_normal((ROWS, KEYS))
+    found[:, :1] += length**2
+    noise = length * rng.standard_normal((ROWS, KEYS))
+    return found.astype(np.float32), noise.astype(np.float32)
+
+
+@cache
+def try_scale(scale: float) -> Finding:
+    """Count in how many rows the needle is found, and in how many without one no key wins."""
+    found, noise = _needle_rows()
+    beta = np.float32(scale)
+    with np.errstate(over="ignore"):  # the needle's weight is one over this sum
+        kept = int((np.exp(beta * (found - found[:, :1])).sum(axis=-1) < 2).sum())
+    calm = int((np.exp(beta * (noise - noise.max(-1, keepdims=True))).sum(axis=-1) > 2).sum())
+    held = min(kept, calm) >= 0.9 * ROWS
+    line = (
+        f"At β = {scale:.4g} the needle has more than half of the weight in {kept} of {ROWS} rows"
+    )
+    return Finding(held, f"{line}; of {ROWS} rows of noise, {calm} give no key that much.")
+
+
+SIFT = Exercise(
+    id="5.10",
+    title="Find the needle, and only the needle",
+    difficulty=3,
+    statement=(
+        "An experiment. A head with $d = 64$ looks at rows of $4\\,096$ keys. In some rows one key "
+        "is a needle, $q + \\varepsilon$; all other keys, and all keys of the other rows, are noise. "
+        "All components are $N(0, 1)$. Find a scale $\\beta$ (the number that multiplies $q\\cdot k$) "
+        "with which the needle gets more than half of the weight in 9 of 10 rows that have one, "
+        "*and* in 9 of 10 rows of noise alone no key gets more than half. Write a few lines that "
+        "try it, or let the check try your number: it draws a hundred rows of either kind."
+    ),
+    kind=Experiment(0.3, trial=try_scale, span=(0.01, 10.0), count=41),
+    wrong=(
+        Wrong("1/8", "That is 1/√d: four thousand keys together outvote the needle."),
+        Wrong(
+            1, "That is the best scale where a needle is sure to be there; noise looks like one."
+        ),
+        Wrong("1/64", "That is 1/d, where all weights are nearly even."),
+    ),
+    forms=(0.25, "0.35", "1/4"),
+    hints=(
+        "The needle's score is about $64$, the others scatter by $8$. How large are the largest of "
+        "$4\\,096$ of them?",
+        "Half of the weight asks for $e^{\\beta\\cdot 64} \\approx 4096\\,e^{(8\\beta)^2/2}$ or more; "
+        "noise saturates when $8\\beta$ comes near $\\sqrt{2\\ln 4096} \\approx 4.1$.",
+    ),
+    solution=(
+        "Between about $0.21$ and $0.42$, from $1.7$ to $3.4$ in units of $1/\\sqrt d$. The textbook's "
+        "$1/8$ lies below: it loses the needle in most rows. The best scale for a needle that is "
+        "certainly there, $\\beta = 1$, lies far above: it gives the luckiest noise key most of the "
+        "weight, because it has been told that some key *is* the needle. A head that may also find "
+        "nothing wants less."
+    ),
+    learned=(
+        "There is a window, and it narrows with the number of keys: [the needle](#ch5-needle) sets its "
+        "lower end, [freezing noise](03-softmax-saturation.ipynb#ch3-phases) its upper one."
+    ),
+)
+
+EXERCISES = (UNCHANGED, HOT, SWEEP, SLOPE, BEST, LENGTH, CAPACITY, CAP, ALIGNED_LOGIT, SIFT)

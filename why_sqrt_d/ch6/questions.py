@@ -52,6 +52,10 @@ PARAMETERS = Exercise(
         "$2020 + 1260 + 420 + 840 + 820 + 420 + 2100 + 120 = 8000$. The manuscript says less than "
         "$8000$; the model that fits its description has exactly that many."
     ),
+    learned=(
+        "So the replication has the manuscript's size, and a difference in the results cannot "
+        "come from the [model](06-dynamic-beta.ipynb#ch6-model)."
+    ),
 )
 
 STEPS = Exercise(
@@ -119,6 +123,10 @@ PLACES = Exercise(
         "The start is that of $\\beta = 6.55$ and the result is that of $1/\\sqrt{20}$. So the "
         "size of the first logits alone does not help. A step of Adam changes each weight by about "
         "the learning rate; with a larger $\\beta$ the same step moves the logits further."
+    ),
+    learned=(
+        "The same start and another training: what a scale does it does through [where it "
+        "stands](06-dynamic-beta.ipynb#ch6-where), in every step."
     ),
 )
 
@@ -207,6 +215,10 @@ FAIR = Exercise(
         "procedure has no budget for the old method and no second start, and does not say which "
         "strings its steps look at."
     ),
+    learned=(
+        "Equal budgets, fresh starts, strings nobody has looked at: three lines that [the "
+        "published comparison](06-dynamic-beta.ipynb#ch6-search) lacks."
+    ),
 )
 
 SEEDS = Exercise(
@@ -238,6 +250,10 @@ SEEDS = Exercise(
         "Mean $0.72$, median $0.955$, share $0.5$. One of these runs could have been published as "
         "one hundred per cent, another as fifteen. No single number describes them, and the mean "
         "describes none of them."
+    ),
+    learned=(
+        "Single runs lie at two heights, and no mean lies at either. So every result of this "
+        "chapter is [a strip of runs](06-dynamic-beta.ipynb#ch6-replication), not a number."
     ),
 )
 
@@ -400,6 +416,11 @@ BRACKET = Exercise(
         "finds the peak if there is one peak; the accuracies of this chapter, with one seed each, "
         "often have several."
     ),
+    learned=(
+        "A bracket on a logarithmic axis halves with every round, if there is one peak. With "
+        "one seed a setting there are several: [what the search "
+        "found](06-dynamic-beta.ipynb#ch6-search)."
+    ),
 )
 
 CONFOUNDER = Exercise(
@@ -432,6 +453,10 @@ CONFOUNDER = Exercise(
     solution=(
         "Ten epochs of $25\\,000$ strings are $1950$ steps, of $15\\,000$ they are $1170$. Of the four only the run "
         "with $15\\,000$ strings and $1950$ steps tells data from training time."
+    ),
+    learned=(
+        "Whatever two runs differ in besides the thing you ask about may be the answer. The "
+        "same question, put to β, is [the rate](06-dynamic-beta.ipynb#ch6-rate)."
     ),
 )
 

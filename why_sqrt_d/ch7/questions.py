@@ -104,6 +104,10 @@ LAYER = Exercise(
         "the dot products, a score has $d_{\\text{model}}/h$ terms, and that is the number under "
         "the root."
     ),
+    learned=(
+        "The cut comes before the dot products, and that is why the root is over a head's "
+        "width: [many heads, one root](07-real-models.ipynb#ch7-heads)."
+    ),
 )
 
 NO_SCALE = Exercise(
@@ -137,6 +141,10 @@ NO_SCALE = Exercise(
         "factor can be put into the initial $W_q$ once and for all. What is not the same is the "
         "training that follows: a step of fixed size on $W_q$ is then $\\sqrt d$ times as large "
         "for the logits."
+    ),
+    learned=(
+        "A factor can live in β or in W_q. The first logits are the same and the training is "
+        "not: [where the scale lives](07-real-models.ipynb#ch7-where)."
     ),
 )
 
@@ -284,6 +292,11 @@ REMEDY = Exercise(
         "by their product. A cap bounds the logits too, at a height where a softmax has long saturated, "
         "and beyond it ties the leading keys. The gain is learned, so it still deserves a look."
     ),
+    learned=(
+        "Only a norm takes the size of the weights out of the logits; constants and caps "
+        "leave it in. [Which rule for your model](07-real-models.ipynb#ch7-guide) starts from "
+        "here."
+    ),
 )
 
 
@@ -397,6 +410,11 @@ SPLIT = Exercise(
         "    return x.reshape(n, heads, -1).swapaxes(0, 1)\n```\n\n"
         "`x.reshape(heads, n, -1)` has the right shape and the wrong numbers: it deals out rows, "
         "so a token's head would hold parts of other tokens."
+    ),
+    learned=(
+        "Reshape, then swap: tokens stay whole, and each head has a block of columns of its "
+        "own. With it [multi-head attention](07-real-models.ipynb#ch7-heads) is one-head "
+        "attention on one more axis."
     ),
 )
 
@@ -578,6 +596,10 @@ CAPPED = Exercise(
         "The order matters twice. Masking before the cap would give hidden keys the logit "
         "$-c$ in place of $-\\infty$. Capping before the scale would put the bound at "
         "$\\beta c$."
+    ),
+    learned=(
+        "Scale, cap, mask, softmax, in that order: this is a line of Gemma 2, and you could "
+        "now read it in [any model's code](07-real-models.ipynb#ch7-table)."
     ),
 )
 

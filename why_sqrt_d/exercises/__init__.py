@@ -9,10 +9,12 @@ from .forms import render_form, render_progress, sentences_script
 from .kinds.array import Array
 from .kinds.checks import one_number, shape_only, sums_to_one
 from .kinds.choice import Choice
+from .kinds.experiment import Experiment, Finding
 from .kinds.function import Function, Instead
 from .kinds.mechanism import Mechanism, Seed, case
 from .kinds.number import Number
 from .kinds.order import Order
+from .kinds.predict import PredictChoice, PredictNumber
 from .model import Exercise, Wrong
 from .progress import summary
 from .registry import all_exercises, chapter_exercises, get, registered
@@ -22,11 +24,15 @@ __all__ = [
     "Array",
     "Choice",
     "Exercise",
+    "Experiment",
+    "Finding",
     "Function",
     "Instead",
     "Mechanism",
     "Number",
     "Order",
+    "PredictChoice",
+    "PredictNumber",
     "Seed",
     "Wrong",
     "all_exercises",

@@ -52,7 +52,8 @@ def _checked(exercise_id: str, answer: Any, guard: Callable[[Job], Reply]) -> Ve
     message = one_line(reply.message)
     if reply.blank:
         message = "No answer yet: put yours in place of the three dots."
-    return remember(Verdict(exercise.id, reply.passed, message, reply.blank, reply.inputs))
+    told = reply.passed, message, reply.blank, reply.inputs, reply.guess
+    return remember(Verdict(exercise.id, *told))
 
 
 def _judged(exercise: Exercise, answer: Any, note: Note = quiet) -> Reply:

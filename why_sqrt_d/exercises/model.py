@@ -3,7 +3,7 @@
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from .messages import SAY
@@ -25,6 +25,7 @@ class Reply:
     message: str
     blank: bool = False
     inputs: tuple[Any, ...] = ()  #: of a function: the arguments of the call that is explained
+    guess: bool = False  #: whether it meets a guess, of which none is wrong
 
 
 Job = Callable[[Note], Reply]
@@ -35,7 +36,7 @@ class Verdict:
     """What the learner sees on exercise `exercise`: one line, never a traceback.
 
     Its truth value is `passed`; `blank` tells that there was no answer to judge. `inputs` are the
-    arguments of the call that a function got wrong.
+    arguments of the call that a function got wrong. A `guess` passes whatever it is.
     """
 
     exercise: str
@@ -43,12 +44,13 @@ class Verdict:
     message: str
     blank: bool = False
     inputs: tuple[Any, ...] = ()
+    guess: bool = False
 
     def __bool__(self) -> bool:
         return self.passed
 
     def __str__(self) -> str:
-        mark = "✓" if self.passed else "·" if self.blank else "✗"
+        mark = "→" if self.guess else "✓" if self.passed else "·" if self.blank else "✗"
         return f"{mark} {self.exercise}  {self.message}"
 
     __repr__ = __str__
@@ -75,6 +77,7 @@ class Kind(ABC):
     """A way to answer: what is read from the learner, and what it is compared with."""
 
     kind_name: ClassVar[str]
+    least_wrong: ClassVar[int] = 3
 
     @abstractmethod
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
@@ -125,7 +128,7 @@ class Exercise:
             "id should look like 1.3": not (chapter.isalnum() and dot and number.isalnum()),
             "difficulty should be 1, 2 or 3": self.difficulty not in (1, 2, 3),
             "at least two hints": len(self.hints) < 2 or not all(map(str.strip, self.hints)),
-            "at least three wrong answers": len(self.wrong) < 3,
+            "at least three wrong answers": len(self.wrong) < self.kind.least_wrong,
             "title, statement and solution": not all(
                 map(str.strip, (self.title, self.statement, self.solution))
             ),
@@ -148,7 +151,7 @@ class Exercise:
             return Reply(False, SAY["blank"], blank=True)
         reply = self.kind.judge(answer, self.wrong, note)
         if reply.passed and self.praise:
-            return Reply(True, f"{reply.message} {self.praise}")
+            return replace(reply, message=f"{reply.message} {self.praise}")
         return reply
 
     @property

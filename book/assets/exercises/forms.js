@@ -126,8 +126,8 @@
     form.addEventListener("submit", function (event) {
       event.preventDefault();
       var reply = exercises.judge(spec, answerOf(form, spec));
-      status.textContent = (reply.passed ? "✓ " : reply.blank ? "· " : "✗ ") + reply.message;
-      status.dataset.verdict = reply.passed ? "right" : reply.blank ? "blank" : "wrong";
+      status.textContent = (reply.guess ? "→ " : reply.passed ? "✓ " : reply.blank ? "· " : "✗ ") + reply.message;
+      status.dataset.verdict = reply.guess ? "guess" : reply.passed ? "right" : reply.blank ? "blank" : "wrong";
       if (reply.passed) {
         var record = solved();
         record[box.dataset.exercise] = new Date().toISOString().slice(0, 10);

@@ -6,10 +6,14 @@ from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
+    Experiment,
+    Finding,
     Function,
     Mechanism,
     Number,
     Order,
+    PredictChoice,
+    PredictNumber,
     Wrong,
     shape_only,
     sums_to_one,
@@ -266,4 +270,61 @@ FUNCTION = Exercise(
     ),
 )
 
-EXERCISES = (NUMBER, NEGATIVE, CHOICE, ORDER, ORDER_FREE, ARRAY, MATRIX, FUNCTION)
+GUESS = Exercise(
+    id="0.9",
+    title="Before you run",
+    difficulty=1,
+    statement="How many keys does a row of a thousand feel?",
+    solution="About 370: $1000/e$.",
+    hints=("The logits have variance 1.", "The entropy falls by one half."),
+    kind=PredictNumber(368.0),
+    forms=(360, "0.37e3"),
+    wrong=(
+        Wrong(1000, "That would be equal weights."),
+        Wrong(1, "That would be a saturated row."),
+        Wrong(-5, "A number of keys is positive."),
+    ),
+    learned="The [entropy](softmax.ipynb#entropy) says why.",
+)
+
+BET = Exercise(
+    id="0.10",
+    title="What happens?",
+    difficulty=1,
+    statement="The scale is left out. What happens?",
+    solution="They learn, later.",
+    hints=("Does a gradient arrive?", "It does."),
+    kind=PredictChoice({"a": "nothing", "b": "they learn, later", "c": "overflow"}, right="b"),
+    wrong=(
+        Wrong("a", "The gradient is small, not zero."),
+        Wrong("c", "The maximum is subtracted."),
+    ),
+)
+
+TRIAL = Exercise(
+    id="0.11",
+    title="Find a step",
+    difficulty=2,
+    statement="Find a step with which ten steps of descent on $x^2$ from 1 come below 0.01.",
+    solution="Between 0.19 and 0.81: each step multiplies $x$ by $1 - 2s$.",
+    hints=("What does one step multiply by?", "$|1 - 2s|^{10} < 0.01$."),
+    kind=Experiment(
+        0.5,
+        trial=lambda s: Finding(
+            abs(1 - 2 * s) ** 10 < 0.01, f"At {s:.4g} ten steps end at {(1 - 2 * s) ** 10:.2g}."
+        ),
+        count=21,
+    ),
+    forms=(0.3, "1/4"),
+    wrong=(
+        Wrong(1, "A step of one jumps to the other side and back."),
+        Wrong(0.01, "That is too small a step."),
+        Wrong("1/1000", "That is much too small a step."),
+    ),
+    learned="Too large a step fails as too small a one does.",
+)
+
+EXERCISES = (
+    *(NUMBER, NEGATIVE, CHOICE, ORDER, ORDER_FREE, ARRAY, MATRIX, FUNCTION),
+    *(GUESS, BET, TRIAL),
+)

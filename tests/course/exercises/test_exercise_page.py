@@ -2,6 +2,7 @@
 
 import demo
 import pytest
+from axe import violations
 from filling import answer_in
 
 from why_sqrt_d.exercises import Order
@@ -125,11 +126,29 @@ def test_small_screen_and_touch(page):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(page, scheme):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page.emulate_media(color_scheme=scheme)
     if scheme == "dark":
         page.add_style_tag(content="body { background: #14181e; color: #ced6dd; }")
     answer_in(page, demo.NUMBER, "512")
     answer_in(page, demo.CHOICE, "b")
-    result = axe.Axe().run(page)
-    assert result.violations_count == 0, result.generate_report()
+    assert violations(page) == []
+
+
+def test_a_guess_is_met_with_the_outcome_and_counts_as_done(page):
+    said = answer_in(page, demo.GUESS, "1000")
+    assert said.startswith("→ Far: it comes out at 368, and you said 2.717 times as much.")
+    assert said.endswith("That would be equal weights. The entropy says why.")
+    assert answer_in(page, demo.BET, "a").startswith(
+        "→ It comes out as in b, “they learn, later”."
+    )
+    assert "2 of" in progress(page)
+    status = page.locator("#exercise-0-9 .exercise-status")
+    assert status.get_attribute("data-verdict") == "guess"
+
+
+def test_a_trial_is_looked_up_at_the_nearest_number(page):
+    assert answer_in(page, demo.TRIAL, "0.5").startswith("✓ Right. At 0.5 ten steps end at 0.")
+    near = answer_in(page, demo.TRIAL, "1.7")
+    assert near.startswith("✗ At 1.585 ten steps end at 2.3e+03.")
+    assert near.endswith("The page has tried 1.585, the nearest number in its table.")
+    assert "numbers from 0.001 to 100" in answer_in(page, demo.TRIAL, "1e5")
