@@ -125,45 +125,8 @@ MINUS_ONE_TO_ONE = Exercise(
     ),
 )
 
-SPLIT = Exercise(
-    id="1.4",
-    title="Within a row and between rows",
-    difficulty=2,
-    statement=(
-        "The components of $q$ have mean $0$ and variance $1$, those of $k$ have mean $2$ and "
-        "variance $1$; all are independent. Give three numbers, each *per dimension*: the variance "
-        "of $q\\cdot k$, its part within a row, and its part between rows."
-    ),
-    kind=Array([5.0, 1.0, 4.0], rtol=1e-3),
-    wrong=(
-        Wrong(
-            [5, 4, 1],
-            "The parts are swapped: the mean of the keys moves whole rows, so it counts between them.",
-        ),
-        Wrong(
-            [1, 1, 0], "You forgot the mean of the keys: it moves a row's centre with the query."
-        ),
-        Wrong([3, 1, 2], "The mean of the keys enters squared."),
-        Wrong([5, 1, 2], "The mean of the keys enters squared, and the parts must add up."),
-        Wrong([9, 5, 4], "Only the keys have a mean of 2 here; the queries have mean 0."),
-        Wrong([1, 1, 4], "The first number is the sum of the other two."),
-        Wrong([5, 5, 0], "With the query given, only the keys scatter: within a row σ_k² E[q²]."),
-    ),
-    forms=("5 1 4", "[5, 1, 4]", (5, 1, 4)),
-    hints=(
-        "What scatters while the query is held fixed? And what moves when the query changes?",
-        "Within a row it is $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2)$, between rows "
-        "$\\mu_k^2\\sigma_q^2$, and the two add up to the first number.",
-    ),
-    solution=(
-        "Within a row: $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2) = 1\\cdot(1 + 0) = 1$. Between rows: "
-        "$\\mu_k^2\\sigma_q^2 = 4\\cdot 1 = 4$. Together $5$. Four fifths of this variance "
-        "never change a weight."
-    ),
-)
-
 CONSTANT = Exercise(
-    id="1.5",
+    id="1.4",
     title="Add a constant to every key",
     difficulty=2,
     statement=(
@@ -196,6 +159,44 @@ CONSTANT = Exercise(
         "the query only, so it is the same along the row, and $\\text{softmax}(z + c) = \\text{softmax}(z)$. "
         "The variance across pairs explodes all the same, which is why it is the wrong one to "
         "look at."
+    ),
+)
+
+
+SPLIT = Exercise(
+    id="1.5",
+    title="Within a row and between rows",
+    difficulty=2,
+    statement=(
+        "The components of $q$ have mean $0$ and variance $1$, those of $k$ have mean $2$ and "
+        "variance $1$; all are independent. Give three numbers, each *per dimension*: the variance "
+        "of $q\\cdot k$, its part within a row, and its part between rows."
+    ),
+    kind=Array([5.0, 1.0, 4.0], rtol=1e-3),
+    wrong=(
+        Wrong(
+            [5, 4, 1],
+            "The parts are swapped: the mean of the keys moves whole rows, so it counts between them.",
+        ),
+        Wrong(
+            [1, 1, 0], "You forgot the mean of the keys: it moves a row's centre with the query."
+        ),
+        Wrong([3, 1, 2], "The mean of the keys enters squared."),
+        Wrong([5, 1, 2], "The mean of the keys enters squared, and the parts must add up."),
+        Wrong([9, 5, 4], "Only the keys have a mean of 2 here; the queries have mean 0."),
+        Wrong([1, 1, 4], "The first number is the sum of the other two."),
+        Wrong([5, 5, 0], "With the query given, only the keys scatter: within a row σ_k² E[q²]."),
+    ),
+    forms=("5 1 4", "[5, 1, 4]", (5, 1, 4)),
+    hints=(
+        "What scatters while the query is held fixed? And what moves when the query changes?",
+        "Within a row it is $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2)$, between rows "
+        "$\\mu_k^2\\sigma_q^2$, and the two add up to the first number.",
+    ),
+    solution=(
+        "Within a row: $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2) = 1\\cdot(1 + 0) = 1$. Between rows: "
+        "$\\mu_k^2\\sigma_q^2 = 4\\cdot 1 = 4$. Together $5$. Four fifths of this variance "
+        "never change a weight."
     ),
 )
 
@@ -381,31 +382,31 @@ ATTENTION = Exercise(
 
 UNIT_LENGTH = Exercise(
     id="1.7",
-    title="Directions only",
+    title="A scale for directions",
     difficulty=2,
     statement=(
-        "Two vectors point in independent random directions in $d = 256$ dimensions, and both have "
-        "length one. What is the standard deviation of their dot product?"
+        "Queries and keys are random directions in $d = 256$ dimensions, all of length one. By "
+        "what number must one *multiply* their scores, so that the logits within a row have "
+        "standard deviation one?"
     ),
-    kind=Number(1 / 16, rtol=1e-2),
+    kind=Number(16, rtol=1e-2),
     wrong=(
-        Wrong(
-            16, "That is for vectors with standard normal components, whose length is about 16."
-        ),
-        Wrong("1/256", "That is the variance; take its square root."),
-        Wrong(1, "One is the largest value the dot product can have, not its standard deviation."),
-        Wrong(0, "That is the mean; the dot product still scatters around it."),
+        Wrong("1/16", "That is the spread of the scores, and the textbook's scale; invert it."),
+        Wrong(256, "A factor acts on the spread as it stands; on the variance it acts squared."),
+        Wrong("1/256", "That is the variance of a score, and what dividing by √d would leave."),
+        Wrong(1, "With the factor one the logits keep the spread of the scores, far below one."),
+        Wrong(4, "Too small: the scores have the variance 1/d, so their spread is 1/√d."),
     ),
-    forms=("1/16", "0,0625", "2^-4", "6.25 %"),
+    forms=("sqrt(256)", "256^0.5", "16,0"),
     hints=(
-        "By symmetry fix one vector as the first axis. What is the dot product then?",
-        "It is the first component of a random unit vector; the squares of all 256 add up to one.",
+        "Turn the space so that the query is the first axis. What is the dot product then?",
+        "It is the first component of a random direction; the squares of all 256 add up to one.",
     ),
     solution=(
         "Turn the space so that $q$ is the first axis; then $q\\cdot k = k_1$. The squares of the "
-        "components of $k$ add up to one and all have the same mean, so $\\mathbb{E}[k_1^2] = 1/256$, the "
-        "mean of $k_1$ is zero, and the standard deviation is $1/16$. With length fixed, dot "
-        "products shrink as $1/\\sqrt d$."
+        "components of $k$ add up to one and all have the same mean, so $\\mathbb{E}[k_1^2] = "
+        "1/256$. The mean of $k_1$ is zero, so the spread of a score is $1/16$, and the factor is "
+        "$16 = \\sqrt d$: where $1/\\sqrt d$ divides, directions need the inverse."
     ),
 )
 
@@ -444,8 +445,8 @@ EXERCISES = (
     QUADRUPLE,
     STANDARD_DEVIATION,
     MINUS_ONE_TO_ONE,
-    SPLIT,
     CONSTANT,
+    SPLIT,
     ATTENTION,
     UNIT_LENGTH,
     QUERY_MEAN,
