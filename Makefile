@@ -24,7 +24,7 @@ serve: book  ## build and serve the site on localhost (PORT=8000)
 	@echo "http://localhost:$(PORT)/"
 	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
 
-student: $(VENV)/.book  ## write the students' notebooks, without solutions, to _build/student
+student: $(VENV)/.teach  ## write the students' notebooks and nbgrader's course folder to _build/student
 	@$(PY) -m tools.student
 
 pdf: $(VENV)/.test book  ## print the course as one PDF, _build/pdf (needs a Chromium)
@@ -64,6 +64,11 @@ $(VENV)/.book: requirements.txt pyproject.toml | $(VENV)/bin/python
 	@echo "Installing what the book needs (locked in requirements.txt) …"
 	@$(PIP) install --require-hashes -r requirements.txt
 	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.teach: $(VENV)/.book requirements-teach.txt
+	@echo "Installing what grading needs (locked in requirements-teach.txt) …"
+	@$(PIP) install --require-hashes -r requirements-teach.txt
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.book requirements-test.txt

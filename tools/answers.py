@@ -1,4 +1,7 @@
-"""Where a student writes an answer: the names and the stubs that handout and collector share."""
+"""Where a student writes an answer: its name, its stub, and what a right one looks like."""
+
+import inspect
+import re
 
 from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Number, Order
 from why_sqrt_d.exercises.model import Kind
@@ -23,7 +26,19 @@ def stub(found: Exercise) -> str:
     """Return the source of the cell to answer in."""
     if isinstance(found.kind, Function):
         return found.kind.stub.strip()
-    return f"{answer_name(found)} = ...  # {HOW[type(found.kind)]}"
+    how = next(text for kind, text in HOW.items() if isinstance(found.kind, kind))
+    return f"{answer_name(found)} = ...  # {how}"
+
+
+def reference_source(found: Exercise) -> str:
+    """Return the source of a cell with the right answer; a function's needs `np` and `ah`."""
+    if isinstance(found.kind, Function):
+        code = re.findall(r"```python\n(.*?)```", found.solution, re.S)
+        whole = "FloatArray = object\n" + inspect.getsource(found.kind.reference)
+        return next((block for block in code if f"def {found.kind.name}" in block), whole)
+    right = found.kind.right_answers()[0]
+    value = right.tolist() if hasattr(right, "tolist") else right
+    return f"{answer_name(found)} = {value!r}"
 
 
 def options(kind: Kind) -> list[str]:

@@ -1,15 +1,18 @@
-"""Write the students' notebooks: `python -m tools.student [--out FOLDER]`.
+"""Write the students' notebooks and the teacher's course folder: `python -m tools.student`.
 
 One source: the chapters and the exercises' declarations. A student's notebook has the chapter's
-text, its code without outputs, and for each exercise the statement, the hints
-(folded), a cell to answer in and a cell that checks. Solutions stay out. Beside the notebooks lie
-the stored results they read, the package as a wheel, and a README; the whole is zipped for handing
-out. The same course gives the same files, byte for byte.
+text, its code without outputs, and for each exercise the statement, the hints (folded), a cell to
+answer in and a cell that checks. Solutions stay out. Each chapter is an assignment of a course
+folder for nbgrader, which makes the students' version of it; the notebooks are handed out with the
+stored results they read, the package as a wheel, and a README, as one zip. The same course gives
+the same zip, byte for byte.
 """
 
 import argparse
+import os
 import re
 import shutil
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -19,15 +22,23 @@ from nbformat import NotebookNode
 
 from tools.answers import answer_name, options, stub
 from tools.notebooks import METADATA, SETUP_TAG, text_of
-from tools.paths import BOOK, BUILD, chapters
+from tools.paths import BOOK, BUILD, ROOT, chapters
 from tools.student_package import build_wheel, readme
-from why_sqrt_d.exercises import Exercise, chapter_exercises, get
+from why_sqrt_d.exercises import Exercise, get
 from why_sqrt_d.exercises.show import strength
 
 OUT = BUILD / "student"
-NAME = "why-sqrt-d"
+NAME, COURSE = "why-sqrt-d", "course"
 SHOWS = re.compile(r'exercise\("([\d.]+)"\)')
-ELSEWHERE = re.compile(r"\[([^\[\]]*)\]\((?:api/)?[\w-]+\.(?:md|yml|bib)(?:#[^)]*)?\)")
+ELSEWHERE = re.compile(  # plain pages, the first page, deeper pages
+    r"\[([^\[\]]*)\]"
+    r"\((?:(?:api/)?[\w-]+\.(?:md|yml|bib)|(?:index|\d[a-z]-[\w-]+)\.ipynb)(?:#[^)]*)?\)"
+)
+GRADING = """\
+### BEGIN HIDDEN TESTS
+from why_sqrt_d.grading import graded as check
+### END HIDDEN TESTS
+"""
 CHECKS = re.compile(r'check\("([\d.]+)", ')
 MISSING = "attn_helpers is missing: install the .whl file beside this notebook (see README.md)"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # no time of day in the zip
@@ -50,15 +61,30 @@ def statement(found: Exercise) -> str:
 
 
 def exercise_cells(found: Exercise) -> list[NotebookNode]:
-    """Return the three cells of an exercise: what is asked, the answer, the check."""
-    new = nbformat.v4
+    """Return the three cells of an exercise: what is asked, the answer, the check.
+
+    The check cell is worth the exercise's points. Its first lines, which nbgrader keeps from the
+    students, make it say them.
+    """
+    new, name = nbformat.v4, found.id.replace(".", "_")
     cells = [
         new.new_markdown_cell(statement(found)),
         new.new_code_cell(stub(found)),
-        new.new_code_cell(f'check("{found.id}", {answer_name(found)})'),
+        new.new_code_cell(f'{GRADING}check("{found.id}", {answer_name(found)})'),
     ]
     for cell, tag in zip(cells, ("exercise", "answer", "check"), strict=True):
         cell.metadata = nbformat.from_dict({"tags": [tag]})
+        if tag != "exercise":
+            graded = {"points": found.difficulty} if tag == "check" else {}
+            cell.metadata.nbgrader = {
+                "grade_id": f"{tag}_{name}",
+                "grade": tag == "check",
+                "locked": tag == "check",
+                "solution": tag == "answer",
+                "task": False,
+                "schema_version": 3,
+                **graded,
+            }
     return cells
 
 
@@ -84,28 +110,15 @@ def _ending(chapter: str) -> list[NotebookNode]:
 
 
 def student_notebook(path: Path) -> NotebookNode:
-    """Return the student's version of one chapter.
-
-    Raises
-    ------
-    ValueError
-        If an exercise of the chapter does not appear in it exactly once.
-    """
+    """Return the source of a chapter's assignment: the student's notebook and how it is graded."""
     cells: list[NotebookNode] = []
-    asked: list[str] = []
     for cell in nbformat.read(path, as_version=4).cells:
         shown = SHOWS.findall(cell.source) if cell.cell_type == "code" else []
         if shown:
-            asked += shown
-            for name in shown:
-                cells += exercise_cells(get(name))
+            cells += [part for name in shown for part in exercise_cells(get(name))]
         elif cell.cell_type == "markdown" or not CHECKS.search(cell.source):
             cells.append(_kept(cell))
-    chapter = str(int(path.name[:2]))
-    declared = [found.id for found in chapter_exercises(chapter)]
-    if sorted(asked) != sorted(declared):
-        raise ValueError(f"{path.name} shows the exercises {asked}, and {declared} are declared")
-    notebook = nbformat.v4.new_notebook(cells=[*cells, *_ending(chapter)])
+    notebook = nbformat.v4.new_notebook(cells=[*cells, *_ending(assignment(path)[2:])])
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:03d}"
     notebook.metadata = nbformat.from_dict(METADATA)
@@ -113,19 +126,48 @@ def student_notebook(path: Path) -> NotebookNode:
     return notebook
 
 
-def write_handout(folder: Path) -> list[Path]:
-    """Write notebooks, data, package and README into an empty folder; return the notebooks."""
-    (folder / "data").mkdir(parents=True)
-    written = []
-    for path in chapters():
-        target = folder / path.name
+def assignment(path: Path) -> str:
+    """Return the name nbgrader knows a chapter by: `ch1`."""
+    return f"ch{int(path.name[:2])}"
+
+
+def release(folder: Path, assignments: list[str]) -> None:
+    """Let nbgrader make the students' versions; its log is shown if it fails."""
+    code = (
+        "import sys\nfrom nbgrader.apps import GenerateAssignmentApp as App\n"
+        "for name in sys.argv[1:]:\n    App.launch_instance([name])\n    App.clear_instance()"
+    )
+    command = [sys.executable, "-c", code, *assignments]
+    beside = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    own = os.environ | {"PATH": beside}  # nbgrader calls a program that is installed with it
+    done = subprocess.run(command, cwd=folder, env=own, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"nbgrader generate_assignment failed:\n{done.stdout}{done.stderr}")
+
+
+def write_course(folder: Path, notebooks: list[Path]) -> list[Path]:
+    """Write nbgrader's course folder, an assignment a notebook; return the students' versions."""
+    shutil.copytree(ROOT / "tools" / "course", folder)
+    shutil.copyfile(ROOT / "requirements-teach.txt", folder / "requirements.txt")
+    for path in notebooks:
+        target = folder / "source" / assignment(path) / path.name
+        target.parent.mkdir(parents=True)
         target.write_text(text_of(student_notebook(path)), encoding="utf-8")
-        written.append(target)
+        (folder / "downloaded" / assignment(path) / "archive").mkdir(parents=True)
+    release(folder, [assignment(path) for path in notebooks])
+    return [folder / "release" / assignment(path) / path.name for path in notebooks]
+
+
+def write_handout(folder: Path, notebooks: list[Path]) -> Path:
+    """Write notebooks, data, package and README into an empty folder; return the wheel."""
+    (folder / "data").mkdir(parents=True)
+    for path in notebooks:
+        shutil.copyfile(path, folder / path.name)
     for rows in sorted((BOOK / "data").glob("*.jsonl")):
         shutil.copyfile(rows, folder / "data" / rows.name)
     wheel = build_wheel(folder)
-    (folder / "README.md").write_text(readme(wheel.name, written), encoding="utf-8")
-    return written
+    (folder / "README.md").write_text(readme(wheel.name, notebooks), encoding="utf-8")
+    return wheel
 
 
 def zipped(folder: Path, target: Path) -> None:
@@ -139,19 +181,21 @@ def zipped(folder: Path, target: Path) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write the folder and its zip; an answered notebook is never written over."""
+    """Write both folders and the zip; nothing that came from students is ever written over."""
     parser = argparse.ArgumentParser(description="Write the students' notebooks.")
     parser.add_argument("--out", type=Path, help="an empty or new folder (_build/student)")
-    out = parser.parse_args(arguments).out
-    if out is None:
+    out = parser.parse_args(arguments).out or OUT
+    if out == OUT and not any((OUT / COURSE / "downloaded").glob("*/archive/*")):
         shutil.rmtree(OUT, ignore_errors=True)
-    elif out.exists() and (not out.is_dir() or any(out.iterdir())):
-        print(f"{out} is there and not empty: name a new folder.", file=sys.stderr)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        print(f"{out} is there and not empty: name a new folder with --out.", file=sys.stderr)
         return 1
-    out = out or OUT
-    written = write_handout(out / NAME)
+    written = write_course(out / COURSE, chapters())
+    wheel = write_handout(out / NAME, written)
+    shutil.copyfile(wheel, out / COURSE / wheel.name)
     zipped(out / NAME, out / f"{NAME}.zip")
-    print(f"{len(written)} notebooks in {out / NAME}, to hand out as {out / NAME}.zip")
+    print(f"{len(written)} notebooks, to hand out as {out / NAME}.zip")
+    print(f"To collect and to grade them: {out / COURSE}")
     return 0
 
 

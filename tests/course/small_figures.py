@@ -5,7 +5,7 @@ import numpy as np
 import attn_helpers as ah
 from why_sqrt_d import ch1, ch2, ch3, ch4, ch5, ch6, ch7
 from why_sqrt_d.encoder.searches import bracket_scale
-from why_sqrt_d.pictures import Picture, playground
+from why_sqrt_d.pictures import Picture
 
 RNG = np.random.default_rng(0)
 SEARCH = bracket_scale(lambda beta: 1 / (1 + abs(np.log(beta / 4))))
@@ -60,7 +60,6 @@ def chapters_1_and_2() -> dict[str, Picture]:
             np.array([4.0, 0.0]), 100
         ),
         "keys_that_count": ch3.live.stills.keys_that_count([2, 64], {1: np.array([1.5, 40.0])}),
-        "with_and_without_scale": playground.with_and_without_scale([0, 4.0], 4),
         "initialisations": ch2.figures.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
         ),

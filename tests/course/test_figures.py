@@ -12,7 +12,7 @@ from small_figures import SEARCH, every_figure
 from test_colours import lab
 
 from why_sqrt_d import ch2, ch3, ch6
-from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture, playground
+from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
 from why_sqrt_d.pictures.style import looks
 from why_sqrt_d.rooms import chapter_modules
 
@@ -20,7 +20,7 @@ BEFORE = dict(mpl.rcParams)
 SAID = [
     ("broken", "Their variances: one 4.00, two 1.00."),
     (
-        "weights_beside",
+        "weights_beside_a_crowd",
         "weight is 0.98; with 100 more keys at logit 0 it is 0.35, and these share",
     ),
     ("keys_that_count", "At the end it is 40 after dividing by √d."),
@@ -46,7 +46,6 @@ SAID = [
     ("initialisations", "GPT-2: predicted 0.31, measured 0.30 to 0.31."),
     ("one_query_and_all", "beyond four standard deviations it is 12 times as likely."),
     ("one_query_and_all", "of 2 queries the shortest has 0.40 in the middle, the longest 0.71"),
-    ("with_and_without_scale", "0.02, 0.98 with no scale, β = 1, and 0.12, 0.88 with β = 1/√4."),
     ("which_is_saturated", "Logits 3 and 0: 0.953. Logits many: 0.100."),
     ("how_large", "With 4 keys it passes 0.5 at 1.10, 0.9 at 3.30."),
     ("effective_keys", "a: 1.0 of 2, 24 of 128. b: 1.0 of 2, 4.0 of 128."),
@@ -120,7 +119,7 @@ def test_descriptions_are_computed_from_the_data(drawn: dict[str, Picture]) -> N
 
 
 def test_every_figure_function_is_tried_here(drawn: dict[str, Picture]) -> None:
-    modules = [playground, *chapter_modules("figures"), *chapter_modules("moving")]
+    modules = [*chapter_modules("figures"), *chapter_modules("moving")]
     modules += [ch2.live.stills, ch3.live.stills]
     functions = [
         name

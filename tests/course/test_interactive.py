@@ -6,7 +6,6 @@ import io
 import json
 import re
 from html.parser import HTMLParser
-from statistics import NormalDist
 from threading import Event, Thread
 
 import numpy as np
@@ -29,7 +28,6 @@ from why_sqrt_d.pictures import (
 )
 from why_sqrt_d.pictures.frames import FRAMES
 from why_sqrt_d.pictures.page import render_moving_figure
-from why_sqrt_d.pictures.playground import PRESETS, preset_number, render_playground, still
 
 CALLS: list[tuple] = []
 
@@ -389,52 +387,3 @@ def test_a_running_notebook_gets_widgets_and_a_picture(monkeypatch):
     shown = bundle(lines(), monkeypatch, drawn=False)
     assert set(shown) == {"text/plain", "image/png", live.VIEW}
     assert film_of(base64.b64decode(shown["image/png"])) is None
-
-
-# ------------------------------------------------------------------------------ playground
-
-
-def test_the_playground_offers_the_examples_of_the_sources():
-    states = [preset["state"] for preset in PRESETS]
-    logits = [
-        tuple(np.round(np.array(s["scores"]) * (1 if s["scale"] == "none" else s["d"] ** -0.5), 2))
-        for s in states
-    ]
-    for wanted in (
-        (14, 10),
-        (7, 5),
-        (8.5, -2.1, 7.9),
-        (9.2, -3.1, 8.8, -5.4, 1.2),
-        (1.15, -0.39, 1.10, -0.68, 0.15),
-    ):
-        assert any(len(z) == len(wanted) and np.allclose(z, wanted, atol=0.006) for z in logits)
-    assert len({preset["name"] for preset in PRESETS}) == len(PRESETS)
-    assert all(2 <= len(s["scores"]) <= 8 for s in states)
-
-
-def test_the_random_example_is_made_of_normal_quantiles():
-    scores = PRESETS[-1]["state"]["scores"]
-    quantiles = [8 * NormalDist().inv_cdf((i + 0.5) / 8) for i in range(8)]
-    assert scores[::-1] == [round(q, 1) for q in quantiles]
-
-
-def test_the_playground_starts_where_it_is_told():
-    start = preset_number("One score against seven zeros")
-    made = _Page()
-    made.feed(render_playground("still.webp", still(start).description, (538, 269), start))
-    spec = json.loads(next(data for data in made.data if data.startswith("{")))
-    assert spec["start"] == start > 0
-    alternative = next(a for tag, a in made.tags if tag == "img")["alt"]
-    assert "scores 5, 0, 0, 0, 0, 0, 0, 0: 0.95, 0.01" in alternative
-    with pytest.raises(ValueError, match=r"no preset is called 'none'; there are \['Source C"):
-        preset_number("none")
-
-
-def test_the_playground_keeps_a_described_picture():
-    made = _Page()
-    made.feed(render_playground("still.webp", still().description, (538, 269)))
-    attributes = next(a for tag, a in made.tags if tag == "img")
-    assert attributes["alt"] == still().description
-    assert "0.60, 0.00, 0.40, 0.00, 0.00 with no scale" in attributes["alt"]
-    spec = json.loads(next(data for data in made.data if data.startswith("{")))
-    assert spec == {"presets": PRESETS, "start": 0}

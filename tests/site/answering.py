@@ -9,7 +9,7 @@ EXERCISES = {exercise.id: exercise for exercise in all_exercises()}
 
 def first_of(kind):
     """Return the first exercise of a kind."""
-    return next(e for e in EXERCISES.values() if isinstance(e.kind, kind))
+    return next(e for e in EXERCISES.values() if type(e.kind) is kind)
 
 
 def form_id(exercise):
@@ -41,7 +41,8 @@ def wrong_answers(exercise):
         kind, known = exercise.kind.probe_kind(exercise.wrong)
         return [(_text(w.answer), f"✗ {kind.judge(w.answer, known).message}") for w in known]
     said = [(w.answer, check(exercise.id, w.answer)) for w in exercise.wrong]
-    return [(_given(exercise, answer), f"✗ {verdict.message}") for answer, verdict in said]
+    mark = {verdict.message: "→" if verdict.guess else "✗" for _, verdict in said}
+    return [(_given(exercise, a), f"{mark[v.message]} {v.message}") for a, v in said]
 
 
 def _given(exercise, answer):

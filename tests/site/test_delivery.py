@@ -34,7 +34,7 @@ ORIGINALS = (
     "katex/katex.min.css",
     "katex-math.css",
     "moving/moving.css",
-    "playground/playground.css",
+    "live/live.css",
     "look.css",
     "course.css",
     "reference.css",
@@ -320,7 +320,7 @@ def test_pictures_are_described_have_their_size_and_wait_until_they_are_near(arr
     if arrived.name not in CHAPTERS:
         return
     figures = soup(arrived.name).select(".bd-article img")
-    still = [e for e in figures if not e.find_parent(["moving-figure", "softmax-playground"])]
+    still = [e for e in figures if not e.find_parent(["moving-figure", "live-figure"])]
     assert [e.get("loading") for e in still] == [None] + ["lazy"] * (len(still) - 1)
     assert len(arrived.pictures) >= len(still) > 0
     for figure in soup(arrived.name).select(".bd-article .cell_output img"):
@@ -350,7 +350,7 @@ def test_what_scripts_show_has_its_place_before_they_run(visit, browser, address
         page.evaluate("document.fonts.ready")
         before = page.evaluate(first)
     after = visit(name, width=width).page.evaluate(first)
-    assert abs(after - before) <= 40  # the playground's lines wrap at some widths
+    assert abs(after - before) <= 40  # a live figure's lines wrap at some widths
 
 
 @pytest.mark.parametrize("name", [FRONT, CHAPTERS[1], CHAPTERS[5]])
@@ -369,10 +369,10 @@ def test_nothing_jumps_while_a_page_comes_over_a_slow_line(browser, address, nam
 
 def test_a_reader_without_scripts_has_no_empty_places(visit):
     opened = visit(FRONT, javascript=False)
-    place = BeautifulSoup(opened.page.content(), "html.parser").select_one("softmax-playground")
-    assert place.select_one(".playground-still img")
+    place = BeautifulSoup(opened.page.content(), "html.parser").select_one("live-figure")
+    assert place.select_one("noscript img")
     heights = [
         opened.page.locator(selector).bounding_box()["height"]
-        for selector in ("softmax-playground", ".playground-still")
+        for selector in ("live-figure", "live-figure img")
     ]
     assert heights[0] == pytest.approx(heights[1], abs=40)

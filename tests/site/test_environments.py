@@ -9,7 +9,7 @@ from importlib.metadata import version
 from tools.environment import direct_requirements, environment_text, locked_versions
 from tools.paths import ROOT
 
-LOCKS = ("requirements.txt", "requirements-test.txt")
+LOCKS = ("requirements.txt", "requirements-teach.txt", "requirements-test.txt")
 
 
 def pins(name: str) -> dict[str, set[str]]:
@@ -28,10 +28,11 @@ def test_every_direct_requirement_is_locked() -> None:
     assert set(direct_requirements()) <= set(locked_versions())
 
 
-def test_the_two_locks_agree() -> None:
-    book, test = map(pins, LOCKS)
-    assert set(book) <= set(test)
-    assert all(test[package] == versions for package, versions in book.items())
+def test_the_locks_agree() -> None:
+    book, teach, test = map(pins, LOCKS)
+    assert set(book) | set(teach) <= set(test)
+    for lock in (book, teach):
+        assert all(test[package] == versions for package, versions in lock.items())
 
 
 def test_locks_carry_hashes_and_no_addresses() -> None:

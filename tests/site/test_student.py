@@ -1,6 +1,5 @@
 """The students' notebooks: complete, without solutions, and kind to who has not answered."""
 
-import inspect
 import re
 import zipfile
 from pathlib import Path
@@ -12,7 +11,7 @@ from nbclient import NotebookClient
 
 import attn_helpers as ah
 from tools import student
-from tools.answers import answer_name, stub
+from tools.answers import answer_name, reference_source, stub
 from tools.paths import ROOT, chapters
 from why_sqrt_d.exercises import (
     Array,
@@ -20,6 +19,7 @@ from why_sqrt_d.exercises import (
     Function,
     Number,
     Order,
+    PredictNumber,
     all_exercises,
     chapter_exercises,
     check,
@@ -47,23 +47,14 @@ def cells(path: Path, tag: str) -> list:
     return [cell for cell in notebook.cells if tag in cell.metadata.get("tags", [])]
 
 
-def reference_source(found) -> str:
-    """Return a cell's source with the right answer in it."""
-    if isinstance(found.kind, Function):
-        code = re.findall(r"```python\n(.*?)```", found.solution, re.S)
-        whole = "FloatArray = object\n" + inspect.getsource(found.kind.reference)
-        return next((block for block in code if f"def {found.kind.name}" in block), whole)
-    right = found.kind.right_answers()[0]
-    value = right.tolist() if hasattr(right, "tolist") else right
-    return f"{answer_name(found)} = {value!r}"
-
-
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 def test_each_exercise_has_statement_answer_and_check(handout: Path, chapter: Path) -> None:
     path = handout / chapter.name
-    declared = chapter_exercises(int(chapter.name[:2]))
     asked, answers, checks = (cells(path, tag) for tag in ("exercise", "answer", "check"))
-    assert len(asked) == len(answers) == len(checks) == len(declared)
+    shown = [re.match(r'check\("([\d.]+)"', cell.source)[1] for cell in checks]
+    declared = [get(name) for name in shown]
+    assert sorted(shown) == sorted(found.id for found in chapter_exercises(int(chapter.name[:2])))
+    assert len(asked) == len(answers) == len(checks)
     for found, question, answer, checked in zip(declared, asked, answers, checks, strict=True):
         assert question.source.startswith(f"**Exercise {found.id}: {found.title}**")
         assert answer.source == stub(found)
@@ -115,7 +106,7 @@ def test_the_stub_is_blank_and_the_reference_right(found) -> None:
 
 @pytest.mark.parametrize("found", all_exercises(), ids=lambda found: found.id)
 def test_the_stubs_comment_gives_nothing_away(found) -> None:
-    if isinstance(found.kind, Number | Array):
+    if isinstance(found.kind, Number | Array) and not isinstance(found.kind, PredictNumber):
         comment = stub(found).partition("#")[2]
         for number in re.findall(r"\d+(?: / \d+)?", comment):
             assert not check(found.id, number)
@@ -191,11 +182,45 @@ def test_everything_a_student_needs_is_there(handout: Path) -> None:
 
 
 def test_the_same_course_gives_the_same_bytes(handout: Path, tmp_path: Path) -> None:
-    assert student.main(["--out", str(tmp_path / "second")]) == 0
-    first, second = (f / f"{student.NAME}.zip" for f in (handout.parent, tmp_path / "second"))
-    assert first.read_bytes() == second.read_bytes()
+    course = tmp_path / "course"
+    (again,) = student.write_course(course, CHAPTERS[:1])
+    assert again.read_bytes() == (handout / again.name).read_bytes()
+    student.write_handout(tmp_path / student.NAME, [handout / path.name for path in CHAPTERS])
+    student.zipped(tmp_path / student.NAME, tmp_path / "second.zip")
+    first = handout.parent / f"{student.NAME}.zip"
+    assert first.read_bytes() == (tmp_path / "second.zip").read_bytes()
     with zipfile.ZipFile(first) as archive:
         assert all(name.startswith(f"{student.NAME}/") for name in archive.namelist())
+
+
+def test_the_teachers_folder_has_what_grading_needs(handout: Path) -> None:
+    course = handout.parent / student.COURSE
+    assert len(list(course.glob("*.whl"))) == 1
+    assert "nbgrader==" in (course / "requirements.txt").read_text()
+    for name in ("Containerfile", "nbgrader_config.py", "hand_ins.py", "roster.csv"):
+        assert (course / name).exists()
+    for path in CHAPTERS:
+        declared = chapter_exercises(int(path.name[:2]))
+        source = course / "source" / student.assignment(path) / path.name
+        graded = [cell.metadata.nbgrader for cell in cells(source, "check")]
+        worth = {cell.grade_id: cell.points for cell in graded}
+        assert len(worth) == len(graded)
+        assert worth == {
+            f"check_{found.id.replace('.', '_')}": found.difficulty for found in declared
+        }
+        assert "why_sqrt_d.grading" not in (handout / path.name).read_text(encoding="utf-8")
+
+
+def test_what_students_handed_in_is_never_written_over(
+    tmp_path: Path, monkeypatch, capsys
+) -> None:
+    monkeypatch.setattr(student, "OUT", tmp_path)
+    kept = tmp_path / student.COURSE / "downloaded" / "ch1" / "archive" / "submissions.zip"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("theirs")
+    assert student.main([]) == 1
+    assert "name a new folder" in capsys.readouterr().err
+    assert kept.read_text() == "theirs"
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, capsys) -> None:
@@ -224,6 +249,7 @@ def test_the_summary_counts_the_latest_check_of_each() -> None:
     [
         ("see [the next chapter](02-b.ipynb#ch2-x)", "see [the next chapter](02-b.ipynb#ch2-x)"),
         ("[logits](glossary.md#term-logit) of *[keys](glossary.md#term-key)*", "logits of *keys*"),
+        ("a page [of its own](2b-by-counting.ipynb#ch2-x)", "a page of its own"),
         ("so [[Xu *et al.*, 2021](bibliography.md#xu)].", "so [Xu *et al.*, 2021]."),
         ("Kale [[2020](bibliography.md#kale)] ([here](#ch1-x))", "Kale [2020] ([here](#ch1-x))"),
     ],

@@ -66,10 +66,15 @@ def test_figures_and_formulas_are_shown(page):
     assert min(boxes) > 0
 
 
+def test_live_figures_show_their_still_picture(page):
+    for figure in page.locator("live-figure").all():
+        assert figure.locator("img").evaluate("i => i.naturalWidth") > 0
+        assert len(figure.locator("img").get_attribute("alt")) >= 40
+
+
 def test_figures_that_move_show_their_first_frame_and_a_sentence(page):
     name = f"book/{page.url.rpartition('/book/')[2]}"
     places = [place for chapter, place in MOVING if chapter == name]
-    assert places
     for place in places:
         figure = figure_of(page, place)
         assert figure.locator("img").evaluate("i => i.naturalWidth") > 0

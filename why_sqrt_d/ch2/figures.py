@@ -103,7 +103,7 @@ def _matrix(axis: Axes, matrix: FloatArray) -> None:
             value = matrix[i, j]
             off = bool(value) and i != j
             face = COLORS["orange"] if off else "#E8E6DF" if value else "white"
-            box = {"facecolor": face, "edgecolor": "#BBBBBB", "lw": 0.8}
+            box: dict[str, Any] = {"facecolor": face, "edgecolor": "#BBBBBB", "lw": 0.8}
             axis.fill([j - 0.5, j + 0.5, j + 0.5, j - 0.5], [i - 0.5] * 2 + [i + 0.5] * 2, **box)
             axis.text(j, i, f"{value:.2g}", ha="center", va="center")
     axis.set(xlim=(-0.55, d - 0.45), ylim=(d - 0.45, -0.55), xticks=[], yticks=[], aspect="equal")

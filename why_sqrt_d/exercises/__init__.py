@@ -5,37 +5,49 @@ chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 """
 
 from .checking import check, check_code
+from .draws import drawn
 from .forms import render_form, render_progress, sentences_script
+from .kept import keep_progress
 from .kinds.array import Array
 from .kinds.checks import one_number, shape_only, sums_to_one
 from .kinds.choice import Choice
+from .kinds.experiment import Experiment, Finding
 from .kinds.function import Function, Instead
 from .kinds.mechanism import Mechanism, Seed, case
 from .kinds.number import Number
 from .kinds.order import Order
+from .kinds.predict import PredictChoice, PredictNumber
 from .model import Exercise, Wrong
 from .progress import summary
 from .registry import all_exercises, chapter_exercises, get, registered
 from .show import exercise, markdown
+from .texts import Texts
 
 __all__ = [
     "Array",
     "Choice",
     "Exercise",
+    "Experiment",
+    "Finding",
     "Function",
     "Instead",
     "Mechanism",
     "Number",
     "Order",
+    "PredictChoice",
+    "PredictNumber",
     "Seed",
+    "Texts",
     "Wrong",
     "all_exercises",
     "case",
     "chapter_exercises",
     "check",
     "check_code",
+    "drawn",
     "exercise",
     "get",
+    "keep_progress",
     "markdown",
     "one_number",
     "registered",

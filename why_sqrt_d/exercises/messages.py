@@ -45,6 +45,17 @@ SAY: dict[str, str] = {
     "larger": "Too large, by more than a factor of ten.",
     "small": "Too small.",
     "smaller": "Too small, by more than a factor of ten.",
+    # Meeting a guess, and a value that is tried.
+    "guesshit": "Right. It comes out at {a}.",
+    "guessclose": "Close: it comes out at {a}, and you said {b}.",
+    "guesslarge": "Far: it comes out at {a}, and you said {b} times as much.",
+    "guesssmall": "Far: it comes out at {a}, which is {b} times what you said.",
+    "guessfar": "Far: it comes out at {a}, and you said {b}.",
+    "guessright": "Right. So it comes out.",
+    "guessmiss": "It comes out as in {a}, “{b}”.",
+    "trialpositive": "Try a positive number.",
+    "trialnear": "The page has tried {a}, the nearest number in its table.",
+    "trialend": "The page has tried numbers from {a} to {b}; the notebook tries any.",
     # Judging an array.
     "shape": "The shape should be {a}; yours is {b}.",
     "count": "{a} asked for; {b}.",

@@ -3,13 +3,15 @@
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 from .messages import SAY
 from .reading import is_blank
 
 Note = Callable[[str], None]
+DRAWS = 10  # how many times an exercise with other numbers is drawn
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 
 
@@ -25,6 +27,7 @@ class Reply:
     message: str
     blank: bool = False
     inputs: tuple[Any, ...] = ()  #: of a function: the arguments of the call that is explained
+    guess: bool = False  #: whether it meets a guess, of which none is wrong
 
 
 Job = Callable[[Note], Reply]
@@ -35,7 +38,7 @@ class Verdict:
     """What the learner sees on exercise `exercise`: one line, never a traceback.
 
     Its truth value is `passed`; `blank` tells that there was no answer to judge. `inputs` are the
-    arguments of the call that a function got wrong.
+    arguments of the call that a function got wrong. A `guess` passes whatever it is.
     """
 
     exercise: str
@@ -43,12 +46,13 @@ class Verdict:
     message: str
     blank: bool = False
     inputs: tuple[Any, ...] = ()
+    guess: bool = False
 
     def __bool__(self) -> bool:
         return self.passed
 
     def __str__(self) -> str:
-        mark = "✓" if self.passed else "·" if self.blank else "✗"
+        mark = "→" if self.guess else "✓" if self.passed else "·" if self.blank else "✗"
         return f"{mark} {self.exercise}  {self.message}"
 
     __repr__ = __str__
@@ -75,6 +79,7 @@ class Kind(ABC):
     """A way to answer: what is read from the learner, and what it is compared with."""
 
     kind_name: ClassVar[str]
+    least_wrong: ClassVar[int] = 3
 
     @abstractmethod
     def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
@@ -116,6 +121,7 @@ class Exercise:
     minutes: int = 3  #: what it takes a learner, on paper too
     right: str = ""  #: what to say after "Right."; plain Unicode
     learned: str = ""  #: why that is right and what it is good for; links as in ``[text](page)``
+    again: Callable[[int], "Exercise"] | None = None  #: the same with other numbers, see `draws`
     chapter: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -125,7 +131,7 @@ class Exercise:
             "id should look like 1.3": not (chapter.isalnum() and dot and number.isalnum()),
             "difficulty should be 1, 2 or 3": self.difficulty not in (1, 2, 3),
             "at least two hints": len(self.hints) < 2 or not all(map(str.strip, self.hints)),
-            "at least three wrong answers": len(self.wrong) < 3,
+            "at least three wrong answers": len(self.wrong) < self.kind.least_wrong,
             "title, statement and solution": not all(
                 map(str.strip, (self.title, self.statement, self.solution))
             ),
@@ -142,13 +148,25 @@ class Exercise:
         except ValueError as error:
             raise ValueError(f"exercise {self.id!r}: {error}") from error
 
+    @cached_property
+    def variants(self) -> tuple["Exercise", ...]:
+        """The same exercise with other numbers, `DRAWS` times; none if it has no other."""
+        return tuple(map(self.again, range(1, DRAWS + 1))) if self.again else ()
+
+    def with_numbers(self, numbers: int) -> "Exercise":
+        """Return the exercise with its own numbers (0) or those of one draw."""
+        if not 0 <= numbers <= len(self.variants):
+            there = f"from 0 to {DRAWS}" if self.variants else "0: it has one set of numbers"
+            raise ValueError(f"exercise {self.id}: numbers should be {there}, not {numbers}")
+        return self.variants[numbers - 1] if numbers else self
+
     def judge(self, answer: Any, note: Note = quiet) -> Reply:
         """Judge an answer; the caller guards it."""
         if is_blank(answer):
             return Reply(False, SAY["blank"], blank=True)
         reply = self.kind.judge(answer, self.wrong, note)
         if reply.passed and self.praise:
-            return Reply(True, f"{reply.message} {self.praise}")
+            return replace(reply, message=f"{reply.message} {self.praise}")
         return reply
 
     @property

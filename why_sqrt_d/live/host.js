@@ -82,6 +82,7 @@ export class LiveFigure extends HTMLElement {
       const place = document.createElement("div");
       window.liveFigures[this.dataset.module].render({ model: this.model, el: this.appendChild(place) });
       this.shown = true;
+      performance.mark(`${this.id} ready`);
       this.querySelector(".live-still")?.remove();
     } catch (problem) {
       this.still();

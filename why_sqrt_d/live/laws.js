@@ -37,7 +37,7 @@ export const LAWS = {
     method: "A product of two fair signs is a fair sign; all are drawn and summed.",
   },
   outliers: {
-    label: "normal with outliers",
+    label: "with outliers",
     kurtosis: 3 * NARROW ** 4 * (1 - OFTEN + OFTEN * WIDER ** 4),
     draw: random => random.normal() * NARROW * (random.uniform() < OFTEN ? WIDER : 1),
     // How many products have one outlier or two, by the gaps between them; each kind is normal.

@@ -55,9 +55,10 @@ def _head(raw: nodes.raw, exercise: str) -> None:
     """Say beside an exercise's title what it takes."""
     found = get(exercise)
     for head in raw.parent.findall(nodes.paragraph):
-        if len(head) == 2 and head.astext().startswith(f"Exercise {exercise}: "):
+        if head.astext().startswith(f"Exercise {exercise}: "):
+            title = next(iter(head.findall(nodes.strong)))
             text = f"Difficulty {found.difficulty} of 3 · {found.minutes} min"
-            head[1] = nodes.inline("", text, classes=["effort"])
+            head.children = [title, nodes.inline("", text, classes=["effort"])]
             head["classes"].append("exercise-head")
 
 

@@ -21,7 +21,7 @@ SHEET = "site.css"
 FONTS = "fonts.js"  # made of bytes by `tools.fonts`
 # The theme's own two come first; what single pages ask for is small and goes with the rest.
 FIRST = ("styles/theme.css", "styles/pydata-sphinx-theme.css")
-SOME_PAGES = ("moving/moving.css", "playground/playground.css", "live/live.css")
+SOME_PAGES = ("moving/moving.css", "live/live.css")
 # Bootstrap's script gives these to elements, and is too general to be asked for names.
 GIVEN = {
     *("active", "collapse", "collapsed", "collapsing", "fade", "show", "showing", "hiding"),

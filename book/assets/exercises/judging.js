@@ -155,11 +155,48 @@
       : say("notnext", { a: letters[at - 1], b: letters[at] })));
   }
 
+  var guess = function (message) { return { passed: true, message: message, blank: false, guess: true }; };
+
+  function guessNumber(spec, text) {
+    var x = parseNumber(text), value = spec.value, a = four(value), line;
+    if (close(x, value, spec)) return guess(say("guesshit", { a: a }));
+    if (x * value <= 0) line = say("guessfar", { a: a, b: four(x) });
+    else if (1 / spec.near <= x / value && x / value <= spec.near) line = say("guessclose", { a: a, b: four(x) });
+    else if (Math.abs(x) > Math.abs(value)) line = say("guesslarge", { a: a, b: four(x / value) });
+    else line = say("guesssmall", { a: a, b: four(value / x) });
+    var known = spec.wrong.find(function (w) { return close(x, w.value, spec); });
+    return guess(known ? line + " " + known.say : line);
+  }
+
+  function guessChoice(spec, letter) {
+    if (!letter) return blank();
+    if (letter === spec.right) return guess(SAY.guessright);
+    var known = spec.wrong.find(function (w) { return w.letter === letter; });
+    return guess(say("guessmiss", { a: spec.right, b: spec.text }) + " " + known.say);
+  }
+
+  // A trial that was run while the page was made, at the nearest number.
+  function judgeTrial(spec, text) {
+    var x = parseNumber(text), table = spec.table, far = function (row) { return Math.abs(Math.log(x / row[0])); };
+    if (x <= 0) return wrong(SAY.trialpositive);
+    if (x < table[0][0] * 0.999 || x > table[table.length - 1][0] * 1.001) {
+      return wrong(say("trialend", { a: four(table[0][0]), b: four(table[table.length - 1][0]) }));
+    }
+    var row = table.reduce(function (best, next) { return far(next) < far(best) ? next : best; });
+    var line = row[1] ? SAY.right + " " + row[2] : row[2];
+    if (far(row) > 1e-3) line += " " + say("trialnear", { a: four(row[0]) });
+    var known = row[1] ? null : spec.wrong.find(function (w) { return close(x, w.value, spec); });
+    if (known) line += " " + known.say;
+    return row[1] ? { passed: true, message: line, blank: false } : wrong(line);
+  }
+
   var JUDGES = { number: judgeNumber, array: judgeArray, choice: judgeChoice, order: judgeOrder };
 
   function judge(spec, answer) {
     try {
-      var reply = JUDGES[spec.kind](spec, answer);
+      var way = spec.table ? judgeTrial : !spec.guess ? JUDGES[spec.kind]
+        : spec.kind === "choice" ? guessChoice : guessNumber;
+      var reply = way(spec, answer);
       if (reply.passed && spec.praise) reply.message += " " + spec.praise;
       return reply;
     } catch (error) {

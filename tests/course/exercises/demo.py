@@ -6,11 +6,16 @@ from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
+    Experiment,
+    Finding,
     Function,
     Mechanism,
     Number,
     Order,
+    PredictChoice,
+    PredictNumber,
     Wrong,
+    drawn,
     shape_only,
     sums_to_one,
 )
@@ -61,35 +66,44 @@ def with_scipy_trick(scores):
 
 SQUARE = np.array([[1.0, 2.0], [3.0, 5.0]])
 
-NUMBER = Exercise(
-    id="0.1",
-    title="The size of a score",
-    difficulty=1,
-    statement="Components are independent with mean 0 and variance 1, and $d = 512$. What is the "
-    "standard deviation of $q \\cdot k$?",
-    solution="The variances of the $d$ products add up to $d$; the root is $\\approx 22.63$.",
-    hints=("Variances of independent terms add up.", "The variance is $d$; take its root."),
-    kind=Number("sqrt(512)", rtol=1e-3),
-    forms=(
-        np.sqrt(512),
-        np.float32(22.6274),
-        "16√2",
-        "16·√2",
-        "22,63",
-        "512^(1/2)",
-        "2**4.5",
-        "= 22.627",
-        np.array([22.627]),
-        [22.627],
-        "22.63 ",
-    ),
-    wrong=(
-        Wrong(512, "That is the variance: the standard deviation is its root."),
-        Wrong("1/sqrt(512)", "That is the factor that undoes the growth, not the growth."),
-        Wrong("sqrt(64)", "You took d = 64 as in the paper; here d is 512 </script>."),
-    ),
-    right="The variance is 512.",
+
+def spread(d):
+    """The standard deviation of a score at dimension d."""
+    own = d == 512
+    return Exercise(
+        id="0.1",
+        title="The size of a score",
+        difficulty=1,
+        statement="Components are independent with mean 0 and variance 1, and "
+        f"$d = {d}$. What is the standard deviation of $q \\cdot k$?",
+        solution="The variances of the $d$ products add up to $d$; the root is "
+        f"$\\approx {d**0.5:.2f}$.",
+        hints=("Variances of independent terms add up.", f"The variance is ${d}$; take its root."),
+        kind=Number(f"sqrt({d})", rtol=1e-3),
+        forms=FORMS if own else (),
+        wrong=(
+            Wrong(d, "That is the variance: the standard deviation is its root."),
+            Wrong(f"1/sqrt({d})", "That is the factor that undoes the growth, not the growth."),
+            Wrong("sqrt(64)", f"You took d = 64 as in the paper; here d is {d} </script>."),
+        ),
+        right=f"The variance is {d}.",
+    )
+
+
+FORMS = (
+    np.sqrt(512),
+    np.float32(22.6274),
+    "16√2",
+    "16·√2",
+    "22,63",
+    "512^(1/2)",
+    "2**4.5",
+    "= 22.627",
+    np.array([22.627]),
+    [22.627],
+    "22.63 ",
 )
+NUMBER = drawn(spread, {"d": 512}, lambda random: {"d": 2 ** random.randint(6, 18)})
 
 NEGATIVE = Exercise(
     id="0.2",
@@ -266,4 +280,61 @@ FUNCTION = Exercise(
     ),
 )
 
-EXERCISES = (NUMBER, NEGATIVE, CHOICE, ORDER, ORDER_FREE, ARRAY, MATRIX, FUNCTION)
+GUESS = Exercise(
+    id="0.9",
+    title="Before you run",
+    difficulty=1,
+    statement="How many keys does a row of a thousand feel?",
+    solution="About 370: $1000/e$.",
+    hints=("The logits have variance 1.", "The entropy falls by one half."),
+    kind=PredictNumber(368.0),
+    forms=(360, "0.37e3"),
+    wrong=(
+        Wrong(1000, "That would be equal weights."),
+        Wrong(1, "That would be a saturated row."),
+        Wrong(-5, "A number of keys is positive."),
+    ),
+    learned="The [entropy](softmax.ipynb#entropy) says why.",
+)
+
+BET = Exercise(
+    id="0.10",
+    title="What happens?",
+    difficulty=1,
+    statement="The scale is left out. What happens?",
+    solution="They learn, later.",
+    hints=("Does a gradient arrive?", "It does."),
+    kind=PredictChoice({"a": "nothing", "b": "they learn, later", "c": "overflow"}, right="b"),
+    wrong=(
+        Wrong("a", "The gradient is small, not zero."),
+        Wrong("c", "The maximum is subtracted."),
+    ),
+)
+
+TRIAL = Exercise(
+    id="0.11",
+    title="Find a step",
+    difficulty=2,
+    statement="Find a step with which ten steps of descent on $x^2$ from 1 come below 0.01.",
+    solution="Between 0.19 and 0.81: each step multiplies $x$ by $1 - 2s$.",
+    hints=("What does one step multiply by?", "$|1 - 2s|^{10} < 0.01$."),
+    kind=Experiment(
+        0.5,
+        trial=lambda s: Finding(
+            abs(1 - 2 * s) ** 10 < 0.01, f"At {s:.4g} ten steps end at {(1 - 2 * s) ** 10:.2g}."
+        ),
+        count=21,
+    ),
+    forms=(0.3, "1/4"),
+    wrong=(
+        Wrong(1, "A step of one jumps to the other side and back."),
+        Wrong(0.01, "That is too small a step."),
+        Wrong("1/1000", "That is much too small a step."),
+    ),
+    learned="Too large a step fails as too small a one does.",
+)
+
+EXERCISES = (
+    *(NUMBER, NEGATIVE, CHOICE, ORDER, ORDER_FREE, ARRAY, MATRIX, FUNCTION),
+    *(GUESS, BET, TRIAL),
+)

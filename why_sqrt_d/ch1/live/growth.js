@@ -64,7 +64,7 @@ function draw(area, view) {
   const x = linear([0, MOST], [area.left, area.right]);
   const outline = [...view.band.map(([at, mean, spread]) => [at, mean + 2 * spread]),
     ...view.band.toReversed().map(([at, mean, spread]) => [at, mean - 2 * spread])];
-  const edge = view.d / MOST, reach = x(view.d);
+  const reach = x(view.d);
   const clip = shape("clipPath", { id: `live-growth-now` }, undefined);
   clip.append(shape("rect", { x: 0, y: 0, width: reach, height: area.floor + 4 }));
   const all = view.paths.map(path => path.map(([u, v], i) =>
@@ -75,8 +75,8 @@ function draw(area, view) {
     shape("path", { class: "live-paths", d: all, "clip-path": `url(#live-growth-now)` }),
     line(view.band.map(([at, mean]) => [at, mean]), x, y, "live-curve"),
     upright(reach, area.top, area.floor, "live-reference"),
-    words(`d = ${whole(view.d)}`, Math.min(reach + 6, area.right), area.top + 10,
-      edge > 0.85 ? "end" : "start", "live-strong")];
+    words(`d = ${whole(view.d)}`, Math.max(reach, area.left + 72), area.top - 9,
+      reach > area.right - 30 ? "end" : "middle", "live-strong")];
   const top = last[1] + 2 * last[2];
   marks.push(words("two standard deviations", area.right - 4, y(top) - 7, "end", "live-hot"));
   return [...marks, below(area, x, { ticks: [0, 256, 512, 768, 1024], label: "terms added, d" })];

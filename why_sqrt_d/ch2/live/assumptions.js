@@ -34,7 +34,8 @@ function correlated(query, key) {
 }
 
 /** What can be broken: `at(strength)` gives the exact moments, a draw, and words for the strength.
-    `trace` is tr(Σ_q Σ_k), `means` what the means add; without them q and k are not independent. */
+    `trace` is tr(Σ_q Σ_k), `means` what the means add; without them q and k are not independent.
+    Scores that are whole multiples have a `step`. */
 export const BROKEN = {
   none: {
     label: "none: all hold",
@@ -85,6 +86,7 @@ export const BROKEN = {
       return {
         said: `qᵢ and kᵢ are uncorrelated, but share their size: E[r⁴] = ${short(inverse)}`,
         exact: d => ({ mean: 0, variance: d * inverse, kurtosis: 3 + (inverse - 3) / d }),
+        step: inverse,
         score: (random, d) => inverse * random.signs(binomial(random, d, 1 / inverse)),
       };
     },
@@ -92,6 +94,7 @@ export const BROKEN = {
   sign: {
     label: "q independent of k: shared sign",
     at: strength => ({
+      step: 2,
       said: `A share ${short(strength)} of the products has one sign in common; ` +
         "no two components are correlated",
       exact: d => {
@@ -124,9 +127,11 @@ function compute(state) {
   const mean = exact.mean / root, spread = Math.sqrt(exact.variance / d);
   const reach = Math.max(4.2, 3.4 * spread + Math.abs(mean));
   const limits = mean > 0 ? [-Math.max(4.2, 3.4 * spread - mean), reach] : [-reach, reach];
-  const width = (limits[1] - limits[0]) / 90;
-  const thresholds = Array.from({ length: 91 }, (_, i) => limits[0] + i * width);
-  const bins = bin().domain(limits).thresholds(thresholds)(scores)
+  const least = (limits[1] - limits[0]) / 90, step = (law.step ?? least * root) / root;
+  const width = step * Math.ceil(least / step - 1e-9), first = Math.floor(limits[0] / width) - 0.5;
+  const thresholds = Array.from({ length: 94 }, (_, i) => (first + i) * width);
+  const bins = bin().domain([thresholds[0], thresholds.at(-1)]).thresholds(thresholds)(scores)
+    .filter(one => one.x0 >= limits[0] && one.x1 <= limits[1])
     .map(one => [one.x0, one.x1, one.length / (MANY * width)]);
   return { ...state, law, exact, scores, limits, bins, mean, spread, measured: moments(scores) };
 }

@@ -96,16 +96,17 @@ function drawCurve(area, view) {
   const x = logarithmic([2, MOST], [area.left, area.right]);
   const y = logarithmic([1, MOST], [area.floor, area.top]);
   const here = [x(view.n), y(view.effective)], right = view.n > 900;
-  const [divided, plain] = [MEDIANS[1], MEDIANS[view.d]];
+  const [divided, plain] = [MEDIANS[1], MEDIANS[view.d]], close = plain.at(-1) > 100;
   return [beside(area, y, { ticks: [1, 16, 256, 4096], format: whole, label: "effective keys" }),
     line([[2, 2], [MOST, MOST]], x, y, "live-reference"),
     line(SIZES.map((n, i) => [n, divided[i]]), x, y, "live-calm"),
     line(SIZES.map((n, i) => [n, plain[i]]), x, y, "live-calm live-dashed"),
     line(view.sizes.map((n, i) => [n, view.along[i]]), x, y, "live-curve"),
     words("all alike", x(1200) - 12, y(1200), "end"),
-    words("divided by √d", area.right, y(divided.at(-1)) + 64, "end", "live-good"),
-    words(`no scale, d = ${whole(Number(view.d))}`, area.right, Math.min(area.floor, y(plain.at(-1))) - 12,
-      "end", "live-good"),
+    words("solid: divided", area.right, close ? area.floor - 34 : y(divided.at(-1)) + 64, "end",
+      "live-good"),
+    words(`dashed: d = ${whole(Number(view.d))}`, area.right,
+      close ? area.floor - 14 : y(plain.at(-1)) - 32, "end", "live-good"),
     upright(here[0], here[1], area.floor, "live-reference"),
     shape("circle", { class: "live-top", cx: here[0], cy: here[1], r: 6 }),
     words(count(view.effective), here[0] + (right ? -10 : 10), here[1] + (view.scaled ? 18 : -10),

@@ -61,6 +61,9 @@ function drawLogits(area, view) {
   return [below(area, x, { label: view.beta === 1 ? "logit" : "logit: β times the score" }), ...marks];
 }
 
+const label = weight => (weight < 0.0005 ? "0" : percent(weight));
+const count = x => (x < 9.95 ? fixed(x, 2) : whole(x));
+
 function drawWeights(area, view) {
   const bars = view.weights.map((weight, i) => [String(i + 1), weight, i === best(view) ? "live-top" : "live-bar"]);
   if (view.crowd) bars.push([`${whole(view.crowd)} more`, view.share, "live-crowd"]);
@@ -69,17 +72,18 @@ function drawWeights(area, view) {
   return [...bars.flatMap(([name, weight, look], i) => {
     const middle = area.left + (i + 0.5) * step, last = view.crowd && i === bars.length - 1;
     return [bar(area.left + (i + 0.15) * step, y(weight), 0.7 * step, area.floor, look),
-      words(percent(weight), middle, y(weight) - 7, "middle", look === "live-top" ? "live-hot" : "live-strong"),
+      words(step > 42 ? label(weight) : `${Math.round(100 * weight)}`, middle, y(weight) - 7, "middle", look === "live-top" ? "live-hot" : "live-strong"),
       words(name, last ? Math.min(middle, area.right - 30) : middle, area.floor + 19)];
   }), level(area.floor + 0.5, area.left, area.right, "live-axis"),
-  words("key", area.left + (view.weights.length / 2) * step, area.floor + 39, "middle", "live-label")];
+  words(step > 42 ? "key" : "key; weight in %", area.left + (view.weights.length / 2) * step, area.floor + 39,
+    "middle", "live-label")];
 }
 
 function say(view) {
   const n = view.scores.length + view.crowd;
   const crowd = view.crowd ? [`, the ${whole(view.crowd)} others share `, [percent(view.share)]] : [];
   return ["The margin is ", [short(Number(view.margin.toPrecision(3)))], ", the top key takes ", [percent(view.top)],
-    ...crowd, ". That is as if ", [fixed(view.effective, 2)], ` of ${whole(n)} keys had equal weights.`];
+    ...crowd, ". That is as if ", [count(view.effective)], ` of ${whole(n)} keys had equal weights.`];
 }
 
 function table(view) {

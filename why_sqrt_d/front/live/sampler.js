@@ -4,7 +4,7 @@ import { choice, slider, toggle, value } from "../../live/controls.js";
 import { normalDensity, scoreDensity } from "../../live/density.js";
 import { figure } from "../../live/figure.js";
 import { LAWS } from "../../live/laws.js";
-import { bar, below, columns, fixed, level, line, linear, percent, upright, whole, words }
+import { bar, below, columns, fixed, level, line, linear, percent, shape, whole, words }
   from "../../live/plot.js";
 import { Random } from "../../live/random.js";
 import { largest, median, moments, softmax } from "../../live/softmax.js";
@@ -82,14 +82,16 @@ function compute(state) {
 
 function drawScores(area, view) {
   const x = linear([-view.limit, view.limit], [area.left, area.right]);
-  const peak = Math.max(1, largest(view.bins.map(([, , count]) => count)),
+  const peak = Math.max(4, largest(view.bins.map(([, , count]) => count)),
     largest(view.curve.map(([, height]) => height)));
   const y = linear([0, peak], [area.floor, area.top + 8]);
   const marks = [columns(view.bins, x, y), line(view.curve, x, y)];
   if (view.drawn < MANY) {
     const last = view.scores[view.drawn - 1];
-    marks.push(upright(x(last), area.floor - 14, area.floor, "live-newest"),
-      words(fixed(last, 1), x(last), area.floor - 19, "middle", "live-hot"));
+    const [from, to, count] = view.bins.find(one => last < one[1]) ?? view.bins.at(-1);
+    marks.push(shape("rect", { class: "live-top", x: x(from), width: x(to) - x(from), y: y(count),
+      height: y(count - 1) - y(count) }),
+    words(fixed(last, 1), (x(from) + x(to)) / 2, y(count) - 6, "middle", "live-hot"));
   }
   const side = Math.max(area.left + 110, x(-2.2 * view.deviation) - 8);
   const name = view.law === "normal" ? "exact density" : "normal curve";
@@ -160,7 +162,7 @@ const spec = {
   ],
   actions: [
     ["Draw one", ({ seed, drawn }) => (drawn < MANY ? { drawn: drawn + 1 } : { seed: seed + 1, drawn: 1 })],
-    ["Draw 2 000", ({ seed, drawn }) => (drawn < MANY ? { drawn: MANY } : { seed: seed + 1 })],
+    ["Draw 2000", ({ seed, drawn }) => (drawn < MANY ? { drawn: MANY } : { seed: seed + 1 })],
   ],
   plots: [
     { height: 250, draw: drawScores,

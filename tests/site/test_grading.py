@@ -1,0 +1,270 @@
+"""From what Canvas and Moodle give a teacher to points, lateness and feedback, with nbgrader."""
+
+import csv
+import io
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+from answering import first_of
+
+from tools.answers import answer_name, reference_source
+from tools.course.hand_ins import HandIn, Roster, choose, handed_in, read
+from tools.student import write_course
+from why_sqrt_d.exercises import Choice, Function, Number
+from why_sqrt_d.grading import graded
+
+ASKED = [first_of(kind) for kind in (Choice, Number, Function)]
+NAME = "01-three-exercises.ipynb"
+ROSTER = """\
+id,last_name,first_name,email,lms_user_id
+ada,Lovelace,Ada,ada@example.edu,4101
+alan,Turing,Alan,alan@example.edu,4102
+emmy,Noether,Emmy,emmy@example.edu,4103
+other-ada,Lovelace,Ada,lovelace@example.edu,4109
+zoe,Doe,Zoë,zoe@example.edu,
+grace,Hopper,Grace,grace@example.edu,
+kurt,Gödel,Kurt,kurt@example.edu,
+emil,Post,Emil,emil@example.edu,
+sofia,Kowalewskaja,Sofia,sofia@example.edu,
+"""
+COMMANDS = ("zip_collect ch1", "autograde ch1", "generate_feedback ch1 --student=ada", "export")
+
+
+def wrong_source(found) -> str:
+    return f"{answer_name(found)} = {found.wrong[0].answer!r}"
+
+
+def answered(release: Path, *right: bool, stripped: bool = False) -> bytes:
+    """Return a released notebook as a student hands it in; no answers leave the stubs."""
+    notebook = nbformat.read(release, as_version=4)
+    cells = [cell for cell in notebook.cells if "answer" in cell.metadata.get("tags", [])]
+    for cell, found, is_right in zip(cells, ASKED, right, strict=False):
+        if is_right:
+            cell.source = reference_source(found)
+        elif not isinstance(found.kind, Function):
+            cell.source = wrong_source(found)
+        else:
+            cell.source = f"def {found.kind.name}(*given):\n    return 0.0"
+    if stripped:  # some editors keep no cell's metadata
+        for cell in notebook.cells:
+            cell.metadata = {}
+    return nbformat.writes(notebook).encode()
+
+
+def packed(**files: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a course folder with one assignment, let students hand in, and grade."""
+    folder = tmp_path_factory.mktemp("teach")
+    cells = ["import numpy as np\nimport attn_helpers as ah"]
+    cells += ["from why_sqrt_d.exercises import check, exercise"]
+    cells += [f'exercise("{found.id}")' for found in ASKED]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    nbformat.write(notebook, folder / NAME)
+    (release,) = write_course(folder / "course", [folder / NAME])
+    course = folder / "course"
+    (course / "roster.csv").write_text(ROSTER, encoding="utf-8")
+    archive = course / "downloaded" / "ch1" / "archive"
+    all_right, all_wrong = (answered(release, *[ok] * 3) for ok in (True, False))
+    canvas = {
+        "lovelaceada_4101_90001_01-three-exercises.ipynb": all_wrong,
+        "turingalan_LATE_4102_90002_01-three-exercises.ipynb": all_right,
+        "noetheremmy_4103_90003_01-three-exercises.ipynb": all_right[:500],
+    }
+    again = {
+        "lovelaceada_4101_90007_01-three-exercises-1.ipynb": answered(release, True, True, False),
+        "lovelaceada_4109_90008_01-three-exercises.ipynb": answered(release),
+    }
+    file = "assignsubmission_file"
+    moodle = {
+        f"Zoë Doe_1001_{file}/my work.zip": packed(
+            **{"work/final (2).ipynb": answered(release, True, True, True, stripped=True)}
+        ),
+        f"Grace Hopper_1002_{file}/answers.docx": b"PK\3\4 a letter",
+        f"Kurt Gödel_1003_{file}/{NAME}": answered(release, True, False, False),
+        f"Emil Post_1004_{file}/work.zip": b"PK\3\4 torn",
+        f"Unlisted Guest_1005_{file}/work.py": b"print(1)",
+    }
+    late = {f"Kurt Gödel_1003_{file}/{NAME}": answered(release, False, True, False)}
+    (archive / "submissions.zip").write_bytes(packed(**canvas))
+    (archive / "submissions (1).zip").write_bytes(packed(**again))
+    (archive / "M101-Chapter 1-777.zip").write_bytes(packed(**moodle))
+    (archive / "late").mkdir()
+    (archive / "late" / "M101-Chapter 1-777.zip").write_bytes(packed(**late))
+    nbgrader(course, *COMMANDS)
+    return course
+
+
+def nbgrader(course: Path, *commands: str) -> None:
+    """Type commands; one process for all of them."""
+    code = (
+        "import sys\nfrom nbgrader.apps.nbgraderapp import NbGraderApp as App\n"
+        "for line in sys.argv[1:]:\n"
+        "    App.launch_instance(line.split())\n    App.clear_instance()"
+    )
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    command = [sys.executable, "-c", code, *commands]
+    done = subprocess.run(
+        command, cwd=course, env=os.environ | {"PATH": path}, capture_output=True, text=True
+    )
+    (course / "log.txt").write_text(done.stdout + done.stderr)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_points_and_lateness_are_right_and_nobody_is_lost(course: Path) -> None:
+    one, two, three = (found.difficulty for found in ASKED)
+    expected = {
+        "ada": (one + two, "on time"),
+        "alan": (one + two + three, "late"),
+        "emmy": (0, "broken: it is no notebook any more"),
+        "other-ada": (0, "on time"),
+        "zoe": (one + two + three, "on time"),
+        "grace": (0, "no notebook: open it yourself"),
+        "kurt": (two, "late"),
+        "emil": (0, "it cannot be opened"),
+        "sofia": (0, "missing"),
+        "Unlisted-Guest-1005": (0, "no notebook: open it yourself"),
+    }
+    grades = {row["student_id"]: row for row in rows(course / "grades.csv")}
+    assert set(grades) == set(expected)
+    for student, (total, state) in expected.items():
+        row = grades[student]
+        assert (float(row["total"]), row["ch1 state"]) == (total, state), student
+        assert float(row["ch1 of"]) == float(row["total of"]) == one + two + three
+        assert row["ch1"] == row["total"]
+    assert grades["zoe"]["first_name"] == "Zoë"
+
+
+def test_every_file_has_a_line_that_says_what_became_of_it(course: Path) -> None:
+    lines = rows(course / "downloaded" / "ch1" / "hand-ins.csv")
+    assert len([line for line in lines if line["file"]]) == 12 - 1  # one student handed in nothing
+    assert [line["student_id"] for line in lines if not line["file"]] == ["sofia"]
+    said = {(line["student_id"], line["state"], line["note"]) for line in lines}
+    assert ("ada", "not counted", "another copy counts") in said
+    assert ("kurt", "not counted", "another copy counts") in said
+    assert ("zoe", "on time", "3 check cells put back") in said
+    assert ("Unlisted-Guest-1005", "not counted", "no notebook: open it yourself") in said
+
+
+def test_feedback_names_the_mistake_and_the_class_has_its_list(course: Path) -> None:
+    html = (course / "feedback" / "ada" / "ch1" / NAME).with_suffix(".html").read_text("utf-8")
+    assert "✓ " in html
+    assert f"✗ {ASKED[2].id}" in html
+    mistakes = {row["exercise"]: row for row in rows(course / "mistakes.csv")}
+    assert set(mistakes) == {found.id for found in ASKED}
+    first = mistakes[ASKED[0].id]
+    assert [first[name] for name in ("right", "wrong", "empty", "error")] == ["3", "1", "1", "0"]
+    assert first["commonest"] == ASKED[0].wrong[0].say
+
+
+def test_a_newer_notebook_is_graded_again_and_no_other(course: Path) -> None:
+    release = course / "release" / "ch1" / NAME
+    target = course / "downloaded" / "ch1" / "archive" / f"turingalan_LATE_4102_90099_{NAME}"
+    target.write_bytes(answered(release, False, False, False))
+    nbgrader(course, "zip_collect ch1", "export --to again.csv")
+    graded_now = sorted(
+        path.name for path in (course / "autograded").iterdir() if any(path.iterdir())
+    )
+    assert graded_now == ["ada", "kurt", "other-ada", "zoe"]
+    states = {row["student_id"]: row["ch1 state"] for row in rows(course / "again.csv")}
+    assert states["alan"] == "late, not graded"
+
+
+@pytest.fixture
+def roster(tmp_path: Path) -> Roster:
+    text = ROSTER + "jane1,Doe,Jane,jane1@example.edu,\njane2,Doe,Jane,jane2@example.edu,\n"
+    (tmp_path / "roster.csv").write_text("\ufeff" + text, encoding="utf-8")
+    (tmp_path / "archive").mkdir()
+    sheet = "Identifier,Full name,Email address\nParticipant 77,Jane Doe,JANE2@example.edu\n"
+    (tmp_path / "archive" / "Grades.csv").write_text(sheet)
+    return Roster(tmp_path, tmp_path / "archive")
+
+
+@pytest.mark.parametrize(
+    ("file", "student", "note"),
+    [
+        ("lovelaceada_4101_9_x.ipynb", "ada", ""),
+        ("lovelaceada_LATE_4109_9_x.ipynb", "other-ada", ""),
+        ("CS_2026_1_all.zip/turingalan_4102_9_x.zip/deep/y.ipynb", "alan", ""),
+        ("gödelkurt_5555_9_x.ipynb", "kurt", ""),
+        ("somebody_5556_9_x.ipynb", "5556", "not on the roster"),
+        ("a.zip/Zoe Doe_12_assignsubmission_file_/x.ipynb", "zoe", ""),
+        ("a.zip/Doe Zoë_12_assignsubmission_file_x.ipynb", "zoe", ""),
+        ("a.zip/Jane Doe_77_assignsubmission_file/x.ipynb", "jane2", ""),
+        (
+            "a.zip/Jane Doe_78_assignsubmission_file/x.ipynb",
+            "",
+            "2 on the roster are called Jane Doe",
+        ),
+        ("a.zip/New Guest_9_assignsubmission_file/x.ipynb", "New-Guest-9", "not on the roster"),
+        ("emmy/x.ipynb", "emmy", ""),
+        ("emmy_01-dot.ipynb", "emmy", ""),
+        ("Emil Post/x.ipynb", "emil", ""),
+        ("x.ipynb", "", "whose it is"),
+    ],
+)
+def test_whose_a_file_is(roster: Roster, file: str, student: str, note: str) -> None:
+    found, said = roster.find(file)
+    assert found == student
+    assert said.startswith(note)
+    assert bool(said) == bool(note)
+
+
+def test_the_newest_copy_counts_and_a_late_one_only_if_it_differs() -> None:
+    def made(file: str, content: int, **more) -> HandIn:
+        return HandIn(file, b"", (2026,), "ada", notebook="x", content={"cells": content}, **more)
+
+    old, new = made("a", 1, copy=1), made("b", 2, copy=2)
+    assert choose([new, old]) == [new]
+    assert (old.state, old.note) == ("not counted", "another copy counts")
+    first, same, late = made("c", 1), made("late/c", 1, late=True), made("late/d", 3, late=True)
+    assert choose([same, first]) == [first]
+    assert (first.state, first.note) == ("on time", "")
+    assert choose([first, same, late]) == [late]
+    assert late.state == "late"
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b"{}", b'{"cells": 3}', b'{"cells": [{}]}', b"\xff\xfe", b"[" * 100_000]
+)
+def test_what_is_no_notebook_is_none(data: bytes) -> None:
+    assert read(data) is None
+
+
+def test_zip_files_are_opened_and_what_systems_add_is_left_out(tmp_path: Path) -> None:
+    inner = packed(**{"__MACOSX/._x": b"", ".ipynb_checkpoints/x.ipynb": b"", "x.ipynb": b"1"})
+    torn = packed(**{"y.ipynb": b"2" * 50}).replace(b"2" * 50, b"3" * 50)
+    (tmp_path / "all.zip").write_bytes(packed(**{"ada/work.zip": inner, "bob/work.zip": torn}))
+    found = [(one.file, one.data) for one in handed_in(tmp_path)]
+    assert found == [
+        ("all.zip/ada/work.zip/x.ipynb", b"1"),
+        ("all.zip/bob/work.zip/y.ipynb", b""),
+    ]
+
+
+def test_a_check_cell_says_the_verdict_and_its_value_is_for_nbgrader(capsys) -> None:
+    found = ASKED[0]
+    assert graded(found.id, found.wrong[0].answer) == 0
+    assert graded(found.id) == 0
+    assert graded(found.id, found.kind.right) is None  # nbgrader: all points
+    out, err = capsys.readouterr()
+    assert [line[:1] for line in out.splitlines()] == ["✗", "·", "✓"]
+    assert found.wrong[0].say in out
+    assert err == ""
