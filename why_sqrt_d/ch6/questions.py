@@ -14,8 +14,10 @@ from why_sqrt_d.exercises import (
     Mechanism,
     Number,
     Order,
+    Texts,
     Wrong,
     case,
+    drawn,
 )
 
 PARAMETERS = Exercise(
@@ -58,30 +60,41 @@ PARAMETERS = Exercise(
     ),
 )
 
-STEPS = Exercise(
-    id="6.2",
-    title="How many steps?",
-    difficulty=1,
-    statement=(
-        "A training set has $8000$ strings. A batch has $128$, what is left over at the end of an "
-        "epoch is dropped, and there are $10$ epochs. How many steps does the optimiser take?"
-    ),
-    kind=Number(620, rtol=1e-9),
-    wrong=(
-        Wrong(625, "8000/128 is 62.5, and half a batch is dropped in every epoch."),
-        Wrong(630, "The last, partial batch of an epoch is dropped, not filled."),
-        Wrong(62, "That is one epoch; there are ten."),
-        Wrong(80000, "That counts strings; a step takes a batch of 128."),
-    ),
-    forms=("620", "62*10", 620.0),
-    hints=(
-        "How many full batches fit into one epoch?",
-        "$\\lfloor 8000/128\\rfloor = 62$ batches, ten times.",
-    ),
-    solution=(
-        "$62$ full batches an epoch, $620$ steps in all, of which the first $50$ warm up. Twice "
-        "the data would be twice the steps: in this design more data is also more training."
-    ),
+TEXTS = Texts(__file__)
+
+
+def _steps(strings: int, batch: int, epochs: int) -> Exercise:
+    full = strings // batch
+    return TEXTS.exercise(
+        "6.2",
+        difficulty=1,
+        kind=Number(full * epochs, rtol=1e-9),
+        wrong={
+            "parts": strings / batch * epochs,
+            "filled": (full + 1) * epochs,
+            "one": full,
+            "strings": strings * epochs,
+        },
+        forms=(f"{full * epochs} steps", f"{full}*{epochs}", float(full * epochs)),
+        numbers={
+            "strings": strings,
+            "batch": batch,
+            "epochs": epochs,
+            "ratio": strings / batch,
+            "full": full,
+            "steps": full * epochs,
+        },
+    )
+
+
+STEPS = drawn(
+    _steps,
+    {"strings": 8000, "batch": 128, "epochs": 10},
+    lambda random: {
+        "strings": random.choice((5000, 6000, 10000, 12000, 15000, 20000)),
+        "batch": random.choice((32, 64, 96, 128, 256)),
+        "epochs": random.choice((5, 8, 10, 12, 20)),
+    },
 )
 
 PLACES = Exercise(
@@ -130,36 +143,22 @@ PLACES = Exercise(
     ),
 )
 
-EQUIVALENT = Exercise(
-    id="6.5",
-    title="Move a factor",
-    difficulty=2,
-    statement=(
-        "You multiply the initial $W_q$ and $W_k$ and their biases by $3$, and the learning rate "
-        "of both by $3$ as well. By which factor would you multiply $\\beta$ instead, to have the "
-        "same training under Adam?"
-    ),
-    kind=Number(9, rtol=1e-6),
-    wrong=(
-        Wrong(3, "The score is a product of a query and a key, and both have the factor."),
-        Wrong(
-            81,
-            "The learning rate's factor keeps the weights three times as large while they move; it is not a second factor on the logits.",
-        ),
-        Wrong(6, "The factors of query and key multiply."),
-        Wrong("1/9", "Larger weights act as a larger β, not a smaller one."),
-    ),
-    forms=("9", "3*3", "3^2"),
-    hints=(
-        "What happens to $q\\cdot k$ when both $W_q$ and $W_k$ are three times as large?",
-        "Adam's step does not depend on the size of the gradient, so with three times the rate the "
-        "weights stay three times those of the other run.",
-    ),
-    solution=(
-        "$q$ and $k$ are both three times as large, so the score is $9$ times as large. And because "
-        "a step of Adam has the size of the learning rate whatever the gradient's size, weights "
-        "that are three times as large and move three times as fast stay so for good."
-    ),
+
+def _equivalent(f: float) -> Exercise:
+    return TEXTS.exercise(
+        "6.5",
+        difficulty=2,
+        kind=Number(f**2, rtol=1e-6),
+        wrong={"once": f, "rate": f**4, "added": 2 * f, "inverse": 1 / f**2},
+        forms=(f"{f:g}*{f:g}", f"{f:g}^2"),
+        numbers={"f": f"{f:g}", "square": f"{f**2:g}"},
+    )
+
+
+EQUIVALENT = drawn(
+    _equivalent,
+    {"f": 3},
+    lambda random: {"f": random.choice((1.5, 2.5, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20))},
 )
 
 FAIR = Exercise(
