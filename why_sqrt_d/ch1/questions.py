@@ -60,6 +60,10 @@ QUADRUPLE = Exercise(
         "escapes: try `rng.standard_cauchy`."
     ),
     right="The distribution decides the spread of one product, and d decides the growth.",
+    learned=(
+        "Only the root of d grows, whatever you drew. That is why one divisor serves every "
+        "such distribution: [dividing by √d](01-dot-products-grow.ipynb#ch1-dividing)."
+    ),
 )
 
 TEXTS = Texts(__file__)
@@ -164,6 +168,11 @@ CONSTANT = Exercise(
         "the query only, so it is the same along the row, and $\\text{softmax}(z + c) = \\text{softmax}(z)$. "
         "The variance across pairs explodes all the same, which is why it is the wrong one to "
         "look at."
+    ),
+    learned=(
+        "A softmax compares the keys of one row, so what they share costs nothing. "
+        "Subtracting a row's maximum is the same move: [a safe "
+        "softmax](03-softmax-saturation.ipynb#ch3-overflow)."
     ),
 )
 
@@ -406,6 +415,10 @@ ATTENTION = Exercise(
         "`ah.scaled_dot_product_attention` is the same with more care."
     ),
     right="That is one head of attention: the line that this course is about, and the one around it.",
+    learned=(
+        "Its backward pass, with every factor in its place, waits in [chapter "
+        "4](04-gradient-flow.ipynb#asked-4-7)."
+    ),
 )
 
 

@@ -77,6 +77,11 @@ PROOF = Exercise(
         "independence of the two vectors splits $\\mathbb{E}[q_iq_jk_ik_j]$ into a product, and only then "
         "can $\\mathbb{E}[k_ik_j] = 0$ remove the mixed terms."
     ),
+    learned=(
+        "Each assumption has one line of the proof in which it is used. Drop one, and you "
+        "know where to look for [a "
+        "counterexample](02-variance-proof.ipynb#ch2-counterexamples)."
+    ),
 )
 
 TWO_COINS = Exercise(
@@ -108,6 +113,10 @@ TWO_COINS = Exercise(
         "`t = np.repeat(rng.choice([-1, 1], (rows, 2)), d // 2, axis=1)`."
     ),
     right="Each coin more divides the variance: with m of them it is d²/m.",
+    learned=(
+        "A shared sign is invisible to every correlation. [The "
+        "counterexamples](02-variance-proof.ipynb#ch2-counterexamples) are made of it."
+    ),
 )
 
 TEXTS = Texts(__file__)
@@ -351,6 +360,10 @@ COUNTEREXAMPLE = Exercise(
         "two vectors are always at right angles and the variance is zero."
     ),
     right="Uncorrelated is a statement about means of products; the score's variance asks for more.",
+    learned=(
+        "So independence carries [the theorem](02-variance-proof.ipynb#thm-variance), not the "
+        "correlations that one measures."
+    ),
 )
 
 
@@ -559,6 +572,10 @@ SCORE_VARIANCE = Exercise(
         "        + key_mean @ query_cov @ key_mean\n"
         "    )\n```\n\n"
         "Every figure of this chapter in which $q$ and $k$ are independent is a special case."
+    ),
+    learned=(
+        "With measured means and covariances it tells you the spread of any head: [real "
+        "initialisations](02-variance-proof.ipynb#ch2-initialisation) go into it."
     ),
 )
 

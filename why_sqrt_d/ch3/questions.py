@@ -75,6 +75,10 @@ SORT = Exercise(
         "largest weights are 1/(1 + sum): 0.13, 0.50, 0.73, 0.91, 0.98. The row with the largest "
         "numbers is among the flat ones, and the only negative row is the most saturated."
     ),
+    learned=(
+        "Margins decide, not sizes: a softmax sees how far the rivals lie below, and how many "
+        "they are. The bound is next, in [margins](03-softmax-saturation.ipynb#ch3-margins)."
+    ),
 )
 
 TEXTS = Texts(__file__)
@@ -264,6 +268,10 @@ SHARPEST = Exercise(
         "8 and a weight of 0.75. It is the *random* keys of the textbook that make d = 4 "
         "harmless, not the 4."
     ),
+    learned=(
+        "A small d does not protect: the 1/√d of the textbook is about random keys, and "
+        "[training aligns them](05-temperature.ipynb#ch5-aligned)."
+    ),
 )
 
 
@@ -411,6 +419,10 @@ SHARE = Exercise(
         "many normal logits of standard deviation 1 the first is close to n times e², the second to "
         "n² times e, and the effective number is n/e: it grows in proportion to n, without end."
     ),
+    learned=(
+        "With the textbook's scale a share of all keys takes part, however long the row: no "
+        "key stands out by itself, and [a needle](05-temperature.ipynb#ch5-needle) drowns."
+    ),
 )
 
 DILUTION = Exercise(
@@ -446,6 +458,11 @@ DILUTION = Exercise(
         "The denominator is close to 1.65 n and doubles. The largest logit grows by about "
         "0.16, which multiplies its exponential by about 1.17. Together: a factor near 0.59. "
         "Nothing in 1/√d knows about n."
+    ),
+    learned=(
+        "Dilution is the other half of the story: a scale that knows d and not n lets every "
+        "weight fade. [Chapter 5](05-temperature.ipynb#ch5-needle) asks how many keys a "
+        "needle survives."
     ),
 )
 
@@ -487,6 +504,11 @@ WHICH = Exercise(
         "Without the division the spread is 8, above √(2 ln 1024) ≈ 3.7, and the "
         "typical largest weight is 0.73. Adding a constant does nothing, another d with its own "
         "root does nothing, sixteen keys give about 0.22, and more keys dilute."
+    ),
+    learned=(
+        "Size, shift and dimension are all beside the point: the spread within a row against "
+        "√(2 ln n) decides, as in [the phase "
+        "diagram](03-softmax-saturation.ipynb#ch3-phases)."
     ),
 )
 
@@ -696,6 +718,11 @@ STABLE = Exercise(
         "After the subtraction the largest term is e⁰ = 1: nothing overflows, the sum is at "
         "least 1, and a term that underflows to zero was too small to matter. A row in which "
         "*every* key is masked still gives nan here; `attn_helpers.softmax` returns zeros for it."
+    ),
+    learned=(
+        "No exponent above zero, no sum below one. Every attention kernel does this, a block "
+        "at a time; [its backward pass](04-gradient-flow.ipynb#asked-4-6) needs only its "
+        "output."
     ),
 )
 
