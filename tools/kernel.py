@@ -20,6 +20,7 @@ def prepare_environment() -> None:
     profile.parent.mkdir(parents=True, exist_ok=True)
     profile.write_text(SETTINGS)
     os.environ["IPYTHONDIR"] = str(folder)
+    os.environ["WHY_SQRT_D_PROGRESS"] = "off"  # the reader's own solved exercises are theirs
     _prepare_matplotlib()
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ[f"{library}_NUM_THREADS"] = "1"

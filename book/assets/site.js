@@ -3,3 +3,9 @@
 if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
   DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 }
+
+/* On a phone the page's contents open as a panel over the page: a link leads there, so it closes. */
+document.addEventListener("click", event => {
+  const link = event.target.closest("dialog[open] .page-toc a[href^='#']");
+  if (link) link.closest("dialog").close();
+});

@@ -1,6 +1,6 @@
 """What has to hold on a page, at every width, in both themes; each check returns lines."""
 
-from axe_playwright_python.sync_playwright import Axe
+from axe import violations
 
 # Elements beyond the right edge that no ancestor scrolls or clips: these widen the page.
 WIDE = """() => {
@@ -46,17 +46,6 @@ def wrong_theme(page, theme):
     return [] if shown == theme else [f"the page's theme is {shown!r}, the reader's {theme!r}"]
 
 
-def axe_violations(page):
-    """Run axe-core with all its default rules; one line a violated rule and element."""
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    lines = []
-    for rule in found:
-        for node in rule["nodes"]:
-            html = " ".join(node["html"].split())[:160]
-            lines.append(f"axe {rule['id']}: {node['target']} {html} ({rule['help']})")
-    return lines
-
-
 def open_details(page):
     """Open every folded hint, solution and cell, so that they are looked at too."""
     page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
@@ -69,4 +58,4 @@ def all_troubles(visit, theme):
     open_details(page)
     lines += [f"with all details open: {line}" for line in too_wide(page)]
     # Last: axe fetches the stylesheets once more, which is not the page's doing.
-    return lines + axe_violations(page)
+    return lines + violations(page)

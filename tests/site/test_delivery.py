@@ -35,6 +35,7 @@ ORIGINALS = (
     "katex-math.css",
     "moving/moving.css",
     "live/live.css",
+    "look.css",
     "course.css",
     "reference.css",
     "exercises/exercises.css",
@@ -94,8 +95,8 @@ BLOCKS = """() => {
 
 # The fonts that are there, and those that should be.
 LOADED = """() => [...document.fonts].filter(f => f.status === "loaded")
-  .map(f => [f.family.replaceAll('"', ""), f.weight])"""
-SCRIPTED = {(family, kind.get("weight", "normal")) for family, kind, _ in FONTS.values()}
+  .map(f => [f.family.replaceAll('"', ""), f.weight.replace("normal", "400")])"""
+SCRIPTED = {(family, kind.get("weight", "400")) for family, kind, _ in FONTS.values()}
 
 # The sum of all layout shifts, as the browser scores them.
 SHIFTS = """window.shifted = 0;

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from built_site import FRONT, PAGES, SITE, count_of, soup
 from live_page import FIGURES, IDS, all_started, open_live
 
 import attn_helpers as ah
@@ -510,6 +511,54 @@ def test_a_figure_whose_script_cannot_come_shows_its_still(fresh):
     page.evaluate("document.querySelector('#fig-sampler').start().catch(() => null)")
     page.wait_for_selector("#fig-sampler .live-still p")
     assert page.locator("#fig-sampler .live-still").inner_text() == "A still picture."
+
+
+LIVE_PAGES = [name for name in PAGES if count_of(name, "<live-figure")]
+
+
+def test_the_first_page_and_three_chapters_compute():
+    found = {e["data-module"] for name in LIVE_PAGES for e in soup(name).select("live-figure")}
+    assert found == set(FIGURES)
+    for name in PAGES:
+        scripts = soup(name).select("script[src*='live/engine.js']")
+        assert len(scripts) == (name in LIVE_PAGES)
+
+
+@pytest.mark.parametrize("name", LIVE_PAGES)
+def test_the_page_has_the_script_and_the_still_of_each_figure(name):
+    figures = soup(name).select("live-figure")
+    for figure in figures:
+        assert ((SITE / name).parent / figure["data-src"]).exists()
+        still = figure.select_one("noscript img")
+        assert len(still["alt"]) >= 40
+        assert ((SITE / name).parent / still["src"]).exists()
+    preloaded = [e["href"] for e in soup(name).select("link[rel=preload][as=script]")]
+    assert preloaded == [figures[0]["data-src"]]
+
+
+@pytest.mark.parametrize("source", ["http", "file"])
+def test_a_figure_of_the_site_answers(visit, source):
+    opened = visit(FRONT, source=source)
+    figure = opened.page.locator("live-figure").first
+    figure.locator(".live-say").wait_for()
+    before = figure.locator(".live-say").inner_text()
+    figure.get_by_role("slider", name="dimension d").press("ArrowRight")
+    opened.page.wait_for_function("location.hash.includes('d=128')")
+    assert figure.locator(".live-say").inner_text() != before
+    assert opened.troubles == []
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("name", LIVE_PAGES)
+def test_a_figure_takes_the_place_that_was_kept(visit, name, width):
+    page = visit(name, width=width).page
+    all_started(page)
+    for figure in page.locator("live-figure").all():
+        kept, taken = figure.evaluate(
+            "e => [parseFloat(getComputedStyle(e).minHeight), e.querySelector('.live')"
+            ".getBoundingClientRect().height]"
+        )
+        assert -60 <= kept - taken <= 60, (figure.get_attribute("id"), kept, taken)
 
 
 def test_nothing_moves_by_itself(live):

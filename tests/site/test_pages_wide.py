@@ -4,11 +4,11 @@ The two widths are two files, so that two workers share them.
 """
 
 import pytest
-from built_site import CHAPTERS, FRONT, LEDGER, REFERENCE
+from built_site import PAGES
 from page_checks import all_troubles
 
 
-@pytest.mark.parametrize("name", [FRONT, *CHAPTERS, LEDGER, REFERENCE])
+@pytest.mark.parametrize("name", PAGES)
 def test_nothing_is_wrong_with_the_page(visit, name):
     troubles = all_troubles(visit(name, width=1280, theme="light"), "light")
     assert not troubles, f"{name} at 1280 px, light:\n" + "\n".join(troubles)

@@ -1,5 +1,7 @@
 """Exercises of chapter 1, "Dot products grow"."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from attn_helpers import scaled_dot_product_attention, softmax
@@ -11,7 +13,10 @@ from why_sqrt_d.exercises import (
     Function,
     Mechanism,
     Number,
+    Texts,
     Wrong,
+    case,
+    drawn,
     shape_only,
 )
 
@@ -55,115 +60,82 @@ QUADRUPLE = Exercise(
         "escapes: try `rng.standard_cauchy`."
     ),
     right="The distribution decides the spread of one product, and d decides the growth.",
-)
-
-STANDARD_DEVIATION = Exercise(
-    id="1.2",
-    title="The standard deviation at d = 512",
-    difficulty=1,
-    statement=(
-        "All components of $q$ and $k$ are independent and standard normal, and $d = 512$. What "
-        "is the standard deviation of the scores, before any division?"
-    ),
-    kind=Number(np.sqrt(512), rtol=2e-3),
-    wrong=(
-        Wrong(512, "That is the variance; the standard deviation is its square root."),
-        Wrong("1/sqrt(512)", "That is the scale β that undoes it, not the standard deviation."),
-        Wrong(1, "One is what is left after scaling; the question is about unscaled scores."),
-        Wrong(8, "That is the value at d = 64."),
-        Wrong(256, "You halved d; take its square root."),
-        Wrong(
-            "sqrt(7*512/144)", "7/144 belongs to uniform components; these are standard normal."
-        ),
-        Wrong(32, "That is the square root of 1024: a score adds up d products, not 2d."),
-    ),
-    forms=("sqrt(512)", "16√2", "22,63", "512^0.5"),
-    hints=(
-        "Variances of independent terms add. What is the variance of one term?",
-        "Each term has variance $1$, so the sum has variance $512$. Which root is asked for?",
-    ),
-    solution=(
-        "Each product has variance $1$, the $512$ products are independent, so "
-        "$\\text{Var}(q\\cdot k) = 512$ and the standard deviation is $\\sqrt{512} = 16\\sqrt2 \\approx "
-        "22.63$."
+    learned=(
+        "Only the root of d grows, whatever you drew. That is why one divisor serves every "
+        "such distribution: [dividing by √d](01-dot-products-grow.ipynb#ch1-dividing)."
     ),
 )
 
-MINUS_ONE_TO_ONE = Exercise(
-    id="1.3",
-    title="Between −1 and 1",
-    difficulty=2,
-    statement=(
-        "Now every component is uniform between $-1$ and $1$, independent of all the others. What "
-        "is the variance of $q\\cdot k$ at $d = 90$?"
-    ),
-    kind=Number(10, rtol=1e-3),
-    wrong=(
-        Wrong("90*7/144", "7/144 belongs to the interval from 0 to 1; here the mean is zero."),
-        Wrong(30, "1/3 is the variance of one component; a product has 1/3 times 1/3."),
-        Wrong("sqrt(10)", "That is the standard deviation; the question asks for the variance."),
-        Wrong(
-            "90/12",
-            "1/12 belongs to an interval of length one; here both intervals have length two.",
-        ),
-        Wrong("90/36", "1/36 is the variance within a row for the interval from 0 to 1."),
-        Wrong("1/9", "That is the variance of one product; there are 90 of them."),
-        Wrong(
-            "90/144", "1/12 is the variance on an interval of length one; this one has length 2."
-        ),
-        Wrong(90, "You took variance one a component; a uniform component on (−1, 1) has 1/3."),
-    ),
-    forms=("90/9", 10.0, "10,0"),
-    hints=(
-        "What are the mean and the variance of one component?",
-        "The mean is zero, so $\\text{Var}(xy) = \\mathbb{E}[x^2]\\,\\mathbb{E}[y^2]$, and $\\mathbb{E}[x^2] = \\tfrac13$.",
-    ),
-    solution=(
-        "A component has mean $0$ and variance $2^2/12 = \\tfrac13$. With zero means "
-        "$\\text{Var}(xy) = \\tfrac13\\cdot\\tfrac13 = \\tfrac19$, and $90$ independent products give "
-        "$90/9 = 10$. With $\\mu_k = 0$ all of it is variance within a row: the softmax sees it."
-    ),
+TEXTS = Texts(__file__)
+
+
+def _standard_deviation(d: int) -> Exercise:
+    root = np.sqrt(d)
+    return TEXTS.exercise(
+        "1.2",
+        difficulty=1,
+        kind=Number(root, rtol=2e-3),
+        wrong={
+            "variance": d,
+            "scale": 1 / root,
+            "one": 1,
+            "other": 8,
+            "halved": d / 2,
+            "uniform": np.sqrt(7 * d / 144),
+            "doubled": np.sqrt(2 * d),
+        },
+        forms=(f"sqrt({d})", f"{root:.2f}".replace(".", ","), f"{d}^0.5"),
+        numbers={"d": d, "other": 64, "twice": 2 * d, "root": root},
+    )
+
+
+STANDARD_DEVIATION = drawn(
+    _standard_deviation,
+    {"d": 512},
+    lambda random: {"d": random.choice((32, 40, 80, 96, 100, 128, 192, 200, 256, 300, 768))},
 )
 
-SPLIT = Exercise(
-    id="1.4",
-    title="Within a row and between rows",
-    difficulty=2,
-    statement=(
-        "The components of $q$ have mean $0$ and variance $1$, those of $k$ have mean $2$ and "
-        "variance $1$; all are independent. Give three numbers, each *per dimension*: the variance "
-        "of $q\\cdot k$, its part within a row, and its part between rows."
-    ),
-    kind=Array([5.0, 1.0, 4.0], rtol=1e-3),
-    wrong=(
-        Wrong(
-            [5, 4, 1],
-            "The parts are swapped: the mean of the keys moves whole rows, so it counts between them.",
-        ),
-        Wrong(
-            [1, 1, 0], "You forgot the mean of the keys: it moves a row's centre with the query."
-        ),
-        Wrong([3, 1, 2], "The mean of the keys enters squared."),
-        Wrong([5, 1, 2], "The mean of the keys enters squared, and the parts must add up."),
-        Wrong([9, 5, 4], "Only the keys have a mean of 2 here; the queries have mean 0."),
-        Wrong([1, 1, 4], "The first number is the sum of the other two."),
-        Wrong([5, 5, 0], "With the query given, only the keys scatter: within a row σ_k² E[q²]."),
-    ),
-    forms=("5 1 4", "[5, 1, 4]", (5, 1, 4)),
-    hints=(
-        "What scatters while the query is held fixed? And what moves when the query changes?",
-        "Within a row it is $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2)$, between rows "
-        "$\\mu_k^2\\sigma_q^2$, and the two add up to the first number.",
-    ),
-    solution=(
-        "Within a row: $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2) = 1\\cdot(1 + 0) = 1$. Between rows: "
-        "$\\mu_k^2\\sigma_q^2 = 4\\cdot 1 = 4$. Together $5$. Four fifths of this variance "
-        "never change a weight."
-    ),
+
+def _minus_to_plus(a: int, d: int) -> Exercise:
+    one, both = ("1/3", "1/9") if a == 1 else ("4/3", "16/9") if a == 2 else ("3", "9")
+    variance = d * a**4 / 9
+    return TEXTS.exercise(
+        "1.3",
+        difficulty=2,
+        kind=Number(variance, rtol=1e-3),
+        wrong={
+            "zero to one": d * 7 / 144,
+            "one factor": d * a**2 / 3,
+            "deviation": np.sqrt(variance),
+            "one length": d / 12,
+            "row": d / 36,
+            "product": a**4 / 9,
+            "short": d / 144,
+            "unit": d,
+        },
+        forms=(f"{d}*{a**4}/9", variance),
+        numbers={
+            "a": a,
+            "d": d,
+            "length": 2 * a,
+            "one": one,
+            "both": both,
+            "variance": variance,
+        },
+    )
+
+
+MINUS_ONE_TO_ONE = drawn(
+    _minus_to_plus,
+    {"a": 1, "d": 90},
+    lambda random: {
+        "a": random.choice((1, 2, 3)),
+        "d": random.choice((18, 36, 45, 54, 72, 90, 180)),
+    },
 )
 
 CONSTANT = Exercise(
-    id="1.5",
+    id="1.4",
     title="Add a constant to every key",
     difficulty=2,
     statement=(
@@ -197,6 +169,52 @@ CONSTANT = Exercise(
         "The variance across pairs explodes all the same, which is why it is the wrong one to "
         "look at."
     ),
+    learned=(
+        "A softmax compares the keys of one row, so what they share costs nothing. "
+        "Subtracting a row's maximum is the same move: [a safe "
+        "softmax](03-softmax-saturation.ipynb#ch3-overflow)."
+    ),
+)
+
+
+def _split(vq: int, vk: int, m: int) -> Exercise:
+    within, between = vk * vq, m**2 * vq
+    total = within + between
+    return TEXTS.exercise(
+        "1.5",
+        difficulty=2,
+        kind=Array([float(total), float(within), float(between)], rtol=1e-3),
+        wrong={
+            "swapped": [total, between, within],
+            "no mean": [within, within, 0],
+            "not squared": [within + m * vq, within, m * vq],
+            "no sum": [total, within, m * vq],
+            "both": [(vq + m**2) * (vk + m**2) - m**4, vk * (vq + m**2), between],
+            "first": [within, within, between],
+            "all within": [total, total, 0],
+        },
+        forms=(f"{total} {within} {between}", (total, within, between)),
+        numbers={
+            "vq": vq,
+            "vk": vk,
+            "m": m,
+            "square": m**2,
+            "within": within,
+            "between": between,
+            "total": total,
+            "share": 100 * between / total,
+        },
+    )
+
+
+SPLIT = drawn(
+    _split,
+    {"vq": 1, "vk": 1, "m": 2},
+    lambda random: {
+        "vq": random.randint(1, 4),
+        "vk": random.randint(1, 4),
+        "m": random.choice((2, 3)),
+    },
 )
 
 
@@ -227,6 +245,25 @@ _FOUR_WIDE = (
     np.array([[8.0, 0, 0], [0, 8, 0], [0, 0, 8], [4, 4, 0], [0, 4, 4]]),
 )
 _RANDOM = np.random.default_rng(16)
+
+
+def _attention_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw queries, keys and values of several shapes, with logits of order one."""
+    for about, (n_q, n, d, d_v) in {
+        "negative numbers and fractions": (1, 2, 1, 1),
+        "two queries, five keys and values of another width": (2, 5, 3, 2),
+        "five queries and three keys": (5, 3, 2, 4),
+        "as many queries as keys, all of one width": (4, 4, 4, 4),
+        "one key": (3, 1, 2, 2),
+        "sixteen dimensions": (3, 6, 16, 5),
+    }.items():
+        yield case(about, *(rng.standard_normal(s).round(2) for s in ((n_q, d), (n, d), (n, d_v))))
+    yield case("whole numbers", *(rng.integers(-3, 4, s) for s in ((3, 2), (4, 2), (4, 3))))
+    sizes = (2e4, (3, 5)), (5e-5, (6, 5)), (3e4, (6, 2))
+    yield case("entries of very different sizes", *(x * rng.standard_normal(s) for x, s in sizes))
+    sizes = (5e-5, (3, 5)), (2e4, (6, 5)), (1, (6, 2))
+    yield case("large keys", *(x * rng.standard_normal(s) for x, s in sizes))
+
 
 ATTENTION = Exercise(
     id="1.6",
@@ -292,6 +329,7 @@ ATTENTION = Exercise(
             np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]),
             np.array([[8.0, 0.0], [0.0, 8.0], [0.0, 0.0]]),
         ),
+        inputs=_attention_inputs,
     ),
     wrong=(
         Wrong(
@@ -377,75 +415,74 @@ ATTENTION = Exercise(
         "`ah.scaled_dot_product_attention` is the same with more care."
     ),
     right="That is one head of attention: the line that this course is about, and the one around it.",
-)
-
-UNIT_LENGTH = Exercise(
-    id="1.7",
-    title="Directions only",
-    difficulty=2,
-    statement=(
-        "Two vectors point in independent random directions in $d = 256$ dimensions, and both have "
-        "length one. What is the standard deviation of their dot product?"
-    ),
-    kind=Number(1 / 16, rtol=1e-2),
-    wrong=(
-        Wrong(
-            16, "That is for vectors with standard normal components, whose length is about 16."
-        ),
-        Wrong("1/256", "That is the variance; take its square root."),
-        Wrong(1, "One is the largest value the dot product can have, not its standard deviation."),
-        Wrong(0, "That is the mean; the dot product still scatters around it."),
-    ),
-    forms=("1/16", "0,0625", "2^-4", "6.25 %"),
-    hints=(
-        "By symmetry fix one vector as the first axis. What is the dot product then?",
-        "It is the first component of a random unit vector; the squares of all 256 add up to one.",
-    ),
-    solution=(
-        "Turn the space so that $q$ is the first axis; then $q\\cdot k = k_1$. The squares of the "
-        "components of $k$ add up to one and all have the same mean, so $\\mathbb{E}[k_1^2] = 1/256$, the "
-        "mean of $k_1$ is zero, and the standard deviation is $1/16$. With length fixed, dot "
-        "products shrink as $1/\\sqrt d$."
+    learned=(
+        "Its backward pass, with every factor in its place, waits in [chapter "
+        "4](04-gradient-flow.ipynb#asked-4-7)."
     ),
 )
 
-QUERY_MEAN = Exercise(
-    id="1.8",
-    title="Add a constant to every query",
-    difficulty=3,
-    statement=(
-        "All components are independent and standard normal. Now you add $5$ to every component "
-        "of every *query*, and leave the keys alone. By what factor does the standard deviation "
-        "within a row grow? (Take the root of the mean variance within a row.)"
-    ),
-    kind=Number(np.sqrt(26), rtol=5e-3),
-    wrong=(
-        Wrong(1, "That is what happens when the keys get the 5. A query's mean makes it longer."),
-        Wrong(26, "That is the factor of the variance; take its square root."),
-        Wrong(6, "Means and standard deviations do not add; the mean square is 1 + 25."),
-        Wrong(5, "The mean alone would give 5; the variance of 1 is still there: 1 + 25."),
-        Wrong("sqrt(6)", "The mean enters squared: 1 + 25, not 1 + 5."),
-        Wrong(25, "The mean square is 1 + 25, and the standard deviation is a square root."),
-    ),
-    forms=("sqrt(26)", "5,0990", "26^0.5"),
-    hints=(
-        "Proposition 1.2: which of its two parts is the one within a row?",
-        "It is $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2)$ a dimension: $1$ before, and now?",
-    ),
-    solution=(
-        "Within a row the variance is $\\sigma_k^2(\\sigma_q^2 + \\mu_q^2)$ a dimension. It goes "
-        "from $1\\cdot(1 + 0) = 1$ to $1\\cdot(1 + 25) = 26$, so the standard deviation grows by "
-        "$\\sqrt{26} \\approx 5.1$. A mean of the keys cancels in a row; a mean of the queries "
-        "makes every query longer, and so it stretches the row."
-    ),
+
+def _unit_length(d: int) -> Exercise:
+    root = np.sqrt(d)
+    return TEXTS.exercise(
+        "1.7",
+        difficulty=2,
+        kind=Number(root, rtol=1e-2),
+        wrong={
+            "spread": 1 / root,
+            "variance": d,
+            "inverse variance": 1 / d,
+            "one": 1,
+            "root twice": np.sqrt(root),
+        },
+        forms=(f"sqrt({d})", f"{d}^0.5", f"{root:.2f}".replace(".", ",")),
+        numbers={"d": d, "root": root, "spread": 1 / root},
+    )
+
+
+UNIT_LENGTH = drawn(
+    _unit_length,
+    {"d": 256},
+    lambda random: {"d": random.choice((25, 36, 64, 100, 144, 200, 400, 500, 625, 900, 1024))},
+)
+
+
+def _query_mean(c: float) -> Exercise:
+    square = c**2
+    return TEXTS.exercise(
+        "1.8",
+        difficulty=3,
+        kind=Number(np.sqrt(1 + square), rtol=5e-3),
+        wrong={
+            "keys": 1,
+            "variance": 1 + square,
+            "added": 1 + c,
+            "alone": c,
+            "not squared": np.sqrt(1 + c),
+            "square": square,
+        },
+        forms=(f"sqrt({1 + square:g})", f"{1 + square:g}^0.5"),
+        numbers={
+            "c": f"{c:g}",
+            "square": f"{square:g}",
+            "sum": f"{1 + square:g}",
+            "root": np.sqrt(1 + square),
+        },
+    )
+
+
+QUERY_MEAN = drawn(
+    _query_mean,
+    {"c": 5},
+    lambda random: {"c": random.choice((1.5, 2, 2.5, 3, 3.5, 4, 4.5, 6, 7, 8, 9))},
 )
 
 EXERCISES = (
     QUADRUPLE,
     STANDARD_DEVIATION,
     MINUS_ONE_TO_ONE,
-    SPLIT,
     CONSTANT,
+    SPLIT,
     ATTENTION,
     UNIT_LENGTH,
     QUERY_MEAN,

@@ -1,5 +1,7 @@
 """Exercises of chapter 2, "The variance proof"."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from attn_helpers._checks import FloatArray
@@ -13,7 +15,10 @@ from why_sqrt_d.exercises import (
     Number,
     Order,
     Seed,
+    Texts,
     Wrong,
+    case,
+    drawn,
     shape_only,
 )
 
@@ -72,6 +77,11 @@ PROOF = Exercise(
         "independence of the two vectors splits $\\mathbb{E}[q_iq_jk_ik_j]$ into a product, and only then "
         "can $\\mathbb{E}[k_ik_j] = 0$ remove the mixed terms."
     ),
+    learned=(
+        "Each assumption has one line of the proof in which it is used. Drop one, and you "
+        "know where to look for [a "
+        "counterexample](02-variance-proof.ipynb#ch2-counterexamples)."
+    ),
 )
 
 TWO_COINS = Exercise(
@@ -103,38 +113,39 @@ TWO_COINS = Exercise(
         "`t = np.repeat(rng.choice([-1, 1], (rows, 2)), d // 2, axis=1)`."
     ),
     right="Each coin more divides the variance: with m of them it is d²/m.",
+    learned=(
+        "A shared sign is invisible to every correlation. [The "
+        "counterexamples](02-variance-proof.ipynb#ch2-counterexamples) are made of it."
+    ),
 )
 
-MAGNITUDE = Exercise(
-    id="2.3",
-    title="A rarer and larger shared size",
-    difficulty=2,
-    statement=(
-        "Let $q_i = r_i s_i$ and $k_i = r_i s_i'$ with independent fair signs, and with shared sizes "
-        "$r_i$ that are $3$ with probability $\\tfrac19$ and $0$ otherwise; different $i$ are "
-        "independent and $d = 10$. What is $\\text{Var}(q\\cdot k)$?"
-    ),
-    kind=Number(90, rtol=1e-3),
-    wrong=(
-        Wrong(
-            10, "That is what Proposition 1 promises; here the squares of qᵢ and kᵢ go together."
-        ),
-        Wrong(810, "E[r⁴] is 3⁴ times the probability 1/9."),
-        Wrong(9, "That is one product's variance; there are ten of them."),
-        Wrong(80, "You subtracted E[r²]² = 1; but qᵢkᵢ has mean zero, so nothing is subtracted."),
-        Wrong(100, "d² belongs to the shared sign; here the products are uncorrelated."),
-        Wrong("sqrt(90)", "That is the standard deviation; the question asks for the variance."),
-    ),
-    forms=("10*81/9", "9*10", 90.0),
-    hints=(
-        "The products $q_ik_i$ are uncorrelated with mean zero, so their variances add.",
-        "$\\text{Var}(q_ik_i) = \\mathbb{E}[q_i^2k_i^2] = \\mathbb{E}[r^4]$, and $r^4$ is $81$ or $0$.",
-    ),
-    solution=(
-        "$\\mathbb{E}[r^2] = 9\\cdot\\tfrac19 = 1$, so the variances are one as required. "
-        "$\\mathbb{E}[r^4] = 81\\cdot\\tfrac19 = 9$, and ten products give $90$. A rarer and larger "
-        "size makes it as large as you like."
-    ),
+TEXTS = Texts(__file__)
+
+
+def _magnitude(r: int, d: int) -> Exercise:
+    square = r**2
+    variance = d * square
+    return TEXTS.exercise(
+        "2.3",
+        difficulty=2,
+        kind=Number(variance, rtol=1e-3),
+        wrong={
+            "promised": d,
+            "no chance": d * r**4,
+            "one": square,
+            "less": d * (square - 1),
+            "squared": d**2,
+            "deviation": f"sqrt({variance})",
+        },
+        forms=(f"{d}*{r**4}/{square}", f"{square}*{d}", float(variance)),
+        numbers={"r": r, "d": d, "square": square, "fourth": r**4, "variance": variance},
+    )
+
+
+MAGNITUDE = drawn(
+    _magnitude,
+    {"r": 3, "d": 10},
+    lambda random: {"r": random.randint(2, 6), "d": random.choice((6, 8, 12, 20, 32, 50))},
 )
 
 
@@ -349,40 +360,50 @@ COUNTEREXAMPLE = Exercise(
         "two vectors are always at right angles and the variance is zero."
     ),
     right="Uncorrelated is a statement about means of products; the score's variance asks for more.",
+    learned=(
+        "So independence carries [the theorem](02-variance-proof.ipynb#thm-variance), not the "
+        "correlations that one measures."
+    ),
 )
 
-ALIGNED = Exercise(
-    id="2.5",
-    title="An aligned pair",
-    difficulty=2,
-    statement=(
-        "Each pair $(q_i, k_i)$ is jointly normal with mean zero, variance one and correlation "
-        "$\\rho = \\tfrac12$; different $i$ are independent; $d = 64$. Give two numbers: the mean "
-        "and the variance of the unscaled score $q\\cdot k$."
-    ),
-    kind=Array([32.0, 80.0], rtol=1e-3),
-    wrong=(
-        Wrong([0, 64], "That is for independent vectors; aligned ones have mean ρd."),
-        Wrong([32, 64], "The mean is right; the variance has the factor 1 + ρ²."),
-        Wrong([32, 96], "Subtract the squared mean: 1 + 2ρ² is the mean square of one product."),
-        Wrong([32, 8.944], "The second number is the standard deviation; give the variance."),
-        Wrong([32, 48], "It is 1 + ρ², not 1 − ρ²: alignment adds to the variance."),
-        Wrong(
-            [4, 1.25], "These are after dividing by √d; the question asks for the unscaled score."
-        ),
-        Wrong([0.5, 1.25], "These are for one component; the score adds up 64 of them."),
-    ),
-    forms=("32 80", (32, 80), "[32, 80]"),
-    hints=(
-        "The mean of one product is its covariance, $\\rho$.",
-        "For jointly normal variables $\\mathbb{E}[q_i^2k_i^2] = 1 + 2\\rho^2$. Subtract the squared mean.",
-    ),
-    solution=(
-        "The mean is $\\rho d = 32$. One product has variance $1 + 2\\rho^2 - \\rho^2 = 1 + \\rho^2 "
-        "= 1.25$, and $64$ of them give $80$. Scaled by $\\tfrac18$: mean $4$, standard deviation "
-        "$1.1$. The logit of an unrelated key has mean $0$ and standard deviation $1$, so the "
-        "aligned one stands about four standard deviations above it."
-    ),
+
+def _aligned(inverse: int, root: int) -> Exercise:
+    rho, d = 1 / inverse, root**2
+    mean, one = d * rho, 1 + rho**2
+    return TEXTS.exercise(
+        "2.5",
+        difficulty=2,
+        kind=Array([mean, d * one], rtol=1e-3),
+        wrong={
+            "independent": [0, d],
+            "no factor": [mean, d],
+            "square": [mean, d * (1 + 2 * rho**2)],
+            "deviation": [mean, np.sqrt(d * one)],
+            "minus": [mean, d * (1 - rho**2)],
+            "scaled": [mean / root, one],
+            "one": [rho, one],
+        },
+        forms=(f"{mean:g} {d * one:.6g}", (mean, d * one)),
+        numbers={
+            "inverse": inverse,
+            "d": d,
+            "root": root,
+            "mean": mean,
+            "one": one,
+            "variance": d * one,
+            "logit": mean / root,
+            "spread": np.sqrt(one),
+        },
+    )
+
+
+ALIGNED = drawn(
+    _aligned,
+    {"inverse": 2, "root": 8},
+    lambda random: {
+        "inverse": random.choice((2, 4, 5)),
+        "root": random.choice((8, 10, 12, 16, 20, 32)),
+    },
 )
 
 
@@ -391,6 +412,32 @@ def score_variance(
 ) -> float:
     """Var(q·k) for independent q and k, the theorem's equation."""
     return float(np.trace(cov_q @ cov_k) + mean_q @ cov_k @ mean_q + mean_k @ cov_q @ mean_k)
+
+
+def _variance_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw means and covariances in several dimensions."""
+
+    def moments(d: int, size: float) -> tuple[FloatArray, FloatArray]:
+        root = rng.standard_normal((d, d)).round(2)
+        return (size * rng.standard_normal(d)).round(3), np.asarray(root @ root.T)
+
+    for about, d, size in (
+        ("negative means and fractions", 2, 1.0),
+        ("one dimension", 1, 1.0),
+        ("three dimensions", 3, 2.0),
+        ("five dimensions and small means", 5, 0.1),
+        ("large means", 4, 5e4),
+    ):
+        yield case(about, *moments(d, size), *moments(d, size))
+    whole = np.array([[2, 1, 0], [1, 3, -1], [0, -1, 4]])
+    yield case(
+        "whole numbers", np.array([1, -2, 3]), whole, np.array([0, 4, -1]), whole[::-1, ::-1]
+    )
+    large = 3e4 * np.array([[2.0, 1.0], [1.0, 3.0]]) + 0.1
+    yield case("large covariances", np.array([0.7, -0.1]), large, np.array([0.3, 0.9]), large / 7)
+    for numbers in 10 ** rng.uniform(-3, 3, (3, 4)):
+        mean_q, cov_q, mean_k, cov_k = numbers[:, None]
+        yield case("numbers of many digits", mean_q, cov_q[:, None], mean_k, cov_k[:, None])
 
 
 _ZERO, _ONE = np.zeros(2), np.eye(2)
@@ -448,6 +495,7 @@ SCORE_VARIANCE = Exercise(
             ),
         ),
         probe=(np.array([1.0, 2.0]), _TILTED, np.array([0.5, 0.0]), _WIDE),
+        inputs=_variance_inputs,
     ),
     wrong=(
         Wrong(
@@ -525,40 +573,46 @@ SCORE_VARIANCE = Exercise(
         "    )\n```\n\n"
         "Every figure of this chapter in which $q$ and $k$ are independent is a special case."
     ),
+    learned=(
+        "With measured means and covariances it tells you the spread of any head: [real "
+        "initialisations](02-variance-proof.ipynb#ch2-initialisation) go into it."
+    ),
 )
 
-INITIALISATION = Exercise(
-    id="2.7",
-    title="The width at which 0.02 is right",
-    difficulty=2,
-    statement=(
-        "GPT-2 draws its weights with standard deviation $0.02$ at every width. Its tokens have "
-        "components with mean square one, and $d_k = 64$. At which width $d_x$ would its untrained "
-        "*logits* $q\\cdot k/\\sqrt{d_k}$ between different tokens have standard deviation one?"
-    ),
-    kind=Number(2500, rtol=1e-2),
-    wrong=(
-        Wrong(50, "At 50 the sum of d_x weights, not of their squares, would be one: 1/0.02."),
-        Wrong(768, "That is the small GPT-2, and its logits have standard deviation 0.31."),
-        Wrong("2500/8", "That makes the score's deviation one; the logit is already over √64."),
-        Wrong(20000, "You divided by √64 twice: the variance 64 of the sum is undone by one √64."),
-        Wrong("2500/64", "d_k is out of it: the scale takes it away."),
-        Wrong(
-            6250000, "Take the root: the standard deviation of a logit is d_x·0.02², no square."
-        ),
-    ),
-    forms=("1/0.02^2", "1/0.0004", "2,5e3"),
-    hints=(
-        "A component of $q$ has variance $d_x\\,\\sigma_W^2$, and one of $k$ too.",
-        "The logits' standard deviation is $\\sqrt{d_x\\sigma_W^2}\\cdot\\sqrt{d_x\\sigma_W^2}$, "
-        "whatever $d_k$ is.",
-    ),
-    solution=(
-        "By the formula of the section the logits' standard deviation is $d_x\\sigma_W^2 = "
-        "0.0004\\,d_x$, which is one at $d_x = 2500$. The small GPT-2 with $768$ starts at $0.31$, "
-        "and a model of width $4096$ with the same $0.02$ would start at $1.64$. A fixed $0.02$ is a "
-        "rule for one range of widths; $\\sigma_W = 1/\\sqrt{d_x}$ would be one for all."
-    ),
+
+def _initialisation(sigma: float, d: int) -> Exercise:
+    width = 1 / sigma**2
+    return TEXTS.exercise(
+        "2.7",
+        difficulty=2,
+        kind=Number(width, rtol=1e-2),
+        wrong={
+            "linear": 1 / sigma,
+            "small": 768,
+            "scaled": width / np.sqrt(d),
+            "twice": width * np.sqrt(d),
+            "head": width / d,
+            "squared": width**2,
+        },
+        forms=(f"1/{sigma}^2", f"1/{sigma**2:.6g}", f"{width:.4g}"),
+        numbers={
+            "who": "GPT-2" if (sigma, d) == (0.02, 64) else "A model",
+            "sigma": sigma,
+            "d": d,
+            "linear": 1 / sigma,
+            "square": sigma**2,
+            "width": width,
+        },
+    )
+
+
+INITIALISATION = drawn(
+    _initialisation,
+    {"sigma": 0.02, "d": 64},
+    lambda random: {
+        "sigma": random.choice((0.01, 0.0125, 0.016, 0.025, 0.03, 0.04, 0.05)),
+        "d": random.choice((64, 100, 144, 256)),
+    },
 )
 
 EXERCISES = (PROOF, TWO_COINS, MAGNITUDE, COUNTEREXAMPLE, ALIGNED, SCORE_VARIANCE, INITIALISATION)

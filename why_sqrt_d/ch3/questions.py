@@ -1,9 +1,23 @@
 """Exercises of chapter 3, "Softmax saturation": margins, numbers of keys, effective keys."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from attn_helpers._checks import FloatArray
-from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Mechanism, Number, Order, Wrong
+from why_sqrt_d.exercises import (
+    Array,
+    Choice,
+    Exercise,
+    Function,
+    Mechanism,
+    Number,
+    Order,
+    Texts,
+    Wrong,
+    case,
+    drawn,
+)
 
 SORT = Exercise(
     id="3.1",
@@ -61,73 +75,55 @@ SORT = Exercise(
         "largest weights are 1/(1 + sum): 0.13, 0.50, 0.73, 0.91, 0.98. The row with the largest "
         "numbers is among the flat ones, and the only negative row is the most saturated."
     ),
+    learned=(
+        "Margins decide, not sizes: a softmax sees how far the rivals lie below, and how many "
+        "they are. The bound is next, in [margins](03-softmax-saturation.ipynb#ch3-margins)."
+    ),
 )
 
-BOUNDS = Exercise(
-    id="3.2",
-    title="What a margin guarantees",
-    difficulty=2,
-    statement=(
-        "A row has 101 keys, and its largest logit stands 5 above the second largest. "
-        "Nothing else is known. Give two numbers: the smallest and the largest value that the "
-        "largest weight can have (as a limit, if it is only approached; three digits)."
-    ),
-    kind=Array([1 / (1 + 100 * np.exp(-5)), 1 / (1 + np.exp(-5))], rtol=2e-3),
-    wrong=(
-        Wrong(
-            [1 / (1 + np.exp(-5)), 1 / (1 + 100 * np.exp(-5))],
-            "The two are swapped: many rivals close by make the weight small.",
+TEXTS = Texts(__file__)
+
+
+def _bounds(rivals: int, m: int) -> Exercise:
+    keys, term = rivals + 1, np.exp(-m)
+    low, high = 1 / (1 + rivals * term), 1 / (1 + term)
+    return TEXTS.exercise(
+        "3.2",
+        difficulty=2,
+        kind=Array([low, high], rtol=2e-3),
+        wrong={
+            "swapped": [high, low],
+            "itself": [1 / (1 + keys * term), high],
+            "fewer": [1 / (1 + (rivals - 1) * term), high],
+            "zero": [0, high],
+            "any": [0, 1],
+            "shares": [1 - low, 1 - high],
+            "sorted shares": [1 - high, 1 - low],
+            "even": [1 / keys, 1],
+            "one rival": [high, 1],
+            "no rival": [low, 1],
+            "turned": [1 / (1 + rivals / term), 1 / (1 + 1 / term)],
+        },
+        forms=(
+            f"1/(1+{rivals}e^-{m}), 1/(1+e^-{m})",
+            f"{low:.3f} {high:.3f}",
+            f"{low:.3f}; {high:.3f}".replace(".", ","),
         ),
-        Wrong(
-            [1 / (1 + 101 * np.exp(-5)), 1 / (1 + np.exp(-5))],
-            "Of the 101 keys one is the largest; it has 100 rivals.",
-        ),
-        Wrong(
-            [1 / (1 + 99 * np.exp(-5)), 1 / (1 + np.exp(-5))],
-            "The second largest is a rival too: 101 keys make 100 rivals, not 99.",
-        ),
-        Wrong(
-            [0, 1 / (1 + np.exp(-5))],
-            "The rivals all stand 5 below, so a hundred of them cannot push the weight to 0.",
-        ),
-        Wrong(
-            [0, 1],
-            "Any weight lies between 0 and 1; the margin of 5 and the number of keys say more.",
-        ),
-        Wrong(
-            [1 - 1 / (1 + 100 * np.exp(-5)), 1 - 1 / (1 + np.exp(-5))],
-            "Those are the rivals' shares; the largest weight is one minus each.",
-        ),
-        Wrong(
-            [1 - 1 / (1 + np.exp(-5)), 1 - 1 / (1 + 100 * np.exp(-5))],
-            "Those are the rivals' shares, from small to large; the largest weight is the rest.",
-        ),
-        Wrong([1 / 101, 1], "These bounds hold for any row; the margin of 5 narrows them."),
-        Wrong(
-            [1 / (1 + np.exp(-5)), 1],
-            "0.993 is one rival's case, and the row has a hundred; they may all be close.",
-        ),
-        Wrong(
-            [1 / (1 + 100 * np.exp(-5)), 1],
-            "The second largest logit is exactly 5 below, so it keeps e⁻⁵ against 1.",
-        ),
-        Wrong(
-            [1 / (1 + 100 * np.exp(5)), 1 / (1 + np.exp(5))],
-            "The sign of the margin is turned round: the rivals' terms are e⁻⁵.",
-        ),
-    ),
-    forms=("1/(1+100e^-5), 1/(1+e^-5)", "0.597 0.993", "0,597; 0,993"),
-    hints=(
-        "The row has 100 rivals, one of them at margin 5. Where must the rest stand to take as "
-        "much as they can? As little?",
-        "Largest weight = 1/(1 + Σ e to minus the margin): all hundred rivals at margin 5, or "
-        "one at 5 and the rest far below.",
-    ),
-    solution=(
-        "All hundred rivals at margin 5 gives 1/(1 + 100e⁻⁵) ≈ 0.597. One rival "
-        "at 5 and the others far below gives, in the limit, 1/(1 + e⁻⁵) ≈ 0.993. "
-        "Between the two everything is possible."
-    ),
+        numbers={
+            "keys": keys,
+            "rivals": rivals,
+            "fewer": rivals - 1,
+            "m": m,
+            "low": low,
+            "high": high,
+        },
+    )
+
+
+BOUNDS = drawn(
+    _bounds,
+    {"rivals": 100, "m": 5},
+    lambda random: {"rivals": random.choice((10, 20, 30, 50, 80)), "m": random.randint(2, 5)},
 )
 
 
@@ -143,6 +139,22 @@ def _others(q: FloatArray, n: int, rest: FloatArray | float, first: float = 2.0)
     keys = np.tile(rest * np.ones(len(q)), (n, 1))
     keys[0] = first * np.sign(q)
     return keys
+
+
+def _sharpest_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw queries of several widths, none of whose components is zero."""
+    for about, d, n in (
+        ("three dimensions and five keys", 3, 5),
+        ("one dimension", 1, 2),
+        ("seven dimensions", 7, 3),
+        ("as many keys as dimensions", 4, 4),
+        ("one key", 5, 1),
+    ):
+        q = rng.uniform(0.05, 3, d) * np.where(np.arange(d) % 2, 1, -1)
+        yield case(about, q.round(3), n)
+    yield case("whole numbers", np.array([2, -1, 3, -5]), 3)
+    yield case("negative components only", -rng.uniform(10, 900, 4).round(1), 3)
+    yield case("tiny components", rng.uniform(-1e-9, 1e-9, 3), 2)
 
 
 _ONES = np.array([1.0, 1.0, 1.0, 1.0])
@@ -185,6 +197,7 @@ SHARPEST = Exercise(
             ),
         ),
         probe=(np.array([0.5, -1.0, 1.5]), 2),
+        inputs=_sharpest_inputs,
     ),
     wrong=(
         Wrong(
@@ -255,86 +268,121 @@ SHARPEST = Exercise(
         "8 and a weight of 0.75. It is the *random* keys of the textbook that make d = 4 "
         "harmless, not the 4."
     ),
-)
-
-FACTOR = Exercise(
-    id="3.4",
-    title="A longer context",
-    difficulty=3,
-    statement=(
-        "A trained head looks for one key. It stands by the same margin above all others, which "
-        "tie, and among 1001 keys it gets the weight 0.9. Now the same head reads 100 001 "
-        "keys, with the scores as before. By which factor must the scale β be multiplied so "
-        "that the key gets 0.9 again?"
-    ),
-    kind=Number("ln(900000)/ln(9000)", rtol=3e-3),
-    wrong=(
-        Wrong(
-            "ln(100000)/ln(1000)",
-            "That keeps a weight of one half; for 0.9 the margin has ln 9 in it as well.",
-        ),
-        Wrong("ln(100)", "That is what the margin must gain; asked for is the factor."),
-        Wrong(100, "A hundred times the rivals adds ln 100 to the margin; e^margin grows by 100."),
-        Wrong(10, "The square root belongs to spreads; here the margin grows by ln 100."),
-        Wrong(1, "With the margin as it was, the weight falls to 9 parts of 109, or 0.083."),
-        Wrong("ln(9000)/ln(900000)", "That is the inverse: more keys need a larger margin."),
-        Wrong("ln(9000)", "That is the logit's margin among 1001 keys."),
-        Wrong("ln(900000)", "That is the margin that is needed; divide by the one there is."),
-        Wrong(
-            "sqrt(ln(100000)/ln(1000))",
-            "The root of ln n is the border of random rows; a tie needs ln n itself.",
-        ),
-        Wrong("ln(90000)/ln(900)", "p/(1 − p) is 0.9/0.1 = 9, and it multiplies the rivals."),
-    ),
-    forms=("ln(9*100000)/ln(9*1000)", 1.506, "1,51", "x = 1.51"),
-    hints=(
-        "Scaling multiplies the margin. Which margin gives 0.9 against 1000 rivals, and which "
-        "against 100 000?",
-        "By (3.3) the two margins are ln 1000 + ln 9 and ln 100 000 + ln 9.",
-    ),
-    right="Chapter 5 turns this into a rule: a scale in proportion to ln n.",
-    solution=(
-        "The margin of the logits is β times that of the scores. It was ln 1000 + ln 9 ≈ 9.10 and "
-        "must become ln 100 000 + ln 9 ≈ 13.71, so β grows by the factor 13.71/9.10 ≈ 1.51. A hundred times as many keys, and half as much "
-        "scale again: logarithms are kind, but 1/√d does not do even that much."
+    learned=(
+        "A small d does not protect: the 1/√d of the textbook is about random keys, and "
+        "[training aligns them](05-temperature.ipynb#ch5-aligned)."
     ),
 )
 
-EFFECTIVE = Exercise(
-    id="3.5",
-    title="How many keys take part?",
-    difficulty=2,
-    statement=(
-        "A row has the weights ½, ¼, ¼. Give two numbers: its effective "
-        "number of keys 1/Σp², and the other common count, e to the power H with H its entropy in "
-        "nats (three digits)."
-    ),
-    kind=Array([8 / 3, 2 * np.sqrt(2)], rtol=2.6e-3),
-    wrong=(
-        Wrong([2 * np.sqrt(2), 8 / 3], "The two are swapped: 1/Σp² never exceeds eᴴ."),
-        Wrong([3 / 8, 2 * np.sqrt(2)], "That is Σp²; its inverse counts keys."),
-        Wrong([8 / 3, 1.5 * np.log(2)], "That is the entropy H; the count is eᴴ."),
-        Wrong([8 / 3, np.exp(1.5)], "1.5 is the entropy in bits; in nats it is 1.5 ln 2."),
-        Wrong([8 / 3, 1.5], "1.5 is the entropy in bits; the count is 2 to that power."),
-        Wrong(
-            [8 / 3, 2 ** (1.5 * np.log(2))],
-            "With H in nats the count is e to the power H, not 2 to the power H.",
+
+def _factor(rivals: int, times: int, odds: int) -> Exercise:
+    p, many = odds / (odds + 1), rivals * times
+    margin, needed = np.log(odds * rivals), np.log(odds * many)
+    half = np.log(many) / np.log(rivals)
+    return TEXTS.exercise(
+        "3.4",
+        difficulty=3,
+        kind=Number(needed / margin, rtol=3e-3),
+        wrong={
+            "half": half,
+            "gain": np.log(times),
+            "times": times,
+            "root": np.sqrt(times),
+            "one": 1,
+            "inverse": margin / needed,
+            "before": margin,
+            "after": needed,
+            "border": np.sqrt(half),
+            "odds": np.log(p * many) / np.log(p * rivals),
+        },
+        forms=(
+            f"ln({odds}*{many})/ln({odds}*{rivals})",
+            f"{needed / margin:.4g}",
+            f"x = {needed / margin:.3g}",
         ),
-        Wrong([8 / 3, np.exp(-1.5 * np.log(2))], "The sign of H is turned: H = −Σ p ln p."),
-        Wrong([3 / 8, 1.5 * np.log(2)], "Those are Σp² and H; the counts are 1/Σp² and eᴴ."),
-        Wrong([3, 3], "Three is the number of keys; the first one takes half of the weight."),
-        Wrong([2, 2], "2 is one over the largest weight; the other two keys still count."),
-    ),
-    forms=("8/3 2√2", "8/3, 2^1.5", (2.667, 2.828), "2,67; 2,83"),
-    hints=(
-        "Square each weight and add. For H, take −p ln p of each weight and add.",
-        "Σp² = 1/4 + 1/16 + 1/16, and H = ½ ln 2 + 2 · ¼ ln 4 = 1.5 ln 2.",
-    ),
-    solution=(
-        "Σp² = 3/8, so 8/3 ≈ 2.67 keys. H = 1.5 ln 2, so the other count is 2 to the power 1.5, about "
-        "2.83. Both are 1 when one key has everything and 3 when all three "
-        "share evenly; 1/Σp² listens more to the large weights."
-    ),
+        numbers={
+            "keys": _grouped(rivals + 1),
+            "more": _grouped(many + 1),
+            "rivals": _grouped(rivals),
+            "many": _grouped(many),
+            "times": times,
+            "odds": odds,
+            "p": f"{p:g}",
+            "fallen": odds / (odds + times),
+            "margin": margin,
+            "needed": needed,
+            "factor": needed / margin,
+        },
+    )
+
+
+def _grouped(n: int) -> str:
+    """Write a number of five digits or more in groups of three."""
+    return f"{n:,}".replace(",", "\u00a0") if n >= 10_000 else str(n)
+
+
+FACTOR = drawn(
+    _factor,
+    {"rivals": 1000, "times": 100, "odds": 9},
+    lambda random: {
+        "rivals": random.choice((100, 200, 500, 1000, 2000, 4000)),
+        "times": random.choice((10, 20, 40, 50, 100)),
+        "odds": random.choice((4, 9, 19)),
+    },
+)
+
+
+def _effective(weights: tuple[float, ...], shown: str = "") -> Exercise:
+    p = np.array(weights)
+    square, nats = float(np.sum(p**2)), float(-np.sum(p * np.log(p)))
+    effective, count, bits = 1 / square, np.exp(nats), nats / np.log(2)
+    return TEXTS.exercise(
+        "3.5",
+        difficulty=2,
+        kind=Array([effective, count], rtol=2.6e-3),
+        wrong={
+            "swapped": [count, effective],
+            "sum": [square, count],
+            "entropy": [effective, nats],
+            "bits": [effective, np.exp(bits)],
+            "bits alone": [effective, bits],
+            "mixed": [effective, 2**nats],
+            "sign": [effective, 1 / count],
+            "neither": [square, nats],
+            "keys": [len(p), len(p)],
+            "largest": [1 / p.max(), 1 / p.max()],
+        },
+        forms=(f"{effective:.3g} {count:.3g}", (effective, count)),
+        numbers={
+            "weights": shown or ", ".join(f"{x:g}" for x in p),
+            "square": square,
+            "nats": nats,
+            "bits": bits,
+            "effective": effective,
+            "count": count,
+            "n": len(p),
+        },
+    )
+
+
+_ROWS = (
+    (0.4, 0.4, 0.2),
+    (0.5, 0.3, 0.2),
+    (0.6, 0.2, 0.2),
+    (0.6, 0.3, 0.1),
+    (0.7, 0.2, 0.1),
+    (0.8, 0.1, 0.1),
+    (0.4, 0.3, 0.2, 0.1),
+    (0.5, 0.25, 0.125, 0.125),
+    (0.5, 0.2, 0.2, 0.1),
+    (0.4, 0.2, 0.2, 0.2),
+    (0.7, 0.1, 0.1, 0.1),
+    (0.3, 0.3, 0.2, 0.2),
+)
+EFFECTIVE = drawn(
+    _effective,
+    {"weights": (0.5, 0.25, 0.25), "shown": "½, ¼, ¼"},
+    lambda random: {"weights": random.choice(_ROWS)},
 )
 
 SHARE = Exercise(
@@ -371,6 +419,10 @@ SHARE = Exercise(
         "many normal logits of standard deviation 1 the first is close to n times e², the second to "
         "n² times e, and the effective number is n/e: it grows in proportion to n, without end."
     ),
+    learned=(
+        "With the textbook's scale a share of all keys takes part, however long the row: no "
+        "key stands out by itself, and [a needle](05-temperature.ipynb#ch5-needle) drowns."
+    ),
 )
 
 DILUTION = Exercise(
@@ -406,6 +458,11 @@ DILUTION = Exercise(
         "The denominator is close to 1.65 n and doubles. The largest logit grows by about "
         "0.16, which multiplies its exponential by about 1.17. Together: a factor near 0.59. "
         "Nothing in 1/√d knows about n."
+    ),
+    learned=(
+        "Dilution is the other half of the story: a scale that knows d and not n lets every "
+        "weight fade. [Chapter 5](05-temperature.ipynb#ch5-needle) asks how many keys a "
+        "needle survives."
     ),
 )
 
@@ -448,6 +505,11 @@ WHICH = Exercise(
         "typical largest weight is 0.73. Adding a constant does nothing, another d with its own "
         "root does nothing, sixteen keys give about 0.22, and more keys dilute."
     ),
+    learned=(
+        "Size, shift and dimension are all beside the point: the spread within a row against "
+        "√(2 ln n) decides, as in [the phase "
+        "diagram](03-softmax-saturation.ipynb#ch3-phases)."
+    ),
 )
 
 
@@ -477,6 +539,30 @@ def _in_place(x: FloatArray, axis: int = -1) -> FloatArray:
     np.exp(x, out=x)
     x /= x.sum(axis=axis, keepdims=True)
     return x
+
+
+def _softmax_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw logits of several shapes, whole and broken, masked and far apart."""
+    for about, shape, axis in (
+        ("negative logits and fractions", (3,), -1),
+        ("five rows of four", (5, 4), -1),
+        ("columns of five", (5, 3), 0),
+        ("as many rows as columns", (4, 4), 0),
+        ("three axes", (2, 3, 4), 1),
+        ("four axes, counted from the end", (2, 3, 2, 4), -3),
+        ("one key a row", (3, 1), -1),
+    ):
+        yield case(about, (2 * rng.standard_normal(shape)).round(3), axis=axis)
+    yield case("no axis given", rng.standard_normal((2, 5)).round(3))
+    yield case("whole numbers", rng.integers(-4, 5, (3, 4)))
+    far = np.array([[3e4], [0.0], [-3e4], [700.0]]) + rng.standard_normal((4, 5))
+    yield case("rows that are far apart", far)
+    yield case("columns that are far apart", far.T, axis=0)
+    masked = rng.standard_normal((5, 4)).round(3)
+    masked[np.arange(5), [0, 1, 2, 3, 0]] = -np.inf
+    masked[1, 2] = -np.inf
+    yield case("a mask of its own for each row", masked)
+    yield case("masked keys beside very low ones", masked - 2e4)
 
 
 _FAR_APART = np.array([[0.0, np.log(3.0)], [-2000.0, -2000.0]])
@@ -523,16 +609,19 @@ STABLE = Exercise(
                 "overflow",
                 args=(np.array([10_000.0, 0.0, 0.0, 9_999.0]),),
                 say="Subtract the maximum first, so that no exponent is above zero.",
+                overflow=True,
             ),
             Mechanism(
                 "underflow",
                 args=(np.array([-10_000.0, -10_000.0, -10_001.0]),),
                 say="A row of very negative logits must not end in 0/0: subtract its maximum.",
+                overflow=True,
             ),
             Mechanism(
                 "rows far apart",
                 args=(_FAR_APART,),
                 say="Each row needs its own maximum: with a common one a low row becomes 0/0.",
+                overflow=True,
             ),
             Mechanism(
                 "mask",
@@ -541,6 +630,7 @@ STABLE = Exercise(
             ),
         ),
         probe=(np.array([1000.0, 1000.0 + float(np.log(3.0)), 990.0]),),
+        inputs=_softmax_inputs,
     ),
     wrong=(
         Wrong(
@@ -628,6 +718,11 @@ STABLE = Exercise(
         "After the subtraction the largest term is e⁰ = 1: nothing overflows, the sum is at "
         "least 1, and a term that underflows to zero was too small to matter. A row in which "
         "*every* key is masked still gives nan here; `attn_helpers.softmax` returns zeros for it."
+    ),
+    learned=(
+        "No exponent above zero, no sum below one. Every attention kernel does this, a block "
+        "at a time; [its backward pass](04-gradient-flow.ipynb#asked-4-6) needs only its "
+        "output."
     ),
 )
 

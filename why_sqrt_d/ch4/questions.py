@@ -16,8 +16,10 @@ from why_sqrt_d.exercises import (
     Order,
     PredictChoice,
     PredictNumber,
+    Texts,
     Wrong,
     case,
+    drawn,
 )
 
 #: How many times shorter the typical query's gradient is with β = 1 than with 1/√d.
@@ -57,103 +59,73 @@ BET = Exercise(
     ),
 )
 
-TRACE = Exercise(
-    id="4.1",
-    title="The trace at uniform weights",
-    difficulty=1,
-    statement=(
-        "A row attends to $n = 16$ keys with equal weights. What is the trace of its softmax "
-        "Jacobian? Give it exactly, or to three decimals."
-    ),
-    kind=Number("15/16", rtol=1e-3),
-    wrong=(
-        Wrong("1/16", "That is Σp²; the trace is 1 − Σp²."),
-        Wrong(1, "The diagonal is p − p², and the squares do not vanish: they add up to 1/16."),
-        Wrong(15, "That is 16 − 1; the weights enter too: the trace is 1 − Σp², below one."),
-        Wrong("255/256", "That is 1 − p²; there are sixteen squares to subtract."),
-        Wrong("15/256", "That is one diagonal entry, p (1 − p); there are sixteen of them."),
-        Wrong("sqrt(15)/16", "That is the Frobenius norm; the trace adds up the diagonal."),
-        Wrong(0, "The rows sum to zero, off-diagonal entries included; the trace does not."),
-        Wrong(16, "The weights sum to one, so the trace is below one."),
-    ),
-    forms=("15/16", 0.9375, "0,9375", "1-1/16"),
-    hints=(
-        "The diagonal entries are $p_i - p_i^2$ with $p_i = 1/16$.",
-        "$\\text{tr}\\, J = 1 - \\sum_i p_i^2$. How large is the sum of sixteen squares?",
-    ),
-    solution=(
-        "$\\sum_i p_i^2 = 16\\cdot(1/16)^2 = 1/16$, so the trace is $15/16$. It is the largest trace "
-        "that sixteen keys allow: the trace falls from there to zero as one key takes over."
-    ),
-)
+TEXTS = Texts(__file__)
 
-_AGAIN = softmax([0.8, 0.1, 0.1])
-_JACOBIAN_AGAIN = (np.diag(_AGAIN) - np.outer(_AGAIN, _AGAIN)).tolist()
 
-PEAKED = Exercise(
-    id="4.2",
-    title="Peaked against uniform",
-    difficulty=2,
-    statement=(
-        "The course section's fifth exercise [[Source C, n.d.](bibliography.md#source-c)]: compute the derivative of the "
-        "softmax for a peaked row and for a uniform one. Give the $3\\times3$ Jacobian of the peaked "
-        "row $p = (0.8, 0.1, 0.1)$ (two decimals suffice), and compare it with that of three equal "
-        "weights before you open the solution."
-    ),
-    kind=Array(
-        [[0.16, -0.08, -0.08], [-0.08, 0.09, -0.01], [-0.08, -0.01, 0.09]], rtol=1e-2, atol=1e-6
-    ),
-    wrong=(
-        Wrong(
-            [[0.16, 0, 0], [0, 0.09, 0], [0, 0, 0.09]],
-            "That is the diagonal only: each weight also answers when another logit moves.",
-        ),
-        Wrong(
-            [0.16, 0.09, 0.09],
-            "That is the diagonal; the Jacobian is a matrix, one row for each weight.",
-        ),
-        Wrong(
-            [[0.16, 0.08, 0.08], [0.08, 0.09, 0.01], [0.08, 0.01, 0.09]],
-            "Off the diagonal the sign is minus: a logit that rises takes weight from the others.",
-        ),
-        Wrong(
-            [[0.64, 0.08, 0.08], [0.08, 0.01, 0.01], [0.08, 0.01, 0.01]],
-            "That is p pᵀ; the Jacobian is diag(p) − p pᵀ.",
-        ),
-        Wrong(
-            [[0.8, -0.08, -0.08], [-0.08, 0.1, -0.01], [-0.08, -0.01, 0.1]],
-            "On the diagonal subtract p² as well: p (1 − p).",
-        ),
-        Wrong(
-            [[-0.64, -0.08, -0.08], [-0.08, -0.01, -0.01], [-0.08, -0.01, -0.01]],
-            "That is −p pᵀ; add p on the diagonal.",
-        ),
-        Wrong(
-            [[-0.16, 0.08, 0.08], [0.08, -0.09, 0.01], [0.08, 0.01, -0.09]],
-            "The sign is turned round: a logit that rises raises its own weight.",
-        ),
-        Wrong(_JACOBIAN_AGAIN, "You took the softmax of p first; p holds the weights already."),
-        Wrong(
-            [[0.2222, -0.1111, -0.1111], [-0.1111, 0.2222, -0.1111], [-0.1111, -0.1111, 0.2222]],
-            "That is the Jacobian of the uniform row; the peaked one is asked for.",
-        ),
-    ),
-    forms=(
-        "0.16 -0.08 -0.08; -0.08 0.09 -0.01; -0.08 -0.01 0.09",
-        [[0.16, -0.08, -0.08], [-0.08, 0.09, -0.01], [-0.08, -0.01, 0.09]],
-    ),
-    hints=(
-        "$J_{ij} = p_i(\\delta_{ij} - p_j)$: write the diagonal first, then the rest.",
-        "The diagonal is $0.8\\cdot0.2$, $0.1\\cdot0.9$, $0.1\\cdot0.9$; off it stands $-p_ip_j$. Every "
-        "row sums to zero.",
-    ),
-    solution=(
-        "Peaked: diagonal $0.16, 0.09, 0.09$, and off it $-0.08$ and $-0.01$; trace $0.34$. "
-        "Uniform: diagonal $\\tfrac29$, off it $-\\tfrac19$; trace $\\tfrac23$, the largest for three "
-        "keys. Make the row more peaked, $(0.98, 0.01, 0.01)$, and the trace is about $0.04$: it is "
-        "nearly twice the weight that is *not* on the first key. The rows of every one sum to "
-        "zero."
-    ),
+def _trace(n: int) -> Exercise:
+    return TEXTS.exercise(
+        "4.1",
+        difficulty=1,
+        kind=Number(1 - 1 / n),
+        wrong={
+            "squares": 1 / n,
+            "no squares": 1,
+            "counted": n - 1,
+            "one square": 1 - 1 / n**2,
+            "one entry": (n - 1) / n**2,
+            "norm": np.sqrt(n - 1) / n,
+            "zero": 0,
+            "keys": n,
+        },
+        forms=(f"{n - 1}/{n}", f"1-1/{n}"),
+        numbers={"n": n, "rivals": n - 1},
+    )
+
+
+TRACE = drawn(_trace, {"n": 16}, lambda random: {"n": random.randint(4, 30)})
+
+
+def _peaked(tenths: tuple[int, int, int]) -> Exercise:
+    p = np.array(tenths) / 10
+    outer, twice = np.outer(p, p), softmax(p)
+    jacobian = np.diag(p) - outer
+    names = {f"p{i}": x for i, x in enumerate(p, 1)}
+    names |= {f"q{i}": f"{1 - x:.1f}" for i, x in enumerate(p, 1)}
+    names |= {f"d{i}": x for i, x in enumerate(np.diag(jacobian), 1)}
+    return TEXTS.exercise(
+        "4.2",
+        difficulty=2,
+        kind=Array(jacobian.round(12), rtol=1e-2, atol=1e-6),
+        wrong={
+            "diagonal only": np.diag(np.diag(jacobian)),
+            "list": np.diag(jacobian),
+            "plus": np.abs(jacobian),
+            "outer": outer,
+            "weights": np.diag(p) - outer + np.diag(np.diag(outer)),
+            "minus outer": -outer,
+            "turned": -jacobian,
+            "again": np.diag(twice) - np.outer(twice, twice),
+            "uniform": np.eye(3) / 3 - 1 / 9,
+        },
+        forms=("; ".join(" ".join(f"{x:.2f}" for x in row) for row in jacobian),),
+        numbers=names
+        | {
+            "o12": outer[0, 1],
+            "o13": outer[0, 2],
+            "o23": outer[1, 2],
+            "trace": np.trace(jacobian),
+        },
+    )
+
+
+PEAKED = drawn(
+    _peaked,
+    {"tenths": (8, 1, 1)},
+    lambda random: {
+        "tenths": tuple(
+            random.sample(random.choice(((8, 1, 1), (7, 2, 1), (6, 3, 1), (6, 2, 2))), 3)
+        )
+    },
 )
 
 ORDER = Exercise(
@@ -205,73 +177,69 @@ ORDER = Exercise(
         "compete let through more than four that share: it is the close race that carries "
         "gradient. In the frozen phase close races are rare, and they carry nearly everything."
     ),
-)
-
-RACE = Exercise(
-    id="4.4",
-    title="How many rows are close races?",
-    difficulty=3,
-    statement=(
-        "Take the frozen phase with $m = \\tfrac1{10}$. In the typical row the second key has "
-        "$2^{-10}$ of the weight of the first. In what share of the rows does it have *at least "
-        "half* of it? Three decimals suffice."
-    ),
-    kind=Number(1 - 2**-0.1, rtol=1e-2),
-    wrong=(
-        Wrong("2^-10", "That is the ratio in the typical row, not a share of rows."),
-        Wrong("2^-0.1", "That is the share of rows in which it has less than half."),
-        Wrong(0.5, "Half of the rows have U < 1/2, but the ratio is U to the power 1/m."),
-        Wrong("1-2^-10", "P(U^(1/m) > r) is 1 − r^m with m = 1/10, not 10."),
-        Wrong("ln(2)/10", "m ln 2 is the approximation for small m; exact is 1 − 2^(−m)."),
-        Wrong(0.1, "Close to m ln 2, but not m: the share is 1 − r^m at r = 1/2."),
-    ),
-    forms=("1-2^(-0.1)", 0.067, "6.7 %"),
-    hints=(
-        "The ratio is $U^{1/m} = U^{10}$. For which $U$ is it at least one half?",
-        "For $U \\ge 2^{-1/10}$. How likely is that for a uniform $U$?",
-    ),
-    solution=(
-        "$U^{10} \\ge \\tfrac12$ means $U \\ge 2^{-1/10} \\approx 0.933$, which happens with probability "
-        "$1 - 2^{-1/10} \\approx 0.067 \\approx m\\ln2$. One row in fifteen is a close race. The typical "
-        "row has a ratio of a thousandth, and the number of close races falls only in proportion to "
-        "$m$: that is why the mean falls slowly and the median does not."
+    learned=(
+        "A close race between two keys carries most. That is why the mean row and [the "
+        "typical row](04-gradient-flow.ipynb#ch4-typical) part ways without the scale."
     ),
 )
 
-SHARED = Exercise(
-    id="4.5",
-    title="What the shared weights feel",
-    difficulty=2,
-    statement=(
-        "In layer A all 100 queries receive a gradient of length $1$. In layer B one query receives "
-        "$50$ and the 99 others $0.01$. The tokens are independent with entries of mean zero and "
-        "variance one. How many times longer, in root mean square, is the gradient to $W_q$ in "
-        "layer B?"
-    ),
-    kind=Number(5, rtol=1e-2),
-    wrong=(
-        Wrong(0.01, "That is what the typical query feels; W_q gets the sum over all queries."),
-        Wrong(50, "That is the longest single gradient; in layer A a hundred of length 1 add up."),
-        Wrong(
-            0.5099, "You compared the mean lengths; independent terms add in squares, not lengths."
-        ),
-        Wrong(25, "That is the ratio of the mean squares; take the root."),
-        Wrong(0.2, "That is A over B; B over A is asked for."),
-        Wrong(0.5, "100 independent terms of length 1 add up to about 10, not to 100."),
-    ),
-    forms=("50/10", 5.0, "sqrt(25)"),
-    hints=(
-        "$\\mathrm dW_q = \\sum_i x_i\\,\\mathrm dq_i^{\\top}$. The tokens $x_i$ have mean zero and are "
-        "independent: do lengths add, or squares?",
-        "Mean squares add: $100\\cdot 1^2$ in A, $50^2 + 99\\cdot 0.01^2$ in B, times the same factor.",
-    ),
-    solution=(
-        "The mixed terms vanish because independent tokens have mean zero, so the mean square is "
-        "proportional to $\\sum_i\\lVert\\mathrm dq_i\\rVert^2$: $100$ in A and $2500.01$ in B. The "
-        "roots are $10$ and $50$, and B is $5$ times longer although 99 of its 100 queries are nearly "
-        "silent. This is how the second post and the course section can be right about "
-        "queries, and the first post about weights."
-    ),
+
+def _race(k: int) -> Exercise:
+    share = 1 - 2 ** (-1 / k)
+    return TEXTS.exercise(
+        "4.4",
+        difficulty=3,
+        kind=Number(share, rtol=1e-2),
+        wrong={
+            "typical": 2.0**-k,
+            "rest": 2 ** (-1 / k),
+            "half": 0.5,
+            "upside down": 1 - 2.0**-k,
+            "linear": np.log(2) / k,
+            "m": 1 / k,
+        },
+        forms=(f"1-2^(-1/{k})", f"{100 * share:.3g} %"),
+        numbers={"k": k, "edge": 2 ** (-1 / k), "share": share, "one_in": 1 / share},
+    )
+
+
+RACE = drawn(_race, {"k": 10}, lambda random: {"k": random.randint(4, 20)})
+
+
+def _shared(n: int, g: int) -> Exercise:
+    square, root = g**2 + (n - 1) * 0.01**2, int(np.sqrt(n))
+    ratio = np.sqrt(square) / root
+    return TEXTS.exercise(
+        "4.5",
+        difficulty=2,
+        kind=Number(ratio, rtol=1e-2),
+        wrong={
+            "typical": 0.01,
+            "longest": g,
+            "means": (g + (n - 1) * 0.01) / n,
+            "squares": square / n,
+            "turned": 1 / ratio,
+            "summed": g / n,
+        },
+        forms=(f"{g}/{root}", f"{ratio:.3g}"),
+        numbers={
+            "n": n,
+            "g": g,
+            "others": n - 1,
+            "root": root,
+            "square": square,
+            "ratio": ratio,
+        },
+    )
+
+
+SHARED = drawn(
+    _shared,
+    {"n": 100, "g": 50},
+    lambda random: {
+        "n": random.choice((36, 64, 100, 144, 400)),
+        "g": random.choice((15, 20, 30, 40, 60, 80, 120)),
+    },
 )
 
 BOUNDED = Exercise(
@@ -302,6 +270,10 @@ BOUNDED = Exercise(
         "$\\mathrm dV = P^{\\top}G$ contains neither $\\beta$ nor a key nor a Jacobian, and the rows of "
         "$P$ are non-negative and sum to one. So $\\lVert\\mathrm dV\\rVert_F \\le "
         "\\sqrt{n_q}\\,\\lVert G\\rVert_F$ whatever the scores are."
+    ),
+    learned=(
+        "The path through the values passes no Jacobian and no β, which is why a saturated "
+        "layer [still learns through V](04-gradient-flow.ipynb#ch4-value)."
     ),
 )
 
@@ -344,6 +316,11 @@ ABLATION = Exercise(
     solution=(
         "They learn, later, and end worse. The gradient is there, though at the start few "
         "questions carry most of it. The figure below the exercise shows the range of ten seeds."
+    ),
+    learned=(
+        "A gradient that few questions carry is not a missing gradient. What the scale buys "
+        "is speed and the end point; [chapter 6](06-dynamic-beta.ipynb#ch6-rate) asks where a "
+        "rate does the same."
     ),
 )
 
@@ -499,6 +476,10 @@ SOFTMAX_VJP = Exercise(
         "    return weights * (grad - inner)\n```\n\n"
         "The matrix would hold $n^2$ numbers a row; this needs $n$. With $n = 4096$ keys and as many "
         "queries that is the difference between half a terabyte and 134 megabytes."
+    ),
+    learned=(
+        "One product and one sum a row: this is the backward pass of every attention kernel. "
+        "You need it next, [back to the query](#asked-4-7)."
     ),
 )
 
@@ -696,6 +677,11 @@ QUERY_GRADIENT = Exercise(
         "opposite directions: a large $\\beta$ closes the Jacobian and enlarges what gets through. "
         "Leaving out the one in front is a classic mistake: with $\\beta = 1/\\sqrt{64}$ every "
         "gradient to queries and keys is then eight times too long."
+    ),
+    learned=(
+        "β stands inside the softmax and in front, and the two pull in opposite directions. "
+        "Where it stands decides what a step of Adam does: [chapter "
+        "6](06-dynamic-beta.ipynb#ch6-where)."
     ),
 )
 

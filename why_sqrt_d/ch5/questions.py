@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers._checks import FloatArray
+from attn_helpers.weights import softmax
 from why_sqrt_d.exercises import (
     Array,
     Choice,
@@ -18,8 +19,10 @@ from why_sqrt_d.exercises import (
     Mechanism,
     Number,
     Order,
+    Texts,
     Wrong,
     case,
+    drawn,
     one_number,
 )
 
@@ -57,55 +60,65 @@ UNCHANGED = Exercise(
         "row may have its own. A number per *key* does not cancel: that is how additive position "
         "biases work. Both (a) and (d) change the temperature."
     ),
+    learned=(
+        "A softmax sees differences within a row and nothing else. That is what makes "
+        "[subtracting the maximum](03-softmax-saturation.ipynb#ch3-overflow) free, and a bias "
+        "per key a real change."
+    ),
 )
 
-HOT = Exercise(
-    id="5.2",
-    title="Weights at a high temperature",
-    difficulty=2,
-    statement=(
-        "Four keys have the scores $5, 1, -3, 1$, and $\\beta = 0.02$. Give the four weights to "
-        "first order in $\\beta$, without a computer."
-    ),
-    kind=Array([0.27, 0.25, 0.23, 0.25], rtol=2.5e-3),
-    wrong=(
-        Wrong(
-            [0.275, 0.255, 0.235, 0.255],
-            "Take the mean score off first: the weights must sum to one.",
+TEXTS = Texts(__file__)
+
+
+def _hot(scores: tuple[int, ...], beta: float) -> Exercise:
+    z = np.array(scores, dtype=float)
+    gaps = z - z.mean()
+    first, exact = 0.25 + beta * gaps / 4, softmax(beta * z)
+    return TEXTS.exercise(
+        "5.2",
+        difficulty=2,
+        kind=Array(first.round(12), rtol=2.5e-3),
+        wrong={
+            "mean": 0.25 + beta * z / 4,
+            "undivided": 0.25 + beta * gaps,
+            "even": np.full(4, 0.25),
+            "turned": 0.25 - beta * gaps / 4,
+            "cold": (z == z.max()).astype(float),
+            "no beta": 0.25 + gaps / 4,
+            "added": beta * gaps / 4,
+            "both": 0.25 + beta * z,
+        },
+        forms=(_listed(first, ".4g").replace(",", ""), f"[{_listed(first, '.4g')}]", exact),
+        numbers={
+            "scores": _listed(z, "g"),
+            "beta": beta,
+            "mean": f"{z.mean():g}",
+            "differences": _listed(gaps, "g"),
+            "weights": _listed(first, ".4g"),
+            "exact": _listed(exact, ".4f"),
+        },
+    )
+
+
+def _thousands(x: float, digits: int = 2) -> str:
+    """Write a large number with few digits, in groups of three."""
+    return f"{float(f'{x:.{digits}g}'):,.0f}".replace(",", r"\,")
+
+
+def _listed(values: FloatArray, form: str) -> str:
+    return ", ".join(format(float(x), form) for x in values)
+
+
+HOT = drawn(
+    _hot,
+    {"scores": (5, 1, -3, 1), "beta": 0.02},
+    lambda random: {
+        "scores": tuple(
+            random.choice((-2, -1, 1, 2, 3)) * np.ones(4, int)
+            + random.sample(random.choice(((4, 0, -4, 0), (3, 1, -1, -3), (4, -1, -1, -2))), 4)
         ),
-        Wrong(
-            [0.33, 0.25, 0.17, 0.25], "β(z − mean) has to be divided by the number of keys, too."
-        ),
-        Wrong([0.25, 0.25, 0.25, 0.25], "That is β = 0; the first order in β is still missing."),
-        Wrong([0.23, 0.25, 0.27, 0.25], "The sign is turned: a larger score gets more weight."),
-        Wrong([1, 0, 0, 0], "That is the other end, the arg max; β = 0.02 is nearly uniform."),
-        Wrong(
-            [1.25, 0.25, -0.75, 0.25], "β itself is missing: multiply z − mean by 0.02 as well."
-        ),
-        Wrong(
-            [0.02, 0, -0.02, 0], "That is what is added to the even weights: 1/n = 1/4 is missing."
-        ),
-        Wrong(
-            [0.35, 0.27, 0.19, 0.27],
-            "That is 1/4 + βz: take the mean score off, and divide by the number of keys.",
-        ),
-    ),
-    forms=(
-        "0.27 0.25 0.23 0.25",
-        "[0.27, 0.25, 0.23, 0.25]",
-        [0.270390, 0.249600, 0.230410, 0.249600],
-    ),
-    hints=(
-        "At $\\beta = 0$ all weights are equal. Which keys gain a little when $\\beta$ grows, and "
-        "which lose? What do all gains add up to?",
-        "The formula is $1/n + \\beta(z_i - \\bar z)/n$ with $\\bar z = 1$: the differences are "
-        "$4, 0, -4, 0$, to be multiplied by $0.02/4$.",
-    ),
-    solution=(
-        "The mean is $1$ and $0.02\\cdot 4/4 = 0.02$, so the weights are $0.27, 0.25, 0.23, 0.25$. "
-        "The exact ones are $0.2704, 0.2496, 0.2304, 0.2496$. High temperature turns softmax into "
-        "an average plus a small linear term."
-    ),
+        "beta": random.choice((0.01, 0.02)),
+    },
 )
 
 SWEEP = Exercise(
@@ -158,6 +171,11 @@ SWEEP = Exercise(
         "The temperatures are $1$ (no scale), $4$, $8$, $16$ and $64$ ($\\beta = 1/d$). Since "
         "$\\mathrm dH/\\mathrm d\\beta = -\\beta\\,\\text{Var}_p(z)$, the entropy rises with every step. "
         "The patterns differ in how much the second best keys count, not in their order."
+    ),
+    learned=(
+        "Every scale in this book is a temperature; written so, settings from different "
+        "papers stand on one axis, as in [the table of "
+        "models](07-real-models.ipynb#ch7-table)."
     ),
 )
 
@@ -418,48 +436,46 @@ SLOPE = Exercise(
         "Mean under the weights less the target's score: when the model would rather look "
         "elsewhere, the gradient lowers $\\beta$, and when the target is ahead it raises it."
     ),
-)
-
-BEST = Exercise(
-    id="5.5",
-    title="The best scale for a needle",
-    difficulty=2,
-    statement=(
-        "In a head with $d = 64$ and $n = 1000$ keys, one key at a random place is "
-        "$0.5\\,q + \\varepsilon$, the others are $\\varepsilon'$; all noise is $N(0, I)$. Which "
-        "scale $\\beta$ (the number that multiplies $q\\cdot k$) gives the smallest mean of "
-        "$-\\ln p_{\\text{needle}}$?"
-    ),
-    kind=Number(0.5, rtol=1e-2),
-    wrong=(
-        Wrong("1/8", "That is 1/√d; it would be best for a needle of strength 1/8."),
-        Wrong(4, "That is b = D = 0.5·√64 in units of 1/√d; the question asks for β itself."),
-        Wrong("1/64", "That is 1/d; neither d nor n enters the best scale."),
-        Wrong("0.5/8", "You divided the strength by √d; q·k is not divided by anything here."),
-        Wrong("ln(1000)/8", "That is ln n /√d; the best scale does not depend on n."),
-        Wrong(2, "That is 1 over the strength: stronger evidence deserves a larger β, not less."),
-        Wrong(1, "That is no scale at all, which is best for a needle q + ε."),
-        Wrong(0.25, "That is a²; the strength enters the best scale once."),
-        Wrong("ln(1000)", "That is ln n; the best scale has no n in it."),
-        Wrong(
-            "ln(1000)/4",
-            "ln n/D is about what keeps half of the weight on the needle, in units of 1/√d; it is "
-            "not where the loss is smallest.",
-        ),
-    ),
-    forms=("1/2", "0,5", "50 %"),
-    hints=(
-        "Which of $d$, $n$ and the strength stand in the theorem on the best scale?",
-        "Compare the density of a key $k$ if it is the needle $a\\,q + \\varepsilon$ with its "
-        "density if it is noise. What multiplies $q\\cdot k$ in the logarithm of their ratio?",
-    ),
-    solution=(
-        "$\\beta = a/\\sigma^2 = 0.5$, four times $1/\\sqrt{64}$. With this $\\beta$ the softmax is "
-        "the probability that a key is the needle. For the textbook's $\\tfrac18$ to be best, the "
-        "needle would have to be as faint as $q/8$."
+    learned=(
+        "The mean under the weights less the target's score: a learned β rises where the "
+        "target is ahead. [A head that learns its scale](05-temperature.ipynb#ch5-learned) "
+        "follows this gradient."
     ),
 )
 
+
+def _best(a: float, d: int, n: int) -> Exercise:
+    root, log = np.sqrt(d), np.log(n)
+    return TEXTS.exercise(
+        "5.5",
+        difficulty=2,
+        kind=Number(a, rtol=1e-2),
+        wrong={
+            "textbook": f"1/{root:g}",
+            "units": a * root,
+            "linear": 1 / d,
+            "divided": a / root,
+            "length": log / root,
+            "inverse": 1 / a,
+            "one": 1,
+            "square": a**2,
+            "log": log,
+            "half": log / (a * root),
+        },
+        forms=(f"{100 * a:g} %", f"{a:g}".replace(".", ",")),
+        numbers={"a": f"{a:g}", "d": d, "n": n, "textbook": 1 / root},
+    )
+
+
+BEST = drawn(
+    _best,
+    {"a": 0.5, "d": 64, "n": 1000},
+    lambda random: {
+        "a": random.choice((0.2, 0.3, 0.4, 0.6, 0.7, 0.8)),
+        "d": random.choice((16, 64, 256)),
+        "n": random.choice((200, 500, 1000, 5000)),
+    },
+)
 
 LENGTH = Exercise(
     id="5.6",
@@ -496,128 +512,132 @@ LENGTH = Exercise(
         "keys doubles the scale. The exact $D - \\sqrt{D^2 - 2\\ln n}$ grows "
         "faster: a little while $2\\ln n$ is well below $D^2$, more towards $n = e^{D^2/2}$."
     ),
-)
-
-CAPACITY = Exercise(
-    id="5.7",
-    title="The capacity of a normalised head",
-    difficulty=2,
-    statement=(
-        "Queries and keys have mean square one, $\\beta = 1/\\sqrt d$ and $d = 100$. One key matches "
-        "the query exactly, the others point in random directions. Up to how many other keys, "
-        "about, does the match keep half of the weight?"
-    ),
-    kind=Number("exp(9.5)", rtol=3e-2),
-    wrong=(
-        Wrong("exp(10)", "The other keys' scores scatter: their mean of exp(z) is e^½, not 1."),
-        Wrong("exp(9)", "The price of the scatter is b²/2 = ½, not 1."),
-        Wrong("exp(99.5)", "The largest logit is √d = 10, not d: the scale divides by √d."),
-        Wrong("exp(10.5)", "The scatter of the others costs capacity; subtract ½."),
-        Wrong("exp(7.5)", "That is d = 64, where √d = 8."),
-        Wrong(10, "That is the logit of the match; the number of keys is exponential in it."),
-        Wrong("exp(100)", "That takes d for the logit of the match; 1/√d makes it √d = 10."),
-        Wrong(9.5, "That is the logarithm of the number of keys; take its exponential."),
-        Wrong(100, "That is d; the number of keys is exponential in √d."),
-    ),
-    forms=("e^9.5", "13360", "13 360", "n ≈ 13 400", 13000, 13359.7),
-    hints=(
-        "The logit of an exact match is $\\sqrt d = 10$. What is the mean of $e^z$ over the others?",
-        "Set $n\\,e^{1/2} = e^{10}$.",
-    ),
-    solution=(
-        "The match contributes $e^{10}$, the others together about $n\\,e^{1/2}$. They are equal at "
-        "$n = e^{9.5} \\approx 13\\,360$. Without a gain the match cannot score higher; training "
-        "could only turn the other keys away from the query."
+    learned=(
+        "The scale has to follow the logarithm of the length, never the length itself. That "
+        "is the [length rule](05-temperature.ipynb#ch5-length) that models with long contexts "
+        "use."
     ),
 )
 
-CAP = Exercise(
-    id="5.8",
-    title="What a soft cap leaves of a margin",
-    difficulty=1,
-    statement=(
-        "Two logits are $90$ and $100$. Both go through the soft cap $50\\tanh(z/50)$. How far "
-        "apart are they afterwards? ($\\tanh 1.8 = 0.9468$ and $\\tanh 2 = 0.9640$.)"
-    ),
-    kind=Number(float(50 * (np.tanh(2.0) - np.tanh(1.8))), rtol=4e-3),
-    wrong=(
-        Wrong(10, "That is the margin before the cap."),
-        Wrong("0.9640-0.9468", "Multiply by the cap, 50, as well."),
-        Wrong(0, "Only hard clipping makes them equal; tanh keeps the order and a small margin."),
-        Wrong(
-            float(50 * np.tanh(0.2)), "Cap each logit first, then subtract: tanh is not linear."
+
+def _capacity(d: int) -> Exercise:
+    root, other = int(np.sqrt(d)), 64 if d == 100 else 100
+    capacity = np.exp(root - 0.5)
+    return TEXTS.exercise(
+        "5.7",
+        difficulty=2,
+        kind=Number(capacity, rtol=3e-2),
+        wrong={
+            "no scatter": np.exp(root),
+            "one": np.exp(root - 1),
+            "unscaled": np.exp(d - 0.5),
+            "added": np.exp(root + 0.5),
+            "other": np.exp(np.sqrt(other) - 0.5),
+            "logit": root,
+            "dimension": np.exp(d),
+            "log": root - 0.5,
+            "d": d,
+        },
+        forms=(f"e^{root - 0.5}", f"n ≈ {capacity:.3g}"),
+        numbers={
+            "d": d,
+            "root": root,
+            "other": other,
+            "other_root": f"{np.sqrt(other):g}",
+            "exponent": root - 0.5,
+            "capacity": _thousands(capacity, 4),
+        },
+    )
+
+
+CAPACITY = drawn(_capacity, {"d": 100}, lambda random: {"d": random.randint(5, 18) ** 2})
+
+
+def _cap(cap: int, low: int, high: int) -> Exercise:
+    x, y, margin = low / cap, high / cap, high - low
+    tanh, left = np.tanh, float(cap * (np.tanh(y) - np.tanh(x)))
+    return TEXTS.exercise(
+        "5.8",
+        difficulty=1,
+        kind=Number(left, rtol=4e-3),
+        wrong={
+            "margin": margin,
+            "uncapped": left / cap,
+            "clipped": 0,
+            "first": cap * tanh(margin / cap),
+            "slope high": margin * (1 - tanh(y) ** 2),
+            "slope low": margin * (1 - tanh(x) ** 2),
+            "slope middle": margin * (1 - tanh((x + y) / 2) ** 2),
+            "capped high": cap * tanh(y),
+            "capped low": cap * tanh(x),
+        },
+        forms=(
+            f"{cap}*(tanh({y:g}) - tanh({x:g}))",
+            f"{cap} tanh {y:g} - {cap} tanh {x:g}",
+            f"{cap}*({tanh(y):.5f}-{tanh(x):.5f})",
         ),
-        Wrong(
-            float(10 * (1 - np.tanh(2.0) ** 2)),
-            "That is 10 times the slope at 100 alone; the slope changes between 90 and 100.",
-        ),
-        Wrong(
-            float(10 * (1 - np.tanh(1.8) ** 2)),
-            "That is 10 times the slope at 90 alone; the cap flattens further on the way to 100.",
-        ),
-        Wrong(
-            float(10 * (1 - np.tanh(1.9) ** 2)),
-            "That is 10 times the slope at 95, which is close; subtract the two capped values.",
-        ),
-        Wrong(float(50 * np.tanh(2.0)), "That is the capped value of 100; subtract that of 90."),
-        Wrong(
-            float(50 * np.tanh(1.8)), "That is the capped value of 90; take it off that of 100."
-        ),
-    ),
-    forms=(
-        "50*(tanh(2) - tanh(1.8))",
-        "50 tanh 2 - 50 tanh 1.8",
-        "50*(0.9640-0.9468)",
-        "0,861",
-        0.86,
-    ),
-    hints=("Divide both logits by $50$ first.", "$50\\tanh 2 \\approx 48.20$. Now the other one."),
-    solution=(
-        "$50\\tanh 2 - 50\\tanh 1.8 \\approx 48.20 - 47.34 = 0.86$. A margin of $10$ would give the "
-        "larger logit all but $1/22\\,000$ of the weight of the pair; after the cap it gets about "
-        "$70$ %. Far above the cap, the cap is a high temperature."
-    ),
+        numbers={
+            "cap": cap,
+            "low": low,
+            "high": high,
+            "margin": margin,
+            "middle": (low + high) / 2,
+            "x": f"{x:g}",
+            "y": f"{y:g}",
+            "tanh_x": tanh(x),
+            "tanh_y": tanh(y),
+            "capped": cap * tanh(y),
+            "other": cap * tanh(x),
+            "left": left,
+            "odds": _thousands(1 + np.exp(margin)),
+            "share": 100 / (1 + np.exp(-left)),
+        },
+    )
+
+
+CAP = drawn(
+    _cap,
+    {"cap": 50, "low": 90, "high": 100},
+    lambda random: {
+        "cap": (cap := random.choice((20, 30, 40, 50))),
+        "low": (low := cap * random.randint(12, 18) // 10),
+        "high": low + cap * random.randint(2, 5) // 10,
+    },
 )
 
-ALIGNED_LOGIT = Exercise(
-    id="5.9",
-    title="An aligned pair under two scales",
-    difficulty=2,
-    statement=(
-        "After training, each pair of components $(q_i, k_i)$ of a query and its key has "
-        "correlation $\\rho = \\tfrac14$, with mean zero and variance one, and $d = 256$. Give two "
-        "numbers: the mean logit of the pair at $\\beta = 1/\\sqrt d$, and at $\\beta = 1/d$."
-    ),
-    kind=Array([4.0, 0.25], rtol=1e-3),
-    wrong=(
-        Wrong([0.25, 4], "The two are swapped: 1/d is the smaller scale."),
-        Wrong([64, 64], "That is the mean of the score q·k; multiply by each scale."),
-        Wrong([0, 0], "That is for unrelated vectors; here each product has mean ρ."),
-        Wrong([1, 0.0625], "That is the standard deviation of an unrelated pair's logit."),
-        Wrong([16, 1], "That is ρ = 1, a perfect match."),
-        Wrong([1, 0.25], "ρd/√d is ρ√d = 0.25·16."),
-        Wrong(
-            [4, 0.0625],
-            "The first is right; 1/16 at β = 1/d is the scatter of an unrelated pair, not the mean.",
-        ),
-        Wrong([64, 0.25], "The second is right; at 1/√d the mean score 64 is divided by 16."),
-        Wrong(
-            [np.sqrt(4368) / 16, np.sqrt(4368) / 256],
-            "That is the root mean square, which the scatter is part of; the mean is asked for.",
-        ),
-        Wrong([4, 1], "The first is right; at 1/d the mean score 64 becomes 64/256, which is ρ."),
-    ),
-    forms=("4 0.25", "[4, 1/4]", (4, 0.25)),
-    hints=(
-        "The mean score adds up $d$ products, each with mean $\\rho$.",
-        "The mean score is $\\rho d$. Each scale multiplies it.",
-    ),
-    solution=(
-        "The mean score is $\\rho d = 64$, so the mean logits are $64/16 = \\rho\\sqrt d = 4$ and "
-        "$64/256 = \\rho = 0.25$. Make the head four times as wide: the first doubles, the second "
-        "stays. An unrelated key's logit scatters by $1$ and by $1/16$: the ratio of signal to "
-        "noise is the same at every scale, only the temperature differs."
-    ),
+
+def _aligned(inverse: int, root: int) -> Exercise:
+    rho, d = 1 / inverse, root**2
+    score, logit = rho * d, rho * root
+    rms = np.sqrt(d * (1 + rho**2) + score**2)
+    return TEXTS.exercise(
+        "5.9",
+        difficulty=2,
+        kind=Array([logit, rho], rtol=1e-3),
+        wrong={
+            "swapped": [rho, logit],
+            "score": [score, score],
+            "zero": [0, 0],
+            "scatter": [1, 1 / root],
+            "perfect": [root, 1],
+            "first": [1, rho],
+            "mixed": [logit, 1 / root],
+            "second right": [score, rho],
+            "rms": [rms / root, rms / d],
+            "first right": [logit, 1],
+        },
+        forms=(f"{logit:.6g} {rho:.6g}", f"[{root}/{inverse}, 1/{inverse}]", (logit, rho)),
+        numbers={"rho": f"1/{inverse}", "d": d, "root": root, "score": score, "logit": logit},
+    )
+
+
+ALIGNED_LOGIT = drawn(
+    _aligned,
+    {"inverse": 4, "root": 16},
+    lambda random: {
+        "inverse": random.choice((2, 4, 5, 8)),
+        "root": random.choice((8, 10, 12, 16, 20, 32)),
+    },
 )
 
 ROWS, KEYS, DIMENSION = 100, 4096, 64

@@ -14,8 +14,10 @@ from why_sqrt_d.exercises import (
     Mechanism,
     Number,
     Order,
+    Texts,
     Wrong,
     case,
+    drawn,
 )
 
 PARAMETERS = Exercise(
@@ -52,32 +54,47 @@ PARAMETERS = Exercise(
         "$2020 + 1260 + 420 + 840 + 820 + 420 + 2100 + 120 = 8000$. The manuscript says less than "
         "$8000$; the model that fits its description has exactly that many."
     ),
+    learned=(
+        "So the replication has the manuscript's size, and a difference in the results cannot "
+        "come from the [model](06-dynamic-beta.ipynb#ch6-model)."
+    ),
 )
 
-STEPS = Exercise(
-    id="6.2",
-    title="How many steps?",
-    difficulty=1,
-    statement=(
-        "A training set has $8000$ strings. A batch has $128$, what is left over at the end of an "
-        "epoch is dropped, and there are $10$ epochs. How many steps does the optimiser take?"
-    ),
-    kind=Number(620, rtol=1e-9),
-    wrong=(
-        Wrong(625, "8000/128 is 62.5, and half a batch is dropped in every epoch."),
-        Wrong(630, "The last, partial batch of an epoch is dropped, not filled."),
-        Wrong(62, "That is one epoch; there are ten."),
-        Wrong(80000, "That counts strings; a step takes a batch of 128."),
-    ),
-    forms=("620", "62*10", 620.0),
-    hints=(
-        "How many full batches fit into one epoch?",
-        "$\\lfloor 8000/128\\rfloor = 62$ batches, ten times.",
-    ),
-    solution=(
-        "$62$ full batches an epoch, $620$ steps in all, of which the first $50$ warm up. Twice "
-        "the data would be twice the steps: in this design more data is also more training."
-    ),
+TEXTS = Texts(__file__)
+
+
+def _steps(strings: int, batch: int, epochs: int) -> Exercise:
+    full = strings // batch
+    return TEXTS.exercise(
+        "6.2",
+        difficulty=1,
+        kind=Number(full * epochs, rtol=1e-9),
+        wrong={
+            "parts": strings / batch * epochs,
+            "filled": (full + 1) * epochs,
+            "one": full,
+            "strings": strings * epochs,
+        },
+        forms=(f"{full * epochs} steps", f"{full}*{epochs}", float(full * epochs)),
+        numbers={
+            "strings": strings,
+            "batch": batch,
+            "epochs": epochs,
+            "ratio": strings / batch,
+            "full": full,
+            "steps": full * epochs,
+        },
+    )
+
+
+STEPS = drawn(
+    _steps,
+    {"strings": 8000, "batch": 128, "epochs": 10},
+    lambda random: {
+        "strings": random.choice((5000, 6000, 10000, 12000, 15000, 20000)),
+        "batch": random.choice((32, 64, 96, 128, 256)),
+        "epochs": random.choice((5, 8, 10, 12, 20)),
+    },
 )
 
 PLACES = Exercise(
@@ -120,38 +137,28 @@ PLACES = Exercise(
         "size of the first logits alone does not help. A step of Adam changes each weight by about "
         "the learning rate; with a larger $\\beta$ the same step moves the logits further."
     ),
+    learned=(
+        "The same start and another training: what a scale does it does through [where it "
+        "stands](06-dynamic-beta.ipynb#ch6-where), in every step."
+    ),
 )
 
-EQUIVALENT = Exercise(
-    id="6.5",
-    title="Move a factor",
-    difficulty=2,
-    statement=(
-        "You multiply the initial $W_q$ and $W_k$ and their biases by $3$, and the learning rate "
-        "of both by $3$ as well. By which factor would you multiply $\\beta$ instead, to have the "
-        "same training under Adam?"
-    ),
-    kind=Number(9, rtol=1e-6),
-    wrong=(
-        Wrong(3, "The score is a product of a query and a key, and both have the factor."),
-        Wrong(
-            81,
-            "The learning rate's factor keeps the weights three times as large while they move; it is not a second factor on the logits.",
-        ),
-        Wrong(6, "The factors of query and key multiply."),
-        Wrong("1/9", "Larger weights act as a larger β, not a smaller one."),
-    ),
-    forms=("9", "3*3", "3^2"),
-    hints=(
-        "What happens to $q\\cdot k$ when both $W_q$ and $W_k$ are three times as large?",
-        "Adam's step does not depend on the size of the gradient, so with three times the rate the "
-        "weights stay three times those of the other run.",
-    ),
-    solution=(
-        "$q$ and $k$ are both three times as large, so the score is $9$ times as large. And because "
-        "a step of Adam has the size of the learning rate whatever the gradient's size, weights "
-        "that are three times as large and move three times as fast stay so for good."
-    ),
+
+def _equivalent(f: float) -> Exercise:
+    return TEXTS.exercise(
+        "6.5",
+        difficulty=2,
+        kind=Number(f**2, rtol=1e-6),
+        wrong={"once": f, "rate": f**4, "added": 2 * f, "inverse": 1 / f**2},
+        forms=(f"{f:g}*{f:g}", f"{f:g}^2"),
+        numbers={"f": f"{f:g}", "square": f"{f**2:g}"},
+    )
+
+
+EQUIVALENT = drawn(
+    _equivalent,
+    {"f": 3},
+    lambda random: {"f": random.choice((1.5, 2.5, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20))},
 )
 
 FAIR = Exercise(
@@ -207,6 +214,10 @@ FAIR = Exercise(
         "procedure has no budget for the old method and no second start, and does not say which "
         "strings its steps look at."
     ),
+    learned=(
+        "Equal budgets, fresh starts, strings nobody has looked at: three lines that [the "
+        "published comparison](06-dynamic-beta.ipynb#ch6-search) lacks."
+    ),
 )
 
 SEEDS = Exercise(
@@ -238,6 +249,10 @@ SEEDS = Exercise(
         "Mean $0.72$, median $0.955$, share $0.5$. One of these runs could have been published as "
         "one hundred per cent, another as fifteen. No single number describes them, and the mean "
         "describes none of them."
+    ),
+    learned=(
+        "Single runs lie at two heights, and no mean lies at either. So every result of this "
+        "chapter is [a strip of runs](06-dynamic-beta.ipynb#ch6-replication), not a number."
     ),
 )
 
@@ -400,6 +415,11 @@ BRACKET = Exercise(
         "finds the peak if there is one peak; the accuracies of this chapter, with one seed each, "
         "often have several."
     ),
+    learned=(
+        "A bracket on a logarithmic axis halves with every round, if there is one peak. With "
+        "one seed a setting there are several: [what the search "
+        "found](06-dynamic-beta.ipynb#ch6-search)."
+    ),
 )
 
 CONFOUNDER = Exercise(
@@ -432,6 +452,10 @@ CONFOUNDER = Exercise(
     solution=(
         "Ten epochs of $25\\,000$ strings are $1950$ steps, of $15\\,000$ they are $1170$. Of the four only the run "
         "with $15\\,000$ strings and $1950$ steps tells data from training time."
+    ),
+    learned=(
+        "Whatever two runs differ in besides the thing you ask about may be the answer. The "
+        "same question, put to β, is [the rate](06-dynamic-beta.ipynb#ch6-rate)."
     ),
 )
 

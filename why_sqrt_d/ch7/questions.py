@@ -1,4 +1,4 @@
-"""Exercises of chapter 7, "What real models do"."""
+"""Exercises of chapter 7, "What real models do"; words of some of them are in questions.md."""
 
 import math
 from collections.abc import Iterator
@@ -16,39 +16,50 @@ from why_sqrt_d.exercises import (
     Mechanism,
     Number,
     Order,
+    Texts,
     Wrong,
     case,
+    drawn,
     shape_only,
     sums_to_one,
 )
 
-DIVISOR = Exercise(
-    id="7.1",
-    title="Which root?",
-    difficulty=1,
-    statement=(
-        "A layer has width $d_{\\text{model}} = 4096$ and $32$ heads, and follows the 2017 paper. "
-        "By which number are its scores divided?"
-    ),
-    kind=Number(math.sqrt(128), rtol=2e-3),
-    wrong=(
-        Wrong(64, "That is √4096, the root of the model's width; a head is narrower than that."),
-        Wrong(128, "That is the width of a head; the scores are divided by its square root."),
-        Wrong("sqrt(32)", "That is the root of the number of heads, not of the width of one."),
-        Wrong("1/sqrt(128)", "That is the scale β; the question asks for the divisor."),
-        Wrong(4096, "That is the model's width; the scores live in one head and need a root."),
-        Wrong(32, "That is the number of heads; the divisor depends on the width of one head."),
-    ),
-    forms=("sqrt(128)", "8√2", "11,31", "sqrt(4096/32)"),
-    hints=(
-        "How many components do the query and the key of *one* head have?",
-        "A head is $4096/32 = 128$ components wide.",
-    ),
-    solution=(
-        "Each head works in $d_k = 4096/32 = 128$ dimensions, so its dot products add up $128$ "
-        "terms and are divided by $\\sqrt{128} \\approx 11.3$. Dividing by $\\sqrt{4096} = 64$ "
-        "would make the logits $5.7$ times too small, and $5.7$ is the root of the number of heads."
-    ),
+TEXTS = Texts(__file__)
+
+
+def _divisor(heads: int, d: int) -> Exercise:
+    width, root = heads * d, math.sqrt(d)
+    return TEXTS.exercise(
+        "7.1",
+        difficulty=1,
+        kind=Number(root, rtol=2e-3),
+        wrong={
+            "width root": math.sqrt(width),
+            "head": d,
+            "heads root": math.sqrt(heads),
+            "scale": 1 / root,
+            "width": width,
+            "heads": heads,
+        },
+        forms=(f"sqrt({d})", f"sqrt({width}/{heads})"),
+        numbers={
+            "width": width,
+            "heads": heads,
+            "d": d,
+            "root": root,
+            "wide": math.sqrt(width),
+            "times": math.sqrt(heads),
+        },
+    )
+
+
+DIVISOR = drawn(
+    _divisor,
+    {"heads": 32, "d": 128},
+    lambda random: {
+        "heads": random.choice((8, 12, 16, 24, 40, 48)),
+        "d": random.choice((64, 80, 96, 160, 256)),
+    },
 )
 
 LAYER = Exercise(
@@ -104,6 +115,10 @@ LAYER = Exercise(
         "the dot products, a score has $d_{\\text{model}}/h$ terms, and that is the number under "
         "the root."
     ),
+    learned=(
+        "The cut comes before the dot products, and that is why the root is over a head's "
+        "width: [many heads, one root](07-real-models.ipynb#ch7-heads)."
+    ),
 )
 
 NO_SCALE = Exercise(
@@ -138,116 +153,127 @@ NO_SCALE = Exercise(
         "training that follows: a step of fixed size on $W_q$ is then $\\sqrt d$ times as large "
         "for the logits."
     ),
-)
-
-TRANSFER = Exercise(
-    id="7.5",
-    title="From a small head to a large one",
-    difficulty=2,
-    statement=(
-        "You tuned a small model with $d = 64$ and $\\beta = 1/\\sqrt{64}$. You follow μP and grow "
-        "the head to $d = 256$, keeping the behaviour at $d = 64$ as it was. Which $\\beta$ does "
-        "the large model get?"
-    ),
-    kind=Number(1 / 32, rtol=1e-3),
-    wrong=(
-        Wrong("1/16", "That is 1/√256, the textbook's rule; under μP β falls as 1/d."),
-        Wrong("1/256", "That is 1/d; it does not agree with 1/√64 at the small size."),
-        Wrong(32, "That is the divisor; the scale is one over it."),
-        Wrong("1/8", "That is the small model's scale; at four times the width it shrinks."),
-        Wrong("1/64", "From 64 to 256 the width grows four times, so β falls four times, not 8."),
-        Wrong("1/128", "β falls by the factor 64/256, a quarter, from 1/8."),
-    ),
-    forms=("8/256", "0,03125", "2^-5", "3.125 %"),
-    hints=(
-        "The rule has the form $\\beta = c/d$. Which $c$ gives $1/8$ at $d = 64$?",
-        "$c = 8$: this is the $8/d$ of the μP README.",
-    ),
-    solution=(
-        "$c/64 = 1/8$ gives $c = 8$, and $8/256 = 1/32$: half of $1/\\sqrt{256} = 1/16$. At the "
-        "start of training the wide model's logits are smaller than the narrow one's, by design: "
-        "what is to stay equal is the part that training adds."
+    learned=(
+        "A factor can live in β or in W_q. The first logits are the same and the training is "
+        "not: [where the scale lives](07-real-models.ipynb#ch7-where)."
     ),
 )
 
-YARN = Exercise(
-    id="7.7",
-    title="As if the head were narrower",
-    difficulty=2,
-    statement=(
-        "DeepSeek-V3 multiplies $1/\\sqrt{192}$ by $(0.1\\ln 40 + 1)^2$. For which head dimension "
-        "would the textbook's rule give the same $\\beta$?"
-    ),
-    kind=Number(192 / (0.1 * math.log(40) + 1) ** 4, rtol=5e-3),
-    wrong=(
-        Wrong(192, "That is its real head; the factor makes β larger, as a narrower head would."),
-        Wrong(
-            "192/(0.1*ln(40)+1)^2",
-            "The factor multiplies β, and d stands under a root: divide d by its square.",
-        ),
-        Wrong(
-            "192/(0.1*ln(40)+1)",
-            "The factor on β is a square already, and d stands under a root besides.",
-        ),
-        Wrong(
-            "192*(0.1*ln(40)+1)^4",
-            "A larger β belongs to a smaller head: divide, do not multiply.",
-        ),
-        Wrong("(0.1*ln(40)+1)^2/sqrt(192)", "That is β itself; find d with 1/√d equal to it."),
-    ),
-    forms=("192/(0.1*ln(40)+1)^4", "54,7", 54.72),
-    hints=(
-        "Call the factor $f$ and solve $1/\\sqrt{d'} = f/\\sqrt{192}$ for $d'$.",
-        "$d' = 192/f^2$, and $f$ is itself a square.",
-    ),
-    solution=(
-        "$1/\\sqrt{d'} = f/\\sqrt{192}$ gives $d' = 192/f^2$ with $f = (0.1\\ln 40 + 1)^2 "
-        "\\approx 1.87$, so $d' \\approx 54.7$. Stretching the context forty times makes this "
-        "model's attention as sharp as if its heads had $55$ dimensions."
-    ),
+
+def _transfer(small: int, factor: int) -> Exercise:
+    c, large = math.isqrt(small), small * factor
+    return TEXTS.exercise(
+        "7.5",
+        difficulty=2,
+        kind=Number(c / large, rtol=1e-3),
+        wrong={
+            "textbook": 1 / math.sqrt(large),
+            "linear": 1 / large,
+            "divisor": large / c,
+            "small": 1 / c,
+            "squared": 1 / small,
+            "twice": 1 / (c * factor**2),
+        },
+        forms=(f"{c}/{large}", f"1/{large // c}"),
+        numbers={
+            "small": small,
+            "large": large,
+            "factor": factor,
+            "c": c,
+            "inverse": large // c,
+            "wide": 1 / math.sqrt(large),
+        },
+    )
+
+
+TRANSFER = drawn(
+    _transfer,
+    {"small": 64, "factor": 4},
+    lambda random: {
+        "small": random.choice((16, 64, 100, 144, 256)),
+        "factor": random.choice((2, 3, 4, 5, 6, 8)),
+    },
 )
 
-GALLERY = Exercise(
-    id="7.8",
-    title="What each mistake costs",
-    difficulty=2,
-    statement=(
-        "A layer has $d_{\\text{model}} = 1536$ and $6$ heads, and a row has $n = 1024$ keys; the "
-        "components of $q$ and $k$ are independent $N(0, 1)$. Give the standard deviation of the "
-        "logits for five divisors, in this order: $d$, $\\sqrt{d_{\\text{model}}}$, $\\sqrt n$, "
-        "$\\sqrt{\\text{heads}}$, and none at all."
-    ),
-    kind=Array([1 / 16, 16 / math.sqrt(1536), 0.5, 16 / math.sqrt(6), 16.0], rtol=5e-3),
-    wrong=(
-        Wrong(
-            [39.19 / 1536, 1, 39.19 / 32, 16, 39.19],
-            "You took d = 1536, the model's width; a head has 1536/6 = 256 dimensions.",
-        ),
-        Wrong(
-            [1, 256 / math.sqrt(1536), 8, 256 / math.sqrt(6), 256],
-            "256 is the variance of a score; its standard deviation is 16.",
-        ),
-        Wrong(
-            [1 / 256, 1 / 6, 0.25, 256 / 6, 256],
-            "These are variances; the question asks for standard deviations.",
-        ),
-        Wrong(
-            [16, math.sqrt(1536) / 16, 2, math.sqrt(6) / 16, 1 / 16],
-            "These are upside down: divide 16 by each divisor.",
-        ),
-        Wrong([1, 1, 1, 1, 16], "Only dividing by √256 = 16 gives one; compute each of the five."),
-    ),
-    forms=([0.0625, 0.408, 0.5, 6.53, 16], "0.0625 0.408 0.5 6.53 16"),
-    hints=(
-        "What is the standard deviation of an unscaled score in one head?",
-        "A head has $256$ dimensions, so a score scatters by $16$. Divide it five times.",
-    ),
-    solution=(
-        "$d = 1536/6 = 256$, so a score has standard deviation $16$. Divided by $256$: $0.0625$; "
-        "by $\\sqrt{1536} = 39.2$: $0.41$; by $\\sqrt{1024} = 32$: $0.5$; by $\\sqrt6 = 2.45$: "
-        "$6.5$; by nothing: $16$. The first three run without an error and learn slowly; the last "
-        "two begin saturated. None of them raises an exception, which is why they live long."
-    ),
+
+def _yarn(d: int, stretch: int) -> Exercise:
+    factor = (0.1 * math.log(stretch) + 1) ** 2
+    narrow = d / factor**2
+    deepseek = (d, stretch) == (192, 40)
+    return TEXTS.exercise(
+        "7.7",
+        difficulty=2,
+        kind=Number(narrow, rtol=5e-3),
+        wrong={
+            "real": d,
+            "once": d / factor,
+            "root": d / math.sqrt(factor),
+            "upside down": d * factor**2,
+            "scale": factor / math.sqrt(d),
+        },
+        forms=(f"{d}/(0.1*ln({stretch})+1)^4", f"{narrow:.2f}"),
+        numbers={
+            "who": "DeepSeek-V3" if deepseek else "A model with a stretched context",
+            "d": d,
+            "stretch": stretch,
+            "factor": factor,
+            "narrow": narrow,
+        },
+    )
+
+
+YARN = drawn(
+    _yarn,
+    {"d": 192, "stretch": 40},
+    lambda random: {
+        "d": random.choice((64, 96, 128, 192, 256)),
+        "stretch": random.choice((4, 8, 16, 20, 32, 64)),
+    },
+)
+
+
+def _gallery(heads: int, d: int, n: int) -> Exercise:
+    spread, root_n, width = math.isqrt(d), math.isqrt(n), heads * d
+    divisors = np.array([d, math.sqrt(width), root_n, math.sqrt(heads), 1.0])
+    right = spread / divisors
+    too_wide = math.sqrt(width) / np.array([width, math.sqrt(width), root_n, math.sqrt(heads), 1])
+    return TEXTS.exercise(
+        "7.8",
+        difficulty=2,
+        kind=Array(right, rtol=5e-3),
+        wrong={
+            "width": too_wide,
+            "variance": d / divisors,
+            "variances": right**2,
+            "upside down": 1 / right,
+            "ones": [1, 1, 1, 1, spread],
+        },
+        forms=(" ".join(f"{x:.3g}" for x in right),),
+        numbers={
+            "width": width,
+            "heads": heads,
+            "d": d,
+            "n": n,
+            "spread": spread,
+            "root_n": root_n,
+            "root_heads": math.sqrt(heads),
+            "wide": math.sqrt(width),
+            "by_d": right[0],
+            "by_width": right[1],
+            "by_n": right[2],
+            "by_heads": right[3],
+        },
+    )
+
+
+GALLERY = drawn(
+    _gallery,
+    {"heads": 6, "d": 256, "n": 1024},
+    lambda random: {
+        "heads": random.choice((5, 6, 8, 10, 12)),
+        "d": (d := random.choice((144, 256, 400, 576))),
+        "n": d * random.choice((4, 9, 16)),
+    },
 )
 
 REMEDY = Exercise(
@@ -283,6 +309,11 @@ REMEDY = Exercise(
         "logits are bounded by $\\sqrt d$ times the two gains and, for random directions, scatter "
         "by their product. A cap bounds the logits too, at a height where a softmax has long saturated, "
         "and beyond it ties the leading keys. The gain is learned, so it still deserves a look."
+    ),
+    learned=(
+        "Only a norm takes the size of the weights out of the logits; constants and caps "
+        "leave it in. [Which rule for your model](07-real-models.ipynb#ch7-guide) starts from "
+        "here."
     ),
 )
 
@@ -397,6 +428,11 @@ SPLIT = Exercise(
         "    return x.reshape(n, heads, -1).swapaxes(0, 1)\n```\n\n"
         "`x.reshape(heads, n, -1)` has the right shape and the wrong numbers: it deals out rows, "
         "so a token's head would hold parts of other tokens."
+    ),
+    learned=(
+        "Reshape, then swap: tokens stay whole, and each head has a block of columns of its "
+        "own. With it [multi-head attention](07-real-models.ipynb#ch7-heads) is one-head "
+        "attention on one more axis."
     ),
 )
 
@@ -578,6 +614,10 @@ CAPPED = Exercise(
         "The order matters twice. Masking before the cap would give hidden keys the logit "
         "$-c$ in place of $-\\infty$. Capping before the scale would put the bound at "
         "$\\beta c$."
+    ),
+    learned=(
+        "Scale, cap, mask, softmax, in that order: this is a line of Gemma 2, and you could "
+        "now read it in [any model's code](07-real-models.ipynb#ch7-table)."
     ),
 )
 

@@ -5,7 +5,9 @@ chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 """
 
 from .checking import check, check_code
+from .draws import drawn
 from .forms import render_form, render_progress, sentences_script
+from .kept import keep_progress
 from .kinds.array import Array
 from .kinds.checks import one_number, shape_only, sums_to_one
 from .kinds.choice import Choice
@@ -19,6 +21,7 @@ from .model import Exercise, Wrong
 from .progress import summary
 from .registry import all_exercises, chapter_exercises, get, registered
 from .show import exercise, markdown
+from .texts import Texts
 
 __all__ = [
     "Array",
@@ -34,14 +37,17 @@ __all__ = [
     "PredictChoice",
     "PredictNumber",
     "Seed",
+    "Texts",
     "Wrong",
     "all_exercises",
     "case",
     "chapter_exercises",
     "check",
     "check_code",
+    "drawn",
     "exercise",
     "get",
+    "keep_progress",
     "markdown",
     "one_number",
     "registered",

@@ -8,22 +8,23 @@ from typing import Any
 from .guard import guarded, run_here
 from .messages import one_line
 from .model import Exercise, Job, Note, Reply, Verdict, quiet
-from .progress import remember
+from .progress import remember, shown_numbers
 from .registry import all_exercises, get
 from .typed_code import NotCode, Typed
 
 
-def check(exercise_id: str, answer: Any = ...) -> Verdict:
+def check(exercise_id: str, answer: Any = ..., *, numbers: int | None = None) -> Verdict:
     """Check an answer to the exercise `exercise_id`, for example ``"1.3"``.
 
     `answer` is a number, text, an array or a function, as the exercise asks. Anything is taken:
     nothing raises, and no call of a function runs longer than four seconds. The verdict's text is
-    one line: ✓ right, ✗ wrong with the likely reason, · no answer yet.
+    one line: ✓ right, ✗ wrong with the likely reason, · no answer yet. `numbers` says which
+    numbers the exercise was asked with; left out, those that `exercise` showed last.
 
     >>> check("1.1")
     · 1.1  No answer yet: put yours in place of the three dots.
     """
-    return _checked(exercise_id, answer, guarded)
+    return _checked(exercise_id, answer, guarded, numbers)
 
 
 def check_code(exercise_id: str, source: str) -> Verdict:
@@ -38,15 +39,23 @@ def check_code(exercise_id: str, source: str) -> Verdict:
     return _checked(exercise_id, Typed(source), run_here)
 
 
-def _checked(exercise_id: str, answer: Any, guard: Callable[[Job], Reply]) -> Verdict:
+def _checked(
+    exercise_id: str,
+    answer: Any,
+    guard: Callable[[Job], Reply],
+    numbers: int | None = None,
+) -> Verdict:
     if not isinstance(exercise_id, str):
         line = 'Write the number of the exercise in quotes, as in check("1.3", answer).'
         return Verdict("?", False, line)
     name = one_line(exercise_id, 40).strip()
     try:
         exercise = get(name)
+        exercise = exercise.with_numbers(shown_numbers(name) if numbers is None else numbers)
     except KeyError:
         return Verdict(name, False, _unknown(name))
+    except (TypeError, ValueError) as trouble:
+        return Verdict(name, False, one_line(str(trouble)))
     judged = partial(_judged, exercise, answer)
     reply = guard(judged) if exercise.kind.runs(answer) or isinstance(answer, Typed) else judged()
     message = one_line(reply.message)

@@ -2,10 +2,13 @@
 
 import json
 from html import escape
+from typing import Any
 
 from why_sqrt_d.embedding import json_script
 
 from .messages import SAY
+from .model import Exercise
+from .plain import plain_html
 from .registry import chapter_exercises, get
 from .show import choices_html
 
@@ -19,19 +22,29 @@ def render_form(exercise_id: str) -> str:
     found = get(exercise_id)
     prefix = "exercise-" + found.id.replace(".", "-")
     name = escape(found.id)
+    spec = found.spec()
+    if found.variants:
+        spec["others"] = [one.spec() | _texts(one) for one in found.variants]
+    again = '<button type="button" class="exercise-again">Try with other numbers</button>'
     return (
         f'<div class="exercise-box" data-exercise="{name}" data-lm-suppress-shortcuts="true">'
         f'<form id="{prefix}" hidden aria-label="Answer to exercise {name}">'
         f"{found.kind.fields(prefix)}"
         '<p class="exercise-buttons"><button type="submit">Check</button>'
-        '<button type="button" class="exercise-more">Show a hint</button>'
+        f"{again * bool(found.variants)}"
         '<span class="exercise-solved"></span></p>'
         '<p class="exercise-status" role="status" aria-live="polite"></p>'
-        f"{json_script(found.spec(), sort_keys=True, allow_nan=False)}</form>"
+        f"{json_script(spec, sort_keys=True, allow_nan=False)}</form>"
         f"<noscript>{choices_html(found.kind)}<p>Checking an answer on this page needs "
         f"JavaScript; in the notebook, <code>check(&quot;{name}&quot;, answer)</code> does the "
         "same.</p></noscript></div>"
     )
+
+
+def _texts(found: Exercise) -> dict[str, Any]:
+    """Return what the page shows of an exercise with other numbers."""
+    folded = [plain_html(text) for text in (*found.hints, found.solution)]
+    return {"statement": plain_html(found.statement), "folded": folded}
 
 
 def sentences_script() -> str:
@@ -41,12 +54,17 @@ def sentences_script() -> str:
 
 
 def render_progress(chapter: str | int) -> str:
-    """Return the line at a chapter's head that counts the solved exercises, as HTML."""
+    """Return the line that counts a chapter's solved exercises, and keeps or clears answers."""
     ids = " ".join(e.id for e in chapter_exercises(chapter))
+    name = escape(str(chapter))
     return (
-        f'<div class="exercise-progress" data-chapter="{escape(str(chapter))}"'
+        f'<div class="exercise-progress" data-chapter="{name}"'
         f' data-exercises="{escape(ids)}" hidden>'
         '<p role="status" aria-live="polite"></p>'
-        f'<button type="button" aria-label="Clear the progress of chapter {escape(str(chapter))}">'
-        "Clear</button></div>"
+        "<details><summary>Keep or clear your answers</summary><div>"
+        '<button type="button" data-do="save">Save to a file</button>'
+        '<button type="button" data-do="load">Load from a file</button>'
+        f'<button type="button" data-do="clear">Clear chapter {name}</button>'
+        '<input type="file" accept=".json,application/json" hidden'
+        ' aria-label="File with saved answers"></div></details></div>'
     )

@@ -4,12 +4,14 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 from .messages import SAY
 from .reading import is_blank
 
 Note = Callable[[str], None]
+DRAWS = 10  # how many times an exercise with other numbers is drawn
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 
 
@@ -119,6 +121,7 @@ class Exercise:
     minutes: int = 3  #: what it takes a learner, on paper too
     right: str = ""  #: what to say after "Right."; plain Unicode
     learned: str = ""  #: why that is right and what it is good for; links as in ``[text](page)``
+    again: Callable[[int], "Exercise"] | None = None  #: the same with other numbers, see `draws`
     chapter: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -144,6 +147,18 @@ class Exercise:
             self.kind.validate(self.wrong)
         except ValueError as error:
             raise ValueError(f"exercise {self.id!r}: {error}") from error
+
+    @cached_property
+    def variants(self) -> tuple["Exercise", ...]:
+        """The same exercise with other numbers, `DRAWS` times; none if it has no other."""
+        return tuple(map(self.again, range(1, DRAWS + 1))) if self.again else ()
+
+    def with_numbers(self, numbers: int) -> "Exercise":
+        """Return the exercise with its own numbers (0) or those of one draw."""
+        if not 0 <= numbers <= len(self.variants):
+            there = f"from 0 to {DRAWS}" if self.variants else "0: it has one set of numbers"
+            raise ValueError(f"exercise {self.id}: numbers should be {there}, not {numbers}")
+        return self.variants[numbers - 1] if numbers else self
 
     def judge(self, answer: Any, note: Note = quiet) -> Reply:
         """Judge an answer; the caller guards it."""

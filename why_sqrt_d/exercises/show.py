@@ -7,8 +7,9 @@ from html import escape
 from .kinds.choice import Choice
 from .kinds.function import Function
 from .kinds.order import Order
-from .model import Exercise, Kind
+from .model import DRAWS, Exercise, Kind
 from .plain import plain_text
+from .progress import show_numbers
 from .registry import get
 
 
@@ -47,6 +48,13 @@ def _folded(found: Exercise, css: str, title: str, body: str, opened: bool) -> s
     return f"{opening}<summary>{title}</summary>\n\n{body.strip()}\n\n</details>"
 
 
+def _again(found: Exercise) -> str:
+    """Say how to get other numbers, if there are any."""
+    if not found.again:
+        return ""
+    return f'With other numbers: exercise("{found.id}", numbers=1) to numbers={DRAWS}.'
+
+
 def markdown(exercise: Exercise, opened: Sequence[str] = ()) -> str:
     """Return the exercise as Markdown: statement, choices, hints and solution.
 
@@ -61,7 +69,8 @@ def markdown(exercise: Exercise, opened: Sequence[str] = ()) -> str:
     if isinstance(exercise.kind, Function):
         blocks.append(f"```python\n{exercise.kind.stub.strip()}\n```")
     form = f'<div class="exercise-form" data-exercise="{escape(exercise.id)}">'
-    blocks.append(f"{form}{choices_html(exercise.kind)}</div>")
+    again = f"<p>{_again(exercise)}</p>" if _again(exercise) else ""
+    blocks.append(f"{form}{choices_html(exercise.kind)}{again}</div>")
     for css, title, text in _parts(exercise):
         blocks.append(_folded(exercise, css, title, text, title in opened))
     return "\n\n".join(blocks) + "\n"
@@ -83,7 +92,7 @@ def plain(exercise: Exercise, opened: Sequence[str] = ()) -> str:
     asks = f'exercise("{exercise.id}", hints={len(exercise.hints)})'
     blocks.append(
         f'Answer with check("{exercise.id}", …). {asks} shows the hints, '
-        f'exercise("{exercise.id}", solution=True) the solution.'
+        f'exercise("{exercise.id}", solution=True) the solution. {_again(exercise)}'.rstrip()
     )
     return "\n\n".join(blocks)
 
@@ -110,15 +119,20 @@ def _wrapped(text: str, start: str = "") -> str:
     return "\n\n".join(lines)
 
 
-def exercise(exercise_id: str, *, hints: int = 0, solution: bool = False) -> None:
+def exercise(
+    exercise_id: str, *, numbers: int = 0, hints: int = 0, solution: bool = False
+) -> None:
     """Display the exercise `exercise_id` in a notebook, for example ``exercise("1.3")``.
 
-    Hints and solution are folded; `hints` says how many hints come unfolded, `solution` whether
-    the solution does. Where no Markdown is drawn only these are shown.
+    `numbers` asks it with other numbers, where there are some: 1 to 10 (`check` judges by those
+    that were shown last). Hints and solution are folded; `hints` says how many hints come
+    unfolded, `solution` whether the solution does. Where no Markdown is drawn only these are
+    shown.
     """
     from IPython.display import display
 
-    found = get(exercise_id)
+    found = get(exercise_id).with_numbers(numbers)
+    show_numbers(found.id, numbers)
     titles = [title for _, title, _ in _parts(found)]
     opened = titles[:-1][:hints] + titles[-1:] * solution
     display(

@@ -8,6 +8,7 @@ from . import (
     api,
     captions,
     code,
+    colophon,
     descriptions,
     exercise_forms,
     figure_texts,
@@ -21,6 +22,7 @@ from . import (
     moving_figures,
     pictures,
     plain,
+    quoted,
     reading,
     stamps,
     streams,
@@ -34,6 +36,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for part in (
         plain,
         captions,
+        quoted,
         mathematics,
         streams,
         code,
@@ -51,6 +54,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         launch,
         api,
         descriptions,
+        colophon,
         stylesheet,
         stamps,
     ):

@@ -1,4 +1,4 @@
-"""Put each exercise's form behind its statement, and the reader's progress at the chapter's head.
+"""Put each exercise's form behind its statement, and the reader's progress below the last.
 
 Both come from the exercise's one declaration. The sentences that the page's scripts say come from
 the package too.
@@ -10,13 +10,13 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from why_sqrt_d.exercises import render_form, render_progress, sentences_script
+from why_sqrt_d.exercises import get, render_form, render_progress, sentences_script
 
 PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)">.*?</div>')
 
 
 def insert_forms(app: Sphinx, doctree: nodes.document) -> None:
-    """Replace every placeholder by its form and add the progress line after the title."""
+    """Replace every placeholder by its form and add the progress line."""
     found: list[str] = []
 
     def form(match: re.Match[str]) -> str:
@@ -27,12 +27,13 @@ def insert_forms(app: Sphinx, doctree: nodes.document) -> None:
         text = raw.astext()
         if asked := PLACEHOLDER.search(text):
             _frame(raw, asked[1])
+            _head(raw, asked[1])
             raw.replace_self(nodes.raw("", PLACEHOLDER.sub(form, text), format="html"))
-    title = next(iter(doctree.findall(nodes.title)), None)
-    if found and title is not None:
+    asked = [cell for cell in doctree.findall(nodes.container) if "exercise" in cell["classes"]]
+    if found and asked:
         chapter = found[0].split(".")[0]
         progress = nodes.raw("", render_progress(chapter), format="html")
-        title.parent.insert(title.parent.index(title) + 1, progress)
+        asked[-1].parent.insert(asked[-1].parent.index(asked[-1]) + 1, progress)
 
 
 def asked_id(exercise: str) -> str:
@@ -48,6 +49,17 @@ def _frame(raw: nodes.raw, exercise: str) -> None:
     if cell is not None:
         cell["classes"].append("exercise")
         cell["ids"].append(asked_id(exercise))
+
+
+def _head(raw: nodes.raw, exercise: str) -> None:
+    """Say beside an exercise's title what it takes."""
+    found = get(exercise)
+    for head in raw.parent.findall(nodes.paragraph):
+        if head.astext().startswith(f"Exercise {exercise}: "):
+            title = next(iter(head.findall(nodes.strong)))
+            text = f"Difficulty {found.difficulty} of 3 · {found.minutes} min"
+            head.children = [title, nodes.inline("", text, classes=["effort"])]
+            head["classes"].append("exercise-head")
 
 
 def write_sentences(app: Sphinx) -> None:

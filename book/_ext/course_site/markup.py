@@ -13,6 +13,8 @@ REPAIRS = (
     (re.compile(r' role="doc-backlink"'), ""),
     # A name that is not what stands there: a fold is called what it says.
     (re.compile(r'(?<=<summary) aria-label="Toggle hidden content"'), ""),
+    # The head of a column that needs none.
+    (re.compile(r'<th class="head">(?:<p></p>)?</th>'), '<td class="head"></td>'),
     # A link's words need no element of their own.
     (
         re.compile(r'(<a class="reference [^>]*>)<span class="[a-z -]+">([^<]*)</span></a>'),

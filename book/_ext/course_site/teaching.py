@@ -15,6 +15,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from why_sqrt_d.exercises import Exercise, Wrong, get
+from why_sqrt_d.exercises.reading import read_number
 
 from .exercise_forms import asked_id
 from .reading import Time
@@ -38,7 +39,12 @@ def _same(declared: Any, named: Any) -> bool:
     if callable(declared):
         return bool(declared.__name__ == named)
     if isinstance(declared, str | int | float):
-        return str(declared) == str(named)
+        try:
+            return str(declared) == str(named) or bool(
+                np.isclose(read_number(declared), read_number(named), atol=0)
+            )
+        except ValueError:  # a letter
+            return False
     if not isinstance(named, list):
         return False
     if isinstance(named[0], str):

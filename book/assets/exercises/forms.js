@@ -1,77 +1,20 @@
-/* The forms of the static page: takes an answer, shows the verdict, remembers what is solved. */
+/* The forms of the static page: takes an answer, shows the verdict, brings back what was answered. */
 (function (exercises) {
   "use strict";
 
-  // ------------------------------------------------------------------------- progress
-
-  var KEY = "why-sqrt-d.exercises", memory = {};
-
-  function solved() {
-    try {
-      var read = JSON.parse(window.localStorage.getItem(KEY) || "{}");
-      return read && typeof read === "object" && !Array.isArray(read) ? read : {};
-    } catch (error) {
-      return memory; // storage denied, or not ours to read: remember until the page is left
-    }
-  }
-
-  function remember(record) {
-    memory = record;
-    try {
-      window.localStorage.setItem(KEY, JSON.stringify(record));
-    } catch (error) { /* denied: `memory` has it */ }
-    refresh();
-  }
+  var progress = exercises.progress;
 
   function each(selector, root, action) {
     Array.prototype.forEach.call((root || document).querySelectorAll(selector), action);
   }
 
-  function refresh() {
-    var record = solved();
-    each(".exercise-box", null, function (box) {
-      var mark = box.querySelector(".exercise-solved");
-      if (mark) mark.textContent = record[box.dataset.exercise] ? "Solved ✓" : "";
-    });
-    each(".exercise-progress", null, function (line) {
-      var ids = (line.dataset.exercises || "").split(" ").filter(Boolean);
-      var count = ids.filter(function (id) { return record[id]; }).length;
-      var text = "You have solved " + count + " of " + ids.length + " exercises.";
-      var status = line.querySelector("[role=status]");
-      if (status.textContent.indexOf(text) < 0) status.textContent = text;
-      // Nothing to clear, no button; but it stays while it has the focus, which would be lost.
-      var clear = line.querySelector("button");
-      clear.hidden = count === 0 && document.activeElement !== clear;
-      clear.setAttribute("aria-disabled", String(count === 0));
-      line.hidden = ids.length === 0;
-    });
-  }
+  // --------------------------------------------------------------------------- answers
 
   function quieten(form) {
     var status = form.querySelector(".exercise-status");
     status.textContent = "";
     status.removeAttribute("data-verdict");
   }
-
-  function empty(form) {
-    form.reset();
-    quieten(form);
-  }
-
-  function setUpProgress(line) {
-    line.querySelector("button").addEventListener("click", function () {
-      var record = solved();
-      line.dataset.exercises.split(" ").forEach(function (id) { delete record[id]; });
-      remember(record);
-      line.dataset.exercises.split(" ").forEach(function (id) {
-        each(".exercise-box[data-exercise='" + id + "'] form", null, empty);
-      });
-      var status = line.querySelector("[role=status]");
-      status.textContent = "Cleared. " + status.textContent;
-    });
-  }
-
-  // ---------------------------------------------------------------------------- forms
 
   function answerOf(form, spec) {
     if (spec.kind === "choice") {
@@ -86,57 +29,208 @@
     return form.querySelector("input[name=answer]").value;
   }
 
-  function setUpOrder(form, status) {
-    each("button[data-move]", form, function (button) {
-      button.addEventListener("click", function () {
-        var step = button.closest(".exercise-step"), list = step.parentNode;
-        var up = button.dataset.move === "-1";
-        var other = up ? step.previousElementSibling : step.nextElementSibling;
-        if (other) list.insertBefore(up ? step : other, up ? other : step);
-        button.focus(); // moving the step took the focus away
-        var place = Array.prototype.indexOf.call(list.children, step) + 1;
-        status.textContent = "Step " + step.dataset.letter + (other ? " is now " : " stays ") +
-          "number " + place + " of " + list.children.length + ".";
-        status.removeAttribute("data-verdict");
-      });
+  // Puts a kept answer back; without one, the form is as it came.
+  function putAnswer(form, spec, answer) {
+    if (spec.kind === "choice") {
+      each("input[type=radio]", form, function (button) { button.checked = button.value === answer; });
+    } else if (spec.kind === "order") {
+      var list = form.querySelector(".exercise-steps");
+      var steps = Array.prototype.slice.call(list.children);
+      steps.sort(function (a, b) {
+        var order = answer || steps.map(function (step) { return step.dataset.letter; }).sort().join("");
+        return order.indexOf(a.dataset.letter) - order.indexOf(b.dataset.letter);
+      }).forEach(function (step) { list.appendChild(step); });
+    } else {
+      form.querySelector("input[name=answer]").value = answer || "";
+    }
+  }
+
+  // --------------------------------------------------------------------- other numbers
+
+  // What is shown of the exercise itself: the statement before the form, and what is folded.
+  function textsOf(box) {
+    var statement = [], node = box.previousElementSibling;
+    while (node && !node.matches("h1, h2, h3") && !/^Exercise [0-9]/.test(node.textContent)) {
+      statement.unshift(node);
+      node = node.previousElementSibling;
+    }
+    var folds = document.querySelectorAll("details[data-exercise='" + box.dataset.exercise + "']");
+    return [statement].concat(Array.prototype.map.call(folds, function (fold) {
+      return Array.prototype.slice.call(fold.children, 1);
+    }));
+  }
+
+  // The original texts step aside for those of a draw, and come back.
+  function showTexts(box, texts, drawn) {
+    texts.forEach(function (nodes, i) {
+      if (!nodes.length) return;
+      var place = nodes[0].previousElementSibling, parent = nodes[0].parentNode;
+      if (place && place.classList.contains("exercise-drawn")) place.remove();
+      nodes.forEach(function (node) { node.hidden = Boolean(drawn); });
+      if (!drawn) return;
+      var other = document.createElement("div");
+      other.className = "exercise-drawn";
+      other.innerHTML = i ? drawn.folded[i - 1] : drawn.statement;
+      parent.insertBefore(other, nodes[0]);
     });
   }
 
-  function showHint(box, status) {
-    var closed = "details.exercise-hint[data-exercise=\"" + box.dataset.exercise + "\"]:not([open])";
-    var next = document.querySelector(closed);
-    if (!next) {
-      status.textContent = "All hints are open below.";
-      return;
-    }
-    next.open = true;
-    status.textContent = next.querySelector("summary").textContent + " is open below.";
-    status.removeAttribute("data-verdict");
-  }
+  // ----------------------------------------------------------------------------- forms
 
   function setUp(box) {
-    var form = box.querySelector("form");
-    var spec = JSON.parse(form.querySelector("script[type='application/json']").textContent);
-    var status = form.querySelector(".exercise-status"), more = form.querySelector(".exercise-more");
+    var id = box.dataset.exercise, form = box.querySelector("form");
+    var own = JSON.parse(form.querySelector("script[type='application/json']").textContent);
+    var status = form.querySelector(".exercise-status");
+    var again = form.querySelector(".exercise-again");
+    var others = own.others || [], spec = own, numbers = 0, texts = null;
+
+    function useNumbers(asked) {
+      asked = asked > 0 && asked <= others.length ? asked : 0;
+      if (asked !== numbers) {
+        texts = texts || textsOf(box);
+        showTexts(box, texts, asked ? others[asked - 1] : null);
+      }
+      numbers = asked;
+      spec = numbers ? others[numbers - 1] : own;
+    }
+    function keep(change) {
+      progress.update(id, Object.assign({ answer: answerOf(form, spec), numbers: numbers }, change));
+      refresh();
+    }
+    function bringBack() {
+      var entry = progress.entry(id);
+      useNumbers(entry.numbers || 0);
+      if (entry.answer !== undefined ? entry.answer !== answerOf(form, spec) : true) {
+        putAnswer(form, spec, entry.answer);
+        quieten(form);
+      }
+    }
+
     form.hidden = false;
+    box.bringBack = bringBack;
     // JupyterLab takes arrow keys and Enter away from outputs unless they stop here.
     box.addEventListener("keydown", function (event) { event.stopPropagation(); });
     // A verdict is about the answer that was checked, not about the one being typed.
-    form.addEventListener("input", function () { quieten(form); });
+    form.addEventListener("input", function () { quieten(form); keep({}); });
     form.addEventListener("submit", function (event) {
       event.preventDefault();
       var reply = exercises.judge(spec, answerOf(form, spec));
       status.textContent = (reply.guess ? "→ " : reply.passed ? "✓ " : reply.blank ? "· " : "✗ ") + reply.message;
       status.dataset.verdict = reply.guess ? "guess" : reply.passed ? "right" : reply.blank ? "blank" : "wrong";
-      if (reply.passed) {
-        var record = solved();
-        record[box.dataset.exercise] = new Date().toISOString().slice(0, 10);
-        remember(record);
-      }
+      if (reply.passed) linkWords(status, spec.links || []);
+      keep(reply.passed ? { solved: new Date().toISOString().slice(0, 10) } : {});
     });
-    more.hidden = !document.querySelector("details.exercise-hint[data-exercise=\"" + box.dataset.exercise + "\"]");
-    more.addEventListener("click", function () { showHint(box, status); });
-    if (spec.kind === "order") setUpOrder(form, status);
+    if (again) {
+      again.addEventListener("click", function () {
+        useNumbers((numbers + 1) % (others.length + 1));
+        putAnswer(form, spec, "");
+        quieten(form);
+        each("details[data-exercise='" + id + "']", null, function (fold) { fold.open = false; });
+        status.textContent = numbers
+          ? "New numbers stand above, set " + numbers + " of " + others.length + "."
+          : "The first numbers are back.";
+        keep({});
+      });
+    }
+    if (own.kind === "order") {
+      each("button[data-move]", form, function (button) {
+        button.addEventListener("click", function () { move(button, status); keep({}); });
+      });
+    }
+    bringBack();
+  }
+
+  // Makes links of the words in a sentence that lead somewhere.
+  function linkWords(status, links) {
+    links.forEach(function (pair) {
+      var last = status.lastChild, at = last.textContent.indexOf(pair[0]);
+      if (at < 0) return;
+      var link = document.createElement("a"), rest = last.splitText(at);
+      link.href = pair[1];
+      link.textContent = pair[0];
+      rest.textContent = rest.textContent.slice(pair[0].length);
+      status.insertBefore(link, rest);
+    });
+  }
+
+  function move(button, status) {
+    var step = button.closest(".exercise-step"), list = step.parentNode;
+    var up = button.dataset.move === "-1";
+    var other = up ? step.previousElementSibling : step.nextElementSibling;
+    if (other) list.insertBefore(up ? step : other, up ? other : step);
+    button.focus(); // moving the step took the focus away
+    var place = Array.prototype.indexOf.call(list.children, step) + 1;
+    status.textContent = "Step " + step.dataset.letter + (other ? " is now " : " stays ") +
+      "number " + place + " of " + list.children.length + ".";
+    status.removeAttribute("data-verdict");
+  }
+
+  function bringBackAll() {
+    each(".exercise-box", null, function (box) {
+      if (!box.contains(document.activeElement)) box.bringBack();
+    });
+    refresh();
+  }
+
+  // -------------------------------------------------------------------------- progress
+
+  function refresh() {
+    each(".exercise-box", null, function (box) {
+      var mark = box.querySelector(".exercise-solved");
+      if (mark) mark.textContent = progress.entry(box.dataset.exercise).solved ? "Solved ✓" : "";
+    });
+    each(".exercise-progress", null, function (line) {
+      var ids = idsOf(line);
+      var count = ids.filter(function (id) { return progress.entry(id).solved; }).length;
+      var text = "You have solved " + count + " of " + ids.length + " exercises." + (progress.isKept()
+        ? "" : " This browser cannot store that: it counts until you leave the page.");
+      var status = line.querySelector("[role=status]");
+      if (status.textContent.slice(-text.length) !== text) status.textContent = text;
+      line.hidden = ids.length === 0;
+    });
+  }
+
+  function idsOf(line) { return (line.dataset.exercises || "").split(" ").filter(Boolean); }
+
+  function setUpProgress(line) {
+    var status = line.querySelector("[role=status]"), file = line.querySelector("input[type=file]");
+    var clear = line.querySelector("[data-do=clear]"), label = clear.textContent, undo = null;
+
+    function say(sentence) {
+      bringBackAll();
+      status.textContent = sentence + " " + status.textContent;
+    }
+    line.querySelector("[data-do=save]").addEventListener("click", function () {
+      var link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([progress.asText()], { type: "application/json" }));
+      link.download = "why-sqrt-d-answers.json";
+      link.click();
+      setTimeout(function () { URL.revokeObjectURL(link.href); }, 1000);
+    });
+    line.querySelector("[data-do=load]").addEventListener("click", function () { file.click(); });
+    file.addEventListener("change", function () {
+      var chosen = file.files[0];
+      if (!chosen) return;
+      chosen.text().then(function (text) {
+        var count = progress.fromText(text);
+        file.value = "";
+        refresh();
+        say(count < 0 ? "That file holds no answers of this course." : "Loaded " + count + " answers.");
+      });
+    });
+    clear.addEventListener("click", function () {
+      if (undo) {
+        undo();
+        undo = null;
+        clear.textContent = label;
+        return say("Your answers are back.");
+      }
+      if (!window.confirm("Clear your answers of chapter " + line.dataset.chapter +
+        "? You can undo this until you leave the page.")) return undefined;
+      undo = progress.clear(idsOf(line));
+      clear.textContent = "Undo";
+      return say("Cleared.");
+    });
   }
 
   function start() {
@@ -144,7 +238,7 @@
     each(".exercise-progress", null, setUpProgress);
     refresh();
     window.addEventListener("storage", function (event) {
-      if (event.key === KEY || event.key === null) refresh();
+      if (event.key === progress.KEY || event.key === null) bringBackAll();
     });
   }
 

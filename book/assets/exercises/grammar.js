@@ -3,7 +3,7 @@
  *
  * The scripts of the exercises are classic ones without dependencies: they work from file:// and
  * send nothing anywhere. Loaded in this order: sentences (written from the package when the site
- * is built), grammar, judging, forms. */
+ * is built), grammar, judging, progress, forms. */
 (function (exercises) {
   "use strict";
 

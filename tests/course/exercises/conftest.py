@@ -15,7 +15,9 @@ from why_sqrt_d.exercises.show import strength
 
 ROOT = Path(__file__).resolve().parents[3]
 ASSETS = ROOT / "book" / "assets" / "exercises"
-SCRIPTS = [(ASSETS / f"{name}.js").as_uri() for name in ("grammar", "judging", "forms")]
+SCRIPTS = [
+    (ASSETS / f"{name}.js").as_uri() for name in ("grammar", "judging", "progress", "forms")
+]
 
 
 # By module, so that no other test sees the demos among the exercises.
@@ -31,7 +33,8 @@ def _exercise_html(exercise):
         f"<summary>Hint {i + 1} ({strength(i, len(exercise.hints))})</summary><p>…</p></details>"
         for i in range(len(exercise.hints))
     )
-    return f"<h2>Exercise {exercise.id}</h2>{render_form(exercise.id)}{hints}"
+    statement = f"<p>{exercise.statement}</p>".replace("$", "")
+    return f"<h2>Exercise {exercise.id}</h2>{statement}{render_form(exercise.id)}{hints}"
 
 
 @pytest.fixture(scope="module")

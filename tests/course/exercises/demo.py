@@ -15,6 +15,7 @@ from why_sqrt_d.exercises import (
     PredictChoice,
     PredictNumber,
     Wrong,
+    drawn,
     shape_only,
     sums_to_one,
 )
@@ -65,35 +66,44 @@ def with_scipy_trick(scores):
 
 SQUARE = np.array([[1.0, 2.0], [3.0, 5.0]])
 
-NUMBER = Exercise(
-    id="0.1",
-    title="The size of a score",
-    difficulty=1,
-    statement="Components are independent with mean 0 and variance 1, and $d = 512$. What is the "
-    "standard deviation of $q \\cdot k$?",
-    solution="The variances of the $d$ products add up to $d$; the root is $\\approx 22.63$.",
-    hints=("Variances of independent terms add up.", "The variance is $d$; take its root."),
-    kind=Number("sqrt(512)", rtol=1e-3),
-    forms=(
-        np.sqrt(512),
-        np.float32(22.6274),
-        "16√2",
-        "16·√2",
-        "22,63",
-        "512^(1/2)",
-        "2**4.5",
-        "= 22.627",
-        np.array([22.627]),
-        [22.627],
-        "22.63 ",
-    ),
-    wrong=(
-        Wrong(512, "That is the variance: the standard deviation is its root."),
-        Wrong("1/sqrt(512)", "That is the factor that undoes the growth, not the growth."),
-        Wrong("sqrt(64)", "You took d = 64 as in the paper; here d is 512 </script>."),
-    ),
-    right="The variance is 512.",
+
+def spread(d):
+    """The standard deviation of a score at dimension d."""
+    own = d == 512
+    return Exercise(
+        id="0.1",
+        title="The size of a score",
+        difficulty=1,
+        statement="Components are independent with mean 0 and variance 1, and "
+        f"$d = {d}$. What is the standard deviation of $q \\cdot k$?",
+        solution="The variances of the $d$ products add up to $d$; the root is "
+        f"$\\approx {d**0.5:.2f}$.",
+        hints=("Variances of independent terms add up.", f"The variance is ${d}$; take its root."),
+        kind=Number(f"sqrt({d})", rtol=1e-3),
+        forms=FORMS if own else (),
+        wrong=(
+            Wrong(d, "That is the variance: the standard deviation is its root."),
+            Wrong(f"1/sqrt({d})", "That is the factor that undoes the growth, not the growth."),
+            Wrong("sqrt(64)", f"You took d = 64 as in the paper; here d is {d} </script>."),
+        ),
+        right=f"The variance is {d}.",
+    )
+
+
+FORMS = (
+    np.sqrt(512),
+    np.float32(22.6274),
+    "16√2",
+    "16·√2",
+    "22,63",
+    "512^(1/2)",
+    "2**4.5",
+    "= 22.627",
+    np.array([22.627]),
+    [22.627],
+    "22.63 ",
 )
+NUMBER = drawn(spread, {"d": 512}, lambda random: {"d": 2 ** random.randint(6, 18)})
 
 NEGATIVE = Exercise(
     id="0.2",

@@ -2,6 +2,7 @@
 
 import re
 from html import escape
+from pathlib import Path
 
 import demo
 import numpy as np
@@ -16,16 +17,20 @@ from why_sqrt_d.exercises import (
     Order,
     PredictChoice,
     PredictNumber,
+    Texts,
     all_exercises,
     check,
+    get,
     markdown,
     render_form,
 )
 from why_sqrt_d.exercises.kinds.typed import slack
 from why_sqrt_d.exercises.messages import SAY
+from why_sqrt_d.exercises.plain import plain_html
 from why_sqrt_d.exercises.reading import read_number
 from why_sqrt_d.exercises.show import _parts, choices, plain
 
+BOOK = Path(__file__).resolve().parents[3] / "book"
 EVERY = (*demo.EXERCISES, *all_exercises())
 
 
@@ -173,3 +178,54 @@ def test_what_is_promised_is_taken_and_not_more():
                 [float(f"{x:.{kind.promised}g}") for x in value.flat], value.shape
             )
             assert check(exercise.id, rounded), (exercise.id, rounded)
+
+
+def test_other_numbers_are_whole_differ_and_come_back():
+    """Each draw is an exercise of its own: other numbers, all of its words, right answers."""
+    with_draws = [e for e in EVERY if e.again]
+    assert len(with_draws) > 15
+    for own in with_draws:
+        every = (own, *own.variants)
+        assert len({e.statement for e in every}) == len(every) == 11
+        for number, other in enumerate(own.variants, 1):
+            shown = "".join(map(plain_html, (other.statement, *other.hints, other.solution)))
+            assert not re.search(r"[$«»\\{}]|\*\*|nan", shown), shown
+            for answer in (*other.kind.right_answers(), *other.forms):
+                assert check(own.id, answer, numbers=number), (own.id, number, answer)
+        for odd in (-1, 11, 1.5, "x"):
+            assert not check(own.id, own.kind.value, numbers=odd).passed
+    alone = next(e for e in EVERY if not e.again)
+    assert "one set of numbers" in check(alone.id, 1, numbers=1).message
+
+
+def test_words_from_a_file_that_do_not_fit_are_refused(tmp_path):
+    module = tmp_path / "questions.py"
+    text = "# 9.1 A\n«x» is?\n## Wrong\n- a: No.\n- b: N.\n- c: o.\n## Hints\n- H\n- I\n"
+    text += "## Solution\nS\n"
+    given = {"difficulty": 1, "kind": Number(4), "wrong": {"a": 1, "b": 2, "c": 3}}
+    module.with_suffix(".md").write_text(text)
+    made = Texts(str(module)).exercise("9.1", **given, numbers={"x": 4})
+    assert (made.title, made.statement, made.hints) == ("A", "4 is?", ("H", "I"))
+    for broken, what in (
+        (text.replace("«x»", "«y»"), "«y»"),
+        (text.replace("- c: o.\n", ""), "differ in"),
+        (text.replace("## Hints", "## Hint"), "no such section"),
+    ):
+        module.with_suffix(".md").write_text(broken)
+        with pytest.raises(ValueError, match=what):
+            Texts(str(module)).exercise("9.1", **given, numbers={"x": 4})
+
+
+def test_what_was_learned_leads_to_a_place_in_the_book():
+    """Every right answer is told why it is right and where it is used next."""
+    for exercise in (e for e in all_exercises() if e.chapter != "0"):  # the demos' chapter
+        assert exercise.learned, exercise.id
+        links = re.findall(r"\]\(([^)]+)\)", exercise.learned)
+        for link in links:
+            page, _, anchor = link.partition("#")
+            if anchor.startswith("asked-"):
+                assert get(anchor.removeprefix("asked-").replace("-", "."))
+            else:
+                (found,) = BOOK.glob(page or f"0{exercise.chapter}-*.ipynb")
+                assert f'<a id=\\"{anchor}\\">' in found.read_text(encoding="utf-8"), link
+        assert links == [] or [to for _, to in exercise.spec()["links"]]

@@ -1,9 +1,13 @@
 """In a real kernel: one line for an answer that misbehaves, and the kernel lives on."""
 
+import json
 from pathlib import Path
 
 import nbformat
 import pytest
+
+from why_sqrt_d.exercises import check, keep_progress, summary
+from why_sqrt_d.exercises.progress import forget
 
 HERE = Path(__file__).resolve().parent
 nbclient = pytest.importorskip("nbclient")
@@ -37,9 +41,16 @@ CELLS = {
 
 
 @pytest.fixture(scope="module")
-def ran():
+def file(tmp_path_factory):
+    """Where the kernel keeps what is solved."""
+    return tmp_path_factory.mktemp("progress") / "new" / "progress.json"
+
+
+@pytest.fixture(scope="module")
+def ran(file):
     """Run the cells in one kernel; return each cell's source with its outputs."""
-    sources = [START, *CELLS, "exercise('0.8')"]
+    start = f"import os; os.environ['WHY_SQRT_D_PROGRESS'] = {str(file)!r}\n{START}"
+    sources = [start, *CELLS, "exercise('0.8')"]
     notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, sources)))
     nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
     return {cell.source: cell.outputs for cell in notebook.cells}
@@ -58,3 +69,33 @@ def test_display_is_markdown(ran):
     assert set(shown["data"]) == {"text/markdown", "text/plain"}
     assert shown["data"]["text/plain"].startswith("Exercise 0.8: Write softmax (difficulty")
     assert "def softmax_rows(scores):" in shown["data"]["text/markdown"]
+
+
+def test_what_is_solved_survives_a_restart(ran, file, monkeypatch):
+    """The kernel left a file; a later session reads it, adds to it, and can be told not to."""
+    assert set(json.loads(file.read_text())["exercises"]) == {"0.1", "0.8"}
+    monkeypatch.setenv("WHY_SQRT_D_PROGRESS", str(file))
+    monkeypatch.setattr("why_sqrt_d.exercises.kept._in_notebook", lambda: True)
+    forget()
+    assert summary(0).solved == 0  # 0.8 was last answered with what prints only
+    check("0.1", "√512")
+    forget()
+    assert check("0.1", ...).blank  # the notebook as it was, run again
+    assert summary(0).solved == 1
+    assert [p.name for p in file.parent.iterdir()] == [file.name]  # nothing half-written
+    for broken in ("{", "[]", '{"exercises": {"0.1": 1}}', '{"exercises": 7}'):
+        file.write_text(broken)
+        assert summary(0).solved == 0
+        assert check("0.1", "√512")
+        forget()
+        assert summary(0).solved == 1
+    keep_progress(False)
+    check("0.1", "√512")
+    forget()
+    assert summary(0).solved == 0
+    keep_progress(True)
+    check("0.1", "√512")
+    forget()
+    assert summary(0).solved == 1
+    monkeypatch.setenv("WHY_SQRT_D_PROGRESS", "/dev/null/no/folder")
+    assert check("0.1", "√512")

@@ -115,6 +115,10 @@ def varied(right):
 def test_every_answer_gets_the_same_sentence(page):
     """Every declared answer, and many made ones, in one call."""
     cases = [(e, answers_of(e)) for e in all_exercises()]
+    for own in (demo.NUMBER, *all_exercises()):
+        for number, e in enumerate(own.variants, 1):
+            texts = [as_text(x) for x in (e.kind.value, *(w.answer for w in e.wrong))]
+            cases.append((e, [(x, check(e.id, x, numbers=number).message) for x in texts]))
     got = page.evaluate(JUDGE, [[e.spec(), [x for x, _ in said]] for e, said in cases])
     for (exercise, said), replies in zip(cases, got, strict=True):
         for (answer, message), reply in zip(said, replies, strict=True):

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe import violations
 from live_notebook import CONTROLS, SHOWN
 
 from tools.paths import notebooks
@@ -188,8 +188,7 @@ def test_picture_and_controls_have_names(calm):
     assert shown.count() == 1
     panel = page.locator(".widget-vbox")
     assert panel.locator("img:not([alt]), img[alt='']").count() == 0
-    found = Axe().run(page, context=".widget-vbox", options={"resultTypes": ["violations"]})
-    assert found.response["violations"] == []
+    assert violations(page, ".widget-vbox") == []
 
 
 def test_an_exercise_is_answered_and_its_hint_unfolds_by_keyboard(calm):
@@ -226,8 +225,7 @@ def test_a_live_figure_computes_and_keeps_its_keys(calm):
     )
     assert slider.evaluate("e => document.activeElement === e")
     assert calm.state() == before
-    found = Axe().run(page, context=".live", options={"resultTypes": ["violations"]})
-    assert found.response["violations"] == []
+    assert violations(page, ".live") == []
 
 
 def chapter_cells(name):

@@ -16,9 +16,14 @@ def broken(logits: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     x = np.linspace(-4, 4, 201)
     words = []
     for axis, (name, values) in zip(axes[:, 0], logits.items(), strict=True):
-        axis.hist(values, np.linspace(-9, 13, 111), density=True, color=COLORS["blue"])
+        axis.hist(values, np.linspace(-8, 8, 81), density=True, color=COLORS["blue"])
         axis.plot(x, np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi), "--", color=COLORS["red"])
-        axis.set(title=f"{name}: variance {values.var():.1f}", yticks=[], xlim=(-9, 13))
+        axis.set(
+            title=f"{name}: variance {values.var():.1f}",
+            yticks=[],
+            xlim=(-8, 8),
+            xticks=[-6, -3, 0, 3, 6],
+        )
         axis.spines["left"].set_visible(False)
         axis.grid(visible=False)
         words.append(f"{name} {values.var():.2f}")
