@@ -20,6 +20,7 @@ from pathlib import Path
 from fontTools import merge, subset
 from fontTools.ttLib import TTFont
 from fontTools.varLib import instancer
+from matplotlib import get_data_path
 
 from tools.paths import BOOK, ROOT
 
@@ -36,6 +37,7 @@ TEXT = string.ascii_letters + string.digits + "√ \xa0!%()*+,-./:;<=>[]{|}~" + 
 PROSE = string.printable[:95] + "\xa0“”‘’–—…·×−±½¼¾²³¹§°©éèêëáàäâöóôòüúûíîïñçøåßÉÖÜÄ′•"
 PROSE_GREEK = "βελμρστφΣΦ"
 SANS_GREEK = "βμρστΣ"
+FIGURE_SIGNS = "√≤≥≈≠∞∑∏∫∂∇∈→←↑↓⇒⋅‖∥ᵢⱼₖₙ₀₁₂₃₄₅₆₇₈₉⁰⁴⁵⁶⁷⁸⁹⁻ᵀ⟨⟩\u202f"
 SIZED = "()[]{|}∣∥∑∏∫⌈⌉⌊⌋⟨⟩√ˆ˜"
 # Below `assets`: the family, its kind, and what is kept (None: it comes cut from elsewhere).
 FONTS: dict[str, tuple[str, dict[str, str], str | None]] = {
@@ -111,7 +113,7 @@ def _limited(font: bytes, family: str, weight: str) -> bytes:
 
 
 def lettering(style: str) -> bytes:
-    """Return one weight of the sans as TrueType, with Greek, to letter figures."""
+    """Return one weight of the sans as TrueType, to letter figures; its signs are DejaVu's."""
     drawn, called = WEIGHTS[style]
     parts = []
     for script, text in (("latin", PROSE), ("greek", PROSE_GREEK)):
@@ -122,6 +124,14 @@ def lettering(style: str) -> bytes:
         part.save(buffer)
         buffer.seek(0)
         parts.append(buffer)
+    bold = "-Bold" if style == "Bold" else ""
+    dejavu = Path(get_data_path(), "fonts", "ttf", f"DejaVuSans{bold}.ttf")
+    signs = io.BytesIO(cut(dejavu.read_bytes(), FIGURE_SIGNS))
+    part = TTFont(signs)
+    part.flavor = None
+    signs = io.BytesIO()
+    part.save(signs)
+    parts.append(io.BytesIO(signs.getvalue()))
     font = merge.Merger(merge.Options(drop_tables=["GDEF", "GPOS", "GSUB", "STAT"])).merge(parts)
     font["OS/2"].usWeightClass = called
     for number, text in ((2, style), (4, f"Course Sans {style}"), (6, f"CourseSans-{style}")):

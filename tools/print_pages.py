@@ -24,6 +24,7 @@ DROPPED = (
     "script",
     "noscript",
     ".exercise-progress",
+    "ul.buttons",
     ".moving-controls",
     "form.table-facets",
     ".moving-status",

@@ -34,7 +34,7 @@ PARTED = """() => {
   for (const folded of document.querySelectorAll("details")) folded.open = true;
   return [...document.querySelectorAll("article .kept .katex-html")].filter(formula => {
     const tops = [...formula.querySelectorAll(":scope > .base")].map(
-      part => part.querySelector(".strut").getBoundingClientRect().bottom);
+      part => part.getBoundingClientRect().bottom);
     return Math.max(...tops) - Math.min(...tops) > 15;
   }).length;
 }"""

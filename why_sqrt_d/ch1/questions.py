@@ -1,5 +1,7 @@
 """Exercises of chapter 1, "Dot products grow"."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from attn_helpers import scaled_dot_product_attention, softmax
@@ -13,6 +15,7 @@ from why_sqrt_d.exercises import (
     Number,
     Texts,
     Wrong,
+    case,
     drawn,
     shape_only,
 )
@@ -57,6 +60,10 @@ QUADRUPLE = Exercise(
         "escapes: try `rng.standard_cauchy`."
     ),
     right="The distribution decides the spread of one product, and d decides the growth.",
+    learned=(
+        "Only the root of d grows, whatever you drew. That is why one divisor serves every "
+        "such distribution: [dividing by √d](01-dot-products-grow.ipynb#ch1-dividing)."
+    ),
 )
 
 TEXTS = Texts(__file__)
@@ -162,6 +169,11 @@ CONSTANT = Exercise(
         "The variance across pairs explodes all the same, which is why it is the wrong one to "
         "look at."
     ),
+    learned=(
+        "A softmax compares the keys of one row, so what they share costs nothing. "
+        "Subtracting a row's maximum is the same move: [a safe "
+        "softmax](03-softmax-saturation.ipynb#ch3-overflow)."
+    ),
 )
 
 
@@ -234,6 +246,25 @@ _FOUR_WIDE = (
 )
 _RANDOM = np.random.default_rng(16)
 
+
+def _attention_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw queries, keys and values of several shapes, with logits of order one."""
+    for about, (n_q, n, d, d_v) in {
+        "negative numbers and fractions": (1, 2, 1, 1),
+        "two queries, five keys and values of another width": (2, 5, 3, 2),
+        "five queries and three keys": (5, 3, 2, 4),
+        "as many queries as keys, all of one width": (4, 4, 4, 4),
+        "one key": (3, 1, 2, 2),
+        "sixteen dimensions": (3, 6, 16, 5),
+    }.items():
+        yield case(about, *(rng.standard_normal(s).round(2) for s in ((n_q, d), (n, d), (n, d_v))))
+    yield case("whole numbers", *(rng.integers(-3, 4, s) for s in ((3, 2), (4, 2), (4, 3))))
+    sizes = (2e4, (3, 5)), (5e-5, (6, 5)), (3e4, (6, 2))
+    yield case("entries of very different sizes", *(x * rng.standard_normal(s) for x, s in sizes))
+    sizes = (5e-5, (3, 5)), (2e4, (6, 5)), (1, (6, 2))
+    yield case("large keys", *(x * rng.standard_normal(s) for x, s in sizes))
+
+
 ATTENTION = Exercise(
     id="1.6",
     title="Write attention",
@@ -298,6 +329,7 @@ ATTENTION = Exercise(
             np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]),
             np.array([[8.0, 0.0], [0.0, 8.0], [0.0, 0.0]]),
         ),
+        inputs=_attention_inputs,
     ),
     wrong=(
         Wrong(
@@ -383,6 +415,10 @@ ATTENTION = Exercise(
         "`ah.scaled_dot_product_attention` is the same with more care."
     ),
     right="That is one head of attention: the line that this course is about, and the one around it.",
+    learned=(
+        "Its backward pass, with every factor in its place, waits in [chapter "
+        "4](04-gradient-flow.ipynb#asked-4-7)."
+    ),
 )
 
 

@@ -1,5 +1,7 @@
 """Exercises of chapter 2, "The variance proof"."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from attn_helpers._checks import FloatArray
@@ -15,6 +17,7 @@ from why_sqrt_d.exercises import (
     Seed,
     Texts,
     Wrong,
+    case,
     drawn,
     shape_only,
 )
@@ -74,6 +77,11 @@ PROOF = Exercise(
         "independence of the two vectors splits $\\mathbb{E}[q_iq_jk_ik_j]$ into a product, and only then "
         "can $\\mathbb{E}[k_ik_j] = 0$ remove the mixed terms."
     ),
+    learned=(
+        "Each assumption has one line of the proof in which it is used. Drop one, and you "
+        "know where to look for [a "
+        "counterexample](02-variance-proof.ipynb#ch2-counterexamples)."
+    ),
 )
 
 TWO_COINS = Exercise(
@@ -105,6 +113,10 @@ TWO_COINS = Exercise(
         "`t = np.repeat(rng.choice([-1, 1], (rows, 2)), d // 2, axis=1)`."
     ),
     right="Each coin more divides the variance: with m of them it is d²/m.",
+    learned=(
+        "A shared sign is invisible to every correlation. [The "
+        "counterexamples](02-variance-proof.ipynb#ch2-counterexamples) are made of it."
+    ),
 )
 
 TEXTS = Texts(__file__)
@@ -348,6 +360,10 @@ COUNTEREXAMPLE = Exercise(
         "two vectors are always at right angles and the variance is zero."
     ),
     right="Uncorrelated is a statement about means of products; the score's variance asks for more.",
+    learned=(
+        "So independence carries [the theorem](02-variance-proof.ipynb#thm-variance), not the "
+        "correlations that one measures."
+    ),
 )
 
 
@@ -396,6 +412,32 @@ def score_variance(
 ) -> float:
     """Var(q·k) for independent q and k, the theorem's equation."""
     return float(np.trace(cov_q @ cov_k) + mean_q @ cov_k @ mean_q + mean_k @ cov_q @ mean_k)
+
+
+def _variance_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw means and covariances in several dimensions."""
+
+    def moments(d: int, size: float) -> tuple[FloatArray, FloatArray]:
+        root = rng.standard_normal((d, d)).round(2)
+        return (size * rng.standard_normal(d)).round(3), np.asarray(root @ root.T)
+
+    for about, d, size in (
+        ("negative means and fractions", 2, 1.0),
+        ("one dimension", 1, 1.0),
+        ("three dimensions", 3, 2.0),
+        ("five dimensions and small means", 5, 0.1),
+        ("large means", 4, 5e4),
+    ):
+        yield case(about, *moments(d, size), *moments(d, size))
+    whole = np.array([[2, 1, 0], [1, 3, -1], [0, -1, 4]])
+    yield case(
+        "whole numbers", np.array([1, -2, 3]), whole, np.array([0, 4, -1]), whole[::-1, ::-1]
+    )
+    large = 3e4 * np.array([[2.0, 1.0], [1.0, 3.0]]) + 0.1
+    yield case("large covariances", np.array([0.7, -0.1]), large, np.array([0.3, 0.9]), large / 7)
+    for numbers in 10 ** rng.uniform(-3, 3, (3, 4)):
+        mean_q, cov_q, mean_k, cov_k = numbers[:, None]
+        yield case("numbers of many digits", mean_q, cov_q[:, None], mean_k, cov_k[:, None])
 
 
 _ZERO, _ONE = np.zeros(2), np.eye(2)
@@ -453,6 +495,7 @@ SCORE_VARIANCE = Exercise(
             ),
         ),
         probe=(np.array([1.0, 2.0]), _TILTED, np.array([0.5, 0.0]), _WIDE),
+        inputs=_variance_inputs,
     ),
     wrong=(
         Wrong(
@@ -529,6 +572,10 @@ SCORE_VARIANCE = Exercise(
         "        + key_mean @ query_cov @ key_mean\n"
         "    )\n```\n\n"
         "Every figure of this chapter in which $q$ and $k$ are independent is a special case."
+    ),
+    learned=(
+        "With measured means and covariances it tells you the spread of any head: [real "
+        "initialisations](02-variance-proof.ipynb#ch2-initialisation) go into it."
     ),
 )
 

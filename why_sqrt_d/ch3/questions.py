@@ -1,5 +1,7 @@
 """Exercises of chapter 3, "Softmax saturation": margins, numbers of keys, effective keys."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from attn_helpers._checks import FloatArray
@@ -13,6 +15,7 @@ from why_sqrt_d.exercises import (
     Order,
     Texts,
     Wrong,
+    case,
     drawn,
 )
 
@@ -71,6 +74,10 @@ SORT = Exercise(
         "The rivals' sums are 1000e⁻⁵ ≈ 6.7, then 1, e⁻¹ ≈ 0.37, 2e⁻³ ≈ 0.10 and e⁻⁴ ≈ 0.02. The "
         "largest weights are 1/(1 + sum): 0.13, 0.50, 0.73, 0.91, 0.98. The row with the largest "
         "numbers is among the flat ones, and the only negative row is the most saturated."
+    ),
+    learned=(
+        "Margins decide, not sizes: a softmax sees how far the rivals lie below, and how many "
+        "they are. The bound is next, in [margins](03-softmax-saturation.ipynb#ch3-margins)."
     ),
 )
 
@@ -134,6 +141,22 @@ def _others(q: FloatArray, n: int, rest: FloatArray | float, first: float = 2.0)
     return keys
 
 
+def _sharpest_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw queries of several widths, none of whose components is zero."""
+    for about, d, n in (
+        ("three dimensions and five keys", 3, 5),
+        ("one dimension", 1, 2),
+        ("seven dimensions", 7, 3),
+        ("as many keys as dimensions", 4, 4),
+        ("one key", 5, 1),
+    ):
+        q = rng.uniform(0.05, 3, d) * np.where(np.arange(d) % 2, 1, -1)
+        yield case(about, q.round(3), n)
+    yield case("whole numbers", np.array([2, -1, 3, -5]), 3)
+    yield case("negative components only", -rng.uniform(10, 900, 4).round(1), 3)
+    yield case("tiny components", rng.uniform(-1e-9, 1e-9, 3), 2)
+
+
 _ONES = np.array([1.0, 1.0, 1.0, 1.0])
 _MIXED = np.array([0.5, -1.0, 2.0, -0.25])
 
@@ -174,6 +197,7 @@ SHARPEST = Exercise(
             ),
         ),
         probe=(np.array([0.5, -1.0, 1.5]), 2),
+        inputs=_sharpest_inputs,
     ),
     wrong=(
         Wrong(
@@ -243,6 +267,10 @@ SHARPEST = Exercise(
         "dimensions and without a large number anywhere. Dividing by √4 leaves a margin of "
         "8 and a weight of 0.75. It is the *random* keys of the textbook that make d = 4 "
         "harmless, not the 4."
+    ),
+    learned=(
+        "A small d does not protect: the 1/√d of the textbook is about random keys, and "
+        "[training aligns them](05-temperature.ipynb#ch5-aligned)."
     ),
 )
 
@@ -391,6 +419,10 @@ SHARE = Exercise(
         "many normal logits of standard deviation 1 the first is close to n times e², the second to "
         "n² times e, and the effective number is n/e: it grows in proportion to n, without end."
     ),
+    learned=(
+        "With the textbook's scale a share of all keys takes part, however long the row: no "
+        "key stands out by itself, and [a needle](05-temperature.ipynb#ch5-needle) drowns."
+    ),
 )
 
 DILUTION = Exercise(
@@ -426,6 +458,11 @@ DILUTION = Exercise(
         "The denominator is close to 1.65 n and doubles. The largest logit grows by about "
         "0.16, which multiplies its exponential by about 1.17. Together: a factor near 0.59. "
         "Nothing in 1/√d knows about n."
+    ),
+    learned=(
+        "Dilution is the other half of the story: a scale that knows d and not n lets every "
+        "weight fade. [Chapter 5](05-temperature.ipynb#ch5-needle) asks how many keys a "
+        "needle survives."
     ),
 )
 
@@ -468,6 +505,11 @@ WHICH = Exercise(
         "typical largest weight is 0.73. Adding a constant does nothing, another d with its own "
         "root does nothing, sixteen keys give about 0.22, and more keys dilute."
     ),
+    learned=(
+        "Size, shift and dimension are all beside the point: the spread within a row against "
+        "√(2 ln n) decides, as in [the phase "
+        "diagram](03-softmax-saturation.ipynb#ch3-phases)."
+    ),
 )
 
 
@@ -497,6 +539,30 @@ def _in_place(x: FloatArray, axis: int = -1) -> FloatArray:
     np.exp(x, out=x)
     x /= x.sum(axis=axis, keepdims=True)
     return x
+
+
+def _softmax_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw logits of several shapes, whole and broken, masked and far apart."""
+    for about, shape, axis in (
+        ("negative logits and fractions", (3,), -1),
+        ("five rows of four", (5, 4), -1),
+        ("columns of five", (5, 3), 0),
+        ("as many rows as columns", (4, 4), 0),
+        ("three axes", (2, 3, 4), 1),
+        ("four axes, counted from the end", (2, 3, 2, 4), -3),
+        ("one key a row", (3, 1), -1),
+    ):
+        yield case(about, (2 * rng.standard_normal(shape)).round(3), axis=axis)
+    yield case("no axis given", rng.standard_normal((2, 5)).round(3))
+    yield case("whole numbers", rng.integers(-4, 5, (3, 4)))
+    far = np.array([[3e4], [0.0], [-3e4], [700.0]]) + rng.standard_normal((4, 5))
+    yield case("rows that are far apart", far)
+    yield case("columns that are far apart", far.T, axis=0)
+    masked = rng.standard_normal((5, 4)).round(3)
+    masked[np.arange(5), [0, 1, 2, 3, 0]] = -np.inf
+    masked[1, 2] = -np.inf
+    yield case("a mask of its own for each row", masked)
+    yield case("masked keys beside very low ones", masked - 2e4)
 
 
 _FAR_APART = np.array([[0.0, np.log(3.0)], [-2000.0, -2000.0]])
@@ -543,16 +609,19 @@ STABLE = Exercise(
                 "overflow",
                 args=(np.array([10_000.0, 0.0, 0.0, 9_999.0]),),
                 say="Subtract the maximum first, so that no exponent is above zero.",
+                overflow=True,
             ),
             Mechanism(
                 "underflow",
                 args=(np.array([-10_000.0, -10_000.0, -10_001.0]),),
                 say="A row of very negative logits must not end in 0/0: subtract its maximum.",
+                overflow=True,
             ),
             Mechanism(
                 "rows far apart",
                 args=(_FAR_APART,),
                 say="Each row needs its own maximum: with a common one a low row becomes 0/0.",
+                overflow=True,
             ),
             Mechanism(
                 "mask",
@@ -561,6 +630,7 @@ STABLE = Exercise(
             ),
         ),
         probe=(np.array([1000.0, 1000.0 + float(np.log(3.0)), 990.0]),),
+        inputs=_softmax_inputs,
     ),
     wrong=(
         Wrong(
@@ -648,6 +718,11 @@ STABLE = Exercise(
         "After the subtraction the largest term is e⁰ = 1: nothing overflows, the sum is at "
         "least 1, and a term that underflows to zero was too small to matter. A row in which "
         "*every* key is masked still gives nan here; `attn_helpers.softmax` returns zeros for it."
+    ),
+    learned=(
+        "No exponent above zero, no sum below one. Every attention kernel does this, a block "
+        "at a time; [its backward pass](04-gradient-flow.ipynb#asked-4-6) needs only its "
+        "output."
     ),
 )
 

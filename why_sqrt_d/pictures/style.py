@@ -50,12 +50,7 @@ STYLE: Any = {
     "figure.dpi": 192,
     "font.family": ["Course Sans", "DejaVu Sans"],  # what the first lacks is in the second
     "font.size": 11,
-    "mathtext.fontset": "custom",
-    "mathtext.rm": "Course Sans",
-    "mathtext.it": "Course Sans",
-    "mathtext.bf": "Course Sans:bold",
-    "mathtext.cal": "Course Sans",
-    "mathtext.fallback": "stixsans",
+    "mathtext.fontset": "dejavusans",  # it has every sign
     "axes.titlesize": 11,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",

@@ -2,7 +2,9 @@
 
 KaTeX builds a table of ten boxes around a lone superscript or subscript; a chapter has hundreds
 of them, and the browser has to lay out each box. One element that is moved up or down looks the
-same, to the pixel: the height of the line is fixed by the strut that KaTeX puts before it.
+same, to the pixel: the height of the line is fixed by the strut that KaTeX puts before it. That
+strut is a pseudo-element here (course.css), a space is the margin of what stands before it, and
+the MathML has no row around a single thing.
 """
 
 import re
@@ -12,10 +14,25 @@ from bs4 import BeautifulSoup, Tag
 # The TeX inside the MathML: nobody sees or hears it, and a formula that is copied brings it along.
 SOURCE = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.S)
 # Between two parts of a formula, where TeX would let a line break.
-PARTS = re.compile(r'(?<=</span>)(?=<span class="base">)')
+PARTS = re.compile(r'(?<=</span>)(?=<span class="base")')
 SHOWN = re.compile(r'(?s)^.*class="katex-html"[^>]*>|<[^>]*>')
 SHORT = 20  # characters; so much fits on a phone's line, and is read as one
+# An element whose margin may hold the space behind it: its letters are as large as the formula's.
+SPACED = {
+    "mord",
+    "mathnormal",
+    "mathbb",
+    "mathrm",
+    "mrel",
+    "mbin",
+    "mpunct",
+    "mclose",
+    "minner",
+    "mtight",
+}
+SMALLER = {"size3": 0.7, "size1": 0.5}  # what KaTeX's style sheet makes of a script's letters
 LONE = '<span class="msupsub"><span class="vlist-t'
+LENGTH = re.compile(r"(-?[\d.]+)em")
 EM = re.compile(r"(?:^|;)(?:top|height):(-?[\d.]+)em")
 
 
@@ -38,8 +55,6 @@ def breakable(formula: str) -> str:
 def lighter(formula: str) -> str:
     """Return KaTeX's HTML without the TeX, and with one element for each lone script."""
     formula = SOURCE.sub(r"\1", formula)
-    if LONE not in formula:
-        return formula
     tree = BeautifulSoup(formula, "html.parser")
     for table in tree.select(".msupsub > .vlist-t"):
         script = _lone_script(table)
@@ -51,4 +66,46 @@ def lighter(formula: str) -> str:
         script["style"] = f"position:relative;top:{_ems(script) + _ems(strut):.6g}em;{margins}"
         strut.extract()
         table.replace_with(script)
+        _without_wrapper(script)
+    for strut in tree.select(".base > .strut"):
+        strut.parent["style"] = (
+            str(strut["style"]).replace("height:", "--h:").replace("vertical-align:", "--v:")
+        )
+        strut.extract()
+    for space in tree.select(".mspace:not(.newline)"):
+        _join_space(space)
+    for row in tree.select("math mrow"):
+        if row.parent.name == "math" or len(row.find_all(recursive=False)) == 1:
+            row.unwrap()
     return str(tree)
+
+
+def _without_wrapper(script: Tag) -> None:
+    """Make one element of a script's place and its size; a size counts the place in its own em."""
+    inner = script.find_all(recursive=False)
+    if len(inner) != 1 or "sizing" not in inner[0].get("class", ()):
+        return
+    factor = next((SMALLER[c] for c in inner[0]["class"] if c in SMALLER), None)
+    if factor is None or "reset-size6" not in inner[0]["class"]:
+        return
+    inner[0]["style"] = LENGTH.sub(
+        lambda found: f"{float(found[1]) / factor:.6g}em", str(script["style"])
+    )
+    script.replace_with(inner[0])
+    if len(inner[0].parent.contents) == 1:
+        inner[0].parent.unwrap()
+
+
+def _join_space(space: Tag) -> None:
+    """Put a space behind an element into the element's margin."""
+    before = space.previous_sibling
+    width = re.fullmatch(r"margin-right:(-?[\d.]+)em;?", str(space.get("style", "")))
+    if not width or not isinstance(before, Tag) or not before.get("class"):
+        return
+    style = str(before.get("style", ""))
+    other = re.search(r"margin-right:(-?[\d.]+)em;?", style)
+    if not set(before["class"]) <= SPACED or (style and not other):
+        return
+    total = float(width[1]) + (float(other[1]) if other else 0)
+    before["style"] = f"margin-right:{total:.6g}em;"
+    space.extract()

@@ -52,11 +52,11 @@ def mutants(source: str) -> Iterator[tuple[str, str]]:
     tree = ast.parse(source)
     function = tree.body[-1]
     parameters = [a.arg for a in function.args.args]
-    arrays = [p for p in parameters if p not in ("scale", "heads", "cap", "axis")]
+    arrays = [p for p in parameters if p not in ("scale", "heads", "cap", "axis", "n")]
     lengths = {id(n) for call in ast.walk(tree) if _is_len(call) for n in ast.walk(call)}
     for index, node in enumerate(ast.walk(tree)):
         if id(node) in lengths:
-            continue  # whatever its numbers are, an array keeps its length
+            continue  # whatever its numbers are, an array keeps its shape
         for new in changes(node, parameters, arrays):
             text = ast.unparse(replaced(tree, index, new))
             if text not in seen:
@@ -139,7 +139,8 @@ def changes(node: ast.AST, parameters: list[str], arrays: list[str]) -> Iterator
 
 
 def _is_len(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len"
+    shape = isinstance(node, ast.Attribute) and node.attr == "shape"
+    return shape or (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len")
 
 
 def _parsed(text: str) -> ast.expr:

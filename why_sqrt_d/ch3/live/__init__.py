@@ -25,7 +25,7 @@ def margin(**start: object) -> LiveFigure:
     def still() -> Picture:
         return stills.weights_beside_a_crowd(logits, crowd)
 
-    return LiveFigure(HERE / "margin.js", still, (640, 1020), **start)
+    return LiveFigure(HERE / "margin.js", still, (640, 953), **start)
 
 
 def _keys_still() -> Picture:
@@ -36,4 +36,4 @@ def _keys_still() -> Picture:
 
 def keys(**start: object) -> LiveFigure:
     """Return a row of more and more keys, and how many count; `start` says where it begins."""
-    return LiveFigure(HERE / "keys.js", _keys_still, (572, 930), **start)
+    return LiveFigure(HERE / "keys.js", _keys_still, (568, 888), **start)

@@ -88,7 +88,7 @@ class Function(Kind):
         if changing and all(_CAST in failed.trouble for failed in failures):
             return self._changed(answer, changing, wrong)
         if failures:
-            line = f"{self._line(answer, failures[0], wrong)}{_others(failures, bool(changing))}"
+            line = f"{self._line(answer, done, wrong)}{_others(failures, bool(changing))}"
             return Reply(False, line, inputs=failures[0].trial.call.args)
         for trial, got, _ in done[:1] + done[-1:]:
             if not run(answer, trial.call).equals(got):
@@ -116,21 +116,29 @@ class Function(Kind):
             got = run(function, trial.call)
             yield Failure(trial, got, got.trouble or _trouble(got, trial.expected, trial.call))
 
-    def _line(self, function: Callable[..., Any], failed: Failure, wrong: Sequence[Wrong]) -> str:
-        """Put the call, what is wrong with it and the likely mistake into one line."""
+    def _line(
+        self, function: Callable[..., Any], done: Sequence[Failure], wrong: Sequence[Wrong]
+    ) -> str:
+        """Put the first failing call, what is wrong with it and the mistake into one line."""
+        failed = next(tried for tried in done if tried.trouble)
         call = failed.trial.call
         line = f"{call.call_text(self.name)} {failed.trouble}"
         if " shape (" in line.partition(")")[0]:
             line = f"{line} The arguments are in check(…).inputs."
-        if known := self._named(function, failed, wrong):
+        if known := self._named(function, failed, done, wrong):
             return f"{line} {known.say}"
         unsaid = failed.got.trouble or (call.overflow and failed.got.finite)
         return line if unsaid else f"{line} {call.say}"
 
     def _named(
-        self, function: Callable[..., Any], failed: Failure, wrong: Sequence[Wrong]
+        self,
+        function: Callable[..., Any],
+        failed: Failure,
+        done: Sequence[Failure],
+        wrong: Sequence[Wrong],
     ) -> Wrong | None:
         """Return the known mistake that the function shares: on two inputs, and on all tried."""
+        outcomes = {id(tried.trial.call): tried.got for tried in done}
         for known in wrong:
             if known.mechanism not in ("", failed.trial.group):
                 continue
@@ -141,7 +149,7 @@ class Function(Kind):
                 theirs = run(known.answer, call)
                 if theirs.equals(right):
                     continue  # where the mistake does not show, agreement says nothing
-                got = run(function, call)
+                got = outcomes.get(id(call)) or run(function, call)
                 if got.finite or not theirs.finite:  # or another mistake hides it
                     shared.append(got.equals(theirs))
             if shared and all(shared):

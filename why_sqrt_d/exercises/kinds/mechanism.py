@@ -73,7 +73,8 @@ def case(about: str, *args: Any, **kwargs: Any) -> Mechanism:
 
     It ends the sentence "this one has …": "a mask of its own for each row".
     """
-    return Mechanism(about, args, "", kwargs, rtol=1e-8)  # numbers cast to float32 are refused
+    # So near that numbers cast to float32 are refused.
+    return Mechanism(about, args, "", kwargs, rtol=1e-8, atol=1e-11)
 
 
 def _shaken(value: Any, rng: np.random.Generator) -> Any:
