@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup, Tag
 # The TeX inside the MathML: nobody sees or hears it, and a formula that is copied brings it along.
 SOURCE = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.S)
 # Between two parts of a formula, where TeX would let a line break.
-PARTS = re.compile(r'(?<=</span>)(?=<span class="base">)')
+PARTS = re.compile(r'(?<=</span>)(?=<span class="base")')
 SHOWN = re.compile(r'(?s)^.*class="katex-html"[^>]*>|<[^>]*>')
 SHORT = 20  # characters; so much fits on a phone's line, and is read as one
 # An element whose margin may hold the space behind it: its letters are as large as the formula's.
