@@ -3,22 +3,24 @@
 import csv
 import io
 import os
+import re
 import subprocess
 import sys
 import zipfile
+from importlib import import_module
 from pathlib import Path
 
 import nbformat
 import pytest
-from answering import first_of
 
 from tools.answers import answer_name, reference_source
-from tools.course.hand_ins import HandIn, Roster, choose, handed_in, read
+from tools.paths import BOOK
 from tools.student import write_course
-from why_sqrt_d.exercises import Choice, Function, Number
+from why_sqrt_d.exercises import Choice, Function, Number, all_exercises
 from why_sqrt_d.grading import graded
 
-ASKED = [first_of(kind) for kind in (Choice, Number, Function)]
+KINDS = (Choice, Number, Function)
+ASKED = [next(e for e in all_exercises() if type(e.kind) is kind) for kind in KINDS]
 NAME = "01-three-exercises.ipynb"
 ROSTER = """\
 id,last_name,first_name,email,lms_user_id
@@ -33,6 +35,12 @@ emil,Post,Emil,emil@example.edu,
 sofia,Kowalewskaja,Sofia,sofia@example.edu,
 """
 COMMANDS = ("zip_collect ch1", "autograde ch1", "generate_feedback ch1 --student=ada", "export")
+
+
+@pytest.fixture(scope="module")
+def hand_ins():
+    """Return the teacher's plugins; importing nbgrader takes seconds, so not at collection."""
+    return import_module("tools.course.hand_ins")
 
 
 def wrong_source(found) -> str:
@@ -152,6 +160,12 @@ def test_points_and_lateness_are_right_and_nobody_is_lost(course: Path) -> None:
     assert grades["zoe"]["first_name"] == "Zoë"
 
 
+def test_the_guide_names_the_commands_that_are_tested_here() -> None:
+    page = (BOOK / "teaching.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^nbgrader (\w+)", page, re.M))
+    assert named == {line.split()[0] for line in COMMANDS} | {"generate_assignment"}
+
+
 def test_every_file_has_a_line_that_says_what_became_of_it(course: Path) -> None:
     lines = rows(course / "downloaded" / "ch1" / "hand-ins.csv")
     assert len([line for line in lines if line["file"]]) == 12 - 1  # one student handed in nothing
@@ -174,11 +188,17 @@ def test_feedback_names_the_mistake_and_the_class_has_its_list(course: Path) -> 
     assert first["commonest"] == ASKED[0].wrong[0].say
 
 
-def test_a_newer_notebook_is_graded_again_and_no_other(course: Path) -> None:
+def test_a_newer_notebook_is_graded_again_and_no_other(course: Path, monkeypatch) -> None:
+    from nbgrader.apps import ExportApp, ZipCollectApp
+
+    monkeypatch.chdir(course)
+    monkeypatch.syspath_prepend(str(course))
     release = course / "release" / "ch1" / NAME
     target = course / "downloaded" / "ch1" / "archive" / f"turingalan_LATE_4102_90099_{NAME}"
     target.write_bytes(answered(release, False, False, False))
-    nbgrader(course, "zip_collect ch1", "export --to again.csv")
+    for command, *words in ((ZipCollectApp, "ch1"), (ExportApp, "--to", "again.csv")):
+        command.launch_instance(words)
+        command.clear_instance()
     graded_now = sorted(
         path.name for path in (course / "autograded").iterdir() if any(path.iterdir())
     )
@@ -188,13 +208,13 @@ def test_a_newer_notebook_is_graded_again_and_no_other(course: Path) -> None:
 
 
 @pytest.fixture
-def roster(tmp_path: Path) -> Roster:
+def roster(tmp_path: Path, hand_ins):
     text = ROSTER + "jane1,Doe,Jane,jane1@example.edu,\njane2,Doe,Jane,jane2@example.edu,\n"
     (tmp_path / "roster.csv").write_text("\ufeff" + text, encoding="utf-8")
     (tmp_path / "archive").mkdir()
     sheet = "Identifier,Full name,Email address\nParticipant 77,Jane Doe,JANE2@example.edu\n"
     (tmp_path / "archive" / "Grades.csv").write_text(sheet)
-    return Roster(tmp_path, tmp_path / "archive")
+    return hand_ins.Roster(tmp_path, tmp_path / "archive")
 
 
 @pytest.mark.parametrize(
@@ -220,16 +240,20 @@ def roster(tmp_path: Path) -> Roster:
         ("x.ipynb", "", "whose it is"),
     ],
 )
-def test_whose_a_file_is(roster: Roster, file: str, student: str, note: str) -> None:
+def test_whose_a_file_is(roster, file: str, student: str, note: str) -> None:
     found, said = roster.find(file)
     assert found == student
     assert said.startswith(note)
     assert bool(said) == bool(note)
 
 
-def test_the_newest_copy_counts_and_a_late_one_only_if_it_differs() -> None:
-    def made(file: str, content: int, **more) -> HandIn:
-        return HandIn(file, b"", (2026,), "ada", notebook="x", content={"cells": content}, **more)
+def test_the_newest_copy_counts_and_a_late_one_only_if_it_differs(hand_ins) -> None:
+    choose = hand_ins.choose
+
+    def made(file: str, content: int, **more):
+        return hand_ins.HandIn(
+            file, b"", (2026,), "ada", notebook="x", content={"cells": content}, **more
+        )
 
     old, new = made("a", 1, copy=1), made("b", 2, copy=2)
     assert choose([new, old]) == [new]
@@ -244,15 +268,15 @@ def test_the_newest_copy_counts_and_a_late_one_only_if_it_differs() -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"[]", b"{}", b'{"cells": 3}', b'{"cells": [{}]}', b"\xff\xfe", b"[" * 100_000]
 )
-def test_what_is_no_notebook_is_none(data: bytes) -> None:
-    assert read(data) is None
+def test_what_is_no_notebook_is_none(hand_ins, data: bytes) -> None:
+    assert hand_ins.read(data) is None
 
 
-def test_zip_files_are_opened_and_what_systems_add_is_left_out(tmp_path: Path) -> None:
+def test_zip_files_are_opened_and_what_systems_add_is_left_out(hand_ins, tmp_path: Path) -> None:
     inner = packed(**{"__MACOSX/._x": b"", ".ipynb_checkpoints/x.ipynb": b"", "x.ipynb": b"1"})
     torn = packed(**{"y.ipynb": b"2" * 50}).replace(b"2" * 50, b"3" * 50)
     (tmp_path / "all.zip").write_bytes(packed(**{"ada/work.zip": inner, "bob/work.zip": torn}))
-    found = [(one.file, one.data) for one in handed_in(tmp_path)]
+    found = [(one.file, one.data) for one in hand_ins.handed_in(tmp_path)]
     assert found == [
         ("all.zip/ada/work.zip/x.ipynb", b"1"),
         ("all.zip/bob/work.zip/y.ipynb", b""),

@@ -377,7 +377,7 @@ def said(root: Path, assignment: str) -> list[tuple[Any, ...]]:
     """Return for each exercise how many got what, and the sentence that was said most often."""
     results: dict[str, Counter[str]] = {}
     sentences: dict[str, Counter[str]] = {}
-    names = {"✓": "right", "✗": "wrong", "·": "empty"}
+    names = {"✓": "right", "→": "right", "✗": "wrong", "·": "empty"}  # → meets a guess
     for path in (root / "autograded").glob(f"*/{assignment}/*.ipynb"):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             if not grade_id(cell).startswith("check_"):
