@@ -13,14 +13,17 @@ from why_sqrt_d.exercises import (
     Function,
     Mechanism,
     Number,
-    Order,
     PredictChoice,
     PredictNumber,
     Texts,
     Wrong,
     case,
     drawn,
+    in_order,
 )
+
+TEXTS = Texts(__file__)
+
 
 #: How many times shorter the typical query's gradient is with β = 1 than with 1/√d.
 TIMES_SHORTER = 4800
@@ -58,8 +61,6 @@ BET = Exercise(
         "[the typical row and the mean row](04-gradient-flow.ipynb#ch4-typical) part ways."
     ),
 )
-
-TEXTS = Texts(__file__)
 
 
 def _trace(n: int) -> Exercise:
@@ -128,59 +129,10 @@ PEAKED = drawn(
     },
 )
 
-ORDER = Exercise(
-    id="4.3",
-    title="Which row lets most through?",
+ORDER = TEXTS.exercise(
+    "4.3",
     difficulty=2,
-    statement=(
-        "Four rows of weights over four keys. The gradient to the weights has independent "
-        "$N(0,1)$ entries, so the root mean square of the gradient to the logits is "
-        "$\\lVert J\\rVert_F$. Put the rows in order, from the *smallest* gradient to the largest."
-    ),
-    kind=Order(
-        steps=(
-            ("hot", "p = 0.999, 0.001, 0, 0"),
-            ("peaked", "p = 0.9, 0.1, 0, 0"),
-            ("uniform", "p = 0.25, 0.25, 0.25, 0.25"),
-            ("pair", "p = 0.5, 0.5, 0, 0"),
-        ),
-        needs=(
-            ("peaked", "hot", "0.9 · 0.1 is larger than 0.999 · 0.001"),
-            ("uniform", "peaked", "at two keys the norm is 2 p (1 − p), here 0.18"),
-            ("pair", "uniform", "the norm at n equal weights is √(n − 1)/n, largest at n = 2"),
-        ),
-    ),
-    wrong=(
-        Wrong(
-            ("hot", "peaked", "pair", "uniform"),
-            "The trace is largest at uniform weights, the norm is not: √3/4 is below 1/2.",
-        ),
-        Wrong(
-            ("uniform", "pair", "peaked", "hot"),
-            "You ordered by sharpness: a sharp row lets least through, not most.",
-        ),
-        Wrong(
-            ("pair", "uniform", "peaked", "hot"),
-            "That is from the largest to the smallest; the question asks for the other way.",
-        ),
-        Wrong(
-            ("uniform", "hot", "peaked", "pair"),
-            "A uniform row is far from zero: its norm is √3/4, about 0.43.",
-        ),
-    ),
-    hints=(
-        "With two keys the matrix is $p(1-p)$ times $\\begin{pmatrix}1&-1\\\\-1&1\\end{pmatrix}$.",
-        "$\\lVert J\\rVert_F^2 = s_2 - 2s_3 + s_2^2$. At $n$ equal weights that is $(n-1)/n^2$.",
-    ),
-    solution=(
-        "The norms are about $0.002$, $0.18$, $\\sqrt3/4 \\approx 0.43$ and $\\tfrac12$. Two keys that "
-        "compete let through more than four that share: it is the close race that carries "
-        "gradient. In the frozen phase close races are rare, and they carry nearly everything."
-    ),
-    learned=(
-        "A close race between two keys carries most. That is why the mean row and [the "
-        "typical row](04-gradient-flow.ipynb#ch4-typical) part ways without the scale."
-    ),
+    kind=in_order,
 )
 
 
@@ -242,86 +194,18 @@ SHARED = drawn(
     },
 )
 
-BOUNDED = Exercise(
-    id="4.8",
-    title="Which gradient has a ceiling?",
+BOUNDED = TEXTS.exercise(
+    "4.8",
     difficulty=1,
-    statement=(
-        "Keep the gradient $G$ at the output, the tokens and the values as they are, and multiply "
-        "all scores by a larger and larger number. The gradient to which of these has a ceiling "
-        "that does not depend on the number, on the keys or on the head dimension?"
-    ),
-    kind=Choice({"a": "queries", "b": "keys", "c": "values", "d": "none of them"}, right="c"),
-    wrong=(
-        Wrong(
-            "a", "Where two scores nearly tie, it has β and the lengths of the keys as factors."
-        ),
-        Wrong(
-            "b", "Where two scores nearly tie, it has β and the lengths of the queries as factors."
-        ),
-        Wrong("d", "One of them only averages G with weights that sum to one."),
-    ),
+    kind=lambda words: Choice(words["Options"], right="c"),
     forms=("C", "(c)"),
-    hints=(
-        "Which of the three does not pass through the softmax's Jacobian?",
-        "$\\mathrm dV = P^{\\top}G$. What do you know about the rows of $P$?",
-    ),
-    solution=(
-        "$\\mathrm dV = P^{\\top}G$ contains neither $\\beta$ nor a key nor a Jacobian, and the rows of "
-        "$P$ are non-negative and sum to one. So $\\lVert\\mathrm dV\\rVert_F \\le "
-        "\\sqrt{n_q}\\,\\lVert G\\rVert_F$ whatever the scores are."
-    ),
-    learned=(
-        "The path through the values passes no Jacobian and no β, which is why a saturated "
-        "layer [still learns through V](04-gradient-flow.ipynb#ch4-value)."
-    ),
 )
 
-ABLATION = Exercise(
-    id="4.9",
-    title="Predict, then look",
+ABLATION = TEXTS.exercise(
+    "4.9",
     difficulty=2,
-    statement=(
-        "The course section's third exercise [[Source C, n.d.](bibliography.md#source-c)], as a prediction: one head with "
-        "$d = 256$ learns the retrieval task with Adam, once with $\\beta = 1/\\sqrt d$ and once with "
-        "$\\beta = 1$, each at its best learning rate. What happens in the ten unscaled runs?"
-    ),
-    kind=PredictChoice(
-        {
-            "a": "they do not learn: the saturated softmax passes on no gradient",
-            "b": "they learn as fast as the scaled ones: Adam removes every difference",
-            "c": "they learn, but later, and end with a larger error",
-            "d": "they blow up: the large gradients throw the weights to infinity",
-        },
-        right="c",
-    ),
-    wrong=(
-        Wrong(
-            "a",
-            "The typical row passes on less, but the gradient to W_q is not small; all ten learn.",
-        ),
-        Wrong(
-            "b",
-            "Adam removes the size of a gradient only; all ten learn later than the scaled ones.",
-        ),
-        Wrong(
-            "d", "At its best rate none does; gradient descent at large rates is another story."
-        ),
-    ),
+    kind=lambda words: PredictChoice(words["Options"], right="c"),
     forms=("C", "c)"),
-    hints=(
-        "The gradient to $W_q$ is not small without the scale. Who carries it?",
-        "Adam divides by the size of the gradient, so size alone neither stops it nor blows it up.",
-    ),
-    solution=(
-        "They learn, later, and end worse. The gradient is there, though at the start few "
-        "questions carry most of it. The figure below the exercise shows the range of ten seeds."
-    ),
-    learned=(
-        "A gradient that few questions carry is not a missing gradient. What the scale buys "
-        "is speed and the end point; [chapter 6](06-dynamic-beta.ipynb#ch6-rate) asks where a "
-        "rate does the same."
-    ),
 )
 
 

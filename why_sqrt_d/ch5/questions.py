@@ -18,56 +18,23 @@ from why_sqrt_d.exercises import (
     Function,
     Mechanism,
     Number,
-    Order,
     Texts,
     Wrong,
     case,
     drawn,
+    in_order,
     one_number,
 )
 
-UNCHANGED = Exercise(
-    id="5.1",
-    title="Which change leaves the weights alone?",
-    difficulty=1,
-    statement=(
-        "A head computes $\\text{softmax}(\\beta\\,q\\cdot k)$ over the keys of a row. Which one of these "
-        "changes leaves all weights of all rows exactly as they were?"
-    ),
-    kind=Choice(
-        {
-            "a": "multiply every query by 2 and leave β",
-            "b": "add to each query's row of logits a number of its own",
-            "c": "add to each key's column of logits a number of its own",
-            "d": "replace β by β² (β is not 0 or 1)",
-        },
-        right="b",
-    ),
-    wrong=(
-        Wrong("a", "Doubling q doubles every logit of the row: that is the same as doubling β."),
-        Wrong(
-            "c", "A key's own number differs along the row, so it shifts keys against each other."
-        ),
-        Wrong("d", "β² is another number than β, so the temperature has changed."),
-    ),
-    forms=("B", "(b)"),
-    hints=(
-        "Which changes are the same for all keys that one query compares?",
-        "$\\text{softmax}(z + c) = \\text{softmax}(z)$ needs one $c$ for the whole row. Rows may differ.",
-    ),
-    solution=(
-        "A number added to all logits of one row cancels in numerator and denominator, and every "
-        "row may have its own. A number per *key* does not cancel: that is how additive position "
-        "biases work. Both (a) and (d) change the temperature."
-    ),
-    learned=(
-        "A softmax sees differences within a row and nothing else. That is what makes "
-        "[subtracting the maximum](03-softmax-saturation.ipynb#ch3-overflow) free, and a bias "
-        "per key a real change."
-    ),
-)
-
 TEXTS = Texts(__file__)
+
+
+UNCHANGED = TEXTS.exercise(
+    "5.1",
+    difficulty=1,
+    kind=lambda words: Choice(words["Options"], right="b"),
+    forms=("B", "(b)"),
+)
 
 
 def _hot(scores: tuple[int, ...], beta: float) -> Exercise:
@@ -121,62 +88,10 @@ HOT = drawn(
     },
 )
 
-SWEEP = Exercise(
-    id="5.3",
-    title="Order five temperatures",
+SWEEP = TEXTS.exercise(
+    "5.3",
     difficulty=1,
-    statement=(
-        "This is the temperature exercise of the course section [[Source C, n.d.](bibliography.md#source-c)], with two more "
-        "values. At $d = 64$, put the five settings in order, from the sharpest attention "
-        "(smallest entropy) to the softest."
-    ),
-    kind=Order(
-        steps=(
-            ("none", "no scale: softmax(q·k)"),
-            ("half", "τ = 0.5√d"),
-            ("root", "τ = √d"),
-            ("twice", "τ = 2√d"),
-            ("linear", "β = 1/d"),
-        ),
-        needs=(
-            ("half", "none", "no scale is τ = 1, and 0.5√d is 4"),
-            ("root", "half", "half the temperature is the sharper one"),
-            ("twice", "root", "twice the temperature is the softer one"),
-            ("linear", "twice", "β = 1/d is τ = 64, and 2√d is 16"),
-        ),
-    ),
-    wrong=(
-        Wrong(
-            ("linear", "twice", "root", "half", "none"),
-            "That is from softest to sharpest: a large τ is a high temperature.",
-        ),
-        Wrong(
-            ("twice", "root", "half", "none", "linear"),
-            "Larger τ is softer, not sharper: the scores are divided by τ.",
-        ),
-        Wrong(
-            ("linear", "none", "half", "root", "twice"),
-            "β = 1/d is not the sharpest: it divides the scores by 64.",
-        ),
-        Wrong(
-            ("half", "root", "twice", "linear", "none"),
-            "Without a scale nothing is divided: τ = 1 is the lowest of these temperatures.",
-        ),
-    ),
-    hints=(
-        "Write each setting as a temperature, a number that divides the scores.",
-        "The temperatures at $d = 64$ are $1$, $4$, $8$, $16$ and $64$ in some order.",
-    ),
-    solution=(
-        "The temperatures are $1$ (no scale), $4$, $8$, $16$ and $64$ ($\\beta = 1/d$). Since "
-        "$\\mathrm dH/\\mathrm d\\beta = -\\beta\\,\\text{Var}_p(z)$, the entropy rises with every step. "
-        "The patterns differ in how much the second best keys count, not in their order."
-    ),
-    learned=(
-        "Every scale in this book is a temperature; written so, settings from different "
-        "papers stand on one axis, as in [the table of "
-        "models](07-real-models.ipynb#ch7-table)."
-    ),
+    kind=in_order,
 )
 
 
@@ -477,46 +392,11 @@ BEST = drawn(
     },
 )
 
-LENGTH = Exercise(
-    id="5.6",
-    title="From a thousand keys to a million",
+LENGTH = TEXTS.exercise(
+    "5.6",
     difficulty=2,
-    statement=(
-        "A needle stands far above the others ($D$ is large). At $n = 10^3$ keys a scale of "
-        "$b_1/\\sqrt d$ is just enough to keep half of the weight on it. The row grows to $n = 10^6$. By "
-        "which factor must the scale grow, about, to keep it?"
-    ),
-    kind=Choice(
-        {
-            "a": "not at all: the needle and its score have not changed",
-            "b": "by 1.4, the square root of two",
-            "c": "by 2",
-            "d": "by 32, the square root of a thousand",
-            "e": "by 1000",
-        },
-        right="c",
-    ),
-    wrong=(
-        Wrong("a", "The needle has not changed, but a thousand times as many keys outvote it."),
-        Wrong("b", "The square root of ln n is the rule that holds the entropy of random scores."),
-        Wrong("d", "√n is far too fast: weights are exponential in the scale."),
-        Wrong("e", "The number of keys enters through its logarithm, not directly."),
-    ),
+    kind=lambda words: Choice(words["Options"], right="c"),
     forms=("C", "(c)"),
-    hints=(
-        "The smallest sufficient scale is about $\\ln n/D$, in units of $1/\\sqrt d$.",
-        "$\\ln 10^6 = 2\\ln 10^3$.",
-    ),
-    solution=(
-        "$b(n) \\approx \\ln n/D$, and $\\ln 10^6$ is twice $\\ln 10^3$. Squaring the number of "
-        "keys doubles the scale. The exact $D - \\sqrt{D^2 - 2\\ln n}$ grows "
-        "faster: a little while $2\\ln n$ is well below $D^2$, more towards $n = e^{D^2/2}$."
-    ),
-    learned=(
-        "The scale has to follow the logarithm of the length, never the length itself. That "
-        "is the [length rule](05-temperature.ipynb#ch5-length) that models with long contexts "
-        "use."
-    ),
 )
 
 

@@ -13,12 +13,15 @@ from why_sqrt_d.exercises import (
     Function,
     Mechanism,
     Number,
-    Order,
     Texts,
     Wrong,
     case,
     drawn,
+    in_order,
 )
+
+TEXTS = Texts(__file__)
+
 
 PARAMETERS = Exercise(
     id="6.1",
@@ -60,8 +63,6 @@ PARAMETERS = Exercise(
     ),
 )
 
-TEXTS = Texts(__file__)
-
 
 def _steps(strings: int, batch: int, epochs: int) -> Exercise:
     full = strings // batch
@@ -97,50 +98,11 @@ STEPS = drawn(
     },
 )
 
-PLACES = Exercise(
-    id="6.4",
-    title="Predict before you look",
+PLACES = TEXTS.exercise(
+    "6.4",
     difficulty=2,
-    statement=(
-        "Keep $\\beta = 1/\\sqrt{20}$. Multiply the *initial* $W_q$ and $W_k$ by the same factor, "
-        "so that the first logits are exactly those of $\\beta = 6.55$. Change nothing else, and "
-        "train. Beside the runs with $1/\\sqrt{20}$ and with $6.55$, what will you see?"
-    ),
-    kind=Choice(
-        {
-            "a": "the accuracy of β = 6.55, since the logits are the same",
-            "b": "about the accuracy of 1/√20, although the logits are the same at the start",
-            "c": "better than both",
-            "d": "the loss overflows",
-        },
-        right="b",
-    ),
-    wrong=(
-        Wrong(
-            "a",
-            "The first logits agree, but not how fast they change: Adam's steps in W_q and W_k have the size of the learning rate, and these weights are now large.",
-        ),
-        Wrong(
-            "c",
-            "Nothing is gained: the same step now changes a logit by less than it does at β = 6.55.",
-        ),
-        Wrong("d", "The logits are those of β = 6.55, which trains without any overflow."),
-    ),
+    kind=lambda words: Choice(words["Options"], right="b"),
     forms=("B", "(b)"),
-    hints=(
-        "Two things can differ between two runs: where they start and how they move.",
-        "By how much does one step of Adam change $W_q$, and by how much does that change the logit "
-        "in either run?",
-    ),
-    solution=(
-        "The start is that of $\\beta = 6.55$ and the result is that of $1/\\sqrt{20}$. So the "
-        "size of the first logits alone does not help. A step of Adam changes each weight by about "
-        "the learning rate; with a larger $\\beta$ the same step moves the logits further."
-    ),
-    learned=(
-        "The same start and another training: what a scale does it does through [where it "
-        "stands](06-dynamic-beta.ipynb#ch6-where), in every step."
-    ),
 )
 
 
@@ -161,63 +123,11 @@ EQUIVALENT = drawn(
     lambda random: {"f": random.choice((1.5, 2.5, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20))},
 )
 
-FAIR = Exercise(
-    id="6.8",
-    title="A fair comparison, in order",
+FAIR = TEXTS.exercise(
+    "6.8",
     difficulty=1,
-    statement=(
-        "Two methods have one setting each: $\\beta$ for the one, the learning rate for the other. "
-        "Put the steps of a fair comparison in an order in which each uses only what stands before "
-        "it."
-    ),
-    kind=Order(
-        steps=(
-            ("split", "set strings aside for validation, and others for the test"),
-            ("budget", "give each method the same number of trainings"),
-            ("search", "search each method's setting, by its accuracy on the validation strings"),
-            ("again", "train both winners from new starts, with several seeds"),
-            ("test", "test those once, on the strings set aside for it"),
-        ),
-        needs=(
-            ("search", "split", "the search looks at the validation strings, so they must exist"),
-            ("search", "budget", "the number of trainings must be fixed before any is spent"),
-            ("again", "search", "the winners are known only after the search"),
-            ("test", "again", "what is tested are the trainings from new starts"),
-        ),
-        any_order=True,
-    ),
+    kind=lambda words: in_order(words, any_order=True),
     forms=(("budget", "split", "search", "again", "test"),),
-    wrong=(
-        Wrong(
-            ("split", "budget", "again", "search", "test"),
-            "Before the search there is no winner to train again.",
-        ),
-        Wrong(
-            ("split", "budget", "test", "search", "again"),
-            "The test comes last and once: a test accuracy that guides a search is a validation accuracy.",
-        ),
-        Wrong(
-            ("split", "search", "budget", "again", "test"),
-            "A budget that is fixed after the search favours whoever went on longer.",
-        ),
-        Wrong(
-            ("budget", "search", "split", "again", "test"),
-            "The search needs the validation strings: set them aside first.",
-        ),
-    ),
-    hints=(
-        "What is decided before any training? What is looked at only once?",
-        "The test is last; what is tested comes just before it.",
-    ),
-    solution=(
-        "Split and budget first, in either order; then search, train again, test. The five-step "
-        "procedure has no budget for the old method and no second start, and does not say which "
-        "strings its steps look at."
-    ),
-    learned=(
-        "Equal budgets, fresh starts, strings nobody has looked at: three lines that [the "
-        "published comparison](06-dynamic-beta.ipynb#ch6-search) lacks."
-    ),
 )
 
 SEEDS = Exercise(
@@ -422,41 +332,11 @@ BRACKET = Exercise(
     ),
 )
 
-CONFOUNDER = Exercise(
-    id="6.6",
-    title="Find the confounder",
+CONFOUNDER = TEXTS.exercise(
+    "6.6",
     difficulty=2,
-    statement=(
-        "Suppose that with $1/\\sqrt d$, ten epochs and $25\\,000$ strings a run ends with a higher "
-        "accuracy than with $15\\,000$ strings. You want to know whether the *data* did it. Which run do you add?"
-    ),
-    kind=Choice(
-        {
-            "a": "25 000 strings and ten epochs with another seed",
-            "b": "15 000 strings and as many steps as 25 000 strings take in ten epochs",
-            "c": "25 000 strings and twenty epochs",
-            "d": "15 000 strings and ten epochs with the searched β",
-        },
-        right="b",
-    ),
-    wrong=(
-        Wrong("a", "Another seed tells how sure the difference is, not what makes it."),
-        Wrong("c", "Now both data and steps differ from the run with 15 000 strings, as before."),
-        Wrong("d", "That changes a third thing, β, and leaves data and steps tied together."),
-    ),
+    kind=lambda words: Choice(words["Options"], right="b"),
     forms=("B", "(b)"),
-    hints=(
-        "In ten epochs, how many steps does each of the two runs take?",
-        "Hold the steps fixed and let only the data differ.",
-    ),
-    solution=(
-        "Ten epochs of $25\\,000$ strings are $1950$ steps, of $15\\,000$ they are $1170$. Of the four only the run "
-        "with $15\\,000$ strings and $1950$ steps tells data from training time."
-    ),
-    learned=(
-        "Whatever two runs differ in besides the thing you ask about may be the answer. The "
-        "same question, put to β, is [the rate](06-dynamic-beta.ipynb#ch6-rate)."
-    ),
 )
 
 EXERCISES = (PARAMETERS, STEPS, SEEDS, PLACES, EQUIVALENT, CONFOUNDER, BRACKET, FAIR)

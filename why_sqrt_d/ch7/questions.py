@@ -15,11 +15,11 @@ from why_sqrt_d.exercises import (
     Function,
     Mechanism,
     Number,
-    Order,
     Texts,
     Wrong,
     case,
     drawn,
+    in_order,
     shape_only,
     sums_to_one,
 )
@@ -62,101 +62,17 @@ DIVISOR = drawn(
     },
 )
 
-LAYER = Exercise(
-    id="7.3",
-    title="One layer, step by step",
+LAYER = TEXTS.exercise(
+    "7.3",
     difficulty=1,
-    statement="Put the steps of a multi-head attention layer in order.",
-    kind=Order(
-        steps=(
-            ("project", "multiply the tokens by W_Q, W_K and W_V"),
-            ("split", "cut queries, keys and values into heads of width d"),
-            ("score", "take the dot products of queries and keys within each head"),
-            ("scale", "multiply the scores by β = 1/√d"),
-            ("softmax", "turn each row of logits into weights"),
-            ("mix", "average each head's values with its weights"),
-            ("merge", "put the heads of a token side by side again"),
-            ("output", "multiply by W_O"),
-        ),
-        needs=(
-            ("split", "project", "what is cut into heads are the projected vectors"),
-            ("score", "split", "each head takes dot products of its own slices"),
-            ("scale", "score", "the scores must exist before they are scaled"),
-            ("softmax", "scale", "the softmax works on scaled scores, the logits"),
-            ("mix", "softmax", "the values are averaged with the weights"),
-            ("merge", "mix", "what is put side by side are the heads' averages"),
-            ("output", "merge", "W_O takes all heads of a token together"),
-        ),
-    ),
-    wrong=(
-        Wrong(
-            ("project", "score", "split", "scale", "softmax", "mix", "merge", "output"),
-            "Dot products before the cut mix all heads into one score, d_model terms long.",
-        ),
-        Wrong(
-            ("project", "split", "score", "softmax", "scale", "mix", "merge", "output"),
-            "A scale after the softmax shrinks the weights, which then no longer sum to one.",
-        ),
-        Wrong(
-            ("split", "project", "score", "scale", "softmax", "mix", "merge", "output"),
-            "Cutting the tokens first would let a head see only a slice of each token.",
-        ),
-        Wrong(
-            ("project", "split", "score", "scale", "softmax", "mix", "output", "merge"),
-            "W_O mixes the heads, so they must stand side by side before it.",
-        ),
-    ),
-    hints=(
-        "Begin with what needs nothing but the tokens, and end with the matrix called output.",
-        "In the middle: score, scale, softmax, mix. The cut comes before them, the merge after.",
-    ),
-    solution=(
-        "Project, split, score, scale, softmax, mix, merge, output. Because the cut stands before "
-        "the dot products, a score has $d_{\\text{model}}/h$ terms, and that is the number under "
-        "the root."
-    ),
-    learned=(
-        "The cut comes before the dot products, and that is why the root is over a head's "
-        "width: [many heads, one root](07-real-models.ipynb#ch7-heads)."
-    ),
+    kind=in_order,
 )
 
-NO_SCALE = Exercise(
-    id="7.4",
-    title="No scale and no trouble",
+NO_SCALE = TEXTS.exercise(
+    "7.4",
     difficulty=2,
-    statement=(
-        "T5 multiplies its scores by nothing. What keeps its logits small when training begins?"
-    ),
-    kind=Choice(
-        {
-            "a": "its heads are so narrow that the dot products stay small",
-            "b": "its initial query weights are smaller by the factor 1/√d",
-            "c": "its softmax subtracts the largest logit",
-            "d": "nothing: its attention starts saturated and recovers",
-        },
-        right="b",
-    ),
-    wrong=(
-        Wrong("a", "Its heads have 64 or 128 components, as wide as those of other models."),
-        Wrong("c", "Subtracting the maximum prevents overflow and changes no weight."),
-        Wrong("d", "Measured, its initial logits have standard deviation one, as the textbook's."),
-    ),
+    kind=lambda words: Choice(words["Options"], right="b"),
     forms=("B", "(b)"),
-    hints=(
-        "The scale can stand at any place that multiplies the score. Which matrices do?",
-        "Read the section's first paragraph again: what does T5 do to its initial $W_q$?",
-    ),
-    solution=(
-        "$(W_q x/\\sqrt d)\\cdot k$ and $(W_q x)\\cdot k/\\sqrt d$ are the same number, so the "
-        "factor can be put into the initial $W_q$ once and for all. What is not the same is the "
-        "training that follows: a step of fixed size on $W_q$ is then $\\sqrt d$ times as large "
-        "for the logits."
-    ),
-    learned=(
-        "A factor can live in β or in W_q. The first logits are the same and the training is "
-        "not: [where the scale lives](07-real-models.ipynb#ch7-where)."
-    ),
 )
 
 
@@ -276,45 +192,11 @@ GALLERY = drawn(
     },
 )
 
-REMEDY = Exercise(
-    id="7.9",
-    title="The logits blow up",
+REMEDY = TEXTS.exercise(
+    "7.9",
     difficulty=2,
-    statement=(
-        "In the middle of training the largest logit of your model climbs past $1000$ and the loss "
-        "jumps. You want the *weights* not to sharpen, however large $W_q$ and $W_k$ grow. Which "
-        "change does that?"
-    ),
-    kind=Choice(
-        {
-            "a": "divide by d in place of √d",
-            "b": "soft-cap the logits at 50",
-            "c": "normalise queries and keys in each head",
-            "d": "subtract the row's maximum before the softmax",
-        },
-        right="c",
-    ),
-    wrong=(
-        Wrong("a", "A smaller constant only delays it: W_q and W_k can grow past any constant."),
-        Wrong("b", "The cap bounds the logits, but logits of ±50 still saturate a softmax."),
-        Wrong("d", "That prevents overflow and changes no weight: the softmax stays saturated."),
-    ),
+    kind=lambda words: Choice(words["Options"], right="c"),
     forms=("C", "(c)"),
-    hints=(
-        "Which of the four makes the logits independent of the size of $W_q$ and $W_k$?",
-        "Look at the figure with growing scores: which curve of the entropy is flat?",
-    ),
-    solution=(
-        "After normalisation only directions count, so the size of $W_q$ and $W_k$ is gone: the "
-        "logits are bounded by $\\sqrt d$ times the two gains and, for random directions, scatter "
-        "by their product. A cap bounds the logits too, at a height where a softmax has long saturated, "
-        "and beyond it ties the leading keys. The gain is learned, so it still deserves a look."
-    ),
-    learned=(
-        "Only a norm takes the size of the weights out of the logits; constants and caps "
-        "leave it in. [Which rule for your model](07-real-models.ipynb#ch7-guide) starts from "
-        "here."
-    ),
 )
 
 

@@ -21,7 +21,7 @@ from .model import Exercise, Wrong
 from .progress import summary
 from .registry import all_exercises, chapter_exercises, get, registered
 from .show import exercise, markdown
-from .texts import Texts
+from .texts import Texts, in_order
 
 __all__ = [
     "Array",
@@ -47,6 +47,7 @@ __all__ = [
     "drawn",
     "exercise",
     "get",
+    "in_order",
     "keep_progress",
     "markdown",
     "one_number",

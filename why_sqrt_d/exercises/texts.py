@@ -16,18 +16,24 @@ r"""The words of a chapter's exercises, written as Markdown; numbers and functio
     ## Solution
     Each head works in …
 
+A choice has `## Options`, and an order `## Steps` and `## Needs`, lists as under `## Wrong`; their
+kind is declared as a function of these lists. What stands before a sentence is then the answer: a
+letter, or steps.
+
 What stands between « and » is a name from `numbers`, with a format if it has one: «root:.3g».
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .kinds.order import Order
 from .model import Exercise, Kind, Wrong
 
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
-_SECTIONS = ("", "Right", "Learned", "Wrong", "Hints", "Solution")
+_LISTS = ("Options", "Steps", "Needs")
+_SECTIONS = ("", *_LISTS, "Right", "Learned", "Wrong", "Hints", "Solution")
 
 
 class Texts:
@@ -51,19 +57,24 @@ class Texts:
         name: str,
         *,
         difficulty: int,
-        kind: Kind,
-        wrong: Mapping[str, Any],
+        kind: Kind | Callable[[dict[str, dict[str, str]]], Kind],
+        wrong: Mapping[str, Any] | None = None,
         forms: Sequence[Any] = (),
         minutes: int = 3,
         numbers: Mapping[str, Any] | None = None,
     ) -> Exercise:
         """Declare an exercise: its words from the file, the rest as for `Exercise`.
 
-        `wrong` has the known wrong answers under the names that stand before their sentences.
+        `wrong` has the known wrong answers under the names that stand before their sentences;
+        left out, the names are the answers.
         """
         title, parts = self._read[name]
         filled = {head: _filled(name, text, numbers or {}) for head, text in parts.items()}
-        said = dict(item.split(": ", 1) for item in _items(filled["Wrong"]))
+        if not isinstance(kind, Kind):
+            kind = kind({head: _named(filled[head]) for head in _LISTS if head in filled})
+        said = _named(filled["Wrong"])
+        if wrong is None:
+            wrong = {x: tuple(x.split()) if isinstance(kind, Order) else x for x in said}
         if set(said) != set(wrong):
             odd = sorted(set(said) ^ set(wrong))
             raise ValueError(f"exercise {name!r}: sentences and wrong answers differ in {odd}")
@@ -71,21 +82,39 @@ class Texts:
             id=name,
             title=title,
             difficulty=difficulty,
-            statement=filled[""],
+            statement=_flowing(filled[""]),
             kind=kind,
             wrong=tuple(Wrong(answer, said[key]) for key, answer in wrong.items()),
             forms=tuple(forms),
             minutes=minutes,
             hints=tuple(_items(filled["Hints"])),
-            solution=filled["Solution"],
-            right=" ".join(filled.get("Right", "").split()),
-            learned=" ".join(filled.get("Learned", "").split()),
+            solution=_flowing(filled["Solution"]),
+            right=_flowing(filled.get("Right", "")),
+            learned=_flowing(filled.get("Learned", "")),
         )
+
+
+def in_order(words: dict[str, dict[str, str]], any_order: bool = False) -> Order:
+    """Make the kind of an exercise whose steps and needs stand in the file."""
+    needs = [(*pair.split(), why) for pair, why in words["Needs"].items()]
+    return Order(tuple(words["Steps"].items()), tuple((x, y, w) for x, y, w in needs), any_order)
+
+
+def _flowing(text: str) -> str:
+    """Return each paragraph on one line, as a viewer that keeps line breaks needs it."""
+    if "```" in text:
+        return text
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
 def _items(text: str) -> list[str]:
     """Return the entries of a list, each on one line."""
     return [" ".join(item.split()) for item in re.split(r"(?m)^- ", text)[1:]]
+
+
+def _named(text: str) -> dict[str, str]:
+    """Return the entries of a list by the names that they begin with."""
+    return dict(item.split(": ", 1) for item in _items(text))
 
 
 def _filled(name: str, text: str, numbers: Mapping[str, Any]) -> str:

@@ -24,44 +24,28 @@ def says(message, key):
     return message.startswith(start) and message.endswith(end)
 
 
-@pytest.mark.parametrize(("text", "value"), CASES["numbers"])
-def test_reads_a_number(text, value):
-    assert parse_number(text) == pytest.approx(value, rel=1e-14, abs=0)
+def test_reads_a_number():
+    for text, value in CASES["numbers"]:
+        assert parse_number(text) == pytest.approx(value, rel=1e-14, abs=0), text
 
 
-@pytest.mark.parametrize(("text", "key"), CASES["number_errors"])
-def test_says_why_it_is_no_number(text, key):
-    with pytest.raises(NotANumber) as caught:
-        parse_number(text)
-    assert says(str(caught.value), key), caught.value
+def test_reads_an_array():
+    cases = [(text, 0, shape, values) for text, shape, values in CASES["arrays"]]
+    cases += [(text, length, [length], values) for text, length, values in CASES["lists"]]
+    for text, length, shape, values in cases:
+        grid = parse_array(text, length)
+        assert list(grid.shape) == shape, text
+        assert grid.ravel().tolist() == pytest.approx(values), text
 
 
-@pytest.mark.parametrize(("text", "shape", "values"), CASES["arrays"])
-def test_reads_an_array(text, shape, values):
-    grid = parse_array(text)
-    assert list(grid.shape) == shape
-    assert grid.ravel().tolist() == pytest.approx(values)
-
-
-@pytest.mark.parametrize(("text", "key"), CASES["array_errors"])
-def test_says_why_it_is_no_array(text, key):
-    with pytest.raises(NotANumber) as caught:
-        parse_array(text)
-    assert says(str(caught.value), key), caught.value
-
-
-@pytest.mark.parametrize(("text", "length", "values"), CASES["lists"])
-def test_reads_a_list_of_known_length(text, length, values):
-    grid = parse_array(text, length)
-    assert list(grid.shape) == [length]
-    assert grid.ravel().tolist() == pytest.approx(values)
-
-
-@pytest.mark.parametrize(("text", "length", "key"), CASES["list_errors"])
-def test_says_why_it_is_no_list(text, length, key):
-    with pytest.raises(NotANumber) as caught:
-        parse_array(text, length)
-    assert says(str(caught.value), key), caught.value
+def test_says_why_it_is_no_number_or_array():
+    cases = [(parse_number, (text,), key) for text, key in CASES["number_errors"]]
+    cases += [(parse_array, (text,), key) for text, key in CASES["array_errors"]]
+    cases += [(parse_array, (text, length), key) for text, length, key in CASES["list_errors"]]
+    for parse, given_text, key in cases:
+        with pytest.raises(NotANumber) as caught:
+            parse(*given_text)
+        assert says(str(caught.value), key), (given_text, caught.value)
 
 
 @given(st.integers(1000, 10**15))
