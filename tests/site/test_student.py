@@ -182,9 +182,12 @@ def test_everything_a_student_needs_is_there(handout: Path) -> None:
 
 
 def test_the_same_course_gives_the_same_bytes(handout: Path, tmp_path: Path) -> None:
-    course = tmp_path / "course"
-    (again,) = student.write_course(course, CHAPTERS[:1])
-    assert again.read_bytes() == (handout / again.name).read_bytes()
+    for path in CHAPTERS:  # nbgrader adds nothing that could differ the next time
+        source, given = (
+            [(cell.id, cell.source.removeprefix(student.GRADING)) for cell in notebook.cells]
+            for notebook in (student.student_notebook(path), nbformat.read(handout / path.name, 4))
+        )
+        assert source == given
     student.write_handout(tmp_path / student.NAME, [handout / path.name for path in CHAPTERS])
     student.zipped(tmp_path / student.NAME, tmp_path / "second.zip")
     first = handout.parent / f"{student.NAME}.zip"

@@ -82,15 +82,15 @@ class Texts:
             id=name,
             title=title,
             difficulty=difficulty,
-            statement=filled[""],
+            statement=_flowing(filled[""]),
             kind=kind,
             wrong=tuple(Wrong(answer, said[key]) for key, answer in wrong.items()),
             forms=tuple(forms),
             minutes=minutes,
             hints=tuple(_items(filled["Hints"])),
-            solution=filled["Solution"],
-            right=" ".join(filled.get("Right", "").split()),
-            learned=" ".join(filled.get("Learned", "").split()),
+            solution=_flowing(filled["Solution"]),
+            right=_flowing(filled.get("Right", "")),
+            learned=_flowing(filled.get("Learned", "")),
         )
 
 
@@ -98,6 +98,13 @@ def in_order(words: dict[str, dict[str, str]], any_order: bool = False) -> Order
     """Make the kind of an exercise whose steps and needs stand in the file."""
     needs = [(*pair.split(), why) for pair, why in words["Needs"].items()]
     return Order(tuple(words["Steps"].items()), tuple((x, y, w) for x, y, w in needs), any_order)
+
+
+def _flowing(text: str) -> str:
+    """Return each paragraph on one line, as a viewer that keeps line breaks needs it."""
+    if "```" in text:
+        return text
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
 def _items(text: str) -> list[str]:
