@@ -46,7 +46,9 @@ every = of(object)
 @every
 def test_right_answers_in_all_forms_pass(exercise):
     for answer in (*exercise.kind.right_answers(), *exercise.forms):
-        verdict = check(exercise.id, answer)
+        # One function's process is tested with the demo; the others are judged here.
+        here = callable(answer) and exercise.chapter != "0"
+        verdict = exercise.judge(answer) if here else check(exercise.id, answer)
         assert verdict.passed, (answer, verdict)
         assert verdict.message.startswith("Right.")
 

@@ -46,12 +46,10 @@ def solution(exercise):
 
 def tried(exercise):
     """Yield every wrong function with its change and the reply to it."""
-    bases = [solution(exercise)]
-    bases += [source(exercise.id, PLAIN[exercise.id])] if exercise.id in PLAIN else []
-    texts = [(text, text) for text in sources(exercise.id)]
-    for base in bases:
-        assert exercise.judge(compiled(base)).passed, exercise.judge(compiled(base))
-        texts += mutants(base)
+    base = source(exercise.id, PLAIN[exercise.id]) if exercise.id in PLAIN else solution(exercise)
+    for right in (base, solution(exercise)):
+        assert exercise.judge(compiled(right)).passed, exercise.judge(compiled(right))
+    texts = [(text, text) for text in sources(exercise.id)] + list(mutants(base))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what a wrong function does, NumPy may deplore
         for change, text in texts:
