@@ -5,6 +5,7 @@ nbgrader takes the value of such a cell for its points, and gives all of them if
 
 import contextlib
 import io
+import textwrap
 from typing import Any
 
 from .exercises import check
@@ -23,5 +24,5 @@ def graded(exercise_id: str, answer: Any = ...) -> int | None:
     """
     with contextlib.redirect_stderr(io.StringIO()):
         verdict = check(exercise_id, answer)
-    print(verdict)
+    print(textwrap.fill(str(verdict), 88, break_long_words=False))
     return None if verdict.passed else 0

@@ -387,7 +387,7 @@ def said(root: Path, assignment: str) -> list[tuple[Any, ...]]:
             result = names.get(printed[:1], "error")
             results.setdefault(exercise, Counter())[result] += 1
             if result == "wrong":
-                sentence = printed.split(maxsplit=2)[2].strip()
+                sentence = " ".join(printed.split()[2:])
                 sentences.setdefault(exercise, Counter())[sentence] += 1
     rows: list[tuple[Any, ...]] = []
     for exercise in sorted(results, key=lambda name: [int(x) for x in re.findall(r"\d+", name)]):
