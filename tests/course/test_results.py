@@ -271,14 +271,14 @@ def test_three_random_rows_are_what_their_names_say() -> None:
 
 
 def test_three_the_story_with_an_n() -> None:
-    head, lines = ch3.results.story_table(share_rows())
-    assert head[:4] == ["keys n", "2", "16", "1024"]
+    head, lines = ch3.results.story_table(share_rows(), scaled=False)
+    assert head[:4] == ["as they are", "n = 2", "16", "1024"]
     assert head[4].split() == ["16", "384"]
     assert lines[0] == ["above 0.9", *["50 %"] * 4]
     assert lines[1] == ["above 0.99", *["2.0 %"] * 4]
     assert lines[2] == ["effective keys", "0.3", "2.3", "146", "2341"]
-    assert lines[3] == ["divided: above 0.9", *["0 %"] * 4]
-    assert [line[0] for line in lines[4:]] == ["divided: above 0.99", "divided: effective keys"]
+    head, lines = ch3.results.story_table(share_rows(), scaled=True)
+    assert (head[0], lines[0]) == ("divided", ["above 0.9", *["0 %"] * 4])
     rows = [row | {"above_90": 0.125} for row in share_rows()]
     found = ch3.results.textbook_breaks(grid(), rows)
     close(found, tipped_2=12.5, dilute_16=5.5, dilute_16384=1.5 + 64 / 16384)

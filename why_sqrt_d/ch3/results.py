@@ -142,26 +142,24 @@ def _in_keys(count: float) -> str:
     )
 
 
-def story_table(shares: Rows) -> tuple[list[str], list[list[str]]]:
+def story_table(shares: Rows, scaled: bool) -> tuple[list[str], list[list[str]]]:
     """Return the head and the rows of a table with a column for each n, at d = 64.
 
-    As they are and divided by √d: the per cent of rows with one key above a level, and the typical
-    effective keys.
+    The per cent of rows with one key above a level, and the typical effective keys, of scores as
+    they are or, `scaled`, divided by √d.
     """
 
     def per_cent(share: float) -> str:
         return f"{100 * share:.{1 if 0 < share < 0.0995 else 0}f} %"
 
-    lines = []
-    for scaled, how in ((False, ""), (True, "divided: ")):
-        found = select(shares, scaled=scaled)
-        for level in (90, 99):
-            shown = [per_cent(row[f"above_{level}"]) for row in found]
-            lines.append([f"{how}above 0.{level}".rstrip("0"), *shown])
-        counts = [short_count(row["effective_q"][1]) for row in found]
-        lines.append([f"{how}effective keys", *counts])
-    head = [thousands(row["n"]) for row in select(shares, scaled=False)]
-    return ["keys n", *head], lines
+    found = select(shares, scaled=scaled)
+    lines = [
+        [f"above {level}", *(per_cent(row[name]) for row in found)]
+        for level, name in (("0.9", "above_90"), ("0.99", "above_99"))
+    ]
+    lines.append(["effective keys", *(short_count(row["effective_q"][1]) for row in found)])
+    first, *others = (thousands(row["n"]) for row in found)
+    return ["divided" if scaled else "as they are", f"n = {first}", *others], lines
 
 
 def middling_slopes(rows: Mapping[str, FloatArray]) -> dict[str, float]:
