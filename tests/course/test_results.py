@@ -287,6 +287,8 @@ def test_three_the_story_with_an_n() -> None:
 def test_three_start_table() -> None:
     """The border of each initialisation is where its own spread is critical."""
     lines = ch3.results.start_table(400, seed=0)
+    names = [line[0] for line in lines]
+    assert names == ["T5", "GPT-2", "nn.Linear", "Xavier, fused", "Xavier, separate"]
     assert [float(line[1]) for line in lines] == [1.0, 2.5, 2.7, 4.0, 8.0]
     assert [line[2] for line in lines] == ["< 2", "20", "35", "2981", "8·10¹³"]
     counts = [float(line[3]) for line in lines]

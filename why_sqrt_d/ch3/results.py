@@ -120,12 +120,18 @@ def start_table(rows: int, seed: int) -> list[list[str]]:
     twelve heads, tokens after layer normalisation.
     """
     rng = np.random.default_rng(seed)
+    short = {
+        "Xavier, one matrix each": "Xavier, separate",
+        "Xavier, fused q, k, v": "Xavier, fused",
+        "nn.Linear default": "nn.Linear",
+        "T5, no scale": "T5",
+    }
     lines = []
     for name, scheme in initialisation.INITIALISATIONS.items():
         divided = initialisation.initial_logit_std(scheme, 768, 12)
         std = divided * 8 if scheme.scaled else divided
         counts = simulate_saturation(1024, std * query_lengths(64, rows, rng) / 8, rng).effective
-        lines.append((std, name, exp(std**2 / 2), float(np.median(counts))))
+        lines.append((std, short.get(name, name), exp(std**2 / 2), float(np.median(counts))))
     return [
         [name, f"{std:.1f}", _in_keys(border), f"{count:.{1 if count < 10 else 0}f}"]
         for std, name, border, count in sorted(lines)
@@ -248,7 +254,10 @@ def long_way_table(products: Rows, grid: Rows) -> list[list[str]]:
         cell = {name: row[name] for name in ("d", "n", "scaled")}
         mean, error = (f(grid, "largest", **cell) for f in (pooled, pooled_error))
         divided = "yes" if row["scaled"] else "no"
-        drawn, by_law = _with_error(row["largest"], row["largest_se"]), _with_error(mean, error)
+        drawn, by_law = (
+            _with_error(row["largest"], row["largest_se"]),
+            _with_error(float(mean), float(error)),
+        )
         lines.append([str(row["d"]), str(row["n"]), divided, drawn, by_law])
     return lines
 
