@@ -19,6 +19,10 @@ def quiet(_: str) -> None:
     """Take a progress note and drop it."""
 
 
+# What an exercise of one star takes, by its kind; two stars take twice as long.
+MINUTES = {"Choice": 1, "PredictChoice": 1, "PredictNumber": 1, "Array": 3, "Function": 6}
+
+
 @dataclass(frozen=True)
 class Reply:
     """What a kind says about an answer; `blank` when there was none."""
@@ -118,7 +122,7 @@ class Exercise:
     kind: Kind  #: how it is answered, with the right answer
     wrong: tuple[Wrong, ...]  #: at least three known wrong answers
     forms: tuple[Any, ...] = ()  #: the right answer in other forms; all of them pass
-    minutes: int = 3  #: what it takes a learner, on paper too
+    minutes: int = 0  #: what it takes a learner, on paper too; by default its kind and difficulty
     right: str = ""  #: what to say after "Right."; plain Unicode
     learned: str = ""  #: why that is right and what it is good for; links as in ``[text](page)``
     again: Callable[[int], "Exercise"] | None = None  #: the same with other numbers, see `draws`
@@ -127,6 +131,8 @@ class Exercise:
     def __post_init__(self) -> None:
         chapter, dot, number = self.id.partition(".")
         object.__setattr__(self, "chapter", chapter)
+        usual = MINUTES.get(type(self.kind).__name__, 2) * self.difficulty
+        object.__setattr__(self, "minutes", self.minutes or usual)
         problems = {
             "id should look like 1.3": not (chapter.isalnum() and dot and number.isalnum()),
             "difficulty should be 1, 2 or 3": self.difficulty not in (1, 2, 3),

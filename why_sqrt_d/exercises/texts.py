@@ -60,7 +60,7 @@ class Texts:
         kind: Kind | Callable[[dict[str, dict[str, str]]], Kind],
         wrong: Mapping[str, Any] | None = None,
         forms: Sequence[Any] = (),
-        minutes: int = 3,
+        minutes: int = 0,
         numbers: Mapping[str, Any] | None = None,
     ) -> Exercise:
         """Declare an exercise: its words from the file, the rest as for `Exercise`.

@@ -115,8 +115,8 @@ def dressed(quote: nodes.block_quote) -> nodes.Element:
     first = quote[0]
     first.children = [child for child in first if child.astext()]
     lead = first[0]
-    if isinstance(lead, nodes.emphasis) and lead.astext() == "Proof.":
-        first[0] = nodes.Text("Proof.")
+    if isinstance(lead, nodes.emphasis) and lead.astext().startswith("Proof"):
+        first[0] = nodes.Text(lead.astext())
         return nodes.admonition("", *quote.children, classes=["proof"])
     if isinstance(lead, nodes.emphasis) and lead.astext() in ("Aside.", "Source."):
         kind = lead.astext().lower().rstrip(".")
