@@ -185,7 +185,7 @@ const spec = {
   question: "Components of q are correlated, those of k are not: is Var(q·k) still d? And if both " +
     "are? Choose, push the strength up, and see.",
   controls: [
-    choice({ key: "broken", label: "break", start: "both",
+    choice({ key: "broken", label: "break",
       options: Object.entries(BROKEN).map(([key, one]) => [key, one.label]) }),
     slider({ key: "strength", label: "strength", min: 0, max: 1, step: 0.05, start: 0.2,
       integer: false }),
