@@ -73,10 +73,16 @@ def test_c6() -> None:
 
 
 def test_c7() -> None:
-    """d = 64 unscaled: one key above 0.99 in most rows of 2 keys, in few of 1024."""
+    """d = 64 unscaled: one key has nearly all in most rows of 2 keys, in fewer of 1024."""
     rng = np.random.default_rng(3)
     spreads = ah.saturation.query_lengths(64, 4000, rng)
-    two, many = (ah.saturation.simulate_saturation(n, spreads, rng) for n in (2, 1024))
+    two, some, many = (ah.saturation.simulate_saturation(n, spreads, rng) for n in (2, 16, 1024))
+    above = [np.mean(found.largest > 0.9) for found in (two, some, many)]
+    np.testing.assert_allclose(above, [0.84, 0.55, 0.30], atol=0.03)
+    for scheme, spread in (("GPT-2", 2.46), ("Xavier, fused q, k, v", 4.0)):
+        start = ah.initialisation.INITIALISATIONS[scheme]
+        undivided = 8 * ah.initialisation.initial_logit_std(start, 768, 12)
+        assert undivided == pytest.approx(spread, abs=0.01)
     assert np.mean(two.largest > 0.99) > 0.65
     assert np.mean(many.largest > 0.99) == pytest.approx(0.10, abs=0.03)
     assert np.median(many.effective) == pytest.approx(1.8, abs=0.15)

@@ -83,6 +83,9 @@ def chapter_3() -> dict[str, Picture]:
                 for name, level in zip("abc", (12.0, 2.0, 1.0), strict=True)
             },
         ),
+        "reach": ch3.figures.reach(
+            {1: np.array([0.5, 1.5, -1.0, 0.0]), 8: 8 * np.arange(-2.0, 3)}
+        ),
         "typical_rows": ch3.figures.typical_rows(ch3.results.random_rows(64, (4, 20), 21, seed=0)),
         "keys_map": ch3.figures.keys_map(
             np.array([1.0, 2, 4, 8, 16, 32]),

@@ -49,6 +49,10 @@ SAID = [
     ("which_is_saturated", "Logits 3 and 0: 0.953. Logits many: 0.100."),
     ("how_large", "With 4 keys it passes 0.5 at 1.10, 0.9 at 3.30."),
     ("effective_keys", "a: 1.0 of 2, 24 of 128. b: 1.0 of 2, 4.0 of 128."),
+    (
+        "reach",
+        "σ = 1, below the critical 1.67: the weighted density peaks at 1, the row ends near",
+    ),
     ("typical_rows", "typical row. 4 keys, as they are: 0.9"),
     ("typical_rows", "20 keys, divided by √d: 0."),
     ("keys_map", "d from 1 to 32, n from 2 to 1024, and the border d = 2 ln n. On the border"),

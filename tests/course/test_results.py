@@ -146,9 +146,12 @@ def test_two_exact_law() -> None:
 def test_two_each_broken_assumption_has_its_closed_form() -> None:
     found = ch2.results.broken_assumptions([4, 64], 4000, np.random.default_rng(2))
     formula = {
-        "correlation 0.4 inside both": [1 + 3 * 0.16, 1 + 63 * 0.16],
+        "the same correlation 0.4 inside both": [1 + 3 * 0.16, 1 + 63 * 0.16],
         "standard deviation 1.5": [1.5**4] * 2,
         "mean 1": [3, 3],
+        "fading correlation 0.6, 0.36, … inside both": [
+            (0.6 ** (2 * abs(np.subtract.outer(range(d), range(d))))).sum() / d for d in (4, 64)
+        ],
         "alignment 0.5": [1.25] * 2,
         "correlation 0.4 inside q only": [1, 1],
     }
@@ -156,6 +159,18 @@ def test_two_each_broken_assumption_has_its_closed_form() -> None:
     for name, one in found.items():
         assert one.predicted == pytest.approx(np.array(formula[name]))
         assert np.all(np.abs(one.measured - one.predicted) < 4 * one.error)
+
+
+def test_two_fading_correlations_are_what_is_drawn() -> None:
+    drawn = ch2.results.Fading(0.5).sample_query(np.random.default_rng(4), 40_000, 4)
+    wanted = 0.5 ** abs(np.subtract.outer(range(4), range(4)))
+    assert np.cov(drawn.T) == pytest.approx(wanted, abs=0.04)
+
+
+def test_two_a_row_sees_less_of_tokens_that_are_alike() -> None:
+    found = ch2.results.row_spread({"apart": 0.0, "half": 0.5, "near": 0.9}, seeds=1)
+    wanted = {"apart": 1, "half": 0.5**0.5, "near": 0.1**0.5}
+    assert found == pytest.approx(wanted, rel=0.04)
 
 
 def test_two_aligned_logits_have_mean_rho_times_root_d() -> None:
@@ -232,8 +247,9 @@ def shown(d: int, n: int, scaled: bool) -> dict[str, float]:
 def share_rows() -> list[dict]:
     return [
         {"d": 64, "n": n, "scaled": scaled, "rows": 10_000}
-        | {"above_90": 0.5 - scaled / 2, "above_99": 0.2, "effective_q": [1.0, n / 7, 3.0]}
-        for n in (2, 1024, 16384)
+        | {"above_90": 0.5 - scaled / 2, "above_99": 0.02, "effective_q": [1.0, n / 7, 3.0]}
+        | {"largest_q": [0.1, 1 / n, 1.0]}
+        for n in (2, 16, 1024, 16384)
         for scaled in (False, True)
     ]
 
@@ -241,7 +257,7 @@ def share_rows() -> list[dict]:
 def test_three_more_keys() -> None:
     found = ch3.results.more_keys(grid(), share_rows())
     half = 0.5  # the two seeds' mean
-    close(found, few_16=16 / 64 + half, few_16384=256 + half, row_high=3)
+    close(found, few_16=16 / 64 + half, few_16384=256 + half, row_high=3, top_16=1 / 16)
     close(found, gap_2=2 / np.pi**0.5)
     assert found["gap_2"] > found["gap_16384"] > 0
     low, middle, high = ch3.results.band(grid(), 64, True)
@@ -270,25 +286,53 @@ def test_three_random_rows_are_what_their_names_say() -> None:
 
 
 def test_three_the_story_with_an_n() -> None:
-    first, _, last = ch3.results.story_table(share_rows())
-    assert first == ["2", "20.0 ± 0.4 %", "0.3", "0 %", "0.3"]
-    assert last[0].split() == ["16", "384"]
-    assert last[-1] == "2341"
+    head, lines = ch3.results.story_table(share_rows())
+    assert head[:4] == ["keys n", "2", "16", "1024"]
+    assert head[4].split() == ["16", "384"]
+    assert lines[0] == ["above 0.9", *["50 %"] * 4]
+    assert lines[1] == ["above 0.99", *["2.0 %"] * 4]
+    assert lines[2] == ["effective keys", "0.3", "2.3", "146", "2341"]
+    assert lines[3] == ["divided: above 0.9", *["0 %"] * 4]
+    assert [line[0] for line in lines[4:]] == ["divided: above 0.99", "divided: effective keys"]
     rows = [row | {"above_90": 0.125} for row in share_rows()]
     found = ch3.results.textbook_breaks(grid(), rows)
     close(found, tipped_2=12.5, dilute_16=5.5, dilute_16384=1.5 + 64 / 16384)
 
 
+def test_three_start_table() -> None:
+    """The border of each initialisation is where its own spread is critical."""
+    lines = ch3.results.start_table(400, seed=0)
+    assert [float(line[1]) for line in lines] == [1.0, 2.5, 2.7, 4.0, 8.0]
+    assert [line[2] for line in lines] == ["< 2", "20", "35", "2981", "8·10¹³"]
+    counts = [float(line[3]) for line in lines]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == pytest.approx(396, rel=0.03)
+    assert counts[1] == pytest.approx(25, rel=0.15)
+    assert counts[-1] == pytest.approx(1.8, abs=0.2)
+    assert ah.critical_std(20) < 0.02 * 64**0.5 * 768 * 0.02 < ah.critical_std(21)
+
+
+def test_three_slopes_of_a_middling_key() -> None:
+    p = np.full((3, 1024), 1e-3)
+    rows = {"1024 keys, as they are": p, "1024 keys, divided by √d": 2 * p}
+    close(ch3.results.middling_slopes(rows), slope_sharp=999e6, slope_flat=19.96)
+
+
 def test_three_formats_agree_with_numpy() -> None:
-    for name, largest, highest, lowest in ch3.results.formats():
+    half, short, *_ = ch3.results.formats()
+    assert short == ["bfloat16", "3.39e38", "88.72", "4"]
+    assert half[-1] == "0.5"
+    for name, largest, highest, step in ch3.results.formats():
+        if name == "bfloat16":  # NumPy has none
+            continue
         kind = getattr(np, name)
         ratio = float(Decimal(largest) / Decimal(float(np.finfo(kind).max)))
         assert ratio == pytest.approx(1, abs=0.004)
         with np.errstate(all="ignore"):
             assert np.isfinite(np.exp(kind(np.floor(float(highest)))))
             assert np.isinf(np.exp(kind(np.ceil(float(highest)))))
-            bottom = float(lowest.replace("−", "-"))
-            assert np.exp(kind(np.floor(bottom))) == 0 < np.exp(kind(np.ceil(bottom)))
+        spacing = float(np.spacing(kind(1000)))
+        assert float(step.replace("−", "-")) == pytest.approx(spacing, rel=0.15)
 
 
 def test_three_printed_rows() -> None:
@@ -365,11 +409,14 @@ def test_three_predictions() -> None:
         return {"n": n, "ratio": ratio, "entropy": entropy, "participation": participation}
 
     cells = ((1024, 0.3), (1024, 1.25), (1024, 3.0), (16, 3.0), (16384, 3.0))
-    rows = [row(n, ratio) | {"entropy_se": 3 * k} for n, ratio in cells for k in (1, 1)]
+    errors = {"entropy_se": 3.0, "participation_se": 0.0}
+    rows = [row(n, ratio) | errors for n, ratio in cells for _ in range(2)]
     found = ch3.results.predictions(rows)
     close(found, h_shared=-25, h_frozen=25, h_few=25, h_long=25)
     close(found, p_shared=-25, p_near=25, p_frozen=25, p_few=25)
     close(found, h_near_predicted=1.25 * found["h_near_measured"], h_near_error=3 / 2**0.5)
+    smallest = min(r["entropy"] for r in rows)
+    close(found, p_off_error=0, h_off_error=125 * 3 / 2**0.5 / smallest)
     close(found, critical_1024=(2 * np.log(1024)) ** 0.5)
     drawn = DEAL(0).standard_normal((2000, 1024)).max(axis=-1)
     assert found["max_1024"] == pytest.approx(drawn.mean(), abs=0.03)

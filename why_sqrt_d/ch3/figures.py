@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator
 
 from attn_helpers._checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, keys_axis
-from why_sqrt_d.pictures.rows import ranked_weights, typical_row
+from why_sqrt_d.pictures.rows import typical_row
 from why_sqrt_d.pictures.style import (
     COLORS,
     EDGED,
@@ -109,19 +109,76 @@ def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[
 
 
 @picture
-def typical_rows(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
-    """Draw the largest weights of a typical row of each of four weights (rows, n), two by two."""
-    figure, axes = new_figure(2, 2, height=4.2, sharex=True, sharey=True)
+def reach(rows: Mapping[float, FloatArray]) -> tuple[Figure, str]:
+    """Draw, for each σ, a row of logits (n,), their density, and the density times e^z.
+
+    Both curves have the height one; a line marks σ·√(2 ln n), about where the row ends.
+    """
+    figure, axes = new_figure(len(rows), 1, height=2.3 * len(rows) + 0.3)
     spoken = []
-    for axis, (label, weights) in zip(axes.flat, rows.items(), strict=True):
-        row = np.sort(typical_row(weights))[::-1]
-        ranked_weights(axis, row)
-        axis.set(title=label, xlabel="", ylabel="")
+    for axis, (std, row) in zip(np.atleast_1d(axes), rows.items(), strict=True):
+        peak, critical = std**2, np.sqrt(2 * np.log(row.size))
+        end, side = std * critical, "below" if std < critical else "above"
+        z = np.linspace(-3.4 * std, max(end, peak + 3 * std) * 1.04, 500)
+        axis.fill_between(z, np.exp(-((z / std) ** 2) / 2), color=COLORS["blue"], alpha=0.3, lw=0)
+        axis.plot(z, np.exp(-(((z - peak) / std) ** 2) / 2), color=COLORS["red"], lw=2.6)
+        axis.plot(row, np.full(row.size, -0.09), "|", color=COLORS["blue"], ms=7, mew=0.6)
+        axis.plot([end, end], [-0.16, 1.02], color="black", lw=1.4, ls="--")
+        by, side_of_it = ((-6, 0), "right") if peak < end else ((6, 0), "left")
+        beside(axis, f"the row ends\nnear {end:.1f}", (end, 1.02), by, va="top", ha=side_of_it)
+        how = {"ha": "center", "fontweight": "bold"}
+        beside(axis, "logits", (-0.9 * std, 0.8), (-24, 0), color=COLORS["blue"], **how)
+        says = rf"times $e^z$: peak at {peak:g}"
+        by = (4, 4) if std < critical else (0, 4)
+        beside(axis, says, (peak, 1), by, color=COLORS["red"], **how)
+        axis.set_title(rf"σ = {std:g}: {side} $\sigma_c$ = {critical:.1f}", pad=16)
+        axis.set(xlim=(z[0], z[-1]), ylim=(-0.17, 1.05), yticks=[])
+        axis.spines["left"].set_visible(False)
+        axis.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+        axis.grid(visible=False)
+        crowd = int(np.sum(row > peak))
+        spoken.append(
+            f"σ = {std:g}, {side} the critical {critical:.2f}: the weighted density peaks at "
+            f"{peak:g}, the row ends near {end:.1f}, {crowd} of its logits lie beyond the peak."
+        )
+    np.atleast_1d(axes)[-1].set_xlabel("logit z")
+    return figure, f"A row of {row.size} logits, their density, and that density times e^z. " + (
+        " ".join(spoken)
+    )
+
+
+@picture
+def typical_rows(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+    """Draw the largest weights of a typical row of each of four weights (rows, n), ranked.
+
+    Two beside each other share a panel and have the same n; the axis of weights is logarithmic.
+    """
+    figure, axes = new_figure(1, 2, height=3.7, sharey=True)
+    spoken = []
+    sorted_rows = {label: np.sort(typical_row(weights))[::-1] for label, weights in rows.items()}
+    for place, (label, row) in enumerate(sorted_rows.items()):
+        axis, color = axes[place // 2], COLORS["blue" if place % 2 else "red"]
+        shown = row[:12]
+        axis.plot(np.arange(1, shown.size + 1), shown, "o-", color=color, lw=1.4, ms=6)
+        keys = label.split(", ")[0]
+        name = "divided by √d" if place % 2 else "as they are"
+        by = ((6, 5) if place == 1 else (-4, -32)) if place % 2 else (8, -2)
+        beside(axis, name, (1 + place % 2, row[place % 2]), by, color=color, fontweight="bold")
+        if not place % 2:
+            axis.axhline(1 / row.size, color=COLORS["grey"], lw=1.2, ls=":")
+            even = f"even share: 1/{row.size}"
+            beside(axis, even, (12.6, 1 / row.size), (0, 4), ha="right", color=COLORS["grey"])
+            axis.set_title(keys)
         spoken.append(f"{label}: {row[0]:.3f}, then {row[1]:.3f} and {row[2]:.3f}.")
-    figure.supxlabel("keys of one row, the heaviest first", fontsize=12)
-    axes[0, 0].set_ylabel("weight")
-    axes[1, 0].set_ylabel("weight")
-    return figure, "Bars of the largest weights of a typical row. " + " ".join(spoken)
+    axes[0].set_yscale("log")
+    axes[0].set_ylim(1.2e-4, 1.6)
+    axes[0].set_yticks([0.001, 0.01, 0.1, 1], ["0.001", "0.01", "0.1", "1"])
+    axes[0].set_ylabel("weight")
+    for axis in axes:
+        axis.minorticks_off()
+        axis.set(xlim=(0.4, 12.6), xticks=[1, 4, 8, 12])
+    figure.supxlabel("keys of one row, the heaviest first", fontsize=11)
+    return figure, "Largest weights of a typical row. " + " ".join(spoken)
 
 
 @picture

@@ -399,7 +399,7 @@ SHARE = Exercise(
     wrong=(
         Wrong(1, "Dividing makes the weights comparable, not equal."),
         Wrong("exp(-0.5)", "That is the other count, e to the entropy; the course uses 1/Σp²."),
-        Wrong(0.5, "A guess? Run it: the unit spread leaves a bit more than a third."),
+        Wrong(0.5, "A fair first guess. Now count: run the changed cell, and compare the two."),
         Wrong(0.0003, "That is one key: you forgot to divide by 16."),
         Wrong("1/16", "1/√d is the scale; the share hardly depends on d once it is used."),
         Wrong("1/64", "1/√n is how the error of a mean falls; no mean is taken here."),
@@ -430,8 +430,8 @@ DILUTION = Exercise(
     title="Twice the context",
     difficulty=2,
     statement=(
-        "The logits of an untrained model have mean zero and standard deviation one, as "
-        "1/√d promises. You double the number of keys from 8192 to 16 384. What "
+        "Queries and keys have independent components of variance one, the textbook’s model of an "
+        "untrained head, and 1/√d gives the logits standard deviation one. You double the number of keys from 8192 to 16 384. What "
         "happens to the typical largest weight of a row?"
     ),
     kind=Choice(
@@ -629,7 +629,7 @@ STABLE = Exercise(
                 say="A logit of −inf gets weight zero, and the others share as if it were absent.",
             ),
         ),
-        probe=(np.array([1000.0, 1000.0 + float(np.log(3.0)), 990.0]),),
+        probe=(np.array([1000.0, 1000.0 + float(np.log(3.0)), 1000.0 + float(np.log(4.0))]),),
         inputs=_softmax_inputs,
     ),
     wrong=(

@@ -5,12 +5,12 @@
 """
 
 from collections.abc import Mapping, Sequence
-from math import ceil, erfc, exp, log
+from math import ceil, erfc, exp, floor, log, log10
 from typing import Any
 
 import numpy as np
 
-from attn_helpers import critical_std, effective_keys, softmax
+from attn_helpers import critical_std, effective_keys, initialisation, softmax
 from attn_helpers._checks import FloatArray
 from attn_helpers.extremes import (
     expected_gap,
@@ -19,11 +19,15 @@ from attn_helpers.extremes import (
     predicted_largest,
     predicted_participation,
 )
-from attn_helpers.saturation import query_lengths
+from attn_helpers.saturation import query_lengths, simulate_saturation
 from why_sqrt_d.ch3.experiment import DIMENSIONS, KEYS, pooled, pooled_error
 from why_sqrt_d.experiments.summary import select, statistics
+from why_sqrt_d.pictures.style import short_count, thousands
 
 Rows = Sequence[dict[str, Any]]
+RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+#: Formats of a number: binary digits that it keeps, and its largest power of two.
+FORMATS = {"float16": (11, 15), "bfloat16": (8, 127), "float32": (24, 127), "float64": (53, 1023)}
 
 
 def typical(grid: Rows, measure: str, d: int, n: int, scaled: bool) -> float:
@@ -77,8 +81,9 @@ def how_large() -> dict[str, float]:
 
 def more_keys(grid: Rows, shares: Rows) -> dict[str, float]:
     """Return typical effective numbers of keys at d = 64, and how they differ between rows."""
-    many = select(shares, n=1024, scaled=False)[0]
+    few, many = (select(shares, n=n, scaled=False)[0] for n in (16, 1024))
     return {
+        "top_16": few["largest_q"][1],
         "few_16": typical(grid, "effective", 64, 16, False),
         "few_16384": typical(grid, "effective", 64, 16384, False),
         "row_high": many["effective_q"][2],
@@ -107,26 +112,69 @@ def random_rows(d: int, keys: Sequence[int], rows: int, seed: int) -> dict[str, 
     return found
 
 
-def story_table(shares: Rows) -> list[list[str]]:
-    """Return a row for each n: per cent of rows at d = 64 with one key above a level, and counts.
+def start_table(rows: int, seed: int) -> list[list[str]]:
+    """Return a row for each real initialisation of a head of dimension 64, undivided.
 
-    As they are: above 0.99, typical effective keys; divided by √d: above 0.9, effective keys.
+    The logits' standard deviation σ, the number of keys e^(σ²/2) at which σ is critical, and the
+    median effective keys of `rows` rows of 1024 keys. The layer is of GPT-2's size: width 768,
+    twelve heads, tokens after layer normalisation.
+    """
+    rng = np.random.default_rng(seed)
+    lines = []
+    for name, scheme in initialisation.INITIALISATIONS.items():
+        divided = initialisation.initial_logit_std(scheme, 768, 12)
+        std = divided * 8 if scheme.scaled else divided
+        counts = simulate_saturation(1024, std * query_lengths(64, rows, rng) / 8, rng).effective
+        lines.append((std, name, exp(std**2 / 2), float(np.median(counts))))
+    return [
+        [name, f"{std:.1f}", _in_keys(border), f"{count:.{1 if count < 10 else 0}f}"]
+        for std, name, border, count in sorted(lines)
+    ]
+
+
+def _in_keys(count: float) -> str:
+    """Write a number of keys in full, or as one digit and a power of ten."""
+    if count < 1e5:
+        return thousands(count) if count >= 2 else "< 2"
+    power = floor(log10(count))
+    return f"{count / 10**power:.0f}·10" + str(power).translate(
+        str.maketrans("0123456789", RAISED)
+    )
+
+
+def story_table(shares: Rows) -> tuple[list[str], list[list[str]]]:
+    """Return the head and the rows of a table with a column for each n, at d = 64.
+
+    As they are and divided by √d: the per cent of rows with one key above a level, and the typical
+    effective keys.
     """
 
-    def per_cent(row: dict[str, Any], level: int) -> str:
-        share = row[f"above_{level}"]
-        error = 100 * np.sqrt(share * (1 - share) / row["rows"])
-        return f"{100 * share:.1f} ± {error:.1f} %" if share else "0 %"
+    def per_cent(share: float) -> str:
+        return f"{100 * share:.{1 if 0 < share < 0.0995 else 0}f} %"
 
     lines = []
-    for plain, scaled in zip(
-        select(shares, scaled=False), select(shares, scaled=True), strict=True
-    ):
-        n = f"{plain['n']:,}".replace(",", "\u202f") if plain["n"] > 9999 else str(plain["n"])
-        few = f"{plain['effective_q'][1]:.1f}"
-        many = f"{scaled['effective_q'][1]:.{1 if plain['n'] < 100 else 0}f}"
-        lines.append([n, per_cent(plain, 99), few, per_cent(scaled, 90), many])
-    return lines
+    for scaled, how in ((False, ""), (True, "divided: ")):
+        found = select(shares, scaled=scaled)
+        for level in (90, 99):
+            shown = [per_cent(row[f"above_{level}"]) for row in found]
+            lines.append([f"{how}above 0.{level}".rstrip("0"), *shown])
+        counts = [short_count(row["effective_q"][1]) for row in found]
+        lines.append([f"{how}effective keys", *counts])
+    head = [thousands(row["n"]) for row in select(shares, scaled=False)]
+    return ["keys n", *head], lines
+
+
+def middling_slopes(rows: Mapping[str, FloatArray]) -> dict[str, float]:
+    """Return p(1 - p) of the median key of a typical row of 1024, as it is and divided by √d.
+
+    `rows` are what `random_rows` returns, weights (rows, 1024); in units of 10⁻¹² and of 10⁻⁴.
+    """
+    kinds = {"slope_sharp": ("as they are", 1e12), "slope_flat": ("divided by √d", 1e4)}
+    found = {}
+    for name, (how, unit) in kinds.items():
+        p = np.median(rows[f"1024 keys, {how}"], axis=-1)
+        found[name] = float(unit * np.median(p * (1 - p)))
+    return found
 
 
 def textbook_breaks(grid: Rows, shares: Rows) -> dict[str, float]:
@@ -140,15 +188,14 @@ def textbook_breaks(grid: Rows, shares: Rows) -> dict[str, float]:
 
 
 def formats() -> list[list[str]]:
-    """Return a row for each float: its largest number, where exp overflows, where it is zero."""
+    """Return a row for each float: largest number, where exp overflows, the step at 1000."""
     lines = []
-    for kind in (np.float16, np.float32, np.float64):
-        info = np.finfo(kind)
-        highest = np.log(np.float64(info.max))
-        # half the smallest positive number rounds to zero
-        lowest = np.log(np.float64(info.smallest_subnormal)) - log(2)
-        largest = f"{float(info.max):.3g}".replace("e+", "e")
-        lines.append([kind.__name__, largest, f"{highest:.2f}", f"−{-lowest:.2f}"])
+    for name, (digits, exponent) in FORMATS.items():
+        largest = (2 - 2.0 ** (1 - digits)) * 2.0**exponent
+        written = f"{largest:.3g}".replace("e+", "e").replace("e0", "e")
+        step = 2.0 ** (10 - digits)  # 1000 lies between 2⁹ and 2¹⁰
+        spacing = f"{step:.1g}".replace("e-0", "e-").replace("-", "−")
+        lines.append([name, written, f"{log(largest):.2f}", spacing])
     return lines
 
 
@@ -202,10 +249,16 @@ def long_way_table(products: Rows, grid: Rows) -> list[list[str]]:
     for row in products:
         cell = {name: row[name] for name in ("d", "n", "scaled")}
         mean, error = (f(grid, "largest", **cell) for f in (pooled, pooled_error))
-        drawn = f"{row['largest']:.4f} ± {row['largest_se']:.4f}"
         divided = "yes" if row["scaled"] else "no"
-        lines.append([str(row["d"]), str(row["n"]), divided, drawn, f"{mean:.4f} ± {error:.4f}"])
+        drawn, by_law = _with_error(row["largest"], row["largest_se"]), _with_error(mean, error)
+        lines.append([str(row["d"]), str(row["n"]), divided, drawn, by_law])
     return lines
+
+
+def _with_error(value: float, error: float) -> str:
+    """Write a number and its standard error, of which two digits are seen."""
+    places = max(4, 1 - floor(log10(error))) if error else 4
+    return f"{value:.{places}f} ± {error:.{places}f}"
 
 
 def on_the_border(grid: Rows) -> dict[str, float]:
@@ -285,7 +338,16 @@ def predictions(phases: Rows) -> dict[str, float]:
         seen = pooled(phases, measure, n=n, ratio=ratio)
         return float(100 * (rules[measure](n, ratio * critical_std(n)) / seen - 1))
 
+    def error(measure: str, n: int, ratio: float) -> float:
+        cell = {"n": n, "ratio": ratio}
+        seen = pooled(phases, measure, **cell)
+        right = rules[measure](n, ratio * critical_std(n))
+        return float(100 * right / seen * pooled_error(phases, measure, **cell) / seen)
+
+    quoted = ((1024, 0.3), (1024, 3.0), (16, 3.0), (16384, 3.0))
     return {
+        "h_off_error": max(error("entropy", *cell) for cell in quoted),
+        "p_off_error": max(error("participation", *cell) for cell in quoted),
         "h_shared": -off("entropy", 1024, 0.3),
         "p_shared": off("participation", 1024, 0.3),
         "h_near_measured": float(pooled(phases, "entropy", n=1024, ratio=1.25)),
