@@ -80,5 +80,5 @@ def store(exercise: str, passed: bool, message: str) -> None:
 
 
 def keep_progress(on: bool) -> None:
-    """Keep what is solved over a restart of the notebook; if `on` is False, delete it and do not."""
+    """Keep what is solved over a restart of the notebook, or, with `on` False, delete it."""
     _write({} if on else {"keep": False})
