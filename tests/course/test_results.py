@@ -146,9 +146,12 @@ def test_two_exact_law() -> None:
 def test_two_each_broken_assumption_has_its_closed_form() -> None:
     found = ch2.results.broken_assumptions([4, 64], 4000, np.random.default_rng(2))
     formula = {
-        "correlation 0.4 inside both": [1 + 3 * 0.16, 1 + 63 * 0.16],
+        "the same correlation 0.4 inside both": [1 + 3 * 0.16, 1 + 63 * 0.16],
         "standard deviation 1.5": [1.5**4] * 2,
         "mean 1": [3, 3],
+        "fading correlation 0.6, 0.36, … inside both": [
+            (0.6 ** (2 * abs(np.subtract.outer(range(d), range(d))))).sum() / d for d in (4, 64)
+        ],
         "alignment 0.5": [1.25] * 2,
         "correlation 0.4 inside q only": [1, 1],
     }
@@ -156,6 +159,18 @@ def test_two_each_broken_assumption_has_its_closed_form() -> None:
     for name, one in found.items():
         assert one.predicted == pytest.approx(np.array(formula[name]))
         assert np.all(np.abs(one.measured - one.predicted) < 4 * one.error)
+
+
+def test_two_fading_correlations_are_what_is_drawn() -> None:
+    drawn = ch2.results.Fading(0.5).sample_query(np.random.default_rng(4), 40_000, 4)
+    wanted = 0.5 ** abs(np.subtract.outer(range(4), range(4)))
+    assert np.cov(drawn.T) == pytest.approx(wanted, abs=0.04)
+
+
+def test_two_a_row_sees_less_of_tokens_that_are_alike() -> None:
+    found = ch2.results.row_spread({"apart": 0.0, "half": 0.5, "near": 0.9}, seeds=1)
+    wanted = {"apart": 1, "half": 0.5**0.5, "near": 0.1**0.5}
+    assert found == pytest.approx(wanted, rel=0.04)
 
 
 def test_two_aligned_logits_have_mean_rho_times_root_d() -> None:

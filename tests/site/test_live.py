@@ -413,7 +413,7 @@ def test_sliders_are_turned_by_keyboard_and_the_page_hears_nothing(page):
     page.evaluate("window.heard = 0; document.addEventListener('keydown', () => { heard += 1; })")
     slider = page.locator("#fig-sampler").get_by_role("slider", name="dimension d")
     slider.focus()
-    for key, d in (("ArrowRight", 128), ("Home", 4), ("End", 1024), ("ArrowLeft", 512)):
+    for key, d in (("ArrowRight", 8), ("Home", 4), ("End", 1024), ("ArrowLeft", 512)):
         page.keyboard.press(key)
         said_includes(page, "sampler", f"√{d} ")
         assert slider.get_attribute("aria-valuetext") == str(d)
@@ -456,8 +456,66 @@ def test_the_bet_is_answered(page):
     figure.get_by_role("textbox", name="your bet, %, typed").fill("40")
     figure.get_by_role("button", name="Show me").click()
     reply = figure.locator(".live-reply").inner_text()
-    assert reply.startswith("You bet 40 %, 60 points off: in half of all rows the top key gets")
+    got = re.search(r"top key of this row takes ([\d.]+)\u202f%", sentence(page, "sampler"))[1]
+    assert reply.startswith(
+        f"You bet 40 %. The top key of this row got {got}\u202f%; in a typical row"
+    )
+    assert "over 99.9\u202f%" in reply
     hash_is(page, "#fig-sampler?d=1024")
+
+
+def test_the_first_figure_does_not_answer_its_bet_before_it_is_made(fresh):
+    page = fresh(started=True).page
+    assert "√4 = 2.0" in sentence(page, "sampler")
+    assert page.locator("#fig-sampler .live-reply").inner_text() == ""
+    axis = page.locator("#fig-sampler svg").first.locator("text").all_text_contents()
+    assert {"−10", "10"} <= set(axis)
+
+
+DIMENSIONS_SEEN = """() => { window.seen = [];
+  const said = document.querySelector('#fig-sampler .live-say');
+  new MutationObserver(() => seen.push(Number(said.textContent.match(/√(\\d+)/)[1])))
+    .observe(said, { childList: true }); }"""
+
+
+def test_the_answer_to_a_bet_grows_before_the_eyes(fresh):
+    page = fresh(started=True).page
+    page.evaluate(DIMENSIONS_SEEN)
+    page.get_by_role("button", name="Show me").click()
+    reply = page.locator("#fig-sampler .live-reply")
+    assert reply.inner_text() == "You bet 50 %. Watch d grow to 1024 …"
+    hash_is(page, "#fig-sampler?d=1024")
+    assert reply.inner_text().startswith("You bet 50 %. The top key")
+    assert page.evaluate("[...new Set(seen)]") == [8, 16, 32, 64, 128, 256, 512, 1024]
+
+
+def test_who_takes_over_stops_the_growing(fresh):
+    page = fresh(started=True).page
+    figure = page.locator("#fig-sampler")
+    figure.get_by_role("button", name="Show me").click()
+    figure.get_by_role("slider", name="dimension d").press("Home")
+    assert figure.locator(".live-reply").inner_text().startswith("You bet 50 %. The top key")
+    page.wait_for_timeout(700)
+    assert "√4 " in sentence(page, "sampler")
+
+
+def test_one_more_key_takes_the_majority(page):
+    for crowd, share in ((125, "50.1"), (126, "49.9")):
+        page.evaluate(f"location.hash = '#fig-margin?scores=5,3,1&crowd={crowd}'")
+        said_includes(page, "margin", f"the top key takes {share}\u202f%")
+
+
+def test_single_weights_are_seen_beside_a_crowd(page):
+    page.evaluate("location.hash = '#fig-keys?n=16384'")
+    said_includes(page, "keys", "16\u202f384")
+    heights = (
+        page.locator("#fig-keys svg")
+        .first.locator("rect")
+        .evaluate_all("a => a.map(e => e.getBoundingClientRect().height)")
+    )
+    assert len(heights) == 21
+    assert min(heights) > 15
+    assert min(heights[:20]) < heights[0]
 
 
 def test_keys_are_added_and_removed(page):
@@ -478,7 +536,7 @@ def test_every_figure_answers_to_every_control_and_has_its_table(fresh, id):
     opened = fresh(started=True)
     page, figure = opened.page, opened.page.locator(f"#{id}")
     figure.locator("summary").click()
-    assert figure.locator("tbody tr").count() >= 3
+    figure.locator("tbody tr").nth(2).wait_for()
     for select in figure.locator("select").all():
         for value in select.locator("option").evaluate_all("a => a.map(o => o.value)"):
             select.select_option(value)
@@ -543,7 +601,7 @@ def test_a_figure_of_the_site_answers(visit, source):
     figure.locator(".live-say").wait_for()
     before = figure.locator(".live-say").inner_text()
     figure.get_by_role("slider", name="dimension d").press("ArrowRight")
-    opened.page.wait_for_function("location.hash.includes('d=128')")
+    opened.page.wait_for_function("location.hash.includes('d=8')")
     assert figure.locator(".live-say").inner_text() != before
     assert opened.troubles == []
 

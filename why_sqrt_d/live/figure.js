@@ -2,7 +2,9 @@
 
    A figure is declared:
      label      what it is, in a few words
-     question   what to predict before the first touch (or `bet`)
+     question   what to predict before the first touch (or `bet`: a question whose answer the
+                figure shows: reveal(state) are changes, one after the other, reply(bet, view of the
+                last) the sentence after them, wait(bet) the one until then)
      controls   from controls.js; `fields` are parts of the state without a control of their own
      actions    buttons: [words, state => changes]
      plots      [{ height, margin, draw(area, view), said(view) }]
@@ -17,6 +19,7 @@ import { Plot } from "./plot.js";
 import { readState, writeState } from "./state.js";
 
 const REST = 300; // ms without a change before the sentence is spoken and the state is kept
+const STEP = 300; // ms between the steps of an answer
 const PAUSE = 60; // ms between pieces of what is computed ahead
 let made = 0;
 
@@ -61,14 +64,16 @@ class Figure {
       });
       return button;
     });
+    const parts = this.controls.map(one => one.element);
+    const short = one => one.classList.contains("live-toggle"); // fits in a line with the buttons
     this.root = make("div", { class: "live", role: "group",
       "aria-label": spec.label, "data-lm-suppress-shortcuts": "true" }, [
       ...(spec.bet ? [this.buildBet()] : []),
       ...(spec.question ? [make("p", { class: "live-question" }, [
         make("span", { class: "live-first" }, ["Predict first. "]), spec.question])] : []),
       make("div", { class: "live-controls" }, [
-        ...this.controls.map(one => one.element), make("div", { class: "live-actions" },
-          [...this.controls.flatMap(one => one.buttons ?? []), ...actions])]),
+        ...parts.filter(one => !short(one)), make("div", { class: "live-actions" }, [
+          ...parts.filter(short), ...this.controls.flatMap(one => one.buttons ?? []), ...actions])]),
       this.problem,
       make("div", { class: "live-plots", "data-plots": this.plots.length },
         this.plots.map((plot, i) => make("div", {}, [
@@ -106,20 +111,21 @@ class Figure {
   }
 
   buildBet() {
-    const { bet } = this.spec;
-    const spec = slider({ key: "bet", label: bet.label, min: 0, max: 100, start: 50, integer: false });
-    let mark = spec.start;
+    const { spec } = this, { bet } = spec;
+    const mine = slider({ key: "bet", label: bet.label, min: 0, max: 100, start: 50, integer: false });
+    let mark = mine.start;
     const reply = make("p", { class: "live-reply", role: "status" });
-    const built = spec.build((_, to) => { mark = to; built.show(to); }, this.id,
+    const built = mine.build((_, to) => { mark = to; built.show(to); }, this.id,
       text => this.complain(text));
     built.show(mark);
     const button = make("button", { type: "button", class: "live-button live-main" }, ["Show me"]);
     button.addEventListener("click", () => {
-      this.change(bet.reveal);
-      reply.textContent = bet.reply(mark, this.state);
+      const steps = bet.reveal(this.state), last = { ...this.state, ...steps.at(-1) };
+      reply.textContent = bet.wait(mark);
+      this.play(steps, () => { reply.textContent = bet.reply(mark, spec.compute(last)); });
     });
     this.forget = () => {
-      mark = spec.start;
+      mark = mine.start;
       built.show(mark);
       reply.textContent = "";
     };
@@ -136,14 +142,42 @@ class Figure {
     const now = this.state && writeState(this.fields, this.state);
     if (JSON.stringify(words) === JSON.stringify(now)) return; // said by this figure itself
     clearTimeout(this.timer);
+    this.stop();
     const { state, problems } = readState(this.fields, words);
     this.state = state;
     this.complain(problems.join(" "));
     this.draw();
   }
 
-  /** The reader changed something: show it before the next frame, keep and say it after a rest. */
+  /** Change one thing after the other, then say so; at once where motion is not wanted, or when the
+      reader takes over. */
+  play(steps, done) {
+    this.stop();
+    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const left = still ? steps.slice(-1) : [...steps];
+    this.ended = done;
+    const next = () => {
+      this.show(left.shift());
+      if (left.length) this.playing = setTimeout(next, STEP);
+      else this.stop();
+    };
+    next();
+  }
+
+  stop() {
+    clearTimeout(this.playing);
+    this.ended?.();
+    this.ended = null;
+  }
+
+  /** The reader changed something. */
   change(changes) {
+    this.stop();
+    this.show(changes);
+  }
+
+  /** Show a changed state before the next frame, keep and say it after a rest. */
+  show(changes) {
     this.state = { ...this.state, ...changes };
     this.complain("");
     if (!this.frame)
@@ -162,6 +196,7 @@ class Figure {
   }
 
   reset() {
+    this.stop();
     this.forget?.();
     this.change(Object.fromEntries(this.fields.map(field => [field.key, field.start])));
   }
@@ -192,6 +227,7 @@ class Figure {
 
   remove() {
     this.watch.disconnect();
+    clearTimeout(this.playing);
     clearTimeout(this.timer);
     clearTimeout(this.ahead);
     cancelAnimationFrame(this.frame);

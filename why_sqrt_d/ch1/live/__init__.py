@@ -16,4 +16,4 @@ def still() -> Picture:
 
 def growth(**start: object) -> LiveFigure:
     """Return the paths of scores that grow term by term; `start` says where it begins."""
-    return LiveFigure(Path(__file__).with_name("growth.js"), still, (600, 741), **start)
+    return LiveFigure(Path(__file__).with_name("growth.js"), still, (597, 742), **start)

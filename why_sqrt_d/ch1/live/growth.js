@@ -106,8 +106,8 @@ function table(view) {
 const spec = {
   name: "growth",
   label: "Scores that grow term by term",
-  question: "From 256 terms to 1024 a score has four times as many. How much wider will the paths " +
-    "spread? And what will a mean of 1 in every component do?",
+  question: "Give every component a mean of 1 in place of 0: will the paths drift, will they " +
+    "spread more, or both? And what of it is left after dividing by √d?",
   controls: [
     slider({ key: "d", label: "terms d", min: 1, max: MOST, start: 256 }),
     slider({ key: "mean", label: "mean μ", min: -2, max: 2, step: 0.1, start: 0,

@@ -29,4 +29,4 @@ def still() -> Picture:
 
 def assumptions(**start: object) -> LiveFigure:
     """Return the proof's assumptions, to be broken one at a time; `start` says where it begins."""
-    return LiveFigure(Path(__file__).with_name("assumptions.js"), still, (611, 737), **start)
+    return LiveFigure(Path(__file__).with_name("assumptions.js"), still, (611, 692), **start)

@@ -80,7 +80,7 @@ export const BROKEN = {
     }),
   },
   magnitude: {
-    label: "q independent of k: shared magnitude",
+    label: "q independent of k: shared size",
     at: strength => {
       const inverse = 1 + 7 * strength; // 1/p: with chance p both components are ±1/√p, else 0
       return {
@@ -161,7 +161,7 @@ function say(view) {
   const { exact, d } = view, ratio = exact.variance / d;
   const why = exact.trace === undefined
     ? ["q and k are not independent, so the theorem is silent: "]
-    : ["tr(Σ", { low: "q" }, "Σ", { low: "k" }, `) = ${short(exact.trace)}`,
+    : ["Σ", { low: "q" }, " times Σ", { low: "k" }, `, entry by entry, adds up to ${short(exact.trace)}`,
       exact.means ? `, the means add ${short(exact.means)}: ` : ": "];
   return [`${view.law.said}. `, ...why, `Var(q·k) is exactly `, [short(exact.variance)],
     `, which is `, [short(ratio)], ` times d = ${whole(d)}; the ${whole(MANY)} draws have ` +
@@ -185,7 +185,7 @@ const spec = {
   question: "Components of q are correlated, those of k are not: is Var(q·k) still d? And if both " +
     "are? Choose, push the strength up, and see.",
   controls: [
-    choice({ key: "broken", label: "break", start: "both",
+    choice({ key: "broken", label: "break",
       options: Object.entries(BROKEN).map(([key, one]) => [key, one.label]) }),
     slider({ key: "strength", label: "strength", min: 0, max: 1, step: 0.05, start: 0.2,
       integer: false }),

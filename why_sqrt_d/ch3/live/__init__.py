@@ -25,7 +25,9 @@ def margin(**start: object) -> LiveFigure:
     def still() -> Picture:
         return stills.weights_beside_a_crowd(logits, crowd)
 
-    return LiveFigure(HERE / "margin.js", still, (640, 953), **start)
+    row = 44  # of sliders: two keys stand beside each other, on a phone one
+    heights = (553 + row * ((logits.size + 1) // 2), 842 + row * logits.size)
+    return LiveFigure(HERE / "margin.js", still, heights, **start)
 
 
 def _keys_still() -> Picture:
@@ -36,4 +38,4 @@ def _keys_still() -> Picture:
 
 def keys(**start: object) -> LiveFigure:
     """Return a row of more and more keys, and how many count; `start` says where it begins."""
-    return LiveFigure(HERE / "keys.js", _keys_still, (568, 888), **start)
+    return LiveFigure(HERE / "keys.js", _keys_still, (573, 911), **start)

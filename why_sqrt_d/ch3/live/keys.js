@@ -1,12 +1,12 @@
 /* One row of random scores, and more and more keys: when does one key take all, when do all share? */
 import { choice, slider, toggle, value } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
-import { bar, below, beside, fixed, level, line, linear, logarithmic, percent, shape, upright, whole,
+import { bar, below, beside, fixed, level, line, logarithmic, percent, shape, upright, whole,
   words } from "../../live/plot.js";
 import { Random } from "../../live/random.js";
 import { sum } from "../../live/softmax.js";
 
-const MOST = 16384, TOP = 20;
+const MOST = 16384, TOP = 20, FAINT = 1e-4; // the axis of the weights begins there
 const SIZES = Array.from({ length: 14 }, (_, i) => 2 ** (i + 1));
 
 /* Medians of the effective keys over 2 001 rows of 2, 4, …, 16 384 normal scores with standard
@@ -73,14 +73,15 @@ const count = x => (x < 9.95 ? fixed(x, 1) : whole(x));
 
 function drawWeights(area, view) {
   const places = TOP + 4, step = (area.right - area.left) / places;
-  const highest = Math.max(...view.weights, view.rest);
-  const peak = highest > 0.5 ? 1 : highest > 0.2 ? 0.5 : highest > 0.08 ? 0.2 : 0.1;
-  const y = linear([0, peak], [area.floor, area.top + 4]);
-  const marks = [beside(area, y, { ticks: [0, peak / 2, peak], format: percent, label: "weight" })];
+  const scale = logarithmic([FAINT, 1], [area.floor, area.top + 8]);
+  const y = weight => scale(Math.max(weight, FAINT));
+  const marks = [beside(area, y, { ticks: [FAINT, 0.001, 0.01, 0.1, 1],
+    format: tick => `${Number((100 * tick).toPrecision(1))}\u202f%`,
+    label: "weight, on a logarithmic axis" })];
   view.weights.forEach((weight, i) => marks.push(bar(area.left + (i + 0.12) * step, y(weight),
     0.76 * step, area.floor, i ? "live-bar" : "live-top")));
   if (view.n > TOP) {
-    const left = area.left + (TOP + 1) * step, share = Math.min(view.rest, peak);
+    const left = area.left + (TOP + 1) * step, share = view.rest;
     marks.push(bar(left, y(share), 3 * step, area.floor, "live-crowd"),
       words("the rest", Math.min(left + 1.5 * step, area.right - 22), area.floor + 19),
       words(percent(view.rest), Math.min(left + 1.5 * step, area.right - 16), y(share) - 7, "middle", "live-strong"));
@@ -96,34 +97,35 @@ function drawCurve(area, view) {
   const x = logarithmic([2, MOST], [area.left, area.right]);
   const y = logarithmic([1, MOST], [area.floor, area.top]);
   const here = [x(view.n), y(view.effective)], right = view.n > 900;
-  const [divided, plain] = [MEDIANS[1], MEDIANS[view.d]], close = plain.at(-1) > 100;
+  const [divided, plain] = [MEDIANS[1], MEDIANS[view.d]];
   return [beside(area, y, { ticks: [1, 16, 256, 4096], format: whole, label: "effective keys" }),
     line([[2, 2], [MOST, MOST]], x, y, "live-reference"),
     line(SIZES.map((n, i) => [n, divided[i]]), x, y, "live-calm"),
     line(SIZES.map((n, i) => [n, plain[i]]), x, y, "live-calm live-dashed"),
     line(view.sizes.map((n, i) => [n, view.along[i]]), x, y, "live-curve"),
-    words("all alike", x(1200) - 12, y(1200), "end"),
-    words("solid: divided", area.right, close ? area.floor - 34 : y(divided.at(-1)) + 64, "end",
-      "live-good"),
-    words(`dashed: d = ${whole(Number(view.d))}`, area.right,
-      close ? area.floor - 14 : y(plain.at(-1)) - 32, "end", "live-good"),
+    words("all alike", x(64) - 10, y(64), "end"),
+    words("solid: typical row, divided", area.left + 6, area.top + 8, "start", "live-good"),
+    words(`dashed: d = ${whole(Number(view.d))}`, area.left + 6, area.top + 26, "start", "live-good"),
     upright(here[0], here[1], area.floor, "live-reference"),
     shape("circle", { class: "live-top", cx: here[0], cy: here[1], r: 6 }),
-    words(count(view.effective), here[0] + (right ? -10 : 10), here[1] + (view.scaled ? 18 : -10),
-      right ? "end" : "start", "live-hot"),
+    words(count(view.effective), here[0] + (view.scaled ? right ? 12 : 8 : right ? -10 : 10),
+      here[1] + (view.scaled ? right ? 30 : 22 : -10), right ? "end" : "start", "live-hot"),
     below(area, x, { ticks: [2, 16, 128, 1024, 16384], format: whole, label: "keys n" })];
 }
 
 function say(view) {
-  const side = view.spread > view.border ? "above it, so a few keys have nearly all"
-    : "below it, so the more keys, the more of them share";
+  const border = fixed(view.border, 1);
+  const side = view.spread > view.border ? `above about ${border}, where a crowd gives way to few keys`
+    : `below about ${border}, where few keys give way to a crowd`;
   return ["The weights are spread as over ", [count(view.effective)], ` of ${whole(view.n)} keys; the ` +
-    "top one takes ", [percent(view.weights[0])], `. The spread of the scores is ${fixed(view.spread, 1)}, the border ` +
-    `√(2 ln n) is ${fixed(view.border, 1)}: ${side}.`];
+    "top one takes ", [percent(view.weights[0])], `. A query of length √d gives scores that ` +
+    `spread by ${fixed(view.spread, 1)}${view.scaled ? " after dividing" : ""}, ${side}.`];
 }
 
 function table(view) {
   return {
+    note: "Typical is the median of 2001 rows. Every query has the length √d, so the scores spread by √d, " +
+      "or by 1 after dividing. Few keys give way to a crowd about where the spread is √(2 ln n).",
     head: ["keys n", "effective keys, this row", "median row"],
     rows: SIZES.map((n, i) => [whole(n), count(view.along[view.sizes.indexOf(n)]), count(MEDIANS[view.scaled ? 1 : view.d][i])]),
   };
@@ -143,10 +145,10 @@ const spec = {
   fields: [value({ key: "seed", min: 1, max: 999999, start: 22 })],
   actions: [["Redraw", ({ seed }) => ({ seed: seed + 1 })]],
   plots: [
-    { height: 250, margin: { left: 46, top: 28 }, draw: drawWeights,
+    { height: 250, margin: { left: 50, top: 28 }, draw: drawWeights,
       said: view => `Bars: the largest weight ${percent(view.weights[0])}` +
         (view.n > TOP ? `, and what is beyond the ${TOP} largest, ${percent(view.rest)}` : "") },
-    { height: 250, margin: { left: 46, top: 28, right: 14 }, draw: drawCurve,
+    { height: 250, margin: { left: 50, top: 28, right: 22 }, draw: drawCurve,
       said: view => `Curve of effective keys against the number of keys, with ${count(view.effective)} at ${whole(view.n)}` },
   ],
   compute, say, table,

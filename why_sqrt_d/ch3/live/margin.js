@@ -61,7 +61,10 @@ function drawLogits(area, view) {
   return [below(area, x, { label: view.beta === 1 ? "logit" : "logit: β times the score" }), ...marks];
 }
 
-const label = weight => (weight < 0.0005 ? "0" : percent(weight));
+/** A share as a percentage, with a decimal near one half too: there is a question about it. */
+const share = weight => (weight !== 0.5 && Math.abs(weight - 0.5) < 0.01
+  ? `${(100 * weight).toFixed(1)}\u202f%` : percent(weight));
+const label = weight => (weight < 0.0005 ? "0" : share(weight));
 const count = x => (x < 9.95 ? fixed(x, 2) : whole(x));
 
 function drawWeights(area, view) {
@@ -72,7 +75,7 @@ function drawWeights(area, view) {
   return [...bars.flatMap(([name, weight, look], i) => {
     const middle = area.left + (i + 0.5) * step, last = view.crowd && i === bars.length - 1;
     return [bar(area.left + (i + 0.15) * step, y(weight), 0.7 * step, area.floor, look),
-      words(step > 42 ? label(weight) : `${Math.round(100 * weight)}`, middle, y(weight) - 7, "middle", look === "live-top" ? "live-hot" : "live-strong"),
+      words(step > 42 ? label(weight) : label(weight).replace(/\u202f%$/, ""), middle, y(weight) - 7, "middle", look === "live-top" ? "live-hot" : "live-strong"),
       words(name, last ? Math.min(middle, area.right - 30) : middle, area.floor + 19)];
   }), level(area.floor + 0.5, area.left, area.right, "live-axis"),
   words(step > 42 ? "key" : "key; weight in %", area.left + (view.weights.length / 2) * step, area.floor + 39,
@@ -81,8 +84,8 @@ function drawWeights(area, view) {
 
 function say(view) {
   const n = view.scores.length + view.crowd;
-  const crowd = view.crowd ? [`, the ${whole(view.crowd)} others share `, [percent(view.share)]] : [];
-  return ["The margin is ", [short(Number(view.margin.toPrecision(3)))], ", the top key takes ", [percent(view.top)],
+  const crowd = view.crowd ? [`, the ${whole(view.crowd)} others share `, [share(view.share)]] : [];
+  return ["The margin is ", [short(Number(view.margin.toPrecision(3)))], ", the top key takes ", [share(view.top)],
     ...crowd, ". That is as if ", [count(view.effective)], ` of ${whole(n)} keys had equal weights.`];
 }
 
@@ -97,8 +100,8 @@ function table(view) {
 const spec = {
   name: "margin",
   label: "Scores, margins and weights",
-  question: "Add 1000 to every score: what happens to the weights? And what if 500 more keys come, " +
-    "each at score 0?",
+  question: "Add 1000 to every score: what happens to the weights? And if more keys come, all at " +
+    "score 0: how many until the top key has less than half?",
   controls: [
     list({ key: "scores", label: "scores", item: "key", min: -10000, max: 10000, reach: 20, step: 0.1,
       least: 2, most: 8, start: [8, 6, 3, 1] }),
@@ -106,7 +109,7 @@ const spec = {
       integer: false }),
     slider({ key: "beta", label: "scale β", min: 1 / 64, max: 8, step: 0.25, start: 1, log: true,
       integer: false }),
-    slider({ key: "crowd", label: "more keys", min: 0, max: 10000, reach: [0, 1000], step: 10, start: 0 }),
+    slider({ key: "crowd", label: "more keys", min: 0, max: 10000, reach: [0, 1000], start: 0 }),
     slider({ key: "common", label: "their score", min: -10000, max: 10000, reach: [-20, 20], step: 0.5,
       start: 0, integer: false }),
   ],

@@ -13,6 +13,7 @@ const MANY = 2000;
 const KEYS = 10;
 const LEAST = 4, MOST = 1024;
 const POWERS = Array.from({ length: 9 }, (_, i) => LEAST * 2 ** i);
+const NARROWEST = 16; // the axis of the scores grows with d from here on
 const ROWS = 401; // for the bet's answer
 
 const levels = new Map(); // law, seed, power of two -> scores
@@ -63,7 +64,7 @@ function compute(state) {
   const { d, law, scaled, seed, drawn } = state;
   const scale = scaled ? 1 / Math.sqrt(d) : 1, deviation = scale * Math.sqrt(d);
   const scores = scoresAt(law, seed, d).subarray(0, drawn).map(score => scale * score);
-  const limit = scaled ? 4.5 : 110, width = 0.25 * deviation;
+  const limit = scaled ? 4.5 : 4.2 * Math.sqrt(Math.max(d, NARROWEST)), width = 0.25 * deviation;
   const edges = Math.floor(limit / width);
   const thresholds = Array.from({ length: 2 * edges + 1 }, (_, i) => (i - edges) * width);
   const bins = bin().domain([-limit, limit]).thresholds(thresholds)(scores)
@@ -75,17 +76,27 @@ function compute(state) {
     const x = reach * (i / 60 - 1);
     return [x, drawn * width * density(x)];
   });
+  // What d = 4 looks like: on an axis that grows it becomes narrow.
+  const least = 5 * Math.sqrt(LEAST), first = law === "normal" ? x => scoreDensity(x, LEAST)
+    : x => normalDensity(x, 0, LEAST);
+  const ghost = scaled || d === LEAST || drawn < MANY ? [] : Array.from({ length: 81 }, (_, i) => {
+    const x = least * (i / 40 - 1);
+    return [x, drawn * 0.25 * Math.sqrt(LEAST) * first(x)];
+  }).filter(([x]) => Math.abs(x) <= limit);
   const weights = softmax(rowAt(law, seed, drawn, d).map(score => scale * score));
-  return { ...state, scale, deviation, scores, limit, bins, curve, weights,
+  return { ...state, scale, deviation, scores, limit, bins, curve, ghost, weights,
     top: largest(weights), spread: drawn > 1 ? Math.sqrt(moments(scores).variance) : NaN };
 }
 
 function drawScores(area, view) {
   const x = linear([-view.limit, view.limit], [area.left, area.right]);
   const peak = Math.max(4, largest(view.bins.map(([, , count]) => count)),
-    largest(view.curve.map(([, height]) => height)));
+    largest([...view.curve, ...view.ghost].map(([, height]) => height)));
   const y = linear([0, peak], [area.floor, area.top + 8]);
   const marks = [columns(view.bins, x, y), line(view.curve, x, y)];
+  if (view.ghost.length)
+    marks.push(line(view.ghost, x, y, "live-reference live-ghost"),
+      words(`d = ${LEAST}`, x(1), y(peak) + 6, "start", "live-strong"));
   if (view.drawn < MANY) {
     const last = view.scores[view.drawn - 1];
     const [from, to, count] = view.bins.find(one => last < one[1]) ?? view.bins.at(-1);
@@ -98,8 +109,7 @@ function drawScores(area, view) {
   if (x(-2.2 * view.deviation) - 8 > area.left + 90)
     marks.push(words(name, side, y(peak * 0.2), "end", "live-hot"));
   else marks.push(words(name, area.left, area.top + 4, "start", "live-hot"));
-  return [...marks, below(area, x, { label: view.scaled ? "q·k / √d" : "score q·k",
-    ticks: view.scaled ? [-4, -2, 0, 2, 4] : [-100, -50, 0, 50, 100] })];
+  return [...marks, below(area, x, { label: view.scaled ? "q·k / √d" : "score q·k", ticks: x.ticks(5) })];
 }
 
 function drawWeights(area, view) {
@@ -142,16 +152,16 @@ const spec = {
     question: "q and k are random, with d = 1024 components. Of ten keys, how much of the weight " +
       "will the top one get, if nobody divides by √d?",
     label: "your bet, %",
-    reveal: { d: MOST, scaled: false, law: "normal" },
-    reply(bet) {
-      const share = typicalTop(MOST, 1), off = Math.abs(bet - 100 * share);
-      const near = off < 5 ? "Well bet: " : `You bet ${whole(bet)} %, ${whole(off)} points off: `;
-      return `${near}in half of all rows the top key gets ${percent(share)} or more. ` +
-        "Now tick “divide by √d”.";
-    },
+    // The vectors grow before the reader's eyes, from where they are.
+    reveal: ({ d }) => (d < MOST ? POWERS.filter(power => power > d) : [MOST]).map(power =>
+      ({ d: power, scaled: false, law: "normal" })),
+    wait: bet => `You bet ${whole(bet)} %. Watch d grow to ${whole(MOST)} …`,
+    reply: (bet, view) => `You bet ${whole(bet)} %. The top key of this row got ` +
+      `${percent(view.top)}; in a typical row it gets ${percent(typicalTop(MOST, 1))}. ` +
+      "Now tick “divide by √d”.",
   },
   controls: [
-    slider({ key: "d", label: "dimension d", min: LEAST, max: MOST, start: 64, log: true }),
+    slider({ key: "d", label: "dimension d", min: LEAST, max: MOST, start: LEAST, log: true }),
     choice({ key: "law", label: "components",
       options: Object.entries(LAWS).map(([key, law]) => [key, law.label]) }),
     toggle({ key: "scaled", label: "divide by √d" }),
