@@ -147,8 +147,8 @@ def test_two_each_broken_assumption_has_its_closed_form() -> None:
     found = ch2.results.broken_assumptions([4, 64], 4000, np.random.default_rng(2))
     formula = {
         "the same correlation 0.4 inside both": [1 + 3 * 0.16, 1 + 63 * 0.16],
-        "standard deviation 1.5": [1.5**4] * 2,
-        "mean 1": [3, 3],
+        "standard deviation 1.7": [1.7**4] * 2,
+        "mean 1.2": [3.88, 3.88],
         "fading correlation 0.6, 0.36, … inside both": [
             (0.6 ** (2 * abs(np.subtract.outer(range(d), range(d))))).sum() / d for d in (4, 64)
         ],

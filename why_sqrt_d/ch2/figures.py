@@ -130,7 +130,7 @@ def broken_assumptions(
         below = shown.predicted[-1] <= 1
         where = {"ha": "right", "va": "top" if below else "bottom", "weight": "bold"}
         end = (dims[-1], shown.predicted[-1])
-        beside(axis, name, end, (0, -7 if below else 4), color=look.color, **where)
+        beside(axis, name, end, (0, -7 if below else 5), color=look.color, **where)
         ends = f"from {shown.predicted[0]:.2f} to {shown.predicted[-1]:.2f}"
         spoken.append(f"{name}: {ends}.")
     axis.set(xscale="log", yscale="log", ylim=(0.6, 300), xlabel="dimension d")

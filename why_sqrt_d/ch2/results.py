@@ -44,8 +44,8 @@ class Fading(IndependentPairLaw):
 
 BROKEN: dict[str, ScoreLaw] = {
     "the same correlation 0.4 inside both": Correlated(0.4),
-    "standard deviation 1.5": Gaussian(std=1.5),
-    "mean 1": Gaussian(mean=1.0),
+    "standard deviation 1.7": Gaussian(std=1.7),
+    "mean 1.2": Gaussian(mean=1.2),
     "fading correlation 0.6, 0.36, … inside both": Fading(0.6),
     "alignment 0.5": Aligned(0.5),
     "correlation 0.4 inside q only": Correlated(0.4, 0.0),
