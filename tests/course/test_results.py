@@ -291,7 +291,7 @@ def test_three_the_story_with_an_n() -> None:
     assert head[4].split() == ["16", "384"]
     assert lines[0] == ["above 0.9", *["50 %"] * 4]
     assert lines[1] == ["above 0.99", *["2.0 %"] * 4]
-    assert lines[2] == ["effective keys", "0.3", "2.3", "146", "2341"]
+    assert lines[2] == ["eff. keys", "0.3", "2.3", "146", "2341"]
     head, lines = ch3.results.story_table(share_rows(), scaled=True)
     assert (head[0], lines[0]) == ("divided", ["above 0.9", *["0 %"] * 4])
     rows = [row | {"above_90": 0.125} for row in share_rows()]

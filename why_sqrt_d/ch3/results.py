@@ -163,7 +163,7 @@ def story_table(shares: Rows, scaled: bool) -> tuple[list[str], list[list[str]]]
         [f"above {level}", *(per_cent(row[name]) for row in found)]
         for level, name in (("0.9", "above_90"), ("0.99", "above_99"))
     ]
-    lines.append(["effective keys", *(short_count(row["effective_q"][1]) for row in found)])
+    lines.append(["eff. keys", *(short_count(row["effective_q"][1]) for row in found)])
     first, *others = (thousands(row["n"]) for row in found)
     return ["divided" if scaled else "as they are", f"n = {first}", *others], lines
 
