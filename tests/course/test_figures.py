@@ -13,7 +13,7 @@ from test_colours import lab
 
 from why_sqrt_d import ch2, ch3, ch6
 from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
-from why_sqrt_d.pictures.style import looks
+from why_sqrt_d.pictures.style import STYLE, looks
 from why_sqrt_d.rooms import chapter_modules
 
 BEFORE = dict(mpl.rcParams)
@@ -110,7 +110,9 @@ def drawn() -> dict[str, Picture]:
 def test_the_description_travels_inside_the_png(drawn: dict[str, Picture]) -> None:
     for name, shown in drawn.items():
         bundle, metadata = shown._repr_mimebundle_()
-        assert metadata == {"image/png": {"width": 538}}, name
+        assert metadata == {"image/png": {"width": round(96 * new_figure()[0].get_figwidth())}}, (
+            name
+        )
         image = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
         assert image.width > 600, name
         assert image.text["Description"] == bundle["text/plain"] == shown.description
@@ -156,7 +158,7 @@ def test_the_style_holds_while_drawing_and_only_then() -> None:
         return new_figure()[0], "a description that is long enough to describe something"
 
     probe()._repr_mimebundle_()
-    assert seen == [12]
+    assert seen == [STYLE["font.size"]] != [BEFORE["font.size"]]
     assert dict(mpl.rcParams) == BEFORE
 
 
