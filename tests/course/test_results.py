@@ -146,9 +146,12 @@ def test_two_exact_law() -> None:
 def test_two_each_broken_assumption_has_its_closed_form() -> None:
     found = ch2.results.broken_assumptions([4, 64], 4000, np.random.default_rng(2))
     formula = {
-        "correlation 0.4 inside both": [1 + 3 * 0.16, 1 + 63 * 0.16],
-        "standard deviation 1.5": [1.5**4] * 2,
-        "mean 1": [3, 3],
+        "the same correlation 0.4 inside both": [1 + 3 * 0.16, 1 + 63 * 0.16],
+        "standard deviation 1.7": [1.7**4] * 2,
+        "mean 1.2": [3.88, 3.88],
+        "fading correlation 0.6, 0.36, … inside both": [
+            (0.6 ** (2 * abs(np.subtract.outer(range(d), range(d))))).sum() / d for d in (4, 64)
+        ],
         "alignment 0.5": [1.25] * 2,
         "correlation 0.4 inside q only": [1, 1],
     }
@@ -156,6 +159,18 @@ def test_two_each_broken_assumption_has_its_closed_form() -> None:
     for name, one in found.items():
         assert one.predicted == pytest.approx(np.array(formula[name]))
         assert np.all(np.abs(one.measured - one.predicted) < 4 * one.error)
+
+
+def test_two_fading_correlations_are_what_is_drawn() -> None:
+    drawn = ch2.results.Fading(0.5).sample_query(np.random.default_rng(4), 40_000, 4)
+    wanted = 0.5 ** abs(np.subtract.outer(range(4), range(4)))
+    assert np.cov(drawn.T) == pytest.approx(wanted, abs=0.04)
+
+
+def test_two_a_row_sees_less_of_tokens_that_are_alike() -> None:
+    found = ch2.results.row_spread({"apart": 0.0, "half": 0.5, "near": 0.9}, seeds=1)
+    wanted = {"apart": 1, "half": 0.5**0.5, "near": 0.1**0.5}
+    assert found == pytest.approx(wanted, rel=0.04)
 
 
 def test_two_aligned_logits_have_mean_rho_times_root_d() -> None:
@@ -271,14 +286,14 @@ def test_three_random_rows_are_what_their_names_say() -> None:
 
 
 def test_three_the_story_with_an_n() -> None:
-    head, lines = ch3.results.story_table(share_rows())
-    assert head[:4] == ["keys n", "2", "16", "1024"]
+    head, lines = ch3.results.story_table(share_rows(), scaled=False)
+    assert head[:4] == ["as they are", "n = 2", "16", "1024"]
     assert head[4].split() == ["16", "384"]
     assert lines[0] == ["above 0.9", *["50 %"] * 4]
     assert lines[1] == ["above 0.99", *["2.0 %"] * 4]
-    assert lines[2] == ["effective keys", "0.3", "2.3", "146", "2341"]
-    assert lines[3] == ["divided: above 0.9", *["0 %"] * 4]
-    assert [line[0] for line in lines[4:]] == ["divided: above 0.99", "divided: effective keys"]
+    assert lines[2] == ["eff. keys", "0.3", "2.3", "146", "2341"]
+    head, lines = ch3.results.story_table(share_rows(), scaled=True)
+    assert (head[0], lines[0]) == ("divided", ["above 0.9", *["0 %"] * 4])
     rows = [row | {"above_90": 0.125} for row in share_rows()]
     found = ch3.results.textbook_breaks(grid(), rows)
     close(found, tipped_2=12.5, dilute_16=5.5, dilute_16384=1.5 + 64 / 16384)
@@ -287,6 +302,8 @@ def test_three_the_story_with_an_n() -> None:
 def test_three_start_table() -> None:
     """The border of each initialisation is where its own spread is critical."""
     lines = ch3.results.start_table(400, seed=0)
+    names = [line[0] for line in lines]
+    assert names == ["T5", "GPT-2", "nn.Linear", "Xavier, fused", "Xavier, separate"]
     assert [float(line[1]) for line in lines] == [1.0, 2.5, 2.7, 4.0, 8.0]
     assert [line[2] for line in lines] == ["< 2", "20", "35", "2981", "8·10¹³"]
     counts = [float(line[3]) for line in lines]

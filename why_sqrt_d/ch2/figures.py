@@ -119,21 +119,21 @@ def broken_assumptions(
 
     `compared` has the names of `BROKEN`.
     """
-    figure, axis = new_figure(height=4.4)
+    figure, axis = new_figure(height=5.0)
     fine = np.unique(np.geomspace(dims[0], dims[-1], 80).astype(int))
     ordered = dict(sorted(compared.items(), key=lambda item: -item[1].predicted[-1]))
     spoken = []
-    for name, shown, look in looks(ordered, "red purple orange green blue"):
+    for name, shown, look in looks(ordered, "red purple orange grey green blue"):
         exact = [BROKEN[name].moments(int(d)).variance / d for d in fine]
         axis.plot(fine, exact, color=look.color, lw=2)
         axis.plot(dims, shown.measured, color=look.color, marker=look.marker, ls="none", ms=6)
         below = shown.predicted[-1] <= 1
         where = {"ha": "right", "va": "top" if below else "bottom", "weight": "bold"}
         end = (dims[-1], shown.predicted[-1])
-        beside(axis, name, end, (0, -7 if below else 6), color=look.color, **where)
+        beside(axis, name, end, (0, -7 if below else 5), color=look.color, **where)
         ends = f"from {shown.predicted[0]:.2f} to {shown.predicted[-1]:.2f}"
         spoken.append(f"{name}: {ends}.")
-    axis.set(xscale="log", yscale="log", ylim=(0.5, 400), xlabel="dimension d")
+    axis.set(xscale="log", yscale="log", ylim=(0.6, 300), xlabel="dimension d")
     axis.set_title("Var(q·k) / d")
     axis.set_yticks([1, 10, 100], ["1", "10", "100"])
     plain_ticks(axis, list(dims))

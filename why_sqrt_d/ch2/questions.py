@@ -131,6 +131,7 @@ def _magnitude(r: int, d: int) -> Exercise:
         kind=Number(variance, rtol=1e-3),
         wrong={
             "promised": d,
+            "normal": 3 * d,
             "no chance": d * r**4,
             "one": square,
             "less": d * (square - 1),
@@ -145,7 +146,7 @@ def _magnitude(r: int, d: int) -> Exercise:
 MAGNITUDE = drawn(
     _magnitude,
     {"r": 3, "d": 10},
-    lambda random: {"r": random.randint(2, 6), "d": random.choice((6, 8, 12, 20, 32, 50))},
+    lambda random: {"r": random.randint(3, 5), "d": random.choice((6, 8, 12, 20, 32, 50))},
 )
 
 
@@ -451,7 +452,7 @@ SCORE_VARIANCE = Exercise(
     statement=(
         "Write `score_variance(query_mean, query_cov, key_mean, key_cov)` for independent $q$ and "
         "$k$: the means are arrays of shape `(d,)`, the covariances `(d, d)`, and the result is the "
-        "number $\\text{Var}(q\\cdot k)$ of the theorem."
+        "number $\\text{Var}(q\\cdot k)$. Equation (2.3), in the fold under the proof, has the formula."
     ),
     kind=Function(
         name="score_variance",
@@ -500,7 +501,7 @@ SCORE_VARIANCE = Exercise(
     wrong=(
         Wrong(
             lambda mean_q, cov_q, mean_k, cov_k: np.trace(cov_q) * np.trace(cov_k),
-            "That is the product of two traces; the theorem has the trace of the product.",
+            "That multiplies two traces; the theorem multiplies entry by entry and then adds up.",
             mechanism="textbook",
         ),
         Wrong(
@@ -512,7 +513,7 @@ SCORE_VARIANCE = Exercise(
             lambda mean_q, cov_q, mean_k, cov_k: (
                 np.diag(cov_q) @ np.diag(cov_k) + mean_q @ cov_k @ mean_q + mean_k @ cov_q @ mean_k
             ),
-            "You used the diagonals only; the trace of Σq Σk holds the correlations as well.",
+            "You used the diagonals only; the sum runs over the correlations as well.",
             mechanism="correlation",
         ),
         Wrong(
@@ -561,13 +562,13 @@ SCORE_VARIANCE = Exercise(
     ),
     hints=(
         "Three terms: one with both covariances, and one for each mean.",
-        "`np.trace(query_cov @ key_cov)` is the first. In the second `query_mean` stands on both "
+        "`(query_cov * key_cov).sum()` is the first. In the second `query_mean` stands on both "
         "sides of `key_cov`.",
     ),
     solution=(
         "```python\ndef score_variance(query_mean, query_cov, key_mean, key_cov):\n"
         "    return (\n"
-        "        np.trace(query_cov @ key_cov)\n"
+        "        (query_cov * key_cov).sum()\n"
         "        + query_mean @ key_cov @ query_mean\n"
         "        + key_mean @ query_cov @ key_mean\n"
         "    )\n```\n\n"

@@ -120,12 +120,18 @@ def start_table(rows: int, seed: int) -> list[list[str]]:
     twelve heads, tokens after layer normalisation.
     """
     rng = np.random.default_rng(seed)
+    short = {
+        "Xavier, one matrix each": "Xavier, separate",
+        "Xavier, fused q, k, v": "Xavier, fused",
+        "nn.Linear default": "nn.Linear",
+        "T5, no scale": "T5",
+    }
     lines = []
     for name, scheme in initialisation.INITIALISATIONS.items():
         divided = initialisation.initial_logit_std(scheme, 768, 12)
         std = divided * 8 if scheme.scaled else divided
         counts = simulate_saturation(1024, std * query_lengths(64, rows, rng) / 8, rng).effective
-        lines.append((std, name, exp(std**2 / 2), float(np.median(counts))))
+        lines.append((std, short.get(name, name), exp(std**2 / 2), float(np.median(counts))))
     return [
         [name, f"{std:.1f}", _in_keys(border), f"{count:.{1 if count < 10 else 0}f}"]
         for std, name, border, count in sorted(lines)
@@ -142,26 +148,24 @@ def _in_keys(count: float) -> str:
     )
 
 
-def story_table(shares: Rows) -> tuple[list[str], list[list[str]]]:
+def story_table(shares: Rows, scaled: bool) -> tuple[list[str], list[list[str]]]:
     """Return the head and the rows of a table with a column for each n, at d = 64.
 
-    As they are and divided by √d: the per cent of rows with one key above a level, and the typical
-    effective keys.
+    The per cent of rows with one key above a level, and the typical effective keys, of scores as
+    they are or, `scaled`, divided by √d.
     """
 
     def per_cent(share: float) -> str:
         return f"{100 * share:.{1 if 0 < share < 0.0995 else 0}f} %"
 
-    lines = []
-    for scaled, how in ((False, ""), (True, "divided: ")):
-        found = select(shares, scaled=scaled)
-        for level in (90, 99):
-            shown = [per_cent(row[f"above_{level}"]) for row in found]
-            lines.append([f"{how}above 0.{level}".rstrip("0"), *shown])
-        counts = [short_count(row["effective_q"][1]) for row in found]
-        lines.append([f"{how}effective keys", *counts])
-    head = [thousands(row["n"]) for row in select(shares, scaled=False)]
-    return ["keys n", *head], lines
+    found = select(shares, scaled=scaled)
+    lines = [
+        [f"above {level}", *(per_cent(row[name]) for row in found)]
+        for level, name in (("0.9", "above_90"), ("0.99", "above_99"))
+    ]
+    lines.append(["eff. keys", *(short_count(row["effective_q"][1]) for row in found)])
+    first, *others = (thousands(row["n"]) for row in found)
+    return ["divided" if scaled else "as they are", f"n = {first}", *others], lines
 
 
 def middling_slopes(rows: Mapping[str, FloatArray]) -> dict[str, float]:
@@ -250,7 +254,10 @@ def long_way_table(products: Rows, grid: Rows) -> list[list[str]]:
         cell = {name: row[name] for name in ("d", "n", "scaled")}
         mean, error = (f(grid, "largest", **cell) for f in (pooled, pooled_error))
         divided = "yes" if row["scaled"] else "no"
-        drawn, by_law = _with_error(row["largest"], row["largest_se"]), _with_error(mean, error)
+        drawn, by_law = (
+            _with_error(row["largest"], row["largest_se"]),
+            _with_error(float(mean), float(error)),
+        )
         lines.append([str(row["d"]), str(row["n"]), divided, drawn, by_law])
     return lines
 

@@ -25,6 +25,17 @@ def drawn(
     Numbers with which the declaration contradicts itself, because two answers coincide, are
     drawn again; so are those that were drawn before.
 
+    Parameters
+    ----------
+    make : callable
+        Returns the exercise that has these numbers.
+    first : mapping
+        The numbers of the chapter, by name.
+    draw : callable
+        Takes a `random.Random` and returns other numbers.
+
+    Examples
+    --------
     >>> from why_sqrt_d.exercises import Number, Wrong
     >>> def double(x):
     ...     return Exercise(

@@ -80,5 +80,5 @@ def store(exercise: str, passed: bool, message: str) -> None:
 
 
 def keep_progress(on: bool) -> None:
-    """Keep from now on what is solved when the notebook is restarted, or delete it and do not."""
+    """Keep what is solved over a restart of the notebook, or, with `on` False, delete it."""
     _write({} if on else {"keep": False})

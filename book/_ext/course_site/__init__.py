@@ -24,6 +24,7 @@ from . import (
     plain,
     quoted,
     reading,
+    roots,
     stamps,
     streams,
     stylesheet,
@@ -36,6 +37,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for part in (
         plain,
         captions,
+        roots,
         quoted,
         mathematics,
         streams,

@@ -80,7 +80,7 @@ export const BROKEN = {
     }),
   },
   magnitude: {
-    label: "q independent of k: shared magnitude",
+    label: "q independent of k: shared size",
     at: strength => {
       const inverse = 1 + 7 * strength; // 1/p: with chance p both components are ±1/√p, else 0
       return {
@@ -161,7 +161,7 @@ function say(view) {
   const { exact, d } = view, ratio = exact.variance / d;
   const why = exact.trace === undefined
     ? ["q and k are not independent, so the theorem is silent: "]
-    : ["tr(Σ", { low: "q" }, "Σ", { low: "k" }, `) = ${short(exact.trace)}`,
+    : ["Σ", { low: "q" }, " times Σ", { low: "k" }, `, entry by entry, adds up to ${short(exact.trace)}`,
       exact.means ? `, the means add ${short(exact.means)}: ` : ": "];
   return [`${view.law.said}. `, ...why, `Var(q·k) is exactly `, [short(exact.variance)],
     `, which is `, [short(ratio)], ` times d = ${whole(d)}; the ${whole(MANY)} draws have ` +
