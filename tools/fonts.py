@@ -75,6 +75,8 @@ MAKE = """// Made by `python -m tools.fonts`.
 for (const [family, kind, data] of %s) {
   const bytes = Uint8Array.from(atob(data), character => character.charCodeAt(0));
   document.fonts.add(new FontFace(family, bytes, kind));
+  // For signs in prose: under KaTeX's name, one that is missing would load its whole file.
+  if (family === "KaTeX_Main") document.fonts.add(new FontFace("Course Signs", bytes, kind));
 }
 """
 
