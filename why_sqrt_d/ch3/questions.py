@@ -196,7 +196,7 @@ SHARPEST = Exercise(
                 say="n keys of d components, whatever n and d are: shape (n, d).",
             ),
         ),
-        probe=(np.array([0.5, -1.0, 1.5]), 2),
+        probe=(np.array([0.5, -1.0, 1.5, 0.25]), 2),
         inputs=_sharpest_inputs,
     ),
     wrong=(
