@@ -96,6 +96,8 @@ class Printed:
         for selector in DROPPED:
             for found in article.select(selector):
                 found.decompose()
+        for details in article.select("details"):  # what is left has text: paper cannot unfold it
+            details.replace_with(self._opened(details))
         for box in article.select(".exercise-box"):
             self._exercise(box, page)
         for figure in article.select("moving-figure"):

@@ -37,7 +37,7 @@ def line(slope, kind, thick=False):
     """A line; thick changes nothing on purpose where the slope is zero."""
     CALLS.append((slope, kind, thick))
     figure, axis = new_figure(height=1.2)
-    axis.set_ylim(0, 4)
+    axis.set_ylim(-1, 4)
     axis.plot([0, 1], [0, slope], kind, lw=4 if thick and slope else 1)
     return figure, f"A line from the origin <to & with> slope {slope}, drawn {kind}, {thick}."
 
@@ -168,7 +168,7 @@ def test_frames_of_different_sizes_are_refused(monkeypatch):
     def grows(x):
         return new_figure(height=x)[0], "a figure whose height depends on its control, sadly"
 
-    with pytest.raises(RuntimeError, match=r"x: 2 has \(896, 320\) pixels.*\(896, 160\)"):
+    with pytest.raises(RuntimeError, match=r"x: 2 has \(1190, 384\) pixels.*\(1190, 192\)"):
         bundle(explore(grows, x=slider([1, 2])), monkeypatch)
 
 
@@ -212,7 +212,7 @@ def test_the_file_is_the_starting_picture_and_stays_the_same(shot):
     frame = np.asarray(Image.open(io.BytesIO(found.images[found.order[4]])).convert("RGB"))
     assert same_but_for_edges(first, frame)  # slope 1, solid, thin
     assert found.size == (first.shape[1], first.shape[0])
-    assert found.width == 538
+    assert found.width == 595
 
 
 def test_frames_are_what_the_notebook_shows(shot):
@@ -286,7 +286,7 @@ def test_the_page_shows_the_starting_frame_with_its_alternative(page, shot):
     attributes = next(a for tag, a in page.tags if tag == "img")
     assert attributes["src"] == "f2.webp"
     assert attributes["alt"] == film_of(shot).texts[4]
-    assert attributes["width"] == "538"
+    assert attributes["width"] == "595"
 
 
 def test_every_control_of_the_page_is_native_and_labelled(page):

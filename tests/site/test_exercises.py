@@ -8,7 +8,7 @@ from visiting import ICON
 from why_sqrt_d.exercises import Array, Choice, Function, Number, Order, check
 
 # What a browser asks for in its own time: figures that come near, fonts, the page's icon.
-FETCHED_LATE = ("/_images/picture-", "/katex/fonts/", ICON)
+FETCHED_LATE = ("/_images/picture-", ".woff2", ICON)
 JUDGED = """answers => answers.map(([id, answer]) => {
   const spec = JSON.parse(document.querySelector(
     `form#${id} script[type='application/json']`).textContent);

@@ -188,17 +188,11 @@ def test_feedback_names_the_mistake_and_the_class_has_its_list(course: Path) -> 
     assert first["commonest"] == ASKED[0].wrong[0].say
 
 
-def test_a_newer_notebook_is_graded_again_and_no_other(course: Path, monkeypatch) -> None:
-    from nbgrader.apps import ExportApp, ZipCollectApp
-
-    monkeypatch.chdir(course)
-    monkeypatch.syspath_prepend(str(course))
+def test_a_newer_notebook_is_graded_again_and_no_other(course: Path) -> None:
     release = course / "release" / "ch1" / NAME
     target = course / "downloaded" / "ch1" / "archive" / f"turingalan_LATE_4102_90099_{NAME}"
     target.write_bytes(answered(release, False, False, False))
-    for command, *words in ((ZipCollectApp, "ch1"), (ExportApp, "--to", "again.csv")):
-        command.launch_instance(words)
-        command.clear_instance()
+    nbgrader(course, "zip_collect ch1", "export --to again.csv")
     graded_now = sorted(
         path.name for path in (course / "autograded").iterdir() if any(path.iterdir())
     )
