@@ -140,8 +140,8 @@ def test_answered_it_passes_and_unanswered_it_is_kind(handout: Path, chapter: Pa
         outputs = [c.outputs for c in notebook.cells if "check" in c.metadata.get("tags", [])]
         said = [out["data"]["text/plain"] for (out,) in outputs]
         assert len(said) == len(declared)
-        mark = "✓ " if answered else "· "
-        assert all(line.startswith(mark) and "\n" not in line for line in said)
+        mark = ("✓ ", "→ ") if answered else "· "  # a guess is neither right nor wrong
+        assert all(line.startswith(mark) and "\n" not in line for line in said), said
         (out,) = notebook.cells[-1].outputs
         count = len(declared) if answered else 0
         assert out["data"]["text/plain"].startswith(f"You have solved {count} of {len(declared)}")

@@ -112,7 +112,7 @@ def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[
 def reach(rows: Mapping[float, FloatArray]) -> tuple[Figure, str]:
     """Draw, for each σ, a row of logits (n,), their density, and the density times e^z.
 
-    Both curves have the height one; a line marks σ·√(2 ln n), about where the row ends.
+    Both curves have the height one; a line marks σ·√(2 ln n), beyond which less than one key is expected.
     """
     figure, axes = new_figure(len(rows), 1, height=2.3 * len(rows) + 0.3)
     spoken = []
@@ -125,7 +125,7 @@ def reach(rows: Mapping[float, FloatArray]) -> tuple[Figure, str]:
         axis.plot(row, np.full(row.size, -0.09), "|", color=COLORS["blue"], ms=7, mew=0.6)
         axis.plot([end, end], [-0.16, 1.02], color="black", lw=1.4, ls="--")
         by, side_of_it = ((-6, 0), "right") if peak < end else ((6, 0), "left")
-        beside(axis, f"the row ends\nnear {end:.1f}", (end, 1.02), by, va="top", ha=side_of_it)
+        beside(axis, f"hardly a key\nbeyond {end:.1f}", (end, 1.02), by, va="top", ha=side_of_it)
         how = {"ha": "center", "fontweight": "bold"}
         beside(axis, "logits", (-0.9 * std, 0.8), (-24, 0), color=COLORS["blue"], **how)
         says = rf"times $e^z$: peak at {peak:g}"
@@ -139,7 +139,7 @@ def reach(rows: Mapping[float, FloatArray]) -> tuple[Figure, str]:
         crowd = int(np.sum(row > peak))
         spoken.append(
             f"σ = {std:g}, {side} the critical {critical:.2f}: the weighted density peaks at "
-            f"{peak:g}, the row ends near {end:.1f}, {crowd} of its logits lie beyond the peak."
+            f"{peak:g}, less than one key is expected beyond {end:.1f}, {crowd} of its logits lie beyond the peak."
         )
     np.atleast_1d(axes)[-1].set_xlabel("logit z")
     return figure, f"A row of {row.size} logits, their density, and that density times e^z. " + (

@@ -53,6 +53,7 @@ def findings(tops: Mapping[int, FloatArray], seed: int = 2) -> dict[str, float]:
         "rows": plain.size,
         "one_key": 100 * plain.mean(),
         "one_key_error": 100 * plain.std() / np.sqrt(plain.size),
+        "one_key_64": 100 * (tops[64][0] > 0.99).mean(),
         "one_key_scaled": int(scaled.sum()),
         "top_16": float(few),
         "top_16384": float(many),
