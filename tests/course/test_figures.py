@@ -51,7 +51,7 @@ SAID = [
     ("effective_keys", "a: 1.0 of 2, 24 of 128. b: 1.0 of 2, 4.0 of 128."),
     (
         "reach",
-        "σ = 1, below the critical 1.67: the weighted density peaks at 1, less than one key is expected",
+        "σ = 1, below the critical 1.67: the weighted density peaks at 1, less than one key",
     ),
     ("typical_rows", "typical row. 4 keys, as they are: 0.9"),
     ("typical_rows", "20 keys, divided by √d: 0."),

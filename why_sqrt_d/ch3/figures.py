@@ -112,7 +112,8 @@ def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[
 def reach(rows: Mapping[float, FloatArray]) -> tuple[Figure, str]:
     """Draw, for each σ, a row of logits (n,), their density, and the density times e^z.
 
-    Both curves have the height one; a line marks σ·√(2 ln n), beyond which less than one key is expected.
+    Both curves have the height one; beyond the line, σ·√(2 ln n), less than one
+    key is expected.
     """
     figure, axes = new_figure(len(rows), 1, height=2.3 * len(rows) + 0.3)
     spoken = []
@@ -139,7 +140,8 @@ def reach(rows: Mapping[float, FloatArray]) -> tuple[Figure, str]:
         crowd = int(np.sum(row > peak))
         spoken.append(
             f"σ = {std:g}, {side} the critical {critical:.2f}: the weighted density peaks at "
-            f"{peak:g}, less than one key is expected beyond {end:.1f}, {crowd} of its logits lie beyond the peak."
+            f"{peak:g}, less than one key is expected beyond {end:.1f}, {crowd} of its logits "
+            "lie beyond the peak."
         )
     np.atleast_1d(axes)[-1].set_xlabel("logit z")
     return figure, f"A row of {row.size} logits, their density, and that density times e^z. " + (
