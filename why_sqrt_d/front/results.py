@@ -6,6 +6,7 @@ import numpy as np
 
 from attn_helpers import softmax
 from attn_helpers._checks import FloatArray
+from attn_helpers.saturation import query_lengths
 from why_sqrt_d.notebook import table
 
 KEYS = 10
@@ -16,13 +17,12 @@ def top_weights(d: int, n: int, rows: int, rng: np.random.Generator) -> FloatArr
     """Return each row's largest weight without and with the scale 1/√d, shape (2, rows).
 
     Queries and keys have standard normal components, so given the query q the scores of its row
-    are independent and normal with variance |q|², and |q|² is chi-squared with `d` degrees of
-    freedom: no key need be drawn.
+    are independent and normal with variance |q|²: no key need be drawn.
     """
     kept = []
     for some in np.array_split(np.arange(rows), -(-rows * n // 2**22)):
-        length = np.sqrt(rng.chisquare(d, size=(some.size, 1)))
-        scores = length * rng.standard_normal((some.size, n))
+        lengths = query_lengths(d, some.size, rng)
+        scores = lengths[:, None] * rng.standard_normal((some.size, n))
         kept.append([softmax(scale * scores).max(axis=-1) for scale in (1.0, d**-0.5)])
     return np.concatenate(kept, axis=1)
 

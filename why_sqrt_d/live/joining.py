@@ -67,9 +67,8 @@ def widget_text(path: Path) -> str:
 
 def engine_text(host: Path) -> str:
     """Return the script that a page with live figures loads: what they share, and their host."""
-    needed = sorted({m for path in host.parent.glob("*.js") for m in modules(path)})
-    order = [m for path in needed for m in modules(path)]
-    shared = list(dict.fromkeys(order))
+    paths = sorted(host.parent.glob("*.js"))
+    shared = list(dict.fromkeys(m for path in paths for m in modules(path)))
     names = ", ".join(f"{path.stem}: ${path.stem}" for path in shared)
     shown = f"Object.assign(window, {{ liveFigures: {{}}, liveModules: {{ {names} }} }});"
     return f"(() => {{\n{declared(shared)}\n{shown}\n}})();\n"
