@@ -8,8 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attn_helpers._checks import Float64Array
-from attn_helpers.extremes import critical_std
-from attn_helpers.weights import jacobian_norm, predicted_jacobian_square, softmax
+from attn_helpers.extremes import critical_std, frozen_parameter
+from attn_helpers.weights import (
+    jacobian_norm,
+    jacobian_trace,
+    predicted_jacobian_square,
+    softmax,
+)
 from why_sqrt_d.ch4.experiment import RATES, SIZES
 from why_sqrt_d.ch4.flow import Layer, flow_gradients, measure_flow, random_layer, spread
 from why_sqrt_d.ch4.retrieval import initial_weights, retrieval_batch, retrieval_loss
@@ -26,33 +31,111 @@ LARGE = slice(-9, None)  # the last decade of β in the experiment "gradient_sca
 SMALL = slice(9)  # and the first
 
 
-def puzzle(
-    norms: Mapping[str, Float64Array], layer: Layer, seeds: Iterable[int] = range(2, 7)
-) -> Numbers:
-    """Compare the gradients of a layer with and without the scale.
+def puzzle(rows: Rows) -> Numbers:
+    """Say how the gradients of a layer change without the scale, from "gradient_puzzle".
 
-    `norms` hold the length of each query's gradient (queries,), at β = 1/√d and then at β = 1;
-    the measurement is repeated on layers of the same size, one from each of the seeds.
+    The first row is the layer that the page draws, the others have other seeds.
     """
-    scaled, unscaled = (spread(x) for x in norms.values())
-    sequences, n, d = layer.tokens.shape
-    ratios = [scaled.median / unscaled.median]
-    for seed in seeds:
-        again = random_layer(d, n, sequences * n, np.random.default_rng(seed))
-        ratios.append(_median_gradient(again, d**-0.5) / _median_gradient(again, 1.0))
+    median, rms = (np.array([row[name] for row in rows]) for name in ("query_median", "query_rms"))
+    shorter, longer = median[:, 0] / median[:, 1], rms[:, 1] / rms[:, 0]
+    scaled, unscaled = rows[0]["query_top_share"]
     return {
-        "hero_median_ratio": rounded(ratios[0], 2),
-        "hero_median_low": rounded(min(ratios), 2),
-        "hero_median_high": rounded(max(ratios), 2),
-        "hero_rms_ratio": unscaled.rms / scaled.rms,
-        "hero_top": 100 * unscaled.top_share,
-        "hero_top_scaled": 100 * scaled.top_share,
+        "hero_shorter": times_shorter(rows),
+        "hero_shorter_low": rounded(shorter.min(), 2),
+        "hero_shorter_high": rounded(shorter.max(), 2),
+        "hero_longer": longer[0],
+        **statistics(longer, hero_longer_low="min", hero_longer_high="max"),
+        "hero_longer_mean": np.sqrt((rms[:, 1] ** 2).sum() / (rms[:, 0] ** 2).sum()),
+        "hero_draws": len(rows),
+        "hero_top": 100 * unscaled,
+        "hero_top_scaled": 100 * scaled,
     }
 
 
-def _median_gradient(layer: Layer, scale: float) -> float:
-    grads = flow_gradients(layer.query, layer.key, layer.value, layer.grad, scale)
-    return float(np.median(np.linalg.norm(grads.query, axis=-1)))
+def times_shorter(rows: Rows) -> float:
+    """Return how many times shorter the typical query's gradient is without the scale.
+
+    In the first row of "gradient_puzzle", with two digits.
+    """
+    scaled, unscaled = rows[0]["query_median"]
+    return rounded(scaled / unscaled, 2)
+
+
+def predicted_factor(
+    d: int, n: int, rng: np.random.Generator, rows: int = 100_000
+) -> dict[str, float]:
+    """Predict how many times longer gradients are without the scale, in root mean square.
+
+    With the scale ‖J‖² is the mean over `rows` of n standard normal logits; without it the
+    formula for the frozen phase.
+    """
+    size = float(np.sqrt((jacobian_norm(softmax(rng.standard_normal((rows, n)))) ** 2).mean()))
+    frozen = float(np.sqrt(predicted_jacobian_square(n, d**0.5)))
+    return {
+        "norm_scaled": size,
+        "norm_unscaled": frozen,
+        "factor_predicted": d**0.5 * frozen / size,
+        "m": frozen_parameter(n, d**0.5),
+        "mean_gap": 1 / frozen_parameter(n, d**0.5),
+    }
+
+
+def growth_with_d(rows: Rows, keys: Sequence[int] = (4, 16), wide: int = 64) -> Numbers:
+    """Return p of the power d^p by which the gradients to W_q part, from "gradient_flow".
+
+    For each of the numbers of keys, over the dimensions from `wide` on.
+    """
+    d = [size for size in SIZES if size >= wide]
+    return {
+        f"power_{n}": _power(np.array(d), np.array([ratio(rows, "w_query", x, n) for x in d]))
+        for n in keys
+    }
+
+
+def mean_squares(
+    rng: np.random.Generator, draws: int = 2_000_000
+) -> tuple[Float64Array, Float64Array]:
+    """Predict the root mean square gradient to a query, with the scale and without it.
+
+    Both are (len(SIZES), len(SIZES)) over d and n: the root of β² d ((d + 1) E‖J‖² + E(tr J)²),
+    with expectations over rows of independent normal logits of variance (β√d)², at most `draws`
+    logits for each n.
+    """
+    found = np.empty((2, len(SIZES), len(SIZES)))
+    for j, n in enumerate(SIZES):
+        z = rng.standard_normal((min(20_000, draws // n), n))
+        for i, d in enumerate(SIZES):
+            for rule, scale in enumerate((d**-0.5, 1.0)):
+                p = softmax(scale * d**0.5 * z)
+                inside = (d + 1) * jacobian_norm(p) ** 2 + jacobian_trace(p) ** 2
+                found[rule, i, j] = scale * np.sqrt(d * inside.mean())
+    return found[0], found[1]
+
+
+def measured_squares(rows: Rows) -> tuple[Float64Array, Float64Array]:
+    """Return what "gradient_flow" measured of that, root mean square over seeds and queries."""
+    squares = np.array(
+        [
+            [np.mean([np.square(r["query_rms"]) for r in select(rows, d=d, n=n)], axis=0) for n in SIZES]
+            for d in SIZES
+        ]
+    )
+    return np.sqrt(squares[..., 0]), np.sqrt(squares[..., 1])
+
+
+def by_formula(
+    measured: Sequence[Float64Array], predicted: Sequence[Float64Array]
+) -> Numbers:
+    """Say how well the formula fits: gradients with the scale and without it, (6, 6) each."""
+    wide = np.array(SIZES) >= 64
+    off = [have / want for have, want in zip(measured, predicted, strict=True)]
+    ratios = off[1] / off[0]
+    return {
+        **statistics(off[0][wide], formula_scaled_low="min", formula_scaled_high="max"),
+        **statistics(off[1][wide], formula_low="min", formula_high="max"),
+        **statistics(off[1][~wide], formula_narrow_low="min"),
+        **statistics(ratios, formula_ratio_low="min", formula_ratio_high="max"),
+    }
 
 
 def jacobian(scores: ArrayLike, scale: float) -> Numbers:
@@ -61,6 +144,18 @@ def jacobian(scores: ArrayLike, scale: float) -> Numbers:
     return {
         "pair_norm": float(jacobian_norm(softmax(logits))),
         "spread_norm": float(jacobian_norm(softmax(scale * logits))),
+    }
+
+
+def races(gaps: Float64Array, n: int, std: float) -> Numbers:
+    """Say how far the best logit leads (rows,), where n of them spread by `std`."""
+    m = frozen_parameter(n, std)
+    return {
+        "race_m": m,
+        "race_mean": 1 / m,
+        "race_median": np.median(gaps),
+        "race_close": 100 * np.mean(gaps < 1),
+        "race_one_in": 1 / np.mean(gaps < 1),
     }
 
 
@@ -98,6 +193,14 @@ def ratio_table(rows: Rows, name: str, rule: int = 1, below: int = 0) -> Float64
     return np.array([[ratio(rows, name, d, n, rule, below) for n in SIZES] for d in SIZES])
 
 
+def folded(table: Float64Array) -> Float64Array:
+    """Turn ratios (len(SIZES), len(SIZES)) to β = 1/√d into ratios to 1/√d in the first W_q.
+
+    The function is the same and W_q is √d times smaller there, so its gradient is √d times longer.
+    """
+    return np.asarray(table / np.sqrt(SIZES)[:, None])
+
+
 def who(rows: Rows) -> Numbers:
     """Return where unscaled gradients are larger and where smaller, from "gradient_flow"."""
     at = {size: place for place, size in enumerate(SIZES)}
@@ -120,6 +223,8 @@ def who(rows: Rows) -> Numbers:
         **statistics(at_64, typical_64_256_low="min", typical_64_256_high="max"),
         "matrix_64_256": matrix[at[64], at[256]],
         **statistics(matrix, matrix_smallest="min", matrix_largest="max"),
+        "folded_below": int((folded(matrix) < 1).sum()),
+        **statistics(folded(matrix), folded_smallest="min", folded_largest="max"),
         **statistics(np.concatenate(every), every_smallest="min"),
         **statistics(value, value_smallest="min", value_largest="max"),
         "typical_64_16": typical[at[64], at[16]],
