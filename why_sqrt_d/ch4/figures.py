@@ -27,7 +27,7 @@ def gradient_histograms(
         axis.axvline(rms, color="black", ls=":", lw=2.2, label=mean)
         axis.set(title=name, xscale="log", yticks=[])
         axis.grid(visible=False)
-        axis.legend(loc="upper left")
+        axis.legend(loc="upper left", bbox_to_anchor=(0.07, 1))
         spoken.append(f"{name}: median {middle:.2g}, root mean square {rms:.3g}.")
     powers = range(round(np.log10(floor)), round(np.log10(top)) + 1, 3)
     labels = [f"$10^{{{power}}}$" for power in powers]
@@ -83,15 +83,17 @@ def gap_histogram(gaps: Float64Array, m: float, close: float = 1.0) -> tuple[Fig
     place = int(0.55 * middle.size)
     beside(axis, "exponential, mean 1/m", (middle[place], expected[place]), (4, 8))
     median = float(np.median(gaps))
-    axis.axvline(median, color=COLORS["blue"], ls="--", lw=1.6)
+    height = 0.8 * counts.max()
+    axis.plot([median, median], [0, height], color=COLORS["blue"], ls="--", lw=1.6)
     label = f"typical row: {median:.0f}"
-    beside(axis, label, (median, 0.78 * counts.max()), (5, 0), color=COLORS["blue"])
+    beside(axis, label, (median, height), (-4, 4), color=COLORS["blue"], fontweight="bold")
     axis.set(xlim=(0, top), ylim=(0, 1.2 * counts.max()), yticks=[])
     axis.set(xlabel="gap between the two best logits of a row")
     axis.grid(visible=False)
     return figure, (
         f"Histogram of the gap between the two largest logits over {gaps.size} rows: median "
-        f"{median:.1f}, mean {gaps.mean():.1f}; {100 * counts[0]:.1f} per cent are below {close:g}. "
+        f"{median:.1f}, mean {gaps.mean():.1f}; {100 * counts[0]:.1f} per cent are below "
+        f"{close:g}. "
         f"The exponential curve has mean {1 / m:.1f}."
     )
 
@@ -114,11 +116,11 @@ def mean_and_typical(
     axis.loglog(std, mean, "o", color=blue, **EDGED)
     axis.loglog(std, typical, "--", color=red, lw=1.8)
     axis.loglog(std, median, "s", color=red, **EDGED)
-    axis.set(ylim=(1e-12, 4), xlim=(std[0] / 1.1, std[-1] * 1.15))
+    axis.set(ylim=(1e-12, 10), xlim=(std[0] / 1.1, std[-1] * 1.15))
     plain_ticks(axis, [1, 2, 4, 8, 16, 32, 64])
     place, bold = -4, {"fontweight": "bold"}
     how = {"color": blue, "ha": "right", **bold}
-    beside(axis, "mean of the rows; line: m", (std[-1], mean[-1]), (0, -22), **how)
+    beside(axis, "mean of the rows; line: m", (std[-1], mean[-1]), (0, 14), **how)
     how = {"color": red, "ha": "right", **bold}
     says = "typical row;\nline: $2\\cdot 2^{-1/m}$"
     beside(axis, says, (std[place], median[place]), (-10, -26), **how)
@@ -154,12 +156,14 @@ def who_is_right(
 
 
 def _ratio(value: float) -> str:
-    """Write a ratio in few characters: 56, 4.1, 0.19, or a power of ten."""
+    """Write a ratio in few characters: 56, 4.1, 0.19, 0.07, 0.003, or a power of ten."""
     if value < 0.00095:
         return rf"$10^{{{round(np.log10(value))}}}$"
     if value < 0.0095:
         return f"{value:.3f}"
-    return f"{value:.0f}" if value >= 9.95 else f"{value:.2g}"
+    if value >= 9.95:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if value >= 0.995 else f"{value:.2f}"
 
 
 # With the scale, without it, and otherwise: the same in every figure that has all three.
@@ -262,13 +266,13 @@ def learning_curves(
     steps: Sequence[int], panels: Mapping[str, Mapping[str, Float64Array]]
 ) -> tuple[Figure, str]:
     """Draw losses (seeds, len(steps)): the median over seeds as a line, the range as a band."""
-    figure, axes = new_figure(len(panels), 1, height=6.0, sharex=True, sharey=True)
+    figure, axes = new_figure(len(panels), 1, height=5.8, sharex=True, sharey=True)
     spoken = []
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
-        for name, values, look in looks(curves, *_OF_THREE):
+        for name, values, look in looks(curves, "blue green red", "- : --"):
             middle = np.median(values, axis=0)
             seed_range(axis, steps, values, look.color, alpha=0.18)
-            axis.plot(steps, middle, **look.both, ms=4.5, label=name)
+            axis.plot(steps, middle, **look.line, label=name)
             first = f"first below 0.5 at step {_below(steps, middle)}"
             spoken.append(f"{title}, {name}: final error {middle[-1]:.3f}, {first}.")
         axis.axhline(1, color="black", lw=1, ls=":")
@@ -276,6 +280,26 @@ def learning_curves(
     axes[0].legend(loc="upper right")
     axes[-1].set_xlabel("training steps")
     return figure, "Learning curves, median and range over seeds. " + " ".join(spoken)
+
+
+@picture
+def against_rate(
+    panels: Mapping[str, tuple[Sequence[float], Mapping[str, Float64Array]]],
+) -> tuple[Figure, str]:
+    """Draw errors (seeds, rates) against learning rates: median over seeds and range."""
+    figure, axes = new_figure(len(panels), 1, height=6.0, sharey=True)
+    spoken = []
+    for axis, (title, (rates, curves)) in zip(axes, panels.items(), strict=True):
+        for name, values, look in looks(curves, "blue green red purple", "- : -- -."):
+            middle = np.median(values, axis=0)
+            axis.semilogx(rates, np.clip(middle, None, 2), **look.both, label=name)
+            best = int(middle.argmin())
+            spoken.append(f"{title}, {name}: least {middle[best]:.2f}, at {rates[best]:g}.")
+        axis.set(title=title, ylabel="error over the run", ylim=(0, 1.6))
+        plain_ticks(axis, rates, [f"{rate:g}" for rate in rates])
+    axes[0].legend(loc="upper center", ncols=2)
+    axes[-1].set_xlabel("learning rate")
+    return figure, "Error against the learning rate, median over seeds. " + " ".join(spoken)
 
 
 def _below(steps: Sequence[int], losses: Float64Array, limit: float = 0.5) -> str:
