@@ -4,11 +4,9 @@ import numpy as np
 
 import attn_helpers as ah
 from why_sqrt_d import ch1, ch2, ch3, ch4, ch5, ch6, ch7
-from why_sqrt_d.encoder.searches import bracket_scale
 from why_sqrt_d.pictures import Picture
 
 RNG = np.random.default_rng(0)
-SEARCH = bracket_scale(lambda beta: 1 / (1 + abs(np.log(beta / 4))))
 
 
 def chapters_1_and_2() -> dict[str, Picture]:
@@ -181,21 +179,35 @@ def chapter_5() -> dict[str, Picture]:
 
 def chapter_6() -> dict[str, Picture]:
     seeds = [0.2, 0.3, 1.0]
-    groups = [ch6.figures.Strip("old", seeds, 0.25), ch6.figures.Strip("new", [0.9], strong=True)]
+    groups = {
+        "one task": [
+            ch6.figures.Strip("old", seeds, 0.25, faster=[0.9, 1.0]),
+            ch6.figures.Strip("new", [0.9], strong=True),
+        ],
+        "": [ch6.figures.Strip("none", seeds)],
+    }
+    runs = {
+        "1/√d": np.array([[0.1, 0.2]]),
+        "β = 5": np.array([[0.1, 0.4], [0.3, 0.6], [0.2, 0.9]]),
+    }
+    best = {"high": np.array([0.5, 0.8]), "middle": np.array([0.4, 0.9]), "low": np.full(2, 0.1)}
     return {
-        "strips": ch6.figures.strips(groups, "searched", "fixed"),
+        "strips": ch6.figures.strips(groups, "searched", "fixed", "faster"),
+        "mirrors": ch6.figures.mirrors({"flat": np.full((4, 4), 0.25), "mirror": np.eye(4)[::-1]}),
+        "trainings": ch6.figures.trainings({"slow": runs, "fast": runs}),
+        "best_of": ch6.figures.best_of(
+            best, {"high": 1.0, "middle": 0.95, "low": 0.125}, ["high", "middle"]
+        ),
         "through_training": ch6.figures.through_training(
             {"old": np.array([[0.1, 0.4], [0.3, 0.6]])}, "logit spread", 1.0, "one"
         ),
-        "search_step": ch6.moving.search_step(SEARCH, 3),
-        "training_at_scale": ch6.moving.training_at_scale(
-            np.array([[0.1, 0.4], [0.3, 0.6], [0.2, 0.9]]),
-            np.array([0.1, 0.15]),
-            (np.array([0.1, 1.0, 10.0]), np.array([0.2, 0.6, 0.5])),
-            10.0,
-            "one rate",
+        "against": ch6.figures.against(
+            [0.1, 1.0],
+            {"A": {"slow": [seeds, [1.0]]}, "B": {"slow": [[0.5], [0.25]]}},
+            "β",
+            {"here": 0.3},
+            {0.1: "0.1", 1: "1"},
         ),
-        "against": ch6.figures.against([0.1, 1.0], {"slow": [seeds, [1.0]]}, "β", {"here": 0.3}),
     }
 
 
