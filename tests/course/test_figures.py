@@ -25,6 +25,7 @@ SAID = [
     ),
     ("keys_that_count", "At the end it is 40 after dividing by √d."),
     ("needle_against_scale", "higher gives it at most 0.40, at β = 1."),
+    ("two_rates", "at 0.1 β = 1/√d 0.020 and β = 5 0.900"),
     ("needle_against_scale", "a typical row gives it 0.60, at the largest β 1.00"),
     ("growth", "cube: slope 3.00 from d = 16 on. line: slope 1.00"),
     ("growing_sums", "3 paths of partial sums"),
@@ -128,7 +129,7 @@ def test_descriptions_are_computed_from_the_data(drawn: dict[str, Picture]) -> N
 
 def test_every_figure_function_is_tried_here(drawn: dict[str, Picture]) -> None:
     modules = [*chapter_modules("figures"), *chapter_modules("moving")]
-    modules += [ch2.live.stills, ch3.live.stills, ch5.live.stills]
+    modules += [ch2.live.stills, ch3.live.stills, ch5.live.stills, ch6.live.stills]
     functions = [
         name
         for module in modules

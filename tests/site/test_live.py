@@ -1,11 +1,12 @@
 """Live figures: their arithmetic against attn_helpers, their draws, and how a reader uses them."""
 
+import json
 import re
 
 import numpy as np
 import pytest
 from built_site import FRONT, PAGES, SITE, count_of, soup
-from live_page import FIGURES, IDS, all_started, open_live
+from live_page import FIGURES, IDS, all_started, made, open_live
 
 import attn_helpers as ah
 from attn_helpers.extremes import needle_weight
@@ -20,6 +21,10 @@ from attn_helpers.laws import (
 from attn_helpers.sampling import gaussian_score_pdf
 from why_sqrt_d.ch3.live.medians import DIMENSIONS, SIZES, effective_medians
 from why_sqrt_d.ch5.live.crowds import crowd_lifts
+from why_sqrt_d.ch6.live import RATES
+from why_sqrt_d.ch6.table import table_rows
+from why_sqrt_d.experiments.store import stored
+from why_sqrt_d.experiments.summary import select
 
 EXACT = 1e-12
 COUNT = 20_000
@@ -196,6 +201,30 @@ def test_the_lifts_in_the_module_are_those_of_many_rows(run):
     # Scales so small that a mean row is a typical one: the closed form of the package.
     weight = run("({needle: m}) => m.weightAt(16384, 1, 8, m.liftOf(1, 16384, 1))")
     assert weight == pytest.approx(needle_weight(16384, 8.0, 1.0), abs=0.003)
+
+
+def test_the_runs_that_a_page_carries_are_the_stored_ones(run):
+    rows, data = stored("table1") + stored("table1_rates"), made("ch6/training").data
+    assert len(json.dumps(data, separators=(",", ":"))) < 40_000
+    found = run(
+        "({training: t}, data) => data.sizes.map(s => { const spec = t.specOf(data);"
+        " return data.rates.map(rate => { const v = spec.compute({ rate, size: s.key, seed: 7 });"
+        " return [v.runs, v.medians, v.length]; }); })",
+        data,
+    )
+    sizes = [row for row in table_rows() if row["scale"] is not None]
+    for size, at_rates in zip(sizes, found, strict=True):
+        for rate, (runs, medians, length) in zip(RATES, at_rates, strict=True):
+            assert length == size["length"]
+            for scale, drawn, middle in zip((None, size["scale"]), runs, medians, strict=True):
+                wanted = select(rows, **{**size, "scale": scale}, learning_rate=rate)
+                tests = [row["test_accuracy"] for row in wanted]
+                assert [one["test"] for one in drawn] == pytest.approx(tests, abs=5.1e-5)
+                training = [row["train_accuracy"] for row in wanted]
+                np.testing.assert_allclose(
+                    [one["training"] for one in drawn], training, atol=5.1e-4
+                )
+                assert middle == pytest.approx(np.median(tests), abs=5.1e-5)
 
 
 def test_a_larger_crowd_has_the_smaller_one_in_it(run):
@@ -575,9 +604,9 @@ def test_every_figure_answers_to_every_control_and_has_its_table(fresh, id):
     page, figure = opened.page, opened.page.locator(f"#{id}")
     figure.locator("summary").click()
     figure.locator("tbody tr").nth(2).wait_for()
-    for select in figure.locator("select").all():
-        for value in select.locator("option").evaluate_all("a => a.map(o => o.value)"):
-            select.select_option(value)
+    for menu in figure.locator("select").all():
+        for value in menu.locator("option").evaluate_all("a => a.map(o => o.value)"):
+            menu.select_option(value)
             for slider in figure.locator(
                 ".live-controls:not(.live-bet *) input[type=range]"
             ).all():
