@@ -475,18 +475,6 @@ def test_rate_lines_have_a_mean_and_its_seeds_for_each_rate():
     assert lines == [["10", "8000", "1/\u2060√d", "20.0 (2)", "50.0 (1)", "90.0 (1)", "100.0 (1)"]]
 
 
-def test_curves_while_training_are_those_of_100_tokens():
-    runs = [
-        {"vocabulary": 100, "scale": scale, "learning_rate": rate, "train_accuracy": [0.1, level]}
-        for rate in (5e-4, 3e-3)
-        for scale, level in ((None, 0.2), (5.0, 0.7), (5.0, 0.8), (1.0, 0.9))
-    ] + [{"vocabulary": 10, "scale": None, "learning_rate": 3e-3, "train_accuracy": [0, 0]}]
-    found = results.curves_while_training(runs)
-    assert list(found) == ["learning rate 0.0005", "learning rate 0.003"]
-    assert found["learning rate 0.003"]["β = 5"].tolist() == [[0.1, 0.7], [0.1, 0.8]]
-    assert found["learning rate 0.0005"]["1/√d"].tolist() == [[0.1, 0.2]]
-
-
 def test_a_run_that_never_learns_has_no_first_epoch():
     assert results.first_learned({"train_accuracy": [0.2, 0.95, 0.951, 0.1]}) == 2
     with pytest.raises(ValueError, match=r"never gets above 95%: \[0\.2, 0\.9\]"):

@@ -126,30 +126,6 @@ def mirrors(maps: Mapping[str, FloatArray]) -> tuple[Figure, str]:
 
 
 @picture
-def trainings(panels: Mapping[str, Mapping[str, FloatArray]]) -> tuple[Figure, str]:
-    """Draw accuracies while training (seeds, epochs), a panel a learning rate, side by side.
-
-    Each seed is a thin line, their median a thick one; the first of a panel's curves is that of
-    the old scale.
-    """
-    figure, axes = new_figure(1, len(panels), height=3.3, sharey=True)
-    spoken = []
-    for number, (axis, (title, curves)) in enumerate(zip(axes, panels.items(), strict=True)):
-        for name, runs, look in looks(curves, "blue red", "-- -"):
-            epochs = np.arange(1, runs.shape[1] + 1)
-            axis.plot(epochs, 100 * runs.T, color=look.color, lw=0.8, alpha=0.6)
-            middle = 100 * np.median(runs, axis=0)
-            label = name if not number else None
-            axis.plot(epochs, middle, **look.line, lw=2.8, label=label)
-            spoken.append(f"{title}, {name}: median {middle[0]:.0f} to {middle[-1]:.0f} %.")
-        axis.set_title(title)
-        axis.set(ylim=(-3, 103), xlabel="epoch", xticks=[1, 5, 10], yticks=[0, 50, 100])
-    axes[0].set_ylabel("right, %")
-    axes[0].legend(loc="upper left")
-    return figure, "Accuracy after each epoch, every seed and the median. " + " ".join(spoken)
-
-
-@picture
 def best_of(
     curves: Mapping[str, FloatArray], stated: Mapping[str, float], strong: Sequence[str]
 ) -> tuple[Figure, str]:

@@ -395,24 +395,6 @@ def rates(faster: Rows) -> Numbers:
     }
 
 
-def curves_while_training(sweep: Rows) -> dict[str, dict[str, FloatArray]]:
-    """Return the training accuracy by epoch with 100 tokens, at two rates, for both scales."""
-    return {
-        f"learning rate {learning_rate:g}": {
-            "1/√d" if scale is None else f"β = {scale:g}": np.array(
-                [
-                    row["train_accuracy"]
-                    for row in select(
-                        sweep, vocabulary=100, scale=scale, learning_rate=learning_rate
-                    )
-                ]
-            )
-            for scale in (None, SEARCHED[100])
-        }
-        for learning_rate in (5e-4, 3e-3)
-    }
-
-
 def _long_strings(rows: Rows) -> Numbers:
     """Strings of length 200: what each β learns, and how much sooner the paper's does."""
     tuned = [row for row in rows if row["learning_rate"] < 1e-2]
