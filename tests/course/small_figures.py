@@ -179,15 +179,10 @@ def chapter_6() -> dict[str, Picture]:
         ],
         "": [ch6.figures.Strip("none", seeds)],
     }
-    runs = {
-        "1/√d": np.array([[0.1, 0.2]]),
-        "β = 5": np.array([[0.1, 0.4], [0.3, 0.6], [0.2, 0.9]]),
-    }
     best = {"high": np.array([0.5, 0.8]), "middle": np.array([0.4, 0.9]), "low": np.full(2, 0.1)}
     return {
         "strips": ch6.figures.strips(groups, "searched", "fixed", "faster"),
         "mirrors": ch6.figures.mirrors({"flat": np.full((4, 4), 0.25), "mirror": np.eye(4)[::-1]}),
-        "trainings": ch6.figures.trainings({"slow": runs, "fast": runs}),
         "best_of": ch6.figures.best_of(
             best, {"high": 1.0, "middle": 0.95, "low": 0.125}, ["high", "middle"]
         ),
