@@ -174,7 +174,7 @@ SEEDS = Exercise(
     ),
     learned=(
         "Single runs lie at two heights, and no mean lies at either. So every result of this "
-        "chapter is [a strip of runs](06-dynamic-beta.ipynb#figure-6-1), not a number."
+        "chapter is [a strip of runs](06-dynamic-beta.ipynb#ch6-puzzle), not a number."
     ),
 )
 
