@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from attn_helpers._checks import FloatArray, positive_int
 
 # Student's t: what 1, 2, … 19 degrees of freedom exceed in one case of forty.
-_T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
+_T: tuple[float, ...] = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 _T += (2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093)
 
 
