@@ -17,7 +17,6 @@ from attn_helpers.laws import (
     SharedSign,
 )
 from attn_helpers.sampling import gaussian_score_pdf
-from why_sqrt_d.ch3.live.medians import DIMENSIONS, SIZES, effective_medians
 
 EXACT = 1e-12
 COUNT = 20_000
@@ -157,14 +156,6 @@ def test_effective_keys_of_nested_rows_and_ranked_weights(run, spread):
     top = np.sort(weights[2])[::-1]
     np.testing.assert_allclose(ranked["weights"], top[:20], rtol=EXACT)
     assert ranked["rest"] == pytest.approx(top[20:].sum(), rel=1e-9, abs=1e-15)
-
-
-def test_the_medians_in_the_module_are_those_of_many_rows(run):
-    table = run("({keys}) => keys.MEDIANS")
-    sizes = [n for n in SIZES if n <= 1024]
-    found = effective_medians(400, sizes, seed=5)
-    for i, d in enumerate(DIMENSIONS):
-        np.testing.assert_allclose(table[str(d)][: len(sizes)], found[i], rtol=0.15)
 
 
 def test_statistics_of_a_sample_are_those_of_the_package(run):
