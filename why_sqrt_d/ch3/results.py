@@ -182,18 +182,15 @@ def story_table(shares: Rows, scaled: bool) -> tuple[list[str], list[list[str]]]
     return ["divided" if scaled else "undivided", f"n = {first}", *others], lines
 
 
-def middling_slopes(rows: Mapping[str, FloatArray]) -> dict[str, float]:
-    """Return p(1 - p) of the median key of a typical row of 1024, divided, and how often it falls.
+def middling_slopes(rows: int, seed: int) -> dict[str, float]:
+    """Return p(1 - p) of the median key of a typical row of 1024 at d = 64, divided.
 
-    `rows` are what `random_rows` returns, weights (rows, 1024). `slope_less`, to one digit, is by
-    how many millions it is smaller undivided.
+    `slope_less`, to one digit, is by how many millions it is smaller undivided.
     """
-    slopes = {}
-    for how in ("undivided", "divided"):
-        p = np.median(rows[f"1024 keys, {how}"], axis=-1)
-        slopes[how] = float(np.median(p * (1 - p)))
-    less = slopes["divided"] / slopes["undivided"]
-    return {"slope_divided": slopes["divided"], "slope_less": float(f"{less:.0e}") / 1e6}
+    found = random_rows(64, (1024,), rows, seed).values()
+    middle = [np.median(weights, axis=-1) for weights in found]
+    undivided, divided = (float(np.median(p * (1 - p))) for p in middle)
+    return {"slope_divided": divided, "slope_less": float(f"{divided / undivided:.0e}") / 1e6}
 
 
 def textbook_breaks(grid: Rows) -> dict[str, float]:

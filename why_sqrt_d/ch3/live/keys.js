@@ -67,26 +67,29 @@ function draw(area, view) {
     format: tick => `${Number((100 * tick).toPrecision(1))}\u202f%`,
     label: "weight, on a logarithmic axis" })];
   const places = shown.weights.map((_, i) => [area.left + (i + 0.12) * step, 0.76 * step]);
+  const pale = scaled ? " live-pale" : ""; // so that the outline is seen in front
   places.forEach(([left, width], i) =>
-    marks.push(bar(left, y(shown.weights[i]), width, area.floor, i ? "live-bar" : "live-top")));
+    marks.push(bar(left, y(shown.weights[i]), width, area.floor, `${i ? "live-bar" : "live-top"}${pale}`)));
   if (n > TOP) {
     const left = area.left + (TOP + 1) * step, middle = Math.min(left + 1.5 * step, area.right - 22);
     places.push([left, 3 * step]);
-    marks.push(bar(left, y(shown.rest), 3 * step, area.floor, "live-crowd"),
+    marks.push(bar(left, y(shown.rest), 3 * step, area.floor, `live-crowd${pale}`),
       words("the rest", middle, area.floor + 19),
       words(percent(shown.rest), Math.min(middle, area.right - 16), y(shown.rest) - 7, "middle", "live-strong"));
   }
-  const first = percent(shown.weights[0]), beyond = Math.min(n, 8);
+  const first = percent(shown.weights[0]), top = y(plain.weights[0]) + 4;
   if (scaled) {
+    const over = Math.max(1, shown.weights.findIndex((weight, i) => weight > plain.weights[i]));
     const outline = places.map(([left, width], i) => [left, width, y(plain.weights[i] ?? plain.rest)])
       .filter(([, , top]) => top < area.floor)
       .map(([left, width, top]) => `M${left} ${area.floor}V${top}h${width}V${area.floor}`);
     marks.push(shape("path", { class: "live-outline", d: outline.join("") }),
       words(`outline: undivided, ${percent(plain.weights[0])}`, area.left + 1.2 * step,
-        y(plain.weights[0]) + 4, "start", "live-strong"),
-      words(`divided, ${first}`, area.left + beyond * step, y(shown.weights[beyond - 1]) - 9, "start", "live-hot"));
+        top, "start", "live-strong"),
+      words(`divided, ${first}`, area.left + (over + 0.2) * step, Math.max(y(shown.weights[over]) - 8, top + 18),
+        "start", "live-hot"));
   } else
-    marks.push(words(`undivided, ${first}`, area.left + 1.2 * step, y(shown.weights[0]) + 4, "start", "live-hot"));
+    marks.push(words(`undivided, ${first}`, area.left + 1.2 * step, top, "start", "live-hot"));
   marks.push(level(area.floor + 0.5, area.left, area.right, "live-axis"),
     words(n > TOP ? `the ${TOP} largest` : "all keys, largest first",
       n < 12 ? area.left : area.left + Math.min(n, TOP) / 2 * step, area.floor + 19,
@@ -127,7 +130,7 @@ const spec = {
   fields: [value({ key: "seed", min: 1, max: 999999, start: 270 })],
   actions: [["Redraw", ({ seed }) => ({ seed: seed + 1 })]],
   plots: [
-    { height: 300, margin: { left: 50, top: 28 }, draw,
+    { height: 280, margin: { left: 50, top: 28, bottom: 26 }, draw,
       said: view => `Bars: the largest weight ${percent(view.shown.weights[0])}` +
         (view.n > TOP ? `, and what is beyond the ${TOP} largest, ${percent(view.shown.rest)}` : "") +
         (view.scaled ? `; as an outline the undivided row, largest ${percent(view.plain.weights[0])}` : "") },

@@ -85,7 +85,7 @@ function drawWeights(area, view) {
     .map((weight, i) => `M${area.left + (i + 0.15) * step} ${area.floor}V${y(weight)}h${0.7 * step}V${area.floor}`);
   return [...bars.flatMap(([name, weight, look], i) => {
     const middle = area.left + (i + 0.5) * step, last = view.crowd && i === bars.length - 1;
-    return [bar(area.left + (i + 0.15) * step, y(weight), 0.7 * step, area.floor, look),
+    return [bar(area.left + (i + 0.15) * step, y(weight), 0.7 * step, area.floor, `${look}${view.before ? " live-pale" : ""}`),
       words(step > 42 ? label(weight) : label(weight).replace(/\u202f%$/, ""), middle, y(weight) - 7, "middle", look === "live-top" ? "live-hot" : "live-strong"),
       words(name, last ? Math.min(middle, area.right - 30) : middle, area.floor + 19)];
   }), shape("path", { class: "live-outline", d: outline.join("") }), level(area.floor + 0.5, area.left, area.right, "live-axis"),

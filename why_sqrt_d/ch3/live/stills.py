@@ -42,7 +42,8 @@ def heaviest_keys(undivided: FloatArray, divided: FloatArray) -> tuple[Figure, s
     plain, even = (np.sort(weights)[::-1] for weights in (undivided, divided))
     places = np.arange(1, plain.size + 1)
     figure, axis = new_figure(height=3.2)
-    axis.bar(places, even, 0.76, color=[COLORS["red"]] + [COLORS["blue"]] * (plain.size - 1))
+    colors = [COLORS["red"]] + [COLORS["blue"]] * (plain.size - 1)
+    axis.bar(places, even, 0.76, color=colors, alpha=0.6)
     axis.bar(places, plain, 0.76, facecolor="none", edgecolor="black", lw=1.1)
     beside(axis, f"outline: undivided, {plain[0]:.2f}", (1.5, plain[0]), (4, 0), va="top")
     how = {"color": COLORS["red"], "fontweight": "bold"}
