@@ -86,8 +86,8 @@ function draw(area, view) {
     marks.push(shape("path", { class: "live-outline", d: outline.join("") }),
       words(`outline: undivided, ${percent(plain.weights[0])}`, area.left + 1.2 * step,
         top, "start", "live-strong"),
-      words(`divided, ${first}`, area.left + (over + 0.2) * step, Math.max(y(shown.weights[over]) - 8, top + 18),
-        "start", "live-hot"));
+      words(`divided, ${first}`, area.left + (over > 9 ? TOP : over + 0.2) * step,
+        Math.max(y(shown.weights[over]) - 8, top + 18), over > 9 ? "end" : "start", "live-hot"));
   } else
     marks.push(words(`undivided, ${first}`, area.left + 1.2 * step, top, "start", "live-hot"));
   marks.push(level(area.floor + 0.5, area.left, area.right, "live-axis"),
