@@ -12,13 +12,14 @@ SEARCH = bracket_scale(lambda beta: 1 / (1 + abs(np.log(beta / 4))))
 
 
 def chapters_1_and_2() -> dict[str, Picture]:
-    rows = {d: ah.softmax(ah.simulate_rows(ah.Gaussian(), d, 5, 9, RNG)) for d in (4, 64)}
     d = np.array([2, 4, 8, 16, 32, 64])
     scores = {size: RNG.normal(size / 4, 1, 500) for size in (3, 100, 1000)}
     x = np.linspace(-6, 6, 481)
     exact = {n: np.sqrt(n) * ah.sampling.gaussian_score_pdf(x * np.sqrt(n), n) for n in (2, 8, 64)}
     return {
-        "typical_weights": ch1.figures.typical_weights(rows),
+        "larger_scores": ch1.figures.larger_scores(
+            {"as it is": np.array([0.0, np.log(3.0)]), "up": np.array([-9.0, 9.0])}
+        ),
         "growing_sums": ch1.figures.growing_sums(np.cumsum(np.ones((3, 64)), axis=1)),
         "growth": ch1.figures.growth(d, {"cube": d**3.0, "line": 2.0 * d, "root": d**0.5}),
         "histograms": ch1.figures.histograms(scores),

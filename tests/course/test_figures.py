@@ -32,6 +32,8 @@ SAID = [
     ("variance_line", "which ends at 3.1."),
     ("after_dividing", "less: from 0.5 to 0.0156."),
     ("with_and_without", "Without a scale it rises from 0.03 to 1.00; divided by the root of d"),
+    ("larger_scores", "as it is: scores from 0 to 1, the largest weight is 0.75."),
+    ("larger_scores", "up: scores from −9 to 9, the largest weight is 1.00."),
     ("own_slope", "d = 64: at 0.90 the slope is 0.09. d = 1024: at 1.00 the slope is 0."),
     ("own_slope", "divided by √d: at 0.25 the slope is 0.19."),
     ("three_draws", "C: variance 0."),
@@ -121,7 +123,7 @@ def test_the_description_travels_inside_the_png(drawn: dict[str, Picture]) -> No
 def test_descriptions_are_computed_from_the_data(drawn: dict[str, Picture]) -> None:
     for name, said in SAID:
         assert said in drawn[name].description
-    assert {name for name, _ in SAID} == set(drawn) - {"typical_weights", "rows_of_scores"}
+    assert {name for name, _ in SAID} == set(drawn) - {"rows_of_scores"}
 
 
 def test_every_figure_function_is_tried_here(drawn: dict[str, Picture]) -> None:
