@@ -75,6 +75,8 @@ def test_only_a_lone_script_loses_its_table(rendered, tex, tables):
     changed = lighter(formula)
     assert changed.count('class="vlist-t') == tables
     assert changed.count("<span") < formula.count("<span") or tables == 1
+    for drawn_by_style in ("pstrut", "vlist-s", '"mord mtight"'):
+        assert drawn_by_style not in changed
     assert "<annotation" in formula
     assert "<annotation" not in changed
     assert spoken(changed) == spoken(formula)

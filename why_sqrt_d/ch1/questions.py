@@ -284,19 +284,12 @@ _FOUR_WIDE = (
     np.array([[1.0, 1, 0, 0], [1, 0, 0, 1], [0, 0, 1, 1], [0, -1, 0, 0], [0, 0, 0, 0]]),
     np.array([[8.0, 0, 0], [0, 8, 0], [0, 0, 8], [4, 4, 0], [0, 4, 4]]),
 )
-# No two of these are alike: queries, keys, d_k, d_v, and the root of d_k that a constant would be.
+# Two queries, so that it shows over which axis a softmax runs; five keys, and d_k = 3 is the root of
+# nothing else. Short enough to be read on the page.
 _PROBE = (
-    np.array([[1.0, 1, 0, -1, 1, 0], [0, 1, 1, 1, -1, 1]]),
-    np.array(
-        [
-            [1.0, 1, 0, -1, 0, 0],
-            [0, 1, 1, 0, -1, 1],
-            [-1, 0, 1, 1, 0, 0],
-            [0, 0, 0, -1, 1, 1],
-            [1, -1, 1, 0, 1, 0],
-        ]
-    ),
-    np.array([[6.0, 0, 0], [0, 6, 0], [0, 0, 6], [3, 3, 0], [0, 3, 3]]),
+    np.array([[1, 1, 0], [0, 1, -1]]),
+    np.array([[1, 1, 0], [1, 0, 1], [0, -1, 1], [0, 2, -1], [0, 0, 0]]),
+    np.array([[6, 0], [0, 6], [3, 3], [0, 0], [9, 0]]),
 )
 _RANDOM = np.random.default_rng(16)
 
