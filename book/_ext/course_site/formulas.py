@@ -32,6 +32,8 @@ SPACED = {
     "mtight",
 }
 LETTERS = {"mord", "mathnormal", "mathbb", "mathrm", "mtight"}
+NO_DELIMITERS = [["mopen", "nulldelimiter"], ["mclose", "nulldelimiter"]]
+NO_DELIMITER = 0.12  # em; KaTeX's width of a delimiter that is not there
 SMALLER = {"size3": 0.7, "size1": 0.5}  # what KaTeX's style sheet makes of a script's letters
 LONE = '<span class="msupsub"><span class="vlist-t'
 LENGTH = re.compile(r"(-?[\d.]+)em")
@@ -85,6 +87,10 @@ def lighter(formula: str) -> str:
         _join_letter(sized)
     for space in tree.select(".mspace:not(.newline)"):
         _join_space(space)
+    for fraction in tree.select(".mord > .mfrac"):
+        _join_fraction(fraction)
+    for whole in tree.select(".katex > .katex-html"):
+        _join_base(whole)
     for row in tree.select("math mrow"):
         if row.parent.name == "math" or len(row.find_all(recursive=False)) == 1:
             row.unwrap()
@@ -117,6 +123,41 @@ def _join_letter(sized: Tag) -> None:
         if inner.get("style"):
             sized["style"] = inner["style"]
         inner.unwrap()
+
+
+def _join_fraction(fraction: Tag) -> None:
+    """Make the space on both sides of a fraction its margins, and of what holds it one element."""
+    group, around = (
+        fraction.parent,
+        fraction.parent.find_all(class_="nulldelimiter", recursive=False),
+    )
+    if len(group.contents) != 3 or [side.get("class") for side in around] != NO_DELIMITERS:
+        return
+    behind = re.fullmatch(
+        r"margin-right:(-?[\d.]+)em;?", str(group.get("style", "margin-right:0em"))
+    )
+    if not behind or fraction.get("style") or group["class"] != ["mord"]:
+        return
+    for side in around:
+        side.extract()
+    group["class"] = ["mord", "mfrac"]
+    group["style"] = f"margin:0 {NO_DELIMITER + float(behind[1]):.6g}em 0 {NO_DELIMITER}em"
+    fraction.unwrap()
+
+
+def _join_base(whole: Tag) -> None:
+    """Make one element of a formula and its one part; a displayed one is a block, and stays."""
+    shown = whole.parent.parent
+    if len(whole.contents) != 1 or (
+        shown is not None and "katex-display" in shown.get("class", ())
+    ):
+        return
+    base = whole.contents[0]
+    if isinstance(base, Tag) and base.get("class") == ["base"]:
+        whole["class"] = ["katex-html", "base"]
+        if base.get("style"):
+            whole["style"] = base["style"]
+        base.unwrap()
 
 
 def _without_wrapper(script: Tag) -> None:
