@@ -50,8 +50,8 @@ def chapters_1_and_2() -> dict[str, Picture]:
         "exact_densities": ch2.figures.exact_densities(
             x, exact, {n: RNG.standard_normal(500) for n in exact}
         ),
-        "one_query_and_all": ch2.moving.one_query_and_all(
-            x, exact[8], np.array([exact[64], exact[2]]), 8, 12.3, True
+        "one_query_and_all": ch2.figures.one_query_and_all(
+            {8: ch2.results.Mixture(exact[8], np.array([exact[64], exact[2]]), 12.3)}, x
         ),
         "broken": ch2.live.stills.broken(
             {"one": np.array([0.0, 4.0]), "two": np.array([1.0, 3.0])}

@@ -180,6 +180,18 @@ def test_two_aligned_logits_have_mean_rho_times_root_d() -> None:
     assert found["unrelated"].mean(axis=1) == pytest.approx([0, 0], abs=0.1)
 
 
+def test_two_rows_of_one_query_mix_to_the_exact_density() -> None:
+    x = np.linspace(-9, 9, 1801)
+    found = ch2.results.one_query_and_all([4, 64], x)
+    for one in found.values():
+        assert np.trapezoid(one.every, x) == pytest.approx(1, abs=1e-4)
+        assert np.trapezoid(one.single, x) == pytest.approx(np.ones(3), abs=1e-6)
+        assert np.trapezoid(x**2 * one.every, x) == pytest.approx(1, abs=0.01)
+    spreads = np.sqrt(np.trapezoid(x**2 * found[64].single, x))
+    assert spreads == pytest.approx(np.sqrt([46.6 / 64, 63.3 / 64, 83.7 / 64]), rel=0.01)  # χ²
+    assert found[4].tail > found[64].tail > 1
+
+
 def test_two_what_the_draws_share() -> None:
     def draw(rng: np.random.Generator, rows: int, d: int) -> tuple[np.ndarray, np.ndarray]:
         return np.full((rows, d), 2.0), np.arange(rows * d).reshape(rows, d)
