@@ -195,14 +195,16 @@ def one_query_and_all(rows: Mapping[int, Mixture], x: FloatArray) -> tuple[Figur
             f"standard deviations; single queries' rows have "
             f"{one.single[0].max():.2f} to {one.single[-1].max():.2f} in the middle."
         )
-    top = np.atleast_1d(axes)[0]
-    first = next(iter(rows.values()))
-    at = x.size - x.size // 9
-    bold = {"weight": "bold", "ha": "center", "va": "bottom"}
-    beside(top, "all rows", (x[at], first.every[at]), (2, 7), color=COLORS["blue"], **bold)
-    under = int(np.argmin(np.abs(x - 3.2)))
-    beside(top, "normal", (x[under], normal[under]), (-6, -5), ha="right", va="top")
-    beside(top, "one query each", (x[0], 1.0), (4, 0), ha="left", va="center", color="#666666")
+    top, first = np.atleast_1d(axes)[0], next(iter(rows.values()))
+    bold = {"weight": "bold", "ha": "right", "va": "center"}
+    beside(top, "all rows", (0.9 * x[-1], 6e-6), (0, 0), color=COLORS["blue"], **bold)
+    far = int(np.argmin(np.abs(x + 4)))
+    beside(
+        top, "a long query", (x[far], first.single[-1][far]), (-6, 2), ha="right", color="#666666"
+    )
+    beside(top, "a short\nquery", (0, 3e-6), (0, 0), ha="center", va="bottom", color="#666666")
+    near = int(np.argmin(np.abs(x - 3.5)))
+    beside(top, "normal", (x[near], normal[near]), (-22, -4), ha="center", va="top")
     np.atleast_1d(axes)[-1].set_xlabel("q·k / √d")
     return figure, (
         "Densities of q·k/√d over all rows, over single queries' rows, which are normal, and the "
