@@ -53,13 +53,6 @@ def chapters_1_and_2() -> dict[str, Picture]:
         "one_query_and_all": ch2.figures.one_query_and_all(
             {8: ch2.results.Mixture(exact[8], np.array([exact[64], exact[2]]), 12.3)}, x
         ),
-        "broken": ch2.live.stills.broken(
-            {"one": np.array([0.0, 4.0]), "two": np.array([1.0, 3.0])}
-        ),
-        "weights_beside_a_crowd": ch3.live.stills.weights_beside_a_crowd(
-            np.array([4.0, 0.0]), 100
-        ),
-        "keys_that_count": ch3.live.stills.keys_that_count([2, 64], {1: np.array([1.5, 40.0])}),
         "initialisations": ch2.figures.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
         ),
@@ -233,6 +226,28 @@ def chapter_7() -> dict[str, Picture]:
     }
 
 
+def live_stills() -> dict[str, Picture]:
+    """The still pictures of live figures."""
+    return {
+        "broken": ch2.live.stills.broken(
+            {"one": np.array([0.0, 4.0]), "two": np.array([1.0, 3.0])}
+        ),
+        "weights_beside_a_crowd": ch3.live.stills.weights_beside_a_crowd(
+            np.array([4.0, 0.0]), 100
+        ),
+        "keys_that_count": ch3.live.stills.keys_that_count([2, 64], {1: np.array([1.5, 40.0])}),
+        "two_rates": ch6.live.stills.two_rates(
+            {"0.1": [[[10, 20, 300], [10, 20, 100]], [[500, 990, 9000]]]}, "5"
+        ),
+        "needle_against_scale": ch5.live.stills.needle_against_scale(
+            np.array([0.1, 1.0, 10.0]),
+            np.array([[0.1, 0.6, 1.0], [0.1, 0.4, 0.0], [0.1, 0.8, 1.0]]),
+            64,
+            3.0,
+        ),
+    }
+
+
 def every_figure() -> dict[str, Picture]:
     """Return each figure under the name of its function."""
     return {
@@ -242,4 +257,5 @@ def every_figure() -> dict[str, Picture]:
         **chapter_5(),
         **chapter_6(),
         **chapter_7(),
+        **live_stills(),
     }
