@@ -234,6 +234,9 @@ def live_stills() -> dict[str, Picture]:
             np.array([4.0, 0.0]), 100
         ),
         "keys_that_count": ch3.live.stills.keys_that_count([2, 64], {1: np.array([1.5, 40.0])}),
+        "grows_and_vanishes": ch4.live.stills.grows_and_vanishes(
+            np.array([0.1, 1.0, 5.0]), {2.0: np.array([0.01, 0.25, 0.001])}, 64
+        ),
         "two_rates": ch6.live.stills.two_rates(
             {"0.1": [[[10, 20, 300], [10, 20, 100]], [[500, 990, 9000]]]}, "5"
         ),

@@ -20,6 +20,7 @@ from attn_helpers.laws import (
 )
 from attn_helpers.sampling import gaussian_score_pdf
 from why_sqrt_d.ch3.live.medians import DIMENSIONS, SIZES, effective_medians
+from why_sqrt_d.ch4.live import largest_entries
 from why_sqrt_d.ch5.live.crowds import crowd_lifts
 from why_sqrt_d.ch6.live import RATES
 from why_sqrt_d.ch6.table import table_rows
@@ -225,6 +226,32 @@ def test_the_runs_that_a_page_carries_are_the_stored_ones(run):
                     [one["training"] for one in drawn], training, atol=5.1e-4
                 )
                 assert middle == pytest.approx(np.median(tests), abs=5.1e-5)
+
+
+@pytest.mark.parametrize("beta", [1 / 64, 1 / 8, 1.0, 8.0])
+def test_the_jacobian_is_that_of_the_package(run, beta):
+    for gap in (0.0, 2.5, 20.0):
+        found = run(
+            "({jacobian: j}, [g, b]) => { const scores = j.rowOf(4, g);"
+            " return { scores, ...j.jacobianOf(scores, b) }; }",
+            [gap, beta],
+        )
+        scores = np.array(found["scores"])
+        assert np.diff(np.sort(scores))[-1] == pytest.approx(gap, abs=1e-12)
+        weights = ah.softmax(beta * scores)
+        np.testing.assert_allclose(found["weights"], weights, rtol=EXACT)
+        wanted = beta * ah.softmax_jacobian(weights)
+        np.testing.assert_allclose(found["matrix"], wanted, rtol=EXACT, atol=1e-15 * beta)
+        largest = largest_entries(scores, np.array([beta]))[0]
+        assert found["top"] == pytest.approx(largest, rel=EXACT, abs=1e-15 * beta)
+
+
+def test_rows_before_their_gap_is_set_are_normal_with_the_spread_of_d(run):
+    rows = run("({jacobian}) => Array.from({ length: 5000 }, (_, i) => jacobian.rowOf(i, 0))")
+    lower = np.sort(rows)[:, :3]  # the gap moves the best alone
+    normal = np.sort(8 * np.random.default_rng(1).standard_normal((40_000, 4)))[:, :3]
+    np.testing.assert_allclose(lower.mean(axis=0), normal.mean(axis=0), atol=0.4)
+    np.testing.assert_allclose(lower.std(axis=0), normal.std(axis=0), rtol=0.05)
 
 
 def test_a_larger_crowd_has_the_smaller_one_in_it(run):

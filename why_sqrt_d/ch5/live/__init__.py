@@ -21,5 +21,5 @@ def _needle_still() -> Picture:
 
 
 def needle(**start: object) -> LiveFigure:
-    """Return a needle among n keys, whose weight follows β; `start` says where it begins."""
+    """Return a needle among n keys, whose weight follows b; `start` says where it begins."""
     return LiveFigure(HERE / "needle.js", _needle_still, (645, 1060), **start)
