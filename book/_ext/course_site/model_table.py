@@ -86,8 +86,8 @@ class RealModels(SphinxDirective):
 
 def width(model: models.Model) -> str:
     """Return a head's width in words; nothing where the formula is tied to none."""
-    heads = f" ({model.heads} heads)" if model.heads.isdigit() else ""
-    return f"d = {model.d}{heads}" if model.d else ""
+    count = f" ({model.heads} heads)" if model.heads.isdigit() else f" (heads: {model.heads})"
+    return f"d = {model.d}{count if model.heads else ''}" if model.d else ""
 
 
 def said(model: models.Model) -> str:
