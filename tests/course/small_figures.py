@@ -50,8 +50,8 @@ def chapters_1_and_2() -> dict[str, Picture]:
         "exact_densities": ch2.figures.exact_densities(
             x, exact, {n: RNG.standard_normal(500) for n in exact}
         ),
-        "one_query_and_all": ch2.moving.one_query_and_all(
-            x, exact[8], np.array([exact[64], exact[2]]), 8, 12.3, True
+        "one_query_and_all": ch2.figures.one_query_and_all(
+            {8: ch2.results.Mixture(exact[8], np.array([exact[64], exact[2]]), 12.3)}, x
         ),
         "initialisations": ch2.figures.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
@@ -79,7 +79,6 @@ def chapter_3() -> dict[str, Picture]:
         "reach": ch3.figures.reach(
             {1: np.array([0.5, 1.5, -1.0, 0.0]), 8: 8 * np.arange(-2.0, 3)}
         ),
-        "typical_rows": ch3.figures.typical_rows(ch3.results.random_rows(64, (4, 20), 21, seed=0)),
         "keys_map": ch3.figures.keys_map(
             np.array([1.0, 2, 4, 8, 16, 32]),
             np.array([2.0, 16, 128, 1024]),
@@ -233,7 +232,9 @@ def live_stills() -> dict[str, Picture]:
         "weights_beside_a_crowd": ch3.live.stills.weights_beside_a_crowd(
             np.array([4.0, 0.0]), 100
         ),
-        "keys_that_count": ch3.live.stills.keys_that_count([2, 64], {1: np.array([1.5, 40.0])}),
+        "heaviest_keys": ch3.live.stills.heaviest_keys(
+            np.array([0.07, 0.9, 0.02, 0.01]), np.array([0.3, 0.5, 0.1, 0.1])
+        ),
         "grows_and_vanishes": ch4.live.stills.grows_and_vanishes(
             np.array([0.1, 1.0, 5.0]), {2.0: np.array([0.01, 0.25, 0.001])}, 64
         ),

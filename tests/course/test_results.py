@@ -180,6 +180,18 @@ def test_two_aligned_logits_have_mean_rho_times_root_d() -> None:
     assert found["unrelated"].mean(axis=1) == pytest.approx([0, 0], abs=0.1)
 
 
+def test_two_rows_of_one_query_mix_to_the_exact_density() -> None:
+    x = np.linspace(-9, 9, 1801)
+    found = ch2.results.one_query_and_all([4, 64], x)
+    for one in found.values():
+        assert np.trapezoid(one.every, x) == pytest.approx(1, abs=1e-4)
+        assert np.trapezoid(one.single, x) == pytest.approx(np.ones(3), abs=1e-6)
+        assert np.trapezoid(x**2 * one.every, x) == pytest.approx(1, abs=0.01)
+    spreads = np.sqrt(np.trapezoid(x**2 * found[64].single, x))
+    assert spreads == pytest.approx(np.sqrt([46.6 / 64, 63.3 / 64, 83.7 / 64]), rel=0.01)  # χ²
+    assert found[4].tail > found[64].tail > 1
+
+
 def test_two_what_the_draws_share() -> None:
     def draw(rng: np.random.Generator, rows: int, d: int) -> tuple[np.ndarray, np.ndarray]:
         return np.full((rows, d), 2.0), np.arange(rows * d).reshape(rows, d)
@@ -224,7 +236,7 @@ def test_three_how_large() -> None:
         row[0] = ch3.results.logit_for(n, p)
         assert ah.softmax(row)[0] == pytest.approx(p)
     found = ch3.results.how_large()
-    close(found, price_90=np.log(9), price_99=np.log(99), x_99_long=np.log(16383 * 99))
+    close(found, price_99=np.log(99), x_99_long=np.log(16383 * 99))
 
 
 def grid(seeds: int = 2) -> list[dict]:
@@ -257,7 +269,7 @@ def share_rows() -> list[dict]:
 def test_three_more_keys() -> None:
     found = ch3.results.more_keys(grid(), share_rows())
     half = 0.5  # the two seeds' mean
-    close(found, few_16=16 / 64 + half, few_16384=256 + half, row_high=3, top_16=1 / 16)
+    close(found, few_16=16 / 64 + half, few_16384=256 + half, top_16=1 / 16)
     close(found, gap_2=2 / np.pi**0.5)
     assert found["gap_2"] > found["gap_16384"] > 0
     low, middle, high = ch3.results.band(grid(), 64, True)
@@ -268,14 +280,15 @@ def test_three_more_keys() -> None:
 
 def test_three_border() -> None:
     found = ch3.results.border(grid())
-    close(found, cross_64=np.exp(32 - 13 * np.log(10)), cross_16=3000)
+    close(found, cross_64=np.exp(32 - 12 * np.log(10)), cross_16=3000)
     close(found, before_16=128.5, after_16=256.5)
+    assert found["gpt2_keys"] == pytest.approx(25, abs=2)
 
 
 def test_three_random_rows_are_what_their_names_say() -> None:
     found = ch3.results.random_rows(64, (16, 1024), 400, seed=1)
     assert list(found) == [
-        f"{n} keys, {how}" for n in (16, 1024) for how in ("as they are", "divided by √d")
+        f"{n} keys, {how}" for n in (16, 1024) for how in ("undivided", "divided")
     ]
     few, even, many, thin = (np.median(weights.max(axis=-1)) for weights in found.values())
     assert even < 0.3 < many < few
@@ -283,20 +296,23 @@ def test_three_random_rows_are_what_their_names_say() -> None:
     as_is, divided = list(found.values())[:2]
     margins = (np.log(w).max(axis=-1) - np.log(w).min(axis=-1) for w in (as_is, divided))
     np.testing.assert_allclose(next(margins) / next(margins), 8)
+    plain, scaled = ch3.results.typical_in_both(as_is, divided)
+    assert plain.max() == pytest.approx(few, rel=0.05)
+    assert scaled.max() == pytest.approx(even, rel=0.05)
+    np.testing.assert_allclose(np.log(plain / plain[0]), 8 * np.log(scaled / scaled[0]))
 
 
 def test_three_the_story_with_an_n() -> None:
     head, lines = ch3.results.story_table(share_rows(), scaled=False)
-    assert head[:4] == ["as they are", "n = 2", "16", "1024"]
+    assert head[:4] == ["undivided", "n = 2", "16", "1024"]
     assert head[4].split() == ["16", "384"]
     assert lines[0] == ["above 0.9", *["50 %"] * 4]
     assert lines[1] == ["above 0.99", *["2.0 %"] * 4]
     assert lines[2] == ["eff. keys", "0.3", "2.3", "146", "2341"]
     head, lines = ch3.results.story_table(share_rows(), scaled=True)
     assert (head[0], lines[0]) == ("divided", ["above 0.9", *["0 %"] * 4])
-    rows = [row | {"above_90": 0.125} for row in share_rows()]
-    found = ch3.results.textbook_breaks(grid(), rows)
-    close(found, tipped_2=12.5, dilute_16=5.5, dilute_16384=1.5 + 64 / 16384)
+    found = ch3.results.textbook_breaks(grid())
+    close(found, dilute_16=5.5, dilute_16384=1.5 + 64 / 16384)
 
 
 def test_three_start_table() -> None:
@@ -315,9 +331,10 @@ def test_three_start_table() -> None:
 
 
 def test_three_slopes_of_a_middling_key() -> None:
-    p = np.full((3, 1024), 1e-3)
-    rows = {"1024 keys, as they are": p, "1024 keys, divided by √d": 2 * p}
-    close(ch3.results.middling_slopes(rows), slope_sharp=999e6, slope_flat=19.96)
+    found = ch3.results.middling_slopes(2001, seed=1)
+    divided = np.exp(-0.5) / 1024  # the middle logit is 0, and the mean of e^z is e^(1/2)
+    assert found["slope_divided"] == pytest.approx(divided, rel=0.03)
+    assert found["slope_less"] == pytest.approx(100, rel=0.25)
 
 
 def test_three_formats_agree_with_numpy() -> None:

@@ -19,7 +19,6 @@ from attn_helpers.laws import (
     SharedSign,
 )
 from attn_helpers.sampling import gaussian_score_pdf
-from why_sqrt_d.ch3.live.medians import DIMENSIONS, SIZES, effective_medians
 from why_sqrt_d.ch4.live import largest_entries
 from why_sqrt_d.ch5.live.crowds import crowd_lifts
 from why_sqrt_d.ch6.live import RATES
@@ -165,14 +164,6 @@ def test_effective_keys_of_nested_rows_and_ranked_weights(run, spread):
     top = np.sort(weights[2])[::-1]
     np.testing.assert_allclose(ranked["weights"], top[:20], rtol=EXACT)
     assert ranked["rest"] == pytest.approx(top[20:].sum(), rel=1e-9, abs=1e-15)
-
-
-def test_the_medians_in_the_module_are_those_of_many_rows(run):
-    table = run("({keys}) => keys.MEDIANS")
-    sizes = [n for n in SIZES if n <= 1024]
-    found = effective_medians(400, sizes, seed=5)
-    for i, d in enumerate(DIMENSIONS):
-        np.testing.assert_allclose(table[str(d)][: len(sizes)], found[i], rtol=0.15)
 
 
 @pytest.mark.parametrize("beta", [0.1, 1.0, 3.0, 20.0, 100.0])
