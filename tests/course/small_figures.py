@@ -197,11 +197,18 @@ def chapter_7() -> dict[str, Picture]:
     sizes = np.array([16, 64, 256])
     return {
         "largest_weights": ch7.figures.largest_weights({"A": found[0], "B": found[2]}, keys=9),
-        "landscape": ch7.figures.landscape(
-            np.array([0.1, 1.0, 10.0]),
-            np.array([1.0, 0.9, 0.1]),
-            np.array([0.001, 0.01, 0.1]),
-            {"two\nmodels": 0.9},
+        "places": ch7.figures.places(
+            {
+                **{f"model {k}": ch7.results.Place("root", 1.0, 1.0) for k in range(5)},
+                "other": ch7.results.Place("width", 0.125, 0.125),
+                "inside": ch7.results.Place("folded", 8.0, 1.0),
+            }
+        ),
+        "by_year": ch7.figures.by_year(
+            {
+                "2017": dict(zip(ch7.results.GROUPS, (3, 0, 0, 1), strict=True)),
+                "2018": dict(zip(ch7.results.GROUPS, (1, 2, 3, 4), strict=True)),
+            }
         ),
         "width_transfer": ch7.figures.width_transfer(
             sizes,
@@ -211,17 +218,8 @@ def chapter_7() -> dict[str, Picture]:
             },
         ),
         "growing_weights": ch7.figures.growing_weights((1, 2, 4), {"cap": found}),
-        "length_factors": ch7.figures.length_factors(
-            [1024, 4096, 2**20], {"YaRN": np.array([1.0, 1.5, 2.5])}
-        ),
         "wrong_divisors": ch7.figures.wrong_divisors(
             {"right": found[0], "forgotten": found[2]}, right="right"
-        ),
-        "under_a_rule": ch7.moving.under_a_rule(
-            np.array([[-1.0, 1.0], [-3.0, 3.0], [-9.0, 9.0]]),
-            np.array([[0.5, 0.5], [0.1, 0.9], [1.0, 0.0]]),
-            (-4, 4),
-            "a model",
         ),
     }
 

@@ -95,13 +95,11 @@ SAID = [
     ("shared_gradient", "median below 1e-12, mean 200, root mean square 890."),
     ("shared_gradient", "The five per cent with the longest hold 100 % of the sum of squares."),
     ("length_by_depth", "the median after 4 layers is 16, from 8 to 32. With the scale 1/√d it"),
-    ("under_a_rule", "the standard deviation 5.51; the largest is 9.0, and 33 % lie"),
-    ("under_a_rule", "a typical row of 2 weights: the largest is 0.9. The mean entropy is 49 %"),
     ("largest_weights", "A: 0.000. B: 0.750."),
-    ("landscape", "two models: entropy 0.90 of its largest value, gradient 0.01."),
     ("width_transfer", "rule, random: from 1.00 to 16.00. rule, step: from 0.06 to 0.00."),
     ("growing_weights", "cap: largest logit from 3.0 to 12.0, entropy from 1.00 through"),
-    ("length_factors", "YaRN: from 1.00 to 2.50."),
+    ("places", "1/√d: 5 at 1. 1/d: 1 at 0.12. 1/√d inside the initial weights: 1 at 8."),
+    ("by_year", "2018: 1 1/√d alone, 2 q and k normalised, 3 changed for long contexts, 4 all"),
     ("wrong_divisors", "forgotten: spread 4.00, entropy 0.25."),
 ]
 
