@@ -44,25 +44,6 @@ def _short(value: float) -> str:
 
 
 @picture
-def jacobians(matrices: Mapping[str, Float64Array]) -> tuple[Figure, str]:
-    """Draw Jacobians (n, n) as squares of numbers: blue is positive, red negative."""
-    figure, axes = new_figure(1, len(matrices), height=3.0)
-    for axis, (name, matrix) in zip(axes, matrices.items(), strict=True):
-        axis.imshow(matrix, cmap="RdBu", vmin=-0.45, vmax=0.45)
-        for (i, j), value in np.ndenumerate(matrix):
-            text = f"{value:.2f}".replace("0.", ".").replace("-", "−") if value else "0"
-            weight = "bold" if i == j else None
-            axis.text(j, i, text, ha="center", va="center", fontsize=11, weight=weight)
-        axis.set(title=name, xticks=[], yticks=[])
-        axis.grid(visible=False)
-    return figure, "Softmax Jacobians as tables of numbers. " + " ".join(
-        f"{name}: diagonal {', '.join(f'{x:.2f}' for x in np.diag(matrix))}; the largest entry "
-        f"off the diagonal is {np.abs(matrix - np.diag(np.diag(matrix))).max():.2f} in size."
-        for name, matrix in matrices.items()
-    )
-
-
-@picture
 def gap_histogram(gaps: Float64Array, m: float, close: float = 1.0) -> tuple[Figure, str]:
     """Draw how far the best logit of each row leads (rows,), and exponential gaps of mean 1/m.
 
