@@ -60,7 +60,7 @@ def gap_histogram(gaps: Float64Array, m: float, close: float = 1.0) -> tuple[Fig
     axis.plot(middle, expected, color="black", lw=1.8)
     says = f"a close race: {100 * counts[0]:.0f} % of the rows"
     how = {"color": COLORS["red"], "fontweight": "bold", "va": "center"}
-    beside(axis, says, (close, 1.1 * counts.max()), (6, 0), **how)
+    beside(axis, says, (close, 1.16 * counts.max()), (16, 0), **how)
     place = int(0.55 * middle.size)
     beside(axis, "exponential, mean 1/m", (middle[place], expected[place]), (4, 8))
     median = float(np.median(gaps))
@@ -68,7 +68,7 @@ def gap_histogram(gaps: Float64Array, m: float, close: float = 1.0) -> tuple[Fig
     axis.plot([median, median], [0, height], color=COLORS["blue"], ls="--", lw=1.6)
     label = f"typical row: {median:.0f}"
     beside(axis, label, (median, height), (-4, 4), color=COLORS["blue"], fontweight="bold")
-    axis.set(xlim=(0, top), ylim=(0, 1.2 * counts.max()), yticks=[])
+    axis.set(xlim=(0, top), ylim=(0, 1.26 * counts.max()), yticks=[])
     axis.set(xlabel="gap between the two best logits of a row")
     axis.grid(visible=False)
     return figure, (
@@ -97,11 +97,11 @@ def mean_and_typical(
     axis.loglog(std, mean, "o", color=blue, **EDGED)
     axis.loglog(std, typical, "--", color=red, lw=1.8)
     axis.loglog(std, median, "s", color=red, **EDGED)
-    axis.set(ylim=(1e-12, 10), xlim=(std[0] / 1.1, std[-1] * 1.15))
+    axis.set(ylim=(1e-12, 100), xlim=(std[0] / 1.1, std[-1] * 1.15))
     plain_ticks(axis, [1, 2, 4, 8, 16, 32, 64])
     place, bold = -4, {"fontweight": "bold"}
     how = {"color": blue, "ha": "right", **bold}
-    beside(axis, "mean of the rows; line: m", (std[-1], mean[-1]), (0, 14), **how)
+    beside(axis, "mean of the rows; line: m", (std[-1], mean[-1]), (0, 24), **how)
     how = {"color": red, "ha": "right", **bold}
     says = "typical row;\nline: $2\\cdot 2^{-1/m}$"
     beside(axis, says, (std[place], median[place]), (-10, -26), **how)
