@@ -45,7 +45,9 @@ BET = Exercise(
         Wrong(1, "Each of the others has a tiny weight at 1/√d, but they are a million."),
         Wrong(5, "The logarithm of their number has grown five-fold; 3 of these 5 would do."),
         Wrong(65536, "That is how the crowd has grown, but weights are exponential in the scale."),
-        Wrong(256, "That is the root of the crowd's growth; weights are exponential in the scale."),
+        Wrong(
+            256, "That is the root of the crowd's growth; weights are exponential in the scale."
+        ),
         Wrong(14, "A margin of ln n ≈ 14 in logits is asked for, and the needle has 6 for each."),
     ),
     forms=(3, "3.2", "25/8"),

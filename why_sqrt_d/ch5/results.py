@@ -62,11 +62,9 @@ def puzzle(found: Mapping[str, FloatArray]) -> dict[str, float]:
     fixed, growing = (np.median(rows, axis=-1) for rows in found.values())
     return {
         "fixed_16": fixed[0],
-        "fixed_1024": fixed[SIZES.index(1024)],
         "fixed_million": fixed[-1],
         "growing_worst": np.floor(100 * growing.min()) / 100,
         "enough_million": sufficient_scale(2**20, PUZZLE),
-        "growing_million": np.log(2**20) / np.log(16),
     }
 
 
@@ -100,7 +98,6 @@ def too_small_too_large() -> dict[str, float]:
     return {
         "end_fixed": np.exp(PUZZLE - 0.5),
         "end_any": np.log(2) / NormalDist().cdf(-PUZZLE) / 1e6,
-        "lost_16": 100 * (1 - below**16),
         "lost_1024": 100 * (1 - below**1024),
     }
 
