@@ -637,6 +637,20 @@ def test_who_takes_over_stops_the_growing(fresh):
     assert "√4 " in sentence(page, "sampler")
 
 
+@pytest.mark.parametrize("name", ["needle", "jacobian"])
+def test_a_bet_on_the_scale_is_answered_and_not_before(page, name):
+    figure = page.locator(f"#fig-{name}")
+    assert figure.locator(".live-curve").count() == 0
+    figure.get_by_role("textbox", name="your bet").fill("0.5")
+    figure.get_by_role("button", name="Show me").click()
+    assert "= 0.5" in figure.locator(".live-reply").inner_text()
+    figure.locator(".live-curve").wait_for(state="attached")
+    page.wait_for_function("location.hash.includes('shown=')")
+    figure.get_by_role("button", name="Reset").click()
+    page.wait_for_function("id => location.hash === id", arg=f"#fig-{name}")
+    assert figure.locator(".live-curve").count() == 0
+
+
 def test_one_more_key_takes_the_majority(page):
     for crowd, share in ((125, "50.1"), (126, "49.9")):
         page.evaluate(f"location.hash = '#fig-margin?scores=5,3,1&crowd={crowd}'")

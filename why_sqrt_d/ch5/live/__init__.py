@@ -40,7 +40,7 @@ def _needle_still() -> Picture:
 
 def needle(**start: object) -> LiveFigure:
     """Return a needle among n keys, whose weight follows b; `start` says where it begins."""
-    return LiveFigure(HERE / "needle.js", _needle_still, (645, 1060), **start)
+    return LiveFigure(HERE / "needle.js", _needle_still, (643, 1050), **start)
 
 
 def lengths_data(rows: Sequence[Row]) -> dict[str, Any]:
@@ -80,4 +80,4 @@ def lengths(**start: object) -> LiveFigure:
         return figures.half_scales(LENGTHS, half, law)
 
     data = lengths_data(rows)
-    return LiveFigure(HERE / "lengths.js", still, (640, 900), data, **start)
+    return LiveFigure(HERE / "lengths.js", still, (581, 957), data, **start)
