@@ -53,13 +53,6 @@ def chapters_1_and_2() -> dict[str, Picture]:
         "one_query_and_all": ch2.moving.one_query_and_all(
             x, exact[8], np.array([exact[64], exact[2]]), 8, 12.3, True
         ),
-        "broken": ch2.live.stills.broken(
-            {"one": np.array([0.0, 4.0]), "two": np.array([1.0, 3.0])}
-        ),
-        "weights_beside_a_crowd": ch3.live.stills.weights_beside_a_crowd(
-            np.array([4.0, 0.0]), 100
-        ),
-        "keys_that_count": ch3.live.stills.keys_that_count([2, 64], {1: np.array([1.5, 40.0])}),
         "initialisations": ch2.figures.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
         ),
@@ -86,7 +79,6 @@ def chapter_3() -> dict[str, Picture]:
         "reach": ch3.figures.reach(
             {1: np.array([0.5, 1.5, -1.0, 0.0]), 8: 8 * np.arange(-2.0, 3)}
         ),
-        "typical_rows": ch3.figures.typical_rows(ch3.results.random_rows(64, (4, 20), 21, seed=0)),
         "keys_map": ch3.figures.keys_map(
             np.array([1.0, 2, 4, 8, 16, 32]),
             np.array([2.0, 16, 128, 1024]),
@@ -243,6 +235,33 @@ def chapter_7() -> dict[str, Picture]:
     }
 
 
+def live_stills() -> dict[str, Picture]:
+    """The still pictures of live figures."""
+    return {
+        "broken": ch2.live.stills.broken(
+            {"one": np.array([0.0, 4.0]), "two": np.array([1.0, 3.0])}
+        ),
+        "weights_beside_a_crowd": ch3.live.stills.weights_beside_a_crowd(
+            np.array([4.0, 0.0]), 100
+        ),
+        "heaviest_keys": ch3.live.stills.heaviest_keys(
+            np.array([0.07, 0.9, 0.02, 0.01]), np.array([0.3, 0.5, 0.1, 0.1])
+        ),
+        "grows_and_vanishes": ch4.live.stills.grows_and_vanishes(
+            np.array([0.1, 1.0, 5.0]), {2.0: np.array([0.01, 0.25, 0.001])}, 64
+        ),
+        "two_rates": ch6.live.stills.two_rates(
+            {"0.1": [[[10, 20, 300], [10, 20, 100]], [[500, 990, 9000]]]}, "5"
+        ),
+        "needle_against_scale": ch5.live.stills.needle_against_scale(
+            np.array([0.1, 1.0, 10.0]),
+            np.array([[0.1, 0.6, 1.0], [0.1, 0.4, 0.0], [0.1, 0.8, 1.0]]),
+            64,
+            3.0,
+        ),
+    }
+
+
 def every_figure() -> dict[str, Picture]:
     """Return each figure under the name of its function."""
     return {
@@ -252,4 +271,5 @@ def every_figure() -> dict[str, Picture]:
         **chapter_5(),
         **chapter_6(),
         **chapter_7(),
+        **live_stills(),
     }

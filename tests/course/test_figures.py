@@ -11,7 +11,7 @@ from PIL import Image
 from small_figures import SEARCH, every_figure
 from test_colours import lab
 
-from why_sqrt_d import ch2, ch3, ch6
+from why_sqrt_d import ch2, ch3, ch4, ch5, ch6
 from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
 from why_sqrt_d.pictures.style import STYLE, looks
 from why_sqrt_d.rooms import chapter_modules
@@ -23,7 +23,11 @@ SAID = [
         "weights_beside_a_crowd",
         "weight is 0.98; with 100 more keys at logit 0 it is 0.35, and these share",
     ),
-    ("keys_that_count", "At the end it is 40 after dividing by √d."),
+    ("heaviest_keys", "Undivided the largest are 0.90 and 0.070, divided 0.50 and 0.300."),
+    ("needle_against_scale", "higher gives it at most 0.40, at b = 1."),
+    ("grows_and_vanishes", "Its peaks: 0.250 at β = 1.00 with a gap of 2 of"),
+    ("two_rates", "at 0.1 β = 1/√d 0.020 and β = 5 0.900"),
+    ("needle_against_scale", "a typical row gives it 0.60, at the largest b 1.00"),
     ("growth", "cube: slope 3.00 from d = 16 on. line: slope 1.00"),
     ("growing_sums", "3 paths of partial sums"),
     ("growing_sums", "After 64 products their standard deviation is 0.0, and the root of 64 is 8"),
@@ -53,8 +57,6 @@ SAID = [
         "reach",
         "σ = 1, below the critical 1.67: the weighted density peaks at 1, less than one key",
     ),
-    ("typical_rows", "typical row. 4 keys, as they are: 0.9"),
-    ("typical_rows", "20 keys, divided by √d: 0."),
     ("keys_map", "d from 1 to 32, n from 2 to 1024, and the border d = 2 ln n. On the border"),
     ("keys_map", "at the largest n it is 16 for d = 1 and 8 for d = 32."),
     ("predictions", "at σ/σ_c = 2: entropy 0.25 of ln n against 0.25, Σp² 0.25 against 0.12."),
@@ -127,7 +129,13 @@ def test_descriptions_are_computed_from_the_data(drawn: dict[str, Picture]) -> N
 
 def test_every_figure_function_is_tried_here(drawn: dict[str, Picture]) -> None:
     modules = [*chapter_modules("figures"), *chapter_modules("moving")]
-    modules += [ch2.live.stills, ch3.live.stills]
+    modules += [
+        ch2.live.stills,
+        ch3.live.stills,
+        ch4.live.stills,
+        ch5.live.stills,
+        ch6.live.stills,
+    ]
     functions = [
         name
         for module in modules

@@ -224,7 +224,7 @@ def test_three_how_large() -> None:
         row[0] = ch3.results.logit_for(n, p)
         assert ah.softmax(row)[0] == pytest.approx(p)
     found = ch3.results.how_large()
-    close(found, price_90=np.log(9), price_99=np.log(99), x_99_long=np.log(16383 * 99))
+    close(found, price_99=np.log(99), x_99_long=np.log(16383 * 99))
 
 
 def grid(seeds: int = 2) -> list[dict]:
@@ -257,7 +257,7 @@ def share_rows() -> list[dict]:
 def test_three_more_keys() -> None:
     found = ch3.results.more_keys(grid(), share_rows())
     half = 0.5  # the two seeds' mean
-    close(found, few_16=16 / 64 + half, few_16384=256 + half, row_high=3, top_16=1 / 16)
+    close(found, few_16=16 / 64 + half, few_16384=256 + half, top_16=1 / 16)
     close(found, gap_2=2 / np.pi**0.5)
     assert found["gap_2"] > found["gap_16384"] > 0
     low, middle, high = ch3.results.band(grid(), 64, True)
@@ -268,14 +268,15 @@ def test_three_more_keys() -> None:
 
 def test_three_border() -> None:
     found = ch3.results.border(grid())
-    close(found, cross_64=np.exp(32 - 13 * np.log(10)), cross_16=3000)
+    close(found, cross_64=np.exp(32 - 12 * np.log(10)), cross_16=3000)
     close(found, before_16=128.5, after_16=256.5)
+    assert found["gpt2_keys"] == pytest.approx(25, abs=2)
 
 
 def test_three_random_rows_are_what_their_names_say() -> None:
     found = ch3.results.random_rows(64, (16, 1024), 400, seed=1)
     assert list(found) == [
-        f"{n} keys, {how}" for n in (16, 1024) for how in ("as they are", "divided by √d")
+        f"{n} keys, {how}" for n in (16, 1024) for how in ("undivided", "divided")
     ]
     few, even, many, thin = (np.median(weights.max(axis=-1)) for weights in found.values())
     assert even < 0.3 < many < few
@@ -283,20 +284,23 @@ def test_three_random_rows_are_what_their_names_say() -> None:
     as_is, divided = list(found.values())[:2]
     margins = (np.log(w).max(axis=-1) - np.log(w).min(axis=-1) for w in (as_is, divided))
     np.testing.assert_allclose(next(margins) / next(margins), 8)
+    plain, scaled = ch3.results.typical_in_both(as_is, divided)
+    assert plain.max() == pytest.approx(few, rel=0.05)
+    assert scaled.max() == pytest.approx(even, rel=0.05)
+    np.testing.assert_allclose(np.log(plain / plain[0]), 8 * np.log(scaled / scaled[0]))
 
 
 def test_three_the_story_with_an_n() -> None:
     head, lines = ch3.results.story_table(share_rows(), scaled=False)
-    assert head[:4] == ["as they are", "n = 2", "16", "1024"]
+    assert head[:4] == ["undivided", "n = 2", "16", "1024"]
     assert head[4].split() == ["16", "384"]
     assert lines[0] == ["above 0.9", *["50 %"] * 4]
     assert lines[1] == ["above 0.99", *["2.0 %"] * 4]
     assert lines[2] == ["eff. keys", "0.3", "2.3", "146", "2341"]
     head, lines = ch3.results.story_table(share_rows(), scaled=True)
     assert (head[0], lines[0]) == ("divided", ["above 0.9", *["0 %"] * 4])
-    rows = [row | {"above_90": 0.125} for row in share_rows()]
-    found = ch3.results.textbook_breaks(grid(), rows)
-    close(found, tipped_2=12.5, dilute_16=5.5, dilute_16384=1.5 + 64 / 16384)
+    found = ch3.results.textbook_breaks(grid())
+    close(found, dilute_16=5.5, dilute_16384=1.5 + 64 / 16384)
 
 
 def test_three_start_table() -> None:
@@ -315,9 +319,10 @@ def test_three_start_table() -> None:
 
 
 def test_three_slopes_of_a_middling_key() -> None:
-    p = np.full((3, 1024), 1e-3)
-    rows = {"1024 keys, as they are": p, "1024 keys, divided by √d": 2 * p}
-    close(ch3.results.middling_slopes(rows), slope_sharp=999e6, slope_flat=19.96)
+    found = ch3.results.middling_slopes(2001, seed=1)
+    divided = np.exp(-0.5) / 1024  # the middle logit is 0, and the mean of e^z is e^(1/2)
+    assert found["slope_divided"] == pytest.approx(divided, rel=0.03)
+    assert found["slope_less"] == pytest.approx(100, rel=0.25)
 
 
 def test_three_formats_agree_with_numpy() -> None:

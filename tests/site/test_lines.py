@@ -49,4 +49,4 @@ def test_text_stays_on_the_line_of_its_formula(visit, name):
 
 
 def test_a_long_formula_still_breaks_between_its_parts(visit):
-    assert sum(visit(name, width=360).page.evaluate(PARTED) for name in CHAPTERS[1:4]) >= 3
+    assert sum(visit(name, width=360).page.evaluate(PARTED) for name in CHAPTERS[1:4]) >= 2
