@@ -147,9 +147,6 @@ def chapter_5() -> dict[str, Picture]:
         "learned_scale": ch5.figures.learned_scale(
             np.tile(np.linspace(1, 3, 301), (2, 1)), scales, (scales - 3) ** 2 / 50 + 1, 4.2
         ),
-        "shares_of_a_row": ch5.figures.shares_of_a_row(
-            scales, {"leads": weights, "loses": weights[:, ::-1]}
-        ),
         "rows_found": ch5.figures.rows_found(
             scales, {4: np.linspace(0, 1, 40), 16: np.linspace(0, 0.4, 40)}, {4: 1.0, 16: 0.5}
         ),

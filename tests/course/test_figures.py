@@ -66,7 +66,6 @@ SAID = [
     ("attention_maps", "At hot a word gives itself and its copies 0.50"),
     ("learned_scale", "down to 1.00 at 3.08"),
     ("learned_scale", "end between 2.34 and 2.34."),
-    ("shares_of_a_row", "leads: at b = 1 the needle has 0.66, the best other key 0.24; at b = 10"),
     ("rows_found", "Among 16: 0.00 at b = 0.01, 0.40 at b = 10, at most 0.50."),
     ("counted", "near: 19 competitors within 2, 39 within 4; half scale 1.25."),
     ("half_scales", "fast: 1 at n = 16, 512 at 8192."),

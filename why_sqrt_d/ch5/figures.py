@@ -138,42 +138,6 @@ def learned_scale(
 
 
 @picture
-def shares_of_a_row(scales: FloatArray, rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
-    """Draw, for each row of weights (m, n), who has the weight at each scale (m,).
-
-    The needle is the first key of a row.
-    """
-    figure, axes = new_figure(len(rows), 1, height=2.4 * len(rows), sharex=True)
-    spoken = []
-    for axis, (title, weights) in zip(np.atleast_1d(axes), rows.items(), strict=True):
-        needle, best = weights[:, 0], weights[:, 1:].max(axis=-1)
-        rest = 1 - needle - best
-        colors = [COLORS["red"], COLORS["blue"], "#d9d5cc"]
-        axis.stackplot(scales, needle, best, rest, colors=colors, lw=0)
-        for name, low, share, color in (
-            ("needle", 0 * needle, needle, "white"),
-            ("best other key", needle, best, "white"),
-            ("all the rest", needle + best, rest, "black"),
-        ):
-            place = int(np.argmax(np.where(scales < 0.8 * scales[-1], share, 0)))
-            if share[place] > 0.25:
-                place = int(np.flatnonzero(share > 0.93 * share[place])[-1 if low.any() else 0])
-                place = int(np.clip(place, 0.1 * scales.size, 0.84 * scales.size))
-                height = low[place] + share[place] / 2
-                how = {"ha": "center", "va": "center", "color": color, "fontweight": "bold"}
-                beside(axis, name, (scales[place], height), (0, 0), **how)
-        axis.set(title=title, xlim=(scales[0], scales[-1]), ylim=(0, 1), ylabel="share of weight")
-        axis.grid(visible=False)
-        last = f"{needle[-1]:.2f} and {best[-1]:.2f}"
-        spoken.append(
-            f"{title}: at b = 1 the needle has {np.interp(1, scales, needle):.2f}, the best other "
-            f"key {np.interp(1, scales, best):.2f}; at b = {scales[-1]:g} they have {last}."
-        )
-    np.atleast_1d(axes)[-1].set_xlabel("scale b, in units of 1/√d")
-    return figure, "How a row's weight is shared, against the scale. " + " ".join(spoken)
-
-
-@picture
 def rows_found(
     scales: FloatArray, found: Mapping[int, FloatArray], most: Mapping[int, float]
 ) -> tuple[Figure, str]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers import critical_std, softmax
+from attn_helpers import critical_std
 from attn_helpers._checks import FloatArray
 from attn_helpers.extremes import needle_weight, qk_norm_capacity
 from attn_helpers.needle import (
@@ -66,15 +66,6 @@ def puzzle(found: Mapping[str, FloatArray]) -> dict[str, float]:
         "growing_worst": np.floor(100 * growing.min()) / 100,
         "enough_million": sufficient_scale(2**20, PUZZLE),
     }
-
-
-def one_row(seed: int, scales: FloatArray) -> FloatArray:
-    """Return the weights (m, 129) of a needle, first, and 128 others at each of the scales (m,).
-
-    The needle stands three standard deviations above the others' mean.
-    """
-    z = np.append(3.0, np.random.default_rng(seed).standard_normal(128))
-    return softmax(scales[:, None] * z)
 
 
 def rows_that_find(
