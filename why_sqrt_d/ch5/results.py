@@ -1,6 +1,6 @@
 """The numbers that chapter 5 and its deeper pages quote, one function a section."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import NormalDist
 from typing import Any
@@ -49,7 +49,7 @@ def lost_needle() -> dict[str, FloatArray]:
         rng = np.random.default_rng([51, n])
         growing = np.log(n) / np.log(16)
         found.append(simulate_needle([1.0, growing], PUZZLE, n, 40, rng))
-    fixed, grown = np.moveaxis(found, -1, 0)
+    fixed, grown = np.moveaxis(np.array(found), -1, 0)
     return {"b = 1, which is 1/√d": fixed, "b = log₁₆ n": grown}
 
 
@@ -194,7 +194,7 @@ def laws() -> dict[str, FloatArray]:
 
 def gap_counts(n: int, rows: int, seed: int) -> dict[str, tuple[FloatArray, FloatArray, float]]:
     """Return gaps (60,), competitors within them (60,), and the median half scale, by geometry."""
-    found = {}
+    found: dict[str, tuple[FloatArray, FloatArray, float]] = {}
     for geometry, reach in (
         ("Gaussian", 3.0),
         ("cluster, d = 64, ρ = 0.5", 6.0),
@@ -254,7 +254,7 @@ def shape_table(seed: int) -> tuple[list[str], list[list[str]]]:
 
     A score is h⁻¹(E) with E exponential, so that P(z > t) = exp(-h(t)).
     """
-    tails = {
+    tails: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
         "√(2E)": (lambda e: np.sqrt(2 * e), lambda log: np.sqrt(2 * log)),
         "ln E": (np.log, lambda log: log),
         "−1/E": (lambda e: -1 / e, lambda log: log**2),
