@@ -9,7 +9,7 @@ BROKEN = """() => {
   for (const folded of document.querySelectorAll("details")) folded.open = true;
   for (const kept of document.querySelectorAll("article .kept")) {
     const box = kept.querySelector(".math, a.claim");
-    const parts = [...box.querySelectorAll(".katex-html > .base, .verdict")];
+    const parts = [...box.querySelectorAll(".katex-html .base, .katex-html.base, .verdict")];
     const first = box.matches("a.claim") ? box.getClientRects()[0] : parts[0];
     for (const text of kept.childNodes) {
       if (text.nodeType !== Node.TEXT_NODE || !text.data) continue;

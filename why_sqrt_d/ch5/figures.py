@@ -56,11 +56,11 @@ def hot_to_cold(
     for key, color, dash in zip(order, cycle(COLORS.values()), cycle(_DASHES), strict=False):
         upper.plot(scales, weights[:, key], color=color, ls=dash)
         upper.plot(scales[small], first_order[small, key], color="black", lw=1, ls=":")
-        name = f"score {scores[key]:g}".replace("-", "−")
-        how = {"color": color, "fontsize": 10}
-        if key in order[:3]:
-            place, by = (scales[at], weights[at, key]), (6, -3 if key == order[0] else 4)
-            beside(upper, name if key == order[0] else name[6:], place, by, **how)
+    best, *others = (f"{scores[key]:g}".replace("-", "−") for key in order)
+    how = {"color": COLORS["blue"], "fontweight": "bold"}
+    beside(upper, f"score {best}", (scales[at], weights[at, order[0]]), (8, -4), **how)
+    rest = (scales[at] * 1.6, weights[at, order[1]])
+    beside(upper, f"scores {', '.join(others)}", rest, (4, 4), color=COLORS["grey"])
     beside(upper, f"all 1/{n}", (scales[0], 1 / n), (2, 8), fontsize=11)
     beside(upper, "arg max", (scales[-1], 1), (-2, -16), fontsize=11, ha="right")
     upper.set(ylim=(-0.02, 1.05), ylabel="weights")
@@ -151,14 +151,13 @@ def rows_found(
         axis.axhline(most[n], color=look.color, lw=1.2, ls=":")
         axis.plot(scales, share, **look.both, **EDGED)
         name = f"among {thousands(n)}"
-        place = int(np.argmax(share > 0.6 * share[-1]))
-        how = {"color": look.color, "fontweight": "bold"}
-        beside(axis, name, (scales[place], share[place]), (10, -16), **how)
+        how = {"ha": "right", "color": look.color, "fontweight": "bold"}
+        beside(axis, name, (scales[-1], most[n]), (-2, 6), **how)
         spoken.append(
             f"Among {n}: {share[0]:.2f} at b = {scales[0]:g}, {share[-1]:.2f} at "
             f"b = {scales[-1]:g}, at most {most[n]:.2f}."
         )
-    axis.set(ylim=(0, 1.06), xlim=(0, scales[-1]))
+    axis.set(ylim=(0, 1.1), xlim=(0, 1.02 * scales[-1]))
     axis.set(xlabel="scale b, in units of 1/√d", ylabel="share of rows that find it")
     return figure, (
         "Share of rows in which the needle has more than half of the weight, against the scale. "
@@ -204,7 +203,7 @@ def half_scales(
     """Draw the scale b (len(n),) that gives the best key half, measured and as laws predict it."""
     figure, axis = new_figure(height=4.6)
     spoken = []
-    for label, values, look in looks(measured, "grey orange red blue green", "-", "D ^ s o v"):
+    for label, values, look in looks(measured, "grey green red blue orange", "-", "D ^ s o v"):
         if label in laws:
             axis.plot(n, laws[label], color=look.color, lw=1.6, ls="--")
         axis.plot(n, values, **look.points, **EDGED, ms=7)
