@@ -171,7 +171,7 @@ def keys_map(
     axis.set_yticks(y[::3], [thousands(value) for value in n[::3]])
     axis.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
     axis.grid(visible=False)
-    axis.set(xlabel="dimension d, no scale", ylabel="number of keys n")
+    axis.set(xlabel="dimension d, undivided", ylabel="number of keys n")
     on_it = [
         np.exp(np.interp(np.log(2 * np.log(size)), np.log(d), np.log(row)))
         for size, row in zip(n, effective, strict=True)
