@@ -56,11 +56,11 @@ def hot_to_cold(
     for key, color, dash in zip(order, cycle(COLORS.values()), cycle(_DASHES), strict=False):
         upper.plot(scales, weights[:, key], color=color, ls=dash)
         upper.plot(scales[small], first_order[small, key], color="black", lw=1, ls=":")
-        name = f"score {scores[key]:g}".replace("-", "−")
-        how = {"color": color, "fontsize": 10}
-        if key in order[:3]:
-            place, by = (scales[at], weights[at, key]), (6, -3 if key == order[0] else 4)
-            beside(upper, name if key == order[0] else name[6:], place, by, **how)
+    best, *others = (f"{scores[key]:g}".replace("-", "−") for key in order)
+    how = {"color": COLORS["blue"], "fontweight": "bold"}
+    beside(upper, f"score {best}", (scales[at], weights[at, order[0]]), (8, -4), **how)
+    rest = (scales[at] * 1.6, weights[at, order[1]])
+    beside(upper, f"scores {', '.join(others)}", rest, (4, 4), color=COLORS["grey"])
     beside(upper, f"all 1/{n}", (scales[0], 1 / n), (2, 8), fontsize=11)
     beside(upper, "arg max", (scales[-1], 1), (-2, -16), fontsize=11, ha="right")
     upper.set(ylim=(-0.02, 1.05), ylabel="weights")
@@ -138,42 +138,6 @@ def learned_scale(
 
 
 @picture
-def shares_of_a_row(scales: FloatArray, rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
-    """Draw, for each row of weights (m, n), who has the weight at each scale (m,).
-
-    The needle is the first key of a row.
-    """
-    figure, axes = new_figure(len(rows), 1, height=2.4 * len(rows), sharex=True)
-    spoken = []
-    for axis, (title, weights) in zip(np.atleast_1d(axes), rows.items(), strict=True):
-        needle, best = weights[:, 0], weights[:, 1:].max(axis=-1)
-        rest = 1 - needle - best
-        colors = [COLORS["red"], COLORS["blue"], "#d9d5cc"]
-        axis.stackplot(scales, needle, best, rest, colors=colors, lw=0)
-        for name, low, share, color in (
-            ("needle", 0 * needle, needle, "white"),
-            ("best other key", needle, best, "white"),
-            ("all the rest", needle + best, rest, "black"),
-        ):
-            place = int(np.argmax(np.where(scales < 0.8 * scales[-1], share, 0)))
-            if share[place] > 0.25:
-                place = int(np.flatnonzero(share > 0.93 * share[place])[-1 if low.any() else 0])
-                place = int(np.clip(place, 0.1 * scales.size, 0.84 * scales.size))
-                height = low[place] + share[place] / 2
-                how = {"ha": "center", "va": "center", "color": color, "fontweight": "bold"}
-                beside(axis, name, (scales[place], height), (0, 0), **how)
-        axis.set(title=title, xlim=(scales[0], scales[-1]), ylim=(0, 1), ylabel="share of weight")
-        axis.grid(visible=False)
-        last = f"{needle[-1]:.2f} and {best[-1]:.2f}"
-        spoken.append(
-            f"{title}: at b = 1 the needle has {np.interp(1, scales, needle):.2f}, the best other "
-            f"key {np.interp(1, scales, best):.2f}; at b = {scales[-1]:g} they have {last}."
-        )
-    np.atleast_1d(axes)[-1].set_xlabel("scale b, in units of 1/√d")
-    return figure, "How a row's weight is shared, against the scale. " + " ".join(spoken)
-
-
-@picture
 def rows_found(
     scales: FloatArray, found: Mapping[int, FloatArray], most: Mapping[int, float]
 ) -> tuple[Figure, str]:
@@ -187,14 +151,13 @@ def rows_found(
         axis.axhline(most[n], color=look.color, lw=1.2, ls=":")
         axis.plot(scales, share, **look.both, **EDGED)
         name = f"among {thousands(n)}"
-        place = int(np.argmax(share > 0.6 * share[-1]))
-        how = {"color": look.color, "fontweight": "bold"}
-        beside(axis, name, (scales[place], share[place]), (10, -16), **how)
+        how = {"ha": "right", "color": look.color, "fontweight": "bold"}
+        beside(axis, name, (scales[-1], most[n]), (-2, 6), **how)
         spoken.append(
             f"Among {n}: {share[0]:.2f} at b = {scales[0]:g}, {share[-1]:.2f} at "
             f"b = {scales[-1]:g}, at most {most[n]:.2f}."
         )
-    axis.set(ylim=(0, 1.06), xlim=(0, scales[-1]))
+    axis.set(ylim=(0, 1.1), xlim=(0, 1.02 * scales[-1]))
     axis.set(xlabel="scale b, in units of 1/√d", ylabel="share of rows that find it")
     return figure, (
         "Share of rows in which the needle has more than half of the weight, against the scale. "
@@ -240,7 +203,7 @@ def half_scales(
     """Draw the scale b (len(n),) that gives the best key half, measured and as laws predict it."""
     figure, axis = new_figure(height=4.6)
     spoken = []
-    for label, values, look in looks(measured, "grey orange red blue green", "-", "D ^ s o v"):
+    for label, values, look in looks(measured, "grey green red blue orange", "-", "D ^ s o v"):
         if label in laws:
             axis.plot(n, laws[label], color=look.color, lw=1.6, ls="--")
         axis.plot(n, values, **look.points, **EDGED, ms=7)

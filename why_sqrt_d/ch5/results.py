@@ -1,6 +1,6 @@
 """The numbers that chapter 5 and its deeper pages quote, one function a section."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import NormalDist
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers import critical_std, softmax
+from attn_helpers import critical_std
 from attn_helpers._checks import FloatArray
 from attn_helpers.extremes import needle_weight, qk_norm_capacity
 from attn_helpers.needle import (
@@ -49,7 +49,7 @@ def lost_needle() -> dict[str, FloatArray]:
         rng = np.random.default_rng([51, n])
         growing = np.log(n) / np.log(16)
         found.append(simulate_needle([1.0, growing], PUZZLE, n, 40, rng))
-    fixed, grown = np.moveaxis(found, -1, 0)
+    fixed, grown = np.moveaxis(np.array(found), -1, 0)
     return {"b = 1, which is 1/√d": fixed, "b = log₁₆ n": grown}
 
 
@@ -66,15 +66,6 @@ def puzzle(found: Mapping[str, FloatArray]) -> dict[str, float]:
         "growing_worst": np.floor(100 * growing.min()) / 100,
         "enough_million": sufficient_scale(2**20, PUZZLE),
     }
-
-
-def one_row(seed: int, scales: FloatArray) -> FloatArray:
-    """Return the weights (m, 129) of a needle, first, and 128 others at each of the scales (m,).
-
-    The needle stands three standard deviations above the others' mean.
-    """
-    z = np.append(3.0, np.random.default_rng(seed).standard_normal(128))
-    return softmax(scales[:, None] * z)
 
 
 def rows_that_find(
@@ -203,7 +194,7 @@ def laws() -> dict[str, FloatArray]:
 
 def gap_counts(n: int, rows: int, seed: int) -> dict[str, tuple[FloatArray, FloatArray, float]]:
     """Return gaps (60,), competitors within them (60,), and the median half scale, by geometry."""
-    found = {}
+    found: dict[str, tuple[FloatArray, FloatArray, float]] = {}
     for geometry, reach in (
         ("Gaussian", 3.0),
         ("cluster, d = 64, ρ = 0.5", 6.0),
@@ -263,7 +254,7 @@ def shape_table(seed: int) -> tuple[list[str], list[list[str]]]:
 
     A score is h⁻¹(E) with E exponential, so that P(z > t) = exp(-h(t)).
     """
-    tails = {
+    tails: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
         "√(2E)": (lambda e: np.sqrt(2 * e), lambda log: np.sqrt(2 * log)),
         "ln E": (np.log, lambda log: log),
         "−1/E": (lambda e: -1 / e, lambda log: log**2),
