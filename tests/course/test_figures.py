@@ -84,7 +84,6 @@ SAID = [
     ("against", "A, slow: median 30 % at 0.1, at best 100 % at 1. B, slow: median 50 %"),
     ("gradient_histograms", "unscaled: median 1e-06, root mean square 57.7."),
     ("jacobians", "pair: diagonal 0.25, 0.25; the largest entry off the diagonal is 0.25"),
-    ("eigenvalue_bounds", "of 2 softmax Jacobians, from 0.250 to 0.600; 1 of them"),
     ("mean_and_typical", "At 16 the mean is 0.062 (predicted 16.000)"),
     ("who_is_right", "typical: below one in 2 of 4 settings, from 1.0e-07 to 30."),
     ("against_scale", "typical: largest at 4."),
