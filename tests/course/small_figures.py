@@ -103,9 +103,7 @@ def chapter_4() -> dict[str, Picture]:
         "jacobians": ch4.figures.jacobians(
             {"pair": ah.softmax_jacobian([0.5, 0.5]), "hot": np.zeros((4, 4))}
         ),
-        "eigenvalue_bounds": ch4.figures.eigenvalue_bounds(
-            np.array([0.2, 0.3]), np.array([0.25, 0.6]), np.array([0.4, 0.5])
-        ),
+        "gap_histogram": ch4.figures.gap_histogram(np.array([0.2, 1.5, 4.0, 9.0]), 0.25),
         "mean_and_typical": ch4.figures.mean_and_typical(five, 1 / five, 1e-3 / five, five, five),
         "who_is_right": ch4.figures.who_is_right(
             [4, 16],
@@ -116,16 +114,17 @@ def chapter_4() -> dict[str, Picture]:
         "against_scale": ch4.figures.against_scale(
             five, {"rms": seeds, "typical": seeds[:, [0, 1, 4, 2, 0]]}, {"β = 1": 4.0}
         ),
+        "predicted_lengths": ch4.figures.predicted_lengths(
+            {"with": (five, 1.1 * five), "without": (five, 0.9 * five)}
+        ),
+        "against_rate": ch4.figures.against_rate(
+            {"Adam": ([0.1, 0.3, 1.0, 3.0, 10.0], {"in β": seeds / 9, "nowhere": seeds})}
+            | {"descent": ([0.1, 0.3, 1.0, 3.0, 10.0], falling)}
+        ),
         "clipping": ch4.figures.clipping(five, {"scaled": five, "clipped": 0 * five + 3}),
         "depth": ch4.figures.depth({"alone": falling, "full": falling}),
         "learning_curves": ch4.figures.learning_curves(
             [20, 40, 60, 80, 100], {"Adam": falling} | {"descent": falling}
-        ),
-        "shared_gradient": ch4.moving.shared_gradient(
-            np.array([*[0.0] * 19, 4000.0]), "d = 4, n = 16"
-        ),
-        "length_by_depth": ch4.moving.length_by_depth(
-            seeds * [[1], [2], [0.5]], five, "β√d = 8", (1e-2, 1e4)
         ),
     }
 
@@ -144,7 +143,20 @@ def chapter_5() -> dict[str, Picture]:
         ),
         "attention_maps": ch5.figures.attention_maps(["a", "b"], maps, {"hot": 0.69, "cold": 0.0}),
         "learned_scale": ch5.figures.learned_scale(
-            np.tile(np.linspace(1, 3, 301), (2, 1)), 3, scales, (scales - 3) ** 2 + 1
+            np.tile(np.linspace(1, 3, 301), (2, 1)), scales, (scales - 3) ** 2 / 50 + 1, 4.2
+        ),
+        "rows_found": ch5.figures.rows_found(
+            scales, {4: np.linspace(0, 1, 40), 16: np.linspace(0, 0.4, 40)}, {4: 1.0, 16: 0.5}
+        ),
+        "counted": ch5.figures.counted(
+            {
+                "near": (np.linspace(0.1, 4, 40), np.arange(40.0), 1.25),
+                "far": (np.linspace(0.1, 8, 40), np.maximum(0, np.arange(-20.0, 20)), 0.5),
+            },
+            64,
+        ),
+        "half_scales": ch5.figures.half_scales(
+            n, {"slow": np.linspace(1, 2, 10), "fast": 2.0 ** np.arange(10)}, {"slow": np.ones(10)}
         ),
         "weight_by_scale": ch5.figures.weight_by_scale(
             scales, {4: np.full(40, 0.5), 16: np.full(40, 0.25)}, lambda n, b: 1 / n, 5.0
@@ -160,12 +172,6 @@ def chapter_5() -> dict[str, Picture]:
                 "1/√d": {"ρ = 0": np.ones(3), "ρ = 1": np.array([2.0, 4.0, 8.0])},
                 "1/d": {"ρ = 0": np.ones(3), "ρ = 1": np.ones(3)},
             },
-        ),
-        "row_at_temperature": ch5.moving.row_at_temperature(
-            ["a", "b"], 1, np.array([0.25, 0.75]), (np.array([0.1, 8.0]), np.array([0.1, 0.6])), 2
-        ),
-        "needle_and_hay": ch5.moving.needle_and_hay(
-            np.log([1.0, 4.0, 3.0]), np.log(2.0), (-2, 3), "3 other keys"
         ),
     }
 
