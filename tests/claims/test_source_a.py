@@ -107,12 +107,22 @@ def test_a10() -> None:
 
 
 def test_a11() -> None:
-    """W_q's and W_k's gradients are larger unscaled in every stored run; V's has a ceiling."""
+    """W_q's and W_k's gradients are larger unscaled in every stored run; V's has a ceiling.
+
+    With 1/√d in W_q itself its gradient is √d times longer, and the unscaled one is shorter in
+    half of the sizes.
+    """
     rows = stored("gradient_flow")
     assert len(rows) == 180
     for row in rows:
         for name in ("w_query", "w_key"):
             assert row[name][1] > row[name][0], (row["d"], row["n"], row["seed"])
+    sizes = {(row["d"], row["n"]): [] for row in rows}
+    for row in rows:
+        ratio = row["w_query"][1] / (row["d"] ** 0.5 * row["w_query"][0])
+        sizes[row["d"], row["n"]].append(math.log(ratio))
+    assert sum(np.mean(logs) < 0 for logs in sizes.values()) == 18
+    assert len(sizes) == 36
     layer = random_layer(32, 16, 16, np.random.default_rng(11))
     ceiling = 4 * np.linalg.norm(layer.grad)
     for scale in (1.0, 1e3, 1e6):
