@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 from scipy import integrate, stats
 
 import attn_helpers as ah
 from why_sqrt_d.ch4.flow import measure_flow, random_layer
 from why_sqrt_d.ch4.results import best_rate, curves
+from why_sqrt_d.ch7 import models
 from why_sqrt_d.experiments import stored
 from why_sqrt_d.experiments.summary import select
 
@@ -310,10 +310,13 @@ def test_c20() -> None:
     assert min(r["losses"][-1] for r in diverged) > 1
 
 
-def table() -> dict[str, dict]:
-    """Return the rows of the table of real models by name."""
-    rows = yaml.safe_load((BOOK / "real-models.yml").read_text())
-    return {row["model"]: row for row in rows}
+def beta(name: str, d: int = 0) -> float:
+    """Return the constant by which an entry of the table of models multiplies a score."""
+    model = models.read()[name]
+    query, key = np.random.default_rng(7).standard_normal((2, 9, d or model.width))
+    ratio = models.logits(model, query, key) / (query @ key.T)
+    np.testing.assert_allclose(ratio, ratio[0, 0])
+    return float(ratio[0, 0])
 
 
 def scale(name: str, d: int, n: int = 100) -> float:
@@ -328,29 +331,35 @@ def test_c26() -> None:
         for name, (d, rule) in ah.models.REAL_MODELS.items()
         if not np.isclose(rule.scale(d, 100), d**-0.5)
     }
-    for name in ("GPT-Neo 1.3B", "T5-11B", "Gemma 3n", "Granite 8B", "Cerebras-GPT μP"):
-        assert name in other
-    assert {"Gemma 2 27B", "Gemma 3 27B"} <= other
+    assert {"Gemma 3n", "Granite 8B", "Cerebras-GPT μP", "Gemma 2 27B", "Gemma 3 27B"} <= other
+    folded = {m.rule for m in models.read().values() if m.kind == "folded" and m.rule}
+    assert folded == {"GPT-Neo 1.3B", "T5-11B"} <= other  # no witnesses: it is in their weights
+    kinds = [m.kind for m in models.read().values() if m.kind != "library"]
+    assert max(models.KINDS, key=kinds.count) == "root"  # the commonest
     assert {"GPT-2", "LLaMA 7B", "Grok-1", "Qwen3 8B", "Gemma 2 9B"}.isdisjoint(other)
 
 
 def test_c27() -> None:
-    """1/8 for GPT-2; 1 and 1/64 for two other families of that name, at d = 64."""
-    assert scale("GPT-2", 64) == 1 / 8
-    assert scale("GPT-Neo 1.3B", 64) / scale("GPT-2", 64) == 8
-    assert scale("GPT-2", 64) / scale("Cerebras-GPT μP", 64) == 8
+    """1/√d for GPT-2; 1/d, 1.81/√d and 1 in the forward pass of three others of that name."""
+    assert beta("GPT-2") == pytest.approx(1 / 8)
+    assert beta("Cerebras-GPT 1.3B + μP", 64) == pytest.approx(1 / 64)
+    assert beta("gpt-oss") == pytest.approx(1.81 / 8, rel=2e-3)
+    assert beta("GPT-Neo 1.3B") == 1
+    assert models.read()["GPT-Neo 1.3B"].kind == "folded"
 
 
 def test_c28() -> None:
-    """Versions 1 and 2 are the textbook's; Llama 4 normalises or sharpens with the position."""
+    """Versions 1 to 3 and Maverick are the textbook's; Scout normalises, and both may sharpen."""
+    for name in ("LLaMA 1", "Llama 2", "Llama 3", "Llama 4 Maverick"):
+        assert beta(name) == pytest.approx(128**-0.5)
     assert ah.models.REAL_MODELS["LLaMA 7B"].rule == ah.AttentionRule()
-    assert ah.models.REAL_MODELS["Llama 4, rotary"].rule.norm is not None
+    assert ah.models.REAL_MODELS["Llama 4 Scout, rotary"].rule.norm is not None
     assert scale("Llama 4, no rotary", 128, 10**6) > 1.4 * 128**-0.5
 
 
 def test_c29() -> None:
     """XCiT's temperature is in the table; it is not a constant: its gradient is not zero."""
-    assert "learned" in table()["XCiT (attention between channels)"]["formula"]
+    assert "learned" in models.read()["XCiT (attention between channels)"].formula
     assert ah.Learned(0.0)(32, 10) == 1  # where XCiT's starts
     up, down = ah.Learned(1e-6)(32, 10), ah.Learned(-1e-6)(32, 10)
     assert (up - down) / 2e-6 == pytest.approx(1)
@@ -360,7 +369,7 @@ def test_c30() -> None:
     """Eight papers behind the table change the factor; all are in the bibliography."""
     about = {"he2021", "yang2022", "gemma2", "henry2020", "liu2022", "elnouby2021", "peng2023"}
     about.add("nakanishi2025")
-    papers = {row["paper"] for row in table().values() if "paper" in row}
+    papers = {model.paper for model in models.read().values() if model.paper}
     assert about <= papers
     assert len(about) == 8
     known = set(re.findall(r"^@\w+\{([\w-]+),", (BOOK / "references.bib").read_text(), flags=re.M))

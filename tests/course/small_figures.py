@@ -12,13 +12,14 @@ SEARCH = bracket_scale(lambda beta: 1 / (1 + abs(np.log(beta / 4))))
 
 
 def chapters_1_and_2() -> dict[str, Picture]:
-    rows = {d: ah.softmax(ah.simulate_rows(ah.Gaussian(), d, 5, 9, RNG)) for d in (4, 64)}
     d = np.array([2, 4, 8, 16, 32, 64])
     scores = {size: RNG.normal(size / 4, 1, 500) for size in (3, 100, 1000)}
     x = np.linspace(-6, 6, 481)
     exact = {n: np.sqrt(n) * ah.sampling.gaussian_score_pdf(x * np.sqrt(n), n) for n in (2, 8, 64)}
     return {
-        "typical_weights": ch1.figures.typical_weights(rows),
+        "larger_scores": ch1.figures.larger_scores(
+            {"as it is": np.array([0.0, np.log(3.0)]), "up": np.array([-9.0, 9.0])}
+        ),
         "growing_sums": ch1.figures.growing_sums(np.cumsum(np.ones((3, 64)), axis=1)),
         "growth": ch1.figures.growth(d, {"cube": d**3.0, "line": 2.0 * d, "root": d**0.5}),
         "histograms": ch1.figures.histograms(scores),
@@ -50,16 +51,9 @@ def chapters_1_and_2() -> dict[str, Picture]:
         "exact_densities": ch2.figures.exact_densities(
             x, exact, {n: RNG.standard_normal(500) for n in exact}
         ),
-        "one_query_and_all": ch2.moving.one_query_and_all(
-            x, exact[8], np.array([exact[64], exact[2]]), 8, 12.3, True
+        "one_query_and_all": ch2.figures.one_query_and_all(
+            {8: ch2.results.Mixture(exact[8], np.array([exact[64], exact[2]]), 12.3)}, x
         ),
-        "broken": ch2.live.stills.broken(
-            {"one": np.array([0.0, 4.0]), "two": np.array([1.0, 3.0])}
-        ),
-        "weights_beside_a_crowd": ch3.live.stills.weights_beside_a_crowd(
-            np.array([4.0, 0.0]), 100
-        ),
-        "keys_that_count": ch3.live.stills.keys_that_count([2, 64], {1: np.array([1.5, 40.0])}),
         "initialisations": ch2.figures.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
         ),
@@ -86,7 +80,6 @@ def chapter_3() -> dict[str, Picture]:
         "reach": ch3.figures.reach(
             {1: np.array([0.5, 1.5, -1.0, 0.0]), 8: 8 * np.arange(-2.0, 3)}
         ),
-        "typical_rows": ch3.figures.typical_rows(ch3.results.random_rows(64, (4, 20), 21, seed=0)),
         "keys_map": ch3.figures.keys_map(
             np.array([1.0, 2, 4, 8, 16, 32]),
             np.array([2.0, 16, 128, 1024]),
@@ -204,11 +197,18 @@ def chapter_7() -> dict[str, Picture]:
     sizes = np.array([16, 64, 256])
     return {
         "largest_weights": ch7.figures.largest_weights({"A": found[0], "B": found[2]}, keys=9),
-        "landscape": ch7.figures.landscape(
-            np.array([0.1, 1.0, 10.0]),
-            np.array([1.0, 0.9, 0.1]),
-            np.array([0.001, 0.01, 0.1]),
-            {"two\nmodels": 0.9},
+        "places": ch7.figures.places(
+            {
+                **{f"model {k}": ch7.results.Place("root", 1.0, 1.0) for k in range(5)},
+                "other": ch7.results.Place("width", 0.125, 0.125),
+                "inside": ch7.results.Place("folded", 8.0, 1.0),
+            }
+        ),
+        "by_year": ch7.figures.by_year(
+            {
+                "2017": dict(zip(ch7.results.GROUPS, (3, 0, 0, 1), strict=True)),
+                "2018": dict(zip(ch7.results.GROUPS, (1, 2, 3, 4), strict=True)),
+            }
         ),
         "width_transfer": ch7.figures.width_transfer(
             sizes,
@@ -218,17 +218,35 @@ def chapter_7() -> dict[str, Picture]:
             },
         ),
         "growing_weights": ch7.figures.growing_weights((1, 2, 4), {"cap": found}),
-        "length_factors": ch7.figures.length_factors(
-            [1024, 4096, 2**20], {"YaRN": np.array([1.0, 1.5, 2.5])}
-        ),
         "wrong_divisors": ch7.figures.wrong_divisors(
             {"right": found[0], "forgotten": found[2]}, right="right"
         ),
-        "under_a_rule": ch7.moving.under_a_rule(
-            np.array([[-1.0, 1.0], [-3.0, 3.0], [-9.0, 9.0]]),
-            np.array([[0.5, 0.5], [0.1, 0.9], [1.0, 0.0]]),
-            (-4, 4),
-            "a model",
+    }
+
+
+def live_stills() -> dict[str, Picture]:
+    """The still pictures of live figures."""
+    return {
+        "broken": ch2.live.stills.broken(
+            {"one": np.array([0.0, 4.0]), "two": np.array([1.0, 3.0])}
+        ),
+        "weights_beside_a_crowd": ch3.live.stills.weights_beside_a_crowd(
+            np.array([4.0, 0.0]), 100
+        ),
+        "heaviest_keys": ch3.live.stills.heaviest_keys(
+            np.array([0.07, 0.9, 0.02, 0.01]), np.array([0.3, 0.5, 0.1, 0.1])
+        ),
+        "grows_and_vanishes": ch4.live.stills.grows_and_vanishes(
+            np.array([0.1, 1.0, 5.0]), {2.0: np.array([0.01, 0.25, 0.001])}, 64
+        ),
+        "two_rates": ch6.live.stills.two_rates(
+            {"0.1": [[[10, 20, 300], [10, 20, 100]], [[500, 990, 9000]]]}, "5"
+        ),
+        "needle_against_scale": ch5.live.stills.needle_against_scale(
+            np.array([0.1, 1.0, 10.0]),
+            np.array([[0.1, 0.6, 1.0], [0.1, 0.4, 0.0], [0.1, 0.8, 1.0]]),
+            64,
+            3.0,
         ),
     }
 
@@ -242,4 +260,5 @@ def every_figure() -> dict[str, Picture]:
         **chapter_5(),
         **chapter_6(),
         **chapter_7(),
+        **live_stills(),
     }

@@ -1,6 +1,9 @@
 """A page with every live figure on it, of scripts as the site has them; it needs no built site."""
 
+import importlib
+import json
 from functools import cache
+from html import escape
 
 from visiting import Visit
 
@@ -14,6 +17,12 @@ FIGURES = {
 IDS = [f"fig-{path.stem}" for path in FIGURES.values()]
 
 
+def made(figure):
+    """Return the LiveFigure of a module such as `ch1/growth`, as a cell makes it."""
+    room, name = figure.split("/")
+    return getattr(importlib.import_module(f"why_sqrt_d.{room}.live"), name)()
+
+
 @cache
 def _file(name: str) -> tuple[str, str]:
     """Return the type and the text of one of the page's files."""
@@ -24,8 +33,9 @@ def _file(name: str) -> tuple[str, str]:
             return "text/javascript", figure_text(path, figure, ROOM)
     elements = "".join(
         f'<live-figure id="fig-{path.stem}" data-module="{figure}" data-src="{path.stem}.js" '
-        'data-start="" style="--wide: 600px; --narrow: 900px"><noscript><p>A still picture.</p>'
-        "</noscript></live-figure>"
+        f'data-start="" data-rows="{escape(json.dumps(made(figure).data))}" '
+        'style="--wide: 600px; --narrow: 900px"><noscript><p>A still picture.</p></noscript>'
+        "</live-figure>"
         for figure, path in FIGURES.items()
     )
     return "text/html", (

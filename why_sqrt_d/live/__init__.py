@@ -35,16 +35,24 @@ class LiveFigure:
         Returns the Picture that stands for it where no script runs.
     heights : (int, int)
         What it takes on the page, in CSS pixels: in the text column, and on a phone.
+    data : JSON value, optional
+        What the module finds as ``model.get("data")``: stored rows, as few digits as are drawn.
     **start : object
         Where it starts, if not where its module says: ``d=64``.
     """
 
     def __init__(
-        self, module: Path, still: Callable[[], Picture], heights: tuple[int, int], **start: object
+        self,
+        module: Path,
+        still: Callable[[], Picture],
+        heights: tuple[int, int],
+        data: Any = None,
+        **start: object,
     ) -> None:
         self.module = module
         self.still = still
         self.heights = heights
+        self.data = data
         self.start = {key: str(value) for key, value in start.items()}
 
     @property
@@ -58,7 +66,13 @@ class LiveFigure:
         image = shown.base64()
         bundle: dict[str, Any] = {"text/plain": shown.description}
         if os.environ.get(FRAMES):
-            place = {"name": self.name, "heights": self.heights, "start": self.start}
+            place: dict[str, Any] = {
+                "name": self.name,
+                "heights": self.heights,
+                "start": self.start,
+            }
+            if self.data is not None:
+                place["data"] = self.data
             image = base64.b64encode(with_place(base64.b64decode(image), place)).decode()
         elif self.widget is not None:
             view = self.widget._repr_mimebundle_()
@@ -72,7 +86,12 @@ class LiveFigure:
         kind = _widget_kind()
         if kind is None:
             return None
-        return kind(_esm=widget_text(self.module), _css=STYLE.read_text("utf-8"), start=self.start)
+        return kind(
+            _esm=widget_text(self.module),
+            _css=STYLE.read_text("utf-8"),
+            start=self.start,
+            data=self.data,
+        )
 
 
 @cache
@@ -86,6 +105,7 @@ def _widget_kind() -> Any:
 
     class LiveWidget(anywidget.AnyWidget):
         start = traitlets.Dict().tag(sync=True)
+        data = traitlets.Any().tag(sync=True)
         state = traitlets.Dict().tag(sync=True)
 
     return LiveWidget

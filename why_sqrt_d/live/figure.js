@@ -4,7 +4,8 @@
      label      what it is, in a few words
      question   what to predict before the first touch (or `bet`: a question whose answer the
                 figure shows: reveal(state) are changes, one after the other, reply(bet, view of the
-                last) the sentence after them, wait(bet) the one until then)
+                last) the sentence after them, wait(bet) the one until then, `range` of its slider, if
+                it is not a percentage)
      controls   from controls.js; `fields` are parts of the state without a control of their own
      actions    buttons: [words, state => changes]
      plots      [{ height, margin, draw(area, view), said(view) }]
@@ -112,7 +113,8 @@ class Figure {
 
   buildBet() {
     const { spec } = this, { bet } = spec;
-    const mine = slider({ key: "bet", label: bet.label, min: 0, max: 100, start: 50, integer: false });
+    const mine = slider({ key: "bet", label: bet.label, min: 0, max: 100, start: 50, integer: false,
+      ...bet.range });
     let mark = mine.start;
     const reply = make("p", { class: "live-reply", role: "status" });
     const built = mine.build((_, to) => { mark = to; built.show(to); }, this.id,

@@ -4,6 +4,7 @@ The picture says which figure it stands for (``why_sqrt_d.live.stills``). The pa
 element that runs it, with the still inside for a reader without scripts.
 """
 
+import json
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -47,9 +48,11 @@ def render(place: dict[str, Any], still: str, static: str) -> str:
     name = place["name"]
     wide, narrow = place["heights"]
     start = urlencode(place["start"])
+    rows = json.dumps(place["data"], separators=(",", ":")) if "data" in place else ""
+    data = f'data-rows="{escape(rows)}" ' if rows else ""
     return (
         f'<live-figure id="fig-{name.rpartition("/")[2]}" data-module="{name}" '
-        f'data-src="{static}live/{script_name(name)}" data-start="{escape(start)}" '
+        f'data-src="{static}live/{script_name(name)}" data-start="{escape(start)}" {data}'
         f'style="--wide: {wide}px; --narrow: {narrow}px">'
         f"<noscript>{still}</noscript></live-figure>"
     )

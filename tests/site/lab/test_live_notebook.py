@@ -53,7 +53,7 @@ SLIDER, CHOICE, SWITCH = range(3)
 NAMES = [("slider", "slope <m>"), ("combobox", "kind of line"), ("checkbox", "thick line")]
 # Figures that ask for nothing that is computed before them but their chapter's first lines.
 CHAPTERS = {
-    "07-real-models": [("combobox", "model"), ("slider", "number of keys")],
+    "2a-exact-law": [("slider", "dimension d"), ("combobox", "look")],
 }
 KEYS = {"slider": "ArrowRight", "combobox": "ArrowDown"}
 

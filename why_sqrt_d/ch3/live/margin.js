@@ -26,16 +26,25 @@ export function weigh(logits, crowd, common) {
 function compute(state) {
   const { scores, beta, crowd, common, shift } = state;
   const logits = scores.map(score => beta * (score + shift)), among = beta * (common + shift);
-  return { ...state, logits, among, ...weigh(logits, crowd, among) };
+  const before = beta === 1 ? null : weigh(scores, crowd, common); // without the scale, as an outline
+  return { ...state, logits, among, before, ...weigh(logits, crowd, among) };
+}
+
+/** The ends of the axis of logits: it holds while the scale shrinks them or a key moves a little. */
+function ends({ logits, among, scores, common, shift }) {
+  const all = [...logits, among, ...(shift ? [] : [...scores, common])];
+  const low = Math.min(...all), high = Math.max(...all), span = high - low;
+  if (span > 60) return [low - 0.08 * span, high + 0.08 * span];
+  return [5 * Math.floor(low / 5) - 0.5, 5 * Math.ceil(high / 5) + 0.5];
 }
 
 const best = view => view.logits.indexOf(largest(view.logits));
 
 function drawLogits(area, view) {
-  const all = [...view.logits, ...(view.crowd ? [view.among] : [])];
-  const low = Math.min(...all), high = Math.max(...all), pad = Math.max(0.5, 0.08 * (high - low));
-  const x = linear([low - pad, high + pad], [area.left + 8, area.right - 8]);
+  const x = linear(ends(view), [area.left + 8, area.right - 8]);
   const y = area.floor - 26, first = best(view), marks = [];
+  if (view.before && !view.shift)
+    view.scores.forEach(score => marks.push(shape("circle", { class: "live-outline", cx: x(score), cy: y, r: 7 })));
   if (view.crowd) {
     const at = x(view.among), right = at > (area.left + area.right) / 2;
     marks.push(shape("circle", { class: "live-crowd", cx: at, cy: y, r: 12 }),
@@ -72,12 +81,14 @@ function drawWeights(area, view) {
   if (view.crowd) bars.push([`${whole(view.crowd)} more`, view.share, "live-crowd"]);
   const step = (area.right - area.left) / Math.max(bars.length, 5);
   const y = linear([0, 1], [area.floor, area.top + 14]);
+  const outline = [...(view.before ? [...view.before.weights, ...(view.crowd ? [view.before.share] : [])] : [])]
+    .map((weight, i) => `M${area.left + (i + 0.15) * step} ${area.floor}V${y(weight)}h${0.7 * step}V${area.floor}`);
   return [...bars.flatMap(([name, weight, look], i) => {
     const middle = area.left + (i + 0.5) * step, last = view.crowd && i === bars.length - 1;
-    return [bar(area.left + (i + 0.15) * step, y(weight), 0.7 * step, area.floor, look),
+    return [bar(area.left + (i + 0.15) * step, y(weight), 0.7 * step, area.floor, `${look}${view.before ? " live-pale" : ""}`),
       words(step > 42 ? label(weight) : label(weight).replace(/\u202f%$/, ""), middle, y(weight) - 7, "middle", look === "live-top" ? "live-hot" : "live-strong"),
       words(name, last ? Math.min(middle, area.right - 30) : middle, area.floor + 19)];
-  }), level(area.floor + 0.5, area.left, area.right, "live-axis"),
+  }), shape("path", { class: "live-outline", d: outline.join("") }), level(area.floor + 0.5, area.left, area.right, "live-axis"),
   words(step > 42 ? "key" : "key; weight in %", area.left + (view.weights.length / 2) * step, area.floor + 39,
     "middle", "live-label")];
 }
@@ -119,7 +130,8 @@ const spec = {
         (view.crowd ? `, and ${whole(view.crowd)} more at ${short(view.among)}` : "") },
     { height: 190, draw: drawWeights,
       said: view => `Bars: weights ${view.weights.map(w => fixed(w, 3)).join(", ")}` +
-        (view.crowd ? `, the crowd together ${fixed(view.share, 3)}` : "") },
+        (view.crowd ? `, the crowd together ${fixed(view.share, 3)}` : "") +
+        (view.before ? "; outlines: the same without the scale" : "") },
   ],
   compute, say, table,
 };

@@ -1,0 +1,66 @@
+"""The live figure of chapter 6."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from why_sqrt_d.ch6.live import stills
+from why_sqrt_d.ch6.table import table_rows
+from why_sqrt_d.experiments.store import Row, stored
+from why_sqrt_d.experiments.summary import select
+from why_sqrt_d.live import LiveFigure
+from why_sqrt_d.pictures.style import Picture, thousands
+
+__all__ = ["stored_runs", "training"]
+
+RATES = (0.0005, 0.001, 0.003, 0.01)
+
+
+def stored_runs(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return what ``training.js`` draws: every run as whole numbers, in the order of the seeds.
+
+    A run is its accuracy in training, in thousandths, a mean over each epoch, and last that on new
+    strings, in ten-thousandths.
+    """
+    sizes = []
+    for row in table_rows():
+        if row["scale"] is None:
+            continue
+        task = {name: row[name] for name in ("vocabulary", "length", "samples")}
+        runs = [
+            [
+                [_whole(run) for run in select(rows, **task, scale=scale, learning_rate=rate)]
+                for scale in (None, row["scale"])
+            ]
+            for rate in RATES
+        ]
+        sizes.append(
+            {
+                "key": "-".join(f"{value:g}" for value in row.values()),
+                "words": "{0} tokens, {2} strings of {1}; β = {3:g}".format(
+                    *map(thousands, task.values()), row["scale"]
+                ),
+                "length": row["length"],
+                "beta": f"{row['scale']:g}",
+                "runs": runs,
+            }
+        )
+    return {"rates": [f"{rate:g}" for rate in RATES], "sizes": sizes}
+
+
+def _whole(row: Row) -> list[int]:
+    training = [round(1000 * value) for value in row["train_accuracy"]]
+    return [*training, round(10_000 * row["test_accuracy"])]
+
+
+def training(**start: object) -> LiveFigure:
+    """Return the stored runs with 1/√d and a searched β; `start` says where it begins."""
+    rows = stored("table1") + stored("table1_rates")
+    data = stored_runs(rows)
+
+    def still() -> Picture:
+        first = data["sizes"][0]
+        runs = {data["rates"][i]: first["runs"][i] for i in (0, 2)}
+        return stills.two_rates(runs, first["beta"])
+
+    return LiveFigure(Path(__file__).with_name("training.js"), still, (640, 770), data, **start)
