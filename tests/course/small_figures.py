@@ -4,11 +4,9 @@ import numpy as np
 
 import attn_helpers as ah
 from why_sqrt_d import ch1, ch2, ch3, ch4, ch5, ch6, ch7
-from why_sqrt_d.encoder.searches import bracket_scale
 from why_sqrt_d.pictures import Picture
 
 RNG = np.random.default_rng(0)
-SEARCH = bracket_scale(lambda beta: 1 / (1 + abs(np.log(beta / 4))))
 
 
 def chapters_1_and_2() -> dict[str, Picture]:
@@ -105,9 +103,7 @@ def chapter_4() -> dict[str, Picture]:
         "jacobians": ch4.figures.jacobians(
             {"pair": ah.softmax_jacobian([0.5, 0.5]), "hot": np.zeros((4, 4))}
         ),
-        "eigenvalue_bounds": ch4.figures.eigenvalue_bounds(
-            np.array([0.2, 0.3]), np.array([0.25, 0.6]), np.array([0.4, 0.5])
-        ),
+        "gap_histogram": ch4.figures.gap_histogram(np.array([0.2, 1.5, 4.0, 9.0]), 0.25),
         "mean_and_typical": ch4.figures.mean_and_typical(five, 1 / five, 1e-3 / five, five, five),
         "who_is_right": ch4.figures.who_is_right(
             [4, 16],
@@ -118,16 +114,17 @@ def chapter_4() -> dict[str, Picture]:
         "against_scale": ch4.figures.against_scale(
             five, {"rms": seeds, "typical": seeds[:, [0, 1, 4, 2, 0]]}, {"β = 1": 4.0}
         ),
+        "predicted_lengths": ch4.figures.predicted_lengths(
+            {"with": (five, 1.1 * five), "without": (five, 0.9 * five)}
+        ),
+        "against_rate": ch4.figures.against_rate(
+            {"Adam": ([0.1, 0.3, 1.0, 3.0, 10.0], {"in β": seeds / 9, "nowhere": seeds})}
+            | {"descent": ([0.1, 0.3, 1.0, 3.0, 10.0], falling)}
+        ),
         "clipping": ch4.figures.clipping(five, {"scaled": five, "clipped": 0 * five + 3}),
         "depth": ch4.figures.depth({"alone": falling, "full": falling}),
         "learning_curves": ch4.figures.learning_curves(
             [20, 40, 60, 80, 100], {"Adam": falling} | {"descent": falling}
-        ),
-        "shared_gradient": ch4.moving.shared_gradient(
-            np.array([*[0.0] * 19, 4000.0]), "d = 4, n = 16"
-        ),
-        "length_by_depth": ch4.moving.length_by_depth(
-            seeds * [[1], [2], [0.5]], five, "β√d = 8", (1e-2, 1e4)
         ),
     }
 
@@ -174,21 +171,30 @@ def chapter_5() -> dict[str, Picture]:
 
 def chapter_6() -> dict[str, Picture]:
     seeds = [0.2, 0.3, 1.0]
-    groups = [ch6.figures.Strip("old", seeds, 0.25), ch6.figures.Strip("new", [0.9], strong=True)]
+    groups = {
+        "one task": [
+            ch6.figures.Strip("old", seeds, 0.25, faster=[0.9, 1.0]),
+            ch6.figures.Strip("new", [0.9], strong=True),
+        ],
+        "": [ch6.figures.Strip("none", seeds)],
+    }
+    best = {"high": np.array([0.5, 0.8]), "middle": np.array([0.4, 0.9]), "low": np.full(2, 0.1)}
     return {
-        "strips": ch6.figures.strips(groups, "searched", "fixed"),
+        "strips": ch6.figures.strips(groups, "searched", "fixed", "faster"),
+        "mirrors": ch6.figures.mirrors({"flat": np.full((4, 4), 0.25), "mirror": np.eye(4)[::-1]}),
+        "best_of": ch6.figures.best_of(
+            best, {"high": 1.0, "middle": 0.95, "low": 0.125}, ["high", "middle"]
+        ),
         "through_training": ch6.figures.through_training(
             {"old": np.array([[0.1, 0.4], [0.3, 0.6]])}, "logit spread", 1.0, "one"
         ),
-        "search_step": ch6.moving.search_step(SEARCH, 3),
-        "training_at_scale": ch6.moving.training_at_scale(
-            np.array([[0.1, 0.4], [0.3, 0.6], [0.2, 0.9]]),
-            np.array([0.1, 0.15]),
-            (np.array([0.1, 1.0, 10.0]), np.array([0.2, 0.6, 0.5])),
-            10.0,
-            "one rate",
+        "against": ch6.figures.against(
+            [0.1, 1.0],
+            {"A": {"slow": [seeds, [1.0]]}, "B": {"slow": [[0.5], [0.25]]}},
+            "β",
+            {"here": 0.3},
+            {0.1: "0.1", 1: "1"},
         ),
-        "against": ch6.figures.against([0.1, 1.0], {"slow": [seeds, [1.0]]}, "β", {"here": 0.3}),
     }
 
 
