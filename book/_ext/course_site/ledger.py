@@ -22,7 +22,7 @@ from .tables import cell, parse_markdown, table, text_cells
 logger = logging.getLogger(__name__)
 
 LEDGER_PAGE = "book/claims"
-VERDICTS = ("holds", "holds if", "misleading", "false", "not checkable")
+VERDICTS = ("holds", "holds if", "misleading", "false", "open")
 SOURCES = ("A", "B", "C", "D")
 # What the table can be filtered by, and how a claim's value of it is found.
 FACETS: dict[str, Callable[[dict[str, Any]], str]] = {
@@ -45,19 +45,24 @@ def _parsed(path: Path, changed: int) -> dict[str, dict[str, Any]]:
     return {row["id"]: row for row in rows}
 
 
+def by_name(claims: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the row of each id, those of a claim told in another's row (`also`) too."""
+    return {name: row for row in claims.values() for name in (row["id"], *row.get("also", ()))}
+
+
 def _badge(verdict: str) -> nodes.inline:
     return nodes.inline("", verdict, classes=["verdict", f"verdict-{verdict.replace(' ', '-')}"])
 
 
 def frame_verdicts(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Frame the verdict in a link that says "Claim A1: holds"; a wrong one is an error."""
-    claims = read_claims(Path(app.srcdir))
+    claims = by_name(read_claims(Path(app.srcdir)))
     for link in doctree.findall(nodes.reference):
         said, colon, verdict = link.astext().partition(": ")
         if not colon or not re.search(r"#claim-\w+$", link.get("refuri", "")):
             continue
         name = link["refuri"].partition("#claim-")[2].upper()
-        if (said, verdict) != (f"Claim {name}", claims[name]["verdict"]):
+        if (said, verdict) != (f"Claim {name}", claims.get(name, {}).get("verdict")):
             logger.warning("%r is not what claims.yml says", link.astext(), location=link)
         link.children = [nodes.Text(f"{said}: "), _badge(verdict)]
         link["classes"].append("claim")
@@ -85,7 +90,7 @@ class ClaimsOf(SphinxDirective):
         classes = f"stacked-table claims-table {extra}"
         return table(classes, head, rows, (8, 38, 14, 40), stub=True)
 
-    def name(self, claim: dict[str, Any]) -> nodes.entry:
+    def name_cell(self, claim: dict[str, Any]) -> nodes.entry:
         """Return the cell with the claim's name."""
         anchor = f"claim-{claim['id'].lower()}"
         return nodes.entry("", *parse_markdown(self, f"[{claim['id']}](claims.md#{anchor})"))
@@ -98,7 +103,7 @@ class ClaimsOf(SphinxDirective):
             *parse_markdown(self, f"{claim['why']} [Settled here]({claim['section']})."),
             nodes.paragraph("", "", test),
         )
-        row = nodes.row("", self.name(claim), says, cell(_badge(claim["verdict"])), why)
+        row = nodes.row("", self.name_cell(claim), says, cell(_badge(claim["verdict"])), why)
         row["classes"] = [f"{facet}-{_slug(of(claim))}" for facet, of in FACETS.items()]
         return row
 
@@ -124,7 +129,7 @@ class ClaimsLedger(ClaimsOf):
         form = nodes.raw("", _form(claims), format="html")
         return [self._counts(claims), form, self.table(claims, "filtered")]
 
-    def name(self, claim: dict[str, Any]) -> nodes.entry:
+    def name_cell(self, claim: dict[str, Any]) -> nodes.entry:
         """Return the cell that links to a claim lead to, and to those told in the same row."""
         name = nodes.paragraph("", "", nodes.strong("", claim["id"]))
         ids = [f"claim-{one.lower()}" for one in (claim["id"], *claim.get("also", ()))]
