@@ -375,6 +375,12 @@ def test_c26() -> None:
     assert folded == {"GPT-Neo 1.3B", "T5-11B"} <= other  # no witnesses: it is in their weights
     kinds = [m.kind for m in models.read().values() if m.kind != "library"]
     assert max(models.KINDS, key=kinds.count) == "root"  # the commonest
+    with_root = [
+        m.name
+        for m in models.read().values()
+        if m.kind in ("root", "length") or (m.kind == "norm" and "/ sqrt(d)" in m.code)
+    ]
+    assert len(with_root) > 0.6 * len(kinds)  # most, as the chapter says
     assert {"GPT-2", "LLaMA 7B", "Grok-1", "Qwen3 8B", "Gemma 2 9B"}.isdisjoint(other)
     settle("C26", "false" if other - folded else "holds")
 

@@ -100,9 +100,6 @@ def chapter_4() -> dict[str, Picture]:
         "gradient_histograms": ch4.figures.gradient_histograms(
             {"scaled": np.array([3.0, 4, 5]), "unscaled": np.array([0.0, 1e-6, 100.0])}
         ),
-        "jacobians": ch4.figures.jacobians(
-            {"pair": ah.softmax_jacobian([0.5, 0.5]), "hot": np.zeros((4, 4))}
-        ),
         "gap_histogram": ch4.figures.gap_histogram(np.array([0.2, 1.5, 4.0, 9.0]), 0.25),
         "mean_and_typical": ch4.figures.mean_and_typical(five, 1 / five, 1e-3 / five, five, five),
         "who_is_right": ch4.figures.who_is_right(
@@ -143,7 +140,20 @@ def chapter_5() -> dict[str, Picture]:
         ),
         "attention_maps": ch5.figures.attention_maps(["a", "b"], maps, {"hot": 0.69, "cold": 0.0}),
         "learned_scale": ch5.figures.learned_scale(
-            np.tile(np.linspace(1, 3, 301), (2, 1)), 3, scales, (scales - 3) ** 2 + 1
+            np.tile(np.linspace(1, 3, 301), (2, 1)), scales, (scales - 3) ** 2 / 50 + 1, 4.2
+        ),
+        "rows_found": ch5.figures.rows_found(
+            scales, {4: np.linspace(0, 1, 40), 16: np.linspace(0, 0.4, 40)}, {4: 1.0, 16: 0.5}
+        ),
+        "counted": ch5.figures.counted(
+            {
+                "near": (np.linspace(0.1, 4, 40), np.arange(40.0), 1.25),
+                "far": (np.linspace(0.1, 8, 40), np.maximum(0, np.arange(-20.0, 20)), 0.5),
+            },
+            64,
+        ),
+        "half_scales": ch5.figures.half_scales(
+            n, {"slow": np.linspace(1, 2, 10), "fast": 2.0 ** np.arange(10)}, {"slow": np.ones(10)}
         ),
         "weight_by_scale": ch5.figures.weight_by_scale(
             scales, {4: np.full(40, 0.5), 16: np.full(40, 0.25)}, lambda n, b: 1 / n, 5.0
@@ -159,12 +169,6 @@ def chapter_5() -> dict[str, Picture]:
                 "1/√d": {"ρ = 0": np.ones(3), "ρ = 1": np.array([2.0, 4.0, 8.0])},
                 "1/d": {"ρ = 0": np.ones(3), "ρ = 1": np.ones(3)},
             },
-        ),
-        "row_at_temperature": ch5.moving.row_at_temperature(
-            ["a", "b"], 1, np.array([0.25, 0.75]), (np.array([0.1, 8.0]), np.array([0.1, 0.6])), 2
-        ),
-        "needle_and_hay": ch5.moving.needle_and_hay(
-            np.log([1.0, 4.0, 3.0]), np.log(2.0), (-2, 3), "3 other keys"
         ),
     }
 

@@ -50,10 +50,7 @@ def test_puzzle_reads_the_first_row_and_the_range_of_all():
         "hero_longer": 12.0,
         "hero_longer_low": 12.0,
         "hero_longer_high": 16.0,
-        "hero_longer_mean": np.sqrt((24**2 + 16**2) / 5),
-        "hero_draws": 2,
         "hero_top": 90.0,
-        "hero_top_scaled": 20.0,
     }
     agrees(results.puzzle(rows), expected)
 
@@ -70,8 +67,7 @@ def test_the_bet_is_what_the_stored_layer_shows():
 
 def test_races_count_the_close_ones():
     found = results.races(np.array([0.5, 3.0, 20.0, 0.9, 40.0]), 10, 32.0)
-    agrees(found, {"race_median": 3.0, "race_close": 40.0, "race_one_in": 2.5})
-    assert found["race_mean"] == pytest.approx(1 / found["race_m"])
+    agrees(found, {"race_median": 3.0, "race_one_in": 2.5})
     z = np.sort(32 * np.random.default_rng(2).standard_normal((40_000, 10)))
     assert np.diff(z)[:, -1].mean() == pytest.approx(found["race_mean"], rel=0.1)
 
@@ -110,7 +106,6 @@ def test_the_formula_fits_the_stored_layers():
     predicted = results.mean_squares(np.random.default_rng(10), draws=400_000)
     assert measured[0].shape == predicted[1].shape == (6, 6)
     found = results.by_formula(measured, predicted)
-    assert 0.96 < found["formula_scaled_low"] < found["formula_scaled_high"] < 1.05
     assert 0.85 < found["formula_low"] < found["formula_high"] < 1.2
     assert 0.8 < found["formula_ratio_low"] < found["formula_ratio_high"] < 1.2
 
@@ -120,8 +115,6 @@ def test_by_formula_separates_wide_heads():
     measured = np.stack([np.full((6, 6), 2.0), np.full((6, 6), 3.0)])
     measured[1, 0, 0], measured[1, 5, 5], measured[0, 2, 0] = 1.0, 5.0, 4.0
     expected = {
-        "formula_scaled_low": 2.0,
-        "formula_scaled_high": 4.0,
         "formula_low": 3.0,
         "formula_high": 5.0,
         "formula_narrow_low": 1.0,
@@ -138,12 +131,6 @@ def test_measured_squares_average_the_squares_of_the_seeds():
     scaled, unscaled = results.measured_squares(rows)
     np.testing.assert_allclose(scaled[:, 0], 5 * np.array(SIZES))
     np.testing.assert_allclose(unscaled[0], SIZES)
-
-
-def test_jacobian_of_two_keys():
-    # J = p (1 - p) times ((1, -1), (-1, 1)), whose norm is 2.
-    found = results.jacobian([0.0, np.log(9)], scale=0.5)
-    agrees(found, {"pair_norm": 2 * 0.9 * 0.1, "spread_norm": 2 * 0.75 * 0.25})
 
 
 def test_traces_and_what_is_predicted_of_them():
@@ -210,33 +197,18 @@ def test_who_counts_settings_and_finds_extremes():
             "settings": 36,
             "settings_vanish": (law < 1).sum(),
             "settings_mixed": ((law < 1) & (8 * law > 1)).sum(),
-            "settings_tenth": (law < 0.1).sum(),
             "typical_64_256": 1 / 4,
-            "typical_64_256_low": 1 / 32,
-            "typical_64_256_high": 2.0,
-            "matrix_64_256": 3 / 4,
-            "matrix_smallest": 3 * 4 / 4096,
-            "matrix_largest": 3 * 4096 / 4,
             "folded_below": sum(3 * d**0.5 < n for d, n in SETTINGS),
-            "folded_smallest": 3 * 4**0.5 / 4096,
-            "folded_largest": 3 * 4096**0.5 / 4,
-            "every_smallest": 4 / 4096 / 16,
             "value_smallest": 4.0,
             "value_largest": 4096.0,
             "typical_64_16": 4.0,
             "five_low": min(ratios),
             "five_high": max(ratios),
-            "logits_64_4": 4.0,
             "logits_64_64": 1 / 64,
             "logits_64_256": 1 / 1024,
-            "unscaled_64_4": 16 * (1 / 64 + 1 + 64) / 3 / 4,
-            "unscaled_64_4096": (1 / 64 + 1 + 64) / 3 / 64 / 4096,
-            "scaled_64_4": (1 / 8 + 1 + 8) / 3 / 4,
-            "scaled_64_4096": (1 / 8 + 1 + 8) / 3 / 4096,
             "typical_4_at_1024": 30.0,
         },
     )
-    assert 0 < found["settings_tenth"] < found["settings_vanish"] < 36
     assert 0 < found["settings_mixed"] < found["settings_vanish"]
 
 
@@ -259,17 +231,11 @@ def test_depth_reads_medians_ends_and_factors():
         "depth_unscaled": 3 * last,
         "depth_unscaled_low": last,
         "depth_unscaled_high": 7 * last,
-        "depth_scaled_high": 7.5,
         "factor_top": 2.0,
         "factor_bottom": 13.0,
-        "factor_top_scaled": 1.5,
-        "factor_bottom_scaled": 0.5,
         "plain_first": 2.5,
         "plain_six": 5 / 64,
-        "plain_scaled": 2.0 * 4096,
         "plain_unscaled": 5 / 4096,
-        "plain_unscaled_low": 4 / 4096,
-        "plain_unscaled_high": 7 / 4096,
     }
     agrees(results.depth(plain, full), expected)
 
@@ -331,15 +297,9 @@ def test_the_best_rate_is_the_median_seeds():
     assert results.best_rate(rows, optimiser="adam") == 0.01
 
 
-def test_the_end_and_the_first_step_below():
+def test_the_end_is_the_mean_of_the_last_hundred_steps():
     losses = np.array([[3.0, 1.0, 0.2, 0.3, 0.1, 0.0, 0.4], [3.0, 1.0, 1.0, 1.0, 0.5, 0.5, 0.5]])
-    three = np.array([[1.0, 0.4], [1.0, 0.4], [1.0, 9.0]])
     assert results.final(losses) == pytest.approx([0.2, 0.7])
-    assert results.first_below(losses, window=20) == 100
-    assert results.first_below(three, window=20) == 40  # the median seed decides
-    assert results.first_below(losses, window=20, limit=0.7) == 60
-    with pytest.raises(ValueError, match=r"never below 0\.1"):
-        results.first_below(losses, window=20, limit=0.1)
 
 
 LATE = {"in β": 5, "in W_q": 7, "nowhere": 10, "β = 1/d": 2}  # windows at an error of two
@@ -406,18 +366,14 @@ def test_places_says_where_the_scale_lives():
 def test_training_reads_the_stored_runs():
     found = results.training(joined_rows())
     named = {"beta": "in β", "folded": "in W_q", "nowhere": "nowhere"}
-    both = list(product((64, 256), named.items()))
-    expected = {f"{o}_{d}_{name}": middle_end(d, o, at) for o in RATES for d, (name, at) in both}
-    expected |= {f"run_{d}_{name}": run_mean(d, "adam", at) for d, (name, at) in both}
+    expected = {f"adam_256_{name}": middle_end(256, "adam", at) for name, at in named.items()}
+    expected |= {f"sgd_64_{name}": middle_end(64, "sgd", at) for name, at in named.items()}
     expected |= {
-        "step_beta": 120,
-        "step_folded": 160,
-        "step_nowhere": 220,
         "learned": 30 + 7 * 3,  # all with Adam; seeds 0 to 6 of ten with gradient descent
         "nowhere_runs": 60,
-        "learned_256": 17,
         "learned_by_end": 51,
         "run_inverse": run_mean(256, "adam", "β = 1/d"),
+        "run_beta": run_mean(256, "adam", "in β"),
         "adam_better_64": 10,
         "adam_better_16": 10,
         "nowhere_wins": 0,
@@ -430,10 +386,7 @@ def test_training_reads_the_stored_runs():
 
 def test_rates_reads_the_stored_runs():
     expected = {
-        "adam_slow_nowhere": middle_end(256, "adam", "nowhere", rate=0.001),
-        "adam_slow_beta": middle_end(256, "adam", "in β", rate=0.001),
         "sgd_inverse": middle_end(256, "sgd", "β = 1/d"),
-        "sgd_inverse_3": middle_end(256, "sgd", "β = 1/d", rate=3.0),
         "slow_ahead": 4,
         "slow_stuck": 6,
         "slow_nowhere": 0.9,
@@ -444,8 +397,6 @@ def test_rates_reads_the_stored_runs():
         "largest_nowhere": 1.0,
         "before_beta": 21.5 / 16 + 0.01,
         "after_beta": 23.5 / 16 + 0.01,
-        "before_nowhere": 21.51,
-        "after_nowhere": 23.51,
         "wild_runs": 6,
     }
     agrees(results.rates(joined_rows()), expected, rtol=1e-9)
@@ -506,7 +457,6 @@ def test_rates_repeat_the_first_step_of_the_stored_runs():
             "first_nowhere": np.median(nowhere),
             "first_beta": np.median(beta),
             "first_folded": np.median(folded),
-            "first_ratio": np.median(nowhere / beta),
         },
         rtol=1e-4,
     )
@@ -540,7 +490,7 @@ def test_by_size_keeps_the_seeds():
 
 
 def test_textbook_finds_peaks_and_powers():
-    found = results.textbook(sweep_rows(), flow_rows())
+    found = results.textbook(sweep_rows())
     far, near = np.array(STDS)[[20, 22]]
     at_one = 10.0 ** -np.array([0.25, 1.0, 0.5625])  # of the bumps at places 20, 24 and 22
     top = (2 + 10.0 ** -(0.25 + 1)) / 3
@@ -551,13 +501,7 @@ def test_textbook_finds_peaks_and_powers():
             "peak_high": near / np.sqrt(2 * np.log(16)),
             "share_low": 100 * at_one[2],
             "share_high": 100 * (2 * at_one[0] + at_one[1] / 10) / 3 / top,
-            "peak_one_seed": STDS[24] / np.sqrt(2 * np.log(128)),
             "slope_large": 1.0,
-            "slope_large_low": 0.25,
-            "slope_large_high": 1.0,
-            "slope_small": 0.75,
-            "starve_64": 4 * 64,
-            "starve_4096": 4 * 4096,
         },
         rtol=1e-4,
     )

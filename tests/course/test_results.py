@@ -445,10 +445,54 @@ def test_three_what_the_mean_hides() -> None:
 
 
 def test_five_puzzle() -> None:
-    fixed = np.linspace(1, 0.2, 17)[:, None] + np.array([-0.1, 0, 0.1])
-    found = ch5.results.puzzle([fixed, np.full((17, 3), 0.619)])
-    close(found, fixed_16=1, fixed_1024=0.7, fixed_million=0.2)
-    close(found, growing_worst=0.61, growing_million=0.619)
+    fixed = np.linspace(1, 0.2, 9)[:, None] + np.array([-0.1, 0, 0.1])
+    found = ch5.results.puzzle({"fixed": fixed, "growing": np.full((9, 3), 0.619)})
+    close(found, fixed_16=1, fixed_million=0.2, growing_worst=0.61)
+    b = found["enough_million"]  # the crowd and the price of sharpness are what the match earns
+    assert 6 * b - b**2 / 2 == pytest.approx(20 * np.log(2))
+
+
+def test_five_rows_that_find_the_needle() -> None:
+    found, most = ch5.results.rows_that_find((4, 64), (0.5, 40.0))
+    for n, share in found.items():
+        assert abs(share[1] - most[n]) < 5 * np.sqrt(most[n] * (1 - most[n]) / 2000)
+    told = ch5.results.too_small_too_large()
+    close(told, end_fixed=np.exp(5.5), lost_1024=100 * (1 - 0.998650101968**1024))
+    assert told["end_any"] * 1e6 * 9.865876e-10 == pytest.approx(np.log(2), rel=1e-6)
+
+
+def test_five_half_scales() -> None:
+    n = ch5.experiment.LENGTHS
+
+    def row(geometry: str, size: int, seed: int) -> dict:
+        b = (1 + seed) * np.log(size)
+        return {"geometry": geometry, "n": size, "seed": seed, "quartiles": [0.0, b, 9.9]}
+
+    rows = [row(g, size, seed) for g in ch5.experiment.GEOMETRIES for size in n for seed in (0, 1)]
+    assert ch5.results.half_scale_of(rows, "Gaussian") == pytest.approx(1.5 * np.log(n))
+    assert ch5.results.half_scale_error(rows) == pytest.approx(1 / 3)
+    found = ch5.results.grown(rows)
+    close(found, grow_gaussian=2, grow_sphere_3=2, grow_sphere_64=2, grow_cluster=2)
+    close(found, gamma_cluster=1.5 * 32, half_error=34, capacity_64=np.exp(7.5))
+    head, lines = ch5.results.power_table(rows)
+    assert [line[0] for line in lines] == ["3", "5", "9", "64"]
+    assert all(len(line) == len(head) for line in lines)
+    slopes = [np.log(8 / 6) / np.log(4), np.log(16 / 14) / np.log(4), 1]
+    assert lines[0][1:] == [f"{slope:.3f}" for slope in slopes]
+    head, lines = ch5.results.cluster_table(rows)
+    assert lines[0] == ["64", "0.5", "6.000 (1.105)", "6.000 (1.287)"]
+    assert all(len(line) == len(head) for line in lines)
+
+
+def test_five_counts_and_shapes() -> None:
+    counts = ch5.results.gap_counts(64, 20, seed=1)
+    assert len(counts) == 3
+    for gap, count, scale in counts.values():
+        assert gap.shape == count.shape
+        assert (np.diff(count) >= 0).all()
+        assert count.max() <= 63
+        assert scale > 0
+    assert set(ch5.results.laws()) == set(ch5.experiment.GEOMETRIES) - {"sphere, d = 64"}
 
 
 def test_five_sweep_on_words() -> None:

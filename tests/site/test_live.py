@@ -20,6 +20,7 @@ from attn_helpers.laws import (
 )
 from attn_helpers.sampling import gaussian_score_pdf
 from why_sqrt_d.ch4.live import largest_entries
+from why_sqrt_d.ch5 import lengths
 from why_sqrt_d.ch5.live.crowds import crowd_lifts
 from why_sqrt_d.ch6.live import RATES
 from why_sqrt_d.ch6.table import table_rows
@@ -243,6 +244,49 @@ def test_rows_before_their_gap_is_set_are_normal_with_the_spread_of_d(run):
     normal = np.sort(8 * np.random.default_rng(1).standard_normal((40_000, 4)))[:, :3]
     np.testing.assert_allclose(lower.mean(axis=0), normal.mean(axis=0), atol=0.4)
     np.testing.assert_allclose(lower.std(axis=0), normal.std(axis=0), rtol=0.05)
+
+
+@pytest.mark.parametrize("n", [3, 50, 4096])
+def test_gaps_and_half_scales_are_those_of_the_chapter(run, n):
+    rng = np.random.default_rng(n)
+    for scores in (rng.standard_normal(n), lengths.spherical_rows(n, 1, 3, rng)[0]):
+        half = float(lengths.half_scale(scores))
+        found = run(
+            "({lengths: m}, [z, b]) => { const gaps = m.gapsOf(z); return {"
+            " half: m.halfScale(gaps), worth: m.worth(gaps, b),"
+            " counts: [0.1, 1, 3].map(reach => m.within(gaps, reach)) }; }",
+            [scores.tolist(), half / 3],
+        )
+        assert found["half"] == pytest.approx(half, rel=EXACT)
+        best = ah.softmax(half / 3 * scores).max()
+        assert 1 / (1 + found["worth"]) == pytest.approx(best, rel=EXACT)
+        assert found["counts"] == lengths.competitors(scores[None], [0.1, 1, 3]).tolist()
+
+
+@pytest.mark.parametrize("index", range(7))
+def test_rows_of_each_geometry_have_its_moments_and_half_scale(run, index):
+    data = made("ch5/lengths").data
+    geometry = data["geometries"][index]
+    d, overlap = geometry["d"], geometry["overlap"]
+    rows = np.array(
+        run(
+            "({lengths: m}, g) => Array.from({ length: 200 }, (_, i) =>"
+            " [...m.drawRow(i, g, 256)])",
+            geometry,
+        )
+    )
+    if geometry["kind"] == "cluster":
+        assert np.allclose(rows[:, 0], np.sqrt(d), rtol=EXACT)
+        others = rows[:, 1:]
+        wanted = lengths.clustered_rows(256, 4000, d, overlap, np.random.default_rng(1))[:, 1:]
+        spread = wanted.mean(axis=1).std()
+        assert abs(others.mean() - wanted.mean()) < 5 * spread / np.sqrt(200)
+        assert others.mean(axis=1).std() == pytest.approx(spread, rel=0.25)
+        assert others.var(axis=1).mean() == pytest.approx(1 - overlap, rel=0.02)
+    else:
+        assert_moments(rows.ravel(), 0, 1, 3 * d / (d + 2) if d else 3)
+    assert data["sizes"][2] == 256
+    assert np.median(lengths.half_scale(rows)) == pytest.approx(geometry["half"][2], rel=0.2)
 
 
 def test_a_larger_crowd_has_the_smaller_one_in_it(run):
@@ -603,6 +647,20 @@ def test_who_takes_over_stops_the_growing(fresh):
     assert figure.locator(".live-reply").inner_text().startswith("You bet 50 %. The top key")
     page.wait_for_timeout(700)
     assert "√4 " in sentence(page, "sampler")
+
+
+@pytest.mark.parametrize("name", ["needle", "jacobian"])
+def test_a_bet_on_the_scale_is_answered_and_not_before(page, name):
+    figure = page.locator(f"#fig-{name}")
+    assert figure.locator(".live-curve").count() == 0
+    figure.get_by_role("textbox", name="your bet").fill("0.5")
+    figure.get_by_role("button", name="Show me").click()
+    assert "= 0.5" in figure.locator(".live-reply").inner_text()
+    figure.locator(".live-curve").wait_for(state="attached")
+    page.wait_for_function("location.hash.includes('shown=')")
+    figure.get_by_role("button", name="Reset").click()
+    page.wait_for_function("id => location.hash === id", arg=f"#fig-{name}")
+    assert figure.locator(".live-curve").count() == 0
 
 
 def test_one_more_key_takes_the_majority(page):

@@ -44,25 +44,6 @@ def _short(value: float) -> str:
 
 
 @picture
-def jacobians(matrices: Mapping[str, Float64Array]) -> tuple[Figure, str]:
-    """Draw Jacobians (n, n) as squares of numbers: blue is positive, red negative."""
-    figure, axes = new_figure(1, len(matrices), height=3.0)
-    for axis, (name, matrix) in zip(axes, matrices.items(), strict=True):
-        axis.imshow(matrix, cmap="RdBu", vmin=-0.45, vmax=0.45)
-        for (i, j), value in np.ndenumerate(matrix):
-            text = f"{value:.2f}".replace("0.", ".").replace("-", "−") if value else "0"
-            weight = "bold" if i == j else None
-            axis.text(j, i, text, ha="center", va="center", fontsize=11, weight=weight)
-        axis.set(title=name, xticks=[], yticks=[])
-        axis.grid(visible=False)
-    return figure, "Softmax Jacobians as tables of numbers. " + " ".join(
-        f"{name}: diagonal {', '.join(f'{x:.2f}' for x in np.diag(matrix))}; the largest entry "
-        f"off the diagonal is {np.abs(matrix - np.diag(np.diag(matrix))).max():.2f} in size."
-        for name, matrix in matrices.items()
-    )
-
-
-@picture
 def gap_histogram(gaps: Float64Array, m: float, close: float = 1.0) -> tuple[Figure, str]:
     """Draw how far the best logit of each row leads (rows,), and exponential gaps of mean 1/m.
 
@@ -79,7 +60,7 @@ def gap_histogram(gaps: Float64Array, m: float, close: float = 1.0) -> tuple[Fig
     axis.plot(middle, expected, color="black", lw=1.8)
     says = f"a close race: {100 * counts[0]:.0f} % of the rows"
     how = {"color": COLORS["red"], "fontweight": "bold", "va": "center"}
-    beside(axis, says, (close, 1.1 * counts.max()), (6, 0), **how)
+    beside(axis, says, (close, 1.16 * counts.max()), (16, 0), **how)
     place = int(0.55 * middle.size)
     beside(axis, "exponential, mean 1/m", (middle[place], expected[place]), (4, 8))
     median = float(np.median(gaps))
@@ -87,7 +68,7 @@ def gap_histogram(gaps: Float64Array, m: float, close: float = 1.0) -> tuple[Fig
     axis.plot([median, median], [0, height], color=COLORS["blue"], ls="--", lw=1.6)
     label = f"typical row: {median:.0f}"
     beside(axis, label, (median, height), (-4, 4), color=COLORS["blue"], fontweight="bold")
-    axis.set(xlim=(0, top), ylim=(0, 1.2 * counts.max()), yticks=[])
+    axis.set(xlim=(0, top), ylim=(0, 1.26 * counts.max()), yticks=[])
     axis.set(xlabel="gap between the two best logits of a row")
     axis.grid(visible=False)
     return figure, (
@@ -116,11 +97,11 @@ def mean_and_typical(
     axis.loglog(std, mean, "o", color=blue, **EDGED)
     axis.loglog(std, typical, "--", color=red, lw=1.8)
     axis.loglog(std, median, "s", color=red, **EDGED)
-    axis.set(ylim=(1e-12, 10), xlim=(std[0] / 1.1, std[-1] * 1.15))
+    axis.set(ylim=(1e-12, 100), xlim=(std[0] / 1.1, std[-1] * 1.15))
     plain_ticks(axis, [1, 2, 4, 8, 16, 32, 64])
     place, bold = -4, {"fontweight": "bold"}
     how = {"color": blue, "ha": "right", **bold}
-    beside(axis, "mean of the rows; line: m", (std[-1], mean[-1]), (0, 14), **how)
+    beside(axis, "mean of the rows; line: m", (std[-1], mean[-1]), (0, 24), **how)
     how = {"color": red, "ha": "right", **bold}
     says = "typical row;\nline: $2\\cdot 2^{-1/m}$"
     beside(axis, says, (std[place], median[place]), (-10, -26), **how)

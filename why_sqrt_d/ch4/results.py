@@ -5,7 +5,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attn_helpers._checks import Float64Array
 from attn_helpers.extremes import critical_std, frozen_parameter
@@ -27,12 +26,12 @@ Numbers = dict[str, float]
 Setting = tuple[int, str, str]  #: d, optimiser, and where the scale lives
 
 IN_BETA, IN_QUERY, NOWHERE, INVERSE = "in β", "in W_q", "nowhere", "β = 1/d"
+NAMED = ((IN_BETA, "beta"), (IN_QUERY, "folded"), (NOWHERE, "nowhere"))
 EVERY_PLACE = (IN_BETA, IN_QUERY, NOWHERE, INVERSE)
 PLACES = {0.5: IN_BETA, 0.0: NOWHERE, 1.0: INVERSE}  # of the power p of β = d^-p
 
 HUNDRED_STEPS = 5  # windows of 20 steps, at the end of a learning curve
 LARGE = slice(-9, None)  # the last decade of β in the experiment "gradient_scale"
-SMALL = slice(9)  # and the first
 
 
 def puzzle(rows: Rows) -> Numbers:
@@ -42,17 +41,13 @@ def puzzle(rows: Rows) -> Numbers:
     """
     median, rms = (np.array([row[name] for row in rows]) for name in ("query_median", "query_rms"))
     shorter, longer = median[:, 0] / median[:, 1], rms[:, 1] / rms[:, 0]
-    scaled, unscaled = rows[0]["query_top_share"]
     return {
         "hero_shorter": times_shorter(rows),
         "hero_shorter_low": rounded(shorter.min(), 2),
         "hero_shorter_high": rounded(shorter.max(), 2),
         "hero_longer": longer[0],
         **statistics(longer, hero_longer_low="min", hero_longer_high="max"),
-        "hero_longer_mean": np.sqrt((rms[:, 1] ** 2).sum() / (rms[:, 0] ** 2).sum()),
-        "hero_draws": len(rows),
-        "hero_top": 100 * unscaled,
-        "hero_top_scaled": 100 * scaled,
+        "hero_top": 100 * rows[0]["query_top_share"][1],
     }
 
 
@@ -79,8 +74,6 @@ def predicted_factor(
         "norm_scaled": size,
         "norm_unscaled": frozen,
         "factor_predicted": d**0.5 * frozen / size,
-        "m": frozen_parameter(n, d**0.5),
-        "mean_gap": 1 / frozen_parameter(n, d**0.5),
     }
 
 
@@ -136,19 +129,9 @@ def by_formula(measured: Sequence[Float64Array], predicted: Sequence[Float64Arra
     off = [have / want for have, want in zip(measured, predicted, strict=True)]
     ratios = off[1] / off[0]
     return {
-        **statistics(off[0][wide], formula_scaled_low="min", formula_scaled_high="max"),
         **statistics(off[1][wide], formula_low="min", formula_high="max"),
         **statistics(off[1][~wide], formula_narrow_low="min"),
         **statistics(ratios, formula_ratio_low="min", formula_ratio_high="max"),
-    }
-
-
-def jacobian(scores: ArrayLike, scale: float) -> Numbers:
-    """Return the norms of the Jacobian of one row of scores, without and with the scale."""
-    logits = np.asarray(scores)
-    return {
-        "pair_norm": float(jacobian_norm(softmax(logits))),
-        "spread_norm": float(jacobian_norm(softmax(scale * logits))),
     }
 
 
@@ -156,10 +139,8 @@ def races(gaps: Float64Array, n: int, std: float) -> Numbers:
     """Say how far the best logit leads (rows,), where n of them spread by `std`."""
     m = frozen_parameter(n, std)
     return {
-        "race_m": m,
         "race_mean": 1 / m,
         "race_median": float(np.median(gaps)),
-        "race_close": float(100 * np.mean(gaps < 1)),
         "race_one_in": float(1 / np.mean(gaps < 1)),
     }
 
@@ -209,34 +190,21 @@ def who(rows: Rows) -> Numbers:
     typical, matrix, value, logits = (
         ratio_table(rows, name) for name in ("query_median", "w_query", "w_value", "logits_median")
     )
-    at_64 = ratios(rows, "query_median", 64, 256)
     sizes = list(product(SIZES, SIZES))
     most_in_vanishing = [
         ratios(rows, "query_median", d, n).max() for d, n in sizes if typical[at[d], at[n]] < 1
     ]
-    every = [ratios(rows, name, d, n) for name in ("w_query", "w_key") for d, n in sizes]
     five = [_ratio_of_a_draw(64, 5, seed) for seed in range(5)]
     return {
         "settings": typical.size,
         "settings_vanish": len(most_in_vanishing),
         "settings_mixed": sum(most > 1 for most in most_in_vanishing),
-        "settings_tenth": int((typical < 0.1).sum()),
         "typical_64_256": typical[at[64], at[256]],
-        **statistics(at_64, typical_64_256_low="min", typical_64_256_high="max"),
-        "matrix_64_256": matrix[at[64], at[256]],
-        **statistics(matrix, matrix_smallest="min", matrix_largest="max"),
         "folded_below": int((folded(matrix) < 1).sum()),
-        **statistics(folded(matrix), folded_smallest="min", folded_largest="max"),
-        **statistics(np.concatenate(every), every_smallest="min"),
         **statistics(value, value_smallest="min", value_largest="max"),
         "typical_64_16": typical[at[64], at[16]],
         **statistics(five, five_low="min", five_high="max"),
-        **{f"logits_64_{n}": logits[at[64], at[n]] for n in (4, 64, 256)},
-        **{
-            f"{rule}_64_{n}": np.mean([row["query_median"][i] for row in select(rows, d=64, n=n)])
-            for i, rule in ((1, "unscaled"), (0, "scaled"))
-            for n in (4, 4096)
-        },
+        **{f"logits_64_{n}": logits[at[64], at[n]] for n in (64, 256)},
         "typical_4_at_1024": rounded(typical[at[1024], at[4]], 1),
     }
 
@@ -254,23 +222,17 @@ def depth(plain: Mapping[str, Float64Array], full: Mapping[str, Float64Array]) -
     and with residual and normalisation.
     """
     scaled, unscaled = full["β = 1/√d"], full["β = 1"]
-    alone, alone_scaled = plain["β = 1"], plain["β = 1/√d"]
-    middle, middle_scaled = np.median(unscaled, axis=0), np.median(scaled, axis=0)
-    factors, factors_scaled = (x[1:] / x[:-1] for x in (middle, middle_scaled))
+    alone, middle = plain["β = 1"], np.median(unscaled, axis=0)
+    factors = middle[1:] / middle[:-1]
     return {
         **statistics(scaled[:, -1], depth_scaled="median"),
         **statistics(unscaled[:, -1], depth_unscaled="median"),
         **statistics(unscaled[:, -1], depth_unscaled_low="min", depth_unscaled_high="max"),
-        **statistics(scaled[:, -1], depth_scaled_high="max"),
         "factor_top": factors[0],
         "factor_bottom": factors[-1],
-        "factor_top_scaled": factors_scaled[0],
-        "factor_bottom_scaled": factors_scaled[-1],
         **statistics(alone[:, 1], plain_first="median"),
         **statistics(alone[:, 6], plain_six="median"),
-        **statistics(alone_scaled[:, -1], plain_scaled="median"),
         **statistics(alone[:, -1], plain_unscaled="median"),
-        **statistics(alone[:, -1], plain_unscaled_low="min", plain_unscaled_high="max"),
     }
 
 
@@ -313,14 +275,6 @@ def best_rate(rows: Rows, **wanted: Any) -> float:
 def final(losses: Float64Array) -> Float64Array:
     """Return each seed's mean error over the last hundred steps: (seeds,)."""
     return losses[:, -HUNDRED_STEPS:].mean(axis=1)
-
-
-def first_below(losses: Float64Array, window: int, limit: float = 0.5) -> int:
-    """Return the step at which the median error of the seeds is first below the limit."""
-    below = np.median(losses, axis=0) < limit
-    if not below.any():
-        raise ValueError(f"the median error is never below {limit:g}")
-    return window * (1 + int(np.argmax(below)))
 
 
 def places(ablation: Rows, folded_rows: Rows) -> list[Row]:
@@ -377,7 +331,7 @@ def _median_range(errors: Float64Array) -> str:
 def training(rows: Rows) -> Numbers:
     """Return how one head learns, by where its scale lives; `rows` are those of `places`."""
     tuned = tuned_curves(rows)
-    return {**_ends(tuned, rows[0]["window"]), **_by_end(rows), **_whole_runs(tuned)}
+    return {**_ends(tuned), **_by_end(rows), **_whole_runs(tuned)}
 
 
 def rates(rows: Rows) -> Numbers:
@@ -389,23 +343,15 @@ def rates(rows: Rows) -> Numbers:
     }
 
 
-def _ends(tuned: Mapping[Setting, Float64Array], window: int) -> Numbers:
+def _ends(tuned: Mapping[Setting, Float64Array]) -> Numbers:
     """Each rule at its best rate: how far it gets."""
     ends = {setting: final(losses) for setting, losses in tuned.items()}
     every = np.concatenate([errors for (*_, place), errors in ends.items() if place == NOWHERE])
-    named = {IN_BETA: "beta", IN_QUERY: "folded", NOWHERE: "nowhere"}
     return {
-        **{
-            f"{optimiser}_{d}_{name}": np.median(ends[d, optimiser, place])
-            for (d, optimiser), (place, name) in product(product((64, 256), RATES), named.items())
-        },
-        **{
-            f"step_{name}": first_below(tuned[256, "adam", place], window)
-            for place, name in named.items()
-        },
+        **{f"adam_256_{name}": np.median(ends[256, "adam", place]) for place, name in NAMED},
+        **{f"sgd_64_{name}": np.median(ends[64, "sgd", place]) for place, name in NAMED},
         "learned": int((every < 0.5).sum()),
         "nowhere_runs": every.size,
-        "learned_256": sum(int((ends[256, o, NOWHERE] < 0.5).sum()) for o in RATES),
     }
 
 
@@ -427,12 +373,7 @@ def _whole_runs(tuned: Mapping[Setting, Float64Array]) -> Numbers:
     better = {d: (whole[d, "adam", INVERSE] < whole[d, "adam", IN_BETA]).sum() for d in DIMENSIONS}
     return {
         "run_inverse": middle[256, "adam", INVERSE],
-        **{
-            f"run_{d}_{name}": middle[d, "adam", place]
-            for d, (place, name) in product(
-                (64, 256), {IN_BETA: "beta", IN_QUERY: "folded", NOWHERE: "nowhere"}.items()
-            )
-        },
+        "run_beta": middle[256, "adam", IN_BETA],
         **{f"adam_better_{d}": int(seeds) for d, seeds in better.items()},
         **{
             f"gap_{d}": middle[d, "adam", NOWHERE] - middle[d, "adam", IN_BETA] for d in DIMENSIONS
@@ -471,10 +412,7 @@ def _other_rates(rows: Rows) -> Numbers:
     )
     fast = curves(rows, optimiser="sgd", rate=10.0, place=IN_BETA)
     return {
-        "adam_slow_nowhere": np.median(ends("adam", NOWHERE, 0.001)),
-        "adam_slow_beta": np.median(ends("adam", IN_BETA, 0.001)),
         "sgd_inverse": np.median(ends("sgd", INVERSE, inverse)),
-        "sgd_inverse_3": np.median(ends("sgd", INVERSE, 3.0)),
         "slow_ahead": int((slow < slow_scaled).sum()),
         "slow_stuck": int((slow > 0.8).sum()),
         "slow_nowhere": np.median(slow),
@@ -503,7 +441,6 @@ def _first_gradients(batch: int, n: int, d: int = 64, seeds: int = 10) -> Number
         "first_nowhere": np.median(nowhere),
         "first_beta": np.median(beta),
         "first_folded": np.median(beta) * d**0.5,
-        "first_ratio": np.median(nowhere / beta),
     }
 
 
@@ -518,8 +455,6 @@ def _logit_spreads(rows: Rows) -> Numbers:
     return {
         "before_beta": middle("spread_before", IN_BETA),
         "after_beta": middle("spread_after", IN_BETA),
-        "before_nowhere": middle("spread_before", NOWHERE),
-        "after_nowhere": middle("spread_after", NOWHERE),
     }
 
 
@@ -529,28 +464,19 @@ def by_size(rows: Rows, name: str) -> dict[tuple[int, int], Float64Array]:
     return {(d, n): np.array([row[name] for row in select(rows, d=d, n=n)]) for d, n in sizes}
 
 
-def textbook(rows: Rows, flow: Rows) -> Numbers:
-    """Return at which scale gradients are largest, from "gradient_scale" and "gradient_flow"."""
+def textbook(rows: Rows) -> Numbers:
+    """Return at which scale gradients are largest, from "gradient_scale"."""
     stds = np.array(rows[0]["stds"])
     typical = by_size(rows, "query_median")
     means = {size: seeds.mean(axis=0) for size, seeds in typical.items()}
     peaks = [stds[mean.argmax()] / critical_std(n) for (_, n), mean in means.items()]
     at_one = stds.tolist().index(1.0)  # β = 1/√d
     shares = [100 * mean[at_one] / mean.max() for mean in means.values()]
-    of_a_seed = [
-        stds[seeds.argmax(axis=1)].max() / critical_std(n) for (_, n), seeds in typical.items()
-    ]
-    matrix = {size: seeds.mean(axis=0) for size, seeds in by_size(rows, "w_query").items()}
-    powers = {size: _power(stds[LARGE], line[LARGE]) for size, line in matrix.items()}
+    matrix = by_size(rows, "w_query")[256, 128].mean(axis=0)
     return {
         **statistics(peaks, peak_low="min", peak_high="max"),
         **statistics(shares, share_low="min", share_high="max"),
-        "peak_one_seed": max(of_a_seed),
-        "slope_large": powers[256, 128],
-        **statistics(list(powers.values()), slope_large_low="min", slope_large_high="max"),
-        "slope_small": _power(stds[SMALL], matrix[256, 128][SMALL]),
-        "starve_64": 1 / ratio(flow, "w_query", 64, 256, rule=2),
-        "starve_4096": 1 / ratio(flow, "w_query", 4096, 256, rule=2),
+        "slope_large": _power(stds[LARGE], matrix[LARGE]),
     }
 
 

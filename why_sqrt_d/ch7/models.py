@@ -71,7 +71,7 @@ def logits(model: Model, query: ArrayLike, key: ArrayLike) -> FloatArray:
     their start; position terms are left out.
 
     >>> logits(read()["Gemma 2 27B"], [[24.0]], [[1.0], [100.0]]).round(3)
-    array([[ 1.999, 49.993]])
+    array([[ 1.999, 49.966]])
     """
     q, k = np.asarray(query, dtype=float), np.asarray(key, dtype=float)
     n = k.shape[-2]

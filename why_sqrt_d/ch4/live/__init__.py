@@ -29,4 +29,4 @@ def _still() -> Picture:
 
 def jacobian(**start: object) -> LiveFigure:
     """Return the Jacobian of one row, which follows β; `start` says where it begins."""
-    return LiveFigure(Path(__file__).with_name("jacobian.js"), _still, (735, 1150), **start)
+    return LiveFigure(Path(__file__).with_name("jacobian.js"), _still, (737, 1118), **start)
