@@ -480,6 +480,7 @@ def test_five_half_scales() -> None:
     assert all(len(line) == len(head) for line in lines)
     slopes = [np.log(8 / 6) / np.log(4), np.log(16 / 14) / np.log(4), 1]
     assert lines[0][1:] == [f"{slope:.3f}" for slope in slopes]
+    close(ch5.results.powers(rows), power_gaussian=slopes[1], power_error=0)
     head, lines = ch5.results.cluster_table(rows)
     assert lines[0] == ["64", "0.5", "6.000 (1.105)", "6.000 (1.287)"]
     assert all(len(line) == len(head) for line in lines)

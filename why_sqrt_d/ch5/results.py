@@ -50,7 +50,7 @@ def lost_needle() -> dict[str, FloatArray]:
         growing = np.log(n) / np.log(16)
         found.append(simulate_needle([1.0, growing], PUZZLE, n, 40, rng))
     fixed, grown = np.moveaxis(np.array(found), -1, 0)
-    return {"b = 1, which is 1/√d": fixed, "b = log₁₆ n": grown}
+    return {"β = 1/√d": fixed, "β = log₁₆ n /√d": grown}
 
 
 def puzzle(found: Mapping[str, FloatArray]) -> dict[str, float]:
@@ -221,6 +221,28 @@ def grown(rows: Rows) -> dict[str, float]:
         "gamma_cluster": cluster[last],
         "half_error": np.ceil(100 * half_scale_error(rows)),
         "capacity_64": qk_norm_capacity(64),
+    }
+
+
+def powers(rows: Rows) -> dict[str, float]:
+    """Return Gaussian rows' power between the last two sizes, and the table's largest error."""
+    medians = {(r["geometry"], r["n"], r["seed"]): r["quartiles"][1] for r in rows}
+    seeds = sorted({r["seed"] for r in rows})
+
+    def power(geometry: str, place: int) -> list[float]:
+        low, high = LENGTHS[place - 1], LENGTHS[place]
+        pairs = [(medians[geometry, low, s], medians[geometry, high, s]) for s in seeds]
+        return [float(np.log(b / a) / np.log(high / low)) for a, b in pairs]
+
+    last = len(LENGTHS) - 1
+    errors = [
+        np.std(power(f"sphere, d = {d}", place), ddof=1) / np.sqrt(len(seeds))
+        for d in (3, 5, 9, 64)
+        for place in (2, last)
+    ]
+    return {
+        "power_gaussian": float(np.mean(power("Gaussian", last))),
+        "power_error": float(np.ceil(100 * max(errors)) / 100),
     }
 
 
