@@ -206,7 +206,7 @@ def test_who_counts_settings_and_finds_extremes():
             "five_high": max(ratios),
             "logits_64_64": 1 / 64,
             "logits_64_256": 1 / 1024,
-            "typical_4_at_1024": 30.0,
+            "millionths_4_at_1024": 1e6 * typical_law(1024, 4),
         },
     )
     assert 0 < found["settings_mixed"] < found["settings_vanish"]

@@ -83,7 +83,6 @@ SAID = [
     ("through_training", "old: from 0.20 to 0.50."),
     ("against", "A, slow: median 30 % at 0.1, at best 100 % at 1. B, slow: median 50 %"),
     ("gradient_histograms", "unscaled: median 1e-06, root mean square 57.7."),
-    ("jacobians", "pair: diagonal 0.25, 0.25; the largest entry off the diagonal is 0.25"),
     ("gap_histogram", "over 4 rows: median 2.8, mean 3.7; 25.0 per cent are below 1."),
     ("gap_histogram", "The exponential curve has mean 4.0."),
     ("predicted_lengths", "with: measured over predicted from 1.10 to 1.10. without: measured"),

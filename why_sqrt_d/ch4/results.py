@@ -205,7 +205,7 @@ def who(rows: Rows) -> Numbers:
         "typical_64_16": typical[at[64], at[16]],
         **statistics(five, five_low="min", five_high="max"),
         **{f"logits_64_{n}": logits[at[64], at[n]] for n in (64, 256)},
-        "typical_4_at_1024": rounded(typical[at[1024], at[4]], 1),
+        "millionths_4_at_1024": 1e6 * typical[at[1024], at[4]],
     }
 
 

@@ -50,7 +50,7 @@ def lost_needle() -> dict[str, FloatArray]:
         growing = np.log(n) / np.log(16)
         found.append(simulate_needle([1.0, growing], PUZZLE, n, 40, rng))
     fixed, grown = np.moveaxis(np.array(found), -1, 0)
-    return {"b = 1, which is 1/√d": fixed, "b = log₁₆ n": grown}
+    return {"β = 1/√d": fixed, "β = log₁₆ n /√d": grown}
 
 
 def puzzle(found: Mapping[str, FloatArray]) -> dict[str, float]:

@@ -175,7 +175,7 @@ def through_training(
         beside(axis, name, (100, middle[-1]), (7, 0), **how)
         spoken.append(f"{name}: from {middle[0]:.2f} to {middle[-1]:.2f}.")
     axis.axhline(line, color="black", ls="--", lw=1.4)
-    beside(axis, line_label, (0, line), (2, 4))
+    beside(axis, line_label, (99, line), (0, 4), ha="right")
     axis.set_yscale("log")
     axis.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
     axis.minorticks_off()

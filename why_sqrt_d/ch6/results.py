@@ -56,14 +56,13 @@ def paper_strips(rows: Sequence[TableRow], faster: Rows) -> dict[str, list[Strip
 
 def puzzle(rows: Sequence[TableRow], faster: Rows) -> Numbers:
     """Return what the table's rows give, and the `faster` runs of each."""
-    old_100, new_100, _, _, old_10, new_10 = (row.accuracies for row in rows[:6])
+    old_100, _, _, _, old_10, new_10 = (row.accuracies for row in rows[:6])
     fast = [accuracies(faster, **row.settings) for row in rows]
     return {
         **per_cent(old_10, old_10="mean"),
         **per_cent(old_100, old_100="mean"),
         **per_cent(new_10, new_10_smallest="min"),
         "above_10": learned(new_10),
-        "above_100": learned(new_100),
         "seeds": len(new_10),
         "faster_seeds": sum(map(len, fast)),
         "faster_worst": 100 * min(map(min, fast)),
@@ -121,17 +120,17 @@ def replication(rows: Sequence[TableRow], odd: Rows) -> Words:
     low, high = next_run(old_50, 200_000)
     return {
         "seeds": len(old_10),
-        **per_cent(old_100, old_100="mean", old_100_least="min", old_100_most="max"),
-        **per_cent(old_10, old_10="mean", old_10_least="min", old_10_most="max"),
+        **per_cent(old_100, old_100_least="min", old_100_most="max"),
+        **per_cent(old_10, old_10_least="min", old_10_most="max"),
         "above_10": learned(new_10),
         **per_cent(new_10, new_10_largest="max"),
         "above_100": learned(new_100),
         **per_cent(new_100, new_100_smallest="min"),
         "large_seeds": len(old_50),
-        **per_cent(old_50, large_old_50="mean", large_old_50_least="min"),
+        **per_cent(old_50, large_old_50="mean"),
         "large_50_low": 100 * low,
         "large_50_high": 100 * high,
-        **per_cent(old_40, large_old_40="mean", large_old_40_least="min", large_old_40_most="max"),
+        **per_cent(old_40, large_old_40_least="min", large_old_40_most="max"),
         **per_cent(old_35, large_old_35_least="min", large_old_35_most="max"),
         "large_new_40": learned(new_40),
         "large_new_35": learned(new_35),
@@ -143,7 +142,6 @@ def replication(rows: Sequence[TableRow], odd: Rows) -> Words:
         "large_new_above": learned([*new_50, *new_40, *new_35]),
         "large_new_runs": len([*new_50, *new_40, *new_35]),
         **statistics(gain, six_gain="mean", six_median="median", six_least="min", six_most="max"),
-        "six_seeds": six.size,
         **_odd(odd),
     }
 
@@ -188,9 +186,7 @@ def luck(rows: Sequence[TableRow]) -> Numbers:
     return {
         "one_run_10": 100 * curves["10 tokens, β = 6.55"][0],
         "best_3_10": 100 * curves["10 tokens, β = 6.55"][2],
-        "best_10_10": 100 * curves["10 tokens, β = 6.55"][-1],
         "best_10_old": 100 * curves["10 tokens, 1/√d"][-1],
-        "best_100_old": 100 * curves["100 tokens, 1/√d"][-1],
     }
 
 
@@ -229,13 +225,12 @@ def start(old: Rows, new: Rows, faster: Rows) -> Numbers:
     return {
         "start_old": np.median(spread[:, 0]),
         "end_old": np.median(spread[:, -1]),
-        **statistics(learned_spread[:, -1], learned_end="median", learned_end_least="min"),
+        **statistics(learned_spread[:, -1], learned_end="median"),
         "learned_runs": len(learned_spread),
         "learned_grow": learned_grow,
         "learned_weights": learned_weights,
         "too_small": root / first_score,
         "score_start": first_score,
-        "root_20": root,
         "scores_grow": scores_grow,
         "weights_grow": weights_grow,
     }
@@ -279,23 +274,16 @@ def place_strips(rows: Rows) -> dict[str, list[Strip]]:
 
 
 def where(rows: Rows) -> Numbers:
-    """Return what a factor does in each place where it can act, from "scale_places"."""
-    old, gain, rate, both, beta = places(rows, 10).values()
-    old_100, gain_100, rate_100, both_100, beta_100 = places(rows, 100).values()
-    same = max(
-        np.abs(np.subtract(both, beta)).max(), np.abs(np.subtract(both_100, beta_100)).max()
-    )
-    return {
-        **per_cent(old, place_old="median"),
-        **per_cent(gain, place_gain="median"),
-        **per_cent(rate, place_rate="median", place_rate_least="min"),
-        **per_cent(beta, place_beta="median", place_beta_least="min"),
-        "place_same": 100 * same,
-        **per_cent(gain_100, place_gain_100="median", place_gain_best="max"),
-        **per_cent(rate_100, place_rate_100="median"),
-        **per_cent(beta_100, place_beta_100="median"),
-        **per_cent(old_100, place_old_100="median"),
-    }
+    """Return how far gain and rate together are from β itself, from "scale_places".
+
+    And the most that the gain alone reaches with 100 tokens.
+    """
+    apart = []
+    for tokens in (10, 100):
+        *_, both, beta = places(rows, tokens).values()
+        apart.append(np.abs(np.subtract(both, beta)).max())
+    _, gain, *_ = places(rows, 100).values()
+    return {"place_same": 100 * max(apart), **per_cent(gain, place_gain_best="max")}
 
 
 def rule_lines(rows: Rows) -> Table:
@@ -333,7 +321,6 @@ def measured(rows: Rows) -> Numbers:
         **per_cent(of("weights"), rule_weights="median"),
         **per_cent(of("scores"), rule_scores="median"),
         **per_cent(of("search"), rule_search="median"),
-        "rule_search_above": learned(of("search", 100)),
         "rule_search_above_90": sum(value > 0.9 for value in of("search", 100)),
         **per_cent(of("search", 100), rule_search_100="median"),
         "rule_factor": SEARCHED[10] * np.sqrt(SMALL["length"]),
@@ -409,7 +396,6 @@ def _long_strings(rows: Rows) -> Numbers:
         "long_sooner": sum(epochs > 0 for epochs in sooner),
         "long_later": sum(epochs < 0 for epochs in sooner),
         "long_latest": -min(sooner),
-        "long_rate_seeds": len({row["seed"] for row in rows}),
         "long_tuned_runs": len(tuned),
         "long_tuned_perfect": accuracies(tuned).count(1),
         **per_cent(accuracies(rows, learning_rate=1e-3, scale=None), long_twice="min"),
@@ -499,6 +485,15 @@ def fair_strips(procedures: Rows, searched: Rows) -> dict[str, list[Strip]]:
     }
 
 
+def fair(searched: Rows) -> Numbers:
+    """Return what one search each finds with ten tokens, from "fair_search"."""
+    by_beta, by_rate = (accuracies(searched, vocabulary=10, searched=w) for w in ("scale", "rate"))
+    return {
+        **per_cent(by_beta, fair_scale="median", fair_scale_least="min"),
+        **per_cent(by_rate, fair_rate_least="min"),
+    }
+
+
 def search(procedures: Rows, searched: Rows) -> Words:
     """Return what the paper's procedure and a fair one find: "five_steps" and "fair_search"."""
     new, old, again = (
@@ -510,20 +505,18 @@ def search(procedures: Rows, searched: Rows) -> Words:
     beta_100 = select(searched, vocabulary=100, searched="scale")
     scale_100 = accuracies(beta_100)
     by_rate = select(searched, vocabulary=10, searched="rate")
-    rate_10 = accuracies(by_rate)
     return {
         **per_cent(new, procedure_new="median"),
         **per_cent(old, procedure_old="median"),
         **per_cent(again, procedure_again="median", procedure_again_least="min"),
-        **per_cent(accuracies(by_beta), fair_scale="median", fair_scale_least="min"),
+        **fair(searched),
         **per_cent(scale_100, fair_100="median", fair_100_least="min", fair_100_most="max"),
         "fair_100_above": learned(scale_100),
         "fair_100_fell": sum(
             row["validation_accuracy"] > 0.99 and row["test_accuracy"] < 0.02 for row in beta_100
         ),
         **per_cent(accuracies(searched, vocabulary=100, searched="rate"), fair_100_rate="min"),
-        **per_cent(rate_10, fair_rate_least="min"),
-        "fair_seeds": len(rate_10),
+        "fair_seeds": len(by_rate),
         "more_strings": sum(row["chosen_samples"] > SMALL["samples"] for row in procedures),
         **per_cent([row["validation_accuracy"] for row in worst], stuck="max"),
         "fair_rate": RATE * np.median([row["chosen"] for row in by_rate]),

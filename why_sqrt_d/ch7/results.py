@@ -216,9 +216,9 @@ def longer_contexts() -> None:
     """Show by how much three rules multiply 1/√d for a query at four places."""
     known = models.read()
     named = {
-        "Llama 4, at inference": "Llama 4, layers without rotary positions",
-        "Qwen-1, trained up to 2048": "Qwen-1, at inference",
-        "DeepSeek-V3, stretched 40 times": "DeepSeek-V2, V3",
+        "Llama 4": "Llama 4, layers without rotary positions",
+        "Qwen-1": "Qwen-1, at inference",
+        "DeepSeek-V3": "DeepSeek-V2, V3",
     }
     query = key = np.ones((1, 1))
     rows = []
@@ -228,7 +228,7 @@ def longer_contexts() -> None:
             many = np.broadcast_to(key, (place, 1))
             factors.append(f"{models.logits(known[name], query, many)[0, 0]:.2f}")
         rows.append([label, *factors])
-    table(["rule", "1000", "10 000", "100 000", "1 000 000"], rows)
+    table(["place", "1 k", "10 k", "100 k", "1 M"], rows)
 
 
 def wrong_divisors() -> dict[str, RuleStatistics]:

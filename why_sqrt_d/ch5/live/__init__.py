@@ -10,7 +10,7 @@ from attn_helpers.needle import simulate_needle
 from why_sqrt_d.ch5 import figures
 from why_sqrt_d.ch5.experiment import GEOMETRIES, LENGTHS
 from why_sqrt_d.ch5.live import stills
-from why_sqrt_d.ch5.results import half_scale_of, laws
+from why_sqrt_d.ch5.results import gap_counts, half_scale_of, laws
 from why_sqrt_d.experiments.digits import short
 from why_sqrt_d.experiments.store import Row, stored
 from why_sqrt_d.live import LiveFigure
@@ -66,18 +66,9 @@ def lengths_data(rows: Sequence[Row]) -> dict[str, Any]:
 
 def lengths(**start: object) -> LiveFigure:
     """Return rows of several geometries, and the scale they need; `start` says where it begins."""
-    rows = stored("lengths")
 
     def still() -> Picture:
-        names = {
-            "Gaussian": "Gaussian",
-            "sphere, d = 9": "sphere, d = 9",
-            "sphere, d = 3": "sphere, d = 3",
-            "cluster, d = 64, ρ = 0.5": "cluster, d = 64",
-        }
-        half = {name: half_scale_of(rows, stored_as) for stored_as, name in names.items()}
-        law = {name: laws()[stored_as] for stored_as, name in names.items()}
-        return figures.half_scales(LENGTHS, half, law)
+        return figures.counted(gap_counts(4096, 200, seed=5), 4096)
 
-    data = lengths_data(rows)
+    data = lengths_data(stored("lengths"))
     return LiveFigure(HERE / "lengths.js", still, (581, 957), data, **start)

@@ -72,8 +72,8 @@ export function specOf(data) {
   return {
     name: "training",
     label: "Training with two scales",
-    question: "At rate 0.0005 training with 1/√d fails, and at 0.003 it succeeds. And at 0.001, in " +
-      "between? Will 1/√d reach 100\u202f% with 100 tokens? And with 1000?",
+    question: "With 100 tokens 1/√d fails at rate 0.0005, and at 0.003 it succeeds. And at 0.001, in " +
+      "between: will it reach 100\u202f%? And with 1000 tokens?",
     controls: [
       choice({ key: "rate", label: "learning rate", options: data.rates.map(rate => [rate, rate]) }),
       choice({ key: "size", label: "task", options: data.sizes.map(({ key, words }) => [key, words]) }),
