@@ -130,7 +130,7 @@ export function specOf(data) {
       line([[0, 1], [FAR, Math.exp(FAR)]], x, y, "live-reference"),
       words("e to the gap", x(4.9), y(Math.exp(5.4)), "end"),
       line(view.counts, x, y),
-      words(close ? `${whole(close)} within 3` : "none within 3", area.left + 8, area.top + 10, "start", "live-hot"),
+      words(`${close ? whole(close) : "none"} within 3 logits`, area.left + 8, area.top + 10, "start", "live-hot"),
       below(area, x, { ticks: [0, 2, 4, 6, 8], label: "gap below the best logit" })];
   }
 
@@ -148,7 +148,8 @@ export function specOf(data) {
         ...points.map(([n, b]) => shape("circle", { class: "live-bar", cx: x(n), cy: y(b), r: 3.5 })),
         words("typical row, best key at half", area.left + 6, area.top + 10, "start", "live-good"),
         words(view.geometry.grows, area.left + 6, area.top + 28, "start", "live-good"));
-    } else marks.push(words("this row; bet to see the typical one", area.left + 6, area.top + 10));
+    } else marks.push(words("this row; bet to see the typical one", area.left + 6, area.top + 10,
+      "start"));
     marks.push(upright(here[0], here[1], area.floor),
       shape("circle", { class: "live-top", cx: here[0], cy: here[1], r: 6 }),
       words(percent(view.best), here[0] + (right ? -10 : 10), here[1] + (above ? 18 : -9), right ? "end" : "start",
@@ -196,7 +197,7 @@ export function specOf(data) {
       slider({ key: "b", label: "scale b", min: LOW, max: HIGH, step: 0.25, start: 4, log: true, integer: false }),
     ],
     fields: [
-      value({ key: "seed", min: 1, max: 999999, start: 1 }),
+      value({ key: "seed", min: 1, max: 999999, start: 8 }),
       value({ key: "shown", min: 0, max: data.geometries.length, start: 0 }), // whose typical row, from 1 up
     ],
     actions: [
