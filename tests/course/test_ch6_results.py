@@ -320,7 +320,7 @@ def test_place_strips_name_the_factor():
         "1/√d",
         "start × 4.73",
         "rate × 4.73",
-        "other rates × 4.73",
+        "others × 4.73",
         "both",
         "β = 5",
     ]

@@ -252,7 +252,7 @@ def places(rows: Rows, others: Rows, vocabulary: int) -> dict[str, list[float]]:
     And of "other_places", where it acts in the rate of all other parameters.
     """
     beta, root = SEARCHED[vocabulary], root_factor({**SMALL, "vocabulary": vocabulary})
-    start, rate, rest = (f"{what} × {root:.2f}" for what in ("start", "rate", "other rates"))
+    start, rate, rest = (f"{what} × {root:.2f}" for what in ("start", "rate", "others"))
     plain = {"vocabulary": vocabulary, "scale": None}
 
     def acting(gain: float, faster: float) -> list[float]:
