@@ -146,9 +146,9 @@ _ROOT = AttentionRule()
 _NONE = AttentionRule(Constant(1.0))
 
 # DeBERTa adds position terms and divides by their number's root (He et al. 2021, equation 4);
-# YaRN, in DeepSeek-V3, multiplies by (0.1 ln s + 1)² when a context is stretched s times (Peng et
-# al. 2023, "YaRN", section 3.4).
-_YARN = (0.1 * math.log(40) + 1) ** 2
+# YaRN multiplies by (0.1 ln s + 1)² when a context is stretched s times (Peng et al. 2023, "YaRN",
+# section 3.4), 40 times in DeepSeek-V3 and 32 times in gpt-oss.
+_YARN = {stretch: (0.1 * math.log(stretch) + 1) ** 2 for stretch in (32, 40)}
 
 REAL_MODELS: dict[str, RealModel] = {
     "Transformer": RealModel(64, _ROOT),
@@ -171,9 +171,9 @@ REAL_MODELS: dict[str, RealModel] = {
     "Swin v2": RealModel(32, AttentionRule(Learned(math.log(10)), UnitLength())),
     "nGPT": RealModel(64, AttentionRule(norm=RootMeanSquare())),
     "Qwen3 8B": RealModel(128, AttentionRule(norm=RootMeanSquare())),
-    "Llama 4, rotary": RealModel(128, AttentionRule(norm=RootMeanSquare())),
+    "Llama 4 Scout, rotary": RealModel(128, AttentionRule(norm=RootMeanSquare())),
     "Llama 4, no rotary": RealModel(128, AttentionRule(LengthSteps())),
-    "gpt-oss": RealModel(64, AttentionRule(sink=0.0)),
-    "DeepSeek-V3": RealModel(192, AttentionRule(Constant(192**-0.5 * _YARN))),
+    "gpt-oss": RealModel(64, AttentionRule(Constant(_YARN[32] / 8), sink=0.0)),
+    "DeepSeek-V3": RealModel(192, AttentionRule(Constant(192**-0.5 * _YARN[40]))),
     "Qwen-1": RealModel(128, AttentionRule(LogLength(1 / math.log(2048), least=1.0))),
 }

@@ -63,6 +63,20 @@ def query_lengths(d: int, rows: int, rng: np.random.Generator) -> FloatArray:
     return np.sqrt(rng.chisquare(d, rows))
 
 
+def normal_rows(d: int, n: int, rows: int, rng: np.random.Generator) -> FloatArray:
+    """Return scores of queries and keys with `d` independent standard normal components.
+
+    Shape ``(rows, n)``: each row has a query of its own, and n keys of its own. Given the query q
+    they are independent normal numbers with standard deviation ‖q‖, and so they are drawn.
+
+    >>> scores = normal_rows(d=64, n=10, rows=10_000, rng=np.random.default_rng(0))
+    >>> round(float(scores.std()))
+    8
+    """
+    lengths, n = query_lengths(d, rows, rng), positive_int(n, "n")
+    return lengths[:, None] * rng.standard_normal((lengths.size, n))
+
+
 def simulate_saturation(n: int, spreads: ArrayLike, rng: np.random.Generator) -> Saturation:
     """Return the saturation of rows of `n` independent normal logits, a row for each spread.
 

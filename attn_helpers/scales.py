@@ -169,9 +169,9 @@ class SoftCap:
 class LengthSteps:
     """β = base · (1 + strength · ln(floor(n / step) + 1)) for the last query of n keys.
 
-    Llama 4's layers without rotary positions, with strength 0.1 and step 8192: the code counts
-    positions from 0 and uses position + 1, which is n for the query that sees n keys (repository
-    meta-llama/llama-models, models/llama4/model.py).
+    An option of Llama 4 for its layers without rotary positions, with strength 0.1 and step 8192:
+    the code counts positions from 0 and uses position + 1, which is n for the query that sees n
+    keys (repository meta-llama/llama-models, models/llama4/model.py).
     """
 
     strength: float = 0.1

@@ -51,9 +51,9 @@ FORMULAS = {  # written out again from the models' formulas
     "Swin v2": lambda q, k: 10 * scores(unit(q), unit(k)),
     "nGPT": lambda q, k: 8 * scores(unit(q), unit(k)),
     "Qwen3 8B": lambda q, k: scores(rms(q), rms(k)) * 128**-0.5,
-    "Llama 4, rotary": lambda q, k: scores(rms(q), rms(k)) * 128**-0.5,
+    "Llama 4 Scout, rotary": lambda q, k: scores(rms(q), rms(k)) * 128**-0.5,
     "Llama 4, no rotary": lambda q, k: scores(q, k) * 128**-0.5,
-    "gpt-oss": lambda q, k: scores(q, k) / 8,
+    "gpt-oss": lambda q, k: scores(q, k) / 8 * (0.1 * math.log(32) + 1.0) ** 2,
     "DeepSeek-V3": lambda q, k: scores(q, k) * 192**-0.5 * (0.1 * math.log(40) + 1.0) ** 2,
     "Qwen-1": lambda q, k: scores(q, k) * 128**-0.5,
 }
@@ -80,6 +80,8 @@ def test_numbers_that_the_models_print():
     }
     assert scale["DeepSeek-V3"] == pytest.approx(0.1352, abs=5e-5)
     assert scale["DeepSeek-V3"] ** -2 == pytest.approx(54.7, abs=0.05)
+    assert scale["gpt-oss"] == pytest.approx(0.22666, abs=5e-6)  # as if d were 19.5
+    assert scale["gpt-oss"] ** -2 == pytest.approx(19.5, abs=0.05)
     assert scale["Grok-1"] == pytest.approx(0.08838834764831845, rel=1e-15)
     assert scale["muP"] == scale["GPT-2"] == 0.125
     assert scale["Swin v2"] == pytest.approx(10)

@@ -51,6 +51,18 @@ def test_each_row_has_its_own_spread() -> None:
     assert np.median(largest[1::2]) > 0.9
 
 
+@pytest.mark.parametrize("d", [2, 16])
+def test_normal_rows_are_those_of_drawn_vectors(d: int) -> None:
+    """The quick way, by the queries' lengths, against the plain one: two moments of a row."""
+    quick = ah.saturation.normal_rows(d, 10, 20_000, np.random.default_rng(1))
+    plain = ah.simulate_rows(ah.Gaussian(), d, 10, 20_000, np.random.default_rng(2))
+    for rows in (quick, plain):
+        within = rows.var(axis=-1, ddof=1)
+        assert within.mean() == pytest.approx(d, rel=0.05)
+        # a row's variance scatters with the query's length (2d) and with ten keys
+        assert within.var() == pytest.approx(2 * d + 2 / 9 * (d * d + 2 * d), rel=0.25)
+
+
 def test_query_lengths_are_those_of_drawn_queries() -> None:
     drawn = np.linalg.norm(np.random.default_rng(3).standard_normal((5000, 7)), axis=-1)
     short = ah.saturation.query_lengths(7, 5000, np.random.default_rng(4))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import attn_helpers as ah
+from why_sqrt_d.ch7 import models
 
 FAIR = {-1: Fraction(1, 2), 1: Fraction(1, 2)}
 
@@ -263,20 +264,15 @@ def test_d21() -> None:
 
 
 def test_d22() -> None:
-    """The fixed 1/sqrt(d) is the commonest scale among the rules that run."""
-    betas = [rule.scale(d, 100) * d**0.5 for d, rule in ah.models.REAL_MODELS.values()]
-    fixed = sum(bool(np.isclose(b, 1)) for b in betas)
-    assert fixed >= 10
-    assert fixed == max(sum(bool(np.isclose(b, other)) for b in betas) for other in betas)
-
-
-def test_d35() -> None:
-    """The definition with β in both exponents."""
-    z = np.random.default_rng(35).normal(0, 3, (40, 6))
-    for beta in (0.0, 0.125, 1.0, 3.0):
-        powers = np.exp(beta * z)
-        expected = powers / powers.sum(axis=-1, keepdims=True)
-        np.testing.assert_allclose(ah.softmax(beta * z), expected, rtol=1e-12)
+    """Of the models of 2022 and 2023, most of all kinds multiply by 1/sqrt(d) and do no more."""
+    recent = [m for m in models.read().values() if m.year in (2022, 2023)]
+    kinds = [model.kind for model in recent]
+    assert max(models.KINDS, key=kinds.count) == "root"
+    assert kinds.count("root") > len(recent) / 2 > 10
+    for model in recent:
+        q, k = np.random.default_rng(22).standard_normal((2, 5, model.width))
+        plain = np.allclose(models.logits(model, q, k), q @ k.T / model.width**0.5)
+        assert plain == (model.kind == "root") or model.name.startswith(("μP", "Qwen-1"))
 
 
 def test_d36() -> None:

@@ -1,7 +1,9 @@
 """Source D's experiment: the claims on its table, held to the stored runs."""
 
 import numpy as np
+import pytest
 
+from why_sqrt_d.ch6.intervals import mean_interval, next_run
 from why_sqrt_d.ch6.table import PAPER
 from why_sqrt_d.encoder.model import EncoderSettings
 from why_sqrt_d.encoder.task import make_strings
@@ -13,6 +15,13 @@ from why_sqrt_d.experiments.summary import select
 def accuracies(name: str, length: int = 20, **settings: object) -> np.ndarray:
     found = [row["test_accuracy"] for row in select(stored(name), length=length, **settings)]
     return np.array(found)
+
+
+def one_more(values: np.ndarray) -> tuple[float, float]:
+    """Where one more run with strings of 20 ends in 95 cases of 100, in per cent."""
+    assert values.size == 10
+    low, high = next_run(values, 10_000 * 20)
+    return 100 * low, 100 * high
 
 
 def tuned_long() -> np.ndarray:
@@ -34,14 +43,14 @@ def test_d24() -> None:
 
 def test_d25() -> None:
     values = accuracies("table1", vocabulary=100, scale=None)
-    assert values.size >= 10
     assert 0.012 < values.min() < 0.015 < values.max() < 0.027
+    assert one_more(values) == pytest.approx((1.1, 3.65), abs=0.05)
 
 
 def test_d26() -> None:
     values = accuracies("table1", vocabulary=10, scale=None)
-    assert values.size >= 10
     assert 0.125 < values.min() < 0.1856 < values.max() < 0.21
+    assert one_more(values) == pytest.approx((11.4, 23.5), abs=0.05)
 
 
 def test_d27() -> None:
@@ -65,8 +74,9 @@ def test_d29() -> None:
     assert select(stored("scale_sweep"), vocabulary=100)[0]["samples"] == 15_000
     assert values.min() > 0.999
     slow = accuracies("set_sizes", vocabulary=100, samples=25_000, scale=None, epochs=10)
-    assert slow.size >= 5
-    assert 0.235 < slow.min() < slow.max() < 0.545
+    assert slow.size == 5
+    assert round(slow.mean(), 2) == 0.43
+    assert mean_interval(slow) == pytest.approx((0.275, 0.592), abs=5e-4)
 
 
 def test_d30() -> None:
@@ -97,7 +107,9 @@ def test_d31() -> None:
 def test_d32() -> None:
     assert 15_000 / 25_000 == 0.6
     slow = accuracies("set_sizes", vocabulary=100, samples=25_000, scale=None, epochs=10)
-    assert slow.max() < 0.55
+    assert slow.size == 5
+    assert round(slow.mean(), 2) == 0.43
+    assert mean_interval(slow) == pytest.approx((0.275, 0.592), abs=5e-4)
 
 
 def test_d33() -> None:
@@ -174,8 +186,9 @@ def test_d42() -> None:
 
 def test_d43() -> None:
     values = accuracies("table1", vocabulary=1000, samples=50_000, scale=None)
-    assert values.size >= 10
     assert 0.815 < values.min() < values.max() < 1
+    low, _ = one_more(values)
+    assert 43 < low < 44
 
 
 def test_d44() -> None:
@@ -196,12 +209,14 @@ def test_d45() -> None:
     assert sorted(values)[1] > 0.11
     assert round(values.mean(), 2) == 0.36
     assert round(values.max(), 2) == 0.66
+    assert one_more(values) == pytest.approx((4.54, 83.9), abs=0.05)
 
 
 def test_d46() -> None:
     values = accuracies("table1", vocabulary=1000, samples=35_000, scale=None)
     assert values.size == 10
     assert 0.03 < values.min() < 0.0552 < values.max() < 0.225
+    assert one_more(values) == pytest.approx((1.56, 41.5), abs=0.05)
 
 
 def test_d47() -> None:
@@ -263,8 +278,10 @@ def test_d53() -> None:
 
 
 def test_d54() -> None:
-    values = accuracies("table1", length=200, scale=None)
+    values = accuracies("table1", 200, scale=None)
     assert sorted(100 * values.round(2)) == [31, 97, 100]
+    low, high = next_run(values, 10_000 * 200)
+    assert low < 1e-4 < 0.9999 < high  # three runs exclude nothing
     assert (tuned_long() == 1).all()
     assert (accuracies("table1_rates", 200, learning_rate=1e-2) < 0.0105).all()
 

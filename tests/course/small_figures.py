@@ -4,21 +4,20 @@ import numpy as np
 
 import attn_helpers as ah
 from why_sqrt_d import ch1, ch2, ch3, ch4, ch5, ch6, ch7
-from why_sqrt_d.encoder.searches import bracket_scale
 from why_sqrt_d.pictures import Picture
 
 RNG = np.random.default_rng(0)
-SEARCH = bracket_scale(lambda beta: 1 / (1 + abs(np.log(beta / 4))))
 
 
 def chapters_1_and_2() -> dict[str, Picture]:
-    rows = {d: ah.softmax(ah.simulate_rows(ah.Gaussian(), d, 5, 9, RNG)) for d in (4, 64)}
     d = np.array([2, 4, 8, 16, 32, 64])
     scores = {size: RNG.normal(size / 4, 1, 500) for size in (3, 100, 1000)}
     x = np.linspace(-6, 6, 481)
     exact = {n: np.sqrt(n) * ah.sampling.gaussian_score_pdf(x * np.sqrt(n), n) for n in (2, 8, 64)}
     return {
-        "typical_weights": ch1.figures.typical_weights(rows),
+        "larger_scores": ch1.figures.larger_scores(
+            {"as it is": np.array([0.0, np.log(3.0)]), "up": np.array([-9.0, 9.0])}
+        ),
         "growing_sums": ch1.figures.growing_sums(np.cumsum(np.ones((3, 64)), axis=1)),
         "growth": ch1.figures.growth(d, {"cube": d**3.0, "line": 2.0 * d, "root": d**0.5}),
         "histograms": ch1.figures.histograms(scores),
@@ -50,8 +49,8 @@ def chapters_1_and_2() -> dict[str, Picture]:
         "exact_densities": ch2.figures.exact_densities(
             x, exact, {n: RNG.standard_normal(500) for n in exact}
         ),
-        "one_query_and_all": ch2.moving.one_query_and_all(
-            x, exact[8], np.array([exact[64], exact[2]]), 8, 12.3, True
+        "one_query_and_all": ch2.figures.one_query_and_all(
+            {8: ch2.results.Mixture(exact[8], np.array([exact[64], exact[2]]), 12.3)}, x
         ),
         "initialisations": ch2.figures.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}
@@ -75,11 +74,11 @@ def chapter_3() -> dict[str, Picture]:
                 name: np.outer([0.5, 1.0, 2.0], [1.0, level, 2 * level])
                 for name, level in zip("abc", (12.0, 2.0, 1.0), strict=True)
             },
+            shaded="c",
         ),
         "reach": ch3.figures.reach(
             {1: np.array([0.5, 1.5, -1.0, 0.0]), 8: 8 * np.arange(-2.0, 3)}
         ),
-        "typical_rows": ch3.figures.typical_rows(ch3.results.random_rows(64, (4, 20), 21, seed=0)),
         "keys_map": ch3.figures.keys_map(
             np.array([1.0, 2, 4, 8, 16, 32]),
             np.array([2.0, 16, 128, 1024]),
@@ -102,12 +101,7 @@ def chapter_4() -> dict[str, Picture]:
         "gradient_histograms": ch4.figures.gradient_histograms(
             {"scaled": np.array([3.0, 4, 5]), "unscaled": np.array([0.0, 1e-6, 100.0])}
         ),
-        "jacobians": ch4.figures.jacobians(
-            {"pair": ah.softmax_jacobian([0.5, 0.5]), "hot": np.zeros((4, 4))}
-        ),
-        "eigenvalue_bounds": ch4.figures.eigenvalue_bounds(
-            np.array([0.2, 0.3]), np.array([0.25, 0.6]), np.array([0.4, 0.5])
-        ),
+        "gap_histogram": ch4.figures.gap_histogram(np.array([0.2, 1.5, 4.0, 9.0]), 0.25),
         "mean_and_typical": ch4.figures.mean_and_typical(five, 1 / five, 1e-3 / five, five, five),
         "who_is_right": ch4.figures.who_is_right(
             [4, 16],
@@ -118,16 +112,17 @@ def chapter_4() -> dict[str, Picture]:
         "against_scale": ch4.figures.against_scale(
             five, {"rms": seeds, "typical": seeds[:, [0, 1, 4, 2, 0]]}, {"β = 1": 4.0}
         ),
+        "predicted_lengths": ch4.figures.predicted_lengths(
+            {"with": (five, 1.1 * five), "without": (five, 0.9 * five)}
+        ),
+        "against_rate": ch4.figures.against_rate(
+            {"Adam": ([0.1, 0.3, 1.0, 3.0, 10.0], {"in β": seeds / 9, "nowhere": seeds})}
+            | {"descent": ([0.1, 0.3, 1.0, 3.0, 10.0], falling)}
+        ),
         "clipping": ch4.figures.clipping(five, {"scaled": five, "clipped": 0 * five + 3}),
         "depth": ch4.figures.depth({"alone": falling, "full": falling}),
         "learning_curves": ch4.figures.learning_curves(
             [20, 40, 60, 80, 100], {"Adam": falling} | {"descent": falling}
-        ),
-        "shared_gradient": ch4.moving.shared_gradient(
-            np.array([*[0.0] * 19, 4000.0]), "d = 4, n = 16"
-        ),
-        "length_by_depth": ch4.moving.length_by_depth(
-            seeds * [[1], [2], [0.5]], five, "β√d = 8", (1e-2, 1e4)
         ),
     }
 
@@ -146,7 +141,20 @@ def chapter_5() -> dict[str, Picture]:
         ),
         "attention_maps": ch5.figures.attention_maps(["a", "b"], maps, {"hot": 0.69, "cold": 0.0}),
         "learned_scale": ch5.figures.learned_scale(
-            np.tile(np.linspace(1, 3, 301), (2, 1)), 3, scales, (scales - 3) ** 2 + 1
+            np.tile(np.linspace(1, 3, 301), (2, 1)), scales, (scales - 3) ** 2 / 50 + 1, 4.2
+        ),
+        "rows_found": ch5.figures.rows_found(
+            scales, {4: np.linspace(0, 1, 40), 16: np.linspace(0, 0.4, 40)}, {4: 1.0, 16: 0.5}
+        ),
+        "counted": ch5.figures.counted(
+            {
+                "near": (np.linspace(0.1, 4, 40), np.arange(40.0), 1.25),
+                "far": (np.linspace(0.1, 8, 40), np.maximum(0, np.arange(-20.0, 20)), 0.5),
+            },
+            64,
+        ),
+        "half_scales": ch5.figures.half_scales(
+            n, {"slow": np.linspace(1, 2, 10), "fast": 2.0 ** np.arange(10)}, {"slow": np.ones(10)}
         ),
         "weight_by_scale": ch5.figures.weight_by_scale(
             scales, {4: np.full(40, 0.5), 16: np.full(40, 0.25)}, lambda n, b: 1 / n, 5.0
@@ -163,32 +171,35 @@ def chapter_5() -> dict[str, Picture]:
                 "1/d": {"ρ = 0": np.ones(3), "ρ = 1": np.ones(3)},
             },
         ),
-        "row_at_temperature": ch5.moving.row_at_temperature(
-            ["a", "b"], 1, np.array([0.25, 0.75]), (np.array([0.1, 8.0]), np.array([0.1, 0.6])), 2
-        ),
-        "needle_and_hay": ch5.moving.needle_and_hay(
-            np.log([1.0, 4.0, 3.0]), np.log(2.0), (-2, 3), "3 other keys"
-        ),
     }
 
 
 def chapter_6() -> dict[str, Picture]:
     seeds = [0.2, 0.3, 1.0]
-    groups = [ch6.figures.Strip("old", seeds, 0.25), ch6.figures.Strip("new", [0.9], strong=True)]
+    groups = {
+        "one task": [
+            ch6.figures.Strip("old", seeds, 0.25, faster=[0.9, 1.0]),
+            ch6.figures.Strip("new", [0.9], strong=True),
+        ],
+        "": [ch6.figures.Strip("none", seeds)],
+    }
+    best = {"high": np.array([0.5, 0.8]), "middle": np.array([0.4, 0.9]), "low": np.full(2, 0.1)}
     return {
-        "strips": ch6.figures.strips(groups, "searched", "fixed"),
+        "strips": ch6.figures.strips(groups, "searched", "fixed", "faster"),
+        "mirrors": ch6.figures.mirrors({"flat": np.full((4, 4), 0.25), "mirror": np.eye(4)[::-1]}),
+        "best_of": ch6.figures.best_of(
+            best, {"high": 1.0, "middle": 0.95, "low": 0.125}, ["high", "middle"]
+        ),
         "through_training": ch6.figures.through_training(
             {"old": np.array([[0.1, 0.4], [0.3, 0.6]])}, "logit spread", 1.0, "one"
         ),
-        "search_step": ch6.moving.search_step(SEARCH, 3),
-        "training_at_scale": ch6.moving.training_at_scale(
-            np.array([[0.1, 0.4], [0.3, 0.6], [0.2, 0.9]]),
-            np.array([0.1, 0.15]),
-            (np.array([0.1, 1.0, 10.0]), np.array([0.2, 0.6, 0.5])),
-            10.0,
-            "one rate",
+        "against": ch6.figures.against(
+            [0.1, 1.0],
+            {"A": {"slow": [seeds, [1.0]]}, "B": {"slow": [[0.5], [0.25]]}},
+            "β",
+            {"here": 0.3},
+            {0.1: "0.1", 1: "1"},
         ),
-        "against": ch6.figures.against([0.1, 1.0], {"slow": [seeds, [1.0]]}, "β", {"here": 0.3}),
     }
 
 
@@ -197,11 +208,18 @@ def chapter_7() -> dict[str, Picture]:
     sizes = np.array([16, 64, 256])
     return {
         "largest_weights": ch7.figures.largest_weights({"A": found[0], "B": found[2]}, keys=9),
-        "landscape": ch7.figures.landscape(
-            np.array([0.1, 1.0, 10.0]),
-            np.array([1.0, 0.9, 0.1]),
-            np.array([0.001, 0.01, 0.1]),
-            {"two\nmodels": 0.9},
+        "places": ch7.figures.places(
+            {
+                **{f"model {k}": ch7.results.Place("root", 1.0, 1.0) for k in range(5)},
+                "other": ch7.results.Place("width", 0.125, 0.125),
+                "inside": ch7.results.Place("folded", 8.0, 1.0),
+            }
+        ),
+        "by_year": ch7.figures.by_year(
+            {
+                "2017": dict(zip(ch7.results.GROUPS, (3, 0, 0, 1), strict=True)),
+                "2018": dict(zip(ch7.results.GROUPS, (1, 2, 3, 4), strict=True)),
+            }
         ),
         "width_transfer": ch7.figures.width_transfer(
             sizes,
@@ -211,17 +229,8 @@ def chapter_7() -> dict[str, Picture]:
             },
         ),
         "growing_weights": ch7.figures.growing_weights((1, 2, 4), {"cap": found}),
-        "length_factors": ch7.figures.length_factors(
-            [1024, 4096, 2**20], {"YaRN": np.array([1.0, 1.5, 2.5])}
-        ),
         "wrong_divisors": ch7.figures.wrong_divisors(
             {"right": found[0], "forgotten": found[2]}, right="right"
-        ),
-        "under_a_rule": ch7.moving.under_a_rule(
-            np.array([[-1.0, 1.0], [-3.0, 3.0], [-9.0, 9.0]]),
-            np.array([[0.5, 0.5], [0.1, 0.9], [1.0, 0.0]]),
-            (-4, 4),
-            "a model",
         ),
     }
 
@@ -235,7 +244,12 @@ def live_stills() -> dict[str, Picture]:
         "weights_beside_a_crowd": ch3.live.stills.weights_beside_a_crowd(
             np.array([4.0, 0.0]), 100
         ),
-        "keys_that_count": ch3.live.stills.keys_that_count([2, 64], {1: np.array([1.5, 40.0])}),
+        "heaviest_keys": ch3.live.stills.heaviest_keys(
+            np.array([0.07, 0.9, 0.02, 0.01]), np.array([0.3, 0.5, 0.1, 0.1])
+        ),
+        "grows_and_vanishes": ch4.live.stills.grows_and_vanishes(
+            np.array([0.1, 1.0, 5.0]), {2.0: np.array([0.01, 0.25, 0.001])}, 64
+        ),
         "two_rates": ch6.live.stills.two_rates(
             {"0.1": [[[10, 20, 300], [10, 20, 100]], [[500, 990, 9000]]]}, "5"
         ),

@@ -1,4 +1,4 @@
-"""Exercise 2.4 asks for a counterexample: right ones pass whatever they draw, others are told why.
+"""Exercise 2.6 asks for a counterexample: right ones pass whatever they draw, others are told why.
 
 152 properties are tested at six standard errors each: by the normal law a right design fails
 with a chance below one in a million. Sizes as rare as one row in ten are far from failing, too.
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from why_sqrt_d.ch2 import design
-from why_sqrt_d.ch2.questions import COUNTEREXAMPLE
+from why_sqrt_d.ch2.questions import COUNTEREXAMPLE, OFFERED, SAID
 from why_sqrt_d.ch2.questions import draw as reference
 from why_sqrt_d.exercises import check
 
@@ -97,8 +97,18 @@ def test_a_variance_near_d_is_not_far_and_infinite_values_are_named() -> None:
     assert "not finite" in trouble(lambda *_: (endless, endless), 0)
 
 
+def test_the_page_refuses_what_the_notebook_refuses() -> None:
+    kind, wrong = COUNTEREXAMPLE.kind.probe_kind(COUNTEREXAMPLE.wrong)
+    assert kind.judge("c", wrong).passed  # right angles, among the forms that pass above
+    for letter, function in OFFERED.items():
+        refused = check("2.6", function)
+        assert not refused
+        assert refused.message.endswith(SAID[function])
+        assert kind.judge(letter, wrong).message == SAID[function]
+
+
 def test_a_generator_is_there_to_be_drawn_from() -> None:
-    verdict = check("2.4", turned)
+    verdict = check("2.6", turned)
     assert verdict
     assert "changed its own input" not in verdict.message
-    assert "np.random.default_rng(24), 20000, 8)" in check("2.4", slightly("pair")).message
+    assert "np.random.default_rng(24), 20000, 8)" in check("2.6", slightly("pair")).message

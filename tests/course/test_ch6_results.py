@@ -1,11 +1,11 @@
 """The numbers and tables of chapter 6, from runs made by hand whose statistics are known."""
 
-import re
 from itertools import product
 
 import pytest
 
 from why_sqrt_d.ch6 import results
+from why_sqrt_d.ch6.intervals import mean_interval, next_run
 from why_sqrt_d.ch6.table import TableRow
 from why_sqrt_d.experiments.summary import summarise
 
@@ -33,38 +33,99 @@ def test_accuracies_and_those_above_95():
         results.accuracies(rows, d=5)
 
 
-def test_puzzle_reads_two_pairs_of_rows():
-    old, new = [0.1, 0.3, 0.2, 0.8], [0.94, 0.99, 0.98, 0.96]
-    old_100, new_100 = [0.01, 0.08, 0.03], [0.97, 0.5, 0.99]
-    interval = summarise(old)
-    found = results.puzzle(
-        [table_row(old), table_row(new)], [table_row(old_100), table_row(new_100)]
-    )
+def faster_run(vocabulary, length, samples, scale, accuracy):
+    return {
+        "vocabulary": vocabulary,
+        "length": length,
+        "samples": samples,
+        "scale": scale,
+        "test_accuracy": accuracy,
+    }
+
+
+def six_rows():
+    """The table's first six rows: 100 tokens, strings of 200, and ten tokens."""
+    return [
+        table_row([0.01, 0.08, 0.03], 100, samples=15_000, stated=0.015),
+        table_row([0.97, 0.5, 0.99], 100, samples=15_000, scale=5.0, stated=0.96),
+        table_row([0.3], 100, 200),
+        table_row([0.9, 0.8], 100, 200, scale=0.16),
+        table_row([0.1, 0.3, 0.2, 0.8], stated=0.1856),
+        table_row([0.94, 0.99, 0.98, 0.96], scale=6.55, stated=1.0),
+    ]
+
+
+def six_faster():
+    settings = [row.settings for row in six_rows()]
+    runs = [faster_run(**s, accuracy=0.99 + i / 1000) for i, s in enumerate(settings)]
+    return [*runs[::-1], faster_run(10, 20, 8_000, None, 0.75)]
+
+
+def test_puzzle_reads_slow_and_faster_runs():
     expected = {
         "old_10": 35.0,
-        "old_10_low": 100 * interval.low,
-        "old_10_high": 100 * interval.high,
-        "old_10_least": 10.0,
-        "old_10_most": 80.0,
-        "new_10": 96.75,
-        "new_10_smallest": 94.0,
-        "new_10_largest": 99.0,
-        "above_10": 3,
         "old_100": 4.0,
-        "old_100_least": 1.0,
-        "old_100_most": 8.0,
-        "new_100_smallest": 50.0,
-        "above_100": 2,
-        "seeds": 3,
+        "new_10_smallest": 94.0,
+        "above_10": 3,
+        "seeds": 4,
+        "faster_seeds": 7,
+        "faster_worst": 75.0,
     }
-    agrees(found, expected)
-    assert 10 < found["old_10_low"] < 35 < found["old_10_high"] < 80
+    agrees(results.puzzle(six_rows(), six_faster()), expected)
+
+
+def test_paper_strips_are_grouped_by_task():
+    groups = results.paper_strips(six_rows(), six_faster())
+    assert list(groups) == [
+        "100 tokens, 15\u202f000 strings",
+        "100 tokens, 8000 strings, 200 long",
+        "10 tokens, 8000 strings",
+    ]
+    old, new = groups["10 tokens, 8000 strings"]
+    assert (old.label, old.strong, old.stated, sorted(old.faster)) == (
+        "1/√d",
+        False,
+        0.1856,
+        [0.75, 0.994],
+    )
+    assert (new.label, new.strong, new.accuracies) == ("β = 6.55", True, [0.94, 0.99, 0.98, 0.96])
+
+
+def test_best_lines_and_luck_take_the_best_of_a_row():
+    head, lines = results.best_lines(six_rows())
+    assert len(head) == 7
+    assert lines == [
+        ["100", "15\u202f000", "5", "82.00", "99.00", "99.00", "96"],
+        ["10", "8000", "6.55", "96.75", "98.75", "99.00", "100"],
+    ]
+    expected = {
+        "one_run_10": 96.75,
+        "best_3_10": 98.75,
+        "best_10_old": 80.0,
+    }
+    agrees(results.luck(six_rows()), expected)
+    assert results.best_stated(six_rows())["100 tokens, β = 5"] == 0.96
+    assert results.best_curves(six_rows())["10 tokens, 1/√d"][0] == pytest.approx(0.35)
+
+
+def test_one_heap_tells_inside_from_outside():
+    rows = [
+        table_row([0.2, 0.3, 0.25, 0.22], stated=0.3),
+        table_row([0.2, 0.3, 0.25, 0.22], 1000, samples=50_000, stated=0.9),
+        table_row([0.2, 0.3], scale=5.0),
+        table_row([0.2, 0.3], length=200),
+    ]
+    _, lines = results.one_heap(rows)
+    assert lines == [
+        ["10", "8000", "30", "12.1 to 42.1", "inside"],
+        ["1000", "50\u202f000", "90", "12.1 to 42.1", "outside"],
+    ]
 
 
 def test_table_lines_say_what_is_in_a_row():
     rows = [
         table_row([0.97, 0.97], samples=15_000, stated=0.9979),
-        table_row([0.5, 0.5, 0.96], vocabulary=100, length=200, scale=0.16, stated=0.1),
+        table_row([0.5, 0.5, 0.96], vocabulary=100, length=200, scale=0.16, stated=0.6),
     ]
     head, lines = results.table_lines(rows)
     assert len(head) == 7
@@ -75,11 +136,10 @@ def test_table_lines_say_what_is_in_a_row():
         "99.79",
         "97.0 (97.0 to 97.0)",
         "2 of 2",
-        "above",
+        "2 of 2",
     ]
-    assert lines[1][:4] == ["100, length 200", "8000", "0.16", "10"]
-    assert re.fullmatch(r"65\.3 \(50\.0 to 96\.0\)", lines[1][4])
-    assert lines[1][5:] == ["1 of 3", "below"]
+    assert lines[1][:4] == ["100, length 200", "8000", "0.16", "60"]
+    assert lines[1][4:] == ["65.3 (50.0 to 96.0)", "1 of 3", "2 of 3"]
 
 
 def large(samples, scale, accuracies):
@@ -92,9 +152,12 @@ def odd_run(accuracy, **kinds):
 
 def test_replication_reads_every_other_row():
     rows = [
-        table_row([0.5]),
-        table_row([0.014, 0.012, 0.0131], 100, 200),
-        table_row([1.0, 0.02, 0.4], 100, 200, scale=0.16),
+        table_row([0.1, 0.2, 0.6]),
+        table_row([0.96, 0.97], scale=6.55),
+        table_row([0.01, 0.03], 100, samples=15_000),
+        table_row([0.5, 0.99, 0.2], 100, samples=15_000, scale=5.0),
+        table_row([0.014, 0.012, 0.0131], 100, 200, samples=19_300),
+        table_row([1.0, 0.02, 0.4], 100, 200, samples=19_300, scale=0.16),
         large(50_000, None, [0.1, 0.2, 0.9]),
         large(50_000, 5.0, [1.0, 0.99, 0.94]),
         large(40_000, None, [0.3, 0.7, 0.2]),
@@ -108,11 +171,22 @@ def test_replication_reads_every_other_row():
         odd_run(1, a=1.0, b=1.0),
         odd_run(0.9, a=0.5, b=1.0),
     ]
+    low, high = next_run([0.1, 0.2, 0.9], 200_000)
     expected = {
+        "seeds": 3,
+        "old_100_least": 1.0,
+        "old_100_most": 3.0,
+        "old_10_least": 10.0,
+        "old_10_most": 60.0,
+        "above_10": 2,
+        "new_10_largest": 97.0,
+        "above_100": 1,
+        "new_100_smallest": 20.0,
+        "large_50_low": 100 * low,
+        "large_50_high": 100 * high,
+        "long_new_seeds": 3,
         "large_seeds": 3,
         "large_old_50": 40.0,
-        "large_old_50_least": 10.0,
-        "large_old_40": 40.0,
         "large_old_40_least": 20.0,
         "large_old_40_most": 70.0,
         "large_old_35_least": 2.0,
@@ -129,7 +203,6 @@ def test_replication_reads_every_other_row():
         "six_median": 3.0,
         "six_least": -10.0,
         "six_most": 10.0,
-        "six_seeds": 3,
         "odd_runs": 3,
         "odd_perfect": 2,
         "odd_fallible": 1,
@@ -175,49 +248,68 @@ def test_start_takes_medians_of_growths():
         "start_old": 0.7,
         "end_old": 4.0,
         "learned_end": 7.0,
-        "learned_end_least": 5.0,
         "learned_runs": 3,
         "learned_grow": 5.0,
         "learned_weights": 7.0,
         "too_small": 4 / 3,
         "score_start": 3.0,  # of 1, 2, 8, 3 and 9
-        "root_20": 4.0,
         "scores_grow": 3.0,
         "weights_grow": 6.0,
     }
     agrees(results.start(old, new, faster), expected)
 
 
+def place_rows():
+    """Return accuracies of a factor in each place: three seeds for either vocabulary."""
+    found = {
+        10: {
+            (None, 1.0, 1.0): [0.1, 0.2, 0.6],
+            (None, 5.412254, 1.0): [0.3, 0.4, 0.8],
+            (None, 1.0, 5.412254): [0.9, 0.7, 0.6],
+            (None, 5.412254, 5.412254): [1.0, 0.9, 0.5],
+            (6.55, 1.0, 1.0): [0.98, 0.95, 0.51],
+        },
+        100: {
+            (None, 1.0, 1.0): [0.01, 0.02, 0.06],
+            (None, 4.728708, 1.0): [0.03, 0.07, 0.04],
+            (None, 1.0, 4.728708): [0.5, 0.6, 1.0],
+            (None, 4.728708, 4.728708): [0.6, 0.7, 0.9],
+            (5.0, 1.0, 1.0): [0.6, 0.8, 0.9],
+        },
+    }
+    return [
+        {
+            "vocabulary": tokens,
+            "scale": scale,
+            "query_key_gain": gain,
+            "query_key_rate": rate,
+            "test_accuracy": accuracy,
+        }
+        for tokens, places in found.items()
+        for (scale, gain, rate), seeds in places.items()
+        for accuracy in seeds
+    ]
+
+
 def test_where_compares_places():
-    small = {
-        "1/√d": [0.1, 0.2, 0.6],
-        "gain alone": [0.3, 0.4, 0.8],
-        "rate alone": [0.9, 0.7, 0.6],
-        "gain and rate": [1.0, 0.9, 0.5],
-        "β = 6.55": [0.98, 0.95, 0.51],
-    }
-    middle = {
-        "1/√d": [0.01, 0.02, 0.06],
-        "gain alone": [0.03, 0.07, 0.04],
-        "rate alone": [0.5, 0.6, 1.0],
-        "gain and rate": [0.0, 0.0, 0.0],
-        "β = 5": [0.6, 0.8, 0.9],
-    }
     expected = {
-        "place_old": 20.0,
-        "place_gain": 40.0,
-        "place_rate": 70.0,
-        "place_rate_least": 60.0,
-        "place_beta": 95.0,
-        "place_beta_least": 51.0,
-        "place_same": 5.0,
-        "place_gain_100": 4.0,
+        "place_same": 10.0,
         "place_gain_best": 7.0,
-        "place_rate_100": 60.0,
-        "place_beta_100": 80.0,
-        "place_old_100": 2.0,
     }
-    agrees(results.where(small, middle), expected)
+    agrees(results.where(place_rows()), expected)
+
+
+def test_place_strips_name_the_factor():
+    strips = results.place_strips(place_rows())
+    assert [strip.label for strip in strips["100 tokens"]] == [
+        "1/√d",
+        "start × 4.73",
+        "rate × 4.73",
+        "both",
+        "β = 5",
+    ]
+    assert [strip.strong for strip in strips["10 tokens"]] == [False] * 4 + [True]
+    assert strips["10 tokens"][2].accuracies == [0.9, 0.7, 0.6]
 
 
 def test_measured_tells_rules_vocabularies_and_times_apart():
@@ -238,21 +330,26 @@ def test_measured_tells_rules_vocabularies_and_times_apart():
         for seed in range(3)
     ]
     expected = {
+        "rule_seeds": 3,
         "rule_fixed": 10.0,
         "rule_weights": 20.0,
-        "rule_weights_batch": 40.0,
         "rule_scores": 30.0,
-        "rule_search_least": 40.0,
-        "rule_search_most": 50.0,
+        "rule_search": 40.0,
         "rule_factor": 6.55 * 20**0.5,
         "rule_spread_least": 10.0,
         "rule_spread_most": 12.0,
-        "rule_fixed_100": 15.0,
-        "rule_weights_100": 25.0,
-        "rule_scores_100": 35.0,
+        "rule_search_above_90": 0,
         "rule_search_100": 45.0,
     }
     agrees(results.measured(rows), expected)
+    _, lines = results.rule_lines(rows)
+    assert lines[0] == ["fixed 1/√d", "10.0 (10.0 to 20.0)", "15.0 (15.0 to 25.0)"]
+    assert lines[2] == [
+        "from W_q and W_k, every batch",
+        "40.0 (20.0 to 70.0)",
+        "45.0 (25.0 to 75.0)",
+    ]
+    assert len(lines) == 6
 
 
 def sweep_rows():
@@ -316,7 +413,7 @@ def faster_rows():
     ]
 
 
-def test_rate_reads_sweep_and_faster_runs():
+def test_rate_reads_the_sweep():
     expected = {
         "fast_runs": 4,
         "fast_perfect": 3,
@@ -324,11 +421,16 @@ def test_rate_reads_sweep_and_faster_runs():
         "wide_high": 20.0,
         "best_slow_100": 20.0,
         "best_slow_10": 5.0,  # by the median; 0.55 is less than 0.6
+    }
+    agrees(results.rate(sweep_rows()), expected)
+
+
+def test_rates_read_the_faster_runs():
+    expected = {
         "long_pairs": 4,
         "long_sooner": 2,
         "long_later": 1,
         "long_latest": 2,
-        "long_rate_seeds": 3,
         "long_tuned_runs": 8,
         "long_tuned_perfect": 6,
         "long_twice": 90.0,
@@ -338,7 +440,17 @@ def test_rate_reads_sweep_and_faster_runs():
         "faster_least": 98.0,
         "six_fast_least": 97.0,
     }
-    agrees(results.rate(sweep_rows(), faster_rows()), expected)
+    agrees(results.rates(faster_rows()), expected)
+
+
+def test_rate_lines_have_a_mean_and_its_seeds_for_each_rate():
+    settings = {"vocabulary": 10, "length": 20, "samples": 8_000, "scale": None}
+    runs = [
+        {**settings, "learning_rate": rate, "test_accuracy": accuracy}
+        for rate, accuracy in ((5e-4, 0.1), (5e-4, 0.3), (1e-3, 0.5), (3e-3, 0.9), (1e-2, 1.0))
+    ]
+    _, lines = results.rate_lines([table_row([0.1])], runs[:2], runs[2:])
+    assert lines == [["10", "8000", "1/\u2060√d", "20.0 (2)", "50.0 (1)", "90.0 (1)", "100.0 (1)"]]
 
 
 def test_a_run_that_never_learns_has_no_first_epoch():
@@ -393,6 +505,7 @@ def test_by_size_ascends_and_tells_epochs_from_steps():
 
 
 def test_data_counts_who_learned_by_heart():
+    low, high = mean_interval([0.2, 0.4, 0.9])
     expected = {
         "size_seeds": 4,
         "size_seeds_least": 2,
@@ -408,8 +521,8 @@ def test_data_counts_who_learned_by_heart():
         "lost_512": 2,
         "lost_512_of": 3,
         "old_25": 50.0,
-        "old_25_least": 20.0,
-        "old_25_most": 90.0,
+        "old_25_low": 100 * low,
+        "old_25_high": 100 * high,
         "old_25_seeds": 3,
     }
     agrees(results.data(size_rows()), expected)
@@ -423,18 +536,11 @@ PROCEDURE = {
 }
 
 
-def test_procedure_lines_and_the_search_within():
+def test_procedure_lines_are_the_trainings():
     head, lines = results.procedure_lines(PROCEDURE)
     assert head == ["step", "strings", "β", "right %"]
     assert lines[0] == ["1", "1000", "1/√d", "12.3"]
     assert lines[-1] == ["4", "24\u202f000", "31.6", "100.0"]
-    trials = results.recorded_search(PROCEDURE).trials
-    assert [(trial.scale, trial.score) for trial in trials] == [
-        (0.1, 0.2),
-        (100.0, 0.9),
-        (31.622777, 0.95),
-    ]
-    assert [trial.why for trial in trials] == [*["a power of ten"] * 2, "halfway to a neighbour"]
     with pytest.raises(ValueError, match=r"longer|shorter"):
         results.procedure_lines(PROCEDURE | {"scales": [1.0]})
 
@@ -505,3 +611,14 @@ def test_search_counts_choices_and_falls():
         "fell_to": 47.0,
     }
     agrees(results.search(procedures, searched), expected)
+    strips = results.fair_strips(procedures, searched)
+    assert [strip.accuracies for strip in strips["the five steps, 10 tokens"]] == [
+        [1.0, 0.9, 0.98],
+        [0.1, 0.2, 0.6],
+    ]
+    assert strips["one search each, 100 tokens"][1].accuracies == [0.7, 0.8]
+    assert strips["one search each, 10 tokens"][0].strong
+    agrees(
+        results.fair(searched),
+        {"fair_scale": 47.0, "fair_scale_least": 20.0, "fair_rate_least": 99.0},
+    )

@@ -134,7 +134,7 @@ def test_experiments_repeat_themselves():
     assert set(map(len, one.values())) == {2}
     curve = run_curve(**settings, stds=[1.0, 2.0])
     assert curve["w_query"] == one["w_query"]  # d = 4: β = 1/2 and β = 1
-    assert [len(e.rows) for e in EXPERIMENTS] == [36, 12, 3 * 3 * 11]
+    assert [len(e.rows) for e in EXPERIMENTS] == [1, 36, 12, 3 * 3 * 11, 3 * 11]
 
 
 def test_bad_values_are_quoted():

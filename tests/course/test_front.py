@@ -34,7 +34,10 @@ def test_findings_and_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["one_key"] == pytest.approx(79.3, abs=4 * found["one_key_error"])
     assert found["one_key_error"] == pytest.approx((79.3 * 20.7 / 5000) ** 0.5, rel=0.05)
     assert found["one_key_64"] == pytest.approx(34.2, abs=3)
-    assert found["one_key_scaled"] == (tops[1024][1] > 0.99).sum()
+    assert (tops[1024][1] <= 0.99).all()
+    assert found["one_key_scaled"] == "not one of 5 000"
+    tops[1024][1, :3] = 0.995
+    assert front.results.findings(tops)["one_key_scaled"] == "3 of 5 000"
     front.results.cure_table({4: np.array([[0.1, 0.5, 0.9], [0.2, 0.25, 0.4]])})
     assert capsys.readouterr().out.split()[-3:] == ["4", "0.50", "0.25"]
 

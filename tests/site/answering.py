@@ -24,6 +24,12 @@ def status_of(page, exercise):
     return form_of(page, exercise).get_by_role("status").inner_text()
 
 
+def asked(exercise):
+    """Return the kind of answer that the page asks for; a function is asked for its result."""
+    kind = exercise.kind
+    return kind.probe_kind(exercise.wrong)[0] if isinstance(kind, Function) else kind
+
+
 def right_answer(exercise):
     """Return a right answer as it is given on the page."""
     if isinstance(exercise.kind, Choice):
@@ -31,7 +37,7 @@ def right_answer(exercise):
     if isinstance(exercise.kind, Order):
         return exercise.kind.letters([key for key, _ in exercise.kind.steps])
     if isinstance(exercise.kind, Function):
-        return _text(exercise.kind.probe_kind(exercise.wrong)[0].value)
+        return _text(asked(exercise).right_answers()[0])
     return _text(exercise.kind.value)
 
 
@@ -65,7 +71,7 @@ def letters_shown(form):
 def answer_on(page, exercise, answer):
     """Answer with the form's own controls and return what it says."""
     form = form_of(page, exercise)
-    if isinstance(exercise.kind, Choice):
+    if isinstance(asked(exercise), Choice):
         form.locator(f"input[value='{answer}']").check()
     elif isinstance(exercise.kind, Order):
         for place, letter in enumerate(answer):

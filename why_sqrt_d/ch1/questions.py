@@ -13,11 +13,51 @@ from why_sqrt_d.exercises import (
     Function,
     Mechanism,
     Number,
+    PredictChoice,
     Texts,
     Wrong,
     case,
     drawn,
     shape_only,
+)
+
+BET = Exercise(
+    id="1.0",
+    title="Before you look",
+    difficulty=1,
+    statement=(
+        "Either change makes the scores larger in size, and nothing is divided. Which makes a "
+        "typical query give nearly all its weight to a single key?"
+    ),
+    kind=PredictChoice(
+        {
+            "a": "both: a softmax sharpens large scores",
+            "b": "only widening the vectors",
+            "c": "only shifting the keys",
+            "d": "neither: the components are as random as before",
+        },
+        right="b",
+    ),
+    wrong=(
+        Wrong("a", "A softmax does not feel how large scores are, only how far apart they lie."),
+        Wrong("c", "Shifted, all ten scores move together, and none gets ahead of another."),
+        Wrong("d", "Each component is; but a wider score has more of them to add up."),
+    ),
+    forms=("B", "(b)"),
+    hints=(
+        "Write down a shifted score, $q\\cdot(k_i + 5\\cdot\\mathbf 1)$. What was added to it?",
+        "Which of the two changes adds the same number to all ten scores of a row?",
+    ),
+    solution=(
+        "Only widening does. Shifting adds $5\\sum_i q_i$ to each of the ten scores: the query "
+        "decides how much, so it is the same for all its keys, and a softmax sees differences "
+        "only. Widening adds 1020 more products to each score, others for each key, and so it "
+        "drives the ten apart."
+    ),
+    learned=(
+        "What counts is what differs from key to key: [what a softmax "
+        "sees](01-dot-products-grow.ipynb#ch1-rows) has the proof."
+    ),
 )
 
 QUADRUPLE = Exercise(
@@ -136,42 +176,42 @@ MINUS_ONE_TO_ONE = drawn(
 
 CONSTANT = Exercise(
     id="1.4",
-    title="Add a constant to every key",
+    title="Add a constant to one key",
     difficulty=2,
     statement=(
-        "You add the same number $5$ to every component of every key. The scores of a row "
-        "then move a long way. What happens to the softmax weights of that row?"
+        "Ten keys and many queries of $d = 64$ standard normal components, scores divided by "
+        "$\\sqrt d = 8$. You add $5$ to every component of *one* key and leave the other nine as "
+        "they are. What happens to its weight?"
     ),
     kind=Choice(
         {
-            "a": "they become sharper, because the scores move away from zero",
-            "b": "they become flatter, because the scores are relatively closer together",
-            "c": "nothing: they stay exactly as they were",
-            "d": "it depends on the sign of the query's components",
+            "a": "nothing: a softmax does not see a constant",
+            "b": "nearly every query gives it most of the weight",
+            "c": "that depends on the query: some give it most of the weight, many hardly any",
+            "d": "hardly anything: 5 is less than 8",
         },
         right="c",
     ),
     wrong=(
-        Wrong(
-            "a", "Size alone sharpens nothing: every score of the row moves by the same amount."
-        ),
-        Wrong("b", "A softmax looks at differences, not at ratios, and the differences stay."),
-        Wrong("d", "The sign decides which way the row moves, but all of it moves together."),
+        Wrong("a", "A softmax does not see what all keys of a row share; this one has it alone."),
+        Wrong("b", "Its score moves by 5 Σ qᵢ. What is the sign of that sum?"),
+        Wrong("d", "Not the score but each of 64 products is changed; add those changes up."),
     ),
     forms=("C", "c)"),
     hints=(
-        "Write the new score: $q\\cdot(k + 5\\cdot\\mathbf 1)$. What was added?",
-        "What was added is $5\\sum_i q_i$. Does it depend on the key?",
+        "Write its new score: $q\\cdot(k + 5\\cdot\\mathbf 1)$. What was added?",
+        "What was added is $5\\sum_i q_i$. How far does that sum stray from zero, and to which side?",
     ),
     solution=(
-        "$q\\cdot(k + 5\\cdot\\mathbf 1) = q\\cdot k + 5\\sum_i q_i$. The added number depends on "
-        "the query only, so it is the same along the row, and $\\text{softmax}(z + c) = \\text{softmax}(z)$. "
-        "The variance across pairs explodes all the same, which is why it is the wrong one to "
-        "look at."
+        "$q\\cdot(k + 5\\cdot\\mathbf 1) = q\\cdot k + 5\\sum_i q_i$. The sum of 64 components has "
+        "mean zero and standard deviation 8, so the logit moves by $5\\sum_i q_i/8$, which has "
+        "standard deviation 5: far up for some queries, far down for as many. Only this key's "
+        "logit moves, so nothing cancels. It is one more way to be sharp that dividing by "
+        "$\\sqrt d$ does not mend."
     ),
     learned=(
-        "A softmax compares the keys of one row, so what they share costs nothing. "
-        "Subtracting a row's maximum is the same move: [a safe "
+        "A softmax compares the keys of one row, so only what they share costs nothing. "
+        "Subtracting a row's maximum is such a move: [a safe "
         "softmax](03-softmax-saturation.ipynb#ch3-overflow)."
     ),
 )
@@ -243,6 +283,13 @@ _FOUR_WIDE = (
     np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 1.0, 0.0]]),
     np.array([[1.0, 1, 0, 0], [1, 0, 0, 1], [0, 0, 1, 1], [0, -1, 0, 0], [0, 0, 0, 0]]),
     np.array([[8.0, 0, 0], [0, 8, 0], [0, 0, 8], [4, 4, 0], [0, 4, 4]]),
+)
+# Two queries, so that it shows over which axis a softmax runs; five keys, and d_k = 3 is the root of
+# nothing else. Short enough to be read on the page.
+_PROBE = (
+    np.array([[1, 1, 0], [0, 1, -1]]),
+    np.array([[1, 1, 0], [1, 0, 1], [0, -1, 1], [0, 2, -1], [0, 0, 0]]),
+    np.array([[6, 0], [0, 6], [3, 3], [0, 0], [9, 0]]),
 )
 _RANDOM = np.random.default_rng(16)
 
@@ -324,11 +371,7 @@ ATTENTION = Exercise(
                 say="Take d_k from the arrays: it is k.shape[-1].",
             ),
         ),
-        probe=(
-            np.array([[1.0, 1.0, 0.0, 0.0]]),
-            np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]),
-            np.array([[8.0, 0.0], [0.0, 8.0], [0.0, 0.0]]),
-        ),
+        probe=_PROBE,
         inputs=_attention_inputs,
     ),
     wrong=(
@@ -478,6 +521,7 @@ QUERY_MEAN = drawn(
 )
 
 EXERCISES = (
+    BET,
     QUADRUPLE,
     STANDARD_DEVIATION,
     MINUS_ONE_TO_ONE,

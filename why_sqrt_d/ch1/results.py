@@ -13,41 +13,42 @@ from attn_helpers import (
     softmax,
 )
 from attn_helpers._checks import FloatArray
-from attn_helpers.saturation import query_lengths
+from attn_helpers.saturation import normal_rows
 from why_sqrt_d.experiments.summary import statistics
 from why_sqrt_d.notebook import table
 
 UNIFORM_VARIANCE = 7 / 144  # of a product of two components uniform on (0, 1)
 UNIFORM_BETWEEN = 1 / 48  # Cov(q·k, q·k′) per dimension, with one query and two keys
-WIDTHS = (4, 64, 1024)
 
 
-def normal_rows(d: int, rows: int, rng: np.random.Generator, n: int = 10) -> FloatArray:
-    """Return scores (rows, n) of standard normal vectors, a query and n keys of its own a row.
+def larger_scores(rows: int = 20_000, seed: int = 36) -> dict[str, FloatArray]:
+    """Return scores (10,) of a typical row at d = 4, of the same row shifted, and at d = 1024.
 
-    Given the query the scores of its row are independent normal numbers with standard deviation
-    ‖q‖: exact, and much faster than to draw the keys.
+    Typical is the row of `rows` whose two largest weights are nearest to their medians. It is
+    shifted by adding 5 to every component of its keys.
     """
-    scores: FloatArray = query_lengths(d, rows, rng)[:, None] * rng.standard_normal((rows, n))
-    return scores
-
-
-def drawn_weights(rows: int = 200_000) -> dict[int, FloatArray]:
-    """Return weights (rows, 10) without a scale at d = 4, 64 and 1024."""
-    rng = np.random.default_rng(1)
-    return {d: softmax(normal_rows(d, rows, rng)) for d in WIDTHS}
-
-
-def puzzle(weights: Mapping[int, FloatArray]) -> dict[str, float]:
-    """Return medians of rows' largest weights, and the per cent of rows with one key above 0.99.
-
-    `weights` maps d to rows of weights (rows, n).
-    """
-    top = {d: rows.max(axis=-1) for d, rows in weights.items()}
+    rng = np.random.default_rng(seed)
+    queries, keys = rng.standard_normal((rows, 4)), rng.standard_normal((rows, 10, 4))
+    scores = np.einsum("rc,rkc->rk", queries, keys)
+    wide = normal_rows(1024, 10, rows, rng)
+    found = _typical(scores)
     return {
-        **{f"top_{d}": np.median(top[d]) for d in WIDTHS},
-        **{f"one_key_{d}": float(100 * np.mean(top[d] > 0.99)) for d in WIDTHS},
+        "d = 4": scores[found],
+        "d = 4, every key shifted": (keys[found] + 5) @ queries[found],
+        "d = 1024": wide[_typical(wide)],
     }
+
+
+def shift(rows: Mapping[str, FloatArray]) -> dict[str, float]:
+    """Return by how much the second row of scores (n,) lies above the first."""
+    before, after, *_ = rows.values()
+    return {"shift": float(np.mean(after - before))}
+
+
+def _typical(scores: FloatArray) -> int:
+    """Return which of the rows (rows, n) has its two largest weights nearest to their medians."""
+    top = np.sort(softmax(scores), axis=-1)[:, -2:]
+    return int(np.abs(top - np.median(top, axis=0)).sum(axis=-1).argmin())
 
 
 def partial_sums(pairs: int = 40, d: int = 1024, seed: int = 13) -> FloatArray:
@@ -93,7 +94,7 @@ def split(rows: FloatArray, d: int) -> dict[str, float]:
 def cure(d: tuple[int, ...], rows: int = 40_000) -> dict[str, FloatArray]:
     """Return the median largest weight of ten keys (len(d),), without a scale and with 1/√d."""
     rng = np.random.default_rng(5)
-    scores = [normal_rows(size, rows, rng) for size in d]
+    scores = [normal_rows(size, 10, rows, rng) for size in d]
     return {
         "plain": np.array([np.median(softmax(s).max(axis=-1)) for s in scores]),
         "scaled": np.array(

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from attn_helpers._checks import FloatArray
-from why_sqrt_d.ch2.results import BROKEN, Comparison
+from why_sqrt_d.ch2.results import BROKEN, Comparison, Mixture
 from why_sqrt_d.pictures.axes import beside, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
@@ -82,7 +82,8 @@ def entry_by_entry(pairs: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[Figu
     for number, (query, key) in enumerate(pairs):
         matrices = {"Σ of q": query, "Σ of k": key, "entry by entry": query * key}
         row = np.atleast_2d(axes)[number]
-        for axis, (name, matrix), sign in zip(row, matrices.items(), "×=→", strict=True):
+        signs = (r"$\odot$", "=", "→")
+        for axis, (name, matrix), sign in zip(row, matrices.items(), signs, strict=True):
             _matrix(axis, matrix)
             axis.set_title("" if number else name, loc="center")
             total = f"= {matrix.sum():.2f}".removesuffix(".00")
@@ -130,7 +131,7 @@ def broken_assumptions(
         below = shown.predicted[-1] <= 1
         where = {"ha": "right", "va": "top" if below else "bottom", "weight": "bold"}
         end = (dims[-1], shown.predicted[-1])
-        beside(axis, name, end, (0, -7 if below else 5), color=look.color, **where)
+        beside(axis, name, end, (0, -7 if below else 8), color=look.color, **where)
         ends = f"from {shown.predicted[0]:.2f} to {shown.predicted[-1]:.2f}"
         spoken.append(f"{name}: {ends}.")
     axis.set(xscale="log", yscale="log", ylim=(0.6, 300), xlabel="dimension d")
@@ -152,29 +153,63 @@ def aligned_and_unrelated(
     `logits` has "aligned" and "unrelated", each (len(dims), pairs); `rho` is the alignment.
     """
     figure, axis = new_figure(height=3.8)
-    place = np.arange(len(dims))
+    fine = np.linspace(0, dims[-1], 200)
+    jitter = 0.014 * dims[-1]
     spoken = []
-    for (name, values, look), shift in zip(looks(logits, "red blue"), (0, -0.24), strict=True):
-        x = place[:, None] + shift + np.linspace(-0.09, 0.09, values.shape[1])
+    for name, values, look in looks(logits, "red blue"):
+        x = np.asarray(dims)[:, None] + np.linspace(-jitter, jitter, values.shape[1])
         axis.plot(x.ravel(), values.ravel(), ".", color=look.color, ms=3.5)
         last = float(values[-1].mean())
         spoken.append(
             f"{name}: mean {values[0].mean():.1f} at {dims[0]}, {last:.1f} at {dims[-1]}."
         )
-        up = name == "aligned"
-        edge = (place[-2] + shift, values[-2].max() if up else values[-2].min())
-        how = {"ha": "right" if up else "center", "va": "bottom" if up else "top"}
-        by = (-8, -2) if up else (0, -6)
-        beside(axis, f"{name} key", edge, by, color=look.color, weight="bold", **how)
-    fine = np.linspace(place[0], place[-1], 100)
-    curve = rho * np.sqrt(np.exp(np.interp(fine, place, np.log(dims))))
-    axis.plot(fine, curve, color="black", lw=1.4)
-    axis.set_xticks(place, [str(d) for d in dims])
-    axis.set(xlabel="dimension d", ylim=(min(v.min() for v in logits.values()) - 2, None))
+        above = (dims[-2], values[-2].max())
+        by, how = (0, 3), {"ha": "center", "va": "bottom", "color": look.color, "weight": "bold"}
+        beside(axis, f"{name} key", above, by, **how)
+    axis.plot(fine, rho * np.sqrt(fine), color="black", lw=1.4)
+    axis.set_xticks(dims, [str(d) for d in dims])
+    axis.set(xlabel="dimension d", ylim=(min(v.min() for v in logits.values()) - 1, None))
     axis.set_title("q·k / √d")
     return figure, (
         f"Logits q·k/√d of aligned pairs (correlation {rho:g}) and of unrelated ones from d = "
-        f"{dims[0]} to {dims[-1]}. {' '.join(spoken)}"
+        f"{dims[0]} to {dims[-1]}, on a linear axis. {' '.join(spoken)}"
+    )
+
+
+@picture
+def one_query_and_all(rows: Mapping[int, Mixture], x: FloatArray) -> tuple[Figure, str]:
+    """Draw for several d the density of q·k/√d at `x` (m,): single queries' rows, and all rows."""
+    figure, axes = new_figure(len(rows), 1, height=2.7 * len(rows), sharex=True)
+    normal = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
+    spoken = []
+    for axis, (d, one) in zip(np.atleast_1d(axes), rows.items(), strict=True):
+        for density in one.single:
+            axis.plot(x, density, color="#8A8A8A", lw=1)
+        axis.plot(x, normal, "--", color="black", lw=1.8)
+        axis.plot(x, one.every, color=COLORS["blue"], lw=3)
+        times = f"{one.tail:.0f}" if one.tail >= 9.95 else f"{one.tail:.2g}"
+        axis.set(yscale="log", ylim=(1e-6, 4), yticks=[1e-6, 1e-3, 1], xlim=(x[0], x[-1]))
+        axis.minorticks_off()
+        axis.set_title(f"d = {d}: density of q·k / √d")
+        spoken.append(
+            f"At d = {d} q·k is {times} times as likely as a normal variable to be beyond four "
+            f"standard deviations; single queries' rows have "
+            f"{one.single[0].max():.2f} to {one.single[-1].max():.2f} in the middle."
+        )
+    top, first = np.atleast_1d(axes)[0], next(iter(rows.values()))
+    bold = {"weight": "bold", "ha": "right", "va": "center"}
+    beside(top, "all rows", (0.9 * x[-1], 6e-6), (0, 0), color=COLORS["blue"], **bold)
+    far = int(np.argmin(np.abs(x + 4)))
+    beside(
+        top, "a long query", (x[far], first.single[-1][far]), (-6, 2), ha="right", color="#666666"
+    )
+    beside(top, "a short\nquery", (0, 3e-6), (0, 0), ha="center", va="bottom", color="#666666")
+    near = int(np.argmin(np.abs(x - 3.5)))
+    beside(top, "normal", (x[near], normal[near]), (-22, -4), ha="center", va="top")
+    np.atleast_1d(axes)[-1].set_xlabel("q·k / √d")
+    return figure, (
+        "Densities of q·k/√d over all rows, over single queries' rows, which are normal, and the "
+        f"standard normal density, on a logarithmic axis. {' '.join(spoken)}"
     )
 
 

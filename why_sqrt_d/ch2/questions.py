@@ -1,6 +1,7 @@
 """Exercises of chapter 2, "The variance proof"."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -8,18 +9,58 @@ from attn_helpers._checks import FloatArray
 from why_sqrt_d.ch2 import design
 from why_sqrt_d.exercises import (
     Array,
+    Choice,
     Exercise,
     Function,
     Instead,
     Mechanism,
     Number,
     Order,
+    PredictNumber,
     Seed,
     Texts,
     Wrong,
     case,
     drawn,
     shape_only,
+)
+
+#: Var(q·k) under the shared sign, where q·k is d or −d, at d = 64.
+SHARED_SIGN = 64**2
+
+BET = Exercise(
+    id="2.0",
+    title="Before you run it",
+    difficulty=1,
+    statement=(
+        "Take the third draw, the *shared sign*. All 128 components have mean 0 and variance 1, and "
+        "no two of them are correlated. Over many such pairs, what is the variance of $q\\cdot k$?"
+    ),
+    kind=PredictNumber(SHARED_SIGN, rtol=0.02),
+    wrong=(
+        Wrong(
+            64, "So it would be if the 64 products were independent, but one coin signs them all."
+        ),
+        Wrong(1, "That is one product's variance; a score has 64 of them."),
+        Wrong(8, "That is √64, the standard deviation when components are independent."),
+        Wrong(128, "There are 128 components, but 64 products."),
+        Wrong(0, "The score always has the same size, but not the same sign."),
+        Wrong(192, "That is what the second draw gives, the shared size."),
+    ),
+    forms=("64^2", 4100),
+    hints=(
+        "What is a single product $q_ik_i$ when $k = q$? And when $k = -q$?",
+        "All 64 products are the same number, so the score takes two values only.",
+    ),
+    solution=(
+        "If $k = q$ every product is $q_i^2 = 1$ and the score is $64$; if $k = -q$ it is $-64$. "
+        "Its mean is zero and its square always $64^2 = 4096$: that is the variance."
+    ),
+    learned=(
+        "The products share a coin that no correlation between components shows: [the section on "
+        "squares and products](02-variance-proof.ipynb#ch2-counterexamples) finds where the proof "
+        "would need it."
+    ),
 )
 
 PROOF = Exercise(
@@ -122,11 +163,87 @@ TWO_COINS = Exercise(
 TEXTS = Texts(__file__)
 
 
+def _aligned(inverse: int, root: int) -> Exercise:
+    rho, d = 1 / inverse, root**2
+    mean, one = d * rho, 1 + rho**2
+    return TEXTS.exercise(
+        "2.3",
+        difficulty=2,
+        kind=Array([mean, d * one], rtol=1e-3),
+        wrong={
+            "independent": [0, d],
+            "no factor": [mean, d],
+            "square": [mean, d * (1 + 2 * rho**2)],
+            "deviation": [mean, np.sqrt(d * one)],
+            "minus": [mean, d * (1 - rho**2)],
+            "scaled": [mean / root, one],
+            "one": [rho, one],
+        },
+        forms=(f"{mean:g} {d * one:.6g}", (mean, d * one)),
+        numbers={
+            "inverse": inverse,
+            "d": d,
+            "root": root,
+            "mean": mean,
+            "one": one,
+            "variance": d * one,
+            "logit": mean / root,
+            "spread": np.sqrt(one),
+        },
+    )
+
+
+ALIGNED = drawn(
+    _aligned,
+    {"inverse": 2, "root": 8},
+    lambda random: {
+        "inverse": random.choice((2, 4, 5)),
+        "root": random.choice((8, 10, 12, 16, 20, 32)),
+    },
+)
+
+
+def _initialisation(sigma: float, d: int) -> Exercise:
+    width = 1 / sigma**2
+    return TEXTS.exercise(
+        "2.4",
+        difficulty=2,
+        kind=Number(width, rtol=1e-2),
+        wrong={
+            "linear": 1 / sigma,
+            "small": 768,
+            "scaled": width / np.sqrt(d),
+            "twice": width * np.sqrt(d),
+            "head": width / d,
+            "squared": width**2,
+        },
+        forms=(f"1/{sigma}^2", f"1/{sigma**2:.6g}", f"{width:.4g}"),
+        numbers={
+            "who": "GPT-2" if (sigma, d) == (0.02, 64) else "A model",
+            "sigma": sigma,
+            "d": d,
+            "linear": 1 / sigma,
+            "square": sigma**2,
+            "width": width,
+        },
+    )
+
+
+INITIALISATION = drawn(
+    _initialisation,
+    {"sigma": 0.02, "d": 64},
+    lambda random: {
+        "sigma": random.choice((0.01, 0.0125, 0.016, 0.025, 0.03, 0.04, 0.05)),
+        "d": random.choice((64, 100, 144, 256)),
+    },
+)
+
+
 def _magnitude(r: int, d: int) -> Exercise:
     square = r**2
     variance = d * square
     return TEXTS.exercise(
-        "2.3",
+        "2.5",
         difficulty=2,
         kind=Number(variance, rtol=1e-3),
         wrong={
@@ -224,17 +341,32 @@ def _right_angles(rng, rows, d):  # type: ignore[no-untyped-def]
     return q.reshape(rows, d), k.reshape(rows, d)
 
 
+#: What is wrong with four draws: in a notebook, and where the page offers them.
+SAID: dict[Callable[..., Any], str] = {
+    _same_signs: "With k = q every score is d, but each component is correlated with its own copy.",
+    _narrow: "A uniform number between −1 and 1 has variance 1/3: stretch it by √3.",
+    _fair_signs: "Signs or normal, it does not matter: independent vectors give d.",
+    _another_order: "In another order k still holds copies of q's components, only at other places.",
+}
+#: The wrong ones that the page offers, by letter; c is the right one.
+OFFERED: dict[str, Callable[..., Any]] = {
+    "a": _same_signs,
+    "b": _narrow,
+    "d": _fair_signs,
+    "e": _another_order,
+}
+
 _MANY = (Seed(24), design.ROWS, design.D)
 
 COUNTEREXAMPLE = Exercise(
-    id="2.4",
+    id="2.6",
     title="Design a counterexample",
     difficulty=3,
     statement=(
         "Write `draw(rng, rows, d)`, which returns `q` and `k`, arrays of shape `(rows, d)`, a new "
         "pair in each row. Every component has mean 0 and variance 1, no two of the $2d$ "
         "components are correlated, and yet $\\text{Var}(q\\cdot k)$ is far from $d$: more than "
-        "$1.5\\,d$ or less than $d/1.5$. Take one of your own, not one of the two above. The check "
+        "$1.5\\,d$ or less than $d/1.5$. (The two draws of the chapter pass; find another.) The check "
         "draws 20 000 rows at $d = 8$, and allows six standard errors for chance."
     ),
     kind=Function(
@@ -275,16 +407,19 @@ COUNTEREXAMPLE = Exercise(
         ),
         probe=(Seed(3), 5, 4),
         instead=Instead(
-            "Without Python, one by hand. Let d = 64 and let q have independent fair signs. Take them "
-            "in pairs: k = t·(−q₂, q₁, −q₄, q₃, …), with one more fair sign t. All the rules hold. "
-            "What is Var(q·k)?",
-            Number(0, atol=1e-9),
-            (
-                Wrong(64, "That is what independent vectors give, and here k is made of q."),
-                Wrong(4096, "That is k = t·q, where every product is t. Write out one pair here."),
-                Wrong(2048, "That is two coins. Here one pair gives t·(−q₁q₂ + q₂q₁)."),
-                Wrong(128, "The products of a pair do more than share a size: they cancel."),
+            "Without Python: which of these draws, at d = 8, is one?",
+            Choice(
+                {
+                    "a": "q has independent fair signs, and k = q",
+                    "b": "16 independent components, each uniform between −1 and 1",
+                    "c": "q has independent fair signs, and k = t·(−q₂, q₁, −q₄, q₃, …) with one "
+                    "more fair sign t",
+                    "d": "16 independent fair signs",
+                    "e": "q is standard normal, and k is q in the opposite order",
+                },
+                right="c",
             ),
+            tuple(Wrong(letter, SAID[function]) for letter, function in OFFERED.items()),
         ),
     ),
     wrong=(
@@ -294,11 +429,7 @@ COUNTEREXAMPLE = Exercise(
             "rng.random lies between 0 and 1, so its mean is a half.",
             "means",
         ),
-        Wrong(
-            _narrow,
-            "A uniform number between −1 and 1 has variance 1/3: stretch it by √3.",
-            "variances",
-        ),
+        Wrong(_narrow, SAID[_narrow], "variances"),
         Wrong(
             _larger,
             "Larger components do give a larger score, but the rules fix their variance at 1.",
@@ -309,16 +440,8 @@ COUNTEREXAMPLE = Exercise(
             "With k = q each component is correlated with its own copy: one more sign would hide it.",
             "pairs",
         ),
-        Wrong(
-            _same_signs,
-            "With k = q every score is d, but each component is correlated with its own copy.",
-            "pairs",
-        ),
-        Wrong(
-            _another_order,
-            "In another order k still holds copies of q's components, only at other places.",
-            "pairs",
-        ),
+        Wrong(_same_signs, SAID[_same_signs], "pairs"),
+        Wrong(_another_order, SAID[_another_order], "pairs"),
         Wrong(
             _one_toss_for_all_rows,
             "One toss for all rows makes k equal to ±q throughout: toss for each row, (rows, 1).",
@@ -334,11 +457,7 @@ COUNTEREXAMPLE = Exercise(
             "This q and k are independent, and for independent vectors the theorem gives d.",
             "score",
         ),
-        Wrong(
-            _fair_signs,
-            "Signs or normal, it does not matter: independent vectors give d.",
-            "score",
-        ),
+        Wrong(_fair_signs, SAID[_fair_signs], "score"),
     ),
     forms=(_shared_size, _shared_sign, _right_angles),
     hints=(
@@ -365,46 +484,6 @@ COUNTEREXAMPLE = Exercise(
         "So independence carries [the theorem](02-variance-proof.ipynb#thm-variance), not the "
         "correlations that one measures."
     ),
-)
-
-
-def _aligned(inverse: int, root: int) -> Exercise:
-    rho, d = 1 / inverse, root**2
-    mean, one = d * rho, 1 + rho**2
-    return TEXTS.exercise(
-        "2.5",
-        difficulty=2,
-        kind=Array([mean, d * one], rtol=1e-3),
-        wrong={
-            "independent": [0, d],
-            "no factor": [mean, d],
-            "square": [mean, d * (1 + 2 * rho**2)],
-            "deviation": [mean, np.sqrt(d * one)],
-            "minus": [mean, d * (1 - rho**2)],
-            "scaled": [mean / root, one],
-            "one": [rho, one],
-        },
-        forms=(f"{mean:g} {d * one:.6g}", (mean, d * one)),
-        numbers={
-            "inverse": inverse,
-            "d": d,
-            "root": root,
-            "mean": mean,
-            "one": one,
-            "variance": d * one,
-            "logit": mean / root,
-            "spread": np.sqrt(one),
-        },
-    )
-
-
-ALIGNED = drawn(
-    _aligned,
-    {"inverse": 2, "root": 8},
-    lambda random: {
-        "inverse": random.choice((2, 4, 5)),
-        "root": random.choice((8, 10, 12, 16, 20, 32)),
-    },
 )
 
 
@@ -446,13 +525,15 @@ _TILTED = np.array([[1.0, 0.5], [0.5, 1.0]])
 _WIDE = np.diag([2.0, 3.0])
 
 SCORE_VARIANCE = Exercise(
-    id="2.6",
+    id="2.7",
     title="The theorem as a function",
     difficulty=3,
     statement=(
         "Write `score_variance(query_mean, query_cov, key_mean, key_cov)` for independent $q$ and "
         "$k$: the means are arrays of shape `(d,)`, the covariances `(d, d)`, and the result is the "
-        "number $\\text{Var}(q\\cdot k)$. Equation (2.3), in the fold under the proof, has the formula."
+        "number\n\n$$ \\text{Var}(q\\cdot k) = \\sum_{i,j}\\,(\\Sigma_q)_{ij}(\\Sigma_k)_{ij} + "
+        "\\mu_q^{\\top}\\Sigma_k\\,\\mu_q + \\mu_k^{\\top}\\Sigma_q\\,\\mu_k , $$\n\nwhich is the theorem with means "
+        "([why](2b-by-counting.ipynb#ch2-means))."
     ),
     kind=Function(
         name="score_variance",
@@ -581,39 +662,13 @@ SCORE_VARIANCE = Exercise(
 )
 
 
-def _initialisation(sigma: float, d: int) -> Exercise:
-    width = 1 / sigma**2
-    return TEXTS.exercise(
-        "2.7",
-        difficulty=2,
-        kind=Number(width, rtol=1e-2),
-        wrong={
-            "linear": 1 / sigma,
-            "small": 768,
-            "scaled": width / np.sqrt(d),
-            "twice": width * np.sqrt(d),
-            "head": width / d,
-            "squared": width**2,
-        },
-        forms=(f"1/{sigma}^2", f"1/{sigma**2:.6g}", f"{width:.4g}"),
-        numbers={
-            "who": "GPT-2" if (sigma, d) == (0.02, 64) else "A model",
-            "sigma": sigma,
-            "d": d,
-            "linear": 1 / sigma,
-            "square": sigma**2,
-            "width": width,
-        },
-    )
-
-
-INITIALISATION = drawn(
-    _initialisation,
-    {"sigma": 0.02, "d": 64},
-    lambda random: {
-        "sigma": random.choice((0.01, 0.0125, 0.016, 0.025, 0.03, 0.04, 0.05)),
-        "d": random.choice((64, 100, 144, 256)),
-    },
+EXERCISES = (
+    BET,
+    PROOF,
+    TWO_COINS,
+    ALIGNED,
+    INITIALISATION,
+    MAGNITUDE,
+    COUNTEREXAMPLE,
+    SCORE_VARIANCE,
 )
-
-EXERCISES = (PROOF, TWO_COINS, MAGNITUDE, COUNTEREXAMPLE, ALIGNED, SCORE_VARIANCE, INITIALISATION)

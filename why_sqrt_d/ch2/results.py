@@ -12,6 +12,7 @@ from attn_helpers._checks import FloatArray
 from attn_helpers.attention import split_heads
 from attn_helpers.laws import Aligned, Correlated, Gaussian, IndependentPairLaw, ScoreLaw
 from attn_helpers.sampling import gaussian_score_pdf, simulate_scores
+from attn_helpers.saturation import query_lengths
 from attn_helpers.scores import Moments, score_statistics
 
 Draw = Callable[[np.random.Generator, int, int], tuple[FloatArray, FloatArray]]
@@ -140,6 +141,29 @@ def tail_ratio(d: int, limit: float = 4.0) -> float:
     x = np.linspace(limit, 40, 200_001)
     density = sqrt(d) * gaussian_score_pdf(x * sqrt(d), d)
     return float(2 * np.trapezoid(density, x) / erfc(limit / sqrt(2)))
+
+
+class Mixture(NamedTuple):
+    """Densities of q·k/√d at m places: over all rows (m,), and over rows of one query each."""
+
+    every: FloatArray
+    single: FloatArray  #: (3, m): a query shorter than 95 % of all, the median, a longer one
+    tail: float  #: how much likelier than a normal variable q·k is beyond four deviations
+
+
+def one_query_and_all(dims: Sequence[int], x: FloatArray) -> dict[int, Mixture]:
+    """Return the densities of q·k/√d at `x` (m,) for independent standard normal components.
+
+    The quantiles of the queries' lengths are those of 20 000 draws.
+    """
+    found = {}
+    for d in dims:
+        drawn = query_lengths(d, 20_000, np.random.default_rng(d)) / sqrt(d)
+        width = np.quantile(drawn, [0.05, 0.5, 0.95])[:, None]
+        single = np.exp(-((x / width) ** 2) / 2) / (width * sqrt(2 * np.pi))
+        every = sqrt(d) * gaussian_score_pdf(x * sqrt(d), d)
+        found[d] = Mixture(every, single, tail_ratio(d))
+    return found
 
 
 def exact_law(scores: FloatArray) -> dict[str, float]:

@@ -8,7 +8,6 @@ from matplotlib.ticker import MaxNLocator
 
 from attn_helpers._checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, keys_axis
-from why_sqrt_d.pictures.rows import typical_row
 from why_sqrt_d.pictures.style import (
     COLORS,
     EDGED,
@@ -55,7 +54,7 @@ def how_large(
     """
     figure, axis = new_figure(height=4.0)
     spoken: list[str] = []
-    for n, weights, look in looks(curves, "grey blue green orange red", "- -- -. : -"):
+    for n, weights, look in looks(curves, "grey blue green purple red", "- -- -. : -"):
         axis.plot(x, weights, **look.line, lw=2.4)
         crossing = np.array([np.log((n - 1) * p / (1 - p)) for p in levels])
         shown = crossing <= x[-1]
@@ -79,18 +78,21 @@ def how_large(
 
 
 @picture
-def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+def effective_keys(
+    n: Sequence[int], curves: Mapping[str, FloatArray], shaded: str
+) -> tuple[Figure, str]:
     """Draw the 10 %, 50 % and 90 % quantiles (3, len(n)) of the effective keys against n.
 
-    The labels stand at the lines' right ends; lines whose label is empty belong to the one above.
+    Medians are lines, whose labels stand at their right ends; only the curve `shaded` has a band.
     """
     figure, axis = new_figure(height=4.6)
     axis.plot(n, n, color=COLORS["grey"], lw=1.2, ls=":")
     beside(axis, "all keys", (n[-1], n[-1]), (6, 0), va="center", color=COLORS["grey"])
     spoken = []
-    styled = looks(curves, "blue green orange red purple", "-- - -. - :", "s o ^ D v")
+    styled = looks(curves, "blue green purple red", "-- - -. -", "s o ^ D")
     for label, (low, middle, high), look in styled:
-        axis.fill_between(n, low, high, color=look.color, alpha=0.14, lw=0)
+        if label == shaded:
+            axis.fill_between(n, low, high, color=look.color, alpha=0.18, lw=0)
         axis.plot(n, middle, **look.both, **EDGED, ms=5)
         beside(axis, label, (n[-1], middle[-1]), (6, 0), va="center", color=look.color)
         first, last = short_count(middle[0]), short_count(middle[-1])
@@ -104,7 +106,8 @@ def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[
     axis.set(xlabel="number of keys n", ylabel="effective number of keys")
     return figure, (
         f"Median effective number of keys against the number of keys, {n[0]} to {n[-1]}, with the "
-        "middle eighty per cent of the rows shaded. " + " ".join(spoken)
+        f"middle eighty per cent of the rows shaded for {shaded}. ".replace("\n", " ")
+        + " ".join(spoken)
     )
 
 
@@ -132,7 +135,8 @@ def reach(rows: Mapping[float, FloatArray]) -> tuple[Figure, str]:
         says = rf"times $e^z$: peak at {peak:g}"
         by = (4, 4) if std < critical else (0, 4)
         beside(axis, says, (peak, 1), by, color=COLORS["red"], **how)
-        axis.set_title(rf"σ = {std:g}: {side} $\sigma_c$ = {critical:.1f}", pad=16)
+        place = "within" if std < critical else "beyond"
+        axis.set_title(f"σ = {std:g}: the peak lies {place} the row", pad=16)
         axis.set(xlim=(z[0], z[-1]), ylim=(-0.17, 1.05), yticks=[])
         axis.spines["left"].set_visible(False)
         axis.xaxis.set_major_locator(MaxNLocator(6, integer=True))
@@ -147,40 +151,6 @@ def reach(rows: Mapping[float, FloatArray]) -> tuple[Figure, str]:
     return figure, f"A row of {row.size} logits, their density, and that density times e^z. " + (
         " ".join(spoken)
     )
-
-
-@picture
-def typical_rows(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
-    """Draw the largest weights of a typical row of each of four weights (rows, n), ranked.
-
-    Two beside each other share a panel and have the same n; the axis of weights is logarithmic.
-    """
-    figure, axes = new_figure(1, 2, height=3.7, sharey=True)
-    spoken = []
-    sorted_rows = {label: np.sort(typical_row(weights))[::-1] for label, weights in rows.items()}
-    for place, (label, row) in enumerate(sorted_rows.items()):
-        axis, color = axes[place // 2], COLORS["blue" if place % 2 else "red"]
-        shown = row[:12]
-        axis.plot(np.arange(1, shown.size + 1), shown, "o-", color=color, lw=1.4, ms=6)
-        keys = label.split(", ")[0]
-        name = "divided by √d" if place % 2 else "as they are"
-        by = ((6, 5) if place == 1 else (-4, -32)) if place % 2 else (8, -2)
-        beside(axis, name, (1 + place % 2, row[place % 2]), by, color=color, fontweight="bold")
-        if not place % 2:
-            axis.axhline(1 / row.size, color=COLORS["grey"], lw=1.2, ls=":")
-            even = f"even share: 1/{row.size}"
-            beside(axis, even, (12.6, 1 / row.size), (0, 4), ha="right", color=COLORS["grey"])
-            axis.set_title(keys)
-        spoken.append(f"{label}: {row[0]:.3f}, then {row[1]:.3f} and {row[2]:.3f}.")
-    axes[0].set_yscale("log")
-    axes[0].set_ylim(1.2e-4, 1.6)
-    axes[0].set_yticks([0.001, 0.01, 0.1, 1], ["0.001", "0.01", "0.1", "1"])
-    axes[0].set_ylabel("weight")
-    for axis in axes:
-        axis.minorticks_off()
-        axis.set(xlim=(0.4, 12.6), xticks=[1, 4, 8, 12])
-    figure.supxlabel("keys of one row, the heaviest first", fontsize=11)
-    return figure, "Largest weights of a typical row. " + " ".join(spoken)
 
 
 @picture
@@ -206,7 +176,7 @@ def keys_map(
     axis.set_yticks(y[::3], [thousands(value) for value in n[::3]])
     axis.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
     axis.grid(visible=False)
-    axis.set(xlabel="dimension d, no scale", ylabel="number of keys n")
+    axis.set(xlabel="dimension d, undivided", ylabel="number of keys n")
     on_it = [
         np.exp(np.interp(np.log(2 * np.log(size)), np.log(d), np.log(row)))
         for size, row in zip(n, effective, strict=True)

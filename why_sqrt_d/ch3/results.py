@@ -71,45 +71,64 @@ def logit_for(n: int, p: float) -> float:
 
 
 def how_large() -> dict[str, float]:
-    """Return the price of certainty, and the logit that 0.99 needs among 2 and 16 384 keys."""
+    """Return the logit that 0.99 needs among 2 and 16 384 keys."""
     return {
-        "price_90": logit_for(2, 0.9),
         "price_99": logit_for(2, 0.99),
         "x_99_long": logit_for(16384, 0.99),
     }
 
 
 def more_keys(grid: Rows, shares: Rows) -> dict[str, float]:
-    """Return typical effective numbers of keys at d = 64, and how they differ between rows."""
-    few, many = (select(shares, n=n, scaled=False)[0] for n in (16, 1024))
+    """Return typical rows at d = 64: largest weight, effective keys, and mean gaps at the top."""
+    few = select(shares, n=16, scaled=False)[0]
     return {
         "top_16": few["largest_q"][1],
         "few_16": typical(grid, "effective", 64, 16, False),
         "few_16384": typical(grid, "effective", 64, 16384, False),
-        "row_high": many["effective_q"][2],
         **{f"gap_{n}": expected_gap(n) for n in (2, 16384)},
     }
 
 
-def border(grid: Rows) -> dict[str, float]:
-    """Return where d = 64 and d = 16 cross the border, and what is seen of it at d = 16."""
+def border() -> dict[str, float]:
+    """Return where d = 64 and d = 16 cross the border, and what is seen of it at d = 16.
+
+    Beside it the typical effective keys of 1024, undivided, in a head initialised as in GPT-2.
+    """
+    gpt2 = next(row for row in start_table(16000, seed=3) if row[0] == "GPT-2")
+    rng = np.random.default_rng(4)
+    lengths = query_lengths(16, 12000, rng)  # the grid's 2000 rows leave an error of 0.3
+    around = [
+        float(np.median(simulate_saturation(n, lengths, rng).effective)) for n in (2048, 4096)
+    ]
     return {
-        "cross_64": exp(32) / 1e13,
+        "cross_64": exp(32) / 1e12,  # trillions
         "cross_16": 1000 * round(exp(8) / 1000),
-        "before_16": typical(grid, "effective", 16, 2048, False),
-        "after_16": typical(grid, "effective", 16, 4096, False),
+        "before_16": around[0],
+        "after_16": around[1],
+        "gpt2_keys": float(gpt2[-1]),
     }
 
 
 def random_rows(d: int, keys: Sequence[int], rows: int, seed: int) -> dict[str, FloatArray]:
-    """Return weights (rows, n) of random rows for each n, as they are and divided by √d."""
+    """Return weights (rows, n) of random rows for each n, undivided and divided by √d."""
     rng = np.random.default_rng(seed)
     found = {}
     for n in keys:
         scores = query_lengths(d, rows, rng)[:, None] * rng.standard_normal((rows, n))
-        found[f"{n} keys, as they are"] = softmax(scores)
-        found[f"{n} keys, divided by √d"] = softmax(scores / np.sqrt(d))
+        found[f"{n} keys, undivided"] = softmax(scores)
+        found[f"{n} keys, divided"] = softmax(scores / np.sqrt(d))
     return found
+
+
+def typical_in_both(undivided: FloatArray, divided: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return, of the same rows of weights (rows, n) twice, the one (n,) that is typical in both.
+
+    Typical is a largest weight near the median; distances are relative to it.
+    """
+    tops = np.array([undivided.max(axis=-1), divided.max(axis=-1)])
+    middle = np.median(tops, axis=-1, keepdims=True)
+    nearest = np.abs(tops / middle - 1).sum(axis=0).argmin()
+    return undivided[nearest], divided[nearest]
 
 
 def start_table(rows: int, seed: int) -> list[list[str]]:
@@ -151,8 +170,8 @@ def _in_keys(count: float) -> str:
 def story_table(shares: Rows, scaled: bool) -> tuple[list[str], list[list[str]]]:
     """Return the head and the rows of a table with a column for each n, at d = 64.
 
-    The per cent of rows with one key above a level, and the typical effective keys, of scores as
-    they are or, `scaled`, divided by √d.
+    The per cent of rows with one key above a level, and the typical effective keys, of scores
+    that are undivided or, `scaled`, divided by √d.
     """
 
     def per_cent(share: float) -> str:
@@ -165,27 +184,23 @@ def story_table(shares: Rows, scaled: bool) -> tuple[list[str], list[list[str]]]
     ]
     lines.append(["eff. keys", *(short_count(row["effective_q"][1]) for row in found)])
     first, *others = (thousands(row["n"]) for row in found)
-    return ["divided" if scaled else "as they are", f"n = {first}", *others], lines
+    return ["divided" if scaled else "undivided", f"n = {first}", *others], lines
 
 
-def middling_slopes(rows: Mapping[str, FloatArray]) -> dict[str, float]:
-    """Return p(1 - p) of the median key of a typical row of 1024, as it is and divided by √d.
+def middling_slopes(rows: int, seed: int) -> dict[str, float]:
+    """Return p(1 - p) of the median key of a typical row of 1024 at d = 64, divided.
 
-    `rows` are what `random_rows` returns, weights (rows, 1024); in units of 10⁻¹² and of 10⁻⁴.
+    `slope_less`, to one digit, is by how many millions it is smaller undivided.
     """
-    kinds = {"slope_sharp": ("as they are", 1e12), "slope_flat": ("divided by √d", 1e4)}
-    found = {}
-    for name, (how, unit) in kinds.items():
-        p = np.median(rows[f"1024 keys, {how}"], axis=-1)
-        found[name] = float(unit * np.median(p * (1 - p)))
-    return found
+    found = random_rows(64, (1024,), rows, seed).values()
+    middle = [np.median(weights, axis=-1) for weights in found]
+    undivided, divided = (float(np.median(p * (1 - p))) for p in middle)
+    return {"slope_divided": divided, "slope_less": float(f"{divided / undivided:.0e}") / 1e6}
 
 
-def textbook_breaks(grid: Rows, shares: Rows) -> dict[str, float]:
-    """Return per cents of scaled rows of two keys with one above 0.9, and how weights dilute."""
-    two = select(shares, n=2, scaled=True)[0]["above_90"]
+def textbook_breaks(grid: Rows) -> dict[str, float]:
+    """Return the typical largest weight of divided rows of 16 and of 16 384 keys."""
     return {
-        "tipped_2": 100 * two,
         "dilute_16": typical(grid, "largest", 64, 16, True),
         "dilute_16384": typical(grid, "largest", 64, 16384, True),
     }

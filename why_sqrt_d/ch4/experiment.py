@@ -64,11 +64,33 @@ def run_ablation(
     batch: int,
 ) -> dict[str, Any]:
     """Train one head; return mean losses of windows of steps, and the logits' spread."""
-    scale, rng = d**-power, np.random.default_rng([seed, d])
+    return _trained(d, d**-power, 1.0, optimiser, rate, seed, steps, window, n, batch)
+
+
+def run_folded(
+    *, d: int, optimiser: str, rate: float, seed: int, steps: int, window: int, n: int, batch: int
+) -> dict[str, Any]:
+    """Train one head whose first W_q is divided by √d, with β = 1; return as `run_ablation`."""
+    return _trained(d, 1.0, d**-0.5, optimiser, rate, seed, steps, window, n, batch)
+
+
+def _trained(
+    d: int,
+    scale: float,
+    query_factor: float,
+    optimiser: str,
+    rate: float,
+    seed: int,
+    steps: int,
+    window: int,
+    n: int,
+    batch: int,
+) -> dict[str, Any]:
+    rng = np.random.default_rng([seed, d])
     # The same seed gives every rule the same first weights and the same questions.
-    run = train_retrieval(rng, d, scale, rate, steps, optimiser, n, batch)
+    run = train_retrieval(rng, d, scale, rate, steps, optimiser, n, batch, query_factor)
     fresh = retrieval_batch(np.random.default_rng([seed, d, 1]), 256, n)
-    first = initial_weights(np.random.default_rng([seed, d]), d)
+    first = initial_weights(np.random.default_rng([seed, d]), d, query_factor)
     return {
         "losses": [_bounded(x) for x in run.losses.reshape(-1, window).mean(axis=1)],
         "spread_before": _bounded(logit_spread(first, fresh, scale)),
@@ -86,6 +108,15 @@ def _flow_cost(settings: Settings) -> float:
 
 
 EXPERIMENTS = (
+    Experiment(
+        name="gradient_puzzle",
+        purpose="gradients of an untrained layer at d = 1024 with ten keys, at β = 1/√d and 1",
+        run=run_rules,
+        rows=[{"d": 1024, "n": 10}],
+        seeds=9,
+        fixed={"queries": 2000, "powers": [0.5, 0.0]},
+        cost=_flow_cost,
+    ),
     Experiment(
         name="gradient_flow",
         purpose="gradients of an untrained layer at β = 1/√d, 1 and 1/d, over d and n",
@@ -111,6 +142,19 @@ EXPERIMENTS = (
         rows=[
             {"d": d, "power": power, "optimiser": optimiser, "rate": rate}
             for d, power, optimiser in product(DIMENSIONS, POWERS, RATES)
+            for rate in RATES[optimiser]
+        ],
+        seeds=10,
+        fixed={"steps": 400, "window": 20, "n": 16, "batch": 32},
+        cost=lambda settings: 100.0 + settings["d"],
+    ),
+    Experiment(
+        name="folded_scale",
+        purpose="learning curves of one head with β = 1 and 1/√d in its first W_q",
+        run=run_folded,
+        rows=[
+            {"d": d, "optimiser": optimiser, "rate": rate}
+            for d, optimiser in product(DIMENSIONS, RATES)
             for rate in RATES[optimiser]
         ],
         seeds=10,

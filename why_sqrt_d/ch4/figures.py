@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attn_helpers._checks import Float64Array
-from why_sqrt_d.pictures.axes import plain_ticks, seed_range
-from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
+from why_sqrt_d.pictures.axes import beside, plain_ticks, seed_range
+from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture
 
 
 @picture
@@ -27,7 +27,7 @@ def gradient_histograms(
         axis.axvline(rms, color="black", ls=":", lw=2.2, label=mean)
         axis.set(title=name, xscale="log", yticks=[])
         axis.grid(visible=False)
-        axis.legend(loc="upper left")
+        axis.legend(loc="upper left", bbox_to_anchor=(0.07, 1))
         spoken.append(f"{name}: median {middle:.2g}, root mean square {rms:.3g}.")
     powers = range(round(np.log10(floor)), round(np.log10(top)) + 1, 3)
     labels = [f"$10^{{{power}}}$" for power in powers]
@@ -44,45 +44,38 @@ def _short(value: float) -> str:
 
 
 @picture
-def jacobians(matrices: Mapping[str, Float64Array]) -> tuple[Figure, str]:
-    """Draw Jacobians (n, n) as squares of numbers: blue is positive, red negative."""
-    figure, axes = new_figure(1, len(matrices), height=3.0)
-    for axis, (name, matrix) in zip(axes, matrices.items(), strict=True):
-        axis.imshow(matrix, cmap="RdBu", vmin=-0.45, vmax=0.45)
-        for (i, j), value in np.ndenumerate(matrix):
-            text = f"{value:.2f}".replace("0.", ".").replace("-", "−") if value else "0"
-            weight = "bold" if i == j else None
-            axis.text(j, i, text, ha="center", va="center", fontsize=11, weight=weight)
-        axis.set(title=name, xticks=[], yticks=[])
-        axis.grid(visible=False)
-    return figure, "Softmax Jacobians as tables of numbers. " + " ".join(
-        f"{name}: diagonal {', '.join(f'{x:.2f}' for x in np.diag(matrix))}; the largest entry "
-        f"off the diagonal is {np.abs(matrix - np.diag(np.diag(matrix))).max():.2f} in size."
-        for name, matrix in matrices.items()
-    )
+def gap_histogram(gaps: Float64Array, m: float, close: float = 1.0) -> tuple[Figure, str]:
+    """Draw how far the best logit of each row leads (rows,), and exponential gaps of mean 1/m.
 
-
-@picture
-def eigenvalue_bounds(
-    lower: Float64Array, largest: Float64Array, upper: Float64Array
-) -> tuple[Figure, str]:
-    """Draw the largest eigenvalue of Jacobians (rows,) between its bounds.
-
-    They are the second largest weight, and the smaller of the largest weight and 1/2.
+    Leads below `close` are the close races.
     """
-    figure, axis = new_figure(height=3.6)
-    order = np.argsort(largest)
-    x = np.arange(largest.size)
-    axis.vlines(x, lower[order], upper[order], color="#A8A8A8", lw=2.2, label="between the bounds")
-    axis.plot(x, largest[order], "o", color=COLORS["blue"], ms=4, label="largest eigenvalue")
-    axis.axhline(0.5, color="black", lw=1.2, ls=":")
-    axis.set(xticks=[], ylim=(0, 0.56), xlabel="rows of weights, sorted")
-    axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-    inside = np.sum((largest >= lower - 1e-12) & (largest <= upper + 1e-12))
+    figure, axis = new_figure(height=3.5)
+    top = np.quantile(gaps, 0.99)
+    edges = np.arange(0, top + close, close)
+    counts = np.histogram(gaps, edges)[0] / gaps.size
+    axis.bar(edges[1:-1], counts[1:], close, align="edge", color=COLORS["blue"], alpha=0.35)
+    axis.bar(0, counts[0], close, align="edge", color=COLORS["red"])
+    middle = (edges[:-1] + edges[1:]) / 2
+    expected = np.exp(-m * edges[:-1]) - np.exp(-m * edges[1:])
+    axis.plot(middle, expected, color="black", lw=1.8)
+    says = f"a close race: {100 * counts[0]:.0f} % of the rows"
+    how = {"color": COLORS["red"], "fontweight": "bold", "va": "center"}
+    beside(axis, says, (close, 1.16 * counts.max()), (16, 0), **how)
+    place = int(0.55 * middle.size)
+    beside(axis, "exponential, mean 1/m", (middle[place], expected[place]), (4, 8))
+    median = float(np.median(gaps))
+    height = 0.8 * counts.max()
+    axis.plot([median, median], [0, height], color=COLORS["blue"], ls="--", lw=1.6)
+    label = f"typical row: {median:.0f}"
+    beside(axis, label, (median, height), (-4, 4), color=COLORS["blue"], fontweight="bold")
+    axis.set(xlim=(0, top), ylim=(0, 1.26 * counts.max()), yticks=[])
+    axis.set(xlabel="gap between the two best logits of a row")
+    axis.grid(visible=False)
     return figure, (
-        f"Largest eigenvalue of {largest.size} softmax Jacobians, from {largest.min():.3f} to "
-        f"{largest.max():.3f}; {inside} of them lie between the second largest weight and the "
-        "smaller of largest weight and 0.5."
+        f"Histogram of the gap between the two largest logits over {gaps.size} rows: median "
+        f"{median:.1f}, mean {gaps.mean():.1f}; {100 * counts[0]:.1f} per cent are below "
+        f"{close:g}. "
+        f"The exponential curve has mean {1 / m:.1f}."
     )
 
 
@@ -100,14 +93,19 @@ def mean_and_typical(
     """
     figure, axis = new_figure(height=4.0)
     blue, red = COLORS["blue"], COLORS["red"]
-    axis.loglog(std, mean, "o", color=blue, label="mean of the rows")
-    axis.loglog(std, line, color=blue, lw=1.5, label="m")
-    axis.loglog(std, median, "s", color=red, label="typical row (median)")
-    axis.loglog(std, typical, "--", color=red, lw=1.5, label=r"$2\cdot 2^{-1/m}$")
-    axis.set_ylim(1e-12, 3)
+    axis.loglog(std, line, color=blue, lw=1.8)
+    axis.loglog(std, mean, "o", color=blue, **EDGED)
+    axis.loglog(std, typical, "--", color=red, lw=1.8)
+    axis.loglog(std, median, "s", color=red, **EDGED)
+    axis.set(ylim=(1e-12, 100), xlim=(std[0] / 1.1, std[-1] * 1.15))
     plain_ticks(axis, [1, 2, 4, 8, 16, 32, 64])
+    place, bold = -4, {"fontweight": "bold"}
+    how = {"color": blue, "ha": "right", **bold}
+    beside(axis, "mean of the rows; line: m", (std[-1], mean[-1]), (0, 24), **how)
+    how = {"color": red, "ha": "right", **bold}
+    says = "typical row;\nline: $2\\cdot 2^{-1/m}$"
+    beside(axis, says, (std[place], median[place]), (-10, -26), **how)
     axis.set(xlabel="standard deviation of the logits", ylabel="trace of the Jacobian")
-    axis.legend(loc="lower left")
     return figure, (
         "Mean and median over rows of the trace of the softmax Jacobian against the standard "
         f"deviation of the logits. At {std[-1]:.0f} the mean is {mean[-1]:.3f} (predicted "
@@ -119,9 +117,9 @@ def mean_and_typical(
 def who_is_right(
     d: Sequence[int], n: Sequence[int], ratios: Mapping[str, Float64Array]
 ) -> tuple[Figure, str]:
-    """Draw tables (len(d), len(n)) of unscaled over scaled gradients."""
-    figure, axes = new_figure(len(ratios), 1, height=6.6)
-    for axis, (name, table) in zip(axes, ratios.items(), strict=True):
+    """Draw tables (len(d), len(n)) of the gradient without the scale over that with it."""
+    figure, axes = new_figure(len(ratios), 1, height=3.2 * len(ratios) + 0.2)
+    for axis, (name, table) in zip(np.atleast_1d(axes), ratios.items(), strict=True):
         axis.imshow(np.log10(table), cmap="RdBu_r", vmin=-2.4, vmax=2.4, aspect="auto")
         for (i, j), value in np.ndenumerate(table):
             color = "white" if abs(np.log10(value)) > 1.6 else "black"
@@ -130,8 +128,8 @@ def who_is_right(
         axis.set_yticks(range(len(d)), [str(x) for x in d])
         axis.set(title=name, ylabel="dimension d")
         axis.grid(visible=False)
-    axes[-1].set_xlabel("number of keys n")
-    return figure, "Tables of unscaled gradient over scaled gradient, over d and n. " + " ".join(
+    np.atleast_1d(axes)[-1].set_xlabel("number of keys n")
+    return figure, "Tables of undivided gradient over divided gradient, over d and n. " + " ".join(
         f"{name}: below one in {np.sum(table < 1)} of {table.size} settings, from "
         f"{table.min():.1e} to {table.max():.3g}."
         for name, table in ratios.items()
@@ -139,15 +137,17 @@ def who_is_right(
 
 
 def _ratio(value: float) -> str:
-    """Write a ratio in few characters: 56, 4.1, 0.19, or a power of ten."""
+    """Write a ratio in few characters: 56, 4.1, 0.19, 0.07, 0.003, or a power of ten."""
     if value < 0.00095:
         return rf"$10^{{{round(np.log10(value))}}}$"
     if value < 0.0095:
         return f"{value:.3f}"
-    return f"{value:.0f}" if value >= 9.95 else f"{value:.2g}"
+    if value >= 9.95:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if value >= 0.995 else f"{value:.2f}"
 
 
-# β = 1/√d, 1 and 1/d look the same in every figure that has all three.
+# With the scale, without it, and otherwise: the same in every figure that has all three.
 _OF_THREE = ("blue red green", "- -- :")
 
 
@@ -176,6 +176,28 @@ def against_scale(
     axis.legend(loc="lower left")
     return figure, (
         f"Length of a query's gradient against β√d from {std[0]:g} to {std[-1]:g}. "
+        + " ".join(spoken)
+    )
+
+
+@picture
+def predicted_lengths(
+    points: Mapping[str, tuple[Float64Array, Float64Array]],
+) -> tuple[Figure, str]:
+    """Draw measured root mean square gradients (k,) against predicted ones (k,)."""
+    figure, axis = new_figure(height=4.4)
+    ends = np.array([0.5, 2 * max(predicted.max() for predicted, _ in points.values())])
+    axis.loglog(ends, ends, color="black", lw=1.2)
+    spoken = []
+    for name, (predicted, measured), look in looks(points, "blue red"):
+        axis.loglog(predicted, measured, **look.points, **EDGED, label=name)
+        off = measured / predicted
+        spoken.append(f"{name}: measured over predicted from {off.min():.2f} to {off.max():.2f}.")
+    axis.set(xlabel="predicted gradient to a query", ylabel="measured", xlim=ends, ylim=ends)
+    axis.minorticks_off()
+    axis.legend(loc="upper left")
+    return figure, (
+        "Root mean square gradients to a query, measured against predicted, logarithmic axes. "
         + " ".join(spoken)
     )
 
@@ -225,13 +247,13 @@ def learning_curves(
     steps: Sequence[int], panels: Mapping[str, Mapping[str, Float64Array]]
 ) -> tuple[Figure, str]:
     """Draw losses (seeds, len(steps)): the median over seeds as a line, the range as a band."""
-    figure, axes = new_figure(len(panels), 1, height=6.0, sharex=True, sharey=True)
+    figure, axes = new_figure(len(panels), 1, height=5.8, sharex=True, sharey=True)
     spoken = []
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
-        for name, values, look in looks(curves, *_OF_THREE):
+        for name, values, look in looks(curves, "blue green red", "- : --"):
             middle = np.median(values, axis=0)
             seed_range(axis, steps, values, look.color, alpha=0.18)
-            axis.plot(steps, middle, **look.both, ms=4.5, label=name)
+            axis.plot(steps, middle, **look.line, label=name)
             first = f"first below 0.5 at step {_below(steps, middle)}"
             spoken.append(f"{title}, {name}: final error {middle[-1]:.3f}, {first}.")
         axis.axhline(1, color="black", lw=1, ls=":")
@@ -239,6 +261,26 @@ def learning_curves(
     axes[0].legend(loc="upper right")
     axes[-1].set_xlabel("training steps")
     return figure, "Learning curves, median and range over seeds. " + " ".join(spoken)
+
+
+@picture
+def against_rate(
+    panels: Mapping[str, tuple[Sequence[float], Mapping[str, Float64Array]]],
+) -> tuple[Figure, str]:
+    """Draw errors (seeds, rates) against learning rates: median over seeds and range."""
+    figure, axes = new_figure(len(panels), 1, height=6.0, sharey=True)
+    spoken = []
+    for axis, (title, (rates, curves)) in zip(axes, panels.items(), strict=True):
+        for name, values, look in looks(curves, "blue green red purple", "- : -- -."):
+            middle = np.median(values, axis=0)
+            axis.semilogx(rates, np.clip(middle, None, 2), **look.both, label=name)
+            best = int(middle.argmin())
+            spoken.append(f"{title}, {name}: least {middle[best]:.2f}, at {rates[best]:g}.")
+        axis.set(title=title, ylabel="error over the run", ylim=(0, 1.6))
+        plain_ticks(axis, rates, [f"{rate:g}" for rate in rates])
+    axes[0].legend(loc="upper center", ncols=2)
+    axes[-1].set_xlabel("learning rate")
+    return figure, "Error against the learning rate, median over seeds. " + " ".join(spoken)
 
 
 def _below(steps: Sequence[int], losses: Float64Array, limit: float = 0.5) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 
 from attn_helpers._checks import FloatArray
 from attn_helpers.weights import softmax
+from why_sqrt_d.ch4.results import times_shorter
 from why_sqrt_d.exercises import (
     Array,
     Choice,
@@ -21,12 +22,13 @@ from why_sqrt_d.exercises import (
     drawn,
     in_order,
 )
+from why_sqrt_d.experiments import stored
 
 TEXTS = Texts(__file__)
 
 
 #: How many times shorter the typical query's gradient is with β = 1 than with 1/√d.
-TIMES_SHORTER = 4800
+TIMES_SHORTER = times_shorter(stored("gradient_puzzle"))
 
 BET = Exercise(
     id="4.0",
@@ -45,13 +47,13 @@ BET = Exercise(
         Wrong(32, "The Jacobian does not follow β: in most rows one key has all the weight."),
         Wrong("1/1024", "For a few queries it does grow, though less than that."),
     ),
-    forms=(5000, "5e3"),
+    forms=(f"{TIMES_SHORTER:.0f}", f"{TIMES_SHORTER:.1e}"),
     hints=(
         "The gradient to a query has β in front, which grows 32 times. What stands behind it?",
         "In a typical row without the scale, how much weight is left for the second key?",
     ),
     solution=(
-        "The typical query's gradient is about 4800 times *shorter*: one key has all the weight, "
+        f"The typical query's gradient is about {TIMES_SHORTER:.0f} times *shorter*: one key has all the weight, "
         "and the softmax passes on almost nothing. Yet the root mean square over all queries is "
         "larger than with the scale, because a few queries, those in a close race, receive nearly "
         "everything. The figure below shows both."
@@ -207,6 +209,48 @@ ABLATION = TEXTS.exercise(
     kind=lambda words: PredictChoice(words["Options"], right="c"),
     forms=("C", "c)"),
 )
+
+
+def _almost(n: int) -> Exercise:
+    std = np.sqrt(np.e / n)
+    return TEXTS.exercise(
+        "4.10",
+        difficulty=2,
+        kind=Number(std, rtol=2e-2),
+        wrong={
+            "one": 1,
+            "even": 1 / np.sqrt(n),
+            "variance": np.e / n,
+            "undone": np.sqrt(n / np.e),
+            "mean weight": 1 / n,
+            "half": np.exp(0.25) / np.sqrt(n),
+        },
+        forms=(f"{std:.4f}", f"{std:.3g}"),
+        numbers={"n": n, "std": std, "even": 1 / np.sqrt(n), "factor": 1 / std},
+    )
+
+
+ALMOST = drawn(_almost, {"n": 1024}, lambda random: {"n": 100 * random.randint(5, 80)})
+
+
+def _spelling(d: int) -> Exercise:
+    root = round(d**0.5)
+    return TEXTS.exercise(
+        "4.11",
+        difficulty=1,
+        kind=Number(root, rtol=1e-2),
+        wrong={
+            "same": 1,
+            "turned": 1 / root,
+            "squared": d,
+            "fourth": d**0.25,
+        },
+        forms=(f"{root}.0", f"sqrt({d})"),
+        numbers={"d": d, "root": root},
+    )
+
+
+SPELLING = drawn(_spelling, {"d": 64}, lambda random: {"d": random.randint(4, 33) ** 2})
 
 
 def softmax_vjp(weights: FloatArray, grad: FloatArray) -> FloatArray:
@@ -581,4 +625,6 @@ EXERCISES = (
     ABLATION,
     SOFTMAX_VJP,
     QUERY_GRADIENT,
+    ALMOST,
+    SPELLING,
 )

@@ -5,13 +5,17 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attn_helpers._checks import Float64Array
-from attn_helpers.extremes import critical_std
-from attn_helpers.weights import jacobian_norm, predicted_jacobian_square, softmax
-from why_sqrt_d.ch4.experiment import RATES, SIZES
-from why_sqrt_d.ch4.flow import Layer, flow_gradients, measure_flow, random_layer, spread
+from attn_helpers.extremes import critical_std, frozen_parameter
+from attn_helpers.weights import (
+    jacobian_norm,
+    jacobian_trace,
+    predicted_jacobian_square,
+    softmax,
+)
+from why_sqrt_d.ch4.experiment import DIMENSIONS, RATES, SIZES
+from why_sqrt_d.ch4.flow import Layer, measure_flow, random_layer
 from why_sqrt_d.ch4.retrieval import initial_weights, retrieval_batch, retrieval_loss
 from why_sqrt_d.experiments.digits import rounded
 from why_sqrt_d.experiments.store import Row
@@ -19,67 +23,141 @@ from why_sqrt_d.experiments.summary import select, statistics
 
 Rows = Sequence[Row]
 Numbers = dict[str, float]
-Setting = tuple[int, str, float]  #: d, optimiser, and the power p of the scale β = d^-p
+Setting = tuple[int, str, str]  #: d, optimiser, and where the scale lives
+
+IN_BETA, IN_QUERY, NOWHERE, INVERSE = "in β", "in W_q", "nowhere", "β = 1/d"
+NAMED = ((IN_BETA, "beta"), (IN_QUERY, "folded"), (NOWHERE, "nowhere"))
+EVERY_PLACE = (IN_BETA, IN_QUERY, NOWHERE, INVERSE)
+PLACES = {0.5: IN_BETA, 0.0: NOWHERE, 1.0: INVERSE}  # of the power p of β = d^-p
 
 HUNDRED_STEPS = 5  # windows of 20 steps, at the end of a learning curve
 LARGE = slice(-9, None)  # the last decade of β in the experiment "gradient_scale"
-SMALL = slice(9)  # and the first
 
 
-def puzzle(
-    norms: Mapping[str, Float64Array], layer: Layer, seeds: Iterable[int] = range(2, 7)
-) -> Numbers:
-    """Compare the gradients of a layer with and without the scale.
+def puzzle(rows: Rows) -> Numbers:
+    """Say how the gradients of a layer change without the scale, from "gradient_puzzle".
 
-    `norms` hold the length of each query's gradient (queries,), at β = 1/√d and then at β = 1;
-    the measurement is repeated on layers of the same size, one from each of the seeds.
+    The first row is the layer that the page draws, the others have other seeds.
     """
-    scaled, unscaled = (spread(x) for x in norms.values())
-    sequences, n, d = layer.tokens.shape
-    ratios = [scaled.median / unscaled.median]
-    for seed in seeds:
-        again = random_layer(d, n, sequences * n, np.random.default_rng(seed))
-        ratios.append(_median_gradient(again, d**-0.5) / _median_gradient(again, 1.0))
+    median, rms = (np.array([row[name] for row in rows]) for name in ("query_median", "query_rms"))
+    shorter, longer = median[:, 0] / median[:, 1], rms[:, 1] / rms[:, 0]
     return {
-        "hero_median_ratio": rounded(ratios[0], 2),
-        "hero_median_low": rounded(min(ratios), 2),
-        "hero_median_high": rounded(max(ratios), 2),
-        "hero_rms_ratio": unscaled.rms / scaled.rms,
-        "hero_top": 100 * unscaled.top_share,
-        "hero_top_scaled": 100 * scaled.top_share,
+        "hero_shorter": times_shorter(rows),
+        "hero_shorter_low": rounded(shorter.min(), 2),
+        "hero_shorter_high": rounded(shorter.max(), 2),
+        "hero_longer": longer[0],
+        **statistics(longer, hero_longer_low="min", hero_longer_high="max"),
+        "hero_top": 100 * rows[0]["query_top_share"][1],
     }
 
 
-def _median_gradient(layer: Layer, scale: float) -> float:
-    grads = flow_gradients(layer.query, layer.key, layer.value, layer.grad, scale)
-    return float(np.median(np.linalg.norm(grads.query, axis=-1)))
+def times_shorter(rows: Rows) -> float:
+    """Return how many times shorter the typical query's gradient is without the scale.
 
-
-def jacobian(scores: ArrayLike, scale: float) -> Numbers:
-    """Return the norms of the Jacobian of one row of scores, without and with the scale."""
-    logits = np.asarray(scores)
-    return {
-        "pair_norm": float(jacobian_norm(softmax(logits))),
-        "spread_norm": float(jacobian_norm(softmax(scale * logits))),
-    }
-
-
-def typical(trace: Float64Array, keys: int, std: float, rng: np.random.Generator) -> Numbers:
-    """Say how far the mean row is from the typical one when logits spread by 32.
-
-    `trace` (rows,) is of the Jacobians of rows of `keys` normal logits of that standard deviation;
-    ‖J‖² is measured on as many rows again.
+    In the first row of "gradient_puzzle", with two digits.
     """
-    logits = std * rng.standard_normal((trace.size, keys))
-    square = jacobian_norm(softmax(logits)) ** 2
+    scaled, unscaled = rows[0]["query_median"]
+    return rounded(scaled / unscaled, 2)
+
+
+def predicted_factor(
+    d: int, n: int, rng: np.random.Generator, rows: int = 100_000
+) -> dict[str, float]:
+    """Predict how many times longer gradients are without the scale, in root mean square.
+
+    With the scale ‖J‖² is the mean over `rows` of n standard normal logits; without it the
+    formula for the frozen phase.
+    """
+    size = float(np.sqrt((jacobian_norm(softmax(rng.standard_normal((rows, n)))) ** 2).mean()))
+    frozen = float(np.sqrt(predicted_jacobian_square(n, d**0.5)))
     return {
-        "square_32": square.mean(),
-        "square_32_error": square.std() / np.sqrt(square.size),
-        "square_32_expected": predicted_jacobian_square(keys, std),
-        "mean_trace_32": trace.mean(),
-        "median_trace_32": rounded(np.median(trace), 2),
-        "live_rows": 100 * np.mean(trace > 0.1),
+        "norm_scaled": size,
+        "norm_unscaled": frozen,
+        "factor_predicted": d**0.5 * frozen / size,
     }
+
+
+def growth_with_d(rows: Rows, keys: Sequence[int] = (4, 16), wide: int = 64) -> Numbers:
+    """Return p of the power d^p by which the gradients to W_q part, from "gradient_flow".
+
+    For each of the numbers of keys, over the dimensions from `wide` on.
+    """
+    d = [size for size in SIZES if size >= wide]
+    return {
+        f"power_{n}": _power(np.array(d), np.array([ratio(rows, "w_query", x, n) for x in d]))
+        for n in keys
+    }
+
+
+def mean_squares(
+    rng: np.random.Generator, draws: int = 2_000_000
+) -> tuple[Float64Array, Float64Array]:
+    """Predict the root mean square gradient to a query, with the scale and without it.
+
+    Both are (len(SIZES), len(SIZES)) over d and n: the root of β² d ((d + 1) E‖J‖² + E(tr J)²),
+    with expectations over rows of independent normal logits of variance (β√d)², at most `draws`
+    logits for each n.
+    """
+    found = np.empty((2, len(SIZES), len(SIZES)))
+    for j, n in enumerate(SIZES):
+        z = rng.standard_normal((min(20_000, draws // n), n))
+        for i, d in enumerate(SIZES):
+            for rule, scale in enumerate((d**-0.5, 1.0)):
+                p = softmax(scale * d**0.5 * z)
+                inside = (d + 1) * jacobian_norm(p) ** 2 + jacobian_trace(p) ** 2
+                found[rule, i, j] = scale * np.sqrt(d * inside.mean())
+    return found[0], found[1]
+
+
+def measured_squares(rows: Rows) -> tuple[Float64Array, Float64Array]:
+    """Return what "gradient_flow" measured of that, root mean square over seeds and queries."""
+    squares = np.array(
+        [
+            [
+                np.mean([np.square(r["query_rms"]) for r in select(rows, d=d, n=n)], axis=0)
+                for n in SIZES
+            ]
+            for d in SIZES
+        ]
+    )
+    return np.sqrt(squares[..., 0]), np.sqrt(squares[..., 1])
+
+
+def by_formula(measured: Sequence[Float64Array], predicted: Sequence[Float64Array]) -> Numbers:
+    """Say how well the formula fits: gradients with the scale and without it, (6, 6) each."""
+    wide = np.array(SIZES) >= 64
+    off = [have / want for have, want in zip(measured, predicted, strict=True)]
+    ratios = off[1] / off[0]
+    return {
+        **statistics(off[1][wide], formula_low="min", formula_high="max"),
+        **statistics(off[1][~wide], formula_narrow_low="min"),
+        **statistics(ratios, formula_ratio_low="min", formula_ratio_high="max"),
+    }
+
+
+def races(gaps: Float64Array, n: int, std: float) -> Numbers:
+    """Say how far the best logit leads (rows,), where n of them spread by `std`."""
+    m = frozen_parameter(n, std)
+    return {
+        "race_mean": 1 / m,
+        "race_median": float(np.median(gaps)),
+        "race_one_in": float(1 / np.mean(gaps < 1)),
+    }
+
+
+def traces(
+    stds: Float64Array, keys: int, rng: np.random.Generator, rows: int = 20_000
+) -> tuple[Float64Array, Float64Array, Float64Array, Float64Array]:
+    """Return mean and median of the Jacobian's trace at each deviation (k,), and predictions.
+
+    The predicted mean is m, the predicted median 2·2^(-1/m); NaN where m is above 0.6, which is
+    too near the critical spread for either.
+    """
+    found = [jacobian_trace(softmax(std * rng.standard_normal((rows, keys)))) for std in stds]
+    m = np.array([frozen_parameter(keys, float(std)) for std in stds])
+    line = np.where(m < 0.6, m, np.nan)
+    mean, median = (np.array([f(trace) for trace in found]) for f in (np.mean, np.median))
+    return mean, median, line, 2 * 2 ** (-1 / line)
 
 
 def ratios(rows: Rows, name: str, d: int, n: int, rule: int = 1, below: int = 0) -> Float64Array:
@@ -98,45 +176,43 @@ def ratio_table(rows: Rows, name: str, rule: int = 1, below: int = 0) -> Float64
     return np.array([[ratio(rows, name, d, n, rule, below) for n in SIZES] for d in SIZES])
 
 
+def folded(table: Float64Array) -> Float64Array:
+    """Turn ratios (len(SIZES), len(SIZES)) to β = 1/√d into ratios to 1/√d in the first W_q.
+
+    The function is the same and W_q is √d times smaller there, so its gradient is √d times longer.
+    """
+    return np.asarray(table / np.sqrt(SIZES)[:, None])
+
+
 def who(rows: Rows) -> Numbers:
     """Return where unscaled gradients are larger and where smaller, from "gradient_flow"."""
     at = {size: place for place, size in enumerate(SIZES)}
     typical, matrix, value, logits = (
         ratio_table(rows, name) for name in ("query_median", "w_query", "w_value", "logits_median")
     )
-    at_64 = ratios(rows, "query_median", 64, 256)
     sizes = list(product(SIZES, SIZES))
     most_in_vanishing = [
         ratios(rows, "query_median", d, n).max() for d, n in sizes if typical[at[d], at[n]] < 1
     ]
-    every = [ratios(rows, name, d, n) for name in ("w_query", "w_key") for d, n in sizes]
     five = [_ratio_of_a_draw(64, 5, seed) for seed in range(5)]
     return {
         "settings": typical.size,
         "settings_vanish": len(most_in_vanishing),
         "settings_mixed": sum(most > 1 for most in most_in_vanishing),
-        "settings_tenth": int((typical < 0.1).sum()),
         "typical_64_256": typical[at[64], at[256]],
-        **statistics(at_64, typical_64_256_low="min", typical_64_256_high="max"),
-        "matrix_64_256": matrix[at[64], at[256]],
-        **statistics(matrix, matrix_smallest="min", matrix_largest="max"),
-        **statistics(np.concatenate(every), every_smallest="min"),
+        "folded_below": int((folded(matrix) < 1).sum()),
         **statistics(value, value_smallest="min", value_largest="max"),
         "typical_64_16": typical[at[64], at[16]],
         **statistics(five, five_low="min", five_high="max"),
-        **{f"logits_64_{n}": logits[at[64], at[n]] for n in (4, 64, 256)},
-        **{
-            f"{rule}_64_{n}": np.mean([row["query_median"][i] for row in select(rows, d=64, n=n)])
-            for i, rule in ((1, "unscaled"), (0, "scaled"))
-            for n in (4, 4096)
-        },
-        "typical_4_at_1024": rounded(typical[at[1024], at[4]], 1),
+        **{f"logits_64_{n}": logits[at[64], at[n]] for n in (64, 256)},
+        "millionths_4_at_1024": 1e6 * typical[at[1024], at[4]],
     }
 
 
 def _ratio_of_a_draw(d: int, n: int, seed: int) -> float:
     layer = random_layer(d, n, 1024, np.random.default_rng([40, seed]))
-    return _median_gradient(layer, 1.0) / _median_gradient(layer, d**-0.5)
+    unscaled, scaled = (measure_flow(layer, scale)["query_median"] for scale in (1.0, d**-0.5))
+    return unscaled / scaled
 
 
 def depth(plain: Mapping[str, Float64Array], full: Mapping[str, Float64Array]) -> Numbers:
@@ -146,24 +222,23 @@ def depth(plain: Mapping[str, Float64Array], full: Mapping[str, Float64Array]) -
     and with residual and normalisation.
     """
     scaled, unscaled = full["β = 1/√d"], full["β = 1"]
-    alone, alone_scaled = plain["β = 1"], plain["β = 1/√d"]
-    middle, middle_scaled = np.median(unscaled, axis=0), np.median(scaled, axis=0)
-    factors, factors_scaled = (x[1:] / x[:-1] for x in (middle, middle_scaled))
+    alone, middle = plain["β = 1"], np.median(unscaled, axis=0)
+    factors = middle[1:] / middle[:-1]
     return {
         **statistics(scaled[:, -1], depth_scaled="median"),
         **statistics(unscaled[:, -1], depth_unscaled="median"),
         **statistics(unscaled[:, -1], depth_unscaled_low="min", depth_unscaled_high="max"),
-        **statistics(scaled[:, -1], depth_scaled_high="max"),
         "factor_top": factors[0],
         "factor_bottom": factors[-1],
-        "factor_top_scaled": factors_scaled[0],
-        "factor_bottom_scaled": factors_scaled[-1],
         **statistics(alone[:, 1], plain_first="median"),
         **statistics(alone[:, 6], plain_six="median"),
-        **statistics(alone_scaled[:, -1], plain_scaled="median"),
         **statistics(alone[:, -1], plain_unscaled="median"),
-        **statistics(alone[:, -1], plain_unscaled_low="min", plain_unscaled_high="max"),
     }
+
+
+def short_stack(scaled: Float64Array, unscaled: Float64Array) -> Numbers:
+    """Return the median length of a gradient below a stack over few tokens: (draws,) each."""
+    return {"few_scaled": np.median(scaled), "few_unscaled": np.median(unscaled)}
 
 
 def clipping(growths: Float64Array, lengths: Float64Array, layer: Layer, scale: float) -> Numbers:
@@ -202,93 +277,150 @@ def final(losses: Float64Array) -> Float64Array:
     return losses[:, -HUNDRED_STEPS:].mean(axis=1)
 
 
-def first_below(losses: Float64Array, window: int, limit: float = 0.5) -> int:
-    """Return the step at which the median error of the seeds is first below the limit."""
-    below = np.median(losses, axis=0) < limit
-    if not below.any():
-        raise ValueError(f"the median error is never below {limit:g}")
-    return window * (1 + int(np.argmax(below)))
+def places(ablation: Rows, folded_rows: Rows) -> list[Row]:
+    """Join "scaling_ablation" and "folded_scale"; every row says where its scale lives."""
+    return [{**row, "place": PLACES[row["power"]]} for row in ablation] + [
+        {**row, "place": IN_QUERY} for row in folded_rows
+    ]
 
 
-def training(rows: Rows, best: Mapping[Setting, float]) -> Numbers:
-    """Return how one head learns with and without the scale, from "scaling_ablation".
-
-    `best` holds the learning rate at which each setting is judged.
-    """
-    tuned = {
-        (d, optimiser, p): curves(rows, d=d, optimiser=optimiser, power=p, rate=rate)
-        for (d, optimiser, p), rate in best.items()
-    }
+def best_rates(rows: Rows) -> dict[Setting, float]:
+    """Return the `best_rate` of every head dimension, optimiser and place of the scale."""
     return {
-        **_ends(tuned, rows[0]["window"]),
-        **_whole_runs(tuned),
+        (d, optimiser, place): best_rate(rows, d=d, optimiser=optimiser, place=place)
+        for d, optimiser, place in product(DIMENSIONS, RATES, EVERY_PLACE)
+    }
+
+
+def tuned_curves(rows: Rows) -> dict[Setting, Float64Array]:
+    """Return the losses (seeds, windows) of every setting at its best rate."""
+    return {
+        (d, optimiser, place): curves(rows, d=d, optimiser=optimiser, place=place, rate=rate)
+        for (d, optimiser, place), rate in best_rates(rows).items()
+    }
+
+
+def against_rate(rows: Rows, d: int, optimiser: str, place: str) -> Float64Array:
+    """Return the error over the run at every rate of the optimiser: (seeds, rates)."""
+    found = [
+        curves(rows, d=d, optimiser=optimiser, place=place, rate=rate).mean(axis=1)
+        for rate in RATES[optimiser]
+    ]
+    return np.stack(found, axis=1)
+
+
+def best_table(
+    rows: Rows, dimensions: Sequence[int], several: Sequence[str]
+) -> tuple[list[str], list[list[str]]]:
+    """Return head and lines of a table: errors at the best rate, for these places of the scale."""
+    head = ["d", "optimiser", "the scale lives", "rate", "error over the run", "at the end"]
+    lines = []
+    rates, tuned = best_rates(rows), tuned_curves(rows)
+    for d, optimiser, place in product(dimensions, RATES, several):
+        losses = tuned[d, optimiser, place]
+        both = [_median_range(errors) for errors in (losses.mean(axis=1), final(losses))]
+        name = {"adam": "Adam", "sgd": "descent"}[optimiser]
+        lines.append([str(d), name, place, f"{rates[d, optimiser, place]:g}", *both])
+    return head, lines
+
+
+def _median_range(errors: Float64Array) -> str:
+    return f"{np.median(errors):.2f} ({errors.min():.2f} to {errors.max():.2f})"
+
+
+def training(rows: Rows) -> Numbers:
+    """Return how one head learns, by where its scale lives; `rows` are those of `places`."""
+    tuned = tuned_curves(rows)
+    return {**_ends(tuned), **_by_end(rows), **_whole_runs(tuned)}
+
+
+def rates(rows: Rows) -> Numbers:
+    """Return what other rates than the best say, and other scales; `rows` as for `training`."""
+    return {
         **_other_rates(rows),
         **_first_gradients(rows[0]["batch"], rows[0]["n"]),
-        **_logit_spreads(rows, best),
+        **_logit_spreads(rows),
     }
 
 
-def _ends(tuned: Mapping[Setting, Float64Array], window: int) -> Numbers:
+def _ends(tuned: Mapping[Setting, Float64Array]) -> Numbers:
     """Each rule at its best rate: how far it gets."""
     ends = {setting: final(losses) for setting, losses in tuned.items()}
-    medians = {setting: np.median(errors) for setting, errors in ends.items()}
-    every = np.concatenate([errors for (*_, p), errors in ends.items() if p == 0.0])
+    every = np.concatenate([errors for (*_, place), errors in ends.items() if place == NOWHERE])
     return {
-        "adam_unscaled": medians[256, "adam", 0.0],
-        "adam_scaled": medians[256, "adam", 0.5],
-        "sgd_unscaled": medians[256, "sgd", 0.0],
-        "sgd_scaled": medians[256, "sgd", 0.5],
-        "sgd_inverse": medians[256, "sgd", 1.0],
-        "step_unscaled": first_below(tuned[256, "adam", 0.0], window),
-        "step_scaled": first_below(tuned[256, "adam", 0.5], window),
+        **{f"adam_256_{name}": np.median(ends[256, "adam", place]) for place, name in NAMED},
+        **{f"sgd_64_{name}": np.median(ends[64, "sgd", place]) for place, name in NAMED},
         "learned": int((every < 0.5).sum()),
-        "unscaled_runs": every.size,
-        "learned_256": sum(int((ends[256, o, 0.0] < 0.5).sum()) for o in RATES),
-        "end_scaled": medians[64, "sgd", 0.5],
-        "end_unscaled": medians[64, "sgd", 0.0],
+        "nowhere_runs": every.size,
     }
+
+
+def _by_end(rows: Rows) -> Numbers:
+    """Count the undivided heads that learn at the rate with the least error at the end."""
+    learned = 0
+    for d, optimiser in product(DIMENSIONS, RATES):
+        wanted = {"d": d, "optimiser": optimiser, "place": NOWHERE}
+        found = [final(curves(rows, rate=rate, **wanted)) for rate in RATES[optimiser]]
+        learned += int((min(found, key=np.median) < 0.5).sum())
+    return {"learned_by_end": learned}
 
 
 def _whole_runs(tuned: Mapping[Setting, Float64Array]) -> Numbers:
     """Each rule at its best rate: the error averaged over the run, seed by seed."""
     whole = {setting: losses.mean(axis=1) for setting, losses in tuned.items()}
     middle = {setting: np.median(errors) for setting, errors in whole.items()}
-    wins = [(whole[d, o, 0.0] < whole[d, o, 0.5]).sum() for d, o, p in whole if p == 0.0]
-    better = {d: (whole[d, "adam", 1.0] < whole[d, "adam", 0.5]).sum() for d in (16, 64)}
+    settings = list(product(DIMENSIONS, RATES))
+    better = {d: (whole[d, "adam", INVERSE] < whole[d, "adam", IN_BETA]).sum() for d in DIMENSIONS}
     return {
-        "adam_inverse_run": middle[256, "adam", 1.0],
-        "adam_scaled_run": middle[256, "adam", 0.5],
+        "run_inverse": middle[256, "adam", INVERSE],
+        "run_beta": middle[256, "adam", IN_BETA],
         **{f"adam_better_{d}": int(seeds) for d, seeds in better.items()},
-        **{f"gap_{d}": middle[d, "adam", 0.0] - middle[d, "adam", 0.5] for d in (16, 64, 256)},
-        "unscaled_wins": int(np.sum(wins)),
+        **{
+            f"gap_{d}": middle[d, "adam", NOWHERE] - middle[d, "adam", IN_BETA] for d in DIMENSIONS
+        },
+        "nowhere_wins": _wins(whole, settings, NOWHERE, IN_BETA),
+        "folded_wins": _wins(whole, settings, IN_QUERY, IN_BETA),
+        "nowhere_beats_folded": _wins(whole, settings, NOWHERE, IN_QUERY),
     }
+
+
+def _wins(
+    whole: Mapping[Setting, Float64Array],
+    settings: Iterable[tuple[int, str]],
+    one: str,
+    other: str,
+) -> int:
+    return sum(int((whole[d, o, one] < whole[d, o, other]).sum()) for d, o in settings)
 
 
 def _other_rates(rows: Rows) -> Numbers:
     """Rates that are no rule's best: too small, the same for all, the largest that is stable."""
 
-    def ends(optimiser: str, power: float, rate: float, d: int = 256) -> Float64Array:
-        return final(curves(rows, d=d, optimiser=optimiser, power=power, rate=rate))
+    def ends(optimiser: str, place: str, rate: float, d: int = 256) -> Float64Array:
+        return final(curves(rows, d=d, optimiser=optimiser, place=place, rate=rate))
 
-    def largest_rate(power: float) -> float:
+    def largest_rate(place: str) -> float:
         found = {
-            rate: curves(rows, d=256, optimiser="sgd", power=power, rate=rate)[:, -1]
+            rate: curves(rows, d=256, optimiser="sgd", place=place, rate=rate)[:, -1]
             for rate in RATES["sgd"]
         }
         return max(rate for rate, last in found.items() if np.median(last) < 1)
 
-    slow, slow_scaled = (ends("sgd", power, 0.1, d=64) for power in (0.0, 0.5))
-    fast = curves(rows, optimiser="sgd", rate=10.0, power=0.5)
+    inverse = best_rate(rows, d=256, optimiser="sgd", place=INVERSE)
+    slow, slow_scaled, slow_folded = (
+        ends("sgd", place, 0.1, d=64) for place in (NOWHERE, IN_BETA, IN_QUERY)
+    )
+    fast = curves(rows, optimiser="sgd", rate=10.0, place=IN_BETA)
     return {
-        "adam_slow_unscaled": np.median(ends("adam", 0.0, 0.001)),
-        "adam_slow_scaled": np.median(ends("adam", 0.5, 0.001)),
-        "sgd_inverse_3": np.median(ends("sgd", 1.0, 3.0)),
+        "sgd_inverse": np.median(ends("sgd", INVERSE, inverse)),
         "slow_ahead": int((slow < slow_scaled).sum()),
         "slow_stuck": int((slow > 0.8).sum()),
-        "slow_unscaled": np.median(slow),
-        "slow_scaled": np.median(slow_scaled),
-        "largest_scaled": largest_rate(0.5),
-        "largest_unscaled": largest_rate(0.0),
+        "slow_nowhere": np.median(slow),
+        "slow_beta": np.median(slow_scaled),
+        "slow_folded": np.median(slow_folded),
+        "largest_beta": largest_rate(IN_BETA),
+        "largest_folded": largest_rate(IN_QUERY),
+        "largest_nowhere": largest_rate(NOWHERE),
         "wild_runs": int((fast[:, -1] > 100).sum()),
     }
 
@@ -302,29 +434,27 @@ def _first_gradients(batch: int, n: int, d: int = 64, seeds: int = 10) -> Number
         _, gradients = retrieval_loss(start, retrieval_batch(rng, batch, n), scale)
         return float(np.linalg.norm(gradients[0]))
 
-    unscaled, scaled = (
+    nowhere, beta = (
         np.array([first(seed, scale) for seed in range(seeds)]) for scale in (1.0, d**-0.5)
     )
     return {
-        "first_unscaled": np.median(unscaled),
-        "first_scaled": np.median(scaled),
-        "first_ratio": np.median(unscaled / scaled),
+        "first_nowhere": np.median(nowhere),
+        "first_beta": np.median(beta),
+        "first_folded": np.median(beta) * d**0.5,
     }
 
 
-def _logit_spreads(rows: Rows, best: Mapping[Setting, float]) -> Numbers:
+def _logit_spreads(rows: Rows) -> Numbers:
     """How far the logits spread before and after training with Adam at d = 256."""
 
-    def middle(name: str, power: float) -> float:
-        rate = best[256, "adam", power]
-        runs = select(rows, d=256, optimiser="adam", power=power, rate=rate)
+    def middle(name: str, place: str) -> float:
+        rate = best_rate(rows, d=256, optimiser="adam", place=place)
+        runs = select(rows, d=256, optimiser="adam", place=place, rate=rate)
         return float(np.median([run[name] for run in runs]))
 
     return {
-        "before_scaled": middle("spread_before", 0.5),
-        "after_scaled": middle("spread_after", 0.5),
-        "before_unscaled": middle("spread_before", 0.0),
-        "after_unscaled": middle("spread_after", 0.0),
+        "before_beta": middle("spread_before", IN_BETA),
+        "after_beta": middle("spread_after", IN_BETA),
     }
 
 
@@ -334,28 +464,19 @@ def by_size(rows: Rows, name: str) -> dict[tuple[int, int], Float64Array]:
     return {(d, n): np.array([row[name] for row in select(rows, d=d, n=n)]) for d, n in sizes}
 
 
-def textbook(rows: Rows, flow: Rows) -> Numbers:
-    """Return at which scale gradients are largest, from "gradient_scale" and "gradient_flow"."""
+def textbook(rows: Rows) -> Numbers:
+    """Return at which scale gradients are largest, from "gradient_scale"."""
     stds = np.array(rows[0]["stds"])
     typical = by_size(rows, "query_median")
     means = {size: seeds.mean(axis=0) for size, seeds in typical.items()}
     peaks = [stds[mean.argmax()] / critical_std(n) for (_, n), mean in means.items()]
     at_one = stds.tolist().index(1.0)  # β = 1/√d
     shares = [100 * mean[at_one] / mean.max() for mean in means.values()]
-    of_a_seed = [
-        stds[seeds.argmax(axis=1)].max() / critical_std(n) for (_, n), seeds in typical.items()
-    ]
-    matrix = {size: seeds.mean(axis=0) for size, seeds in by_size(rows, "w_query").items()}
-    powers = {size: _power(stds[LARGE], line[LARGE]) for size, line in matrix.items()}
+    matrix = by_size(rows, "w_query")[256, 128].mean(axis=0)
     return {
         **statistics(peaks, peak_low="min", peak_high="max"),
         **statistics(shares, share_low="min", share_high="max"),
-        "peak_one_seed": max(of_a_seed),
-        "slope_large": powers[256, 128],
-        **statistics(list(powers.values()), slope_large_low="min", slope_large_high="max"),
-        "slope_small": _power(stds[SMALL], matrix[256, 128][SMALL]),
-        "starve_64": 1 / ratio(flow, "w_query", 64, 256, rule=2),
-        "starve_4096": 1 / ratio(flow, "w_query", 4096, 256, rule=2),
+        "slope_large": _power(stds[LARGE], matrix[LARGE]),
     }
 
 

@@ -1,10 +1,12 @@
-"""The weight of a needle among 2² to 2²⁰ keys, at several scales and margins (chapter 5)."""
+"""Two experiments of chapter 5: the weight of a needle, and the scale that a length asks for."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
+from attn_helpers._checks import FloatArray
 from attn_helpers.needle import simulate_needle
+from why_sqrt_d.ch5.lengths import clustered_rows, gaussian_rows, half_scale, spherical_rows
 from why_sqrt_d.experiments.definition import Experiment
 from why_sqrt_d.experiments.digits import short
 
@@ -30,7 +32,52 @@ def run_one(
     }
 
 
+#: A name for each geometry, with its dimension and the overlap of its keys where it has them.
+GEOMETRIES = {
+    "Gaussian": (0, 0.0),
+    "sphere, d = 3": (3, 0.0),
+    "sphere, d = 5": (5, 0.0),
+    "sphere, d = 9": (9, 0.0),
+    "sphere, d = 64": (64, 0.0),
+    "cluster, d = 64, ρ = 0.5": (64, 0.5),
+    "cluster, d = 1024, ρ = 0": (1024, 0.0),
+    "cluster, d = 1024, ρ = 0.5": (1024, 0.5),
+    "cluster, d = 1024, ρ = 0.9": (1024, 0.9),
+}
+LENGTHS = tuple(2**power for power in range(4, 17, 2))
+
+
+def draw_rows(geometry: str, n: int, rows: int, rng: np.random.Generator) -> FloatArray:
+    """Return scores (rows, n) of one of the GEOMETRIES, in units of sqrt(d)."""
+    d, overlap = GEOMETRIES[geometry]
+    if geometry.startswith("sphere"):
+        return spherical_rows(n, rows, d, rng)
+    if geometry.startswith("cluster"):
+        return clustered_rows(n, rows, d, overlap, rng)
+    return gaussian_rows(n, rows, rng)
+
+
+def half_scales(*, geometry: str, n: int, seed: int) -> dict[str, float | list[float]]:
+    """Return quartiles of the scale b that gives the best of `n` keys half of the weight.
+
+    The scale is in units of 1/sqrt(d); 200 rows a seed.
+    """
+    rows, found = 200, []
+    rng = np.random.default_rng([5, seed, n])
+    for _ in range(0, rows, 50):
+        found.append(half_scale(draw_rows(geometry, n, 50, rng)))
+    return {"rows": float(rows), "quartiles": short(np.quantile(found, [0.25, 0.5, 0.75]))}
+
+
 EXPERIMENTS = (
+    Experiment(
+        name="lengths",
+        purpose="scale that gives the best of n keys half of the weight, by geometry and n",
+        rows=[{"geometry": g, "n": n} for n in LENGTHS for g in GEOMETRIES],
+        seeds=10,
+        run=half_scales,
+        cost=lambda settings: float(max(settings["n"], 2**11)),
+    ),
     Experiment(
         name="needle",
         purpose="weight of one matching key among n random ones, by scale, margin and n",

@@ -1,4 +1,4 @@
-"""Figures of chapter 5, "Temperature": a lost needle, hot to cold, learned and length scales."""
+"""Figures of chapter 5, "Temperature", and of its deeper pages: needles, scales, lengths."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import cycle
@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from attn_helpers._checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, keys_axis, plain_ticks
-from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture, thousands
+from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture, thousands
 
 _DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1)))
 
@@ -51,13 +51,18 @@ def hot_to_cold(
     figure, (upper, lower) = new_figure(2, 1, height=5.0, sharex=True, height_ratios=(3, 2))
     n = weights.shape[1]
     small = scales < 0.5
-    for key, color, dash in zip(range(n), cycle(COLORS.values()), cycle(_DASHES), strict=False):
-        name = f"{scores[key]:g}".replace("-", "−")
-        upper.plot(scales, weights[:, key], color=color, ls=dash, label=name)
+    order = np.argsort(scores)[::-1]
+    at = int(np.searchsorted(scales, 0.75))
+    for key, color, dash in zip(order, cycle(COLORS.values()), cycle(_DASHES), strict=False):
+        upper.plot(scales, weights[:, key], color=color, ls=dash)
         upper.plot(scales[small], first_order[small, key], color="black", lw=1, ls=":")
-    upper.text(scales[0], 1 / n + 0.12, f"hot: all 1/{n}", fontsize=11)
-    upper.text(scales[-1], 0.85, "cold: one key", fontsize=11, ha="right")
-    upper.legend(loc="upper left", title="score", handlelength=2.6, labelspacing=0.2)
+    best, *others = (f"{scores[key]:g}".replace("-", "−") for key in order)
+    how = {"color": COLORS["blue"], "fontweight": "bold"}
+    beside(upper, f"score {best}", (scales[at], weights[at, order[0]]), (8, -4), **how)
+    rest = (scales[at] * 1.6, weights[at, order[1]])
+    beside(upper, f"scores {', '.join(others)}", rest, (4, 4), color=COLORS["grey"])
+    beside(upper, f"all 1/{n}", (scales[0], 1 / n), (2, 8), fontsize=11)
+    beside(upper, "arg max", (scales[-1], 1), (-2, -16), fontsize=11, ha="right")
     upper.set(ylim=(-0.02, 1.05), ylabel="weights")
     lower.plot(scales, entropies, color="black")
     lower.axhline(np.log(n), color="grey", lw=1, ls=":")
@@ -99,33 +104,123 @@ def attention_maps(
 
 @picture
 def learned_scale(
-    paths: FloatArray, best: float, scales: FloatArray, losses: FloatArray
+    paths: FloatArray, scales: FloatArray, losses: FloatArray, nothing: float
 ) -> tuple[Figure, str]:
-    """Draw how b = β√d (seeds, steps + 1) is learned, and the loss (m,) swept over `scales`.
+    """Draw the loss (m,) against the scale b (m,), and where runs (seeds, steps + 1) end on it.
 
-    `best` is what theory says b should be.
+    `nothing` is the loss of even weights.
     """
-    figure, (upper, lower) = new_figure(2, 1, height=5.2)
-    steps = min(100, paths.shape[1] - 1)
-    for _, path, look in looks(dict(enumerate(paths)), "blue orange green red purple"):
-        upper.plot(path[: steps + 1], color=look.color, lw=1.2)
-    upper.axhline(best, color="black", ls="--", lw=1.6)
-    beside(upper, f"theory: {best:g}", (steps, best), (0, -26), ha="right")
-    upper.axhline(1, color="grey", ls=":", lw=1.4)
-    upper.text(steps, 1.1, "start: 1, which is 1/√d", ha="right")
-    upper.set(ylim=(0, 1.4 * best), xlabel="step", ylabel="learned b = β√d")
-    lower.plot(scales, losses, color=COLORS["blue"], marker="o")
-    lower.axvline(best, color="black", ls="--", lw=1.6)
-    lower.axvline(1, color="grey", ls=":", lw=1.4)
-    lower.set(xlabel="b = β√d, swept", ylabel="mean loss")
-    last = paths[:, -200:].mean(axis=1)
+    figure, axis = new_figure(height=3.9)
+    axis.plot(scales, losses, color=COLORS["blue"])
+    ends = paths[:, -200:].mean(axis=1)
+    where = (float(ends.mean()), float(np.interp(ends.mean(), scales, losses)))
+    start = (float(paths[0, 0]), float(np.interp(paths[0, 0], scales, losses)))
+    axis.plot(*start, "o", color=COLORS["grey"], ms=8)
+    axis.plot(ends, np.interp(ends, scales, losses), "o", color=COLORS["red"], ms=9, **EDGED)
+    beside(axis, "start: 1/√d", start, (9, 2), color=COLORS["grey"])
+    how = {"color": COLORS["red"], "fontweight": "bold", "ha": "center"}
+    beside(axis, f"{len(ends)} runs end here", where, (0, -22), **how)
+    axis.axhline(nothing, color=COLORS["grey"], lw=1.2, ls=":")
+    beside(axis, "even weights", (scales[-1], nothing), (0, 4), ha="right", color=COLORS["grey"])
+    beside(axis, "too small:\ndrowned", (scales[0], losses[0]), (22, -30), va="top")
+    late = 0.72 * scales[-1]
+    right = (late, float(np.interp(late, scales, losses)))
+    beside(axis, "too large:\nsure of the wrong key", right, (0, 12), ha="right")
+    axis.set(ylim=(0, 1.12 * nothing), xlim=(0, scales[-1]))
+    axis.set(xlabel="scale b, in units of 1/√d", ylabel="mean loss −ln w")
     return figure, (
-        f"Upper panel, the first {steps} steps: the learned b = β√d of {len(paths)} runs "
-        f"rises from {paths[0, 0]:.2f}; its "
-        f"mean over its last 200 steps is between {last.min():.2f} and {last.max():.2f}, theory "
-        f"says {best:.2f}. Lower panel: the loss swept over b, lowest at "
-        f"{scales[losses.argmin()]:.2f}, {np.interp(1, scales, losses):.2f} at b = 1 against "
-        f"{losses.min():.2f}."
+        f"Mean loss against the scale b, from {losses[0]:.2f} at {scales[0]:.2g} down to "
+        f"{losses.min():.2f} at {scales[losses.argmin()]:.2f} and up to {losses[-1]:.2f} at "
+        f"{scales[-1]:g}; even weights have {nothing:.2f}. {len(ends)} runs that start at "
+        f"{paths[0, 0]:.2f}, with {start[1]:.2f}, end between {ends.min():.2f} and "
+        f"{ends.max():.2f}."
+    )
+
+
+@picture
+def rows_found(
+    scales: FloatArray, found: Mapping[int, FloatArray], most: Mapping[int, float]
+) -> tuple[Figure, str]:
+    """Draw the share of rows (m,) in which a needle has over half of the weight, for several n.
+
+    `most` is the share that no scale exceeds.
+    """
+    figure, axis = new_figure(height=3.9)
+    spoken = []
+    for n, share, look in looks(found, "green blue red", "-- - -.", "s o ^"):
+        axis.axhline(most[n], color=look.color, lw=1.2, ls=":")
+        axis.plot(scales, share, **look.both, **EDGED)
+        name = f"among {thousands(n)}"
+        how = {"ha": "right", "color": look.color, "fontweight": "bold"}
+        beside(axis, name, (scales[-1], most[n]), (-2, 6), **how)
+        spoken.append(
+            f"Among {n}: {share[0]:.2f} at b = {scales[0]:g}, {share[-1]:.2f} at "
+            f"b = {scales[-1]:g}, at most {most[n]:.2f}."
+        )
+    axis.set(ylim=(0, 1.1), xlim=(0, 1.02 * scales[-1]))
+    axis.set(xlabel="scale b, in units of 1/√d", ylabel="share of rows that find it")
+    return figure, (
+        "Share of rows in which the needle has more than half of the weight, against the scale. "
+        + " ".join(spoken)
+    )
+
+
+@picture
+def counted(
+    panels: Mapping[str, tuple[FloatArray, FloatArray, float]], n: int
+) -> tuple[Figure, str]:
+    """Draw the competitors (m,) within a gap (m,) of the best key, a panel a geometry.
+
+    The third of each panel is the half scale, the slope of the line through the origin.
+    """
+    figure, axes = new_figure(len(panels), 1, height=2.15 * len(panels) + 0.3)
+    spoken = []
+    for axis, (title, (gap, count, scale)) in zip(axes, panels.items(), strict=True):
+        seen = count > 0
+        axis.plot(gap[seen], count[seen], color=COLORS["blue"], lw=2.4)
+        axis.plot(gap, np.exp(np.minimum(scale * gap, 50)), color=COLORS["red"], lw=1.6, ls="--")
+        axis.axhline(n - 1, color=COLORS["grey"], lw=1, ls=":")
+        axis.set(yscale="log", ylim=(0.3, 4 * n), xlim=(0, gap[-1]), title=title)
+        powers = [10**k for k in range(5) if 10**k < 2 * n]
+        axis.set_yticks(powers, [thousands(power) for power in powers])
+        axis.minorticks_off()
+        axis.set_xticks(np.linspace(0, gap[-1], 3))
+        axis.set_ylabel("keys within g")
+        spoken.append(
+            f"{title}: {np.interp(gap[-1] / 2, gap, count):.3g} competitors within "
+            f"{gap[-1] / 2:.3g}, {count[-1]:.4g} within {gap[-1]:.3g}; half scale {scale:.2f}."
+        )
+    axes[-1].set_xlabel("gap g below the best score, in units of √d")
+    how = {"color": COLORS["red"], "fontsize": 10.5}
+    beside(axes[0], r"$e^{bg}$ with b the half scale", (0, n), (8, -16), **how)
+    return figure, f"Competitors within a gap, mean over rows of {n} keys. " + " ".join(spoken)
+
+
+@picture
+def half_scales(
+    n: Sequence[int], measured: Mapping[str, FloatArray], laws: Mapping[str, FloatArray]
+) -> tuple[Figure, str]:
+    """Draw the scale b (len(n),) that gives the best key half, measured and as laws predict it."""
+    figure, axis = new_figure(height=4.6)
+    spoken = []
+    for label, values, look in looks(measured, "grey green red blue orange", "-", "D ^ s o v"):
+        if label in laws:
+            axis.plot(n, laws[label], color=look.color, lw=1.6, ls="--")
+        axis.plot(n, values, **look.points, **EDGED, ms=7)
+        beside(axis, label, (n[-1], values[-1]), (9, 0), va="center", color=look.color)
+        spoken.append(f"{label}: {values[0]:.3g} at n = {n[0]}, {values[-1]:.3g} at {n[-1]}.")
+    keys_axis(axis, n[::2])
+    axis.set_yscale("log")
+    ticks = (0.1, 1, 10, 100, 1000, 10000)
+    axis.set_yticks(ticks, [f"{v:g}" if v < 1 else thousands(v) for v in ticks])
+    axis.minorticks_off()
+    low, high = (
+        f(v.min() if f is min else v.max() for v in measured.values()) for f in (min, max)
+    )
+    axis.set(ylim=(low / 2, high * 2), xlabel="number of keys n", ylabel="half scale b")
+    return figure, (
+        "The scale at which the best key of a typical row has half of the weight, against the "
+        "number of keys. " + " ".join(spoken)
     )
 
 

@@ -1,4 +1,4 @@
-"""Exercises of chapter 5, "Temperature": the road from hot to cold and the learned scale."""
+"""Exercises of chapter 5, "Temperature": from hot to cold, needles, and the learned scale."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers._checks import FloatArray
+from attn_helpers.needle import sufficient_scale
 from attn_helpers.weights import softmax
 from why_sqrt_d.exercises import (
     Array,
@@ -18,6 +19,7 @@ from why_sqrt_d.exercises import (
     Function,
     Mechanism,
     Number,
+    PredictNumber,
     Texts,
     Wrong,
     case,
@@ -28,6 +30,42 @@ from why_sqrt_d.exercises import (
 
 TEXTS = Texts(__file__)
 
+
+BET = Exercise(
+    id="5.0",
+    title="Before you look",
+    difficulty=1,
+    statement=(
+        "The needle stands six standard deviations above the scores of $2^{20}$ other keys, about a "
+        "million. Which scale, as a multiple of $1/\\sqrt d$, is just enough to give it half of the "
+        "weight in a typical row? If you expect $1/\\sqrt d$ itself to do, answer 1."
+    ),
+    kind=PredictNumber(round(sufficient_scale(2**20, 6.0), 1), rtol=0.1, near=1.5),
+    wrong=(
+        Wrong(1, "Each of the others has a tiny weight at 1/√d, but they are a million."),
+        Wrong(5, "The logarithm of their number has grown five-fold; 3 of these 5 would do."),
+        Wrong(65536, "That is how the crowd has grown, but weights are exponential in the scale."),
+        Wrong(
+            256, "That is the root of the crowd's growth; weights are exponential in the scale."
+        ),
+        Wrong(14, "A margin of ln n ≈ 14 in logits is asked for, and the needle has 6 for each."),
+    ),
+    forms=(3, "3.2", "25/8"),
+    hints=(
+        "At $b$ times $1/\\sqrt d$ the needle's logit is $6b$. What would a million keys at zero ask "
+        "of it?",
+        "They ask for $\\ln 2^{20} \\approx 13.9$; as the others scatter, for a little more.",
+    ),
+    solution=(
+        "About 3.1. A million keys at zero would ask for a logit of $\\ln 2^{20} \\approx 13.9$, which "
+        "is $b = 2.3$. But the others scatter, and a scale that lifts the needle lifts the luckiest "
+        "of them too: $6b$ has to be $13.9 + b^2/2$."
+    ),
+    learned=(
+        "The crowd counts with its logarithm, and the match with its strength: [too small, too "
+        "large](05-temperature.ipynb#ch5-needle)."
+    ),
+)
 
 UNCHANGED = TEXTS.exercise(
     "5.1",
@@ -593,4 +631,4 @@ SIFT = Exercise(
     ),
 )
 
-EXERCISES = (UNCHANGED, HOT, SWEEP, SLOPE, BEST, LENGTH, CAPACITY, CAP, ALIGNED_LOGIT, SIFT)
+EXERCISES = (BET, UNCHANGED, HOT, SWEEP, SLOPE, BEST, LENGTH, CAPACITY, CAP, ALIGNED_LOGIT, SIFT)

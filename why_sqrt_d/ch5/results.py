@@ -1,6 +1,7 @@
-"""The numbers that chapter 5 quotes, one function a section."""
+"""The numbers that chapter 5 and its deeper pages quote, one function a section."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from statistics import NormalDist
 from typing import Any
 
@@ -10,28 +11,85 @@ from numpy.typing import NDArray
 from attn_helpers import critical_std
 from attn_helpers._checks import FloatArray
 from attn_helpers.extremes import needle_weight, qk_norm_capacity
-from attn_helpers.needle import match_capacity, simulate_needle
+from attn_helpers.needle import (
+    draw_needle_rows,
+    match_capacity,
+    simulate_needle,
+    sufficient_scale,
+)
 from attn_helpers.scales import SoftCap
-from attn_helpers.temperature import sweep_scales, target_loss
-from why_sqrt_d.ch5.experiment import SCALES
+from attn_helpers.temperature import learn_scale, sweep_scales, target_loss
+from why_sqrt_d.ch5.experiment import GEOMETRIES, LENGTHS, SCALES, draw_rows
+from why_sqrt_d.ch5.lengths import (
+    HALF,
+    clustered_law,
+    competitors,
+    gaussian_law,
+    half_scale,
+    spherical_law,
+    spherical_power,
+)
 from why_sqrt_d.experiments.summary import statistics
 
 Rows = Sequence[Mapping[str, Any]]
 
 
-def puzzle(found: Sequence[FloatArray]) -> dict[str, float]:
-    """Return the needle's median weight under a fixed and a growing scale.
+#: How the puzzle's needle stands out: three quarters of a query at d = 64, in units of √d.
+PUZZLE = 0.75 * 8
+SIZES = tuple(2**power for power in range(4, 21, 2))
 
-    Both hold weights (sizes, rows) among 2⁴, 2⁵ … 2²⁰ keys; the growing scale's worst median is
+
+def lost_needle() -> dict[str, FloatArray]:
+    """Return the puzzle's weights (sizes, 40 rows) under a fixed and a growing scale.
+
+    Both see the same keys, 2⁴ to 2²⁰ of them.
+    """
+    found = []
+    for n in SIZES:
+        rng = np.random.default_rng([51, n])
+        growing = np.log(n) / np.log(16)
+        found.append(simulate_needle([1.0, growing], PUZZLE, n, 40, rng))
+    fixed, grown = np.moveaxis(np.array(found), -1, 0)
+    return {"β = 1/√d": fixed, "β = log₁₆ n /√d": grown}
+
+
+def puzzle(found: Mapping[str, FloatArray]) -> dict[str, float]:
+    """Return the needle's median weight under a fixed and a growing scale, and what would do.
+
+    `found` holds weights (sizes, rows) among the SIZES; the growing scale's worst median is
     rounded down to a hundredth.
     """
-    fixed, growing = (np.median(rows, axis=-1) for rows in found)
+    fixed, growing = (np.median(rows, axis=-1) for rows in found.values())
     return {
         "fixed_16": fixed[0],
-        "fixed_1024": fixed[6],
         "fixed_million": fixed[-1],
         "growing_worst": np.floor(100 * growing.min()) / 100,
-        "growing_million": growing[-1],
+        "enough_million": sufficient_scale(2**20, PUZZLE),
+    }
+
+
+def rows_that_find(
+    n: Sequence[int], scales: Sequence[float]
+) -> tuple[dict[int, FloatArray], dict[int, float]]:
+    """Return the share of 2000 rows in which a needle at D = 3 has over half of the weight.
+
+    For each number of others an array over the scales, and Φ(3)ⁿ, the most that a scale can do.
+    """
+    found = {}
+    for others in n:
+        rng = np.random.default_rng([60, others])
+        weights = simulate_needle(scales, 3.0, others, 2000, rng)
+        found[others] = np.mean(weights > 0.5, axis=0)
+    return found, {others: NormalDist().cdf(3.0) ** others for others in n}
+
+
+def too_small_too_large() -> dict[str, float]:
+    """Return how many keys the puzzle's needle survives, and how many rows lose one at D = 3."""
+    below = NormalDist().cdf(3.0)
+    return {
+        "end_fixed": np.exp(PUZZLE - 0.5),
+        "end_any": np.log(2) / NormalDist().cdf(-PUZZLE) / 1e6,
+        "lost_1024": 100 * (1 - below**1024),
     }
 
 
@@ -73,6 +131,165 @@ def learned_scale(
         "loss_best": target_loss(scores, targets, 3 / 8).loss,
         "loss_uniform": np.log(scores.shape[1]),
     }
+
+
+def learn_five() -> FloatArray:
+    """Return b = β√d of five runs that learn it, (5, 601): 64 keys, d = 64, a needle at D = 3.
+
+    Every one of the 600 steps sees 256 fresh rows.
+    """
+    paths = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        batch = partial(draw_needle_rows, 3 / 8, 64, 64, 256, rng)
+        paths.append(learn_scale(batch, start=1 / 8, steps=600, learning_rate=0.1))
+    return 8 * np.array(paths)
+
+
+def fresh_rows() -> tuple[FloatArray, NDArray[np.int64]]:
+    """Return scores (20 000, 64) and targets (20 000,) that no run has seen."""
+    return draw_needle_rows(3 / 8, 64, 64, 20_000, np.random.default_rng(53))
+
+
+# ------------------------------------------------------------------------------------- length
+
+
+def half_scale_of(rows: Rows, geometry: str) -> FloatArray:
+    """Return the stored half scale b of a geometry's typical row for every number of keys.
+
+    `rows` are those of the experiment "lengths"; a median over each seed's rows, averaged over
+    the seeds.
+    """
+    return np.array(
+        [
+            np.mean([r["quartiles"][1] for r in rows if (r["geometry"], r["n"]) == (geometry, n)])
+            for n in LENGTHS
+        ]
+    )
+
+
+def half_scale_error(rows: Rows) -> float:
+    """Return the largest standard error of a stored half scale, as a share of it."""
+    shares = []
+    for geometry in GEOMETRIES:
+        for n in LENGTHS:
+            cell = [r["quartiles"][1] for r in rows if (r["geometry"], r["n"]) == (geometry, n)]
+            shares.append(np.std(cell, ddof=1) / np.sqrt(len(cell)) / np.mean(cell))
+    return max(shares)
+
+
+def laws() -> dict[str, FloatArray]:
+    """Return what is predicted of the half scale for every number of keys, by geometry.
+
+    Spheres of fixed d have a power of n with the constant of large n.
+    """
+    found = {"Gaussian": np.array([gaussian_law(n) for n in LENGTHS])}
+    for geometry, (d, overlap) in GEOMETRIES.items():
+        if geometry.startswith("cluster"):
+            found[geometry] = np.array([clustered_law(n, d, overlap) for n in LENGTHS])
+        elif geometry.startswith("sphere") and d < 64:
+            found[geometry] = np.array([spherical_law(n, d) for n in LENGTHS])
+    return found
+
+
+def gap_counts(n: int, rows: int, seed: int) -> dict[str, tuple[FloatArray, FloatArray, float]]:
+    """Return gaps (60,), competitors within them (60,), and the median half scale, by geometry."""
+    found: dict[str, tuple[FloatArray, FloatArray, float]] = {}
+    for geometry, reach in (
+        ("Gaussian", 3.0),
+        ("cluster, d = 64, ρ = 0.5", 6.0),
+        ("sphere, d = 3", 0.02),
+    ):
+        drawn = draw_rows(geometry, n, rows, np.random.default_rng([seed, n]))
+        gap = np.linspace(0, reach, 61)[1:]
+        scale = float(np.median(half_scale(drawn)))
+        found[geometry] = (gap, competitors(drawn, gap), scale)
+    return found
+
+
+def grown(rows: Rows) -> dict[str, float]:
+    """Return how much the half scale grows from 2⁸ to 2¹⁶ keys, and its largest error in %."""
+    first, last = LENGTHS.index(2**8), LENGTHS.index(2**16)
+    at = {name: half_scale_of(rows, name) for name in GEOMETRIES}
+    ratio = {name: values[last] / values[first] for name, values in at.items()}
+    cluster = at["cluster, d = 1024, ρ = 0.5"] * 32 / np.log(LENGTHS)
+    return {
+        "grow_gaussian": ratio["Gaussian"],
+        "grow_sphere_3": ratio["sphere, d = 3"],
+        "grow_sphere_64": ratio["sphere, d = 64"],
+        "grow_cluster": ratio["cluster, d = 1024, ρ = 0.5"],
+        "gamma_cluster": cluster[last],
+        "half_error": np.ceil(100 * half_scale_error(rows)),
+        "capacity_64": qk_norm_capacity(64),
+    }
+
+
+def powers(rows: Rows) -> dict[str, float]:
+    """Return Gaussian rows' power between the last two sizes, and the table's largest error."""
+    medians = {(r["geometry"], r["n"], r["seed"]): r["quartiles"][1] for r in rows}
+    seeds = sorted({r["seed"] for r in rows})
+
+    def power(geometry: str, place: int) -> list[float]:
+        low, high = LENGTHS[place - 1], LENGTHS[place]
+        pairs = [(medians[geometry, low, s], medians[geometry, high, s]) for s in seeds]
+        return [float(np.log(b / a) / np.log(high / low)) for a, b in pairs]
+
+    last = len(LENGTHS) - 1
+    errors = [
+        np.std(power(f"sphere, d = {d}", place), ddof=1) / np.sqrt(len(seeds))
+        for d in (3, 5, 9, 64)
+        for place in (2, last)
+    ]
+    return {
+        "power_gaussian": float(np.mean(power("Gaussian", last))),
+        "power_error": float(np.ceil(100 * max(errors)) / 100),
+    }
+
+
+def power_table(rows: Rows) -> tuple[list[str], list[list[str]]]:
+    """Return a table of the powers of n with which spheres' half scales grow, and of the law's."""
+    lines = []
+    for d in (3, 5, 9, 64):
+        b = half_scale_of(rows, f"sphere, d = {d}")
+        slopes = np.diff(np.log(b)) / np.diff(np.log(LENGTHS))
+        lines.append(
+            [f"{d}", f"{slopes[1]:.3f}", f"{slopes[-1]:.3f}", f"{spherical_power(d):.3f}"]
+        )
+    return ["d", "measured, 2⁶ to 2⁸", "measured, 2¹⁴ to 2¹⁶", "2/(d − 1)"], lines
+
+
+def cluster_table(rows: Rows) -> tuple[list[str], list[list[str]]]:
+    """Return a table of β/ln n of clusters, times 1 − ρ, for vectors of length one."""
+    lines = []
+    for geometry, (d, overlap) in GEOMETRIES.items():
+        if geometry.startswith("cluster"):
+            unit = np.sqrt(d) * (1 - overlap) / np.log(LENGTHS)
+            b = half_scale_of(rows, geometry) * unit
+            closed = np.array([clustered_law(n, d, overlap) for n in LENGTHS]) * unit
+            ends = [f"{b[i]:.3f} ({closed[i]:.3f})" for i in (2, -1)]
+            lines.append([f"{d}", f"{overlap:g}", *ends])
+    return ["d", "ρ", "n = 2⁸", "n = 2¹⁶"], lines
+
+
+def shape_table(seed: int) -> tuple[list[str], list[list[str]]]:
+    """Return a table of half scales of three made-up tails, 400 rows each, and what is predicted.
+
+    A score is h⁻¹(E) with E exponential, so that P(z > t) = exp(-h(t)).
+    """
+    tails: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+        "√(2E)": (lambda e: np.sqrt(2 * e), lambda log: np.sqrt(2 * log)),
+        "ln E": (np.log, lambda log: log),
+        "−1/E": (lambda e: -1 / e, lambda log: log**2),
+    }
+    rng = np.random.default_rng(seed)
+    lines = []
+    for name, (tail, slope) in tails.items():
+        cells = []
+        for n in (2**8, 2**12, 2**16):
+            b = [np.median(half_scale(tail(rng.exponential(size=(50, n))))) for _ in range(8)]
+            cells.append(f"{np.mean(b):.1f} ({slope(np.log(n)) / HALF:.1f})")
+        lines.append([name, *cells])
+    return ["z", "n = 2⁸", "n = 2¹²", "n = 2¹⁶"], lines
 
 
 def over_seeds(

@@ -1,4 +1,4 @@
-"""Figures of chapter 6, "The dynamic-β algorithm"."""
+"""Figures of chapter 6, "The dynamic-β algorithm", and of its deeper pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,58 +8,86 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from why_sqrt_d.pictures.axes import seed_range
+from attn_helpers._checks import FloatArray
+from why_sqrt_d.pictures.axes import beside, plain_ticks, seed_range
 from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture
+
+OLD, NEW = COLORS["blue"], COLORS["red"]  # of 1/√d, and of what is held against it
+GAP = 0.85  # above a heading, in strips
 
 
 @dataclass(frozen=True)
 class Strip:
     """The accuracies of one setting's seeds, between 0 and 1, and what a paper states for it.
 
-    A strong one is drawn as the new method.
+    A strong one is drawn as the new method; `faster` are runs at a larger learning rate.
     """
 
     label: str
     accuracies: Sequence[float]
     stated: float | None = None
     strong: bool = False
+    faster: Sequence[float] = ()
 
 
 @picture
-def strips(groups: Sequence[Strip], new: str, old: str) -> tuple[Figure, str]:
+def strips(
+    groups: Mapping[str, Sequence[Strip]], new: str, old: str, faster: str = ""
+) -> tuple[Figure, str]:
     """Draw every seed's accuracy, a strip a setting from the top down, with mean and paper.
 
-    The legend says what strong strips stand for, `new`, and what others do, `old`.
+    Strips stand in groups under their headings; a group without one has the name "". The legend
+    says what strong strips stand for, `new`, what others do, `old`, and the `faster` runs.
     """
-    figure, axis = new_figure(height=1.1 + 0.42 * len(groups))
-    for place, group in zip(range(len(groups), 0, -1), groups, strict=True):
-        _strip(axis, place, group)
-    axis.set_yticks(range(len(groups), 0, -1), [group.label for group in groups])
-    axis.set(ylim=(0.4, len(groups) + 0.6), xlim=(-3, 103), xlabel="positions that are right, %")
+    every = [group for named in groups.values() for group in named]
+    height = len(every) + GAP * sum(bool(heading) for heading in groups)
+    figure, axis = new_figure(height=0.95 + 0.36 * height)
+    place, places = 0.0, []
+    for heading, named in groups.items():
+        if heading:
+            place += GAP
+            how = {"va": "center", "fontweight": "bold", "color": "#3a4048"}
+            beside(axis, heading, (0, place - 0.05), (0, 0), **how)
+        for group in named:
+            place += 1
+            places.append(place)
+            _strip(axis, place, group)
+    axis.set_yticks(places, [group.label for group in every])
+    axis.set(ylim=(place + 0.6, 0.3), xlim=(-3, 103), xlabel="places that are right, %")
     axis.grid(axis="y", visible=False)
-    _legend(figure, axis, (new, old), any(group.stated is not None for group in groups))
+    stated = any(group.stated is not None for group in every)
+    _legend(figure, axis, (old, new), faster, stated)
     return figure, "Accuracy of every seed, setting by setting. " + " ".join(
-        f"{group.label}: {_spoken(group)}." for group in groups
+        f"{heading}{', ' if heading else ''}{group.label}: {_spoken(group)}."
+        for heading, named in groups.items()
+        for group in named
     )
 
 
-def _strip(axis: Axes, place: int, group: Strip) -> None:
+def _strip(axis: Axes, place: float, group: Strip) -> None:
     values = 100 * np.asarray(group.accuracies)
     # Spread the dots in a fixed pattern, so that equal values stay visible.
     heights = place + 0.16 * ((np.arange(values.size) * 7 % 5) / 2 - 1)
-    color, marker = (COLORS["red"], "o") if group.strong else (COLORS["blue"], "s")
-    axis.plot(values, heights, marker, color=color, ms=5.5, **EDGED)
-    axis.plot([values.mean()] * 2, [place - 0.32, place + 0.32], color="black", lw=2)
+    color, marker = (NEW, "o") if group.strong else (OLD, "s")
+    if group.faster:
+        fast = 100 * np.asarray(group.faster)
+        axis.plot(fast, np.full(fast.size, place), "|", color=COLORS["green"], ms=15, mew=2.6)
+    else:
+        axis.plot([values.mean()] * 2, [place - 0.32, place + 0.32], color="black", lw=2)
+    axis.plot(values, heights, marker, color=color, ms=5.5, alpha=0.85, **EDGED)
     if group.stated is not None:
         axis.plot(100 * group.stated, place, "D", ms=10, mfc="none", mec="black", mew=1.5)
 
 
-def _legend(figure: Figure, axis: Axes, names: tuple[str, str], stated: bool) -> None:
-    axis.plot([], [], "s", color=COLORS["blue"], ms=5.5, label=names[1])
-    axis.plot([], [], "o", color=COLORS["red"], ms=5.5, label=names[0])
-    axis.plot([], [], "|", color="black", ms=11, mew=2, label="mean")
+def _legend(figure: Figure, axis: Axes, names: tuple[str, str], faster: str, stated: bool) -> None:
     if stated:
         axis.plot([], [], "D", ms=9, mfc="none", mec="black", mew=1.5, label="paper")
+    axis.plot([], [], "s", color=OLD, ms=5.5, label=names[0])
+    axis.plot([], [], "o", color=NEW, ms=5.5, label=names[1])
+    if faster:
+        axis.plot([], [], "|", color=COLORS["green"], ms=12, mew=2.6, label=faster)
+    else:
+        axis.plot([], [], "|", color="black", ms=11, mew=2, label="mean")
     # Along the figure, not the axes, which long labels make narrow.
     figure.legend(loc="outside upper left", ncols=4, columnspacing=0.9, handletextpad=0.2)
 
@@ -67,10 +95,63 @@ def _legend(figure: Figure, axis: Axes, names: tuple[str, str], stated: bool) ->
 def _spoken(group: Strip) -> str:
     values = 100 * np.asarray(group.accuracies)
     stated = "" if group.stated is None else f"; the paper states {100 * group.stated:.2f}"
+    fast = "" if not group.faster else f"; at the larger rate from {100 * min(group.faster):.1f}"
     return (
         f"{values.size} seeds from {values.min():.1f} to {values.max():.1f}, "
-        f"mean {values.mean():.1f} %{stated}"
+        f"mean {values.mean():.1f} %{stated}{fast}"
     )
+
+
+@picture
+def mirrors(maps: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+    """Draw weights (queries, keys), each map in its own panel, dark where a weight is one.
+
+    The description tells the mean weight on the mirrored position.
+    """
+    figure, axes = new_figure(1, len(maps), height=2.75)
+    spoken = []
+    for axis, (name, weights) in zip(np.atleast_1d(axes), maps.items(), strict=True):
+        axis.imshow(weights, cmap="Blues", vmin=0, vmax=1)
+        axis.set_title(name, fontsize=10.5)
+        last = len(weights)
+        axis.set(xticks=[0, last - 1], yticks=[0, last - 1])
+        axis.set_xticklabels(["1", str(last)])
+        axis.set_yticklabels(["1", str(last)])
+        axis.grid(visible=False)
+        mirrored = float(np.mean(np.diag(weights[:, ::-1])))
+        spoken.append(f"{name.replace(chr(10), ' ')}: {mirrored:.2f} on the mirrored position.")
+    first = np.atleast_1d(axes)[0]
+    first.set(xlabel="position looked at", ylabel="position that looks")
+    return figure, "Mean attention weights of position on position. " + " ".join(spoken)
+
+
+@picture
+def best_of(
+    curves: Mapping[str, FloatArray], stated: Mapping[str, float], strong: Sequence[str]
+) -> tuple[Figure, str]:
+    """Draw the mean accuracy (m,) of the best of 1, 2, … m runs, and what a paper states."""
+    figure, axis = new_figure(height=3.8)
+    highest = max(found[0] for found in curves.values())
+    spoken = []
+    for name, found in curves.items():
+        k, color = np.arange(1, found.size + 1), NEW if name in strong else OLD
+        axis.plot(k, 100 * found, "o-" if name in strong else "s--", color=color, ms=5, **EDGED)
+        axis.plot(found.size + 1, 100 * stated[name], "D", ms=9, mfc="none", mec="black", mew=1.5)
+        how = {"color": color, "fontweight": "bold"}
+        if name not in strong:
+            beside(axis, name, (1, 100 * found[0]), (8, 9), **how)
+        else:  # rising lines: the higher one has its name above it, the others below
+            at = min(4 if found[0] == highest else 2, found.size - 1)
+            beside(axis, name, (at + 1, 100 * found[at]), (4, 7 if at > 2 else -16), **how)
+        spoken.append(
+            f"{name}: one run {100 * found[0]:.1f}, the best of {found.size} "
+            f"{100 * found[-1]:.1f} %; the paper states {100 * stated[name]:.2f}."
+        )
+    most = max(found.size for found in curves.values())
+    axis.set_xticks([1, 2, 5, most, most + 1], ["1", "2", "5", str(most), "paper"])
+    axis.set(ylim=(-3, 114), yticks=[0, 50, 100], xlim=(0.7, most + 1.5))
+    axis.set(xlabel="number of runs, of which the best is kept", ylabel="right, % (mean)")
+    return figure, "Mean accuracy of the best of k runs against k. " + " ".join(spoken)
 
 
 @picture
@@ -89,40 +170,56 @@ def through_training(
         done = np.linspace(0, 100, values.shape[1])
         middle = np.median(values, axis=0)
         seed_range(axis, done, values, look.color, alpha=0.18)
-        axis.plot(done, middle, **look.both, label=name)
+        axis.plot(done, middle, **look.both)
+        how = {"va": "center", "color": look.color, "fontweight": "bold"}
+        beside(axis, name, (100, middle[-1]), (7, 0), **how)
         spoken.append(f"{name}: from {middle[0]:.2f} to {middle[-1]:.2f}.")
-    axis.axhline(line, color="black", ls="--", lw=1.4, label=line_label)
-    axis.set(yscale="log", xlabel="share of the training done, %", ylabel=label)
-    axis.legend(loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=2)
+    axis.axhline(line, color="black", ls="--", lw=1.4)
+    beside(axis, line_label, (99, line), (0, 4), ha="right")
+    axis.set_yscale("log")
+    axis.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
+    axis.minorticks_off()
+    axis.set(xlim=(0, 100), xlabel="share of the training done, %", ylabel=label)
     return figure, f"{label} through training, medians over seeds. " + " ".join(spoken)
 
 
 @picture
 def against(
     x: Sequence[float],
-    curves: Mapping[str, Sequence[ArrayLike]],
+    panels: Mapping[str, Mapping[str, Sequence[ArrayLike]]],
     xlabel: str,
     marks: Mapping[str, float],
+    ticks: Mapping[float, str],
 ) -> tuple[Figure, str]:
     """Draw every seed's accuracy against a setting on a logarithmic axis, medians joined.
 
-    A curve has an array (seeds,) for each value of `x`; `marks` are vertical lines.
+    In each panel a curve has an array (seeds,) for each value of `x`; `marks` are vertical lines.
     """
-    figure, axis = new_figure(height=3.8)
+    figure, axes = new_figure(len(panels), 1, height=1.2 + 2.5 * len(panels), sharex=True)
     spoken = []
-    for name, groups, look in looks(curves, "blue red green", "- -- -."):
-        medians = [100 * float(np.median(np.asarray(group))) for group in groups]
-        axis.plot(x, medians, **look.line, label=name)
-        for value, group in zip(x, groups, strict=True):
-            seeds = 100 * np.asarray(group)
-            axis.plot([value] * seeds.size, seeds, **look.points, ms=5, **EDGED)
-        best = int(np.argmax(medians))
-        first, highest = f"{medians[0]:.0f} % at {x[0]:g}", f"{medians[best]:.0f} % at {x[best]:g}"
-        spoken.append(f"{name}: median {first}, at best {highest}.")
-    for name, value in marks.items():
-        axis.axvline(value, color="black", lw=1.2, ls=":")
-        how = {"ha": "center", "va": "bottom", "fontsize": 11, "annotation_clip": False}
-        axis.annotate(name, (value, 104), **how)
-    axis.set(xscale="log", ylim=(-3, 103), xlabel=xlabel, ylabel="right, %")
-    axis.legend(loc="lower left", bbox_to_anchor=(-0.02, 1.08), ncols=3)
+    for number, (axis, (title, curves)) in enumerate(
+        zip(np.atleast_1d(axes), panels.items(), strict=True)
+    ):
+        for name, groups, look in looks(curves, "blue green", "- --"):
+            medians = [100 * float(np.median(np.asarray(group))) for group in groups]
+            axis.plot(x, medians, **look.line, label=None if number else name)
+            for value, group in zip(x, groups, strict=True):
+                seeds = 100 * np.asarray(group)
+                axis.plot([value] * seeds.size, seeds, **look.points, ms=5, **EDGED)
+            best = int(np.argmax(medians))
+            first = f"{medians[0]:.0f} % at {x[0]:g}"
+            highest = f"{medians[best]:.0f} % at {x[best]:g}"
+            where = f"{title}, {name}" if title else name
+            spoken.append(f"{where}: median {first}, at best {highest}.")
+        for name, value in marks.items():
+            axis.axvline(value, color="black", lw=1.2, ls=":")
+            if not number:
+                how = {"ha": "center", "va": "bottom", "fontsize": 10.5, "annotation_clip": False}
+                axis.annotate(name, (value, 104), **how)
+        axis.set_xscale("log")
+        plain_ticks(axis, list(ticks), list(ticks.values()))
+        axis.set(ylim=(-3, 103), ylabel="right, %", yticks=[0, 50, 100])
+        axis.set_title(title, pad=20 if marks and not number else 6)
+    np.atleast_1d(axes)[-1].set_xlabel(xlabel)
+    figure.legend(loc="outside upper left", ncols=3)
     return figure, f"Accuracy against {xlabel}, every seed. " + " ".join(spoken)

@@ -13,6 +13,7 @@ from why_sqrt_d.exercises import (
     Function,
     Mechanism,
     Number,
+    PredictNumber,
     Texts,
     Wrong,
     case,
@@ -22,6 +23,17 @@ from why_sqrt_d.exercises import (
 
 TEXTS = Texts(__file__)
 
+
+#: Of ten runs with β = 6.55 and ten tokens: those above 95 %.
+ABOVE = 6
+
+HOW_MANY = TEXTS.exercise(
+    "6.0",
+    difficulty=1,
+    kind=PredictNumber(ABOVE, rtol=1e-9, near=1.25),
+    wrong={"all": 10, "none": 0, "half": 5},
+    forms=(f"{ABOVE}", float(ABOVE)),
+)
 
 PARAMETERS = Exercise(
     id="6.1",
@@ -54,11 +66,11 @@ PARAMETERS = Exercise(
         "for the norms.",
     ),
     solution=(
-        "$2020 + 1260 + 420 + 840 + 820 + 420 + 2100 + 120 = 8000$. The manuscript says less than "
+        "$2020 + 1260 + 420 + 840 + 820 + 420 + 2100 + 120 = 8000$. The paper says less than "
         "$8000$; the model that fits its description has exactly that many."
     ),
     learned=(
-        "So the replication has the manuscript's size, and a difference in the results cannot "
+        "So the replication has the paper's size, and a difference in the results cannot "
         "come from the [model](06-dynamic-beta.ipynb#ch6-model)."
     ),
 )
@@ -162,7 +174,7 @@ SEEDS = Exercise(
     ),
     learned=(
         "Single runs lie at two heights, and no mean lies at either. So every result of this "
-        "chapter is [a strip of runs](06-dynamic-beta.ipynb#ch6-replication), not a number."
+        "chapter is [a strip of runs](06-dynamic-beta.ipynb#ch6-puzzle), not a number."
     ),
 )
 
@@ -339,4 +351,42 @@ CONFOUNDER = TEXTS.exercise(
     forms=("B", "(b)"),
 )
 
-EXERCISES = (PARAMETERS, STEPS, SEEDS, PLACES, EQUIVALENT, CONFOUNDER, BRACKET, FAIR)
+
+def _best_of(tenths: int, k: int) -> Exercise:
+    share = tenths / 10
+    value = 1 - (1 - share) ** k
+    return TEXTS.exercise(
+        "6.9",
+        difficulty=1,
+        kind=Number(value, rtol=2e-3),
+        wrong={"all": share**k, "one": share, "none": (1 - share) ** k, "sum": k * share},
+        forms=(f"1-{1 - share:g}^{k}", f"{value:.4f}"),
+        numbers={
+            "share": f"{share:g}",
+            "failing": f"{1 - share:g}",
+            "often": 10 - tenths,
+            "k": k,
+            "lost": (1 - share) ** k,
+            "value": value,
+        },
+    )
+
+
+BEST_OF = drawn(
+    _best_of,
+    {"tenths": 6, "k": 5},
+    lambda random: {"tenths": random.choice((2, 3, 4, 7)), "k": random.choice((3, 4, 5))},
+)
+
+EXERCISES = (
+    HOW_MANY,
+    PARAMETERS,
+    STEPS,
+    SEEDS,
+    PLACES,
+    EQUIVALENT,
+    CONFOUNDER,
+    BRACKET,
+    FAIR,
+    BEST_OF,
+)

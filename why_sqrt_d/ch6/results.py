@@ -1,15 +1,16 @@
 """Chapter 6 in numbers: stored runs → the named values and the tables of its sections."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from attn_helpers._checks import FloatArray
 from why_sqrt_d.ch6.experiment import SEARCHED, SMALL
+from why_sqrt_d.ch6.figures import Strip
+from why_sqrt_d.ch6.intervals import best_curve, mean_interval, next_run
 from why_sqrt_d.ch6.searched import RATE
 from why_sqrt_d.ch6.table import TableRow
-from why_sqrt_d.encoder.searches import ScaleSearch, Trial
 from why_sqrt_d.experiments.store import Row
 from why_sqrt_d.experiments.summary import per_cent, select, statistics
 from why_sqrt_d.pictures.style import thousands
@@ -33,22 +34,38 @@ def learned(values: Iterable[float]) -> int:
     return sum(value > LEARNED for value in values)
 
 
-def puzzle(small: Sequence[TableRow], middle: Sequence[TableRow]) -> Numbers:
-    """Return the accuracies of the table's rows of 10 and 100 tokens: 1/√d, then the paper's β."""
-    (old_10, new_10), (old_100, new_100) = (
-        [row.accuracies for row in rows] for rows in (small, middle)
-    )
+def named(scale: float | None) -> str:
+    """Return a scale as tables and figures write it."""
+    # The word joiner keeps the fraction on one line.
+    return "1/\u2060√d" if scale is None else f"{scale:g}"
+
+
+def paper_strips(rows: Sequence[TableRow], faster: Rows) -> dict[str, list[Strip]]:
+    """Return the paper's table as strips, a group a task; `faster` are runs at a larger rate."""
+    groups: dict[str, list[Strip]] = {}
+    for row in rows:
+        s = row.settings
+        long = "" if s["length"] == 20 else f", {s['length']} long"
+        heading = f"{s['vocabulary']} tokens, {thousands(s['samples'])} strings{long}"
+        label = "1/√d" if s["scale"] is None else f"β = {s['scale']:g}"
+        searched = s["scale"] is not None
+        strip = Strip(label, row.accuracies, row.stated, searched, accuracies(faster, **s))
+        groups.setdefault(heading, []).append(strip)
+    return groups
+
+
+def puzzle(rows: Sequence[TableRow], faster: Rows) -> Numbers:
+    """Return what the table's rows give, and the `faster` runs of each."""
+    old_100, _, _, _, old_10, new_10 = (row.accuracies for row in rows[:6])
+    fast = [accuracies(faster, **row.settings) for row in rows]
     return {
         **per_cent(old_10, old_10="mean"),
-        "old_10_low": 100 * small[0].measured.low,
-        "old_10_high": 100 * small[0].measured.high,
-        **per_cent(old_10, old_10_least="min", old_10_most="max"),
-        **per_cent(new_10, new_10="mean", new_10_smallest="min", new_10_largest="max"),
+        **per_cent(old_100, old_100="mean"),
+        **per_cent(new_10, new_10_smallest="min"),
         "above_10": learned(new_10),
-        **per_cent(old_100, old_100="mean", old_100_least="min", old_100_most="max"),
-        **per_cent(new_100, new_100_smallest="min"),
-        "above_100": learned(new_100),
-        "seeds": len(new_100),
+        "seeds": len(new_10),
+        "faster_seeds": sum(map(len, fast)),
+        "faster_worst": 100 * min(map(min, fast)),
     }
 
 
@@ -61,50 +78,115 @@ def table_lines(rows: Sequence[TableRow]) -> Table:
         return [
             f"{s['vocabulary']}{long}",
             thousands(s["samples"]),
-            # The word joiner keeps the fraction on one line.
-            "1/\u2060√d" if s["scale"] is None else f"{s['scale']:g}",
+            named(s["scale"]),
             f"{100 * row.stated:.4g}",
-            f"{100 * m.mean:.1f} ({100 * m.low:.1f} to {100 * m.high:.1f})",
+            f"{100 * m.mean:.1f} ({100 * m.smallest:.1f} to {100 * m.largest:.1f})",
             f"{learned(row.accuracies)} of {m.n}",
-            row.verdict,
+            f"{row.lower} of {m.n}",
         ]
 
-    head = ["tokens", "strings", "β", "paper %", "ours %", "> 95 %", "paper is"]
+    head = ["tokens", "strings", "β", "paper %", "ours %, mean and range", "> 95 %", "lower"]
     return head, [line(row) for row in rows]
 
 
+def one_heap(rows: Sequence[TableRow]) -> Table:
+    """Return, for 1/√d and strings of 20, where one more run would end in 95 cases of 100."""
+    lines = []
+    for row in rows:
+        s = row.settings
+        if s["scale"] is None and s["length"] == 20:
+            low, high = next_run(row.accuracies, 10_000 * s["length"])
+            name, strings = str(s["vocabulary"]), thousands(s["samples"])
+            ours = f"{100 * low:.1f} to {100 * high:.1f}"
+            inside = "inside" if low <= row.stated <= high else "outside"
+            lines.append([name, strings, f"{100 * row.stated:.4g}", ours, inside])
+    return ["tokens", "strings", "paper %", "one more run, %", "paper is"], lines
+
+
 def replication(rows: Sequence[TableRow], odd: Rows) -> Words:
-    """Return what the table's other rows give, and how perfect models do on "odd_strings"."""
-    large = {
-        (row.settings["samples"], row.settings["scale"]): row.accuracies
+    """Return what the table's rows give, and how perfect models do on "odd_strings"."""
+    by_task = {
+        tuple(row.settings[k] for k in ("vocabulary", "length", "samples", "scale")): row
         for row in rows
-        if row.settings["vocabulary"] == 1000
     }
+    large = {key[2:]: row.accuracies for key, row in by_task.items() if key[0] == 1000}
     old_50, old_40, old_35 = (large[strings, None] for strings in (50_000, 40_000, 35_000))
     new_50, new_40, new_35 = (large[strings, 5.0] for strings in (50_000, 40_000, 35_000))
-    long = {
-        row.settings["scale"]: sorted(100 * x for x in row.accuracies)
-        for row in rows
-        if row.settings["length"] == 200
-    }
+    old_10, new_10 = (by_task[10, 20, 8_000, s].accuracies for s in (None, 6.55))
+    old_100, new_100 = (by_task[100, 20, 15_000, s].accuracies for s in (None, 5.0))
+    long, long_new = (by_task[100, 200, 19_300, s].accuracies for s in (None, 0.16))
     six = np.array(large[35_000, 6.0])
     gain = 100 * (six - np.array(new_35[: six.size]))
+    low, high = next_run(old_50, 200_000)
     return {
+        "seeds": len(old_10),
+        **per_cent(old_100, old_100_least="min", old_100_most="max"),
+        **per_cent(old_10, old_10_least="min", old_10_most="max"),
+        "above_10": learned(new_10),
+        **per_cent(new_10, new_10_largest="max"),
+        "above_100": learned(new_100),
+        **per_cent(new_100, new_100_smallest="min"),
         "large_seeds": len(old_50),
-        **per_cent(old_50, large_old_50="mean", large_old_50_least="min"),
-        **per_cent(old_40, large_old_40="mean", large_old_40_least="min", large_old_40_most="max"),
+        **per_cent(old_50, large_old_50="mean"),
+        "large_50_low": 100 * low,
+        "large_50_high": 100 * high,
+        **per_cent(old_40, large_old_40_least="min", large_old_40_most="max"),
         **per_cent(old_35, large_old_35_least="min", large_old_35_most="max"),
         "large_new_40": learned(new_40),
         "large_new_35": learned(new_35),
         **per_cent(new_35, large_new_35_most="max"),
-        "long_old": listed(long[None]),
-        "long_new": listed(long[0.16]),
-        "long_seeds": len(long[None]),
+        "long_old": listed(sorted(100 * x for x in long)),
+        "long_new": listed(sorted(100 * x for x in long_new)),
+        "long_seeds": len(long),
+        "long_new_seeds": len(long_new),
         "large_new_above": learned([*new_50, *new_40, *new_35]),
         "large_new_runs": len([*new_50, *new_40, *new_35]),
         **statistics(gain, six_gain="mean", six_median="median", six_least="min", six_most="max"),
-        "six_seeds": six.size,
         **_odd(odd),
+    }
+
+
+def best_curves(rows: Sequence[TableRow]) -> dict[str, FloatArray]:
+    """Return the mean of the best of 1, 2, … runs, for 10 and 100 tokens and both scales."""
+    return {name: best_curve(row.accuracies) for name, row in _four(rows).items()}
+
+
+def best_stated(rows: Sequence[TableRow]) -> dict[str, float]:
+    """Return what the paper states for the rows of `best_curves`."""
+    return {name: row.stated for name, row in _four(rows).items()}
+
+
+def _four(rows: Sequence[TableRow]) -> dict[str, TableRow]:
+    old_100, new_100, _, _, old_10, new_10 = rows[:6]
+    return {
+        "10 tokens, β = 6.55": new_10,
+        "100 tokens, β = 5": new_100,
+        "10 tokens, 1/√d": old_10,
+        "100 tokens, 1/√d": old_100,
+    }
+
+
+def best_lines(rows: Sequence[TableRow]) -> Table:
+    """Return, for each searched row of strings of 20, one run, the best of ten, and the paper."""
+    lines = []
+    for row in rows:
+        s = row.settings
+        if s["scale"] is not None and s["length"] == 20:
+            curve = 100 * best_curve(row.accuracies)
+            task = [str(s["vocabulary"]), thousands(s["samples"]), named(s["scale"])]
+            found = [f"{curve[k]:.2f}" for k in (0, 2, -1)]
+            lines.append([*task, *found, f"{100 * row.stated:.4g}"])
+    head = ["tokens", "strings", "β", "one run", "best of 3", "best of 10", "paper"]
+    return head, lines
+
+
+def luck(rows: Sequence[TableRow]) -> Numbers:
+    """Return what keeping the best run does with 10 and 100 tokens."""
+    curves = best_curves(rows)
+    return {
+        "one_run_10": 100 * curves["10 tokens, β = 6.55"][0],
+        "best_3_10": 100 * curves["10 tokens, β = 6.55"][2],
+        "best_10_old": 100 * curves["10 tokens, 1/√d"][-1],
     }
 
 
@@ -143,13 +225,12 @@ def start(old: Rows, new: Rows, faster: Rows) -> Numbers:
     return {
         "start_old": np.median(spread[:, 0]),
         "end_old": np.median(spread[:, -1]),
-        **statistics(learned_spread[:, -1], learned_end="median", learned_end_least="min"),
+        **statistics(learned_spread[:, -1], learned_end="median"),
         "learned_runs": len(learned_spread),
         "learned_grow": learned_grow,
         "learned_weights": learned_weights,
         "too_small": root / first_score,
         "score_start": first_score,
-        "root_20": root,
         "scores_grow": scores_grow,
         "weights_grow": weights_grow,
     }
@@ -165,24 +246,65 @@ def _growth(rows: Rows) -> tuple[float, float]:
     return float(np.median(scores_grow)), float(np.median(weights_grow))
 
 
-def where(small: Mapping[str, ArrayLike], middle: Mapping[str, ArrayLike]) -> Numbers:
-    """Return what a factor does in each place where it can act, with 10 and with 100 tokens.
-
-    Both map a place to accuracies (seeds,); the last place is β itself.
-    """
-    (*_, beta), (*_, beta_100) = small.values(), middle.values()
-    same = np.abs(np.subtract(small["gain and rate"], beta)).max()
-    return {
-        **per_cent(small["1/√d"], place_old="median"),
-        **per_cent(small["gain alone"], place_gain="median"),
-        **per_cent(small["rate alone"], place_rate="median", place_rate_least="min"),
-        **per_cent(beta, place_beta="median", place_beta_least="min"),
-        "place_same": 100 * same,
-        **per_cent(middle["gain alone"], place_gain_100="median", place_gain_best="max"),
-        **per_cent(middle["rate alone"], place_rate_100="median"),
-        **per_cent(beta_100, place_beta_100="median"),
-        **per_cent(middle["1/√d"], place_old_100="median"),
+def places(rows: Rows, vocabulary: int) -> dict[str, list[float]]:
+    """Return the accuracies of "scale_places" by the place in which the factor acts."""
+    beta = SEARCHED[vocabulary]
+    root = round(float(np.sqrt(beta * np.sqrt(SMALL["length"]))), 6)
+    start, rate = (f"{what} × {root:.2f}" for what in ("start", "rate"))
+    plain = {"vocabulary": vocabulary, "scale": None}
+    acting = {
+        "1/√d": {"query_key_gain": 1.0, "query_key_rate": 1.0},
+        start: {"query_key_gain": root, "query_key_rate": 1.0},
+        rate: {"query_key_gain": 1.0, "query_key_rate": root},
+        "both": {"query_key_gain": root, "query_key_rate": root},
     }
+    found = {name: accuracies(rows, **plain, **where) for name, where in acting.items()}
+    return found | {f"β = {beta:g}": accuracies(rows, vocabulary=vocabulary, scale=beta)}
+
+
+def place_strips(rows: Rows) -> dict[str, list[Strip]]:
+    """Return `places` as strips, with 10 and with 100 tokens."""
+    return {
+        f"{tokens} tokens": [
+            Strip(name, values, strong=name.startswith("β"))
+            for name, values in places(rows, tokens).items()
+        ]
+        for tokens in (10, 100)
+    }
+
+
+def where(rows: Rows) -> Numbers:
+    """Return how far gain and rate together are from β itself, from "scale_places".
+
+    And the most that the gain alone reaches with 100 tokens.
+    """
+    apart = []
+    for tokens in (10, 100):
+        *_, both, beta = places(rows, tokens).values()
+        apart.append(np.abs(np.subtract(both, beta)).max())
+    _, gain, *_ = places(rows, 100).values()
+    return {"place_same": 100 * max(apart), **per_cent(gain, place_gain_best="max")}
+
+
+def rule_lines(rows: Rows) -> Table:
+    """Return the accuracies of "measured_scale", a line a rule: median, least, most, seeds."""
+    names = {
+        (None, "epoch"): "fixed 1/√d",
+        ("weights", "epoch"): "from W_q and W_k, every epoch",
+        ("weights", "batch"): "from W_q and W_k, every batch",
+        ("scores", "epoch"): "from q·k, every epoch",
+        ("scores", "batch"): "from q·k, every batch",
+        ("search", "epoch"): "searched, every epoch",
+    }
+    lines = []
+    for (rule, every), name in names.items():
+        cells = [name]
+        for tokens in (10, 100):
+            found = accuracies(rows, vocabulary=tokens, rule=rule, every=every)
+            low, middle, high = 100 * np.quantile(found, (0, 0.5, 1))
+            cells.append(f"{middle:.1f} ({low:.1f} to {high:.1f})")
+        lines.append(cells)
+    return ["β", "10 tokens", "100 tokens"], lines
 
 
 def measured(rows: Rows) -> Numbers:
@@ -194,17 +316,15 @@ def measured(rows: Rows) -> Numbers:
     runs = select(rows, vocabulary=10, rule="weights", every="epoch")
     ended = [row["logit_std"][-1] for row in runs]
     return {
+        "rule_seeds": len(of(None)),
         **per_cent(of(None), rule_fixed="median"),
         **per_cent(of("weights"), rule_weights="median"),
-        **per_cent(of("weights", every="batch"), rule_weights_batch="median"),
         **per_cent(of("scores"), rule_scores="median"),
-        **per_cent(of("search"), rule_search_least="min", rule_search_most="max"),
+        **per_cent(of("search"), rule_search="median"),
+        "rule_search_above_90": sum(value > 0.9 for value in of("search", 100)),
+        **per_cent(of("search", 100), rule_search_100="median"),
         "rule_factor": SEARCHED[10] * np.sqrt(SMALL["length"]),
         **statistics(ended, rule_spread_least="min", rule_spread_most="max"),
-        **per_cent(of(None, 100), rule_fixed_100="median"),
-        **per_cent(of("weights", 100), rule_weights_100="median"),
-        **per_cent(of("scores", 100), rule_scores_100="median"),
-        **per_cent(of("search", 100), rule_search_100="median"),
     }
 
 
@@ -217,8 +337,8 @@ def by_scale(rows: Rows, vocabulary: int, rate: float) -> dict[float, list[float
     }
 
 
-def rate(sweep: Rows, faster: Rows) -> Numbers:
-    """Return what a larger learning rate does, from "scale_sweep" and "table1_rates"."""
+def rate(sweep: Rows) -> Numbers:
+    """Return what a larger learning rate does, from "scale_sweep"."""
     fast = [
         accuracy
         for vocabulary in (10, 100)
@@ -226,15 +346,35 @@ def rate(sweep: Rows, faster: Rows) -> Numbers:
     ]
     wide = [scale for scale, seeds in by_scale(sweep, 100, 3e-3).items() if min(seeds) > 0.99]
     slow_10, slow_100 = (by_scale(sweep, vocabulary, 5e-4) for vocabulary in (10, 100))
-    large = select(faster, vocabulary=1000)
-    old_large = accuracies(large, scale=None)
-    six = accuracies(large, scale=6.0, learning_rate=1e-2)
     return {
         "fast_runs": len(fast),
         "fast_perfect": fast.count(1),
         **statistics(wide, wide_low="min", wide_high="max"),
         "best_slow_100": max(slow_100, key=lambda scale: np.median(slow_100[scale])),
         "best_slow_10": max(slow_10, key=lambda scale: np.median(slow_10[scale])),
+    }
+
+
+def rate_lines(rows: Sequence[TableRow], slow: Rows, faster: Rows) -> Table:
+    """Return the mean accuracy of the table's settings at four learning rates, with the seeds."""
+    lines = []
+    for row in rows:
+        s = row.settings
+        long = "" if s["length"] == 20 else f", length {s['length']}"
+        cells = [f"{s['vocabulary']}{long}", thousands(s["samples"]), named(s["scale"])]
+        for learning_rate in (5e-4, 1e-3, 3e-3, 1e-2):
+            found = accuracies([*slow, *faster], learning_rate=learning_rate, **s)
+            cells.append(f"{100 * np.mean(found):.1f} ({len(found)})")
+        lines.append(cells)
+    return ["tokens", "strings", "β", "0.0005", "0.001", "0.003", "0.01"], lines
+
+
+def rates(faster: Rows) -> Numbers:
+    """Return what other learning rates do with 1000 tokens and with strings of 200."""
+    large = select(faster, vocabulary=1000)
+    old_large = accuracies(large, scale=None)
+    six = accuracies(large, scale=6.0, learning_rate=1e-2)
+    return {
         **_long_strings(select(faster, length=200)),
         "faster_runs": len(old_large),
         **per_cent(old_large, faster_least="min"),
@@ -256,7 +396,6 @@ def _long_strings(rows: Rows) -> Numbers:
         "long_sooner": sum(epochs > 0 for epochs in sooner),
         "long_later": sum(epochs < 0 for epochs in sooner),
         "long_latest": -min(sooner),
-        "long_rate_seeds": len({row["seed"] for row in rows}),
         "long_tuned_runs": len(tuned),
         "long_tuned_perfect": accuracies(tuned).count(1),
         **per_cent(accuracies(rows, learning_rate=1e-3, scale=None), long_twice="min"),
@@ -299,6 +438,7 @@ def data(rows: Rows) -> Numbers:
     trained = [row["train_accuracy"][-1] for row in by_heart]
     next_size = by_size(rows, 100, SEARCHED[100], False)[1]
     most_strings = by_size(rows, 100, None, True)[-1]
+    low, high = mean_interval(most_strings)
     return {
         **statistics(counts, size_seeds="max", size_seeds_least="min"),
         "size_128_runs": len(ten),
@@ -311,7 +451,9 @@ def data(rows: Rows) -> Numbers:
         **per_cent([row["test_accuracy"] for row in by_heart], by_heart_test="max"),
         "lost_512": sum(accuracy < LOST for accuracy in next_size),
         "lost_512_of": len(next_size),
-        **per_cent(most_strings, old_25="mean", old_25_least="min", old_25_most="max"),
+        **per_cent(most_strings, old_25="mean"),
+        "old_25_low": 100 * low,
+        "old_25_high": 100 * high,
         "old_25_seeds": len(most_strings),
     }
 
@@ -326,15 +468,30 @@ def procedure_lines(run: Row) -> Table:
     return ["step", "strings", "β", "right %"], lines
 
 
-def recorded_search(run: Row) -> ScaleSearch:
-    """Return the third of the five steps, the search for β, as it went in a stored run."""
-    trials = []
-    for step, scale, accuracy in zip(run["steps"], run["scales"], run["accuracies"], strict=True):
-        if step == 3:
-            power = float(np.log10(scale)).is_integer()
-            why = "a power of ten" if power else "halfway to a neighbour"
-            trials.append(Trial(scale, accuracy, why))
-    return ScaleSearch(trials)
+def fair_strips(procedures: Rows, searched: Rows) -> dict[str, list[Strip]]:
+    """Return what the paper's procedure and a fair search find, as strips."""
+
+    def fair(tokens: int) -> list[Strip]:
+        by_beta, by_rate = (
+            accuracies(searched, vocabulary=tokens, searched=what) for what in ("scale", "rate")
+        )
+        return [Strip("β searched", by_beta, strong=True), Strip("rate searched", by_rate)]
+
+    new, old = ([row[f"{which}_accuracy"] for row in procedures] for which in ("new", "old"))
+    return {
+        "the five steps, 10 tokens": [Strip("β searched", new, strong=True), Strip("1/√d", old)],
+        "one search each, 10 tokens": fair(10),
+        "one search each, 100 tokens": fair(100),
+    }
+
+
+def fair(searched: Rows) -> Numbers:
+    """Return what one search each finds with ten tokens, from "fair_search"."""
+    by_beta, by_rate = (accuracies(searched, vocabulary=10, searched=w) for w in ("scale", "rate"))
+    return {
+        **per_cent(by_beta, fair_scale="median", fair_scale_least="min"),
+        **per_cent(by_rate, fair_rate_least="min"),
+    }
 
 
 def search(procedures: Rows, searched: Rows) -> Words:
@@ -348,20 +505,18 @@ def search(procedures: Rows, searched: Rows) -> Words:
     beta_100 = select(searched, vocabulary=100, searched="scale")
     scale_100 = accuracies(beta_100)
     by_rate = select(searched, vocabulary=10, searched="rate")
-    rate_10 = accuracies(by_rate)
     return {
         **per_cent(new, procedure_new="median"),
         **per_cent(old, procedure_old="median"),
         **per_cent(again, procedure_again="median", procedure_again_least="min"),
-        **per_cent(accuracies(by_beta), fair_scale="median", fair_scale_least="min"),
+        **fair(searched),
         **per_cent(scale_100, fair_100="median", fair_100_least="min", fair_100_most="max"),
         "fair_100_above": learned(scale_100),
         "fair_100_fell": sum(
             row["validation_accuracy"] > 0.99 and row["test_accuracy"] < 0.02 for row in beta_100
         ),
         **per_cent(accuracies(searched, vocabulary=100, searched="rate"), fair_100_rate="min"),
-        **per_cent(rate_10, fair_rate_least="min"),
-        "fair_seeds": len(rate_10),
+        "fair_seeds": len(by_rate),
         "more_strings": sum(row["chosen_samples"] > SMALL["samples"] for row in procedures),
         **per_cent([row["validation_accuracy"] for row in worst], stuck="max"),
         "fair_rate": RATE * np.median([row["chosen"] for row in by_rate]),

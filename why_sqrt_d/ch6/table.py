@@ -41,11 +41,12 @@ class TableRow:
     measured: Summary  #: of them
 
     @property
-    def verdict(self) -> str:
-        """Where the paper's number lies among the seeds: "within", "above" or "below"."""
-        if self.stated > self.measured.largest:
-            return "above"
-        return "below" if self.stated < self.measured.smallest else "within"
+    def lower(self) -> int:
+        """How many of the runs end below the paper's number.
+
+        If that is one more run of the same kind, each count from none to all is as likely.
+        """
+        return sum(value < self.stated for value in self.accuracies)
 
 
 def paper_rows(rows: Sequence[Row]) -> list[TableRow]:

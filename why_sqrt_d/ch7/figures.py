@@ -1,14 +1,22 @@
-"""Figures of chapter 7, "What real models do": rules, what training adds, growth, divisors."""
+"""Figures of chapter 7, "What real models do": models, what training adds, growth, divisors."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from attn_helpers._checks import FloatArray
 from attn_helpers.models import RuleStatistics
+from why_sqrt_d.ch7.models import KINDS
+from why_sqrt_d.ch7.results import Place
 from why_sqrt_d.pictures.axes import beside, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
+
+CENTRED: Any = {"ha": "center", "va": "center", "fontsize": 10, "fontweight": "bold"}
+ARROW: Any = {"arrowstyle": "->", "color": COLORS["red"], "lw": 1.5}
 
 
 @picture
@@ -33,35 +41,68 @@ def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> tuple[Fig
 
 
 @picture
-def landscape(
-    multiples: FloatArray,
-    entropy_share: FloatArray,
-    gradient: FloatArray,
-    models: Mapping[str, float],
-) -> tuple[Figure, str]:
-    """Draw entropy and gradient (m,) against β in units of 1/√d, and where models stand.
+def places(found: Mapping[str, Place]) -> tuple[Figure, str]:
+    """Draw, a line a kind, how wide the logits of the models spread on the same scores.
 
-    `entropy_share` is the mean entropy over ln n, `gradient` the root mean square to the queries.
+    A disc's area goes with the number of models at one place. Where the initial weights hold the
+    scale, an arrow leads from the formula's place to the model's start.
     """
-    figure, (upper, lower) = new_figure(2, 1, height=5.2, sharex=True)
-    upper.semilogx(multiples, entropy_share, color=COLORS["blue"])
-    lower.loglog(multiples, gradient, color=COLORS["red"], ls="--")
-    how = {"ha": "center", "va": "bottom", "fontsize": 11, "annotation_clip": False}
+    figure, axis = new_figure(height=4.4)
+    kinds = [kind for kind in KINDS if any(one.kind == kind for one in found.values())]
+    axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
     spoken = []
-    for label, multiple in models.items():
-        upper.annotate(label, (multiple, 1.06), **how)
-        at = int(np.argmin(np.abs(np.log(multiples / multiple))))
-        measured = f"entropy {entropy_share[at]:.2f} of its largest value, gradient"
-        spoken.append(f"{label.replace(chr(10), ' ')}: {measured} {gradient[at]:.2g}.")
-        for axis in (upper, lower):
-            axis.axvline(multiple, color="black", lw=1.2, ls=":")
-    upper.set(ylim=(0, 1.05), ylabel="entropy / ln n")
-    lower.set(ylabel="gradient to q", xlabel="β in units of 1/√d")
-    lower.set_xticks([0.1, 1, 10], ["1/10", "1", "10"])
+    for place, kind in enumerate(kinds):
+        color = COLORS["blue" if kind in ("root", "norm") else "red"]
+        filled, of_kind = {"color": color}, [one for one in found.values() if one.kind == kind]
+        at = Counter(round(np.log2(one.spread) * 2) / 2 for one in of_kind)
+        look = {"facecolor": "white", "edgecolor": color} if kind == "folded" else filled
+        for power, count in at.items():
+            axis.scatter(2**power, place, 40 + 22 * count, **look, zorder=3)
+            if count > 4:
+                axis.annotate(str(count), (2**power, place), color="white", **CENTRED, zorder=4)
+        if kind == "folded":
+            axis.annotate("", (1.15, place), (2 ** min(at) / 1.12, place), arrowprops=ARROW)
+            axis.scatter(1, place, 40 + 22 * at.total(), **filled, zorder=3)
+        told = (f"{count} at {2**power:.2g}" for power, count in sorted(at.items()))
+        spoken.append(f"{KINDS[kind]}: {', '.join(told)}.")
+    axis.set_xscale("log", base=2)
+    axis.set_xticks([1 / 8, 1, 8], ["1/8", "1", "8"])
+    axis.set_yticks(range(len(kinds)), [KINDS[kind] for kind in kinds])
+    axis.set(xlim=(1 / 20, 32), ylim=(len(kinds) - 0.5, -0.6))
+    axis.grid(axis="y", visible=False)
+    axis.set_xlabel("spread of the logits in a row")
     return figure, (
-        "Entropy of the weights, and the gradient to the queries, against the scale in units of "
-        "one over the root of d. " + " ".join(spoken)
+        "The spread of the logits that the models' formulas make of the same standard normal "
+        "queries and keys, a line a kind. " + " ".join(spoken)
     )
+
+
+@picture
+def by_year(counted: Mapping[str, Mapping[str, int]]) -> tuple[Figure, str]:
+    """Draw a bar a period, shared between the groups as the models are, with their counts."""
+    figure, axis = new_figure(height=3.5)
+    spoken = []
+    colors = dict(
+        zip(next(iter(counted.values())), ["blue", "orange", "red", "grey"], strict=True)
+    )
+    for place, (period, groups) in enumerate(counted.items()):
+        total, left = sum(groups.values()), 0.0
+        for name, count in groups.items():
+            share = 100 * count / total
+            axis.barh(place, share, left=left, color=COLORS[colors[name]], height=0.66, ec="white")
+            ink = "black" if colors[name] == "orange" else "white"
+            if count:
+                axis.annotate(str(count), (left + share / 2, place), color=ink, **CENTRED)
+            left += share
+        told = (f"{count} {name}" for name, count in groups.items())
+        spoken.append(f"{period}: {', '.join(told)}.")
+    handles = [Patch(color=COLORS[color], label=name) for name, color in colors.items()]
+    figure.legend(handles=handles, loc="outside upper left", ncols=2, handlelength=1)
+    axis.set_yticks(range(len(counted)), list(counted))
+    axis.set(xlim=(0, 100), xticks=[0, 50, 100], ylim=(len(counted) - 0.5, -0.5))
+    axis.set_xlabel("% of the models of these years")
+    axis.grid(visible=False)
+    return figure, "How the models of each period are shared out. " + " ".join(spoken)
 
 
 @picture
@@ -114,24 +155,6 @@ def growing_weights(
     return figure, (
         f"The largest logit of a row, and the entropy, while the scores grow {growth[0]:.0f} to "
         f"{growth[-1]:.0f} times. " + " ".join(spoken)
-    )
-
-
-@picture
-def length_factors(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
-    """Draw β√d (len(n),) of several rules as the number n of keys grows."""
-    figure, axis = new_figure(height=3.8)
-    spoken = []
-    for label, values, look in looks(curves, "grey blue green red", ": -. -- -"):
-        axis.semilogx(n, values, **look.line, label=label)
-        spoken.append(f"{label}: from {values[0]:.2f} to {values[-1]:.2f}.")
-    plain_ticks(axis, [2**10, 2**15, 2**20], ["1 k", "32 k", "1 M"])
-    axis.set(ylim=(0.8, max(values.max() for values in curves.values()) * 1.25))
-    axis.set(xlabel="number of keys n", ylabel="β √d")
-    axis.legend(loc="upper left", handlelength=2.6)
-    return figure, (
-        f"The scale in units of one over the root of d, from {n[0]} to {n[-1]} keys. "
-        + " ".join(spoken)
     )
 
 

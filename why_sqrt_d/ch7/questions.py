@@ -15,6 +15,7 @@ from why_sqrt_d.exercises import (
     Function,
     Mechanism,
     Number,
+    PredictNumber,
     Texts,
     Wrong,
     case,
@@ -25,6 +26,14 @@ from why_sqrt_d.exercises import (
 )
 
 TEXTS = Texts(__file__)
+
+BET = TEXTS.exercise(
+    "7.0",
+    difficulty=1,
+    kind=PredictNumber(128, near=2),
+    wrong={"equal": 1, "root": "11.3", "square": 16384},
+    forms=("2^7",),
+)
 
 
 def _divisor(heads: int, d: int) -> Exercise:
@@ -499,8 +508,8 @@ CAPPED = Exercise(
     ),
     learned=(
         "Scale, cap, mask, softmax, in that order: this is a line of Gemma 2, and you could "
-        "now read it in [any model's code](07-real-models.ipynb#ch7-table)."
+        "now read it in [any model's code](7a-models.md)."
     ),
 )
 
-EXERCISES = (DIVISOR, LAYER, NO_SCALE, TRANSFER, YARN, GALLERY, REMEDY, SPLIT, CAPPED)
+EXERCISES = (BET, DIVISOR, LAYER, NO_SCALE, TRANSFER, YARN, GALLERY, REMEDY, SPLIT, CAPPED)

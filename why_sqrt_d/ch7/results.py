@@ -1,31 +1,129 @@
-"""The numbers that chapter 7 quotes, one function a section."""
+"""The numbers that chapter 7 and its page of models quote, and what its figures draw."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from attn_helpers import softmax_vjp
+from attn_helpers import AttentionRule
 from attn_helpers._checks import FloatArray
-from attn_helpers.models import REAL_MODELS, RuleStatistics
+from attn_helpers.models import REAL_MODELS, RuleStatistics, rule_statistics
+from attn_helpers.scales import Constant
+from why_sqrt_d.ch7 import models
 from why_sqrt_d.experiments.summary import statistics
+from why_sqrt_d.notebook import table
 
 Found = Mapping[str, RuleStatistics]
 
+#: The models of the puzzle: every head is 128 wide.
+TEN = (
+    "GPT-Neo 1.3B",
+    "T5-11B",
+    "LLaMA 7B",
+    "Grok-1",
+    "Qwen3 8B",
+    "Llama 4 Scout, rotary",
+    "Gemma 2 27B",
+    "Gemma 3 27B",
+    "Cerebras-GPT μP",
+    "Granite 8B",
+)
 
-def puzzle(draws: Sequence[Found]) -> dict[str, float]:
-    """Return largest weights of three models in the first draw, and how far draws move them.
 
-    `scale_ratio` is the largest scale of the models over the least, at d = 128 and 100 keys.
+def draw(
+    d: int, seed: int, n: int = 100, blocks: int = 20, queries: int = 50
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return queries (blocks, queries, d), keys (blocks, n, d), and a gradient to the weights.
+
+    All are standard normal.
     """
-    tops = {name: np.array([found[name].top_weight for found in draws]) for name in draws[0]}
-    scales = [REAL_MODELS[name].rule.scale(128, 100) for name in draws[0]]
+    rng = np.random.default_rng(seed)
+    query, key = rng.standard_normal((blocks, queries, d)), rng.standard_normal((blocks, n, d))
+    return query, key, rng.standard_normal((blocks, queries, n))
+
+
+def ten_models(seed: int = 0) -> dict[str, RuleStatistics]:
+    """Return what the rules of the ten models make of the same 1000 queries and 100 keys."""
+    data = draw(128, seed)
+    return {name: rule_statistics(REAL_MODELS[name].rule, *data) for name in TEN}
+
+
+def puzzle(found: Found) -> dict[str, float]:
+    """Return largest weights of three models, and the largest scale of the ten over the least."""
+    scales = [REAL_MODELS[name].rule.scale(128, 100) for name in TEN]
     return {
-        "top_neo": tops["GPT-Neo 1.3B"][0],
-        "top_llama": tops["LLaMA 7B"][0],
-        "top_granite": tops["Granite 8B"][0],
-        "top_moves": float(max(np.ptp(values) for values in tops.values())),
+        "top_neo": found["GPT-Neo 1.3B"].top_weight,
+        "top_llama": found["LLaMA 7B"].top_weight,
+        "top_granite": found["Granite 8B"].top_weight,
         "scale_ratio": max(scales) / min(scales),
     }
+
+
+class Place(NamedTuple):
+    """Where a model of the table stands: the spread of its logits, and that at its start.
+
+    The two differ where 1/√d is inside the initial weights.
+    """
+
+    kind: str
+    spread: float
+    start: float
+
+
+def spread(model: models.Model, seed: int = 74) -> float:
+    """Return the root mean square of the standard deviations within rows of a model's logits.
+
+    400 queries and 20 sets of 100 keys are standard normal, and as wide as the model's head.
+    """
+    query, key, _ = draw(model.width, seed, queries=20)
+    rows = models.logits(model, query, key)
+    return float(np.sqrt(np.mean(np.var(rows, axis=-1))))
+
+
+def places() -> dict[str, Place]:
+    """Return where each model of the table stands; libraries are left out."""
+    found = {}
+    for name, model in models.read().items():
+        if model.kind != "library":
+            size = spread(model)
+            inside = model.width**0.5 if model.kind == "folded" else 1.0
+            found[name] = Place(model.kind, size, size / inside)
+    return found
+
+
+#: The years of a column of the figure, first and last.
+PERIODS = ((2017, 2020), (2021, 2022), (2023, 2023), (2024, 2024), (2025, 2026))
+#: What the figure tells apart.
+GROUPS = {
+    "1/√d alone": ("root",),
+    "q and k normalised": ("norm",),
+    "changed for long contexts": ("length",),
+    "all others": ("width", "other", "cap", "folded"),
+}
+
+
+def by_year() -> dict[str, dict[str, int]]:
+    """Return how many entries each group has in each period."""
+    counted: dict[str, dict[str, int]] = {}
+    for first, last in PERIODS:
+        kinds = Counter(m.kind for m in models.read().values() if first <= m.year <= last)
+        label = str(first) if first == last else f"{first}–{last % 100}"
+        counted[label] = {
+            name: sum(kinds[kind] for kind in group) for name, group in GROUPS.items()
+        }
+    return counted
+
+
+def the_table(counted: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
+    """Return the per cent of entries, up to 2022 and from 2025, that are 1/√d and no more."""
+    periods = list(counted.values())
+    early, late = periods[:2], periods[-1:]
+
+    def share(among: Sequence[Mapping[str, int]]) -> float:
+        return 100 * sum(one["1/√d alone"] for one in among) / sum(sum(p.values()) for p in among)
+
+    return {"early_root": share(early), "late_root": share(late)}
 
 
 def hidden_scale(change_scaled: float, change_weights: float) -> dict[str, float]:
@@ -33,78 +131,119 @@ def hidden_scale(change_scaled: float, change_weights: float) -> dict[str, float
     return {"step_ratio": change_weights / change_scaled}
 
 
-def top_tenth(name: str, query: FloatArray, key: FloatArray, grad: FloatArray) -> float:
-    """Return the per cent of the squared gradient to the queries that a tenth of them receives.
+def cerebras_start() -> float:
+    """Return the logits' spread at the start of Cerebras-GPT 1.3B with μP.
 
-    `query` and `key` are (blocks, rows, d), `grad` is to the weights of the named model's rule.
+    2048 inputs, weights N(0, 0.0283²) cut off at two standard deviations, which leaves 0.7737 of
+    their variance; heads 128 wide, and 1/d.
     """
-    rule = REAL_MODELS[name].rule
-    to_logits = softmax_vjp(rule.weights(query, key), grad)
-    squares = (rule.vjp(query, key, to_logits)[0] ** 2).sum(axis=-1).ravel()
-    return float(100 * np.sort(squares)[-squares.size // 10 :].sum() / squares.sum())
+    return 2048 * 0.028284**2 * 0.7737 * 128**0.5 / 128
 
 
-def three_places(
-    found: Found, query: FloatArray, key: FloatArray, grad: FloatArray
-) -> dict[str, float]:
-    """Return entropies, and ratios of gradients, of a flat, a usual and a sharp scale.
+WIDTHS = (16, 32, 64, 128, 256, 512)
 
-    `cerebras_start` is the logits' spread at the start: 2048 inputs, weights N(0, 0.0283²) cut
-    off at two standard deviations, which leaves 0.7737 of their variance.
+
+def one_step(d: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Return the spread of the scores before a sign step on W_q, and what it adds to one score.
+
+    40 standard normal tokens, a model of width 4d, and the step 1/(8d) in every entry.
     """
-    flat, usual, sharp = (found[name] for name in ("Granite 8B", "LLaMA 7B", "GPT-Neo 1.3B"))
+    width = 4 * d
+    x = rng.standard_normal((40, width))
+    w_q, w_k = rng.standard_normal((2, width, d)) / np.sqrt(width)
+    q, k = x @ w_q, x @ w_k
+    step = np.outer(np.sign(x[0]), np.sign(k[1])) / (2 * width)
+    different = ~np.eye(len(x), dtype=bool)  # not a token with itself
+    return float((q @ k.T)[different].std()), float((x[0] @ step) @ k[1])
+
+
+def steps(seeds: int = 8) -> FloatArray:
+    """Return both parts (seeds, len(WIDTHS), 2) of `one_step`."""
+    rngs = np.random.default_rng(75).spawn(seeds)
+    return np.array([[one_step(d, rng) for d in WIDTHS] for rng in rngs])
+
+
+def width_parts(parts: FloatArray) -> dict[str, dict[str, tuple[FloatArray, FloatArray]]]:
+    """Return, for 1/√d and 1/d, the random part and what a step adds, measured and predicted."""
+    d = np.array(WIDTHS)
+    random, added = parts.mean(axis=0).T
     return {
-        "tenth_sharp": top_tenth("GPT-Neo 1.3B", query, key, grad),
-        "tenth_middle": top_tenth("LLaMA 7B", query, key, grad),
-        "gradient_flat": usual.gradient_rms / flat.gradient_rms,
-        "gradient_sharp": sharp.gradient_rms / usual.gradient_rms,
-        "entropy_flat": flat.entropy_share,
-        "entropy_sharp": sharp.entropy_share,
-        "cerebras_start": 2048 * 0.028284**2 * 0.7737 * 128**0.5 / 128,
+        "β = 1/√d": {
+            "random": (random / d**0.5, np.ones(len(d))),
+            "one step": (added / d**0.5, d**0.5 / np.pi),
+        },
+        "β = 1/d": {
+            "random": (random / d, d**-0.5),
+            "one step": (added / d, np.full(len(d), 1 / np.pi)),
+        },
     }
 
 
-def one_step(parts: FloatArray, widths: FloatArray) -> dict[str, float]:
-    """Return what one sign step adds to a logit under 1/d (with standard errors) and 1/√d.
-
-    `parts` (seeds, len(widths), 2) hold the scores' spread and what the step adds to one score.
-    """
-    share = parts[:, :, 1] / widths
-    added = parts.mean(axis=0)[:, 1] / widths**0.5
+def added(parts: FloatArray) -> dict[str, float]:
+    """Return what a step adds at d = 64 as a share of d; predicted is 1/π."""
+    share = parts[:, WIDTHS.index(64), 1] / 64
     return {
-        **statistics(share[:, 2], added_64="mean", added_64_error="error"),
-        **statistics(share[:, 5], added_512="mean", added_512_error="error"),
-        "added_predicted": 1 / np.pi,
-        "root_16": added[0],
-        "root_512": added[-1],
+        **statistics(share, added_64="mean", added_64_error="error"),
+        "cerebras_start": cerebras_start(),
     }
 
 
-def blow_up(
-    growth: FloatArray, grown: Mapping[str, Sequence[RuleStatistics]], capped: FloatArray
-) -> dict[str, float]:
-    """Return how a cap, a normalisation and 1/√d alone fare while the scores grow.
+GROWTH = tuple(2.0**power for power in range(9))
+REMEDIES = {
+    "1/√d alone": AttentionRule(),
+    "cap at 50": REAL_MODELS["Gemma 2 27B"].rule,
+    "normalised": REAL_MODELS["Qwen3 8B"].rule,
+}
 
-    `grown` maps each to one statistic a growth; `capped` are all logits under the cap of 50 at
-    the end.
-    """
-    cap, plain = grown["cap at 50"], grown["1/√d alone"]
-    entropies = [one.entropy_share for one in cap]
+
+def grown() -> dict[str, list[RuleStatistics]]:
+    """Return what each remedy makes of scores that are multiplied by each of `GROWTH`."""
+    query, key, grad = draw(128, seed=76, blocks=10)
     return {
-        "cap_least": min(entropies),
-        "cap_least_at": growth[np.argmin(entropies)],
-        "cap_end": cap[-1].entropy_share,
-        "cap_tied": float(100 * np.mean(capped > 49)),
-        "cap_top": cap[-1].top_weight,
-        "norm_entropy": grown["normalised"][-1].entropy_share,
-        "plain_end": plain[-1].logit_max,
+        name: [rule_statistics(rule, g**0.5 * query, g**0.5 * key, grad) for g in GROWTH]
+        for name, rule in REMEDIES.items()
     }
 
 
-def long_context(factors: Mapping[str, FloatArray]) -> dict[str, float]:
-    """Return the last of the factors by which three rules multiply 1/√d."""
+def cap_tied() -> float:
+    """Return the per cent of all logits within one of the cap, at the largest growth."""
+    query, key, _ = draw(128, seed=76, blocks=10)
+    capped = REMEDIES["cap at 50"].logits(GROWTH[-1] ** 0.5 * query, GROWTH[-1] ** 0.5 * key)
+    return float(100 * np.mean(capped > 49))
+
+
+def longer_contexts() -> None:
+    """Show by how much three rules multiply 1/√d for a query at four places."""
+    known = models.read()
+    named = {
+        "Llama 4": "Llama 4, layers without rotary positions",
+        "Qwen-1": "Qwen-1, at inference",
+        "DeepSeek-V3": "DeepSeek-V2, V3",
+    }
+    query = key = np.ones((1, 1))
+    rows = []
+    for label, name in named.items():
+        factors = []
+        for place in (1000, 10_000, 100_000, 1_000_000):
+            many = np.broadcast_to(key, (place, 1))
+            factors.append(f"{models.logits(known[name], query, many)[0, 0]:.2f}")
+        rows.append([label, *factors])
+    table(["place", "1 k", "10 k", "100 k", "1 M"], rows)
+
+
+def wrong_divisors() -> dict[str, RuleStatistics]:
+    """Return what mistakes do to a layer 512 wide with 8 heads, d = 64, and 256 keys."""
+    data = draw(64, seed=77, n=256, blocks=8)
+    divisors = {
+        "√d: right": 8.0,
+        "√224 for √256": float(np.sqrt(64 * 224 / 256)),
+        "√n": float(np.sqrt(256)),
+        "√(model width)": float(np.sqrt(512)),
+        "d, or √d twice": 64.0,
+        "√heads": float(np.sqrt(8)),
+        "forgotten": 1.0,
+    }
     return {
-        "length_llama": factors["Llama 4"][-1],
-        "length_qwen": factors["Qwen-1, L = 2048"][-1],
-        "length_yarn": factors["YaRN from 4 k"][-1],
+        name: rule_statistics(AttentionRule(Constant(1 / by)), *data)
+        for name, by in divisors.items()
     }

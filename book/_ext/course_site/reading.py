@@ -86,6 +86,8 @@ def _one(node: nodes.Node) -> Iterator[tuple[str, int]]:
         yield "line of code", len(node.astext().splitlines())
     elif isinstance(node, nodes.comment) or not isinstance(node, nodes.Element):
         return
+    elif "filtered" in node["classes"]:
+        return  # a table to look things up in
     elif node.get("nb_element") == "cell_code":
         yield from _cell(node)
     else:

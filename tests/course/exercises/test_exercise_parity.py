@@ -75,7 +75,7 @@ def answers_of(exercise):
     if isinstance(kind, Function):
         probe, known = kind.probe_kind(exercise.wrong)
         right = f"{SAY['right']} {exercise.praise}".rstrip()
-        said = [(probe.value, right), *((w.answer, w.say) for w in known)]
+        said = [(probe.right_answers()[0], right), *((w.answer, w.say) for w in known)]
         return [(as_text(answer), message) for answer, message in said]
     if isinstance(kind, Choice):
         return [(x, check(exercise.id, x).message) for x in kind.options]

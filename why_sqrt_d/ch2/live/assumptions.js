@@ -182,8 +182,8 @@ function table(view) {
 const spec = {
   name: "assumptions",
   label: "The proof's assumptions, broken one at a time",
-  question: "Components of q are correlated, those of k are not: is Var(q·k) still d? And if both " +
-    "are? Choose, push the strength up, and see.",
+  question: "Two of these six departures make Var(q·k) grow faster than d. Which? Choose one, push the " +
+    "strength up, then turn d.",
   controls: [
     choice({ key: "broken", label: "break",
       options: Object.entries(BROKEN).map(([key, one]) => [key, one.label]) }),

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from why_sqrt_d.ch3.live import stills
-from why_sqrt_d.ch3.live.medians import DIMENSIONS, SIZES, effective_medians
+from why_sqrt_d.ch3.results import random_rows, typical_in_both
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture
 
@@ -31,11 +31,9 @@ def margin(**start: object) -> LiveFigure:
 
 
 def _keys_still() -> Picture:
-    return stills.keys_that_count(
-        SIZES, dict(zip(DIMENSIONS, effective_medians(101), strict=True))
-    )
+    return stills.heaviest_keys(*typical_in_both(*random_rows(64, (16,), 401, seed=5).values()))
 
 
 def keys(**start: object) -> LiveFigure:
-    """Return a row of more and more keys, and how many count; `start` says where it begins."""
-    return LiveFigure(HERE / "keys.js", _keys_still, (573, 911), **start)
+    """Return a row of more and more keys, undivided and divided; `start` says where it begins."""
+    return LiveFigure(HERE / "keys.js", _keys_still, (603, 676), **start)

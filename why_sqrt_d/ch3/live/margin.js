@@ -26,16 +26,25 @@ export function weigh(logits, crowd, common) {
 function compute(state) {
   const { scores, beta, crowd, common, shift } = state;
   const logits = scores.map(score => beta * (score + shift)), among = beta * (common + shift);
-  return { ...state, logits, among, ...weigh(logits, crowd, among) };
+  const before = beta === 1 ? null : weigh(scores, crowd, common); // without the scale, as an outline
+  return { ...state, logits, among, before, ...weigh(logits, crowd, among) };
+}
+
+/** The ends of the axis of logits: it holds while the scale shrinks them or a key moves a little. */
+function ends({ logits, among, scores, common, shift }) {
+  const all = [...logits, among, ...(shift ? [] : [...scores, common])];
+  const low = Math.min(...all), high = Math.max(...all), span = high - low;
+  if (span > 60) return [low - 0.08 * span, high + 0.08 * span];
+  return [5 * Math.floor(low / 5) - 0.5, 5 * Math.ceil(high / 5) + 0.5];
 }
 
 const best = view => view.logits.indexOf(largest(view.logits));
 
 function drawLogits(area, view) {
-  const all = [...view.logits, ...(view.crowd ? [view.among] : [])];
-  const low = Math.min(...all), high = Math.max(...all), pad = Math.max(0.5, 0.08 * (high - low));
-  const x = linear([low - pad, high + pad], [area.left + 8, area.right - 8]);
+  const x = linear(ends(view), [area.left + 8, area.right - 8]);
   const y = area.floor - 26, first = best(view), marks = [];
+  if (view.before && !view.shift)
+    view.scores.forEach(score => marks.push(shape("circle", { class: "live-outline", cx: x(score), cy: y, r: 7 })));
   if (view.crowd) {
     const at = x(view.among), right = at > (area.left + area.right) / 2;
     marks.push(shape("circle", { class: "live-crowd", cx: at, cy: y, r: 12 }),
@@ -44,11 +53,12 @@ function drawLogits(area, view) {
   }
   const seen = [];
   view.logits.forEach((logit, i) => {
-    const at = x(logit), stacked = seen.filter(other => Math.abs(other - at) < 13).length;
+    const at = x(logit), room = view.logits.every((other, j) => j === i || Math.abs(x(other) - at) > 46);
+    const stacked = seen.filter(other => Math.abs(other - at) < 13).length;
     seen.push(at);
     marks.push(shape("circle", { class: i === first ? "live-top" : "live-bar", cx: at,
       cy: y - 15 * stacked, r: 7 }),
-      words(String(i + 1), at, y - 15 * stacked - 11, "middle", "live-strong"));
+      words(room ? `key ${i + 1}` : String(i + 1), at, y - 15 * stacked - 11, "middle", "live-strong"));
   });
   if (view.margin > 0 && first >= 0 && view.logits[first] >= view.among - (view.crowd ? 0 : Infinity)) {
     const to = x(view.logits[first]), from = x(view.logits[first] - view.margin), tall = area.top + 6;
@@ -65,28 +75,28 @@ function drawLogits(area, view) {
 const share = weight => (weight !== 0.5 && Math.abs(weight - 0.5) < 0.01
   ? `${(100 * weight).toFixed(1)}\u202f%` : percent(weight));
 const label = weight => (weight < 0.0005 ? "0" : share(weight));
-const count = x => (x < 9.95 ? fixed(x, 2) : whole(x));
 
 function drawWeights(area, view) {
   const bars = view.weights.map((weight, i) => [String(i + 1), weight, i === best(view) ? "live-top" : "live-bar"]);
   if (view.crowd) bars.push([`${whole(view.crowd)} more`, view.share, "live-crowd"]);
   const step = (area.right - area.left) / Math.max(bars.length, 5);
   const y = linear([0, 1], [area.floor, area.top + 14]);
+  const outline = [...(view.before ? [...view.before.weights, ...(view.crowd ? [view.before.share] : [])] : [])]
+    .map((weight, i) => `M${area.left + (i + 0.15) * step} ${area.floor}V${y(weight)}h${0.7 * step}V${area.floor}`);
   return [...bars.flatMap(([name, weight, look], i) => {
     const middle = area.left + (i + 0.5) * step, last = view.crowd && i === bars.length - 1;
-    return [bar(area.left + (i + 0.15) * step, y(weight), 0.7 * step, area.floor, look),
+    return [bar(area.left + (i + 0.15) * step, y(weight), 0.7 * step, area.floor, `${look}${view.before ? " live-pale" : ""}`),
       words(step > 42 ? label(weight) : label(weight).replace(/\u202f%$/, ""), middle, y(weight) - 7, "middle", look === "live-top" ? "live-hot" : "live-strong"),
       words(name, last ? Math.min(middle, area.right - 30) : middle, area.floor + 19)];
-  }), level(area.floor + 0.5, area.left, area.right, "live-axis"),
+  }), shape("path", { class: "live-outline", d: outline.join("") }), level(area.floor + 0.5, area.left, area.right, "live-axis"),
   words(step > 42 ? "key" : "key; weight in %", area.left + (view.weights.length / 2) * step, area.floor + 39,
     "middle", "live-label")];
 }
 
 function say(view) {
-  const n = view.scores.length + view.crowd;
   const crowd = view.crowd ? [`, the ${whole(view.crowd)} others share `, [share(view.share)]] : [];
   return ["The margin is ", [short(Number(view.margin.toPrecision(3)))], ", the top key takes ", [share(view.top)],
-    ...crowd, ". That is as if ", [count(view.effective)], ` of ${whole(n)} keys had equal weights.`];
+    ...crowd, "."];
 }
 
 function table(view) {
@@ -119,7 +129,8 @@ const spec = {
         (view.crowd ? `, and ${whole(view.crowd)} more at ${short(view.among)}` : "") },
     { height: 190, draw: drawWeights,
       said: view => `Bars: weights ${view.weights.map(w => fixed(w, 3)).join(", ")}` +
-        (view.crowd ? `, the crowd together ${fixed(view.share, 3)}` : "") },
+        (view.crowd ? `, the crowd together ${fixed(view.share, 3)}` : "") +
+        (view.before ? "; outlines: the same without the scale" : "") },
   ],
   compute, say, table,
 };

@@ -1,14 +1,12 @@
 """The still pictures of chapter 3's live figures."""
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 from matplotlib.figure import Figure
 
 from attn_helpers import softmax
 from attn_helpers._checks import FloatArray
 from why_sqrt_d.pictures.axes import beside
-from why_sqrt_d.pictures.style import COLORS, new_figure, picture, short_count, thousands
+from why_sqrt_d.pictures.style import COLORS, new_figure, picture
 
 
 @picture
@@ -39,24 +37,23 @@ def weights_beside_a_crowd(logits: FloatArray, crowd: int) -> tuple[Figure, str]
 
 
 @picture
-def keys_that_count(n: Sequence[int], medians: Mapping[int, FloatArray]) -> tuple[Figure, str]:
-    """Draw the median effective keys (sizes,) against the number of keys, a line for each d."""
-    figure, axis = new_figure(height=3.4)
-    axis.loglog(n, n, ls="--", color=COLORS["grey"], lw=1)
-    for d, line in medians.items():
-        axis.loglog(n, line, color=COLORS["red" if d == 1 else "blue"], lw=3 if d == 1 else 1.5)
-        name = "divided by √d" if d == 1 else f"d = {d}"
-        if d <= 64:
-            beside(axis, name, (n[-1], line[-1]), (4, 0), va="center")
-    axis.set(xlabel="keys n", ylabel="effective keys", xlim=(n[0], n[-1] * 9), ylim=(0.8, n[-1]))
-    axis.set_xticks([16, 256, 4096], ["16", "256", "4096"])
-    axis.set_yticks([1, 16, 256, 4096], ["1", "16", "256", "4096"])
+def heaviest_keys(undivided: FloatArray, divided: FloatArray) -> tuple[Figure, str]:
+    """Draw the weights (n,) of one row, heaviest first: divided as bars, else an outline."""
+    plain, even = (np.sort(weights)[::-1] for weights in (undivided, divided))
+    places = np.arange(1, plain.size + 1)
+    figure, axis = new_figure(height=3.2)
+    colors = [COLORS["red"]] + [COLORS["blue"]] * (plain.size - 1)
+    axis.bar(places, even, 0.76, color=colors, alpha=0.6)
+    axis.bar(places, plain, 0.76, facecolor="none", edgecolor="black", lw=1.1)
+    beside(axis, f"outline: undivided, {plain[0]:.2f}", (1.5, plain[0]), (4, 0), va="top")
+    how = {"color": COLORS["red"], "fontweight": "bold"}
+    beside(axis, f"divided, {even[0]:.2f}", (4, even[3]), (0, 8), **how)
+    axis.set(yscale="log", ylim=(1e-4, 1.6), xlim=(0.4, plain.size + 0.6), xticks=[])
+    axis.set_yticks([0.001, 0.01, 0.1, 1], ["0.001", "0.01", "0.1", "1"])
     axis.minorticks_off()
-    ends = ", ".join(
-        f"{short_count(line[-1])} {'after dividing by √d' if d == 1 else f'for d = {d}'}"
-        for d, line in medians.items()
-    )
+    axis.set(xlabel="keys of one row, the heaviest first", ylabel="weight")
     return figure, (
-        f"The effective number of keys in a typical row against the number of keys from {n[0]} to "
-        f"{thousands(n[-1])}, on logarithmic axes. At the end it is {ends}."
+        f"The weights of a row of {plain.size} keys, the heaviest first, on a logarithmic axis. "
+        f"Undivided the largest are {plain[0]:.2f} and {plain[1]:.3f}, divided {even[0]:.2f} and "
+        f"{even[1]:.3f}."
     )

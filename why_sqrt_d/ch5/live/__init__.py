@@ -1,17 +1,35 @@
 """The live figures of chapter 5."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from attn_helpers.needle import simulate_needle
+from why_sqrt_d.ch5 import figures
+from why_sqrt_d.ch5.experiment import GEOMETRIES, LENGTHS
 from why_sqrt_d.ch5.live import stills
+from why_sqrt_d.ch5.results import gap_counts, half_scale_of, laws
+from why_sqrt_d.experiments.digits import short
+from why_sqrt_d.experiments.store import Row, stored
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture
 
-__all__ = ["needle"]
+__all__ = ["lengths", "needle"]
 
 HERE = Path(__file__).parent
+
+#: How the scale that leaves the best key half of the weight grows with the number of keys n.
+GROWS = {
+    "Gaussian": "grows as √(ln n)",
+    "sphere, d = 3": "grows as n",
+    "sphere, d = 5": "grows as √n",
+    "sphere, d = 9": "tends to grow as ⁴√n",
+    "sphere, d = 64": "not yet as n to the 2/63",
+    "cluster, d = 64, ρ = 0.5": "grows as ln n, and faster",
+    "cluster, d = 1024, ρ = 0.5": "grows as ln n",
+}
 
 
 def _needle_still() -> Picture:
@@ -21,5 +39,36 @@ def _needle_still() -> Picture:
 
 
 def needle(**start: object) -> LiveFigure:
-    """Return a needle among n keys, whose weight follows β; `start` says where it begins."""
-    return LiveFigure(HERE / "needle.js", _needle_still, (645, 1060), **start)
+    """Return a needle among n keys, whose weight follows b; `start` says where it begins."""
+    return LiveFigure(HERE / "needle.js", _needle_still, (643, 1050), **start)
+
+
+def lengths_data(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return what ``lengths.js`` draws: the stored half scale of a typical row, and its law."""
+    law = laws()
+    return {
+        "sizes": LENGTHS,
+        "geometries": [
+            {
+                "key": name.replace(", ", "-").replace(" = ", "").replace("ρ", "r").lower(),
+                "words": name,
+                "kind": name.split(",")[0].lower(),
+                "d": GEOMETRIES[name][0],
+                "overlap": GEOMETRIES[name][1],
+                "half": short(half_scale_of(rows, name), 3),
+                "law": short(law.get(name, []), 3),
+                "grows": grows,
+            }
+            for name, grows in GROWS.items()
+        ],
+    }
+
+
+def lengths(**start: object) -> LiveFigure:
+    """Return rows of several geometries, and the scale they need; `start` says where it begins."""
+
+    def still() -> Picture:
+        return figures.counted(gap_counts(4096, 200, seed=5), 4096)
+
+    data = lengths_data(stored("lengths"))
+    return LiveFigure(HERE / "lengths.js", still, (581, 957), data, **start)

@@ -1,4 +1,7 @@
-/* A needle among n keys: too warm and the crowd outvotes it, cold and the winner takes all. */
+/* A needle among n keys: too warm and the crowd outvotes it, cold and the winner takes all.
+
+   Scores have standard deviation 1, those of q·k divided by √d; a logit is b times the score, and b = 1 is
+   the textbook's scale 1/√d. */
 import { slider, value } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
 import { bar, below, beside, fixed, level, line, linear, logarithmic, percent, shape, short, upright,
@@ -129,7 +132,7 @@ export function weigh(sorted, height, beta) {
 }
 
 function compute(state) {
-  const { n, height, beta, seed } = state, sorted = crowdOf(seed, n);
+  const { n, height, b: beta, seed } = state, sorted = crowdOf(seed, n);
   const curve = curveOf(seed, n).map((total, i) => [GRID[i],
     1 / (1 + Math.exp(total - GRID[i] * height))]);
   const typical = [0, 1, 2].map(share => GRID.map(b => [b, weightAt(n, b, height, liftOf(share, n, b))]));
@@ -164,9 +167,9 @@ function drawWeights(area, view) {
 
 function drawCurve(area, view) {
   const x = logarithmic([WARMEST, COLDEST], [area.left, area.right]);
-  const y = linear([0, 1], [area.floor, area.top]), here = [x(view.beta), y(view.needle)];
+  const y = linear([0, 1], [area.floor, area.top]), here = [x(view.b), y(view.needle)];
   const [low, median, high] = view.typical;
-  const right = view.beta > 3;
+  const right = view.b > 3;
   const marks = [beside(area, y, { ticks: [0, 0.5, 1], format: tick => `${100 * tick}\u202f%`,
     label: "the needle's weight" })];
   if (view.shown) {
@@ -181,10 +184,10 @@ function drawCurve(area, view) {
   shape("circle", { class: "live-top", cx: here[0], cy: here[1], r: 6 }),
   words(percent(view.needle), here[0] + (right ? -10 : 10), here[1] + (view.needle > 0.9 ? 18 : -9),
     right ? "end" : "start", "live-hot"),
-  below(area, x, { ticks: [0.1, 1, 10, 100], format: short, label: "scale β" })];
+  below(area, x, { ticks: [0.1, 1, 10, 100], format: short, label: "scale b = β√d" })];
 }
 
-const beta = b => short(Number(b.toPrecision(2)));
+const rough = b => short(Number(b.toPrecision(2)));
 
 const number = x => short(Number(x.toPrecision(3)));
 
@@ -193,11 +196,11 @@ function say(view) {
     ? ": the many others, with little weight each, outvote it. "
     : ": a key with a higher score is ahead. ";
   const best = view.height > view.top
-    ? `Every other key here scores below ${number(view.height)}, so a larger β gives it more. `
-    : `Another key here scores ${number(view.top)}; the best β, ${beta(view.best[0])}, gives the needle ` +
+    ? `Every other key here scores below ${number(view.height)}, so a larger b gives it more. `
+    : `Another key here scores ${number(view.top)}; the best b, ${rough(view.best[0])}, gives the needle ` +
       `${percent(view.best[1])}. `;
-  return [`At β = ${short(view.beta)} the needle gets `, [percent(view.needle)], why,
-    view.shown < COLDEST ? "" : best, `In a typical row it gets ${percent(view.median)} at this β.`];
+  return [`At b = ${short(view.b)} the needle gets `, [percent(view.needle)], why,
+    view.shown < COLDEST ? "" : best, `In a typical row it gets ${percent(view.median)} at this b.`];
 }
 
 function table(view) {
@@ -205,8 +208,8 @@ function table(view) {
   return {
     note: "The other scores are standard normal. Typical is the median of 4001 rows; a tenth of the " +
       "rows give less than the lowest tenth, and a tenth more than the highest.",
-    head: ["β", "this row", "lowest tenth", "typical", "highest tenth"],
-    rows: GRID.map((b, i) => [b, i]).filter(([, i]) => i % 5 === 0).map(([b, i]) => [beta(b),
+    head: ["b", "this row", "lowest tenth", "typical", "highest tenth"],
+    rows: GRID.map((b, i) => [b, i]).filter(([, i]) => i % 5 === 0).map(([b, i]) => [rough(b),
       fixed(view.curve[i][1], 4), ...[low, median, high].map(curve => fixed(curve[i][1], 3))]),
   };
 }
@@ -216,19 +219,19 @@ const spec = {
   label: "A needle among n keys",
   bet: {
     question: "One key, the needle, scores D above the mean of the others, whose standard deviation is 1. " +
-      "At which β will it get most of the weight?",
-    label: "your bet, β",
+      "At which scale b will it get most of the weight? (At b = 1 the scores are divided by √d, no more.)",
+    label: "your bet, b",
     range: { min: WARMEST, max: COLDEST, reach: [0.125, 64], step: 0.25, start: 1, log: true },
-    reveal: () => OCTAVES.map(b => ({ beta: b, shown: b < OCTAVES.at(-1) ? b : COLDEST })),
-    wait: bet => `You bet β = ${short(bet)}. Watch β grow …`,
-    reply: (bet, view) => `You bet β = ${short(bet)}: it gives the needle ` +
+    reveal: () => OCTAVES.map(b => ({ b, shown: b < OCTAVES.at(-1) ? b : COLDEST })),
+    wait: bet => `You bet b = ${short(bet)}. Watch b grow …`,
+    reply: (bet, view) => `You bet b = ${short(bet)}: it gives the needle ` +
       `${percent(weigh(crowdOf(view.seed, view.n), view.height, bet).needle)} here. ` +
       (view.height > view.top ? "In this row more is always better, for the needle scores highest. "
-        : `In this row no β gives more than ${percent(view.best[1])}, for another key scores higher. `) +
+        : `In this row no b gives more than ${percent(view.best[1])}, for another key scores higher. `) +
       "Now redraw the others: is it so in every row?",
   },
   controls: [
-    slider({ key: "beta", label: "scale β", min: WARMEST, max: COLDEST, reach: [0.125, 64], step: 0.25,
+    slider({ key: "b", label: "scale b", min: WARMEST, max: COLDEST, reach: [0.125, 64], step: 0.25,
       start: 1, log: true, integer: false }),
     slider({ key: "n", label: "other keys n", min: LEAST, max: MOST, reach: [16, MOST], start: 1024, log: true }),
     slider({ key: "height", label: "needle at D", min: 0, max: 10, reach: [0, 8], step: 0.1, start: 3.5,
@@ -236,7 +239,7 @@ const spec = {
   ],
   fields: [
     value({ key: "seed", min: 1, max: 999999, start: 10 }),
-    value({ key: "shown", min: 0, max: COLDEST, start: 0, integer: false }), // the curve, up to this β
+    value({ key: "shown", min: 0, max: COLDEST, start: 0, integer: false }), // the curve, up to this b
   ],
   actions: [["Redraw", ({ seed }) => ({ seed: seed + 1 })]],
   plots: [
@@ -244,8 +247,8 @@ const spec = {
       said: view => `Bars: the needle's weight ${percent(view.needle)}, that of the strongest other key ` +
         `${percent(view.strongest[0])}, and beyond the ${TOP} strongest together ${percent(view.rest)}` },
     { height: 240, margin: { left: 46, top: 28, right: 14 }, draw: drawCurve,
-      said: view => "Curve of the needle's weight against β in this row, on that of a typical row with a " +
-        `band for four rows of five; ${percent(view.needle)} at β = ${short(view.beta)}` },
+      said: view => "Curve of the needle's weight against b in this row, on that of a typical row with a " +
+        `band for four rows of five; ${percent(view.needle)} at b = ${short(view.b)}` },
   ],
   compute, say, table,
 };

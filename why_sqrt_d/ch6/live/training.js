@@ -72,8 +72,8 @@ export function specOf(data) {
   return {
     name: "training",
     label: "Training with two scales",
-    question: "With 100 tokens and the paper's learning rate, 0.0005, β = 5 does far better than 1/√d. At " +
-      "which of the other rates, if at any, will both reach 100\u202f%?",
+    question: "With 100 tokens 1/√d fails at rate 0.0005, and at 0.003 it succeeds. And at 0.001, in " +
+      "between: will it reach 100\u202f%? And with 1000 tokens?",
     controls: [
       choice({ key: "rate", label: "learning rate", options: data.rates.map(rate => [rate, rate]) }),
       choice({ key: "size", label: "task", options: data.sizes.map(({ key, words }) => [key, words]) }),

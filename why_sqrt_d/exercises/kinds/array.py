@@ -111,7 +111,8 @@ class Array(Typed):
         """How many numbers are asked for and how to type them."""
         shape = np.shape(self.value)
         if len(shape) != 1:
-            return f"An array of shape {shape}, typed as [[1, 2], [3, 4]]. {self.precision()}"
+            how = "typed as [[1, 2], [3, 4]]" if len(shape) == 2 else "as NumPy prints it"
+            return f"An array of shape {shape}, {how}. {self.precision()}"
         listed = ", ".join(map(str, [1.5, -2, 0.25, 7, 0][: shape[0]]))
         typed = f"{listed.replace(',', '')} or [{listed}]"
         return f"{shape[0]} numbers, such as {typed}. {self.precision()}"

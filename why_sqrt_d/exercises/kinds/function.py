@@ -13,6 +13,7 @@ from ..messages import SAY, shape_text
 from ..model import Kind, Note, Reply, Wrong, quiet
 from ..reading import is_empty_function
 from .array import Array
+from .choice import Choice
 from .mechanism import LARGE, Mechanism, Outcome, call_text, numbers_text, run
 from .number import Number
 from .typed import text_field
@@ -49,7 +50,7 @@ class Instead:
     """What the static page asks in place of a function's result, with its wrong answers."""
 
     question: str  #: plain Unicode
-    kind: Number | Array
+    kind: Number | Array | Choice
     wrong: tuple[Wrong, ...]
 
 
@@ -207,14 +208,18 @@ class Function(Kind):
         result = outcome.result.astype(float)
         return result if np.all(np.isfinite(result)) else None
 
-    def probe_kind(self, wrong: Sequence[Wrong]) -> tuple[Number | Array, tuple[Wrong, ...]]:
+    def probe_kind(
+        self, wrong: Sequence[Wrong]
+    ) -> tuple[Number | Array | Choice, tuple[Wrong, ...]]:
+        """Return what the page asks, and its wrong answers: `instead`, or the probe's result."""
+        return (self.instead.kind, self.instead.wrong) if self.instead else self._result(wrong)
+
+    def _result(self, wrong: Sequence[Wrong]) -> tuple[Number | Array, tuple[Wrong, ...]]:
         """Turn the probe into a number or array exercise with the wrong functions' results.
 
         Wrong functions that give the right result on the probe, the result of an earlier one, or
         no finite numbers are dropped.
         """
-        if self.instead:
-            return self.instead.kind, self.instead.wrong
         right = self._probed(self.reference)
         if right is None:
             raise ValueError("the probe's right result is not finite")
@@ -237,10 +242,9 @@ class Function(Kind):
 
     def fields(self, prefix: str) -> str:
         """Return the probe's call and the field for its result."""
-        kind, _ = self.probe_kind(())
         if self.instead:
-            asked = f"<p>{escape(self.instead.question)}</p>"
-            return asked + text_field(prefix, "Your answer", kind.help)
+            return f"<p>{escape(self.instead.question)}</p>{self.instead.kind.fields(prefix)}"
+        kind, _ = self._result(())
         intro = '<p class="exercise-label">Run your function in the notebook on this:</p>'
         probe = f'<pre class="exercise-probe"><code>{escape(self.probe_text())}</code></pre>'
         return intro + probe + text_field(prefix, "What it gives", kind.help)

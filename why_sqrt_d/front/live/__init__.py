@@ -23,4 +23,4 @@ def still(d: int = 64) -> Picture:
 def sampler(**start: object) -> LiveFigure:
     """Return the figure that draws scores and a row of weights; `start` says where it begins."""
     module = Path(__file__).with_name("sampler.js")
-    return LiveFigure(module, still, (633, 1029), **start)
+    return LiveFigure(module, still, (676, 1093), **start)

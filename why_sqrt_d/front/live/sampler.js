@@ -15,6 +15,8 @@ const LEAST = 4, MOST = 1024;
 const POWERS = Array.from({ length: 9 }, (_, i) => LEAST * 2 ** i);
 const NARROWEST = 16; // the axis of the scores grows with d from here on
 const ROWS = 401; // for the bet's answer
+const BET = 64; // the dimension that the bet is about
+const TYPICAL = 603; // a seed whose row is near the typical one at every d, divided or not
 
 const levels = new Map(); // law, seed, power of two -> scores
 
@@ -63,12 +65,15 @@ export function typicalTop(d, scale) {
 function compute(state) {
   const { d, law, scaled, seed, drawn } = state;
   const scale = scaled ? 1 / Math.sqrt(d) : 1, deviation = scale * Math.sqrt(d);
-  const scores = scoresAt(law, seed, d).subarray(0, drawn).map(score => scale * score);
-  const limit = scaled ? 4.5 : 4.2 * Math.sqrt(Math.max(d, NARROWEST)), width = 0.25 * deviation;
-  const edges = Math.floor(limit / width);
-  const thresholds = Array.from({ length: 2 * edges + 1 }, (_, i) => (i - edges) * width);
-  const bins = bin().domain([-limit, limit]).thresholds(thresholds)(scores)
+  const undivided = scoresAt(law, seed, d).subarray(0, drawn);
+  const scores = undivided.map(score => scale * score);
+  // One axis for divided and undivided scores, and one set of bins: dividing makes them narrow.
+  const limit = 4.2 * Math.sqrt(Math.max(d, NARROWEST)), wide = 0.25 * Math.sqrt(d);
+  const width = scale * wide, edges = Math.floor(limit / wide);
+  const thresholds = Array.from({ length: 2 * edges + 1 }, (_, i) => (i - edges) * wide);
+  const before = bin().domain([-limit, limit]).thresholds(thresholds)(undivided)
     .map(found => [found.x0, found.x1, found.length]);
+  const bins = before.map(([from, to, count]) => [scale * from, scale * to, count]);
   const density = law === "normal" ? x => scoreDensity(x / scale, d) / scale
     : x => normalDensity(x, 0, deviation ** 2);
   const reach = Math.min(limit, 5 * deviation);
@@ -84,7 +89,8 @@ function compute(state) {
     return [x, drawn * 0.25 * Math.sqrt(LEAST) * first(x)];
   }).filter(([x]) => Math.abs(x) <= limit);
   const weights = softmax(rowAt(law, seed, drawn, d).map(score => scale * score));
-  return { ...state, scale, deviation, scores, limit, bins, curve, ghost, weights,
+  const outline = scaled && drawn === MANY ? before.flatMap(([from, to, count]) => [[from, count], [to, count]]) : [];
+  return { ...state, scale, deviation, scores, limit, bins, curve, ghost, outline, weights,
     top: largest(weights), spread: drawn > 1 ? Math.sqrt(moments(scores).variance) : NaN };
 }
 
@@ -93,7 +99,8 @@ function drawScores(area, view) {
   const peak = Math.max(4, largest(view.bins.map(([, , count]) => count)),
     largest([...view.curve, ...view.ghost].map(([, height]) => height)));
   const y = linear([0, peak], [area.floor, area.top + 8]);
-  const marks = [columns(view.bins, x, y), line(view.curve, x, y)];
+  const marks = [line(view.outline, x, y, "live-reference live-ghost"), columns(view.bins, x, y),
+    line(view.curve, x, y)];
   if (view.ghost.length)
     marks.push(line(view.ghost, x, y, "live-reference live-ghost"),
       words(`d = ${LEAST}`, x(1), y(peak) + 6, "start", "live-strong"));
@@ -104,12 +111,15 @@ function drawScores(area, view) {
       height: y(count - 1) - y(count) }),
     words(fixed(last, 1), (x(from) + x(to)) / 2, y(count) - 6, "middle", "live-hot"));
   }
-  const side = Math.max(area.left + 110, x(-2.2 * view.deviation) - 8);
+  const side = x(-2.2 * view.deviation) - 8;
   const name = view.law === "normal" ? "exact density" : "normal curve";
-  if (x(-2.2 * view.deviation) - 8 > area.left + 90)
-    marks.push(words(name, side, y(peak * 0.2), "end", "live-hot"));
+  if (view.scaled)
+    marks.push(words("divided by √d", x(0.95 * Math.sqrt(view.d)) + 6, y(peak * 0.93), "start", "live-good"),
+      ...(view.outline.length
+        ? [words("undivided", x(1.75 * Math.sqrt(view.d)) + 6, y(peak * 0.36), "start", "live-strong")] : []));
+  else if (side > area.left + 90) marks.push(words(name, side, y(peak * 0.2), "end", "live-hot"));
   else marks.push(words(name, area.left, area.top + 4, "start", "live-hot"));
-  return [...marks, below(area, x, { label: view.scaled ? "q·k / √d" : "score q·k", ticks: x.ticks(5) })];
+  return [...marks, below(area, x, { label: view.scaled ? "q·k, and q·k / √d" : "score q·k", ticks: x.ticks(5) })];
 }
 
 function drawWeights(area, view) {
@@ -120,7 +130,10 @@ function drawWeights(area, view) {
     bar(area.left + (i + 0.14) * step, y(weight), 0.72 * step, area.floor, i === best ? "live-top" : "live-bar"),
     words(String(i + 1), area.left + (i + 0.5) * step, area.floor + 19)]);
   const middle = Math.min(Math.max(area.left + (best + 0.5) * step, area.left + 22), area.right - 22);
-  return [...marks.flat(), words(percent(view.top), middle, y(view.top) - 7, "middle", "live-hot"),
+  const lines = [0.5, 1].flatMap(share => [level(y(share), area.left, area.right, "live-grid"),
+    words(percent(share), share === 1 || best > 1 ? area.left : area.right, y(share) - 5,
+      share === 1 || best > 1 ? "start" : "end")]);
+  return [...lines, ...marks.flat(), words(percent(view.top), middle, y(view.top) - 7, "middle", "live-hot"),
     level(area.floor + 0.5, area.left, area.right, "live-axis"),
     words("key", (area.left + area.right) / 2, area.floor + 39, "middle", "live-label")];
 }
@@ -131,7 +144,7 @@ function say(view) {
     ? ["One score: ", [fixed(view.scores[0], view.scaled ? 2 : 1)], ". "]
     : [`The ${whole(view.drawn)} scores spread by `, [fixed(view.spread, view.scaled ? 2 : 1)],
       ` (${exact}). `];
-  return [...spread, "The top key of this row takes ", [percent(view.top)], " of the weight."];
+  return [...spread, `At d = ${whole(view.d)} the top key of this row takes `, [percent(view.top)], " of the weight."];
 }
 
 function table(view) {
@@ -149,16 +162,16 @@ const spec = {
   name: "sampler",
   label: "Random scores and one row of weights",
   bet: {
-    question: "q and k are random, with d = 1024 components. Of ten keys, how much of the weight " +
-      "will the top one get, if nobody divides by √d?",
+    question: `q and k are random, with d = ${BET} components, as in many a model. Of ten keys, how ` +
+      "much of the weight will the top one typically get, if nobody divides by √d?",
     label: "your bet, %",
     // The vectors grow before the reader's eyes, from where they are.
-    reveal: ({ d }) => (d < MOST ? POWERS.filter(power => power > d) : [MOST]).map(power =>
-      ({ d: power, scaled: false, law: "normal" })),
-    wait: bet => `You bet ${whole(bet)} %. Watch d grow to ${whole(MOST)} …`,
+    reveal: ({ d }) => (d < BET ? POWERS.filter(power => power > d && power <= BET) : [BET])
+      .map(power => ({ d: power, scaled: false, law: "normal" })),
+    wait: bet => `You bet ${whole(bet)} %. Watch d grow to ${whole(BET)} …`,
     reply: (bet, view) => `You bet ${whole(bet)} %. The top key of this row got ` +
-      `${percent(view.top)}; in a typical row it gets ${percent(typicalTop(MOST, 1))}. ` +
-      "Now tick “divide by √d”.",
+      `${percent(view.top)}; in a typical row it gets ${percent(typicalTop(BET, 1))}. ` +
+      "Now tick “divide by √d”: the scores draw together, and the keys share again.",
   },
   controls: [
     slider({ key: "d", label: "dimension d", min: LEAST, max: MOST, start: LEAST, log: true }),
@@ -167,7 +180,7 @@ const spec = {
     toggle({ key: "scaled", label: "divide by √d" }),
   ],
   fields: [
-    value({ key: "seed", min: 1, max: 999999, start: 1 }),
+    value({ key: "seed", min: 1, max: 999999, start: TYPICAL }),
     value({ key: "drawn", min: 1, max: MANY, start: MANY }),
   ],
   actions: [
@@ -175,10 +188,10 @@ const spec = {
     ["Draw 2000", ({ seed, drawn }) => (drawn < MANY ? { drawn: MANY } : { seed: seed + 1 })],
   ],
   plots: [
-    { height: 250, draw: drawScores,
+    { title: "The scores", height: 250, draw: drawScores,
       said: view => `Histogram of ${whole(view.drawn)} scores, d = ${view.d}, ` +
         (view.drawn > 1 ? `standard deviation ${fixed(view.spread, 2)}` : "the first of a new draw") },
-    { height: 250, draw: drawWeights,
+    { title: "One query's weights", height: 250, draw: drawWeights,
       said: view => `Bars: softmax weights of one query over ten keys; the largest is ${percent(view.top)}` },
   ],
   compute, say, table,

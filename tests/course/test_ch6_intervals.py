@@ -1,0 +1,50 @@
+"""What a few runs say, against SciPy and by brute force."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from why_sqrt_d.ch6 import intervals
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 10, 20])
+def test_the_interval_of_a_mean_is_students(n):
+    values = RNG.normal(3, 2, n)
+    away = stats.t.ppf(0.975, n - 1) * stats.sem(values)
+    low, high = intervals.mean_interval(values)
+    assert (high - low) / 2 == pytest.approx(away, rel=3e-4)
+    assert (high + low) / 2 == pytest.approx(values.mean(), rel=1e-12)
+
+
+def test_one_more_run_ends_inside_in_95_cases_of_100():
+    """With log-odds that are normal, which is what the interval supposes."""
+    inside = 0
+    for _ in range(4000):
+        accuracies = 1 / (1 + np.exp(-RNG.normal(-2, 0.7, 11)))
+        low, high = intervals.next_run(accuracies[1:], places=10**9)
+        inside += low <= accuracies[0] <= high
+    assert 0.94 < inside / 4000 < 0.96
+
+
+def test_accuracies_of_zero_and_one_have_an_interval():
+    low, high = intervals.next_run([1.0, 1.0, 0.99], places=100)
+    assert 0.5 < low < 0.99 < high < 1
+    assert intervals.next_run([0.0, 0.0], places=100) == pytest.approx((0.5 / 101, 0.5 / 101))
+
+
+@pytest.mark.parametrize("k", [1, 2, 4, 6])
+def test_the_best_of_k_is_the_mean_over_all_choices(k):
+    values = RNG.random(6)
+    best = np.mean([max(chosen) for chosen in combinations(values, k)])
+    assert intervals.best_of(values, k) == pytest.approx(best, rel=1e-12)
+    assert intervals.best_curve(values)[k - 1] == intervals.best_of(values, k)
+
+
+@pytest.mark.parametrize("k", [0, 4])
+def test_a_choice_that_cannot_be_made_is_refused(k):
+    with pytest.raises(ValueError, match="k"):
+        intervals.best_of([0.1, 0.2, 0.3], k)

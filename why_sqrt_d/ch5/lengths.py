@@ -1,0 +1,191 @@
+"""Which scale a row of n keys needs: rows of several geometries, their gaps, and laws.
+
+Scores are in units of sqrt(d) and scales in units of 1/sqrt(d), as in `needle`: with queries and
+keys of mean square one, β = b/sqrt(d) and a logit is b·z with z = q·k/sqrt(d). The gap of a key is
+how far its score lies below the row's largest.
+"""
+
+import math
+from functools import cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attn_helpers._checks import (
+    FloatArray,
+    as_real,
+    check_axis,
+    finite,
+    generator,
+    positive_int,
+    several_keys,
+)
+from attn_helpers.extremes import frozen_parameter
+
+
+def gaussian_rows(n: int, rows: int, rng: np.random.Generator) -> FloatArray:
+    """Return scores ``(rows, n)`` of keys with independent normal components.
+
+    Given a query of mean square one they are exactly N(0, 1), at every d.
+
+    >>> gaussian_rows(4, 2, np.random.default_rng(0)).shape
+    (2, 4)
+    """
+    shape = positive_int(rows, "rows"), several_keys(n)
+    return generator(rng).standard_normal(shape)
+
+
+def spherical_rows(n: int, rows: int, d: int, rng: np.random.Generator) -> FloatArray:
+    """Return scores ``(rows, n)`` of keys uniform on the sphere of mean square one.
+
+    z = sqrt(d)·cos, where the square of the cosine with a fixed query has the law
+    Beta(1/2, (d-1)/2), for `d` >= 2; only the cosine is drawn.
+
+    >>> bool(np.abs(spherical_rows(50, 1, 3, np.random.default_rng(0))).max() < 3**0.5)
+    True
+    """
+    width, shape = positive_int(d, "d"), (positive_int(rows, "rows"), several_keys(n))
+    if width < 2:
+        raise ValueError(f"d must be at least 2, got {d}")
+    square = generator(rng).beta(0.5, (width - 1) / 2, shape)
+    cosine: FloatArray = np.sqrt(square) * rng.choice((-1.0, 1.0), shape)
+    return math.sqrt(width) * cosine
+
+
+def clustered_rows(
+    n: int, rows: int, d: int, overlap: float, rng: np.random.Generator
+) -> FloatArray:
+    """Return scores ``(rows, n)`` of a cluster of keys, one of which is the query.
+
+    Every key is sqrt(ρ)·c + sqrt(1-ρ)·ε with one centre c a row and noise ε of its own, both
+    N(0, I) in `d` dimensions, so that two keys have the mean score ρ·sqrt(d), with ρ = `overlap`
+    from 0 to below 1. The first key is the query itself. Given the query and c, the score of any
+    other key is normal, so only these two are drawn; vectors are divided by their root mean
+    square, but for that of the other keys, whose mean is one.
+
+    >>> rows = clustered_rows(5, 3, 64, 0.5, np.random.default_rng(0))
+    >>> rows.shape, bool(np.allclose(rows[:, 0], 8))
+    ((3, 5), True)
+    """
+    rho = finite(overlap, "overlap", low=0, high=math.nextafter(1, 0))
+    count, width, keys = positive_int(rows, "rows"), positive_int(d, "d"), several_keys(n)
+    centre, noise = generator(rng).standard_normal((2, count, width))
+    centre *= math.sqrt(width) / np.linalg.norm(centre, axis=-1, keepdims=True)
+    query = math.sqrt(rho) * centre + math.sqrt(1 - rho) * noise
+    query *= math.sqrt(width) / np.linalg.norm(query, axis=-1, keepdims=True)
+    mean = math.sqrt(rho) * np.sum(query * centre, axis=-1, keepdims=True) / math.sqrt(width)
+    z = mean + math.sqrt(1 - rho) * rng.standard_normal((count, keys))
+    z[:, 0] = math.sqrt(width)
+    return z
+
+
+def half_scale(scores: ArrayLike) -> FloatArray:
+    """Return the scale at which the best key of each row gets half of the weight.
+
+    The b > 0 at which Σ exp(-b·gap) over the other keys of `scores` ``(..., n)`` is one. The
+    logarithm of the sum is convex and falls with b, so Newton's method climbs from b = 0 and never
+    overshoots. Infinite where two keys share the largest score, and 0 for two keys that do not,
+    whose better one has half of the weight at any b.
+
+    >>> round(float(half_scale([2.0, 0.0, 0.0])), 4)  # ln(2)/2
+    0.3466
+    """
+    z = as_real(scores, "scores")
+    check_axis(z, -1, "scores")
+    rows = z.reshape(-1, z.shape[-1])
+    below = rows.max(axis=-1, keepdims=True) - rows
+    tie = np.sum(below == 0, axis=-1) > 1
+    b = np.where(tie, np.inf, 0.0)
+    moving = np.flatnonzero(~tie & (rows.shape[-1] > 2))
+    while moving.size:
+        gap = below[moving]
+        powers = np.exp(-b[moving, None] * gap)
+        rivals = powers.sum(axis=-1) - 1  # the best key itself is the 1
+        step = np.log(rivals) * rivals / np.sum(gap * powers, axis=-1)
+        b[moving] += step
+        moving = moving[step > 1e-9 * b[moving]]
+    return b.reshape(z.shape[:-1])[()]
+
+
+def competitors(scores: ArrayLike, within: ArrayLike) -> FloatArray:
+    """Return the mean number of keys whose gap is at most each of `within`, the best not counted.
+
+    The mean is over the rows of `scores` ``(rows, n)``; `within` and the result are ``(m,)``.
+
+    >>> competitors([[3.0, 2.5, 0.0], [3.0, 1.0, 0.0]], [1.0, 3.0])
+    array([0.5, 2. ])
+    """
+    z, edges = as_real(scores, "scores"), as_real(within, "within")
+    below = np.sort(z.max(axis=-1, keepdims=True) - z, axis=-1)
+    counts = [np.searchsorted(row, edges, side="right") - 1 for row in below]
+    return np.asarray(np.mean(counts, axis=0, dtype=float))
+
+
+#: The share of the frozen law's parameter at which the best key has half of the weight in half of
+#: the rows: sin(πm)/(πm) = 1/2.
+HALF = 0.6033545644016142
+
+
+def gaussian_law(n: int) -> float:
+    """Return the b at which normal scores are predicted to give the best key half of the weight.
+
+    The gaps at the top of `n` normal numbers are those of a Poisson process whose density grows
+    like exp(λ·gap), λ = n φ(Φ⁻¹(1 - 1/n)), about sqrt(2 ln n). At the scale λ/m the weights follow
+    the Poisson-Dirichlet law (m, 0), whose largest weight exceeds 1/2 with probability
+    sin(πm)/(πm).
+
+    >>> round(gaussian_law(4096), 2)
+    6.2
+    """
+    return frozen_parameter(n, 1.0) / HALF
+
+
+def clustered_law(n: int, d: int, overlap: float = 0.0) -> float:
+    """Return the b at which a key that meets itself among `n` is predicted half of the weight.
+
+    ln(n-1) + b²(1-ρ)/2 - b(1-ρ)·sqrt(d) = 0 with ρ = `overlap`: the other scores are normal with
+    mean ρ·sqrt(d) and variance 1-ρ. Times sqrt(d) it tends to ln(n)/(1-ρ) as `d` grows; NaN where
+    no scale does it.
+
+    >>> round(clustered_law(256, 64, 0.5), 2)
+    1.53
+    """
+    share = 2 * math.log(several_keys(n) - 1) / ((1 - overlap) * positive_int(d, "d"))
+    return math.sqrt(d) * (1 - math.sqrt(1 - share)) if share <= 1 else math.nan
+
+
+def spherical_power(d: int) -> float:
+    """Return the power of n with which the scale has to grow for uniform keys: 2/(d-1).
+
+    >>> spherical_power(5)
+    0.5
+    """
+    return 2 / (positive_int(d, "d") - 1)
+
+
+@cache
+def spherical_constant(power: float) -> float:
+    """Return the median half scale of gaps t_i - t_1, with t_i the i-th arrival to the `power`.
+
+    The arrivals are those of a Poisson process of rate one: 4000 of them are drawn, always the
+    same, with 300 points each.
+    """
+    arrivals = np.random.default_rng(7).exponential(size=(4000, 300)).cumsum(axis=-1)
+    return float(np.median(half_scale(-(arrivals**power))))
+
+
+def spherical_law(n: int, d: int) -> float:
+    """Return the b at which the nearest of uniform keys is predicted half of the weight.
+
+    A key lies within 1 - cos <= s of the query with probability about C·s^((d-1)/2), where C
+    comes from the density of the cosine; so the nearest gaps are powers 2/(d-1) of the arrivals
+    of a Poisson process, divided by (n·C)^(2/(d-1)). For large `n` at a fixed `d`.
+
+    >>> round(spherical_law(2**16, 3) / spherical_law(2**15, 3), 6)
+    2.0
+    """
+    power = spherical_power(d)
+    log_density = math.lgamma(d / 2) - math.lgamma((d - 1) / 2) - math.log(math.pi) / 2
+    constant = math.exp(log_density + (d - 3) / 2 * math.log(2)) * power
+    nearest = (positive_int(n, "n") * constant) ** power
+    return spherical_constant(power) * nearest / math.sqrt(d)

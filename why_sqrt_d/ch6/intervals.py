@@ -1,0 +1,59 @@
+"""What a few runs say: of their mean, of one run more, and of the best of several."""
+
+from math import comb
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attn_helpers._checks import FloatArray, positive_int
+
+# Student's t: what 1, 2, … 19 degrees of freedom exceed in one case of forty.
+_T: tuple[float, ...] = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
+_T += (2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093)
+
+
+def mean_interval(values: ArrayLike) -> tuple[float, float]:
+    """Return Student's 95 % interval of the mean of 2 to 20 values.
+
+    >>> [round(end, 2) for end in mean_interval([1.0, 2.0, 3.0])]
+    [-0.48, 4.48]
+    """
+    x = np.asarray(values, dtype=float)
+    away = _T[x.size - 2] * x.std(ddof=1) / np.sqrt(x.size)
+    return float(x.mean() - away), float(x.mean() + away)
+
+
+def next_run(accuracies: ArrayLike, places: int) -> tuple[float, float]:
+    """Return the interval in which one more run ends in 95 cases of 100.
+
+    Student's prediction interval, on the log-odds of the 2 to 20 `accuracies`, which must make
+    one heap there; `places` are the answers that one accuracy counts, so that 0 and 1 have
+    finite odds.
+
+    >>> low, high = next_run([0.2, 0.3, 0.25, 0.22], places=100)
+    >>> round(low, 2), round(high, 2)
+    (0.13, 0.4)
+    """
+    right = np.asarray(accuracies, dtype=float) * places
+    odds = np.log((right + 0.5) / (places - right + 0.5))
+    away = _T[odds.size - 2] * odds.std(ddof=1) * np.sqrt(1 + 1 / odds.size)
+    low, high = 1 / (1 + np.exp(-np.array([odds.mean() - away, odds.mean() + away])))
+    return float(low), float(high)
+
+
+def best_of(values: ArrayLike, k: int) -> float:
+    """Return the mean, over all choices of `k` of the values, of the best one.
+
+    >>> best_of([0.0, 0.5, 1.0], 2)  # the best of each pair: 0.5, 1 and 1
+    0.8333333333333333
+    """
+    x = np.sort(np.asarray(values, dtype=float))
+    if positive_int(k, "k") > x.size:
+        raise ValueError(f"k = {k} of {x.size} values")
+    chosen = [comb(below, k - 1) for below in range(x.size)]  # where this one is the best
+    return float(np.dot(chosen, x) / comb(x.size, k))
+
+
+def best_curve(values: ArrayLike) -> FloatArray:
+    """Return `best_of` for k = 1, 2, … to all of them."""
+    return np.array([best_of(values, k + 1) for k in range(np.size(values))])
