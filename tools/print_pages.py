@@ -206,6 +206,8 @@ class Printed:
         return part
 
     def _opened(self, details: Tag) -> Tag:
+        for text in details.select("noscript"):  # what the page's script would unfold
+            text.unwrap()
         block = self.soup.new_tag("div")
         summary = details.find("summary")
         name = self.soup.new_tag("b", string=f"{summary.get_text()}. " if summary else "")

@@ -19,6 +19,7 @@ def page(browser, address, request):
 
 def plain_part(markdown):
     """Return the longest run of words of a Markdown text that holds no markup."""
+    markdown = re.sub(r"\$\$.*?\$\$", "$", markdown, flags=re.S)
     bare = re.sub(r"\$[^$]*\$|`[^`]*`|\[?\[[^\]]*\]\([^)]*\)\]?", "$", markdown)
     parts = re.split(r"[$*'\"]|\n\n", bare)
     return " ".join(max(parts, key=len).split())
