@@ -74,6 +74,7 @@ def chapter_3() -> dict[str, Picture]:
                 name: np.outer([0.5, 1.0, 2.0], [1.0, level, 2 * level])
                 for name, level in zip("abc", (12.0, 2.0, 1.0), strict=True)
             },
+            shaded="c",
         ),
         "reach": ch3.figures.reach(
             {1: np.array([0.5, 1.5, -1.0, 0.0]), 8: 8 * np.arange(-2.0, 3)}

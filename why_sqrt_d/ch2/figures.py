@@ -82,7 +82,8 @@ def entry_by_entry(pairs: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[Figu
     for number, (query, key) in enumerate(pairs):
         matrices = {"Σ of q": query, "Σ of k": key, "entry by entry": query * key}
         row = np.atleast_2d(axes)[number]
-        for axis, (name, matrix), sign in zip(row, matrices.items(), "×=→", strict=True):
+        signs = (r"$\odot$", "=", "→")
+        for axis, (name, matrix), sign in zip(row, matrices.items(), signs, strict=True):
             _matrix(axis, matrix)
             axis.set_title("" if number else name, loc="center")
             total = f"= {matrix.sum():.2f}".removesuffix(".00")
@@ -130,7 +131,7 @@ def broken_assumptions(
         below = shown.predicted[-1] <= 1
         where = {"ha": "right", "va": "top" if below else "bottom", "weight": "bold"}
         end = (dims[-1], shown.predicted[-1])
-        beside(axis, name, end, (0, -7 if below else 5), color=look.color, **where)
+        beside(axis, name, end, (0, -7 if below else 8), color=look.color, **where)
         ends = f"from {shown.predicted[0]:.2f} to {shown.predicted[-1]:.2f}"
         spoken.append(f"{name}: {ends}.")
     axis.set(xscale="log", yscale="log", ylim=(0.6, 300), xlabel="dimension d")

@@ -531,7 +531,9 @@ SCORE_VARIANCE = Exercise(
     statement=(
         "Write `score_variance(query_mean, query_cov, key_mean, key_cov)` for independent $q$ and "
         "$k$: the means are arrays of shape `(d,)`, the covariances `(d, d)`, and the result is the "
-        "number $\\text{Var}(q\\cdot k)$. [Equation (2b.2)](2b-by-counting.ipynb#eq-means) is the theorem with means."
+        "number $\\text{Var}(q\\cdot k)$. With means it is\n\n$$ \\sum_{i,j}\\,(\\Sigma_q)_{ij}(\\Sigma_k)_{ij} + "
+        "\\mu_q^{\\top}\\Sigma_k\\,\\mu_q + \\mu_k^{\\top}\\Sigma_q\\,\\mu_k $$\n\n"
+        "([why](2b-by-counting.ipynb#ch2-means))."
     ),
     kind=Function(
         name="score_variance",

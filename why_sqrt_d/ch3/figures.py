@@ -78,10 +78,12 @@ def how_large(
 
 
 @picture
-def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+def effective_keys(
+    n: Sequence[int], curves: Mapping[str, FloatArray], shaded: str
+) -> tuple[Figure, str]:
     """Draw the 10 %, 50 % and 90 % quantiles (3, len(n)) of the effective keys against n.
 
-    The labels stand at the lines' right ends; lines whose label is empty belong to the one above.
+    Medians are lines, whose labels stand at their right ends; only the curve `shaded` has a band.
     """
     figure, axis = new_figure(height=4.6)
     axis.plot(n, n, color=COLORS["grey"], lw=1.2, ls=":")
@@ -89,7 +91,8 @@ def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[
     spoken = []
     styled = looks(curves, "blue green purple red", "-- - -. -", "s o ^ D")
     for label, (low, middle, high), look in styled:
-        axis.fill_between(n, low, high, color=look.color, alpha=0.14, lw=0)
+        if label == shaded:
+            axis.fill_between(n, low, high, color=look.color, alpha=0.18, lw=0)
         axis.plot(n, middle, **look.both, **EDGED, ms=5)
         beside(axis, label, (n[-1], middle[-1]), (6, 0), va="center", color=look.color)
         first, last = short_count(middle[0]), short_count(middle[-1])
@@ -103,7 +106,8 @@ def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[
     axis.set(xlabel="number of keys n", ylabel="effective number of keys")
     return figure, (
         f"Median effective number of keys against the number of keys, {n[0]} to {n[-1]}, with the "
-        "middle eighty per cent of the rows shaded. " + " ".join(spoken)
+        f"middle eighty per cent of the rows shaded for {shaded}. ".replace("\n", " ")
+        + " ".join(spoken)
     )
 
 
@@ -131,7 +135,8 @@ def reach(rows: Mapping[float, FloatArray]) -> tuple[Figure, str]:
         says = rf"times $e^z$: peak at {peak:g}"
         by = (4, 4) if std < critical else (0, 4)
         beside(axis, says, (peak, 1), by, color=COLORS["red"], **how)
-        axis.set_title(rf"σ = {std:g}: {side} $\sigma_c$ = {critical:.1f}", pad=16)
+        place = "within" if std < critical else "beyond"
+        axis.set_title(f"σ = {std:g}: the peak lies {place} the row", pad=16)
         axis.set(xlim=(z[0], z[-1]), ylim=(-0.17, 1.05), yticks=[])
         axis.spines["left"].set_visible(False)
         axis.xaxis.set_major_locator(MaxNLocator(6, integer=True))

@@ -63,8 +63,8 @@ SORT = Exercise(
     title="Sort five rows",
     difficulty=1,
     statement=(
-        "Here are five rows of logits. Put them in order of their largest weight, from the most "
-        "even row to the most saturated one."
+        "Here are five rows of logits. Put them in order of their largest weight, from the smallest "
+        "largest weight to the largest."
     ),
     kind=Order(
         steps=(
@@ -96,7 +96,7 @@ SORT = Exercise(
         ),
         Wrong(
             ("negative", "three", "sized", "equal", "crowd"),
-            "That is the reverse: start with the most even row.",
+            "That is the reverse: start with the smallest.",
         ),
         Wrong(
             ("crowd", "equal", "sized", "negative", "three"),
@@ -469,7 +469,7 @@ DILUTION = Exercise(
     title="Twice the context",
     difficulty=2,
     statement=(
-        "Queries and keys have independent components of variance one, the textbook’s model of an "
+        "Queries and keys have independent standard normal components, the textbook’s model of an "
         "untrained head, and 1/√d gives the logits standard deviation one. You double the number of keys from 8192 to 16 384. What "
         "happens to the typical largest weight of a row?"
     ),
@@ -546,7 +546,7 @@ WHICH = Exercise(
     ),
     learned=(
         "Size, shift and dimension are all beside the point: the spread within a row against "
-        "√(2 ln n) decides: [the border](03-softmax-saturation.ipynb#ch3-phases)."
+        "√(2 ln n) decides: [the critical spread](03-softmax-saturation.ipynb#ch3-phases)."
     ),
 )
 

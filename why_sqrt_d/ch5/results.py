@@ -224,6 +224,28 @@ def grown(rows: Rows) -> dict[str, float]:
     }
 
 
+def powers(rows: Rows) -> dict[str, float]:
+    """Return Gaussian rows' power between the last two sizes, and the table's largest error."""
+    medians = {(r["geometry"], r["n"], r["seed"]): r["quartiles"][1] for r in rows}
+    seeds = sorted({r["seed"] for r in rows})
+
+    def power(geometry: str, place: int) -> list[float]:
+        low, high = LENGTHS[place - 1], LENGTHS[place]
+        pairs = [(medians[geometry, low, s], medians[geometry, high, s]) for s in seeds]
+        return [float(np.log(b / a) / np.log(high / low)) for a, b in pairs]
+
+    last = len(LENGTHS) - 1
+    errors = [
+        np.std(power(f"sphere, d = {d}", place), ddof=1) / np.sqrt(len(seeds))
+        for d in (3, 5, 9, 64)
+        for place in (2, last)
+    ]
+    return {
+        "power_gaussian": float(np.mean(power("Gaussian", last))),
+        "power_error": float(np.ceil(100 * max(errors)) / 100),
+    }
+
+
 def power_table(rows: Rows) -> tuple[list[str], list[list[str]]]:
     """Return a table of the powers of n with which spheres' half scales grow, and of the law's."""
     lines = []

@@ -30,11 +30,11 @@ export const LAWS = {
     method: "All products are drawn and summed.",
   },
   signs: {
-    label: "fair signs ±1",
+    label: "coin flips ±1",
     kurtosis: 1,
     draw: random => random.sign(),
     products: (random, count) => random.signs(count),
-    method: "A product of two fair signs is a fair sign; all are drawn and summed.",
+    method: "A product of two coin flips ±1 is one more coin flip; all are drawn and summed.",
   },
   outliers: {
     label: "with outliers",

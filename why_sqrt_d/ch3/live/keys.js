@@ -102,8 +102,8 @@ function say(view) {
   const side = shown.spread > view.border ? "above" : "below";
   const before = view.scaled
     ? [" Undivided it took ", [percent(plain.weights[0])], ", as if ", [count(plain.effective)], " took part."] : [];
-  return [`${view.scaled ? "Divided" : "Undivided"}, the scores have σ = ${fixed(shown.spread, 1)}, ${side} the border ` +
-    `${fixed(view.border, 1)} of ${whole(n)} keys. The top key takes `, [percent(shown.weights[0])],
+  return [`${view.scaled ? "Divided" : "Undivided"}, the scores have σ = ${fixed(shown.spread, 1)}, ${side} the critical ` +
+    `${fixed(view.border, 1)} for ${whole(n)} keys. The top key takes `, [percent(shown.weights[0])],
     ", and it is as if ", [count(shown.effective)], ` of ${whole(n)} keys took part.`, ...before];
 }
 
@@ -111,8 +111,8 @@ function table(view) {
   const row = rowOf(view.seed), [plain, divided] = [view.root, 1].map(spread => effectiveAlong(row, spread, SIZES));
   return {
     note: "Effective numbers of keys in this row. Its query has the length √d, so its scores have σ = √d, " +
-      "or 1 after dividing. The border is √(2 ln n).",
-    head: ["keys n", "undivided", "divided", "border"],
+      "or 1 after dividing. Critical is σ = √(2 ln n).",
+    head: ["keys n", "undivided", "divided", "critical σ"],
     rows: SIZES.map((n, i) => [whole(n), count(plain[i]), count(divided[i]), fixed(Math.sqrt(2 * Math.log(n)), 1)]),
   };
 }

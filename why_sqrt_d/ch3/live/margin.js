@@ -53,11 +53,12 @@ function drawLogits(area, view) {
   }
   const seen = [];
   view.logits.forEach((logit, i) => {
-    const at = x(logit), stacked = seen.filter(other => Math.abs(other - at) < 13).length;
+    const at = x(logit), room = view.logits.every((other, j) => j === i || Math.abs(x(other) - at) > 46);
+    const stacked = seen.filter(other => Math.abs(other - at) < 13).length;
     seen.push(at);
     marks.push(shape("circle", { class: i === first ? "live-top" : "live-bar", cx: at,
       cy: y - 15 * stacked, r: 7 }),
-      words(String(i + 1), at, y - 15 * stacked - 11, "middle", "live-strong"));
+      words(room ? `key ${i + 1}` : String(i + 1), at, y - 15 * stacked - 11, "middle", "live-strong"));
   });
   if (view.margin > 0 && first >= 0 && view.logits[first] >= view.among - (view.crowd ? 0 : Infinity)) {
     const to = x(view.logits[first]), from = x(view.logits[first] - view.margin), tall = area.top + 6;
@@ -74,7 +75,6 @@ function drawLogits(area, view) {
 const share = weight => (weight !== 0.5 && Math.abs(weight - 0.5) < 0.01
   ? `${(100 * weight).toFixed(1)}\u202f%` : percent(weight));
 const label = weight => (weight < 0.0005 ? "0" : share(weight));
-const count = x => (x < 9.95 ? fixed(x, 2) : whole(x));
 
 function drawWeights(area, view) {
   const bars = view.weights.map((weight, i) => [String(i + 1), weight, i === best(view) ? "live-top" : "live-bar"]);
@@ -94,10 +94,9 @@ function drawWeights(area, view) {
 }
 
 function say(view) {
-  const n = view.scores.length + view.crowd;
   const crowd = view.crowd ? [`, the ${whole(view.crowd)} others share `, [share(view.share)]] : [];
   return ["The margin is ", [short(Number(view.margin.toPrecision(3)))], ", the top key takes ", [share(view.top)],
-    ...crowd, ". That is as if ", [count(view.effective)], ` of ${whole(n)} keys had equal weights.`];
+    ...crowd, "."];
 }
 
 function table(view) {

@@ -144,7 +144,7 @@ function say(view) {
     ? ["One score: ", [fixed(view.scores[0], view.scaled ? 2 : 1)], ". "]
     : [`The ${whole(view.drawn)} scores spread by `, [fixed(view.spread, view.scaled ? 2 : 1)],
       ` (${exact}). `];
-  return [...spread, "The top key of this row takes ", [percent(view.top)], " of the weight."];
+  return [...spread, `At d = ${whole(view.d)} the top key of this row takes `, [percent(view.top)], " of the weight."];
 }
 
 function table(view) {
