@@ -82,3 +82,14 @@ def test_a_link_to_a_claim_says_its_verdict() -> None:
     assert found
     for name, verdict, anchor in found:
         assert (verdict, anchor) == (verdicts.get(name), name.lower())
+
+
+def test_a_number_on_a_texts_page_is_in_one_of_its_rows() -> None:
+    """Small whole numbers, as of chapters, excepted."""
+    for source in "ABCD":
+        page = (ROOT / "book" / f"text-{source.lower()}.md").read_text()
+        prose = re.sub(r"\]\([^)]*\)|<[^>]*>|18 October|[Ss]tage \d|section \d", " ", page)
+        told = " ".join(c["says"] + c["why"] for c in CLAIMS if c["source"] == source)
+        known = set(re.findall(r"\d+(?:\.\d+)?", told))
+        stated = set(re.findall(r"\d+(?:\.\d+)?", prose)) - {str(i) for i in range(10)}
+        assert {x for x in stated if not re.fullmatch(r"20\d\d", x)} <= known, source
