@@ -531,8 +531,8 @@ SCORE_VARIANCE = Exercise(
     statement=(
         "Write `score_variance(query_mean, query_cov, key_mean, key_cov)` for independent $q$ and "
         "$k$: the means are arrays of shape `(d,)`, the covariances `(d, d)`, and the result is the "
-        "number\n\n$$ \\text{Var}(q\\cdot k) = \\sum_{i,j}\\,(\\Sigma_q)_{ij}(\\Sigma_k)_{ij} + "
-        "\\mu_q^{\\top}\\Sigma_k\\,\\mu_q + \\mu_k^{\\top}\\Sigma_q\\,\\mu_k , $$\n\nwhich is the theorem with means "
+        "number $\\text{Var}(q\\cdot k)$. With means it is\n\n$$ \\sum_{i,j}\\,(\\Sigma_q)_{ij}(\\Sigma_k)_{ij} + "
+        "\\mu_q^{\\top}\\Sigma_k\\,\\mu_q + \\mu_k^{\\top}\\Sigma_q\\,\\mu_k $$\n\n"
         "([why](2b-by-counting.ipynb#ch2-means))."
     ),
     kind=Function(
