@@ -27,7 +27,7 @@ SOURCES = ("A", "B", "C", "D")
 # What the table can be filtered by, and how a claim's value of it is found.
 FACETS: dict[str, Callable[[dict[str, Any]], str]] = {
     "source": lambda claim: claim["source"],
-    "chapter": lambda claim: claim["section"][2],
+    "chapter": lambda claim: s[2] if (s := claim["section"]).startswith("ch") else "none",
     "verdict": lambda claim: claim["verdict"],
 }
 
