@@ -79,6 +79,7 @@ def test_the_factor_of_the_puzzle_is_predicted_within_the_range_of_the_draws():
     assert found["norm_scaled"] == pytest.approx(sizes[0], rel=0.01)
     assert found["norm_unscaled"] == pytest.approx(sizes[1], rel=0.1)  # for many keys
     assert found["factor_predicted"] == pytest.approx(32 * sizes[1] / sizes[0], rel=0.1)
+    assert found["factor_simulated"] == pytest.approx(32 * sizes[1] / sizes[0], rel=0.02)
     puzzle = results.puzzle(stored("gradient_puzzle"))
     assert puzzle["hero_longer_low"] < found["factor_predicted"] < puzzle["hero_longer_high"]
 
@@ -201,6 +202,7 @@ def test_who_counts_settings_and_finds_extremes():
             "folded_shrinks": 4.0,
             "settings_mixed": ((law < 1) & (8 * law > 1)).sum(),
             "typical_64_256": 1 / 4,
+            "typical_64_1024": 1 / 16,
             "folded_below": sum(3 * d**0.5 < n for d, n in SETTINGS),
             "value_smallest": 4.0,
             "value_largest": 4096.0,

@@ -66,14 +66,16 @@ def predicted_factor(
     """Predict how many times longer gradients are without the scale, in root mean square.
 
     With the scale ‖J‖² is the mean over `rows` of n standard normal logits; without it the
-    formula for the frozen phase.
+    formula for the frozen phase, or for `factor_simulated` such a mean again.
     """
-    size = float(np.sqrt((jacobian_norm(softmax(rng.standard_normal((rows, n)))) ** 2).mean()))
+    logits = (std * rng.standard_normal((rows, n)) for std in (1.0, d**0.5))
+    size, simulated = (float(np.sqrt((jacobian_norm(softmax(z)) ** 2).mean())) for z in logits)
     frozen = float(np.sqrt(predicted_jacobian_square(n, d**0.5)))
     return {
         "norm_scaled": size,
         "norm_unscaled": frozen,
         "factor_predicted": d**0.5 * frozen / size,
+        "factor_simulated": d**0.5 * simulated / size,
     }
 
 
@@ -202,6 +204,7 @@ def who(rows: Rows) -> Numbers:
         "settings_vanish": len(most_in_vanishing),
         "settings_mixed": sum(most > 1 for most in most_in_vanishing),
         "typical_64_256": typical[at[64], at[256]],
+        "typical_64_1024": typical[at[64], at[1024]],
         "settings_longer": typical.size - len(most_in_vanishing),
         "folded_below": int((folded(matrix) < 1).sum()),
         "folded_shrinks": folded(matrix)[at[4096], at[4]] / folded(matrix)[at[256], at[4]],
