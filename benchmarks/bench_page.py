@@ -13,8 +13,8 @@ from benchmarks.local_site import page_names, serving
 from tools.chromium import FLAGS, find_chromium
 
 TURNS = 60
-FIGURES = "moving-figure, live-figure"
-SLIDER = ":is(.moving-controls, .live > .live-controls) input[type=range]"
+FIGURES = "live-figure"
+SLIDER = ".live > .live-controls input[type=range]"
 READY = """() => document.querySelector("live-figure")
   ? performance.getEntriesByName(`${document.querySelector("live-figure").id} ready`)[0].startTime
   : null"""
@@ -29,10 +29,8 @@ WATCH = """() => {
     window.began = performance.now();
     requestAnimationFrame(() => { window.frame = performance.now(); });
   }, true);
-  document.addEventListener("input", async e => {
+  document.addEventListener("input", () => {
     const start = window.pressed, handled = performance.now() - window.began;
-    const image = e.target.closest("moving-figure")?.querySelector("img");
-    if (image && !image.complete) await new Promise(done => { image.onload = done; });
     requestAnimationFrame(() => {
       const channel = new MessageChannel();
       channel.port1.onmessage = () => {

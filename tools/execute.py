@@ -14,7 +14,7 @@ from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
 from jupyter_cache.executors.utils import single_nb_execution
 from nbformat import NotebookNode
 
-from why_sqrt_d.pictures.frames import FRAMES
+from why_sqrt_d.live import FOR_SITE
 
 
 def run(path: Path, timeout: int) -> tuple[NotebookNode, float, str]:
@@ -41,7 +41,7 @@ def execute(paths: list[Path], folder: Path, timeout: int) -> list[str]:
     missing = [path for path in reversed(paths) if not is_stored(cache, path)]
     if not missing:
         return []
-    os.environ[FRAMES] = "1"  # the kernels inherit it: moving figures draw every frame
+    os.environ[FOR_SITE] = "1"  # the kernels inherit it: live figures leave their stills
     jobs = min(len(missing), os.cpu_count() or 1)
     print(f"Executing {len(missing)} notebooks, {jobs} side by side:", flush=True)
     failures = []

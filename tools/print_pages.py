@@ -1,8 +1,8 @@
 """Join the built pages into one HTML file for paper.
 
-Ids become unique, links between pages become links inside the file, folded code goes, a moving or
-live figure stays as a picture, an exercise's form becomes its options, and hints and solutions
-move to the end.
+Ids become unique, links between pages become links inside the file, folded code goes, a live
+figure stays as a picture, an exercise's form becomes its options, and hints and solutions move to
+the end.
 """
 
 from collections.abc import Mapping
@@ -25,9 +25,7 @@ DROPPED = (
     "noscript",
     ".exercise-progress",
     "ul.buttons",
-    ".moving-controls",
     "form.table-facets",
-    ".moving-status",
     ".katex-mathml",
 )
 ABOUT = """
@@ -36,7 +34,7 @@ and tables. Three things differ on paper.</p>
 <p><b>Code.</b> Code that the text speaks about is printed. Code that the website folds away, which
 draws figures and computes the numbers in the text, is left out: the website and the notebooks have
 it.</p>
-<p><b>Figures that move</b> or compute show one state, and the line below says so.</p>
+<p><b>Figures that compute</b> show one state, and the line below says so.</p>
 <p><b>Exercises.</b> Hints and solutions stand at the end. The website and the notebooks check an
 answer and say what is wrong with it.</p>
 <p>The reference of the package stays on the website.</p>
@@ -100,8 +98,6 @@ class Printed:
             details.replace_with(self._opened(details))
         for box in article.select(".exercise-box"):
             self._exercise(box, page)
-        for figure in article.select("moving-figure"):
-            self._caption(figure, page)
         self._readdress(article, name, path)
         self._enter(article, name)
         article.name, article["class"] = "section", "page"
@@ -149,14 +145,6 @@ class Printed:
         line.string = "On the website this figure computes, and you can change what it shows."
         figure.insert_after(line)
         figure.replace_with(inside.extract())
-
-    def _caption(self, figure: Tag, page: BeautifulSoup) -> None:
-        """Say on paper which state is shown; the picture's own text says it."""
-        picture = figure.find("img")
-        text = str(picture["alt"]) if isinstance(picture, Tag) else ""
-        line = page.new_tag("p", attrs={"class": "on-paper"})
-        line.string = f"One state of a figure that moves on the website. {text}"
-        figure.insert_after(line)
 
     def _readdress(self, article: Tag, name: str, path: Path) -> None:
         """Make ids unique, links internal and pictures findable."""
@@ -218,6 +206,8 @@ class Printed:
         return part
 
     def _opened(self, details: Tag) -> Tag:
+        for text in details.select("noscript"):  # what the page's script would unfold
+            text.unwrap()
         block = self.soup.new_tag("div")
         summary = details.find("summary")
         name = self.soup.new_tag("b", string=f"{summary.get_text()}. " if summary else "")

@@ -55,7 +55,7 @@ def test_no_circle_of_imports(package: str) -> None:
 
 
 def test_importing_the_package_loads_only_numpy() -> None:
-    heavy = ("matplotlib", "scipy", "IPython", "ipywidgets", "jax", "why_sqrt_d")
+    heavy = ("matplotlib", "scipy", "IPython", "anywidget", "jax", "why_sqrt_d")
     code = f"import sys, attn_helpers; print([m for m in {heavy!r} if m in sys.modules])"
     output = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT

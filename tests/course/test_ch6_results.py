@@ -291,24 +291,40 @@ def place_rows():
     ]
 
 
+def other_rows():
+    return [
+        {"vocabulary": tokens, "scale": None, "test_accuracy": accuracy}
+        for tokens, seeds in ((10, [0.3, 0.4, 0.8]), (100, [0.1, 0.2, 0.6]))
+        for accuracy in seeds
+    ]
+
+
 def test_where_compares_places():
     expected = {
         "place_same": 10.0,
-        "place_gain_best": 7.0,
+        "place_plain_100": 3.0,
+        "place_start_100": 14 / 3,
+        "place_start_best": 7.0,
+        "place_rest_10": 50.0,
+        "place_rest_100": 30.0,
+        "place_beta_stuck_10": 1,
+        "place_beta_stuck_100": 0,
+        "place_rate_stuck": 1,  # not above 0.6
     }
-    agrees(results.where(place_rows()), expected)
+    agrees(results.where(place_rows(), other_rows()), expected)
 
 
 def test_place_strips_name_the_factor():
-    strips = results.place_strips(place_rows())
+    strips = results.place_strips(place_rows(), other_rows())
     assert [strip.label for strip in strips["100 tokens"]] == [
         "1/√d",
         "start × 4.73",
         "rate × 4.73",
+        "others × 4.73",
         "both",
         "β = 5",
     ]
-    assert [strip.strong for strip in strips["10 tokens"]] == [False] * 4 + [True]
+    assert [strip.strong for strip in strips["10 tokens"]] == [False] * 5 + [True]
     assert strips["10 tokens"][2].accuracies == [0.9, 0.7, 0.6]
 
 
@@ -356,7 +372,7 @@ def sweep_rows():
     """Return accuracies at β = 1/2, 5 and 20, which the larger rate makes high: two seeds."""
     high = {
         (10, 5e-4): {0.5: (0.2, 0.9), 5.0: (0.6, 0.6), 20.0: (0.1, 0.1), None: (0.3, 0.3)},
-        (100, 5e-4): {0.5: (0.1, 0.1), 5.0: (0.2, 0.2), 20.0: (0.3, 0.3), None: (0.3, 0.3)},
+        (100, 5e-4): {0.5: (0.1, 0.1), 5.0: (0.02, 0.2), 20.0: (0.3, 0.3), None: (0.3, 0.3)},
         (10, 3e-3): {0.5: (1.0, 1.0), 5.0: (1.0, 1.0), 20.0: (1.0, 1.0), None: (1, 0.999)},
         (100, 3e-3): {0.5: (1.0, 0.99), 5.0: (1.0, 0.991), 20.0: (1.0, 1.0), None: (1, 1)},
     }
@@ -370,7 +386,7 @@ def sweep_rows():
 
 def test_by_scale_ascends_and_leaves_the_textbook_out():
     found = results.by_scale(sweep_rows(), 100, 5e-4)
-    assert found == {0.5: [0.1, 0.1], 5.0: [0.2, 0.2], 20.0: [0.3, 0.3]}
+    assert found == {0.5: [0.1, 0.1], 5.0: [0.2, 0.02], 20.0: [0.3, 0.3]}
     assert list(found) == [0.5, 5.0, 20.0]
 
 
@@ -419,10 +435,15 @@ def test_rate_reads_the_sweep():
         "fast_perfect": 3,
         "wide_low": 5.0,
         "wide_high": 20.0,
-        "best_slow_100": 20.0,
+        "plateau_least": 11.0,  # at 5, the only β from 2 to 7
+        "plateau_most": 11.0,
         "best_slow_10": 5.0,  # by the median; 0.55 is less than 0.6
     }
     agrees(results.rate(sweep_rows()), expected)
+
+
+def test_plateau_is_the_median_of_the_second_row():
+    agrees(results.plateau(six_rows()), {"plateau_ten": 97.0})
 
 
 def test_rates_read_the_faster_runs():

@@ -126,7 +126,7 @@ def test_descriptions_are_computed_from_the_data(drawn: dict[str, Picture]) -> N
 
 
 def test_every_figure_function_is_tried_here(drawn: dict[str, Picture]) -> None:
-    modules = [*chapter_modules("figures"), *chapter_modules("moving")]
+    modules = [*chapter_modules("figures")]
     modules += [
         ch2.live.stills,
         ch3.live.stills,

@@ -33,7 +33,6 @@ ORIGINALS = (
     "copybutton.css",
     "katex/katex.min.css",
     "katex-math.css",
-    "moving/moving.css",
     "live/live.css",
     "look.css",
     "course.css",
@@ -215,16 +214,14 @@ def test_nothing_stands_before_the_first_paint_but_one_stylesheet_and_fonts(name
     scripts = soup(name).select("script[src]")
     assert scripts
     early = [e["src"] for e in scripts if not (e.has_attr("defer") or e.get("type") == "module")]
-    fonts, *moving = [e["src"] for e in scripts if e.has_attr("async")]
+    fonts, *live = [e["src"] for e in scripts if e.has_attr("async")]
     assert re.search(r"_static/fonts\.js\?v=[0-9a-f]{8}$", fonts)
-    scripts_of = {"moving-figure": "/moving/figure.js", "live-figure": "/live/engine.js"}
-    wanted = [script for tag, script in scripts_of.items() if soup(name).select(tag)]
-    assert len(moving) == len(wanted)
-    assert all(any(script in src for src in moving) for script in wanted), moving
+    assert len(live) == bool(soup(name).select("live-figure"))
+    assert all("/live/engine.js" in src for src in live), live
     searching = [src for src in early if "search" in src]
-    assert bool(set(early) - {fonts, *moving}) == bool(searching) == (name == "search.html"), early
+    assert bool(set(early) - {fonts, *live}) == bool(searching) == (name == "search.html"), early
     in_head = [e["src"] for e in soup(name).select("head script[src]")]
-    assert in_head == [fonts, *moving] or name == "search.html"
+    assert in_head == [fonts, *live] or name == "search.html"
 
 
 def test_the_stylesheet_has_every_rule_that_matches(arrived):
@@ -324,7 +321,7 @@ def test_pictures_are_described_have_their_size_and_wait_until_they_are_near(arr
     if arrived.name not in CHAPTERS:
         return
     figures = soup(arrived.name).select(".bd-article img")
-    still = [e for e in figures if not e.find_parent(["moving-figure", "live-figure"])]
+    still = [e for e in figures if not e.find_parent("live-figure")]
     assert [e.get("loading") for e in still] == [None] + ["lazy"] * (len(still) - 1)
     assert len(arrived.pictures) >= len(still) > 0
     for figure in soup(arrived.name).select(".bd-article .cell_output img"):

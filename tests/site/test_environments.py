@@ -51,17 +51,17 @@ def test_installed_versions_are_the_locked_ones() -> None:
         assert version(package) in locked[package]
 
 
-def test_runtime_needs_are_three() -> None:
+def test_runtime_needs_are_four() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     names = {re.split(r"[<>=]", requirement)[0] for requirement in project["dependencies"]}
-    assert names == {"numpy", "matplotlib", "ipywidgets", "cloudpickle"}
+    assert names == {"numpy", "matplotlib", "anywidget", "cloudpickle"}
 
 
 def test_everything_imports_with_numpy_and_matplotlib_alone() -> None:
-    """Block IPython, ipywidgets and the book's packages; the chapters' imports still work."""
+    """Block IPython, anywidget and the book's packages; the chapters' imports still work."""
     code = """
 import sys
-for name in ("IPython", "ipywidgets", "scipy", "yaml", "nbformat", "sphinx", "myst_nb"):
+for name in ("IPython", "anywidget", "scipy", "yaml", "nbformat", "sphinx", "myst_nb"):
     sys.modules[name] = None
 import attn_helpers, why_sqrt_d.notebook, why_sqrt_d.exercises
 from why_sqrt_d.ch1 import figures as chapter1

@@ -183,10 +183,10 @@ def test_all_pictures_are_loaded_and_described(sheet):
     )
     assert bad == []
     for name in CHAPTERS:
-        moving = len(soup(name).select("moving-figure, live-figure"))
+        live = len(soup(name).select("live-figure"))
         prefix = anchor(name.removesuffix(".html"))
         section = sheet.locator(f"section.page:has([id='{prefix}'])")
-        assert section.locator("p.on-paper").count() == moving
+        assert section.locator("p.on-paper").count() == live
 
 
 def test_links_lead_inside_the_book_and_ids_are_unique(sheet):

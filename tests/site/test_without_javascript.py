@@ -5,7 +5,6 @@ import re
 import pytest
 from answering import EXERCISES, form_of
 from built_site import CHAPTERS, chapter_page
-from turning import MOVING, figure_of, spec_of
 
 FIGURES = ".bd-article .cell_output img"
 
@@ -20,6 +19,7 @@ def page(browser, address, request):
 
 def plain_part(markdown):
     """Return the longest run of words of a Markdown text that holds no markup."""
+    markdown = re.sub(r"\$\$.*?\$\$", "$", markdown, flags=re.S)
     bare = re.sub(r"\$[^$]*\$|`[^`]*`|\[?\[[^\]]*\]\([^)]*\)\]?", "$", markdown)
     parts = re.split(r"[$*'\"]|\n\n", bare)
     return " ".join(max(parts, key=len).split())
@@ -70,14 +70,3 @@ def test_live_figures_show_their_still_picture(page):
     for figure in page.locator("live-figure").all():
         assert figure.locator("img").evaluate("i => i.naturalWidth") > 0
         assert len(figure.locator("img").get_attribute("alt")) >= 40
-
-
-def test_figures_that_move_show_their_first_frame_and_a_sentence(page):
-    name = f"book/{page.url.rpartition('/book/')[2]}"
-    places = [place for chapter, place in MOVING if chapter == name]
-    for place in places:
-        figure = figure_of(page, place)
-        assert figure.locator("img").evaluate("i => i.naturalWidth") > 0
-        assert figure.locator("img").get_attribute("alt") in spec_of(name, place)["texts"]
-        assert not figure.locator(".moving-controls").is_visible()
-        assert "needs JavaScript" in figure.inner_text()

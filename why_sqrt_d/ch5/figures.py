@@ -52,15 +52,11 @@ def hot_to_cold(
     n = weights.shape[1]
     small = scales < 0.5
     order = np.argsort(scores)[::-1]
-    at = int(np.searchsorted(scales, 0.75))
     for key, color, dash in zip(order, cycle(COLORS.values()), cycle(_DASHES), strict=False):
-        upper.plot(scales, weights[:, key], color=color, ls=dash)
+        name = f"score {scores[key]:g}".replace("-", "−")
+        upper.plot(scales, weights[:, key], color=color, ls=dash, label=name)
         upper.plot(scales[small], first_order[small, key], color="black", lw=1, ls=":")
-    best, *others = (f"{scores[key]:g}".replace("-", "−") for key in order)
-    how = {"color": COLORS["blue"], "fontweight": "bold"}
-    beside(upper, f"score {best}", (scales[at], weights[at, order[0]]), (8, -4), **how)
-    rest = (scales[at] * 1.6, weights[at, order[1]])
-    beside(upper, f"scores {', '.join(others)}", rest, (4, 4), color=COLORS["grey"])
+    upper.legend(loc="center left", bbox_to_anchor=(0, 0.66), labelcolor="linecolor")
     beside(upper, f"all 1/{n}", (scales[0], 1 / n), (2, 8), fontsize=11)
     beside(upper, "arg max", (scales[-1], 1), (-2, -16), fontsize=11, ha="right")
     upper.set(ylim=(-0.02, 1.05), ylabel="weights")

@@ -154,7 +154,7 @@ def _slope(p: FloatArray, scores: FloatArray, targets: Targets) -> float:
 
 
 def scale_slope(scores: FloatArray, targets: Targets, scale: float) -> float:
-    """Return the mean over rows of E_p[z] - z_target."""
+    """Return the mean over rows of E_p[s] - s_target."""
     return _slope(_weights(scale * scores), scores, targets)
 
 
@@ -207,7 +207,7 @@ SLOPE = Exercise(
     difficulty=3,
     statement=(
         "Write `scale_slope(scores, targets, scale)`: the derivative with respect to $\\beta$ of "
-        "the mean over rows of $-\\ln p_t$ with $p = \\text{softmax}(\\beta z)$. The scores $z$ have "
+        "the mean over rows of $-\\ln p_t$ with $p = \\text{softmax}(\\beta s)$. The scores $s$ have "
         "shape `(rows, n)`, the targets $t$ shape `(rows,)`, and the result is one number. It must "
         "survive large scores and leave its arguments alone."
     ),
@@ -375,8 +375,8 @@ SLOPE = Exercise(
         ),
     ),
     hints=(
-        "$-\\ln p_t = \\ln\\sum_j e^{\\beta z_j} - \\beta z_t$. Differentiate both terms.",
-        "The slope of a row is $\\sum_j p_jz_j - z_t$. The target's score is "
+        "$-\\ln p_t = \\ln\\sum_j e^{\\beta s_j} - \\beta s_t$. Differentiate both terms.",
+        "The slope of a row is $\\sum_j p_js_j - s_t$. The target's score is "
         "`scores[np.arange(len(scores)), targets]`.",
     ),
     solution=(

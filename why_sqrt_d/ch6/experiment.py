@@ -35,6 +35,11 @@ def size_rows() -> list[Settings]:
     ]
 
 
+def root_factor(task: Settings) -> float:
+    """Return what the paper's β instead of d^-1/2 is on each of W_q and W_k: √(β √d)."""
+    return round((SEARCHED[task["vocabulary"]] * task["length"] ** 0.5) ** 0.5, 6)
+
+
 def place_rows() -> list[Settings]:
     """Return one factor f on the logits at the start, in four places where it can act.
 
@@ -44,7 +49,7 @@ def place_rows() -> list[Settings]:
     rows = []
     for task in (SMALL, MIDDLE):
         searched = SEARCHED[task["vocabulary"]]
-        root = round((searched * task["length"] ** 0.5) ** 0.5, 6)
+        root = root_factor(task)
         for scale, gain, rate in (
             (None, 1.0, 1.0),
             (searched, 1.0, 1.0),
@@ -54,6 +59,19 @@ def place_rows() -> list[Settings]:
         ):
             rows.append({**task, "scale": scale, "query_key_gain": gain, "query_key_rate": rate})
     return rows
+
+
+def other_rows() -> list[Settings]:
+    """Return the same factor on the learning rate of every parameter except W_q and W_k."""
+    return [
+        {
+            **task,
+            "scale": None,
+            "learning_rate": round(FIXED["learning_rate"] * root_factor(task), 9),
+            "query_key_rate": round(1 / root_factor(task), 9),
+        }
+        for task in (SMALL, MIDDLE)
+    ]
 
 
 def _training(
@@ -102,6 +120,12 @@ EXPERIMENTS = (
         "scale_places",
         "The same factor as β, in W_q and W_k, or in their rate.",
         place_rows(),
+        seeds=10,
+    ),
+    _training(
+        "other_places",
+        "The same factor in the rate of all but W_q and W_k.",
+        other_rows(),
         seeds=10,
     ),
     _training(

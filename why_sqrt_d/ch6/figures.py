@@ -14,6 +14,7 @@ from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture
 
 OLD, NEW = COLORS["blue"], COLORS["red"]  # of 1/√d, and of what is held against it
 GAP = 0.85  # above a heading, in strips
+LARGE = 12.5  # points, of names that a phone must show
 
 
 @dataclass(frozen=True)
@@ -41,18 +42,18 @@ def strips(
     """
     every = [group for named in groups.values() for group in named]
     height = len(every) + GAP * sum(bool(heading) for heading in groups)
-    figure, axis = new_figure(height=0.95 + 0.36 * height)
+    figure, axis = new_figure(height=0.95 + 0.39 * height)
     place, places = 0.0, []
     for heading, named in groups.items():
         if heading:
             place += GAP
-            how = {"va": "center", "fontweight": "bold", "color": "#3a4048"}
+            how = {"va": "center", "fontweight": "bold", "color": "#3a4048", "fontsize": LARGE}
             beside(axis, heading, (0, place - 0.05), (0, 0), **how)
         for group in named:
             place += 1
             places.append(place)
             _strip(axis, place, group)
-    axis.set_yticks(places, [group.label for group in every])
+    axis.set_yticks(places, [group.label for group in every], fontsize=LARGE)
     axis.set(ylim=(place + 0.6, 0.3), xlim=(-3, 103), xlabel="places that are right, %")
     axis.grid(axis="y", visible=False)
     stated = any(group.stated is not None for group in every)

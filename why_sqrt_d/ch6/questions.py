@@ -147,29 +147,29 @@ SEEDS = Exercise(
     title="Ten seeds in three numbers",
     difficulty=1,
     statement=(
-        "Ten runs of one setting end with the accuracies 0.15, 0.17, 0.19, 0.85, 0.95, 0.96, "
-        "0.96, 0.98, 0.99 and 1.00. Give the mean, the median, and the share of runs that are above "
-        "$0.95$."
+        "The ten runs with ten tokens and $\\beta = 6.55$ end with the accuracies 0.142, 0.167, "
+        "0.188, 0.849, 0.951, 0.959, 0.977, 0.984, 0.990 and 0.997. Give the mean, the median, and "
+        "the share of runs that are above $0.95$."
     ),
-    kind=Array([0.72, 0.955, 0.5], rtol=2e-3),
+    kind=Array([0.7204, 0.955, 0.6], rtol=1e-3),
     wrong=(
-        Wrong([0.72, 0.955, 0.6], "0.95 itself is not above 0.95."),
+        Wrong([0.7204, 0.955, 0.5], "0.951 is above 0.95 too, if only just."),
         Wrong(
-            [0.72, 0.95, 0.5],
-            "0.95 is the fifth of ten values; the median is the middle between it and the sixth.",
+            [0.7204, 0.951, 0.6],
+            "0.951 is the fifth of ten values; the median is the middle between it and the sixth.",
         ),
         Wrong(
-            [0.72, 0.96, 0.5],
-            "0.96 is the sixth of ten values; the median is the middle between the fifth and it.",
+            [0.7204, 0.959, 0.6],
+            "0.959 is the sixth of ten values; the median is the middle between the fifth and it.",
         ),
-        Wrong([0.955, 0.72, 0.5], "Mean and median are swapped."),
-        Wrong([0.72, 0.955, 5], "The share is a number between 0 and 1: five of ten."),
+        Wrong([0.955, 0.7204, 0.6], "Mean and median are swapped."),
+        Wrong([0.7204, 0.955, 6], "The share is a number between 0 and 1: six of ten."),
     ),
-    forms=("0.72 0.955 0.5", "[0.72, 0.955, 1/2]", (0.72, 0.955, 0.5)),
-    hints=("The sum is $7.2$.", "Sorted, the fifth value is $0.95$ and the sixth $0.96$."),
+    forms=("0.72 0.955 0.6", "[0.7204, 0.955, 3/5]", (0.7204, 0.955, 0.6)),
+    hints=("The sum is $7.204$.", "They are sorted: the fifth is $0.951$ and the sixth $0.959$."),
     solution=(
-        "Mean $0.72$, median $0.955$, share $0.5$. One of these runs could have been published as "
-        "one hundred per cent, another as fifteen. No single number describes them, and the mean "
+        "Mean $0.7204$, median $0.955$, share $0.6$. One of these runs could have been published "
+        "as one hundred per cent, another as fourteen. No single number describes them, and the mean "
         "describes none of them."
     ),
     learned=(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from attn_helpers._checks import FloatArray
-from why_sqrt_d.ch6.experiment import SEARCHED, SMALL
+from why_sqrt_d.ch6.experiment import SEARCHED, SMALL, root_factor
 from why_sqrt_d.ch6.figures import Strip
 from why_sqrt_d.ch6.intervals import best_curve, mean_interval, next_run
 from why_sqrt_d.ch6.searched import RATE
@@ -246,44 +246,60 @@ def _growth(rows: Rows) -> tuple[float, float]:
     return float(np.median(scores_grow)), float(np.median(weights_grow))
 
 
-def places(rows: Rows, vocabulary: int) -> dict[str, list[float]]:
-    """Return the accuracies of "scale_places" by the place in which the factor acts."""
-    beta = SEARCHED[vocabulary]
-    root = round(float(np.sqrt(beta * np.sqrt(SMALL["length"]))), 6)
-    start, rate = (f"{what} × {root:.2f}" for what in ("start", "rate"))
+def places(rows: Rows, others: Rows, vocabulary: int) -> dict[str, list[float]]:
+    """Return the accuracies of "scale_places" by the place in which the factor acts.
+
+    And of "other_places", where it acts in the rate of all other parameters.
+    """
+    beta, root = SEARCHED[vocabulary], root_factor({**SMALL, "vocabulary": vocabulary})
+    start, rate, rest = (f"{what} × {root:.2f}" for what in ("start", "rate", "others"))
     plain = {"vocabulary": vocabulary, "scale": None}
-    acting = {
-        "1/√d": {"query_key_gain": 1.0, "query_key_rate": 1.0},
-        start: {"query_key_gain": root, "query_key_rate": 1.0},
-        rate: {"query_key_gain": 1.0, "query_key_rate": root},
-        "both": {"query_key_gain": root, "query_key_rate": root},
+
+    def acting(gain: float, faster: float) -> list[float]:
+        return accuracies(rows, **plain, query_key_gain=gain, query_key_rate=faster)
+
+    return {
+        "1/√d": acting(1.0, 1.0),
+        start: acting(root, 1.0),
+        rate: acting(1.0, root),
+        rest: accuracies(others, **plain),
+        "both": acting(root, root),
+        f"β = {beta:g}": accuracies(rows, vocabulary=vocabulary, scale=beta),
     }
-    found = {name: accuracies(rows, **plain, **where) for name, where in acting.items()}
-    return found | {f"β = {beta:g}": accuracies(rows, vocabulary=vocabulary, scale=beta)}
 
 
-def place_strips(rows: Rows) -> dict[str, list[Strip]]:
+def place_strips(rows: Rows, others: Rows) -> dict[str, list[Strip]]:
     """Return `places` as strips, with 10 and with 100 tokens."""
     return {
         f"{tokens} tokens": [
             Strip(name, values, strong=name.startswith("β"))
-            for name, values in places(rows, tokens).items()
+            for name, values in places(rows, others, tokens).items()
         ]
         for tokens in (10, 100)
     }
 
 
-def where(rows: Rows) -> Numbers:
-    """Return how far gain and rate together are from β itself, from "scale_places".
+def where(rows: Rows, others: Rows) -> Numbers:
+    """Return what the factor does in each of its places, from "scale_places" and "other_places".
 
-    And the most that the gain alone reaches with 100 tokens.
+    A run is stuck if it ends no higher than the best of those with 1/√d.
     """
-    apart = []
-    for tokens in (10, 100):
-        *_, both, beta = places(rows, tokens).values()
-        apart.append(np.abs(np.subtract(both, beta)).max())
-    _, gain, *_ = places(rows, 100).values()
-    return {"place_same": 100 * max(apart), **per_cent(gain, place_gain_best="max")}
+    plain_10, _, rate_10, rest_10, both_10, beta_10 = places(rows, others, 10).values()
+    plain, start, rate, rest, both, beta = places(rows, others, 100).values()
+
+    def stuck(values: list[float], compared: list[float]) -> int:
+        return sum(value <= max(compared) for value in values)
+
+    return {
+        "place_same": 100 * np.abs(np.subtract(both_10 + both, beta_10 + beta)).max(),
+        **per_cent(plain, place_plain_100="mean"),
+        **per_cent(start, place_start_100="mean", place_start_best="max"),
+        **per_cent(rest_10, place_rest_10="mean"),
+        **per_cent(rest, place_rest_100="mean"),
+        "place_beta_stuck_10": stuck(beta_10, plain_10),
+        "place_beta_stuck_100": stuck(beta, plain),
+        "place_rate_stuck": stuck(rate_10, plain_10) + stuck(rate, plain),
+    }
 
 
 def rule_lines(rows: Rows) -> Table:
@@ -346,13 +362,20 @@ def rate(sweep: Rows) -> Numbers:
     ]
     wide = [scale for scale, seeds in by_scale(sweep, 100, 3e-3).items() if min(seeds) > 0.99]
     slow_10, slow_100 = (by_scale(sweep, vocabulary, 5e-4) for vocabulary in (10, 100))
+    plateau = [np.median(seeds) for scale, seeds in slow_100.items() if 2 <= scale <= 7]
     return {
         "fast_runs": len(fast),
         "fast_perfect": fast.count(1),
         **statistics(wide, wide_low="min", wide_high="max"),
-        "best_slow_100": max(slow_100, key=lambda scale: np.median(slow_100[scale])),
+        "plateau_least": 100 * min(plateau),
+        "plateau_most": 100 * max(plateau),
         "best_slow_10": max(slow_10, key=lambda scale: np.median(slow_10[scale])),
     }
+
+
+def plateau(rows: Sequence[TableRow]) -> Numbers:
+    """Return the median of the table's ten runs with 100 tokens and the paper's β."""
+    return per_cent(rows[1].accuracies, plateau_ten="median")
 
 
 def rate_lines(rows: Sequence[TableRow], slow: Rows, faster: Rows) -> Table:

@@ -16,7 +16,10 @@ from why_sqrt_d.pictures.axes import beside, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 CENTRED: Any = {"ha": "center", "va": "center", "fontsize": 10, "fontweight": "bold"}
-ARROW: Any = {"arrowstyle": "->", "color": COLORS["red"], "lw": 1.5}
+#: The colour of a kind of formula, the same in every figure; grey for those not named.
+KIND_COLORS = {"root": "blue", "norm": "orange", "length": "green"}
+INKS = {"blue": "white", "orange": "black", "green": "black", "grey": "white"}  # on them
+ARROW: Any = {"arrowstyle": "->", "color": COLORS["grey"], "lw": 1.5}
 
 
 @picture
@@ -27,7 +30,7 @@ def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> tuple[Fig
     spoken = []
     for place, (name, one) in zip(places, found.items(), strict=True):
         spoken.append(f"{name}: {one.top_weight:.3f}.")
-        color, hatch = ("red", "//") if one.top_weight > 0.5 else ("blue", None)
+        color, hatch = ("red", "//") if one.top_weight > 0.5 else ("grey", None)
         axis.barh(place, one.top_weight, color=COLORS[color], hatch=hatch, height=0.7)
         beside(axis, f"{one.top_weight:.3f}", (one.top_weight, place), (6, 0), va="center")
     axis.axvline(1 / keys, color="black", lw=1.2, ls=":")
@@ -52,14 +55,15 @@ def places(found: Mapping[str, Place]) -> tuple[Figure, str]:
     axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
     spoken = []
     for place, kind in enumerate(kinds):
-        color = COLORS["blue" if kind in ("root", "norm") else "red"]
+        name = KIND_COLORS.get(kind, "grey")
+        color, ink = COLORS[name], INKS[name]
         filled, of_kind = {"color": color}, [one for one in found.values() if one.kind == kind]
         at = Counter(round(np.log2(one.spread) * 2) / 2 for one in of_kind)
         look = {"facecolor": "white", "edgecolor": color} if kind == "folded" else filled
         for power, count in at.items():
             axis.scatter(2**power, place, 40 + 22 * count, **look, zorder=3)
             if count > 4:
-                axis.annotate(str(count), (2**power, place), color="white", **CENTRED, zorder=4)
+                axis.annotate(str(count), (2**power, place), color=ink, **CENTRED, zorder=4)
         if kind == "folded":
             axis.annotate("", (1.15, place), (2 ** min(at) / 1.12, place), arrowprops=ARROW)
             axis.scatter(1, place, 40 + 22 * at.total(), **filled, zorder=3)
@@ -82,17 +86,16 @@ def by_year(counted: Mapping[str, Mapping[str, int]]) -> tuple[Figure, str]:
     """Draw a bar a period, shared between the groups as the models are, with their counts."""
     figure, axis = new_figure(height=3.5)
     spoken = []
-    colors = dict(
-        zip(next(iter(counted.values())), ["blue", "orange", "red", "grey"], strict=True)
-    )
+    colors = dict(zip(next(iter(counted.values())), [*KIND_COLORS.values(), "grey"], strict=True))
     for place, (period, groups) in enumerate(counted.items()):
         total, left = sum(groups.values()), 0.0
         for name, count in groups.items():
             share = 100 * count / total
             axis.barh(place, share, left=left, color=COLORS[colors[name]], height=0.66, ec="white")
-            ink = "black" if colors[name] == "orange" else "white"
             if count:
-                axis.annotate(str(count), (left + share / 2, place), color=ink, **CENTRED)
+                axis.annotate(
+                    str(count), (left + share / 2, place), color=INKS[colors[name]], **CENTRED
+                )
             left += share
         told = (f"{count} {name}" for name, count in groups.items())
         spoken.append(f"{period}: {', '.join(told)}.")
@@ -113,7 +116,7 @@ def width_transfer(
     figure, axes = new_figure(1, len(panels), height=3.9, sharey=True)
     spoken = []
     for axis, (rule, curves) in zip(axes, panels.items(), strict=True):
-        for label, (measured, predicted), look in looks(curves, "blue red", "- --"):
+        for label, (measured, predicted), look in looks(curves, "grey red", "- --"):
             axis.loglog(d, predicted, **look.line)
             axis.loglog(d, measured, **look.points, label=label)
             spoken.append(f"{rule}, {label}: from {measured[0]:.2f} to {measured[-1]:.2f}.")
@@ -136,7 +139,7 @@ def growing_weights(
     """Draw the largest logit and the entropy of each rule while the scores grow."""
     figure, (upper, lower) = new_figure(2, 1, height=5.4, sharex=True)
     spoken = []
-    for label, series, look in looks(found, "red green blue grey", "- -- -. :"):
+    for label, series, look in looks(found, "blue grey orange green", "- -- -. :"):
         logits, entropies = zip(
             *((one.logit_max, one.entropy_share) for one in series), strict=True
         )

@@ -131,15 +131,6 @@ def hidden_scale(change_scaled: float, change_weights: float) -> dict[str, float
     return {"step_ratio": change_weights / change_scaled}
 
 
-def cerebras_start() -> float:
-    """Return the logits' spread at the start of Cerebras-GPT 1.3B with μP.
-
-    2048 inputs, weights N(0, 0.0283²) cut off at two standard deviations, which leaves 0.7737 of
-    their variance; heads 128 wide, and 1/d.
-    """
-    return 2048 * 0.028284**2 * 0.7737 * 128**0.5 / 128
-
-
 WIDTHS = (16, 32, 64, 128, 256, 512)
 
 
@@ -182,10 +173,7 @@ def width_parts(parts: FloatArray) -> dict[str, dict[str, tuple[FloatArray, Floa
 def added(parts: FloatArray) -> dict[str, float]:
     """Return what a step adds at d = 64 as a share of d; predicted is 1/π."""
     share = parts[:, WIDTHS.index(64), 1] / 64
-    return {
-        **statistics(share, added_64="mean", added_64_error="error"),
-        "cerebras_start": cerebras_start(),
-    }
+    return statistics(share, added_64="mean", added_64_error="error")
 
 
 GROWTH = tuple(2.0**power for power in range(9))

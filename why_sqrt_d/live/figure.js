@@ -68,7 +68,7 @@ class Figure {
     const parts = this.controls.map(one => one.element);
     const short = one => one.classList.contains("live-toggle"); // fits in a line with the buttons
     this.root = make("div", { class: "live", role: "group",
-      "aria-label": spec.label, "data-lm-suppress-shortcuts": "true" }, [
+      "aria-label": spec.label }, [
       ...(spec.bet ? [this.buildBet()] : []),
       ...(spec.question ? [make("p", { class: "live-question" }, [
         make("span", { class: "live-first" }, ["Predict first. "]), spec.question])] : []),

@@ -1,7 +1,7 @@
 """The still picture of a live figure carries the figure's name out of the notebook.
 
 A notebook's output can only hold what the execution cache, the stored notebooks and the tests
-already know: a picture. So the name travels inside it, as the frames of a moving figure do.
+already know: a picture. So the name travels inside it.
 """
 
 import io

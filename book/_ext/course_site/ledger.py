@@ -27,7 +27,7 @@ SOURCES = ("A", "B", "C", "D")
 # What the table can be filtered by, and how a claim's value of it is found.
 FACETS: dict[str, Callable[[dict[str, Any]], str]] = {
     "source": lambda claim: claim["source"],
-    "chapter": lambda claim: claim["section"][2],
+    "chapter": lambda claim: s[2] if (s := claim["section"]).startswith("ch") else "none",
     "verdict": lambda claim: claim["verdict"],
 }
 
@@ -167,6 +167,11 @@ def _form(claims: list[dict[str, Any]]) -> str:
             f'<label>{facet.capitalize()} <select name="{facet}">'
             f'<option value="">all</option>{options}</select></label>'
         )
+    orders = "".join(f'<option value="{name}">by {name}</option>' for name in FACETS)
+    fields.append(
+        '<label>Order <select name="order"><option value="">of the texts</option>'
+        f"{orders}</select></label>"
+    )
     return f'<form class="table-facets" hidden>{"".join(fields)}</form>'
 
 

@@ -5,6 +5,7 @@ element that runs it, with the still inside for a reader without scripts.
 """
 
 import json
+import os
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,10 @@ from docutils import nodes
 from PIL import Image
 from sphinx.application import Sphinx
 
-from why_sqrt_d.live import ROOM, STYLE
+from why_sqrt_d.live import FOR_SITE, ROOM, STYLE
 from why_sqrt_d.live.joining import engine_text, figure_text
 from why_sqrt_d.live.stills import place_of
-from why_sqrt_d.pictures.frames import encoded
+from why_sqrt_d.pictures.encoding import encoded
 
 from .pictures import rendered, stored
 
@@ -26,6 +27,7 @@ ENGINE = "live/engine.js"
 
 def write_scripts(app: Sphinx) -> None:
     """Write the engine, every figure and their style among the site's files."""
+    os.environ[FOR_SITE] = "1"  # for notebooks that Sphinx itself executes
     if app.builder.format != "html":
         return
     folder = Path(app.outdir, "_static", "live")

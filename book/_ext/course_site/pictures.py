@@ -14,7 +14,7 @@ from docutils import nodes
 from PIL import Image
 from sphinx.application import Sphinx
 
-from why_sqrt_d.pictures.frames import encoded
+from why_sqrt_d.pictures.encoding import encoded
 
 PREFIX = "picture-"
 LATER = ' loading="lazy" decoding="async"'
@@ -40,7 +40,7 @@ def rendered(address: str, alt: str, size: tuple[int, int], first: bool) -> str:
 
 
 def place_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Replace the pictures that are left when the moving figures have theirs."""
+    """Replace the pictures that are left when the live figures have theirs."""
     if app.builder.format != "html":
         return
     up = "../" * docname.count("/")
@@ -70,6 +70,6 @@ def sweep(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Run after the moving figures have taken their pictures, and sweep at the end."""
+    """Run after the live figures have taken their pictures, and sweep at the end."""
     app.connect("doctree-resolved", place_pictures, priority=600)
     app.connect("build-finished", sweep)

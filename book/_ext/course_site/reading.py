@@ -37,10 +37,13 @@ class Reading:
         For the text.
     exercises : tuple of str
         The names of the exercises that are asked on it.
+    lookup : bool
+        Whether it is about a table to look things up in, which has no reading time.
     """
 
     seconds: float = 0.0
     exercises: tuple[str, ...] = ()
+    lookup: bool = False
 
     @property
     def minutes(self) -> int:
@@ -59,7 +62,8 @@ def measure(doctree: nodes.Element) -> Reading:
     seconds = sum(SECONDS[kind] * amount for kind, amount in counted)
     raw = (node.astext() for node in doctree.findall(nodes.raw))
     asked = dict.fromkeys(name for text in raw for name in ASKED.findall(text))
-    return Reading(seconds, tuple(asked))
+    lookup = any("filtered" in node["classes"] for node in doctree.findall(nodes.Element))
+    return Reading(seconds, tuple(asked), lookup)
 
 
 def _counted(parent: nodes.Element) -> Iterator[tuple[str, int]]:
@@ -141,7 +145,8 @@ def line_above(page: str, found: Reading) -> str:
     if not chapter:
         return ""
     parts = [f"Chapter {int(chapter[1])}" + (", a deeper page" if chapter[2] else "")]
-    parts.append(f"{found.minutes} min to read")
+    if not found.lookup:
+        parts.append(f"{found.minutes} min to read")
     if count := len(found.exercises):
         parts.append(f"{count} exercise{'s' if count > 1 else ''}, {found.practice} min")
     return " · ".join(parts)

@@ -10,10 +10,8 @@ stay, and no rule that is used goes.
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import tinycss2
-from docutils import nodes
 from sphinx.application import Sphinx
 from tinycss2.ast import Node
 
@@ -21,7 +19,7 @@ SHEET = "site.css"
 FONTS = "fonts.js"  # made of bytes by `tools.fonts`
 # The theme's own two come first; what single pages ask for is small and goes with the rest.
 FIRST = ("styles/theme.css", "styles/pydata-sphinx-theme.css")
-SOME_PAGES = ("moving/moving.css", "live/live.css")
+SOME_PAGES = ("live/live.css",)
 # Bootstrap's script gives these to elements, and is too general to be asked for names.
 GIVEN = {
     *("active", "collapse", "collapsed", "collapsing", "fade", "show", "showing", "hiding"),
@@ -29,8 +27,6 @@ GIVEN = {
     *("dropdown-menu", "dropup", "popover", "disabled", "open"),
 }
 NOT_ASKED = ("bootstrap.js", "searchindex.js", FONTS)
-# A script waits for the stylesheet, and the browser reads no further meanwhile.
-PAUSE = "<script>/* Waits for the stylesheet. */</script>"
 WORD = re.compile(r"[\w-]+")
 ADDRESS = re.compile(r"""url\(\s*(["']?)(?!data:|https?:|#|/)([^"')]+)\1\s*\)""")
 READ = re.compile(r"var\(\s*(--[\w-]+)")
@@ -145,20 +141,6 @@ def write_sheet(app: Sphinx, error: Exception | None) -> None:
     (site / "_static" / SHEET).write_text(kept_sheet(text, names_in_use(site)), "utf-8")
 
 
-def prepare_page(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
-) -> None:
-    """Have the browser lay out a page to its first figure that moves, and then the rest.
-
-    A reader can turn the figure before the rest has been read. Without such a figure the browser
-    waits in the head.
-    """
-    body, end = context.get("body") or "", "</moving-figure>"
-    context["pause"] = "" if end in body else PAUSE
-    context["body"] = body.replace(end, f"{end}{PAUSE}", 1)
-
-
 def setup(app: Sphinx) -> None:
-    """Prepare every page; write the sheet when everything is in its place."""
-    app.connect("html-page-context", prepare_page)
+    """Write the sheet when everything is in its place."""
     app.connect("build-finished", write_sheet, priority=900)

@@ -227,6 +227,8 @@ def test_what_was_learned_leads_to_a_place_in_the_book():
             page, _, anchor = link.partition("#")
             if anchor.startswith("asked-"):
                 assert get(anchor.removeprefix("asked-").replace("-", "."))
+            elif page == "bibliography.md":
+                assert f"{{{anchor}," in (BOOK / "references.bib").read_text(encoding="utf-8")
             else:
                 (found,) = BOOK.glob(page or f"0{exercise.chapter}-*.ipynb")
                 assert f'<a id=\\"{anchor}\\">' in found.read_text(encoding="utf-8"), link

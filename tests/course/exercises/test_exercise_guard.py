@@ -267,7 +267,7 @@ def test_importing_needs_numpy_only():
     """No plotting, no widgets, no IPython until something is displayed."""
     code = (
         "import sys; import why_sqrt_d.exercises as e; e.all_exercises(); "
-        "print(sorted({'IPython', 'matplotlib', 'ipywidgets', 'scipy'} & set(sys.modules)))"
+        "print(sorted({'IPython', 'matplotlib', 'anywidget', 'scipy'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

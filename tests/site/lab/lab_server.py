@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from why_sqrt_d.pictures.frames import FRAMES
+from why_sqrt_d.live import FOR_SITE
 
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE = 120  # seconds until a server that says nothing counts as dead
@@ -55,7 +55,7 @@ class Lab:
 def _environment(folder: Path, token: str) -> dict[str, str]:
     own = {"CONFIG": "config", "DATA": "data", "RUNTIME": "runtime"}
     places = {f"JUPYTER_{name}_DIR": str(folder / where) for name, where in own.items()}
-    kept = {k: v for k, v in os.environ.items() if k not in (FRAMES, "JUPYTER_PATH")}
+    kept = {k: v for k, v in os.environ.items() if k not in (FOR_SITE, "JUPYTER_PATH")}
     return {
         **kept,
         **places,

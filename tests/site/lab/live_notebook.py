@@ -36,12 +36,6 @@ ENTERED = f"""([active, mode]) => {{
   const state = ({STATE})();
   return state.active === active && state.mode === mode;
 }}"""
-CONTROLS = ".widget-vbox :is(.noUi-handle, select, input)"
-SHOWN = ".widget-vbox .widget-html img"
-FRESH = """([selector, before]) => {
-  const image = document.querySelector(selector);
-  return image && image.complete && image.naturalWidth > 0 && image.src !== before;
-}"""
 
 
 @dataclass
@@ -62,11 +56,11 @@ class LiveNotebook:
         return self.visit.page
 
     def run(self) -> None:
-        """Wait for the kernel, run all cells, and wait until a figure has its controls."""
+        """Wait for the kernel, run all cells, and wait until a figure has computed."""
         self.page.wait_for_function(OPEN)
         self.page.evaluate(READY)
         assert self.page.evaluate(RUN), "a cell failed"
-        self.page.wait_for_selector("[data-keys=own]")
+        self.page.wait_for_selector(".live .live-say")
 
     def state(self) -> dict[str, Any]:
         """Return the notebook's mode, its active cell, the selected ones and all sources."""
@@ -77,27 +71,7 @@ class LiveNotebook:
         self.page.evaluate(ENTER, [cell, mode])
         self.page.wait_for_function(ENTERED, arg=[cell, mode])
 
-    def focus(self, control: int) -> Any:
-        """Put the focus on a control, and return it."""
-        found = self.page.locator(CONTROLS).nth(control)
-        found.focus()
-        return found
-
     def press(self, *keys: str) -> None:
         """Type, one key after the other."""
         for key in keys:
             self.page.keyboard.press(key)
-
-    def picture(self) -> tuple[str, str]:
-        """Return the picture's bytes, as its address has them, and its text alternative."""
-        shown = self.page.locator(SHOWN).first
-        return shown.get_attribute("src"), shown.get_attribute("alt")
-
-    def wait_for_alternative(self, text: str) -> None:
-        """Wait until the text alternative contains `text` and the picture is decoded."""
-        self.page.wait_for_selector(f'{SHOWN}[alt*="{text}"]')
-        self.wait_for_picture("")
-
-    def wait_for_picture(self, before: str) -> None:
-        """Wait until there is a decoded picture whose bytes are not `before`."""
-        self.page.wait_for_function(FRESH, arg=[SHOWN, before])

@@ -90,15 +90,16 @@ def assert_it_reads_well(page):
 
 @pytest.mark.parametrize("name", [path.name for path in notebooks()])
 def test_a_notebook_reads_well(page, lab, name):
-    """As it is stored, and when all of it has run."""
+    """As it is stored, and a chapter when all of it has run."""
     open_in(page, lab, name)
     assert not [extension for extension in page.evaluate(LOADED) if "myst" in extension]
     assert page.evaluate(FORMULAS) > (20 if name in CHAPTERS else 5)
     assert_it_reads_well(page)
-    assert page.evaluate(RUN), "a cell failed"
-    page.wait_for_function(TYPESET)
-    assert name not in CHAPTERS or page.locator(".jp-OutputArea img").count() > 2
-    assert_it_reads_well(page)
+    if name in CHAPTERS:
+        assert page.evaluate(RUN), "a cell failed"
+        page.wait_for_function(TYPESET)
+        assert page.locator(".jp-OutputArea img").count() > 2
+        assert_it_reads_well(page)
 
 
 def test_a_link_leads_to_its_section(page, lab):

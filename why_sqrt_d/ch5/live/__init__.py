@@ -71,4 +71,4 @@ def lengths(**start: object) -> LiveFigure:
         return figures.counted(gap_counts(4096, 200, seed=5), 4096)
 
     data = lengths_data(stored("lengths"))
-    return LiveFigure(HERE / "lengths.js", still, (581, 957), data, **start)
+    return LiveFigure(HERE / "lengths.js", still, (664, 1155), data, **start)

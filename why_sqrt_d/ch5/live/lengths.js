@@ -10,6 +10,7 @@ import { Random } from "../../live/random.js";
 const LEAST = 16, MOST = 16384, LAST = 65536; // of rows, and of the stored curve
 const LOW = 1 / 16, HIGH = 16384; // of b
 const FAR = 8; // the gaps on the axis, in logits
+const STEPS = [256, 1024, 4096, MOST]; // the bet is about the first and the last
 const PLACES = Array.from({ length: 241 }, (_, i) => FAR * i / 240);
 const NEGLIGIBLE = 45;
 
@@ -108,6 +109,7 @@ const bounded = b => Math.min(Math.max(Number(b.toPrecision(4)), LOW), HIGH);
 /** The figure over `data`: `sizes`, and `geometries` with what is measured and predicted at each. */
 export function specOf(data) {
   const geometries = new Map(data.geometries.map(one => [one.key, one]));
+  const placeOf = keys => 1 + data.geometries.findIndex(({ key }) => key === keys);
 
   function compute(state) {
     const { keys, n, b, seed } = state, geometry = geometries.get(keys);
@@ -117,7 +119,7 @@ export function specOf(data) {
       return { gaps: found, half: halfScale(found) };
     });
     const rivals = worth(gaps, b);
-    return { ...state, geometry, gaps, half, rivals, best: 1 / (1 + rivals),
+    return { ...state, geometry, gaps, half, rivals, best: 1 / (1 + rivals), open: state.shown === placeOf(keys),
       counts: PLACES.map(gap => [gap, within(gaps, gap / b) || NaN]) };
   }
 
@@ -128,7 +130,7 @@ export function specOf(data) {
       line([[0, 1], [FAR, Math.exp(FAR)]], x, y, "live-reference"),
       words("e to the gap", x(4.9), y(Math.exp(5.4)), "end"),
       line(view.counts, x, y),
-      words(close ? `${whole(close)} within 3` : "none within 3", area.left + 8, area.top + 10, "start", "live-hot"),
+      words(`${close ? whole(close) : "none"} within 3 logits`, area.left + 8, area.top + 10, "start", "live-hot"),
       below(area, x, { ticks: [0, 2, 4, 6, 8], label: "gap below the best logit" })];
   }
 
@@ -139,13 +141,16 @@ export function specOf(data) {
     const points = data.sizes.map((n, i) => [n, view.geometry.half[i]]);
     const marks = [beside(area, y, { ticks: [0.1, 1, 10, 100, 1000, 10000], format: decade,
       label: "scale b" })];
-    if (view.geometry.law.length)
-      marks.push(line(data.sizes.map((n, i) => [n, view.geometry.law[i]]), x, y, "live-reference"));
-    marks.push(line(points, x, y, "live-calm"),
-      ...points.map(([n, b]) => shape("circle", { class: "live-bar", cx: x(n), cy: y(b), r: 3.5 })),
-      words("typical row, best key at half", area.left + 6, area.top + 10, "start", "live-good"),
-      words(view.geometry.grows, area.left + 6, area.top + 28, "start", "live-good"),
-      upright(here[0], here[1], area.floor),
+    if (view.open) {
+      if (view.geometry.law.length)
+        marks.push(line(data.sizes.map((n, i) => [n, view.geometry.law[i]]), x, y, "live-reference"));
+      marks.push(line(points, x, y, "live-calm"),
+        ...points.map(([n, b]) => shape("circle", { class: "live-bar", cx: x(n), cy: y(b), r: 3.5 })),
+        words("typical row, best key at half", area.left + 6, area.top + 10, "start", "live-good"),
+        words(view.geometry.grows, area.left + 6, area.top + 28, "start", "live-good"));
+    } else marks.push(words("this row; bet to see the typical one", area.left + 6, area.top + 10,
+      "start"));
+    marks.push(upright(here[0], here[1], area.floor),
       shape("circle", { class: "live-top", cx: here[0], cy: here[1], r: 6 }),
       words(percent(view.best), here[0] + (right ? -10 : 10), here[1] + (above ? 18 : -9), right ? "end" : "start",
         "live-hot"),
@@ -172,14 +177,29 @@ export function specOf(data) {
   return {
     name: "lengths",
     label: "The scale that a length needs",
-    question: "From 256 keys to 16\u202f384, how many times larger must b become, so that the best key keeps half " +
-      "of the weight? Bet for Gaussian keys, for a sphere in three dimensions, and for a cluster.",
+    bet: {
+      question: "Choose the keys. From 256 of them to 16\u202f384, how many times larger must b become, so that the " +
+        "best key keeps half of the weight? Bet for Gaussian keys, then for a cluster, then for a sphere with d = 3.",
+      label: "your bet, times",
+      range: { min: 1, max: 1024, step: 0.25, start: 8, log: true },
+      reveal: state => STEPS.map(n => ({ n, b: bounded(compute({ ...state, n }).half),
+        shown: n < MOST ? 0 : placeOf(state.keys) })),
+      wait: bet => `You bet ${number(bet)} times. Watch the keys join …`,
+      reply: (bet, { geometry }) => {
+        const [least, most] = [STEPS[0], MOST].map(n => geometry.half[data.sizes.indexOf(n)]);
+        return `You bet ${number(bet)} times. In the typical row b grows from ${number(least)} to ${number(most)}, ` +
+          `${number(most / least)} times. Now choose other keys and bet again.`;
+      },
+    },
     controls: [
       choice({ key: "keys", label: "keys", options: data.geometries.map(({ key, words: said }) => [key, said]) }),
       slider({ key: "n", label: "number n", min: LEAST, max: MOST, start: 256, log: true }),
       slider({ key: "b", label: "scale b", min: LOW, max: HIGH, step: 0.25, start: 4, log: true, integer: false }),
     ],
-    fields: [value({ key: "seed", min: 1, max: 999999, start: 1 })],
+    fields: [
+      value({ key: "seed", min: 1, max: 999999, start: 8 }),
+      value({ key: "shown", min: 0, max: data.geometries.length, start: 0 }), // whose typical row, from 1 up
+    ],
     actions: [
       ["Find the half", (_, view) => ({ b: bounded(view.half) })],
       ["Redraw", ({ seed }) => ({ seed: seed + 1 })],
@@ -189,8 +209,9 @@ export function specOf(data) {
         said: view => "How many competitors are within a gap of the best logit, on a logarithmic axis: " +
           `${within(view.gaps, 3 / view.b)} within 3, ${within(view.gaps, FAR / view.b)} within ${FAR}` },
       { height: 260, margin: { left: 50, top: 28, right: 22 }, draw: drawScales,
-        said: view => "The scale at which the best key of a typical row has half of the weight, against the " +
-          `number of keys, ${view.geometry.grows}; and this row, with ${percent(view.best)} at b = ${number(view.b)}` },
+        said: view => (view.open ? "The scale at which the best key of a typical row has half of the weight, against " +
+          `the number of keys, ${view.geometry.grows}; and this` : "This") +
+          ` row, with ${percent(view.best)} at b = ${number(view.b)}` },
     ],
     compute, say, table,
     // Rows of other geometries are drawn while nobody waits, one at a time; true as long as some are left.

@@ -47,7 +47,7 @@ export function specOf(data) {
     for (const epoch of [1, 4, 7, 10])
       marks.push(upright(x(epoch), area.floor, area.floor + 5, "live-axis"),
         words(epoch === 1 ? "epoch 1" : String(epoch), x(epoch), area.floor + 19));
-    marks.push(words("new", (x(PLACES[0]) + x(PLACES[1])) / 2, area.floor + 19));
+    marks.push(words("new strings", area.right, area.top - 12, "end"));
     return marks;
   }
 
