@@ -1,7 +1,8 @@
 /* A search field above every table of class "filtered": rows that lack one of the words are hidden,
    and the count of those that are left is announced. A form of class "table-facets" just before the
-   table has one choice a facet; a row's classes name its values ("verdict-false"). What is chosen
-   stands in the address, so that it can be linked to. Without JavaScript the whole table stays. */
+   table has one choice a facet; a row's classes name its values ("verdict-false"). A choice named
+   "order" sorts the rows by a facet, in the order of that facet's options. What is chosen stands
+   in the address, so that it can be linked to. Without JavaScript the whole table stays. */
 document.querySelectorAll("table.filtered").forEach((table, index) => {
   const holder = table.closest(".table-box")
     || table.closest(".pst-scrollable-table-container") || table;
@@ -23,9 +24,17 @@ document.querySelectorAll("table.filtered").forEach((table, index) => {
   const count = document.createElement("span");
   count.setAttribute("role", "status");
 
+  const order = choices.find(choice => choice.name === "order");
+  const sort = () => {
+    const facet = choices.find(choice => choice.name === order.value);
+    const values = facet ? Array.from(facet.options, option => `${facet.name}-${option.value}`) : [];
+    const rank = row => values.findIndex(value => row.classList.contains(value));
+    const sorted = facet ? rows.slice().sort((a, b) => rank(a) - rank(b)) : rows;
+    table.tBodies[0].append(...sorted);
+  };
   const show = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const wanted = choices.filter(c => c.value).map(c => `${c.name}-${c.value}`);
+    const wanted = choices.filter(c => c.value && c !== order).map(c => `${c.name}-${c.value}`);
     let left = 0;
     rows.forEach((row, i) => {
       row.hidden = !(words.every(word => texts[i].includes(word))
@@ -53,7 +62,7 @@ document.querySelectorAll("table.filtered").forEach((table, index) => {
     choices.forEach(choice => { choice.value = ""; });
     field.value = "";
   };
-  const change = () => { show(); if (facets) remember(); };
+  const change = () => { show(); if (order) sort(); if (facets) remember(); };
 
   field.addEventListener("input", change);
   field.addEventListener("keydown", event => {
@@ -76,6 +85,7 @@ document.querySelectorAll("table.filtered").forEach((table, index) => {
     facets.hidden = false;
     facets.addEventListener("submit", event => event.preventDefault());
     recall();
+    if (order) sort();
   }
   show();
 });

@@ -79,6 +79,7 @@ def test_the_factor_of_the_puzzle_is_predicted_within_the_range_of_the_draws():
     assert found["norm_scaled"] == pytest.approx(sizes[0], rel=0.01)
     assert found["norm_unscaled"] == pytest.approx(sizes[1], rel=0.1)  # for many keys
     assert found["factor_predicted"] == pytest.approx(32 * sizes[1] / sizes[0], rel=0.1)
+    assert found["factor_simulated"] == pytest.approx(32 * sizes[1] / sizes[0], rel=0.02)
     puzzle = results.puzzle(stored("gradient_puzzle"))
     assert puzzle["hero_longer_low"] < found["factor_predicted"] < puzzle["hero_longer_high"]
 
@@ -133,18 +134,19 @@ def test_measured_squares_average_the_squares_of_the_seeds():
     np.testing.assert_allclose(unscaled[0], SIZES)
 
 
-def test_traces_and_what_is_predicted_of_them():
+def test_norms_and_what_is_predicted_of_them():
     stds = np.array([1.0, 32.0])
-    mean, median, line, typical = results.traces(stds, 16, np.random.default_rng(1), rows=400)
+    rms, median, line, typical = results.norms(stds, 16, np.random.default_rng(1), rows=400)
     rng = np.random.default_rng(1)
     for i, std in enumerate(stds):
         p = weights(std * rng.standard_normal((400, 16)))
-        trace = 1 - (p**2).sum(axis=1)
-        assert mean[i] == pytest.approx(trace.mean())
-        assert median[i] == pytest.approx(np.median(trace), rel=1e-6)
+        jacobian = p[:, :, None] * (np.eye(16) - p[:, None, :])
+        square = (jacobian**2).sum(axis=(1, 2))
+        assert rms[i] == pytest.approx(np.sqrt(square.mean()))
+        assert median[i] == pytest.approx(np.median(np.sqrt(square)), rel=1e-5)
     assert np.isnan([line[0], typical[0]]).all()
     m = 0.06149  # one minus the mean of Σp² when 16 logits spread by 32
-    assert line[1] == pytest.approx(m, rel=1e-3)
+    assert line[1] == pytest.approx(np.sqrt(m * (1 - m) / 3), rel=1e-3)
     assert typical[1] == pytest.approx(2 * 2 ** (-1 / m), rel=0.02)
 
 
@@ -196,8 +198,11 @@ def test_who_counts_settings_and_finds_extremes():
         {
             "settings": 36,
             "settings_vanish": (law < 1).sum(),
+            "settings_longer": (law >= 1).sum(),
+            "folded_shrinks": 4.0,
             "settings_mixed": ((law < 1) & (8 * law > 1)).sum(),
             "typical_64_256": 1 / 4,
+            "typical_64_1024": 1 / 16,
             "folded_below": sum(3 * d**0.5 < n for d, n in SETTINGS),
             "value_smallest": 4.0,
             "value_largest": 4096.0,

@@ -88,7 +88,7 @@ SAID = [
     ("predicted_lengths", "with: measured over predicted from 1.10 to 1.10. without: measured"),
     ("against_rate", "Adam, in β: least 0.11, at 0.1. Adam, nowhere: least 1.00, at 0.1."),
     ("against_rate", "descent, β = 1/√d: least 0.06, at 10."),
-    ("mean_and_typical", "At 16 the mean is 0.062 (predicted 16.000)"),
+    ("mean_and_typical", "At 16 the one is 0.062 (predicted 16.000)"),
     ("who_is_right", "typical: below one in 2 of 4 settings, from 1.0e-07 to 30."),
     ("against_scale", "typical: largest at 4."),
     ("clipping", "clipped: from 3 to 3."),

@@ -1,5 +1,7 @@
 """The first page's numbers against other ways to them."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -46,3 +48,12 @@ def test_the_still_of_the_sampler_says_what_it_shows() -> None:
     shown = front.figures.sampler(np.full(50, 3.0), np.array([0.0, np.log(3)]), 4)
     assert "standard deviation is 0.0" in shown.description
     assert "the largest is 0.75" in shown.description
+
+
+def test_the_readme_says_what_the_first_page_computes() -> None:
+    found = front.results.findings(front.results.cure())
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    assert f"{found['one_key']:.0f} % of random queries" in readme
+    assert found["one_key_scaled"] in readme
+    assert f"typically gets {found['top_16384']:.3f} of the attention" in readme
+    assert f"learn {found['rate_factor']:.2f} times as fast" in readme

@@ -57,6 +57,19 @@ def test_the_choice_stands_in_the_address(page, visit):
     assert shown(again) == shown(page) > 0
 
 
+def test_rows_are_sorted_by_verdict_and_back(page, visit):
+    names = page.locator("table.filtered tbody th, table.filtered tbody td:first-child")
+    before = names.all_inner_texts()
+    page.get_by_label("Order").select_option("verdict")
+    assert page.url.endswith("?order=verdict")
+    found = visit(PAGE + "?order=verdict").page.locator("table.filtered tbody .verdict")
+    verdicts = found.all_inner_texts()
+    order = ["holds", "holds if", "misleading", "false", "open"]
+    assert verdicts == sorted(verdicts, key=order.index)
+    page.get_by_label("Order").select_option("")
+    assert names.all_inner_texts() == before
+
+
 def test_a_link_to_a_row_shows_it(page):
     page.get_by_label("Source").select_option("B")
     row = page.locator("#claim-d1")

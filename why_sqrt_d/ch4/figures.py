@@ -25,7 +25,7 @@ def gradient_histograms(
         below, mean = f"half are below {_short(middle)}", f"root mean square {_short(rms)}"
         axis.axvline(middle, color="black", ls="--", lw=1.8, label=below)
         axis.axvline(rms, color="black", ls=":", lw=2.2, label=mean)
-        axis.set(title=name, xscale="log", yticks=[])
+        axis.set(title=name, xscale="log", yticks=[], ylabel="queries")
         axis.grid(visible=False)
         axis.legend(loc="upper left", bbox_to_anchor=(0.07, 1))
         spoken.append(f"{name}: median {middle:.2g}, root mean square {rms:.3g}.")
@@ -82,34 +82,35 @@ def gap_histogram(gaps: Float64Array, m: float, close: float = 1.0) -> tuple[Fig
 @picture
 def mean_and_typical(
     std: Float64Array,
-    mean: Float64Array,
+    rms: Float64Array,
     median: Float64Array,
     line: Float64Array,
     typical: Float64Array,
 ) -> tuple[Figure, str]:
-    """Draw mean and median of the Jacobian's trace (k,) against the logits' deviation (k,).
+    """Draw root mean square and median of the Jacobian's norm against the logits' deviation (k,).
 
-    `line` and `typical` (k,) are what theory predicts for the two, NaN where it says nothing.
+    `line` and `typical` are what theory predicts for the two, NaN where it says nothing.
     """
     figure, axis = new_figure(height=4.0)
     blue, red = COLORS["blue"], COLORS["red"]
     axis.loglog(std, line, color=blue, lw=1.8)
-    axis.loglog(std, mean, "o", color=blue, **EDGED)
+    axis.loglog(std, rms, "o", color=blue, **EDGED)
     axis.loglog(std, typical, "--", color=red, lw=1.8)
     axis.loglog(std, median, "s", color=red, **EDGED)
     axis.set(ylim=(1e-12, 100), xlim=(std[0] / 1.1, std[-1] * 1.15))
     plain_ticks(axis, [1, 2, 4, 8, 16, 32, 64])
     place, bold = -4, {"fontweight": "bold"}
     how = {"color": blue, "ha": "right", **bold}
-    beside(axis, "mean of the rows; line: m", (std[-1], mean[-1]), (0, 24), **how)
+    says = "root mean square; line: $\\sqrt{m(1-m)/3}$"
+    beside(axis, says, (std[-1], rms[-1]), (0, 20), **how)
     how = {"color": red, "ha": "right", **bold}
     says = "typical row;\nline: $2\\cdot 2^{-1/m}$"
     beside(axis, says, (std[place], median[place]), (-10, -26), **how)
-    axis.set(xlabel="standard deviation of the logits", ylabel="trace of the Jacobian")
+    axis.set(xlabel="standard deviation of the logits", ylabel="norm of the Jacobian")
     return figure, (
-        "Mean and median over rows of the trace of the softmax Jacobian against the standard "
-        f"deviation of the logits. At {std[-1]:.0f} the mean is {mean[-1]:.3f} (predicted "
-        f"{line[-1]:.3f}) and the median {median[-1]:.1e} (predicted {typical[-1]:.1e})."
+        "Root mean square and median over rows of the norm of the softmax Jacobian against the "
+        f"standard deviation of the logits. At {std[-1]:.0f} the one is {rms[-1]:.3f} (predicted "
+        f"{line[-1]:.3f}), the other {median[-1]:.1e} (predicted {typical[-1]:.1e})."
     )
 
 

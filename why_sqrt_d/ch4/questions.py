@@ -53,8 +53,8 @@ BET = Exercise(
         "In a typical row without the scale, how much weight is left for the second key?",
     ),
     solution=(
-        f"The typical query's gradient is about {TIMES_SHORTER:.0f} times *shorter*: one key has all the weight, "
-        "and the softmax passes on almost nothing. Yet the root mean square over all queries is "
+        f"In the draw below the typical query's gradient is {TIMES_SHORTER:.0f} times *shorter*, in others some "
+        "thousands of times: one key has all the weight, and the softmax passes on almost nothing. Yet the root mean square over all queries is "
         "larger than with the scale, because a few queries, those in a close race, receive nearly "
         "everything. The figure below shows both."
     ),

@@ -66,14 +66,16 @@ def predicted_factor(
     """Predict how many times longer gradients are without the scale, in root mean square.
 
     With the scale ‖J‖² is the mean over `rows` of n standard normal logits; without it the
-    formula for the frozen phase.
+    formula for the frozen phase, or for `factor_simulated` such a mean again.
     """
-    size = float(np.sqrt((jacobian_norm(softmax(rng.standard_normal((rows, n)))) ** 2).mean()))
+    logits = (std * rng.standard_normal((rows, n)) for std in (1.0, d**0.5))
+    size, simulated = (float(np.sqrt((jacobian_norm(softmax(z)) ** 2).mean())) for z in logits)
     frozen = float(np.sqrt(predicted_jacobian_square(n, d**0.5)))
     return {
         "norm_scaled": size,
         "norm_unscaled": frozen,
         "factor_predicted": d**0.5 * frozen / size,
+        "factor_simulated": d**0.5 * simulated / size,
     }
 
 
@@ -140,24 +142,26 @@ def races(gaps: Float64Array, n: int, std: float) -> Numbers:
     m = frozen_parameter(n, std)
     return {
         "race_mean": 1 / m,
+        "race_rough": std / critical_std(n),
         "race_median": float(np.median(gaps)),
         "race_one_in": float(1 / np.mean(gaps < 1)),
     }
 
 
-def traces(
+def norms(
     stds: Float64Array, keys: int, rng: np.random.Generator, rows: int = 20_000
 ) -> tuple[Float64Array, Float64Array, Float64Array, Float64Array]:
-    """Return mean and median of the Jacobian's trace at each deviation (k,), and predictions.
+    """Return root mean square and median of the Jacobian's norm at each deviation (k,).
 
-    The predicted mean is m, the predicted median 2·2^(-1/m); NaN where m is above 0.6, which is
-    too near the critical spread for either.
+    And what is predicted for the two, √(m(1 - m)/3) and 2·2^(-1/m); NaN where m is above 0.6,
+    which is too near the critical spread for either.
     """
-    found = [jacobian_trace(softmax(std * rng.standard_normal((rows, keys)))) for std in stds]
+    found = [jacobian_norm(softmax(std * rng.standard_normal((rows, keys)))) for std in stds]
     m = np.array([frozen_parameter(keys, float(std)) for std in stds])
-    line = np.where(m < 0.6, m, np.nan)
-    mean, median = (np.array([f(trace) for trace in found]) for f in (np.mean, np.median))
-    return mean, median, line, 2 * 2 ** (-1 / line)
+    m = np.where(m < 0.6, m, np.nan)
+    rms = np.array([np.sqrt(np.mean(norm**2)) for norm in found])
+    median = np.array([np.median(norm) for norm in found])
+    return rms, median, np.sqrt(m * (1 - m) / 3), 2 * 2 ** (-1 / m)
 
 
 def ratios(rows: Rows, name: str, d: int, n: int, rule: int = 1, below: int = 0) -> Float64Array:
@@ -200,7 +204,10 @@ def who(rows: Rows) -> Numbers:
         "settings_vanish": len(most_in_vanishing),
         "settings_mixed": sum(most > 1 for most in most_in_vanishing),
         "typical_64_256": typical[at[64], at[256]],
+        "typical_64_1024": typical[at[64], at[1024]],
+        "settings_longer": typical.size - len(most_in_vanishing),
         "folded_below": int((folded(matrix) < 1).sum()),
+        "folded_shrinks": folded(matrix)[at[4096], at[4]] / folded(matrix)[at[256], at[4]],
         **statistics(value, value_smallest="min", value_largest="max"),
         "typical_64_16": typical[at[64], at[16]],
         **statistics(five, five_low="min", five_high="max"),

@@ -167,6 +167,11 @@ def _form(claims: list[dict[str, Any]]) -> str:
             f'<label>{facet.capitalize()} <select name="{facet}">'
             f'<option value="">all</option>{options}</select></label>'
         )
+    orders = "".join(f'<option value="{name}">by {name}</option>' for name in FACETS)
+    fields.append(
+        '<label>Order <select name="order"><option value="">of the texts</option>'
+        f"{orders}</select></label>"
+    )
     return f'<form class="table-facets" hidden>{"".join(fields)}</form>'
 
 

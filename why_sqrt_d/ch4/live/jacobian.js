@@ -1,4 +1,4 @@
-/* The Jacobian β(diag(p) − ppᵀ) of one row of weights: with β it grows, and then it vanishes. */
+/* The Jacobian β(diag(p) − ppᵀ) of one row of weights: it grows with β, and then it vanishes. */
 import { slider, value } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
 import { bar, below, beside, fixed, level, line, linear, logarithmic, percent, shape, short, upright,
@@ -70,7 +70,7 @@ function drawCurve(area, view) {
   const y = logarithmic([FAINT, 3], [area.floor, area.top]);
   const at = Math.max(view.top, FAINT), here = [x(view.beta), y(at)];
   const marks = [beside(area, y, { ticks: [FAINT, 0.001, 0.01, 0.1, 1], format: String,
-    label: "largest entry of the Jacobian" })];
+    label: "largest entry of βJ" })];
   marks.push(upright(x(1 / Math.sqrt(D)), area.top, area.floor), upright(x(1), area.top, area.floor),
     words("divided", x(1 / Math.sqrt(D)) - 5, area.top + 8, "end"),
     words("undivided", x(1) + 5, area.top + 8, "start"));
@@ -87,11 +87,11 @@ function drawCurve(area, view) {
 function say(view) {
   const top = largest(view.weights);
   const peak = view.shown < MOST ? "" : view.gap === 0
-    ? " The two best are tied: each keeps half of what there is, and the Jacobian grows with β for ever."
+    ? " The two best are tied: each keeps half of what there is, and βJ grows with β for ever."
     : view.peak[0] === MOST ? ` Up to β = ${MOST} it still grows: the gap of ${short(view.gap)} is small.`
       : ` Its peak is ${number(view.peak[1])}, at β = ${scale(view.peak[0])}.`;
   return [`At β = ${short(Number(view.beta.toPrecision(3)))} the best key has ${percent(top)} of the weight, and ` +
-    "the largest entry of the Jacobian, β\u00a0p(1\u00a0−\u00a0p), is ", [number(view.top)], `.${peak}`];
+    "the largest entry of βJ, which is β\u00a0p(1\u00a0−\u00a0p), is ", [number(view.top)], `.${peak}`];
 }
 
 function table(view) {
@@ -131,10 +131,10 @@ const spec = {
   actions: [["Redraw", ({ seed }) => ({ seed: seed + 1 })]],
   plots: [
     { height: 340, margin: { left: 66, top: 8, bottom: 26, right: 4 }, draw: drawMatrix,
-      said: view => `Bars of four weights, the largest ${percent(largest(view.weights))}, above the Jacobian as ` +
+      said: view => `Bars of four weights, the largest ${percent(largest(view.weights))}, above βJ as ` +
         `a grid: positive on the diagonal, negative beside it, the largest entry ${number(view.top)}` },
     { height: 260, margin: { left: 52, top: 28, right: 16 }, draw: drawCurve,
-      said: view => `The largest entry of the Jacobian against β, on logarithmic axes: ${number(view.top)} ` +
+      said: view => `The largest entry of βJ against β, on logarithmic axes: ${number(view.top)} ` +
         `at β = ${scale(view.beta)}` },
   ],
   compute, say, table,

@@ -12,7 +12,7 @@ from why_sqrt_d.pictures.style import COLORS, new_figure, picture
 def grows_and_vanishes(
     scales: FloatArray, entries: Mapping[float, FloatArray], d: int
 ) -> tuple[Figure, str]:
-    """Draw the Jacobian's largest entry (scales,) against β, a line for each gap of the two best.
+    """Draw the largest entry of βJ (scales,) against β, a line for each gap of the two best.
 
     Upright lines stand at 1/√d and at 1.
     """
@@ -29,13 +29,13 @@ def grows_and_vanishes(
     for at, name in ((d**-0.5, "divided by √d"), (1.0, "undivided")):
         axis.axvline(at, color=COLORS["grey"], ls="--", lw=1)
         axis.text(at, 1.35, name, color=COLORS["grey"], ha="center")
-    axis.set(xlabel="scale β", ylabel="largest entry", ylim=(1e-4, 1.2))
+    axis.set(xlabel="scale β", ylabel="largest entry of βJ", ylim=(1e-4, 1.2))
     axis.set(xlim=(scales[0], scales[-1]))
     axis.set_xticks([1 / 64, 1 / 8, 1, 8], ["1/64", "1/8", "1", "8"])
     axis.set_yticks([1e-4, 1e-3, 1e-2, 0.1, 1], ["0.0001", "0.001", "0.01", "0.1", "1"])
     axis.minorticks_off()
     return figure, (
-        "The largest entry of the Jacobian of four weights against the scale β, on logarithmic "
+        "The largest entry of βJ, for four weights, against the scale β, on logarithmic "
         f"axes: it grows with β, and then vanishes. Its peaks: {', '.join(said)} of the two best "
         "scores."
     )
