@@ -87,6 +87,8 @@ class Printed:
         article = page.select_one("article.bd-article")
         if article is None:
             raise ValueError(f"{path} has no article: run `make book`")
+        for text in article.select("details > noscript"):  # what the page's script would unfold
+            text.unwrap()
         for details in article.select("details.exercise-hint, details.exercise-solution"):
             self._put_off(details)
         for figure in article.select("live-figure"):
@@ -206,8 +208,6 @@ class Printed:
         return part
 
     def _opened(self, details: Tag) -> Tag:
-        for text in details.select("noscript"):  # what the page's script would unfold
-            text.unwrap()
         block = self.soup.new_tag("div")
         summary = details.find("summary")
         name = self.soup.new_tag("b", string=f"{summary.get_text()}. " if summary else "")

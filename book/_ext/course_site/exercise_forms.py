@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from why_sqrt_d.exercises import get, render_form, render_progress, sentences_script
 
 FOLD = re.compile(
-    r'(<details class="exercise-(?:hint|solution)" data-exercise="[\d.]+">'
+    r'(<details(?: class="exercise-(?:hint|solution)" data-exercise="[\d.]+")?>'
     r"\s*<summary>.*?</summary>)(.*?)(</details>)",
     re.S,
 )
@@ -71,15 +71,16 @@ def _head(raw: nodes.raw, exercise: str) -> None:
 def keep_as_text(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
-    """Hand the browser hints and solutions as text until they are opened (`forms.js`).
+    """Hand the browser what is folded as text until it is opened (`forms.js`).
 
-    Their formulas are thousands of elements, and without scripts they stand there as before. One
-    with code stays as it is: its copy button is made when the page has come.
+    The formulas are thousands of elements, and without scripts they stand there as before. A fold
+    with code stays as it is, for its copy button is made when the page has come, and so does one
+    with a place that a link may lead to.
     """
 
     def kept(match: re.Match[str]) -> str:
         opening, inside, end = match.groups()
-        if "<noscript" in inside or 'class="highlight' in inside:
+        if any(part in inside for part in ("<noscript", "<details", 'class="highlight', ' id="')):
             return match[0]
         return f"{opening}<noscript>{inside}</noscript>{end}"
 

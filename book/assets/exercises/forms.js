@@ -56,13 +56,13 @@
     holder.innerHTML = text.textContent;
     text.replaceWith(holder.content);
   }
-  function fillAll() { each("details[data-exercise]", null, fill); }
+  function fillAll() { each("details", null, fill); }
   document.addEventListener("click", function (event) {
-    var summary = event.target.closest("details[data-exercise] > summary");
+    var summary = event.target.closest("details > summary");
     if (summary) fill(summary.parentNode);
   }, true);
   document.addEventListener("toggle", function (event) {
-    if (event.target.matches("details[data-exercise]")) fill(event.target);
+    if (event.target.matches("details")) fill(event.target);
   }, true);
   addEventListener("beforeprint", fillAll);
 
