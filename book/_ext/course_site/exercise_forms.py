@@ -18,6 +18,7 @@ FOLD = re.compile(
     r"\s*<summary>.*?</summary>)(.*?)(</details>)",
     re.S,
 )
+UNFOLDED = ("<noscript", "<details", 'class="highlight', ' id="', "<button")
 PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)">.*?</div>')
 
 
@@ -74,13 +75,13 @@ def keep_as_text(
     """Hand the browser what is folded as text until it is opened (`forms.js`).
 
     The formulas are thousands of elements, and without scripts they stand there as before. A fold
-    with code stays as it is, for its copy button is made when the page has come, and so does one
-    with a place that a link may lead to.
+    with code stays as it is, for its copy button is made when the page has come; so does one with
+    a place that a link may lead to, and one with buttons.
     """
 
     def kept(match: re.Match[str]) -> str:
         opening, inside, end = match.groups()
-        if any(part in inside for part in ("<noscript", "<details", 'class="highlight', ' id="')):
+        if any(part in inside for part in UNFOLDED):
             return match[0]
         return f"{opening}<noscript>{inside}</noscript>{end}"
 
