@@ -66,8 +66,8 @@ def query_lengths(d: int, rows: int, rng: np.random.Generator) -> FloatArray:
 def normal_rows(d: int, n: int, rows: int, rng: np.random.Generator) -> FloatArray:
     """Return scores of queries and keys with `d` independent standard normal components.
 
-    Shape ``(rows, n)``: each row has a query of its own, and n keys of its own. Given the query q
-    they are independent normal numbers with standard deviation ‖q‖, and so they are drawn.
+    Shape ``(rows, n)``: each of the `rows` has a query and `n` keys of its own. Given the query q
+    they are independent normal numbers with standard deviation ‖q‖, and so `rng` draws them.
 
     >>> scores = normal_rows(d=64, n=10, rows=10_000, rng=np.random.default_rng(0))
     >>> round(float(scores.std()))

@@ -32,8 +32,8 @@ LETTERS = ROOT / "why_sqrt_d" / "pictures" / "fonts"
 WEIGHTS = {"Regular": (400, 400), "Bold": (650, 700)}  # as drawn, as called
 
 GREEK = "αβγδεζηθικλμνξπρςστυφχψωϵϑϕϱϖ"
-SIGNS = "ΓΔΘΛΣΦΩˉˆ˜…′ℓ←→⇒⇔∂∇∈∏∑−∘∞∣∥∫∼≈≠≤≥≪≫⊤⊥⋅⋯⌈⌉⌊⌋⟨⟩±×\ue020"  # the last is the stroke of ≠
-TEXT = string.ascii_letters + string.digits + "√ \xa0!%()*+,-./:;<=>[]{|}~" + SIGNS
+SIGNS = "ΓΔΘΛΣΦΩˉˆ˜…′ℓ←→⇒⇔∂∇∈∏∑−∘⊙∝∞∣∥∫∼≈≠≤≥≪≫⊤⊥⋅⋯⌈⌉⌊⌋⟨⟩±×\ue020"  # the last is the stroke of ≠
+TEXT = string.ascii_letters + string.digits + "√ \xa0!%()*+,-./:;<=>[]^{|}~" + SIGNS
 PROSE = string.printable[:95] + "\xa0“”‘’–—…·×−±½¼¾²³¹§°©éèêëáàäâöóôòüúûíîïñçøåßÉÖÜÄ′•"
 PROSE_GREEK = "βελμρστφΣΦ"
 SANS_GREEK = "βμρστΣ"
@@ -70,6 +70,7 @@ FONTS: dict[str, tuple[str, dict[str, str], str | None]] = {
     "katex/fonts/KaTeX_Size1-Regular.woff2": ("KaTeX_Size1", {}, SIZED),
     "katex/fonts/KaTeX_Size2-Regular.woff2": ("KaTeX_Size2", {}, SIZED),
     "katex/fonts/KaTeX_Size3-Regular.woff2": ("KaTeX_Size3", {}, SIZED),
+    "katex/fonts/KaTeX_Size4-Regular.woff2": ("KaTeX_Size4", {}, SIZED),
 }
 MAKE = """// Made by `python -m tools.fonts`.
 for (const [family, kind, data] of %s) {

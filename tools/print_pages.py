@@ -90,6 +90,7 @@ class Printed:
         for text in article.select("details > noscript"):  # what the page's script would unfold
             text.unwrap()
         for details in article.select("details.exercise-hint, details.exercise-solution"):
+            self._readdress(details, name, path)
             self._put_off(details)
         for figure in article.select("live-figure"):
             self._still(figure, page)

@@ -133,7 +133,9 @@ def test_each_claim_names_the_page_that_settles_it(pdf, sheet):
     links = sheet.locator(".claims-table a[data-page-of]").evaluate_all(
         "a => a.map(x => [x.dataset.pageOf, x.innerText])"
     )
-    assert len(links) == len(yaml.safe_load((BOOK / "claims.yml").read_text()))
+    claims = yaml.safe_load((BOOK / "claims.yml").read_text())
+    headlines = [claim for claim in claims if "headline" in claim]
+    assert len(links) == 2 * len(claims) + len(headlines)  # in the ledger, with each text, first
     for target, text in links:
         assert text == f"Settled on page {found[target]}"
 
