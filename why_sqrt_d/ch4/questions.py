@@ -212,7 +212,7 @@ ABLATION = TEXTS.exercise(
 
 
 def _almost(n: int) -> Exercise:
-    std = np.sqrt(np.e / n)
+    std = np.sqrt(np.exp(1) / n)
     return TEXTS.exercise(
         "4.10",
         difficulty=2,
@@ -220,8 +220,8 @@ def _almost(n: int) -> Exercise:
         wrong={
             "one": 1,
             "even": 1 / np.sqrt(n),
-            "variance": np.e / n,
-            "undone": np.sqrt(n / np.e),
+            "variance": np.exp(1) / n,
+            "undone": np.sqrt(n / np.exp(1)),
             "mean weight": 1 / n,
             "half": np.exp(0.25) / np.sqrt(n),
         },
