@@ -6,19 +6,12 @@ the package too.
 
 import re
 from pathlib import Path
-from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
 from why_sqrt_d.exercises import get, render_form, render_progress, sentences_script
 
-FOLD = re.compile(
-    r'(<details(?: class="exercise-(?:hint|solution)" data-exercise="[\d.]+")?>'
-    r"\s*<summary>.*?</summary>)(.*?)(</details>)",
-    re.S,
-)
-UNFOLDED = ("<noscript", "<details", 'class="highlight', ' id="', "<button")
 PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)">.*?</div>')
 
 
@@ -69,25 +62,6 @@ def _head(raw: nodes.raw, exercise: str) -> None:
             head["classes"].append("exercise-head")
 
 
-def keep_as_text(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
-) -> None:
-    """Hand the browser what is folded as text until it is opened (`forms.js`).
-
-    The formulas are thousands of elements, and without scripts they stand there as before. A fold
-    with code stays as it is, for its copy button is made when the page has come; so does one with
-    a place that a link may lead to, and one with buttons.
-    """
-
-    def kept(match: re.Match[str]) -> str:
-        opening, inside, end = match.groups()
-        if any(part in inside for part in UNFOLDED):
-            return match[0]
-        return f"{opening}<noscript>{inside}</noscript>{end}"
-
-    context["body"] = FOLD.sub(kept, context.get("body") or "")
-
-
 def write_sentences(app: Sphinx) -> None:
     """Write the script with the engine's sentences where the site's other files are taken from."""
     folder = Path(app.outdir).parent / "generated"
@@ -98,7 +72,6 @@ def write_sentences(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Write before the build begins; insert after MyST-NB has made the document; fold last."""
+    """Write before the build begins; insert after MyST-NB has made the document."""
     app.connect("builder-inited", write_sentences)
     app.connect("doctree-read", insert_forms)
-    app.connect("html-page-context", keep_as_text, priority=900)
