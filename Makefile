@@ -6,7 +6,7 @@ PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 PORT   ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lab serve student pdf lint bench notebooks lock clean
+.PHONY: help book test lab serve student pdf release lint bench notebooks lock clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -29,6 +29,9 @@ student: $(VENV)/.teach  ## write the students' notebooks and nbgrader's course 
 
 pdf: $(VENV)/.test book  ## print the course as one PDF, _build/pdf (needs a Chromium)
 	@$(PY) -m tools.print_book
+
+release: $(VENV)/.test  ## build what is published to _build/release, if _config.yml says all that it should
+	@$(PY) -m tools.release
 
 lint: $(VENV)/.test  ## ruff, the type checker, and the form of the notebooks
 	@$(PY) -m ruff check .

@@ -1,16 +1,13 @@
 """Front and back matter: the glossary, the notation, the bibliography, the changelog."""
 
 import re
-import tomllib
 from pathlib import Path
 
 import nbformat
 import pytest
-import yaml
 from pybtex.database import parse_file
 
-import attn_helpers
-from tools.paths import BOOK, ROOT, notebooks, pages
+from tools.paths import BOOK, notebooks, pages
 from why_sqrt_d.ch7 import models
 from why_sqrt_d.exercises import all_exercises
 
@@ -95,13 +92,3 @@ def test_a_source_is_named_by_its_authors_and_year() -> None:
         year = SOURCES[key].fields.get("year", "n.d.")
         named = f"{before.removesuffix('[').rstrip()}, {text}" if text == year else text
         assert named.endswith(f"{names}, {year}"), (text, key)
-
-
-def test_one_version_everywhere() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    newest = re.search(r"^## (\S+)", (BOOK / "changelog.md").read_text(), flags=re.M)
-    assert newest
-    versions = {project["version"], citation["version"], attn_helpers.__version__}
-    assert len(versions) == 1
-    assert newest[1] in {*versions, "Unreleased"}
