@@ -32,8 +32,8 @@ TARGETS = ("book", "pdf")
 def replaced(text: str, **lines: str) -> str:
     """Give the one line `key = …` of a file another value."""
     for key, value in lines.items():
-        line = f"{key} = {value}"
-        text, count = re.subn(rf"^{key} = .*$", lambda _, line=line: line, text, flags=re.M)
+        line = f"{key} = {value}".replace("\\", "\\\\")
+        text, count = re.subn(rf"^{key} = .*$", line, text, flags=re.M)
         if count != 1:
             raise ValueError(f"{count} lines begin with {key!r}, where there should be one")
     return text

@@ -6,6 +6,7 @@ from sphinx.application import Sphinx
 
 from . import (
     api,
+    bibliography,
     captions,
     code,
     colophon,
@@ -25,6 +26,7 @@ from . import (
     quoted,
     reading,
     roots,
+    search,
     stamps,
     streams,
     stylesheet,
@@ -55,6 +57,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
         markup,
         launch,
         api,
+        bibliography,
+        search,
         descriptions,
         colophon,
         stylesheet,
