@@ -24,7 +24,8 @@ REQUIRED = (
 
 def _pages() -> tuple[str, ...]:
     found = {path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")}
-    parts = {name for name in found if name.startswith("_static/")}  # the theme's own fragments
+    # The theme's own fragments, and the listings of code, which Sphinx writes.
+    parts = {name for name in found if name.startswith(("_static/", "_modules/"))}
     return tuple(sorted((found - parts - {REDIRECT}) | set(REQUIRED)))
 
 

@@ -1,6 +1,7 @@
 """The bibliography by name, each entry with links back to the pages that cite it."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
@@ -62,18 +63,27 @@ def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     env = app.env
     pages = sorted(env.found_docs, key=lambda page: page.replace("/0", "/"))
-    for entry in doctree.findall(nodes.citation):
-        del entry[0]
-        links = [
-            nodes.reference("", said(env, page), refuri=app.builder.get_relative_uri(PAGE, page))
-            for page in pages
-            if entry["ids"][0] in env.metadata[page].get("cites", ())
-        ]
+    entries = sorted(doctree.findall(nodes.citation), key=lambda entry: letters(entry[1].astext()))
+    for entry in entries:
+        for link in entry.findall(nodes.reference):  # the theme has cut the address to its host
+            if link.astext().partition(":")[0] not in ("doi", "arXiv"):
+                link.children = [nodes.Text(link["refuri"].removeprefix("https://"))]
         line = nodes.inline("", "Cited in ", classes=["cited-in"])
-        for link in links:
-            line += [link, nodes.Text(", ")]
+        for page in pages:
+            if entry["ids"][0] in env.metadata[page].get("cites", ()):
+                address = app.builder.get_relative_uri(PAGE, page)
+                link = nodes.reference("", said(env, page), refuri=address, internal=True)
+                line += [link, nodes.Text(" · ")]
         line[-1] = nodes.Text(".")
         entry[-1] += [nodes.Text(" "), line]
+        del entry[0]
+    if entries:
+        entries[0].parent.children = entries
+
+
+def letters(text: str) -> str:
+    """Return a text as the alphabet orders it: é as e, and no capitals."""
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
 
 
 def said(env: BuildEnvironment, page: str) -> str:

@@ -34,7 +34,8 @@ def add_to_page(
     about = read_about(Path(app.srcdir))
     found = CHAPTER.match(pagename)
     chapter = found[1] if found else ""
-    title = unescape(re.sub(r"<[^>]*>|^[\d.]+ ", "", context.get("title", ""))) if chapter else ""
+    heading = unescape(re.sub(r"<[^>]*>", "", context.get("title", "")))
+    title = re.sub(r"^[\d.]+\s", "", heading) if chapter else ""
     context["about"], context["chapter"], context["page_title"] = about, chapter, title
     context["bibtex"] = about.bibtex(chapter, title)
     context["card"] = f"{about.site}/_static/{CARD}" if about.site else ""
