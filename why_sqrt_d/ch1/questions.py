@@ -270,8 +270,8 @@ def try_width(width: float) -> Finding:
     d = max(1, round(width))
     top = softmax(normal_rows(d, 10, ROWS, np.random.default_rng(16))).max(axis=-1)
     share = float((top > 0.99).mean())
-    line = f"At d = {d} one key has more than 0.99 of the weight in {share:.1%} of {ROWS} rows."
-    return Finding(0.45 <= share <= 0.55, line.replace("%", " %"))
+    line = f"At d = {d} one key has more than 0.99 of the weight in {100 * share:.3g} % of {ROWS} rows."
+    return Finding(0.45 <= share <= 0.55, line)
 
 
 WIDE = TEXTS.exercise(

@@ -401,8 +401,9 @@ def try_rate(rate: float) -> Finding:
     right = sorted(_trained()[near])
     above = sum(x > ENOUGH for x in right)
     line = f"Trained at {near:g}, the nearest rate of {len(_trained())}: {above} of {len(right)}"
-    line = f"{line} end above 95 %, the worst at {right[0]:.1%}, the best at {right[-1]:.1%}."
-    return Finding(above == len(right), line.replace("%.", " %.").replace("%,", " %,"))
+    worst, best = (f"{100 * x:.3g} %" for x in (right[0], right[-1]))
+    line = f"{line} end above 95 %, the worst at {worst}, the best at {best}."
+    return Finding(above == len(right), line)
 
 
 BUDGET = TEXTS.exercise(

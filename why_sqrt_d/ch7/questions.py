@@ -537,7 +537,8 @@ def _same_weights(
     tokens = 2 * np.random.default_rng(7).standard_normal((5, len(w_q)))
     want = _head_weights(tokens, w_q, w_k, scale, heads)
     try:
-        have = _head_weights(tokens, *got, 1 / math.sqrt(width), heads)
+        new_q, new_k = got
+        have = _head_weights(tokens, new_q, new_k, 1 / math.sqrt(width), heads)
     except (TypeError, ValueError, IndexError):
         return f"should give two matrices, {shape_text((2, *w_q.shape))}"
     if have.shape != want.shape:
@@ -605,7 +606,7 @@ PORT = Exercise(
                 check=_same_weights,
             ),
         ),
-        probe=(*_PAIR, 1.0, 2),
+        probe=(np.eye(2), np.eye(2), 1.0, 2),
         inputs=_port_inputs,
         instead=Instead(
             "Without Python: a model has heads of 64 dimensions and the scale 1. Which change makes "
