@@ -1,16 +1,18 @@
 /* A part of Sphinx's search page (`html_search_scorer`): how results are ranked, and what the
    excerpts are cut from. */
 
-// Words of the glossary (100) and of titles come first, then pages, then names of the package.
+// First words of the glossary (100) and names of functions, then titles, pages, and last what
+// belongs to a class, such as its attribute `beta`.
 var Scorer = {
-  objNameMatch: 4,
+  objNameMatch: 20,
   objPartialMatch: 1,
-  objPrio: { 0: 0, 1: 0, 2: -1 },
+  objPrio: { 0: 0, 1: 0, 2: 0 },
   objPrioDefault: 0,
   title: 15,
   partialTitle: 7,
   term: 5,
   partialTerm: 2,
+  score: ([, , , kind, score]) => /attribute|method|property/.test(kind ?? "") ? score - 20 : score,
 };
 
 const NOT_TEXT =
