@@ -235,8 +235,11 @@ class Printed:
             block.insert(0, name)
         return block
 
-    def html(self, numbers: Mapping[str, int]) -> str:
-        """Return the whole file, with page numbers where they are known."""
+    def html(self, numbers: Mapping[str, int], fonts: str = "") -> str:
+        """Return the whole file, with page numbers where they are known.
+
+        `fonts` are the style sheet's rules for fonts.
+        """
         soup = self.soup
         assert soup.html is not None
         soup.html.clear()
@@ -246,9 +249,7 @@ class Printed:
         for sheet in SHEETS:
             href = (self.site / sheet).as_uri()
             head.append(soup.new_tag("link", rel="stylesheet", href=href))
-        fonts = (self.site / "_static" / "fonts").as_uri()
-        style = STYLE.read_text(encoding="utf-8").replace("FONTS", fonts)
-        head.append(soup.new_tag("style", string=style))
+        head.append(soup.new_tag("style", string=fonts + STYLE.read_text(encoding="utf-8")))
         body.append(self._title_page())
         body.append(self._contents(numbers))
         for part in self.pages:

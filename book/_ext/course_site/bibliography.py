@@ -68,6 +68,7 @@ def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         for link in entry.findall(nodes.reference):  # the theme has cut the address to its host
             if link.astext().partition(":")[0] not in ("doi", "arXiv"):
                 link.children = [nodes.Text(link["refuri"].removeprefix("https://"))]
+                link["classes"] = []  # nor does it need the host's sign
         line = nodes.inline("", "Cited in ", classes=["cited-in"])
         for page in pages:
             if entry["ids"][0] in env.metadata[page].get("cites", ()):
