@@ -6,7 +6,6 @@ from html import escape
 
 from .kinds.experiment import Experiment
 from .kinds.function import Function
-from .messages import four
 from .model import Kind
 
 HELP = "NumPy is np, attn_helpers is ah. Tab indents; Escape, then Tab leaves the field."
@@ -30,7 +29,8 @@ def starter(kind: Kind) -> str:
         return kind.stub.strip() + "\n"
     if isinstance(kind, Experiment):
         low, high = kind.span
-        tried = ", ".join(four(low ** (1 - part) * high**part) for part in (0.25, 0.5, 0.75))
+        places = (low ** (1 - part) * high**part for part in (0.25, 0.5, 0.75))
+        tried = ", ".join(f"{float(f'{x:.2g}'):g}" for x in places)
         return f"for x in ({tried}):\n    print(x, trial(x).say)\n\nanswer = ...\n"
     return ""
 
