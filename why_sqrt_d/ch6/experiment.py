@@ -63,16 +63,13 @@ def place_rows() -> list[Settings]:
 
 
 def other_rows() -> list[Settings]:
-    """Return the same factor on the learning rate of every parameter except W_q and W_k."""
-    return [
-        {
-            **task,
-            "scale": None,
-            "learning_rate": round(FIXED["learning_rate"] * root_factor(task), 9),
-            "query_key_rate": round(1 / root_factor(task), 9),
-        }
-        for task in (SMALL, MIDDLE)
-    ]
+    """Return the same factor on the rate of every parameter except W_q and W_k, and of all."""
+    rows = []
+    for task in (SMALL, MIDDLE):
+        root = root_factor(task)
+        faster = {"scale": None, "learning_rate": round(FIXED["learning_rate"] * root, 9)}
+        rows += [{**task, **faster, "query_key_rate": r} for r in (round(1 / root, 9), 1.0)]
+    return rows
 
 
 def _training(
@@ -125,7 +122,7 @@ EXPERIMENTS = (
     ),
     _training(
         "other_places",
-        "The same factor in the rate of all but W_q and W_k.",
+        "The same factor in the rate of all but W_q and W_k, or of all.",
         other_rows(),
         seeds=10,
     ),
