@@ -89,9 +89,9 @@ def stack_lengths(n: int, scale: float, seeds: int, layers: int) -> np.ndarray:
 def train(seed: int, d: int, scale: float, rate: float, adam: bool) -> tuple[jax.Array, jax.Array]:
     """Train a head to give the content (8) of the token, of 16, with the asked address (16).
 
-    32 fresh questions a step, 400 steps, a constant rate, and `d` of 64 columns in use. Returns the
-    error of every batch, and the spread of the logits of a row, before the first step and after
-    the last.
+    32 fresh questions a step, 400 steps, a constant rate, and `d` of 64 columns in use. Returns
+    the error of every batch, and the spread of the logits of a row, before the first step and
+    after the last.
     """
     draw, start = jax.random.split(jax.random.key(seed))
     shapes, used = [(24, 64), (24, 64), (24, 8)], jnp.arange(64) < d
