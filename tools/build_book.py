@@ -8,6 +8,7 @@ nothing has changed there is nothing to do.
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import yaml
 from tools.execute import execute
 from tools.kernel import prepare_environment
 from tools.paths import BOOK, BUILD, CONFIG, HTML, ROOT, notebooks, pages
+from tools.pyodide import fetch, fetched_version
 
 RECORD = BUILD / "fingerprints.json"
 EXECUTION_CACHE = BUILD / ".jupyter_cache"
@@ -57,6 +59,7 @@ def fingerprints() -> dict[str, str]:
         "code": _fingerprint(code),
         "site": _fingerprint(site),
         "pages": _fingerprint([*pages(), *notebooks()]),
+        "python": f"{fetched_version()} {os.environ.get('PYODIDE_DIST', '')}",
     }
 
 
@@ -69,6 +72,7 @@ def _previous() -> dict[str, str]:
 
 def build() -> int:
     """Bring `_build/html` up to date and return an exit code."""
+    fetch()
     now, before = fingerprints(), _previous()
     if now == before and (HTML / "index.html").exists():
         return 0
@@ -84,7 +88,7 @@ def build() -> int:
     print("Writing the pages …", flush=True)
     builder = Path(sys.executable).with_name("jupyter-book")
     command = [str(builder), "build", str(ROOT), "-W", "-n", "--keep-going", "-q"]
-    if any(now[part] != before.get(part) for part in ("code", "site")):
+    if any(now[part] != before.get(part) for part in ("code", "site", "python")):
         command.append("--all")
         shutil.rmtree(HTML, ignore_errors=True)  # no page may outlive its source
     code = subprocess.run(command, cwd=ROOT, check=False).returncode

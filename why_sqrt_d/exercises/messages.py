@@ -57,6 +57,15 @@ SAY: dict[str, str] = {
     "trialpositive": "Try a positive number.",
     "trialnear": "The page has tried {a}, the nearest number in its table.",
     "trialend": "The page has tried numbers from {a} to {b}; the notebook tries any.",
+    # Python on the page.
+    "pythonloads": "Loading Python …",
+    "pythonnumpy": "NumPy could not be had from {a}. Try again when you are online, or run the "
+    "chapter's notebook.",
+    "pythonfails": "Python could not be started here ({a}). The notebook does the same.",
+    "pythonruns": "Running …",
+    "pythonbusy": "Python is still at work on another exercise.",
+    "pythonstopped": "Stopped.",
+    "pythonslow": "Stopped after {a} seconds: is there a loop that never ends?",
     # Judging an array.
     "shape": "The shape should be {a}; yours is {b}.",
     "count": "{a} asked for; {b}.",
