@@ -114,7 +114,7 @@ def write_lite(work: Path) -> None:
     wheels = [f"--piplite-wheels={path}" for path in sorted((work / "wheels").glob("*.whl"))]
     places = ["--lite-dir=.", "--contents=notebooks", "--output-dir=site", "--apps=notebooks"]
     subprocess.run([*command, *places, *wheels], cwd=work, check=True)
-    
+
 
 def main() -> int:
     """Build it, and then the site with it and its buttons."""
