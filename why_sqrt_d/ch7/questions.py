@@ -578,7 +578,7 @@ def _port_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("four heads and 1/d", 4, 3, 1 / 3),
         ("the textbook's own scale", 2, 5, 5**-0.5),
         ("a root that is not that of the head", 2, 4, 6**-0.5),
-        ("a negative scale", 2, 2, -0.3),
+        ("a small scale", 2, 2, 0.03),
     ):
         matrices = rng.standard_normal((2, heads * d, heads * d)).round(2) / 2
         yield Mechanism(about, (*matrices, scale, heads), "", check=_same_weights)
@@ -701,8 +701,8 @@ PORT = Exercise(
             [w_q, w_k * scale * (w_k.shape[1] / heads) ** 0.5]
         ),
         lambda w_q, w_k, scale, heads: [
-            w_q * np.sqrt(abs(scale)) * (w_q.shape[1] / heads) ** 0.25,
-            w_k * np.sign(scale) * np.sqrt(abs(scale)) * (w_k.shape[1] / heads) ** 0.25,
+            w_q * np.sqrt(scale) * (w_q.shape[1] / heads) ** 0.25,
+            w_k * np.sqrt(scale) * (w_k.shape[1] / heads) ** 0.25,
         ],
     ),
     hints=(
