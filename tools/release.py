@@ -2,8 +2,8 @@
 
 First what `_config.yml` says of the course is written into the files that repeat it: CITATION.cff,
 pyproject.toml, the package's version, the notebooks' first cells. What is not said there is named,
-and nothing is built. Else `_build/release` gets the site with its notebooks for the browser, the PDF, the wheel and the
-sdist.
+and nothing is built. Else `_build/release` gets the site with its notebooks for the browser, the
+PDF, the wheel and the sdist.
 """
 
 import re
