@@ -627,7 +627,7 @@ def test_dividing_moves_no_axis(page):
 DIMENSIONS_SEEN = """() => { window.seen = [];
   const said = document.querySelector('#fig-sampler .live-say');
   new MutationObserver(() => seen.push(Number(said.textContent.match(/√(\\d+)/)[1])))
-    .observe(said, { childList: true }); }"""
+    .observe(said, { childList: true, characterData: true, subtree: true }); }"""
 
 
 def test_the_answer_to_a_bet_grows_before_the_eyes(fresh):
