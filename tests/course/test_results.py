@@ -680,6 +680,15 @@ def test_seven_longer_contexts(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_seven_divisors() -> None:
     found = ch7.results.wrong_divisors()
-    right = found["√d: right"].logit_std
-    for name, times in (("forgotten", 8), ("d, or √d twice", 1 / 8), ("√heads", 8**0.5)):
-        assert found[name].logit_std == pytest.approx(times * right)
+    times = {
+        "√d: right": 1,
+        "√224 for √256": (256 / 224) ** 0.5,
+        "√n": (64 / 256) ** 0.5,
+        "√(model width)": (64 / 512) ** 0.5,
+        "d, or √d twice": 1 / 8,
+        "√heads": 8**0.5,
+        "forgotten": 8,
+    }
+    assert {*found} == {*times}
+    for name, one in found.items():
+        assert one.logit_std == pytest.approx(times[name] * found["√d: right"].logit_std)
