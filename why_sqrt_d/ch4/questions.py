@@ -1,16 +1,20 @@
 """Exercises of chapter 4, "Gradient flow": those answered with numbers, arrays and choices."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import numpy as np
 
 from attn_helpers._checks import FloatArray
 from attn_helpers.weights import softmax
+from why_sqrt_d.ch4.flow import flow_gradients, random_layer
 from why_sqrt_d.ch4.results import times_shorter
 from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
+    Experiment,
+    Finding,
     Function,
     Mechanism,
     Number,
@@ -79,6 +83,8 @@ def _trace(n: int) -> Exercise:
             "norm": np.sqrt(n - 1) / n,
             "zero": 0,
             "keys": n,
+            "root": 1 / np.sqrt(n),
+            "one weight": 1 / n**2,
         },
         forms=(f"{n - 1}/{n}", f"1-1/{n}"),
         numbers={"n": n, "rivals": n - 1},
@@ -109,6 +115,10 @@ def _peaked(tenths: tuple[int, int, int]) -> Exercise:
             "turned": -jacobian,
             "again": np.diag(twice) - np.outer(twice, twice),
             "uniform": np.eye(3) / 3 - 1 / 9,
+            "complement": np.diag(1 - p) - outer + np.diag(np.diag(outer)),
+            "squares": 2 * np.diag(np.diag(outer)) - outer,
+            "twice": np.diag(np.diag(jacobian)) - 2 * (outer - np.diag(np.diag(outer))),
+            "column": np.diag(p) - np.tile(p, (3, 1)) + np.diag(p - p**2),
         },
         forms=("; ".join(" ".join(f"{x:.2f}" for x in row) for row in jacobian),),
         numbers=names
@@ -151,6 +161,9 @@ def _race(k: int) -> Exercise:
             "upside down": 1 - 2.0**-k,
             "linear": np.log(2) / k,
             "m": 1 / k,
+            "half m": 1 / (2 * k),
+            "rivals": 1 - 1 / k,
+            "turned": k,
         },
         forms=(f"1-2^(-1/{k})", f"{100 * share:.3g} %"),
         numbers={"k": k, "edge": 2 ** (-1 / k), "share": share, "one_in": 1 / share},
@@ -174,6 +187,10 @@ def _shared(n: int, g: int) -> Exercise:
             "squares": square / n,
             "turned": 1 / ratio,
             "summed": g / n,
+            "added": g + (n - 1) * 0.01,
+            "square": g**2,
+            "root": np.sqrt(g),
+            "multiplied": g * np.sqrt(n),
         },
         forms=(f"{g}/{root}", f"{ratio:.3g}"),
         numbers={
@@ -224,6 +241,8 @@ def _almost(n: int) -> Exercise:
             "undone": np.sqrt(n / np.exp(1)),
             "mean weight": 1 / n,
             "half": np.exp(0.25) / np.sqrt(n),
+            "linear": np.exp(1) / np.sqrt(n),
+            "sum": np.sqrt(n),
         },
         forms=(f"{std:.4f}", f"{std:.3g}"),
         numbers={"n": n, "std": std, "even": 1 / np.sqrt(n), "factor": 1 / std},
@@ -244,6 +263,8 @@ def _spelling(d: int) -> Exercise:
             "turned": 1 / root,
             "squared": d,
             "fourth": d**0.25,
+            "both": d * root,
+            "half": 0.5,
         },
         forms=(f"{root}.0", f"sqrt({d})"),
         numbers={"d": d, "root": root},
@@ -251,6 +272,41 @@ def _spelling(d: int) -> Exercise:
 
 
 SPELLING = drawn(_spelling, {"d": 64}, lambda random: {"d": random.randint(4, 33) ** 2})
+
+
+@cache
+def _typical_lengths() -> Callable[[float], float]:
+    """Return the length of the typical query's gradient as a function of β, at d = 64, n = 16."""
+    layer = random_layer(64, 16, 800, np.random.default_rng(412))
+
+    @cache
+    def length(scale: float) -> float:
+        found = flow_gradients(*layer[1:], scale).query
+        return float(np.median(np.linalg.norm(found, axis=-1)))
+
+    return length
+
+
+@cache
+def _longest() -> float:
+    """Return the longest that it gets, over scales a tenth apart."""
+    return max(map(_typical_lengths(), np.geomspace(0.1, 2, 33).tolist()))
+
+
+def try_gradient(scale: float) -> Finding:
+    """Hold the typical query's gradient at this scale against the longest."""
+    share = min(_typical_lengths()(scale) / _longest(), 1.0)
+    line = f"At β = {scale:.4g} the typical query's gradient has {100 * share:.3g} % of the length"
+    return Finding(share >= 0.95, f"{line} that it has at the best β.")
+
+
+LOUDEST = TEXTS.exercise(
+    "4.12",
+    difficulty=2,
+    kind=Experiment(0.45, trial=try_gradient, span=(0.005, 20.0), count=41),
+    wrong={"textbook": "1/8", "none": 1, "smaller": "1/64", "root": 8},
+    forms=(0.4, "0.5", "1/2"),
+)
 
 
 def softmax_vjp(weights: FloatArray, grad: FloatArray) -> FloatArray:
@@ -281,6 +337,7 @@ def _vjp_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         "one key a row": (3, 1),
     }.items():
         weights = softmax(2 * rng.standard_normal(shape)).round(3)
+        weights[..., -1] += 1 - weights.sum(axis=-1)
         yield case(about, weights, rng.standard_normal(shape).round(2))
     peaked = softmax(30 * rng.standard_normal((4, 5)))
     yield case("very small weights", peaked, 100 * rng.standard_normal((4, 5)))
@@ -627,4 +684,5 @@ EXERCISES = (
     QUERY_GRADIENT,
     ALMOST,
     SPELLING,
+    LOUDEST,
 )

@@ -7,16 +7,21 @@ from typing import Any
 import numpy as np
 
 from attn_helpers._checks import Float64Array
-from attn_helpers.extremes import critical_std, frozen_parameter
+from attn_helpers.extremes import critical_std, expected_maximum
 from attn_helpers.weights import (
     jacobian_norm,
     jacobian_trace,
-    predicted_jacobian_square,
     softmax,
 )
 from why_sqrt_d.ch4.experiment import DIMENSIONS, RATES, SIZES
 from why_sqrt_d.ch4.flow import Layer, measure_flow, random_layer
-from why_sqrt_d.ch4.retrieval import initial_weights, retrieval_batch, retrieval_loss
+from why_sqrt_d.ch4.retrieval import (
+    initial_weights,
+    logit_spread,
+    retrieval_batch,
+    retrieval_loss,
+    train_retrieval,
+)
 from why_sqrt_d.experiments.digits import rounded
 from why_sqrt_d.experiments.store import Row
 from why_sqrt_d.experiments.summary import select, statistics
@@ -65,17 +70,14 @@ def predicted_factor(
 ) -> dict[str, float]:
     """Predict how many times longer gradients are without the scale, in root mean square.
 
-    With the scale ‖J‖² is the mean over `rows` of n standard normal logits; without it the
-    formula for the frozen phase, or for `factor_simulated` such a mean again.
+    With the scale ‖J‖² is the mean over `rows` of n standard normal logits; without it it is m/3.
     """
-    logits = (std * rng.standard_normal((rows, n)) for std in (1.0, d**0.5))
-    size, simulated = (float(np.sqrt((jacobian_norm(softmax(z)) ** 2).mean())) for z in logits)
-    frozen = float(np.sqrt(predicted_jacobian_square(n, d**0.5)))
+    size = float(np.sqrt(np.mean(jacobian_norm(softmax(rng.standard_normal((rows, n)))) ** 2)))
+    open_rows = float(np.sqrt(expected_maximum(n) / d**0.5 / 3))
     return {
         "norm_scaled": size,
-        "norm_unscaled": frozen,
-        "factor_predicted": d**0.5 * frozen / size,
-        "factor_simulated": d**0.5 * simulated / size,
+        "norm_unscaled": open_rows,
+        "factor_predicted": d**0.5 * open_rows / size,
     }
 
 
@@ -139,10 +141,9 @@ def by_formula(measured: Sequence[Float64Array], predicted: Sequence[Float64Arra
 
 def races(gaps: Float64Array, n: int, std: float) -> Numbers:
     """Say how far the best logit leads (rows,), where n of them spread by `std`."""
-    m = frozen_parameter(n, std)
     return {
-        "race_mean": 1 / m,
-        "race_rough": std / critical_std(n),
+        "race_best": expected_maximum(n),
+        "race_predicted": std / expected_maximum(n),
         "race_median": float(np.median(gaps)),
         "race_one_in": float(1 / np.mean(gaps < 1)),
     }
@@ -153,15 +154,17 @@ def norms(
 ) -> tuple[Float64Array, Float64Array, Float64Array, Float64Array]:
     """Return root mean square and median of the Jacobian's norm at each deviation (k,).
 
-    And what is predicted for the two, √(m(1 - m)/3) and 2·2^(-1/m); NaN where m is above 0.6,
-    which is too near the critical spread for either.
+    And what is predicted for the two, √(m/3) and 2 exp(-cσ), with c the median gap of `rows` other
+    rows; NaN where m is above 0.5, which is too near the critical spread for either.
     """
     found = [jacobian_norm(softmax(std * rng.standard_normal((rows, keys)))) for std in stds]
-    m = np.array([frozen_parameter(keys, float(std)) for std in stds])
-    m = np.where(m < 0.6, m, np.nan)
+    best = np.sort(rng.standard_normal((rows, keys)))[:, -2:]
+    m = expected_maximum(keys) / stds
     rms = np.array([np.sqrt(np.mean(norm**2)) for norm in found])
     median = np.array([np.median(norm) for norm in found])
-    return rms, median, np.sqrt(m * (1 - m) / 3), 2 * 2 ** (-1 / m)
+    lines = np.sqrt(m / 3), 2 * np.exp(-stds * np.median(best[:, 1] - best[:, 0]))
+    line, typical = (np.where(m < 0.5, values, np.nan) for values in lines)
+    return rms, median, line, typical
 
 
 def ratios(rows: Rows, name: str, d: int, n: int, rule: int = 1, below: int = 0) -> Float64Array:
@@ -238,8 +241,8 @@ def depth(plain: Mapping[str, Float64Array], full: Mapping[str, Float64Array]) -
         "factor_top": factors[0],
         "factor_bottom": factors[-1],
         **statistics(alone[:, 1], plain_first="median"),
-        **statistics(alone[:, 6], plain_six="median"),
-        **statistics(alone[:, -1], plain_unscaled="median"),
+        **statistics(alone[:, 5], plain_five="median"),
+        **statistics(alone[:, -1], plain_unscaled="median", plain_low="min", plain_high="max"),
     }
 
 
@@ -425,6 +428,7 @@ def _other_rates(rows: Rows) -> Numbers:
         "slow_nowhere": np.median(slow),
         "slow_beta": np.median(slow_scaled),
         "slow_folded": np.median(slow_folded),
+        "folded_third": np.median(ends("adam", IN_QUERY, 0.003)),
         "largest_beta": largest_rate(IN_BETA),
         "largest_folded": largest_rate(IN_QUERY),
         "largest_nowhere": largest_rate(NOWHERE),
@@ -449,6 +453,22 @@ def _first_gradients(batch: int, n: int, d: int = 64, seeds: int = 10) -> Number
         "first_beta": np.median(beta),
         "first_folded": np.median(beta) * d**0.5,
     }
+
+
+def first_steps(steps: int = 20, rate: float = 0.01, d: int = 256, seeds: int = 5) -> Numbers:
+    """How wide the logits are after a few steps of Adam where the first W_q holds the scale.
+
+    The median over seeds of the spread within a row, before the first step and after the last.
+    """
+    before, after = np.empty(seeds), np.empty(seeds)
+    for seed in range(seeds):
+        data = retrieval_batch(np.random.default_rng([seed, d, 1]), batch=256, n=16)
+        start = initial_weights(np.random.default_rng([seed, d]), d, d**-0.5)
+        rng = np.random.default_rng([seed, d])
+        run = train_retrieval(rng, d, 1.0, rate, steps, query_factor=d**-0.5)
+        before[seed] = logit_spread(start, data, 1.0)
+        after[seed] = logit_spread(run.weights, data, 1.0)
+    return {"spread_start": np.median(before), "spread_folded": np.median(after)}
 
 
 def _logit_spreads(rows: Rows) -> Numbers:
@@ -476,7 +496,7 @@ def textbook(rows: Rows) -> Numbers:
     stds = np.array(rows[0]["stds"])
     typical = by_size(rows, "query_median")
     means = {size: seeds.mean(axis=0) for size, seeds in typical.items()}
-    peaks = [stds[mean.argmax()] / critical_std(n) for (_, n), mean in means.items()]
+    peaks = [_vertex(stds, mean) / critical_std(n) for (_, n), mean in means.items()]
     at_one = stds.tolist().index(1.0)  # β = 1/√d
     shares = [100 * mean[at_one] / mean.max() for mean in means.values()]
     matrix = by_size(rows, "w_query")[256, 128].mean(axis=0)
@@ -485,6 +505,15 @@ def textbook(rows: Rows) -> Numbers:
         **statistics(shares, share_low="min", share_high="max"),
         "slope_large": _power(stds[LARGE], matrix[LARGE]),
     }
+
+
+def _vertex(x: Float64Array, y: Float64Array) -> float:
+    """Return where y (k,) is largest between the x: a parabola through five points, on logs."""
+    top = int(y.argmax())
+    near = slice(max(top - 2, 0), top + 3)
+    middle = np.log(x[top])
+    bend, slope, _ = np.polyfit(np.log(x[near]) - middle, np.log(y[near]), 2)
+    return float(np.exp(middle - slope / (2 * bend)))
 
 
 def _power(x: Float64Array, y: Float64Array) -> float:

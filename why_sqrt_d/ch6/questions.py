@@ -1,6 +1,8 @@
 """Exercises of chapter 6, "The dynamic-β algorithm"."""
 
+import math
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,8 @@ from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
+    Experiment,
+    Finding,
     Function,
     Mechanism,
     Number,
@@ -20,6 +24,7 @@ from why_sqrt_d.exercises import (
     drawn,
     in_order,
 )
+from why_sqrt_d.experiments import stored
 
 TEXTS = Texts(__file__)
 
@@ -54,6 +59,18 @@ PARAMETERS = Exercise(
         Wrong(7880, "The three norms are missing: each has 20 factors and 20 shifts."),
         Wrong(7940, "Each norm has a shift for each feature beside its factor."),
         Wrong(7600, "Both the biases and the norms are missing."),
+        Wrong(7580, "420 are missing: is it the hidden layer, or the projection?"),
+        Wrong(
+            7160,
+            "840 are missing: queries, keys and values are three times 20 features, 20 to 60.",
+        ),
+        Wrong(5900, "The output layer is missing: 20 to 100, with biases."),
+        Wrong(5980, "The input layer is missing: 100 to 20, with biases."),
+        Wrong(
+            8120,
+            "A norm has 40 parameters, 20 factors and 20 shifts; you counted the norms twice.",
+        ),
+        Wrong(7980, "Twenty are missing: one layer's biases, or a norm's shifts."),
         Wrong(
             7960,
             "The norms are three: one after the attention, one after the feed-forward, one near the output.",
@@ -87,6 +104,10 @@ def _steps(strings: int, batch: int, epochs: int) -> Exercise:
             "filled": (full + 1) * epochs,
             "one": full,
             "strings": strings * epochs,
+            "one filled": full + 1,
+            "one with a part": strings / batch,
+            "shared out": strings / epochs,
+            "multiplied": strings * batch,
         },
         forms=(f"{full * epochs} steps", f"{full}*{epochs}", float(full * epochs)),
         numbers={
@@ -102,7 +123,7 @@ def _steps(strings: int, batch: int, epochs: int) -> Exercise:
 
 STEPS = drawn(
     _steps,
-    {"strings": 8000, "batch": 128, "epochs": 10},
+    {"strings": 15_000, "batch": 128, "epochs": 10},
     lambda random: {
         "strings": random.choice((5000, 6000, 10000, 12000, 15000, 20000)),
         "batch": random.choice((32, 64, 96, 128, 256)),
@@ -123,7 +144,15 @@ def _equivalent(f: float) -> Exercise:
         "6.5",
         difficulty=2,
         kind=Number(f**2, rtol=1e-6),
-        wrong={"once": f, "rate": f**4, "added": 2 * f, "inverse": 1 / f**2},
+        wrong={
+            "once": f,
+            "rate": f**4,
+            "added": 2 * f,
+            "inverse": 1 / f**2,
+            "cube": f**3,
+            "one over": 1 / f,
+            "root": np.sqrt(f),
+        },
         forms=(f"{f:g}*{f:g}", f"{f:g}^2"),
         numbers={"f": f"{f:g}", "square": f"{f**2:g}"},
     )
@@ -164,6 +193,14 @@ SEEDS = Exercise(
         ),
         Wrong([0.955, 0.7204, 0.6], "Mean and median are swapped."),
         Wrong([0.7204, 0.955, 6], "The share is a number between 0 and 1: six of ten."),
+        Wrong([0.7204, 0.955, 0.4], "That is the share below 0.95."),
+        Wrong([0.955, 0.955, 0.6], "The first is the median, too; the mean is the sum over ten."),
+        Wrong([7.204, 0.955, 0.6], "7.204 is the sum; divide it by ten."),
+        Wrong([7.204, 0.955, 6], "7.204 is the sum and 6 the number of runs; divide both by ten."),
+        Wrong([72.04, 95.5, 60], "Those are per cent: write 0.72, or 72 % with its sign."),
+        Wrong(
+            [0.7204, 0.5695, 0.6], "The median is the middle of the sorted runs, not of the range."
+        ),
     ),
     forms=("0.72 0.955 0.6", "[0.7204, 0.955, 3/5]", (0.7204, 0.955, 0.6)),
     hints=("The sum is $7.204$.", "They are sorted: the fifth is $0.951$ and the sixth $0.959$."),
@@ -359,7 +396,17 @@ def _best_of(tenths: int, k: int) -> Exercise:
         "6.9",
         difficulty=1,
         kind=Number(value, rtol=2e-3),
-        wrong={"all": share**k, "one": share, "none": (1 - share) ** k, "sum": k * share},
+        wrong={
+            "all": share**k,
+            "one": share,
+            "none": (1 - share) ** k,
+            "sum": k * share,
+            "certain": 1,
+            "exactly": k * share * (1 - share) ** (k - 1),
+            "some fail": 1 - share**k,
+            "fails": 1 - share,
+            "fewer": 1 - (1 - share) ** (k - 1),
+        },
         forms=(f"1-{1 - share:g}^{k}", f"{value:.4f}"),
         numbers={
             "share": f"{share:g}",
@@ -378,6 +425,37 @@ BEST_OF = drawn(
     lambda random: {"tenths": random.choice((2, 3, 4, 7)), "k": random.choice((3, 4, 5))},
 )
 
+ENOUGH = 0.95  #: of the places right, in every one of the five trainings
+
+
+@cache
+def _trained() -> dict[float, list[float]]:
+    """Return the accuracies of the trainings with three epochs, by learning rate."""
+    found: dict[float, list[float]] = {}
+    for run in stored("short_budget"):
+        found.setdefault(run["learning_rate"], []).append(run["test_accuracy"])
+    return found
+
+
+def try_rate(rate: float) -> Finding:
+    """Say how the five trainings ended whose learning rate is nearest."""
+    near = min(_trained(), key=lambda tried: abs(math.log(tried / rate)))
+    right = sorted(_trained()[near])
+    above = sum(x > ENOUGH for x in right)
+    line = f"Trained at {near:g}, the nearest rate of {len(_trained())}: {above} of {len(right)}"
+    worst, best = (f"{100 * x:.3g} %" for x in (right[0], right[-1]))
+    line = f"{line} end above 95 %, the worst at {worst}, the best at {best}."
+    return Finding(above == len(right), line)
+
+
+BUDGET = TEXTS.exercise(
+    "6.10",
+    difficulty=2,
+    kind=Experiment(0.02, trial=try_rate, span=(1e-4, 1.0), count=25),
+    wrong={"paper": 5e-4, "chapter": 3e-3, "one": 1},
+    forms=("0.02", 0.03, "2e-2"),
+)
+
 EXERCISES = (
     HOW_MANY,
     PARAMETERS,
@@ -389,4 +467,5 @@ EXERCISES = (
     BRACKET,
     FAIR,
     BEST_OF,
+    BUDGET,
 )
