@@ -124,7 +124,7 @@ def _steps(strings: int, batch: int, epochs: int) -> Exercise:
 
 STEPS = drawn(
     _steps,
-    {"strings": 8000, "batch": 128, "epochs": 10},
+    {"strings": 15_000, "batch": 128, "epochs": 10},
     lambda random: {
         "strings": random.choice((5000, 6000, 10000, 12000, 15000, 20000)),
         "batch": random.choice((32, 64, 96, 128, 256)),
