@@ -240,9 +240,8 @@ class Printed:
         for part in self.pages:
             body.append(part)
         for place in body.select("[data-page-of]"):
-            place.string = str(place.get("data-said", "")) + str(
-                numbers.get(str(place["data-page-of"]), "000")
-            )
+            number = numbers.get(str(place["data-page-of"]), "000")
+            place.string = f"{place.get('data-said', '')}{number}"
         soup.html.extend([head, body])
         return str(soup)
 
