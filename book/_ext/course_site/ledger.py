@@ -1,8 +1,8 @@
 """The claims ledger: the links from a section to the claim it settles, and the table.
 
-A link ``[Claim A3: holds](claims.md#claim-a3)`` gets its verdict framed. Three directives write
+A link ``[Claim A3: holds](claims.md#claim-a3)`` gets its verdict framed. Four directives write
 tables from ``book/claims.yml``: ``claims-ledger`` all rows, ``claims-of A`` those of a source in
-a fold, ``headline-claims`` those that matter most.
+a fold, ``headline-claims`` those that matter most, ``claims-counts`` how many have which verdict.
 """
 
 import re
@@ -166,12 +166,12 @@ class HeadlineClaims(ClaimsOf):
 
 
 class ClaimsLedger(ClaimsOf):
-    """The table of all claims, with counts above it and a form that filters and groups it."""
+    """The table of all claims, in groups, with a form above it that filters and regroups it."""
 
     required_arguments = 0
 
     def run(self) -> list[nodes.Node]:
-        """Return the counts, the form and the table."""
+        """Return the form and the table."""
         claims = self.claims()
         rows = []
         for source, group in groupby(claims, key=FACETS["source"].of):
@@ -179,7 +179,7 @@ class ClaimsLedger(ClaimsOf):
             heading["morecols"] = 3
             rows += [nodes.row("", heading, classes=["group"]), *map(self.row, group)]
         form = nodes.raw("", _form(), format="html")
-        return [self._counts(claims), form, self.table(rows, "filtered")]
+        return [form, self.table(rows, "filtered")]
 
     def name_cell(self, claim: dict[str, Any]) -> nodes.entry:
         """Return the cell that links to a claim lead to, and to those told in the same row."""
@@ -189,8 +189,15 @@ class ClaimsLedger(ClaimsOf):
         told = [_small(f"with {', '.join(others)}")] if others else []
         return nodes.entry("", name, *told, _small(claim["topic"]), ids=ids)
 
-    def _counts(self, claims: list[dict[str, Any]]) -> nodes.table:
-        rows = []
+
+class ClaimsCounts(ClaimsOf):
+    """How many claims of each text have which verdict."""
+
+    required_arguments = 0
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table."""
+        claims, rows = self.claims(), []
         for verdict in (*VERDICTS, "all"):
             found = [claim["id"][0] for claim in claims if verdict in (claim["verdict"], "all")]
             numbers = [*map(found.count, SOURCES), len(found)]
@@ -198,7 +205,7 @@ class ClaimsLedger(ClaimsOf):
             texts = text_cells(str(number) if number else "–" for number in numbers)
             rows.append(nodes.row("", name, *texts))
         head = text_cells(("Verdict", *SOURCES, "all"))
-        return table("claims-counts", head, rows, (30, *(14,) * 5), stub=True)
+        return [table("claims-counts", head, rows, (30, *(14,) * 5), stub=True)]
 
 
 def headlines(claims: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -229,6 +236,7 @@ def _form() -> str:
 
 def setup(app: Sphinx) -> None:
     """Register the directives, and frame when links lead where they should."""
+    app.add_directive("claims-counts", ClaimsCounts)
     app.add_directive("claims-ledger", ClaimsLedger)
     app.add_directive("claims-of", ClaimsOf)
     app.add_directive("headline-claims", HeadlineClaims)
