@@ -6,7 +6,7 @@ PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 PORT   ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lab serve student pdf lint bench notebooks lock clean
+.PHONY: help book test lab serve student lite pdf lint bench notebooks lock clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -26,6 +26,9 @@ serve: book  ## build and serve the site on localhost (PORT=8000)
 
 student: $(VENV)/.teach  ## write the students' notebooks and nbgrader's course folder to _build/student
 	@$(PY) -m tools.student
+
+lite: $(VENV)/.lite  ## the site with whole notebooks that run in the browser (a minute, 36 MB more)
+	@$(PY) -m tools.lite
 
 pdf: $(VENV)/.test book  ## print the course as one PDF, _build/pdf (needs a Chromium)
 	@$(PY) -m tools.print_book
@@ -69,6 +72,11 @@ $(VENV)/.book: requirements.txt pyproject.toml | $(VENV)/bin/python
 $(VENV)/.teach: $(VENV)/.book requirements-teach.txt
 	@echo "Installing what grading needs (locked in requirements-teach.txt) …"
 	@$(PIP) install --require-hashes -r requirements-teach.txt
+	@touch $@
+
+$(VENV)/.lite: $(VENV)/.book requirements-lite.txt
+	@echo "Installing JupyterLite (locked in requirements-lite.txt) …"
+	@$(PIP) install --require-hashes -r requirements-lite.txt
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.book requirements-test.txt

@@ -239,8 +239,10 @@ def test_depth_reads_medians_ends_and_factors():
         "factor_top": 2.0,
         "factor_bottom": 13.0,
         "plain_first": 2.5,
-        "plain_six": 5 / 64,
+        "plain_five": 5 / 32,
         "plain_unscaled": 5 / 4096,
+        "plain_low": 4 / 4096,
+        "plain_high": 7 / 4096,
     }
     agrees(results.depth(plain, full), expected)
 

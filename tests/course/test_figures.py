@@ -23,7 +23,10 @@ SAID = [
         "weights_beside_a_crowd",
         "weight is 0.98; with 100 more keys at logit 0 it is 0.35, and these share",
     ),
-    ("heaviest_keys", "Undivided the largest are 0.90 and 0.070, divided 0.50 and 0.300."),
+    (
+        "heaviest_keys",
+        "undivided the largest are 90 and 7.0 per cent, divided the largest are 50 and 30.0",
+    ),
     ("needle_against_scale", "higher gives it at most 0.40, at b = 1."),
     ("grows_and_vanishes", "Its peaks: 0.250 at β = 1.00 with a gap of 2 of"),
     ("two_rates", "at 0.1 β = 1/√d 0.020 and β = 5 0.900"),

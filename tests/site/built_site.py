@@ -24,7 +24,7 @@ REQUIRED = (
 
 def _pages() -> tuple[str, ...]:
     found = {path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")}
-    parts = {name for name in found if name.startswith("_static/")}  # the theme's own fragments
+    parts = {name for name in found if name.startswith(("_static/", "lite/"))}  # not ours
     return tuple(sorted((found - parts - {REDIRECT}) | set(REQUIRED)))
 
 

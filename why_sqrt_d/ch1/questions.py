@@ -337,7 +337,7 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 
 
 _FLAT = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
-_TURNED = (np.array([-1.0, 2.0]), np.array([[0.0, 1.0], [2.0, 0.0]]))
+_TURNED = (np.array([1.0, -2.0]), np.array([[0.0, 1.0], [2.0, 0.0]]))
 _SHORT = (np.array([0.03, 0.04]), np.array([[1.0, 0.0], [-20.0, 0.0]]))
 
 
@@ -376,13 +376,13 @@ LOUDER = Exercise(
             Mechanism(
                 "signs",
                 args=_TURNED,
-                say="Move the keys where this query looks: along q.",
+                say="Here Σ qᵢ is below zero: move the keys where this query looks.",
                 check=_both,
             ),
             Mechanism(
                 "short query",
                 args=_SHORT,
-                say="One more q adds q·q to a score, here 0.0025: divide by it.",
+                say="This query is short: q·q is 0.0025. What does your step add to its scores?",
                 check=_both,
             ),
         ),

@@ -141,6 +141,12 @@ TWO_COINS = Exercise(
         Wrong(1024, "That is one half of the score; the two halves' variances add."),
         Wrong(128, "Within a half the products are all equal: 32 of them give 32², not 32."),
         Wrong("sqrt(2048)", "That is the standard deviation; the question asks for the variance."),
+        Wrong(192, "3d belongs to the shared size; here all sizes are one, and signs are shared."),
+        Wrong(96, "A half with one coin of its own has the variance 32², not 32 or 64."),
+        Wrong(
+            3072, "That is between one coin and two: draw t₁ and t₂ as (1, 1), (1, −1), and so on."
+        ),
+        Wrong(128**2, "The score adds up 64 products, not 128."),
     ),
     forms=("2*32^2", "64^2/2", 2048.0, 2071.3),
     hints=(
@@ -176,6 +182,12 @@ def _aligned(inverse: int, root: int) -> Exercise:
             "square": [mean, d * (1 + 2 * rho**2)],
             "deviation": [mean, np.sqrt(d * one)],
             "minus": [mean, d * (1 - rho**2)],
+            "alone": [mean, d * rho**2],
+            "no mean": [0, d * one],
+            "squared mean": [d * rho**2, d * one],
+            "new part": [d * np.sqrt(1 - rho**2), d * one],
+            "mean square": [mean, d * one + mean**2],
+            "perfect": [d, 2 * d],
             "scaled": [mean / root, one],
             "one": [rho, one],
         },
@@ -216,6 +228,8 @@ def _initialisation(sigma: float, d: int) -> Exercise:
             "twice": width * np.sqrt(d),
             "head": width / d,
             "squared": width**2,
+            "widened": width * d,
+            "one matrix": np.sqrt(width * np.sqrt(d)),
         },
         forms=(f"1/{sigma}^2", f"1/{sigma**2:.6g}", f"{width:.4g}"),
         numbers={
@@ -253,6 +267,9 @@ def _magnitude(r: int, d: int) -> Exercise:
             "one": square,
             "less": d * (square - 1),
             "squared": d**2,
+            "fourth": r**4,
+            "crossed": d**2 * square,
+            "chance": d / square,
             "deviation": f"sqrt({variance})",
         },
         forms=(f"{d}*{r**4}/{square}", f"{square}*{d}", float(variance)),
@@ -363,8 +380,8 @@ COUNTEREXAMPLE = Exercise(
     title="Design a counterexample",
     difficulty=3,
     statement=(
-        "Write `draw(rng, rows, d)`, which returns `q` and `k`, arrays of shape `(rows, d)`, a new "
-        "pair in each row. Every component has mean 0 and variance 1, no two of the $2d$ "
+        "An experiment. Write `draw(rng, rows, d)`, which returns `q` and `k`, arrays of shape "
+        "`(rows, d)`, a new pair in each row. Every component has mean 0 and variance 1, no two of the $2d$ "
         "components are correlated, and yet $\\text{Var}(q\\cdot k)$ is far from $d$: more than "
         "$1.5\\,d$ or less than $d/1.5$. (The two draws of the chapter pass; find another.) The check "
         "draws 20 000 rows at $d = 8$, and allows six standard errors for chance."

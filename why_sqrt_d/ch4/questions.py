@@ -83,6 +83,8 @@ def _trace(n: int) -> Exercise:
             "norm": np.sqrt(n - 1) / n,
             "zero": 0,
             "keys": n,
+            "root": 1 / np.sqrt(n),
+            "one weight": 1 / n**2,
         },
         forms=(f"{n - 1}/{n}", f"1-1/{n}"),
         numbers={"n": n, "rivals": n - 1},
@@ -113,6 +115,10 @@ def _peaked(tenths: tuple[int, int, int]) -> Exercise:
             "turned": -jacobian,
             "again": np.diag(twice) - np.outer(twice, twice),
             "uniform": np.eye(3) / 3 - 1 / 9,
+            "complement": np.diag(1 - p) - outer + np.diag(np.diag(outer)),
+            "squares": 2 * np.diag(np.diag(outer)) - outer,
+            "twice": np.diag(np.diag(jacobian)) - 2 * (outer - np.diag(np.diag(outer))),
+            "column": np.diag(p) - np.tile(p, (3, 1)) + np.diag(p - p**2),
         },
         forms=("; ".join(" ".join(f"{x:.2f}" for x in row) for row in jacobian),),
         numbers=names
@@ -155,6 +161,9 @@ def _race(k: int) -> Exercise:
             "upside down": 1 - 2.0**-k,
             "linear": np.log(2) / k,
             "m": 1 / k,
+            "half m": 1 / (2 * k),
+            "rivals": 1 - 1 / k,
+            "turned": k,
         },
         forms=(f"1-2^(-1/{k})", f"{100 * share:.3g} %"),
         numbers={"k": k, "edge": 2 ** (-1 / k), "share": share, "one_in": 1 / share},
@@ -178,6 +187,10 @@ def _shared(n: int, g: int) -> Exercise:
             "squares": square / n,
             "turned": 1 / ratio,
             "summed": g / n,
+            "added": g + (n - 1) * 0.01,
+            "square": g**2,
+            "root": np.sqrt(g),
+            "multiplied": g * np.sqrt(n),
         },
         forms=(f"{g}/{root}", f"{ratio:.3g}"),
         numbers={
@@ -228,6 +241,8 @@ def _almost(n: int) -> Exercise:
             "undone": np.sqrt(n / np.exp(1)),
             "mean weight": 1 / n,
             "half": np.exp(0.25) / np.sqrt(n),
+            "linear": np.exp(1) / np.sqrt(n),
+            "sum": np.sqrt(n),
         },
         forms=(f"{std:.4f}", f"{std:.3g}"),
         numbers={"n": n, "std": std, "even": 1 / np.sqrt(n), "factor": 1 / std},
@@ -248,6 +263,8 @@ def _spelling(d: int) -> Exercise:
             "turned": 1 / root,
             "squared": d,
             "fourth": d**0.25,
+            "both": d * root,
+            "half": 0.5,
         },
         forms=(f"{root}.0", f"sqrt({d})"),
         numbers={"d": d, "root": root},
@@ -320,6 +337,7 @@ def _vjp_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         "one key a row": (3, 1),
     }.items():
         weights = softmax(2 * rng.standard_normal(shape)).round(3)
+        weights[..., -1] += 1 - weights.sum(axis=-1)
         yield case(about, weights, rng.standard_normal(shape).round(2))
     peaked = softmax(30 * rng.standard_normal((4, 5)))
     yield case("very small weights", peaked, 100 * rng.standard_normal((4, 5)))

@@ -244,8 +244,8 @@ def depth(plain: Mapping[str, Float64Array], full: Mapping[str, Float64Array]) -
         "factor_top": factors[0],
         "factor_bottom": factors[-1],
         **statistics(alone[:, 1], plain_first="median"),
-        **statistics(alone[:, 6], plain_six="median"),
-        **statistics(alone[:, -1], plain_unscaled="median"),
+        **statistics(alone[:, 5], plain_five="median"),
+        **statistics(alone[:, -1], plain_unscaled="median", plain_low="min", plain_high="max"),
     }
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from .messages import SAY
+from .messages import SAY, one_line
+from .plain import plain_text
 from .reading import is_blank
 
 Note = Callable[[str], None]
@@ -173,7 +174,14 @@ class Exercise:
         reply = self.kind.judge(answer, self.wrong, note)
         if reply.passed and self.praise:
             return replace(reply, message=f"{reply.message} {self.praise}")
+        if reply.message.endswith(SAY["hint"]):  # the mistake is not known
+            return replace(reply, message=reply.message.removesuffix(SAY["hint"]) + self.step)
         return reply
+
+    @property
+    def step(self) -> str:
+        """The first hint, which a wrong answer is met with when its mistake is not known."""
+        return one_line(plain_text(self.hints[0]))
 
     @property
     def praise(self) -> str:
@@ -183,4 +191,8 @@ class Exercise:
     def spec(self) -> dict[str, Any]:
         """Return what the page's JavaScript needs, as plain JSON values."""
         links = [[text, to.replace(".ipynb", ".html")] for text, to in _LINK.findall(self.learned)]
-        return self.kind.spec(self.wrong) | {"praise": self.praise, "links": links}
+        return self.kind.spec(self.wrong) | {
+            "praise": self.praise,
+            "links": links,
+            "step": self.step,
+        }

@@ -67,6 +67,8 @@ class Array(Typed):
         """Read the answer as an array and judge it."""
         value = np.asarray(self.value, dtype=float)
         got = read_array(answer, value.size if value.ndim == 1 else 0)
+        if value.ndim == 1 and sorted(got.shape) == sorted((1, value.size)):
+            got = got.ravel()  # one row or one column, as SymPy and PyTorch have it
         if self.same(got, value):
             return Reply(True, SAY["right"])
         for rounded in (False, True):  # of two that are near, the one that is meant
@@ -97,6 +99,8 @@ class Array(Typed):
         if self._sums and (line := _row_sum(got)):
             return line
         first = int(np.argmin(near))
+        if value.size > 1 and self.close(got, value).sum() == value.size - 1:
+            key = f"only{key}"
         return with_hint(say(key, i=_place(first, value.shape), a=four(float(got.flat[first]))))
 
     @property
