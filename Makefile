@@ -6,7 +6,7 @@ PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 PORT   ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lab serve student lite pdf lint bench notebooks lock clean
+.PHONY: help book test lab serve student lite pdf release lint bench notebooks lock clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -32,6 +32,9 @@ lite: $(VENV)/.lite  ## the site with whole notebooks that run in the browser (a
 
 pdf: $(VENV)/.test book  ## print the course as one PDF, _build/pdf (needs a Chromium)
 	@$(PY) -m tools.print_book
+
+release: $(VENV)/.test  ## build what is published to _build/release, if _config.yml says all that it should
+	@$(PY) -m tools.release
 
 lint: $(VENV)/.test  ## ruff, the type checker, and the form of the notebooks
 	@$(PY) -m ruff check .

@@ -22,8 +22,9 @@ from nbformat import NotebookNode
 
 from tools.answers import answer_name, options, stub
 from tools.notebooks import METADATA, SETUP_TAG, text_of
+from tools.packages import build_package
 from tools.paths import BOOK, BUILD, ROOT, chapters
-from tools.student_package import build_wheel, readme
+from tools.student_package import readme
 from why_sqrt_d.exercises import Exercise, get
 from why_sqrt_d.exercises.show import strength
 
@@ -165,7 +166,7 @@ def write_handout(folder: Path, notebooks: list[Path]) -> Path:
         shutil.copyfile(path, folder / path.name)
     for rows in sorted((BOOK / "data").glob("*.jsonl")):
         shutil.copyfile(rows, folder / "data" / rows.name)
-    wheel = build_wheel(folder)
+    wheel = build_package(folder, "wheel", data=False)
     (folder / "README.md").write_text(readme(wheel.name, notebooks), encoding="utf-8")
     return wheel
 

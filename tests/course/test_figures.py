@@ -87,7 +87,6 @@ SAID = [
     ("against", "A, slow: median 30 % at 0.1, at best 100 % at 1. B, slow: median 50 %"),
     ("gradient_histograms", "unscaled: median 1e-06, root mean square 57.7."),
     ("gap_histogram", "over 4 rows: median 2.8, mean 3.7; 25.0 per cent are below 1."),
-    ("gap_histogram", "The exponential curve has mean 4.0."),
     ("predicted_lengths", "with: measured over predicted from 1.10 to 1.10. without: measured"),
     ("against_rate", "Adam, in β: least 0.11, at 0.1. Adam, nowhere: least 1.00, at 0.1."),
     ("against_rate", "descent, β = 1/√d: least 0.06, at 10."),

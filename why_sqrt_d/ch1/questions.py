@@ -328,6 +328,8 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     ):
         q, keys = size * rng.standard_normal(d), rng.standard_normal((n, d))
         yield Mechanism(about, (q.round(5), keys.round(3)), "", check=_both)
+    q, keys = 0.01 * rng.standard_normal(3), 1000 * rng.standard_normal((4, 3))
+    yield Mechanism("large keys", (q.round(5), keys.round(1)), "", check=_both)
     q = np.array([0.5, 0, -0.5])
     keys = rng.standard_normal((3, 3)).round(3)
     yield Mechanism("a query whose components sum to zero", (q, keys), "", check=_both)

@@ -6,6 +6,7 @@ from sphinx.application import Sphinx
 
 from . import (
     api,
+    bibliography,
     captions,
     code,
     colophon,
@@ -27,6 +28,7 @@ from . import (
     quoted,
     reading,
     roots,
+    search,
     stamps,
     streams,
     stylesheet,
@@ -59,6 +61,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
         launch,
         in_browser,
         api,
+        bibliography,
+        search,
         descriptions,
         colophon,
         stylesheet,
