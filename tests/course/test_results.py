@@ -107,10 +107,8 @@ def test_one_split() -> None:
     rows = np.array([[1.0, 3.0], [10.0, 12.0], [5.0, 9.0]])
     found = ch1.results.split(rows, 2)
     within = [2 / 2, 2 / 2, 8 / 2]
-    between = np.var([2, 11, 7], ddof=1) / 2 - np.mean(within) / 2
     error = 36 * np.std(within, ddof=1) / 3**0.5
-    close(found, within_36=72, within_36_error=error, between_48=48 * between)
-    assert found["between_48_error"] > 0
+    close(found, within_36=72, within_36_error=error)
 
 
 def test_one_after_dividing() -> None:
@@ -128,7 +126,7 @@ def test_one_after_dividing() -> None:
 def test_two_exact_law() -> None:
     found = ch2.results.exact_law(np.array([-1.0, 1.0] * 50))
     laplace = np.exp(-4 * 2**0.5) / erfc(4 / 2**0.5)  # d = 2: standard deviation √2
-    close(found, tail_2=laplace, kurtosis_64=3 + 6 / 64)
+    close(found, tail_2=laplace)
     assert found["tail_2"] > found["tail_8"] > found["tail_64"] > 1
     assert found["kurtosis_64_measured"] == pytest.approx(1, abs=0.05)
 
@@ -202,7 +200,7 @@ def test_two_initialisations() -> None:
     predicted = dict(zip(names, (0.5, 0.25, 1.0), strict=True))
     measured = {name: value * np.array([1.01, 0.9787]) for name, value in predicted.items()}
     found = ch2.results.initialisations(predicted, measured)
-    close(found, init_fused=0.5, init_linear=0.25, init_gpt2=1, init_off=2.2)
+    close(found, init_gpt2=1, init_off=2.2)
 
 
 # --------------------------------------------------------------------------------- chapter 3
@@ -423,24 +421,13 @@ def test_three_predictions() -> None:
     rows = [row(n, ratio) | errors for n, ratio in cells for _ in range(2)]
     found = ch3.results.predictions(rows)
     close(found, h_shared=-25, h_frozen=25, h_few=25, h_long=25)
-    close(found, p_shared=-25, p_near=25, p_frozen=25, p_few=25)
+    close(found, p_shared=-25, p_frozen=25, p_few=25)
     close(found, h_near_predicted=1.25 * found["h_near_measured"], h_near_error=3 / 2**0.5)
     smallest = min(r["entropy"] for r in rows)
     close(found, p_off_error=0, h_off_error=125 * 3 / 2**0.5 / smallest)
     close(found, critical_1024=(2 * np.log(1024)) ** 0.5)
     drawn = DEAL(0).standard_normal((2000, 1024)).max(axis=-1)
     assert found["max_1024"] == pytest.approx(drawn.mean(), abs=0.03)
-
-
-def test_three_what_the_mean_hides() -> None:
-    shares = {1.75: np.arange(20) / 200, 4.0: np.full(20, 0.05)}
-    found = ch3.results.what_the_mean_hides(shares, {4.0: 0.6})
-    close(found, flat_low=2.5, flat_high=8.5, flat_total=sum(range(5, 18)) / 2, flat_top=9.5)
-    close(found, largest_top=5, largest_mean=0.6)
-    close(found, d_ratio=8 / ah.critical_std(1024))
-    assert found["largest_predicted"] == ah.extremes.predicted_largest(
-        1024, 4 * ah.critical_std(1024)
-    )
 
 
 # --------------------------------------------------------------------------------- chapter 5
@@ -474,7 +461,7 @@ def test_five_half_scales() -> None:
     assert ch5.results.half_scale_of(rows, "Gaussian") == pytest.approx(1.5 * np.log(n))
     assert ch5.results.half_scale_error(rows) == pytest.approx(1 / 3)
     found = ch5.results.grown(rows)
-    close(found, grow_gaussian=2, grow_sphere_3=2, grow_sphere_64=2, grow_cluster=2)
+    close(found, grow_gaussian=2, grow_sphere_3=2, grow_sphere_64=2)
     close(found, half_cluster=1.5 * np.log(256), half_error=34, capacity_64=np.exp(7.5))
     b = found["law_cluster"]  # others have the mean √64/2 and the variance 1/2
     assert np.log(255) + b * 4 + b**2 / 4 == pytest.approx(b * 8)
@@ -528,11 +515,7 @@ def test_five_sweep_on_words() -> None:
 
 def test_five_learned_scale() -> None:
     paths = np.concatenate([np.ones((2, 100)), np.full((2, 200), [[2.0], [4.0]])], axis=1)
-    rows = ah.needle.draw_needle_rows(3 / 8, 64, 64, 2000, DEAL(53))
-    found = ch5.results.learned_scale(paths, *rows)
-    close(found, learned=3, learned_error=1, loss_uniform=np.log(64))
-    assert found["loss_best"] < found["loss_textbook"] < found["loss_uniform"]
-    assert found["best_swept"] == pytest.approx(3, abs=0.3)
+    close(ch5.results.learned_scale(paths), learned=3, learned_error=1)
 
 
 def test_five_the_page_draws_the_needle_that_it_says() -> None:
@@ -612,9 +595,7 @@ def test_five_aligned_pairs() -> None:
     root, linear = ({"ρ = 0": [0, a], "ρ = 0.5": [0, b]} for a, b in ((1, 2), (3, 4)))
     found = ch5.results.aligned_pairs(root, linear)
     close(found, start_root_4096=1, aligned_root_4096=2, start_linear_4096=3)
-    law = ah.laws.Aligned(0.5).moments(4096)
-    wanted = ((law.variance + law.mean**2) / 4096) ** 0.5
-    close(found, aligned_linear_4096=4, aligned_root_theory=wanted)
+    close(found, aligned_linear_4096=4)
 
 
 # --------------------------------------------------------------------------------- chapter 7
@@ -700,6 +681,9 @@ def test_seven_growth() -> None:
         grown["normalised"][-1].entropy_share
     )
     assert max(one.logit_max for one in grown["cap at 50"]) <= 50
+    for growth, one in zip(ch7.results.GROWTH, grown["1/√d alone"], strict=True):
+        largest = np.abs(growth * query @ key.swapaxes(-1, -2) / 128**0.5).max(axis=-1).mean()
+        assert one.logit_max == pytest.approx(largest)
 
 
 def test_seven_longer_contexts(capsys: pytest.CaptureFixture[str]) -> None:
