@@ -10,9 +10,11 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 from scipy.optimize import brentq
+from scipy.special import softmax
 
 import attn_helpers as ah
 from why_sqrt_d import ch1, ch2, ch3, ch5, ch7
+from why_sqrt_d.experiments import stored
 
 DEAL = np.random.default_rng
 
@@ -366,12 +368,21 @@ def test_three_the_map() -> None:
     dims, keys, counts = ch3.results.medians(grid(), widest=64)
     assert (dims[-1], keys[-1], counts.shape) == (64, 16384, (14, 7))
     np.testing.assert_allclose(counts[-1, -1], 256.5)
-    rising = [
-        row | {"effective_q": [0.0, row["d"] * (9.0 if row["n"] < 16 else 1.0), 9.0]}
-        for row in grid()
+    phases = [
+        {"n": n, "ratio": ratio, "seed": seed, "effective_q": [0.0, n * ratio + seed, 9.0e9]}
+        for n in (1024, 16, 16384)
+        for ratio in (0.5, 1.0)
+        for seed in (0, 1)
     ]
-    found = ch3.results.on_the_border(rising)  # there d = 2 ln n; fewer than 16 keys do not count
-    close(found, border_low=2 * np.log(16), border_high=2 * np.log(16384))
+    close(ch3.results.on_the_border(phases), border_few=16.5, border_many=16384.5)
+
+
+def test_three_effective_keys_at_the_critical_spread() -> None:
+    found = ch3.results.on_the_border(stored("phases"))
+    rows = 2.355 * DEAL(8).standard_normal((20_000, 16))  # σ_c of 16 keys
+    weights = softmax(rows, axis=-1)
+    count = np.median(1 / (weights**2).sum(axis=-1))
+    assert found["border_few"] == pytest.approx(count, rel=0.03)
 
 
 def test_three_dilution_slopes() -> None:

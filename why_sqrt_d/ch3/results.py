@@ -282,15 +282,15 @@ def _with_error(value: float, error: float) -> str:
     return f"{value:.{places}f} ± {error:.{places}f}"
 
 
-def on_the_border(grid: Rows) -> dict[str, float]:
-    """Return the least and the most effective keys on the border d = 2 ln n, from 16 keys on."""
-    dims, keys, counts = medians(grid)
-    found = [
-        np.exp(np.interp(np.log(2 * np.log(n)), np.log(dims), np.log(row)))
-        for n, row in zip(keys, counts, strict=True)
-        if n >= 16
-    ]
-    return statistics(found, border_low="min", border_high="max")
+def on_the_border(phases: Rows) -> dict[str, float]:
+    """Return the median effective keys at σ = σ_c, of the fewest keys and of the most."""
+    runs = [row for row in phases if row["ratio"] == 1]
+    found = {
+        n: np.mean([row["effective_q"][1] for row in runs if row["n"] == n])
+        for n in sorted({row["n"] for row in runs})
+    }
+    few, *_, many = found.values()
+    return {"border_few": few, "border_many": many}
 
 
 def dilution_slopes(grid: Rows) -> dict[str, float]:
