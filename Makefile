@@ -24,8 +24,8 @@ serve: book  ## build and serve the site on localhost (PORT=8000)
 	@echo "http://localhost:$(PORT)/"
 	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
 
-student: $(VENV)/.teach  ## write the students' notebooks and nbgrader's course folder to _build/student
-	@$(PY) -m tools.student
+student: $(VENV)/.teach  ## write what a class needs to _build/student (OWN_NUMBERS=yes: a student's own)
+	@$(PY) -m tools.student $(if $(OWN_NUMBERS),--own-numbers)
 
 pdf: $(VENV)/.test book  ## print the course as one PDF, _build/pdf (needs a Chromium)
 	@$(PY) -m tools.print_book
