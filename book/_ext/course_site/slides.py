@@ -26,6 +26,7 @@ LINES_A_CELL = 10_000  # MyST-NB counts a notebook's lines so: cell 3 begins at 
 SENTENCE = re.compile(r"(?<=[.?!])\s")
 SHORT = 30  # characters; what ends sooner is an abbreviation
 LONG_ENTRY = 170  # characters; of a longer entry of a list the bold beginning is enough
+SKIPPED = {"margin", "lede", "kicker", "buttons"}
 WIDE_TABLE = "pst-scrollable-table-container"
 
 
@@ -75,7 +76,8 @@ def mark(app: Sphinx, doctree: nodes.document) -> None:
     marked = marked_cells(nbformat.read(path, as_version=4))
     for section in doctree.findall(nodes.section):
         for node in section.children:
-            if isinstance(node, nodes.Element) and cell_of(node) in marked:
+            shown = isinstance(node, nodes.Element) and not isinstance(node, nodes.raw)
+            if shown and cell_of(node) in marked:
                 node["classes"].append(MARK)
 
 
@@ -138,9 +140,8 @@ def _exercise(cell: Tag) -> Slide:
 
 def _statement(box: Tag) -> Slide:
     title = box.select_one(".admonition-title")
-    return Slide(
-        titled(title), [str(rest) for rest in title.find_next_siblings()], [], "statement"
-    )
+    shown = [str(rest) for rest in title.find_next_siblings()]
+    return Slide(titled(title), shown, [], "statement")
 
 
 def _code(cell: Tag) -> Slide:
@@ -150,7 +151,7 @@ def _code(cell: Tag) -> Slide:
 
 
 def own_slide(part: Tag) -> Slide | None:
-    """Return the slide that an element makes by itself; without a title, it takes its section's."""
+    """Return the slide that an element makes by itself, if any; its section may lend a title."""
     classes = set(part.get("class", ()))
     if classes & {"proposition", "theorem", "predict"}:
         return _statement(part)
@@ -165,15 +166,18 @@ def own_slide(part: Tag) -> Slide | None:
 def slides_of(article: Tag) -> list[Slide]:
     """Return the slides of one page."""
     title, lede = article.find("h1"), article.select_one("p.lede")
-    found = [Slide(titled(title), [str(lede)] if lede else [], kind="title")]
-    for section in article.select("h1 ~ section"):
-        found += _section(section)
-    return found
+    first = Slide(titled(title), [str(lede)] if lede else [], kind="title")
+    return [first, *_section(title.parent)]
+
+
+def is_marked(part: Tag) -> bool:
+    """Say whether an element comes from a marked cell; a table has its mark inside its frame."""
+    return MARK in part.get("class", ()) or part.select_one(f":scope > table.{MARK}") is not None
 
 
 def _section(section: Tag) -> Iterator[Slide]:
     """Yield the slides of a section and of those below it."""
-    title = titled(section.find(re.compile("^h[2-4]$"), recursive=False))
+    title = titled(section.find(re.compile("^h[1-4]$"), recursive=False))
     lead: list[str] = []  # the first sentence, until something has been shown
     slide = Slide(title)
     for part in section.find_all(recursive=False):
@@ -182,7 +186,7 @@ def _section(section: Tag) -> Iterator[Slide]:
             yield from filled(slide)
             slide, lead = Slide(title), []
             yield from _section(part)
-        elif MARK not in classes or "margin" in classes:
+        elif SKIPPED & set(classes) or not is_marked(part):
             continue
         elif part.name == "p":
             if not (slide.notes or slide.shown or lead):
