@@ -28,6 +28,7 @@ AGAIN: dict[str, dict[str, Any]] = {
     "scaling_ablation": {"d": 16, "power": 0.0, "rate": 0.01, "seed": 1},
     "folded_scale": {"d": 16},
     "set_sizes": {"samples": 128, "epochs": 10, "scale": 5.0},
+    "short_budget": {},
 }
 
 
@@ -36,7 +37,9 @@ def places(row: dict[str, Any]) -> int:
     return row["test_samples"] * row["length"]
 
 
-@pytest.mark.parametrize("name", [*TRAININGS, "odd_strings", "five_steps", "fair_search"])
+@pytest.mark.parametrize(
+    "name", [*TRAININGS, "short_budget", "odd_strings", "five_steps", "fair_search"]
+)
 def test_an_accuracy_is_a_count_of_right_answers(name: str) -> None:
     for row in stored(name):
         for kind in ("test_accuracy", "old_accuracy", "new_accuracy", "new_start_accuracy"):

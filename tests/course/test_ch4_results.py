@@ -397,6 +397,7 @@ def test_rates_reads_the_stored_runs():
         "slow_nowhere": 0.9,
         "slow_beta": 0.5,
         "slow_folded": 0.5,
+        "folded_third": middle_end(256, "adam", "in W_q", 0.003),
         "largest_beta": 3.0,
         "largest_folded": 1.0,
         "largest_nowhere": 1.0,
@@ -405,6 +406,18 @@ def test_rates_reads_the_stored_runs():
         "wild_runs": 6,
     }
     agrees(results.rates(joined_rows()), expected, rtol=1e-9)
+
+
+def test_a_scale_in_the_first_matrix_does_not_keep_the_logits_small():
+    """A step of size η moves every weight by η, and one of a size of nothing moves none."""
+    still = results.first_steps(steps=3, rate=1e-9, d=16, seeds=3)
+    assert still["spread_folded"] == pytest.approx(still["spread_start"], rel=1e-6)
+    # In a query of 2/3 and a key of 1 a component, divided once: √(2/3) before training.
+    wide = results.first_steps(steps=1, rate=1e-9, d=1024, seeds=9)
+    assert wide["spread_start"] == pytest.approx(np.sqrt(2 / 3), rel=0.03)
+    # The first step of Adam is ± η: on W_q (spread 1/√24/√d an entry) it is large, on W_k small.
+    moved = results.first_steps(steps=1, rate=0.01, d=256, seeds=5)
+    assert moved["spread_folded"] > 2 * moved["spread_start"]
 
 
 def test_the_rate_of_the_end_need_not_be_that_of_the_run():
@@ -496,13 +509,12 @@ def test_by_size_keeps_the_seeds():
 
 def test_textbook_finds_peaks_and_powers():
     found = results.textbook(sweep_rows())
-    far, near = np.array(STDS)[[20, 22]]
+    near = STDS[22]
     at_one = 10.0 ** -np.array([0.25, 1.0, 0.5625])  # of the bumps at places 20, 24 and 22
     top = (2 + 10.0 ** -(0.25 + 1)) / 3
     agrees(
         found,
         {
-            "peak_low": far / np.sqrt(2 * np.log(128)),
             "peak_high": near / np.sqrt(2 * np.log(16)),
             "share_low": 100 * at_one[2],
             "share_high": 100 * (2 * at_one[0] + at_one[1] / 10) / 3 / top,
@@ -510,3 +522,14 @@ def test_textbook_finds_peaks_and_powers():
         },
         rtol=1e-4,
     )
+    # Two bumps at place 20, and one of a tenth of their height at 24.
+    assert found["peak_low"] == pytest.approx(STDS[20] / np.sqrt(2 * np.log(128)), rel=0.05)
+
+
+def test_a_peak_may_lie_between_the_scales_that_were_tried():
+    rows, off = sweep_rows(), 1.1 * STDS[21]
+    for row in rows:
+        row["query_median"] = (10.0 ** -(np.log10(np.array(STDS) / off) ** 2)).tolist()
+    found = results.textbook(rows)
+    expected = {"peak_low": 128, "peak_high": 16}
+    agrees(found, {name: off / np.sqrt(2 * np.log(n)) for name, n in expected.items()}, rtol=1e-6)

@@ -1,25 +1,31 @@
 """Exercises of chapter 1, "Dot products grow"."""
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
-from attn_helpers import scaled_dot_product_attention, softmax
+from attn_helpers import softmax
 from attn_helpers._checks import FloatArray
+from attn_helpers.saturation import normal_rows
 from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
+    Experiment,
+    Finding,
     Function,
+    Instead,
     Mechanism,
     Number,
     PredictChoice,
     Texts,
     Wrong,
-    case,
     drawn,
-    shape_only,
 )
+from why_sqrt_d.exercises.messages import four, shape_text
+
+ROWS = 4000
 
 BET = Exercise(
     id="1.0",
@@ -258,209 +264,215 @@ SPLIT = drawn(
 )
 
 
-def attention(q: FloatArray, k: FloatArray, v: FloatArray) -> FloatArray:
-    """Return softmax(q kᵀ / √d_k) v for queries (n_q, d_k), keys (n, d_k), values (n, d_v)."""
-    return _scaled(q, k, v, k.shape[-1] ** -0.5)
+@cache
+def try_width(width: float) -> Finding:
+    """Count in how many rows of ten scores at that width one key has more than 0.99."""
+    d = max(1, round(width))
+    top = softmax(normal_rows(d, 10, ROWS, np.random.default_rng(16))).max(axis=-1)
+    share = float((top > 0.99).mean())
+    line = f"At d = {d} one key has more than 0.99 of the weight in {100 * share:.3g} % of {ROWS} rows."
+    return Finding(0.45 <= share <= 0.55, line)
 
 
-def _scaled(
-    q: FloatArray, k: FloatArray, v: FloatArray, scale: float, axis: int = -1
-) -> FloatArray:
-    out: FloatArray = softmax(scale * (q @ k.T), axis=axis) @ v
-    return out
-
-
-def _over_queries(q: FloatArray, k: FloatArray, v: FloatArray) -> FloatArray:
-    return _scaled(q, k, v, k.shape[-1] ** -0.5, axis=0)  # the teaching guide names it
-
-
-_ONE_WIDE = (
-    np.array([[0.0], [np.log(2.0)]]),
-    np.array([[0.0], [0.0], [1.0]]),
-    np.array([[0.0], [0.0], [4.0]]),
-)
-_FOUR_WIDE = (
-    np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 1.0, 0.0]]),
-    np.array([[1.0, 1, 0, 0], [1, 0, 0, 1], [0, 0, 1, 1], [0, -1, 0, 0], [0, 0, 0, 0]]),
-    np.array([[8.0, 0, 0], [0, 8, 0], [0, 0, 8], [4, 4, 0], [0, 4, 4]]),
-)
-# Two queries, so that it shows over which axis a softmax runs; five keys, and d_k = 3 is the root of
-# nothing else. Short enough to be read on the page.
-_PROBE = (
-    np.array([[1, 1, 0], [0, 1, -1]]),
-    np.array([[1, 1, 0], [1, 0, 1], [0, -1, 1], [0, 2, -1], [0, 0, 0]]),
-    np.array([[6, 0], [0, 6], [3, 3], [0, 0], [9, 0]]),
-)
-_RANDOM = np.random.default_rng(16)
-
-
-def _attention_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
-    """Draw queries, keys and values of several shapes, with logits of order one."""
-    for about, (n_q, n, d, d_v) in {
-        "negative numbers and fractions": (1, 2, 1, 1),
-        "two queries, five keys and values of another width": (2, 5, 3, 2),
-        "five queries and three keys": (5, 3, 2, 4),
-        "as many queries as keys, all of one width": (4, 4, 4, 4),
-        "one key": (3, 1, 2, 2),
-        "sixteen dimensions": (3, 6, 16, 5),
-    }.items():
-        yield case(about, *(rng.standard_normal(s).round(2) for s in ((n_q, d), (n, d), (n, d_v))))
-    yield case("whole numbers", *(rng.integers(-3, 4, s) for s in ((3, 2), (4, 2), (4, 3))))
-    sizes = (2e4, (3, 5)), (5e-5, (6, 5)), (3e4, (6, 2))
-    yield case("entries of very different sizes", *(x * rng.standard_normal(s) for x, s in sizes))
-    sizes = (5e-5, (3, 5)), (2e4, (6, 5)), (1, (6, 2))
-    yield case("large keys", *(x * rng.standard_normal(s) for x, s in sizes))
-
-
-ATTENTION = Exercise(
-    id="1.6",
-    title="Write attention",
+WIDE = TEXTS.exercise(
+    "1.6",
     difficulty=2,
+    kind=Experiment(134, trial=try_width, span=(1, 4096), count=37),
+    wrong={"four": 4, "keys": 10, "usual": 64, "wide": 1024, "root": 11},
+    forms=("134", 128, "144.0"),
+)
+
+
+def louder(q: FloatArray, keys: FloatArray) -> FloatArray:
+    """Return keys (n, d) whose scores with q (d,) all lie above 1000, with the same weights."""
+    lowest = (keys @ q).min()
+    moved: FloatArray = keys + (1001 - lowest) * q / (q @ q)
+    return moved
+
+
+def _scores_are_large(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | None:
+    """Check that every score is above 1000."""
+    if not np.isfinite(got).all():
+        return "gives keys that are not finite"
+    lowest = float((got @ q).min())
+    return None if lowest > 1000 else f"gives a key the score {four(lowest)}, not above 1000"
+
+
+def _weights_stay(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | None:
+    """Check that every key has the weight that it had."""
+    if got.shape != keys.shape:
+        line = f"should give keys of shape {shape_text(keys.shape)}"
+        return f"{line}; yours has shape {shape_text(got.shape)}"
+    if not np.isfinite(got).all():
+        return "gives keys that are not finite"
+    before, after = softmax(keys @ q), softmax(got @ q)
+    worst = int(np.abs(after - before).argmax())
+    if abs(after[worst] - before[worst]) <= 1e-6:
+        return None
+    return f"gives key {worst} the weight {four(after[worst])}, which had {four(before[worst])}"
+
+
+def _both(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | None:
+    return _weights_stay(got, q, keys) or _scores_are_large(got, q, keys)
+
+
+def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw queries of several lengths and directions."""
+    for about, size, d, n in (
+        ("negative numbers and fractions", 1, 3, 5),
+        ("one dimension", 1, 1, 3),
+        ("a query of length a thousandth", 1e-3, 4, 3),
+        ("a long query", 30, 8, 4),
+        ("as many keys as dimensions", 1, 4, 4),
+        ("one key", 1, 6, 1),
+    ):
+        q, keys = size * rng.standard_normal(d), rng.standard_normal((n, d))
+        yield Mechanism(about, (q.round(5), keys.round(3)), "", check=_both)
+    q = np.array([0.5, 0, -0.5])
+    keys = rng.standard_normal((3, 3)).round(3)
+    yield Mechanism("a query whose components sum to zero", (q, keys), "", check=_both)
+    yield Mechanism(
+        "whole numbers", (np.array([-1, -2]), rng.integers(-3, 4, (4, 2))), "", check=_both
+    )
+
+
+_FLAT = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+_TURNED = (np.array([-1.0, 2.0]), np.array([[0.0, 1.0], [2.0, 0.0]]))
+_SHORT = (np.array([0.03, 0.04]), np.array([[1.0, 0.0], [-20.0, 0.0]]))
+
+
+def _thousand_more(q: FloatArray, keys: FloatArray) -> FloatArray:
+    return np.asarray(keys + 1000 * q / (q @ q))
+
+
+LOUDER = Exercise(
+    id="1.9",
+    title="Enormous scores, the same weights",
+    difficulty=3,
     statement=(
-        "Write `attention(q, k, v)` for several queries at once. `q` has the shape $(n_q, d_k)$, "
-        "`k` the shape $(n, d_k)$ and `v` the shape $(n, d_v)$: a query, a key and a value in each "
-        "row. Divide the scores by $\\sqrt{d_k}$, give each query its softmax over the keys, and "
-        "return the mixed values, of shape $(n_q, d_v)$. You may use `ah.softmax`."
+        "An experiment. Write `louder(q, keys)`: given a query `q` of shape $(d,)$, not zero, and "
+        "keys of shape $(n, d)$, it returns other keys of that shape. Every score is now above "
+        "$1000$, and yet the softmax gives each key the weight that it had before. The check "
+        "looks at the scores and weights of your keys, however you made them; the scores that it "
+        "starts from lie between $-500$ and $500$."
     ),
     kind=Function(
-        name="attention",
-        stub="def attention(q, k, v):\n    ...",
-        reference=attention,
+        name="louder",
+        stub="def louder(q, keys):\n    ...",
+        reference=louder,
         mechanisms=(
             Mechanism(
-                "shape",
-                args=(
-                    np.array([[1.0]]),
-                    np.array([[1.0], [2.0]]),
-                    np.array([[1.0, 2, 3], [4, 5, 6]]),
-                ),
-                say="One output for each query, as wide as a value: the weights, times v.",
-                check=shape_only((1, 3)),
-            ),
-            Mechanism(
-                "equal scores",
-                args=(np.zeros((2, 1)), np.array([[1.0], [2.0]]), np.array([[1.0], [3.0]])),
-                say="With equal scores the output is the plain mean of the values.",
-            ),
-            Mechanism(
-                "over the keys",
-                args=_ONE_WIDE,
-                say="The weights of one query sum to one: a third each, then 1/4, 1/4 and 1/2.",
+                "weights",
+                args=(np.array([1.0, 2.0]), _FLAT),
+                say="All scores of the row must move by the same amount.",
+                check=_weights_stay,
             ),
             Mechanism(
                 "scores",
-                args=(
-                    np.array([[1.0, 0.0]]),
-                    np.array([[0.0, 5.0], [0.0, -5.0]]),
-                    np.array([[0.0], [4.0]]),
-                ),
-                say="Both keys have the score 0 with this query: the scores are q @ k.T.",
+                args=(np.array([1.0, 2.0]), _FLAT),
+                say="What does one more q in a key add to its score?",
+                check=_scores_are_large,
             ),
             Mechanism(
-                "scale",
-                args=_FOUR_WIDE,
-                say="Here d_k is 4: divide the scores by 2, before the softmax.",
+                "signs",
+                args=_TURNED,
+                say="Move the keys where this query looks: along q.",
+                check=_both,
             ),
             Mechanism(
-                "any shape",
-                args=(
-                    _RANDOM.standard_normal((4, 5)),
-                    _RANDOM.standard_normal((6, 5)),
-                    _RANDOM.standard_normal((6, 3)),
-                ),
-                say="Take d_k from the arrays: it is k.shape[-1].",
+                "short query",
+                args=_SHORT,
+                say="One more q adds q·q to a score, here 0.0025: divide by it.",
+                check=_both,
             ),
         ),
-        probe=_PROBE,
-        inputs=_attention_inputs,
+        probe=(np.array([1.0, 2.0]), _FLAT),
+        inputs=_louder_inputs,
+        instead=Instead(
+            "Without Python: which change does it for every query, if all scores lie between "
+            "−500 and 500?",
+            Choice(
+                {
+                    "a": "multiply every key by 1000",
+                    "b": "add 2000 to every component of every key",
+                    "c": "add 2000 q to every key",
+                    "d": "add 2000 q / (q·q) to every key",
+                    "e": "add 2000 q / (q·q) to the first key",
+                },
+                right="d",
+            ),
+            (
+                Wrong(
+                    "a", "That multiplies the differences too, and negative scores stay negative."
+                ),
+                Wrong(
+                    "b", "That adds 2000 Σ qᵢ: how much, and with which sign, the query decides."
+                ),
+                Wrong("c", "That adds 2000 q·q: next to nothing if the query is short."),
+                Wrong(
+                    "e", "Then the first key gets all the weight: the others must move as well."
+                ),
+            ),
+        ),
     ),
     wrong=(
         Wrong(
-            lambda q, k, v: _scaled(q, k, v, 1),
-            "You left out the scale: divide the scores by √d_k.",
-            mechanism="scale",
+            lambda q, keys: 1000 * keys,
+            "Multiplying spreads the scores: their differences grow as well.",
+            mechanism="weights",
         ),
         Wrong(
-            _over_queries,
-            "Your softmax runs over the queries; along the last axis it runs over the keys.",
-            mechanism="over the keys",
+            lambda q, keys: keys @ q + 1001,
+            "Those are scores; keys are asked for, and a key has d components.",
+            mechanism="weights",
         ),
         Wrong(
-            lambda q, k, v: _scaled(q, k, v, 1 / k.shape[-1]),
-            "You divided by d_k; its square root is what the spread grows by.",
-            mechanism="scale",
+            lambda q, keys: np.concatenate([keys[:1] + 2000 * q / (q @ q), keys[1:]]),
+            "You moved one key alone; only what all keys of the row share costs nothing.",
+            mechanism="weights",
         ),
         Wrong(
-            lambda q, k, v: _scaled(q, k, v, k.shape[-1] ** 0.5),
-            "You multiplied by √d_k: that makes the spread larger still. Divide.",
-            mechanism="scale",
-        ),
-        Wrong(
-            lambda q, k, v: _scaled(q, k, v, len(k) ** -0.5),
-            "You divided by the root of the number of keys; d_k is the width of a key.",
-            mechanism="over the keys",
-        ),
-        Wrong(
-            lambda q, k, v: _scaled(q, k, v, len(q) ** -0.5),
-            "You divided by the root of the number of queries; d_k is the width of a query.",
-            mechanism="over the keys",
-        ),
-        Wrong(
-            lambda q, k, v: _scaled(q, k, v, v.shape[-1] ** -0.5),
-            "You divided by √d_v, the width of a value; the scores add up d_k products.",
-            mechanism="scale",
-        ),
-        Wrong(
-            lambda q, k, v: softmax(q @ k.T) @ v / k.shape[-1] ** 0.5,
-            "You divided after the softmax; that shrinks the output and leaves the weights sharp.",
+            lambda q, keys: keys,
+            "Those are the old keys.",
             mechanism="scores",
         ),
         Wrong(
-            lambda q, k, v: softmax(q @ k.T * k.shape[-1] ** -0.5),
-            "Those are the weights; multiply them by the values.",
-            mechanism="shape",
+            lambda q, keys: keys + 1000,
+            "A constant adds 1000 Σ qᵢ: how much, and with which sign, the query decides.",
         ),
         Wrong(
-            lambda q, k, v: q @ k.T * k.shape[-1] ** -0.5 @ v,
-            "You left out the softmax: the logits themselves mix the values.",
-            mechanism="equal scores",
+            lambda q, keys: keys + 1000 * q,
+            "Adding 1000 q moves every score by 1000 q·q: little, if the query is short.",
         ),
         Wrong(
-            lambda q, k, v: np.exp(q @ k.T * k.shape[-1] ** -0.5) @ v,
-            "You took the exponentials and did not divide by their sum.",
-            mechanism="equal scores",
+            lambda q, keys: keys + 1000 * q / np.sqrt(q @ q),
+            "You divided by the length of q; one more q adds its square to a score.",
         ),
         Wrong(
-            lambda q, k, v: v[np.argmax(q @ k.T, axis=-1)],
-            "You took the best key's value alone; a softmax mixes all of them.",
-            mechanism="equal scores",
-        ),
-        Wrong(
-            lambda q, k, v: _scaled(q, k, v, 0.5),
-            "You divided by 2 whatever the arrays are; take the root of k.shape[-1].",
-            mechanism="over the keys",
+            _thousand_more,
+            "That adds 1000 to every score; those that were not above zero do not pass it.",
         ),
     ),
     forms=(
-        scaled_dot_product_attention,
-        lambda q, k, v: np.array([softmax(k @ one / np.sqrt(one.size)) @ v for one in q]),
+        lambda q, keys: keys + 5000 * q / (q @ q),
+        lambda q, keys: keys + 1e4 * np.sign(q) / np.abs(q).sum(),
     ),
     hints=(
-        "`q @ k.T` holds all scores, a row for each query. What are its shape and that of `v`?",
-        "Three steps: `logits = q @ k.T / np.sqrt(k.shape[-1])`, their softmax along the last "
-        "axis, and a matrix product with `v`.",
+        "Which change of the row's scores does a softmax not see? And which vector, added to all "
+        "keys, changes their scores like that?",
+        "Adding a vector $v$ to every key adds $q\\cdot v$ to every score. Take $v$ along $q$, and "
+        "so long that $q\\cdot v = 2000$.",
     ),
     solution=(
-        "```python\ndef attention(q, k, v):\n"
-        "    logits = q @ k.T / np.sqrt(k.shape[-1])   # (n_q, n)\n"
-        "    return ah.softmax(logits) @ v             # (n_q, d_v)\n```\n\n"
-        "This is the whole of one attention head but for its three matrices and a mask. "
-        "`ah.scaled_dot_product_attention` is the same with more care."
+        "```python\ndef louder(q, keys):\n    return keys + 2000 * q / (q @ q)\n```\n\n"
+        "With $v = 2000\\,q/(q\\cdot q)$ every score grows by $q\\cdot v = 2000$, and by "
+        "Proposition 1.1 no weight changes. Any other $v$ with the same $q\\cdot v$ does as well. "
+        "But it is made for one query: for another it may move the row the other way. Large scores "
+        "alone say nothing about a softmax."
     ),
-    right="That is one head of attention: the line that this course is about, and the one around it.",
     learned=(
-        "Its backward pass, with every factor in its place, waits in [chapter "
-        "4](04-gradient-flow.ipynb#asked-4-7)."
+        "No score is large or small for a softmax; it is only ahead or behind: "
+        "[margins](03-softmax-saturation.ipynb#ch3-margins) measure by how much."
     ),
 )
 
@@ -527,7 +539,8 @@ EXERCISES = (
     MINUS_ONE_TO_ONE,
     CONSTANT,
     SPLIT,
-    ATTENTION,
+    WIDE,
     UNIT_LENGTH,
     QUERY_MEAN,
+    LOUDER,
 )

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from attn_helpers import softmax
 from attn_helpers._checks import FloatArray
 from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
     Function,
+    Instead,
     Mechanism,
     Number,
     Order,
@@ -19,6 +21,7 @@ from why_sqrt_d.exercises import (
     case,
     drawn,
 )
+from why_sqrt_d.exercises.messages import four, shape_text
 
 BEFORE = Exercise(
     id="3.0",
@@ -766,4 +769,203 @@ STABLE = Exercise(
     ),
 )
 
-EXERCISES = (BEFORE, SORT, BOUNDS, SHARPEST, FACTOR, EFFECTIVE, SHARE, WHICH, STABLE, DILUTION)
+
+def contrary(n: int) -> FloatArray:
+    """Return two rows (2, n): of spread 1 and sharp, and of spread 8 and even."""
+    one = np.zeros(n)
+    one[0] = 1
+    sharp = (one - one.mean()) / one.std()
+    return np.array([sharp, -8 * sharp])
+
+
+def _spreads(got: FloatArray, n: int) -> str | None:
+    """Check that there are two rows of n logits, with the standard deviations 1 and 8."""
+    if got.shape != (2, n):
+        return f"should give two rows, (2, {n}); yours has shape {shape_text(got.shape)}"
+    for row, spread in enumerate((1, 8)):
+        if not abs(got[row].std() / spread - 1) <= 0.01:  # also nan
+            return f"gives row {row} the standard deviation {four(got[row].std())}, not {spread}"
+    return None
+
+
+def _one_key(got: FloatArray, n: int) -> str | None:
+    """Check that one key of the first row has nearly all the weight."""
+    top = float(softmax(got[0]).max())
+    return None if top > 0.99 else f"gives no key of row 0 more than {four(top)} of the weight"
+
+
+def _no_key(got: FloatArray, n: int) -> str | None:
+    """Check that no key of the second row has more than a hundredth."""
+    top = float(softmax(got[1]).max())
+    return None if top < 0.01 else f"gives a key of row 1 the weight {four(top)}"
+
+
+def _all_of_it(got: FloatArray, n: int) -> str | None:
+    return _spreads(got, n) or _one_key(got, n) or _no_key(got, n)
+
+
+def _contrary_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Ask for rows of several lengths."""
+    for about, n in (
+        ("400 keys", 400),
+        ("an odd number of keys", 1001),
+        ("4096 keys", 4096),
+        ("many keys", int(rng.integers(20_000, 30_000))),
+    ):
+        yield Mechanism(about, (n,), "", check=_all_of_it)
+
+
+def _normal(n: int) -> FloatArray:
+    z = np.random.default_rng(0).standard_normal(n)
+    return np.asarray((z - z.mean()) / z.std())
+
+
+def _halves(n: int) -> FloatArray:
+    return np.where(np.arange(n) < n // 2, 8.0, -8.0)
+
+
+def _spike(n: int) -> FloatArray:
+    row = np.zeros(n)
+    row[0] = 20
+    return row
+
+
+CONTRARY = Exercise(
+    id="3.10",
+    title="Even at a spread of eight, sharp at one",
+    difficulty=3,
+    statement=(
+        "An experiment. “With a standard deviation of 8 one key takes nearly all the weight; with "
+        "1 the weights are balanced.” That is true of random logits. Write `contrary(n)`, which "
+        "returns two rows of $n$ logits, as an array of shape `(2, n)`, for any $n$ from 400 on. "
+        "Row 0 has the standard deviation $1$, and one key has more than $0.99$ of the weight. "
+        "Row 1 has the standard deviation $8$, and *no* key has as much as $0.01$. The check "
+        "computes the softmax of your rows."
+    ),
+    kind=Function(
+        name="contrary",
+        stub="def contrary(n):\n    ...",
+        reference=contrary,
+        mechanisms=(
+            Mechanism(
+                "spreads",
+                args=(1000,),
+                say="Subtract the mean of a row and divide by its row.std(); then times 8.",
+                check=_spreads,
+            ),
+            Mechanism(
+                "sharp",
+                args=(1000,),
+                say="How far may one key stand out if all the others are equal?",
+                check=_one_key,
+            ),
+            Mechanism(
+                "even",
+                args=(1000,),
+                say="What counts is the top of the row: let many keys tie there.",
+                check=_no_key,
+            ),
+        ),
+        probe=(1000,),
+        inputs=_contrary_inputs,
+        instead=Instead(
+            "Without Python: in which of these rows of 1000 logits, all with a standard deviation "
+            "of about 8, has no key as much as 0.01 of the weight?",
+            Choice(
+                {
+                    "a": "1000 draws from N(0, 64)",
+                    "b": "1000 logits at equal distances, from −13.86 to 13.86",
+                    "c": "500 logits at −8 and 500 at 8",
+                    "d": "999 logits at 0 and one at 253",
+                },
+                right="c",
+            ),
+            (
+                Wrong(
+                    "a", "The largest of a thousand normal numbers lie far apart: few keys share."
+                ),
+                Wrong(
+                    "b", "Nearly: they are 0.028 apart, and the largest has 0.027 of the weight."
+                ),
+                Wrong("d", "That is the sharpest row there is. Turn it upside down."),
+            ),
+        ),
+    ),
+    wrong=(
+        Wrong(
+            lambda n: np.array([_normal(n), 8 * _normal(n)]),
+            "Those are normal rows, the ones of the saying: choose the logits yourself.",
+            mechanism="sharp",
+        ),
+        Wrong(
+            lambda n: contrary(n)[::-1],
+            "The two rows are swapped.",
+            mechanism="spreads",
+        ),
+        Wrong(
+            lambda n: np.array([contrary(n)[0], 8 * contrary(n)[0]]),
+            "Eight times the sharp row is sharper still: turn it round.",
+            mechanism="even",
+        ),
+        Wrong(
+            lambda n: np.array([_spike(n), _halves(n)]),
+            "A spike alone has a standard deviation far from one: divide the row by it.",
+            mechanism="spreads",
+        ),
+        Wrong(
+            lambda n: np.array([contrary(n)[0], 8 * np.linspace(-1, 1, n) * np.sqrt(3)]),
+            "At equal distances the first few keys lead all the others: let many tie.",
+            mechanism="even",
+        ),
+        Wrong(
+            lambda n: softmax(contrary(n)),
+            "Those are weights; the logits are asked for.",
+            mechanism="spreads",
+        ),
+        Wrong(
+            lambda n: np.array([_halves(n) / 8, _halves(n)]),
+            "In row 0 half of the keys tie as well; there, one key has to stand out.",
+            mechanism="sharp",
+        ),
+    ),
+    forms=(
+        lambda n: np.array([contrary(n)[0], 8 * np.where(np.arange(n) % 2, 1, -1)]),
+        lambda n: np.array([contrary(n)[0] + 5, _halves(n) - 1000]),
+    ),
+    hints=(
+        "A standard deviation looks at all logits alike, a softmax at the top of the row. Put into "
+        "the top whom you like, one key or very many.",
+        "Row 0: all logits zero but one, then `(z - z.mean()) / z.std()`. Row 1: half of the keys at "
+        "$8$, the others at $-8$; or the first row turned upside down.",
+    ),
+    solution=(
+        "```python\ndef contrary(n):\n"
+        "    z = np.zeros(n)\n"
+        "    z[0] = 1\n"
+        "    z = (z - z.mean()) / z.std()\n"
+        "    return np.array([z, -8 * z])\n```\n\n"
+        "With one key ahead of $n - 1$ equal ones and a standard deviation of $1$, its margin is "
+        "about $\\sqrt n$, and $e^{\\sqrt n}$ is far above $n$. Turned round and made eight times as "
+        "wide, one key falls far *behind*, and all the others tie: $n - 1$ effective keys. So a "
+        "standard deviation predicts saturation only together with a distribution, such as the "
+        "normal one of random vectors."
+    ),
+    learned=(
+        "The spread says how sharp normal rows are, no others. Where trained rows differ, their "
+        "margins count: [what alignment does](02-variance-proof.ipynb#ch2-dial)."
+    ),
+)
+
+EXERCISES = (
+    BEFORE,
+    SORT,
+    BOUNDS,
+    SHARPEST,
+    FACTOR,
+    EFFECTIVE,
+    SHARE,
+    WHICH,
+    STABLE,
+    DILUTION,
+    CONTRARY,
+)

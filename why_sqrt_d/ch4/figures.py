@@ -93,17 +93,17 @@ def mean_and_typical(
     """
     figure, axis = new_figure(height=4.0)
     blue, red = COLORS["blue"], COLORS["red"]
-    axis.loglog(std, line, color=blue, lw=1.8)
-    axis.loglog(std, rms, "o", color=blue, **EDGED)
-    axis.loglog(std, typical, "--", color=red, lw=1.8)
-    axis.loglog(std, median, "s", color=red, **EDGED)
+    axis.loglog(std, line, color=red, lw=1.8)
+    axis.loglog(std, rms, "o", color=red, **EDGED)
+    axis.loglog(std, typical, "--", color=blue, lw=1.8)
+    axis.loglog(std, median, "s", color=blue, **EDGED)
     axis.set(ylim=(1e-12, 100), xlim=(std[0] / 1.1, std[-1] * 1.15))
     plain_ticks(axis, [1, 2, 4, 8, 16, 32, 64])
     place, bold = -4, {"fontweight": "bold"}
-    how = {"color": blue, "ha": "right", **bold}
+    how = {"color": red, "ha": "right", **bold}
     says = "root mean square; line: $\\sqrt{m(1-m)/3}$"
     beside(axis, says, (std[-1], rms[-1]), (0, 20), **how)
-    how = {"color": red, "ha": "right", **bold}
+    how = {"color": blue, "ha": "right", **bold}
     says = "typical row;\nline: $2\\cdot 2^{-1/m}$"
     beside(axis, says, (std[place], median[place]), (-10, -26), **how)
     axis.set(xlabel="standard deviation of the logits", ylabel="norm of the Jacobian")

@@ -1,16 +1,20 @@
 """Exercises of chapter 4, "Gradient flow": those answered with numbers, arrays and choices."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import numpy as np
 
 from attn_helpers._checks import FloatArray
 from attn_helpers.weights import softmax
+from why_sqrt_d.ch4.flow import flow_gradients, random_layer
 from why_sqrt_d.ch4.results import times_shorter
 from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
+    Experiment,
+    Finding,
     Function,
     Mechanism,
     Number,
@@ -251,6 +255,41 @@ def _spelling(d: int) -> Exercise:
 
 
 SPELLING = drawn(_spelling, {"d": 64}, lambda random: {"d": random.randint(4, 33) ** 2})
+
+
+@cache
+def _typical_lengths() -> Callable[[float], float]:
+    """Return the length of the typical query's gradient as a function of β, at d = 64, n = 16."""
+    layer = random_layer(64, 16, 800, np.random.default_rng(412))
+
+    @cache
+    def length(scale: float) -> float:
+        found = flow_gradients(*layer[1:], scale).query
+        return float(np.median(np.linalg.norm(found, axis=-1)))
+
+    return length
+
+
+@cache
+def _longest() -> float:
+    """Return the longest that it gets, over scales a tenth apart."""
+    return max(map(_typical_lengths(), np.geomspace(0.1, 2, 33).tolist()))
+
+
+def try_gradient(scale: float) -> Finding:
+    """Hold the typical query's gradient at this scale against the longest."""
+    share = min(_typical_lengths()(scale) / _longest(), 1.0)
+    line = f"At β = {scale:.4g} the typical query's gradient has {100 * share:.3g} % of the length"
+    return Finding(share >= 0.95, f"{line} that it has at the best β.")
+
+
+LOUDEST = TEXTS.exercise(
+    "4.12",
+    difficulty=2,
+    kind=Experiment(0.45, trial=try_gradient, span=(0.005, 20.0), count=41),
+    wrong={"textbook": "1/8", "none": 1, "smaller": "1/64", "root": 8},
+    forms=(0.4, "0.5", "1/2"),
+)
 
 
 def softmax_vjp(weights: FloatArray, grad: FloatArray) -> FloatArray:
@@ -627,4 +666,5 @@ EXERCISES = (
     QUERY_GRADIENT,
     ALMOST,
     SPELLING,
+    LOUDEST,
 )

@@ -16,7 +16,13 @@ from attn_helpers.weights import (
 )
 from why_sqrt_d.ch4.experiment import DIMENSIONS, RATES, SIZES
 from why_sqrt_d.ch4.flow import Layer, measure_flow, random_layer
-from why_sqrt_d.ch4.retrieval import initial_weights, retrieval_batch, retrieval_loss
+from why_sqrt_d.ch4.retrieval import (
+    initial_weights,
+    logit_spread,
+    retrieval_batch,
+    retrieval_loss,
+    train_retrieval,
+)
 from why_sqrt_d.experiments.digits import rounded
 from why_sqrt_d.experiments.store import Row
 from why_sqrt_d.experiments.summary import select, statistics
@@ -425,6 +431,7 @@ def _other_rates(rows: Rows) -> Numbers:
         "slow_nowhere": np.median(slow),
         "slow_beta": np.median(slow_scaled),
         "slow_folded": np.median(slow_folded),
+        "folded_third": np.median(ends("adam", IN_QUERY, 0.003)),
         "largest_beta": largest_rate(IN_BETA),
         "largest_folded": largest_rate(IN_QUERY),
         "largest_nowhere": largest_rate(NOWHERE),
@@ -449,6 +456,22 @@ def _first_gradients(batch: int, n: int, d: int = 64, seeds: int = 10) -> Number
         "first_beta": np.median(beta),
         "first_folded": np.median(beta) * d**0.5,
     }
+
+
+def first_steps(steps: int = 20, rate: float = 0.01, d: int = 256, seeds: int = 5) -> Numbers:
+    """How wide the logits are after a few steps of Adam where the first W_q holds the scale.
+
+    The median over seeds of the spread within a row, before the first step and after the last.
+    """
+    before, after = np.empty(seeds), np.empty(seeds)
+    for seed in range(seeds):
+        data = retrieval_batch(np.random.default_rng([seed, d, 1]), batch=256, n=16)
+        start = initial_weights(np.random.default_rng([seed, d]), d, d**-0.5)
+        rng = np.random.default_rng([seed, d])
+        run = train_retrieval(rng, d, 1.0, rate, steps, query_factor=d**-0.5)
+        before[seed] = logit_spread(start, data, 1.0)
+        after[seed] = logit_spread(run.weights, data, 1.0)
+    return {"spread_start": np.median(before), "spread_folded": np.median(after)}
 
 
 def _logit_spreads(rows: Rows) -> Numbers:
@@ -476,7 +499,7 @@ def textbook(rows: Rows) -> Numbers:
     stds = np.array(rows[0]["stds"])
     typical = by_size(rows, "query_median")
     means = {size: seeds.mean(axis=0) for size, seeds in typical.items()}
-    peaks = [stds[mean.argmax()] / critical_std(n) for (_, n), mean in means.items()]
+    peaks = [_vertex(stds, mean) / critical_std(n) for (_, n), mean in means.items()]
     at_one = stds.tolist().index(1.0)  # β = 1/√d
     shares = [100 * mean[at_one] / mean.max() for mean in means.values()]
     matrix = by_size(rows, "w_query")[256, 128].mean(axis=0)
@@ -485,6 +508,15 @@ def textbook(rows: Rows) -> Numbers:
         **statistics(shares, share_low="min", share_high="max"),
         "slope_large": _power(stds[LARGE], matrix[LARGE]),
     }
+
+
+def _vertex(x: Float64Array, y: Float64Array) -> float:
+    """Return where y (k,) is largest between the x: a parabola through five points, on logs."""
+    top = int(y.argmax())
+    near = slice(max(top - 2, 0), top + 3)
+    middle = np.log(x[top])
+    bend, slope, _ = np.polyfit(np.log(x[near]) - middle, np.log(y[near]), 2)
+    return float(np.exp(middle - slope / (2 * bend)))
 
 
 def _power(x: Float64Array, y: Float64Array) -> float:

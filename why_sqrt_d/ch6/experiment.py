@@ -4,7 +4,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
-from why_sqrt_d.ch6.runs import odd_run, reverse_run, training_cost
+from why_sqrt_d.ch6.runs import accuracy_run, odd_run, reverse_run, training_cost
 from why_sqrt_d.ch6.searched import fair_run, procedure_run
 from why_sqrt_d.ch6.table import table_rows
 from why_sqrt_d.experiments.definition import Experiment, Settings
@@ -23,6 +23,7 @@ SEARCHED = {10: 6.55, 100: 5.0}  # the β that the paper found, by vocabulary
 SCALES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.5, 5.0, 6.5, 10.0, 15.0, 20.0, 50.0, 100.0)
 SIZES = (128, 512, 2_048, 8_000, 15_000, 25_000)
 STEPS = 3_000  # of a run whose number of steps is fixed
+RATES = tuple(float(f"{10 ** (i / 6 - 4):.3g}") for i in range(25))  # 0.0001 to 1
 
 
 def size_rows() -> list[Settings]:
@@ -62,16 +63,13 @@ def place_rows() -> list[Settings]:
 
 
 def other_rows() -> list[Settings]:
-    """Return the same factor on the learning rate of every parameter except W_q and W_k."""
-    return [
-        {
-            **task,
-            "scale": None,
-            "learning_rate": round(FIXED["learning_rate"] * root_factor(task), 9),
-            "query_key_rate": round(1 / root_factor(task), 9),
-        }
-        for task in (SMALL, MIDDLE)
-    ]
+    """Return the same factor on the rate of every parameter except W_q and W_k, and of all."""
+    rows = []
+    for task in (SMALL, MIDDLE):
+        root = root_factor(task)
+        faster = {"scale": None, "learning_rate": round(FIXED["learning_rate"] * root, 9)}
+        rows += [{**task, **faster, "query_key_rate": r} for r in (round(1 / root, 9), 1.0)]
+    return rows
 
 
 def _training(
@@ -124,9 +122,17 @@ EXPERIMENTS = (
     ),
     _training(
         "other_places",
-        "The same factor in the rate of all but W_q and W_k.",
+        "The same factor in the rate of all but W_q and W_k, or of all.",
         other_rows(),
         seeds=10,
+    ),
+    _training(
+        "short_budget",
+        "Three epochs in place of ten, at many learning rates.",
+        [{**SMALL, "scale": None, "learning_rate": rate} for rate in RATES],
+        seeds=5,
+        run=accuracy_run,
+        fixed={"epochs": 3},
     ),
     _training(
         "measured_scale",

@@ -1,6 +1,8 @@
 """Exercises of chapter 6, "The dynamic-β algorithm"."""
 
+import math
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,8 @@ from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
+    Experiment,
+    Finding,
     Function,
     Mechanism,
     Number,
@@ -20,6 +24,7 @@ from why_sqrt_d.exercises import (
     drawn,
     in_order,
 )
+from why_sqrt_d.experiments import stored
 
 TEXTS = Texts(__file__)
 
@@ -378,6 +383,37 @@ BEST_OF = drawn(
     lambda random: {"tenths": random.choice((2, 3, 4, 7)), "k": random.choice((3, 4, 5))},
 )
 
+ENOUGH = 0.95  #: of the places right, in every one of the five trainings
+
+
+@cache
+def _trained() -> dict[float, list[float]]:
+    """Return the accuracies of the trainings with three epochs, by learning rate."""
+    found: dict[float, list[float]] = {}
+    for run in stored("short_budget"):
+        found.setdefault(run["learning_rate"], []).append(run["test_accuracy"])
+    return found
+
+
+def try_rate(rate: float) -> Finding:
+    """Say how the five trainings ended whose learning rate is nearest."""
+    near = min(_trained(), key=lambda tried: abs(math.log(tried / rate)))
+    right = sorted(_trained()[near])
+    above = sum(x > ENOUGH for x in right)
+    line = f"Trained at {near:g}, the nearest rate of {len(_trained())}: {above} of {len(right)}"
+    worst, best = (f"{100 * x:.3g} %" for x in (right[0], right[-1]))
+    line = f"{line} end above 95 %, the worst at {worst}, the best at {best}."
+    return Finding(above == len(right), line)
+
+
+BUDGET = TEXTS.exercise(
+    "6.10",
+    difficulty=2,
+    kind=Experiment(0.02, trial=try_rate, span=(1e-4, 1.0), count=25),
+    wrong={"paper": 5e-4, "chapter": 3e-3, "one": 1},
+    forms=("0.02", 0.03, "2e-2"),
+)
+
 EXERCISES = (
     HOW_MANY,
     PARAMETERS,
@@ -389,4 +425,5 @@ EXERCISES = (
     BRACKET,
     FAIR,
     BEST_OF,
+    BUDGET,
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from attn_helpers._checks import FloatArray
+from attn_helpers.extremes import critical_std
 from why_sqrt_d.ch6.experiment import SEARCHED, SMALL, root_factor
 from why_sqrt_d.ch6.figures import Strip
 from why_sqrt_d.ch6.intervals import best_curve, mean_interval, next_run
@@ -249,10 +250,12 @@ def _growth(rows: Rows) -> tuple[float, float]:
 def places(rows: Rows, others: Rows, vocabulary: int) -> dict[str, list[float]]:
     """Return the accuracies of "scale_places" by the place in which the factor acts.
 
-    And of "other_places", where it acts in the rate of all other parameters.
+    And of "other_places", where it acts in the rate of all other parameters, or of all.
     """
     beta, root = SEARCHED[vocabulary], root_factor({**SMALL, "vocabulary": vocabulary})
-    start, rate, rest = (f"{what} × {root:.2f}" for what in ("start", "rate", "others"))
+    start, rate, rest, every = (
+        f"{what} × {root:.2f}" for what in ("start", "rate", "others", "all")
+    )
     plain = {"vocabulary": vocabulary, "scale": None}
 
     def acting(gain: float, faster: float) -> list[float]:
@@ -262,7 +265,8 @@ def places(rows: Rows, others: Rows, vocabulary: int) -> dict[str, list[float]]:
         "1/√d": acting(1.0, 1.0),
         start: acting(root, 1.0),
         rate: acting(1.0, root),
-        rest: accuracies(others, **plain),
+        rest: accuracies(others, **plain, query_key_rate=round(1 / root, 9)),
+        every: accuracies(others, **plain, query_key_rate=1.0),
         "both": acting(root, root),
         f"β = {beta:g}": accuracies(rows, vocabulary=vocabulary, scale=beta),
     }
@@ -284,8 +288,8 @@ def where(rows: Rows, others: Rows) -> Numbers:
 
     A run is stuck if it ends no higher than the best of those with 1/√d.
     """
-    plain_10, _, rate_10, rest_10, both_10, beta_10 = places(rows, others, 10).values()
-    plain, start, rate, rest, both, beta = places(rows, others, 100).values()
+    plain_10, _, rate_10, rest_10, all_10, both_10, beta_10 = places(rows, others, 10).values()
+    plain, start, rate, rest, every, both, beta = places(rows, others, 100).values()
 
     def stuck(values: list[float], compared: list[float]) -> int:
         return sum(value <= max(compared) for value in values)
@@ -296,10 +300,39 @@ def where(rows: Rows, others: Rows) -> Numbers:
         **per_cent(start, place_start_100="mean", place_start_best="max"),
         **per_cent(rest_10, place_rest_10="mean"),
         **per_cent(rest, place_rest_100="mean"),
+        **per_cent([*all_10, *every], place_all_least="min"),
+        "place_all_runs": len(all_10) + len(every),
         "place_beta_stuck_10": stuck(beta_10, plain_10),
         "place_beta_stuck_100": stuck(beta, plain),
         "place_rate_stuck": stuck(rate_10, plain_10) + stuck(rate, plain),
     }
+
+
+def first_logits(table1: Rows) -> Numbers:
+    """Return how far a row's logits spread before training, with ten tokens: medians."""
+    old, new = (
+        [row["logit_std"][0] for row in select(table1, vocabulary=10, scale=scale)]
+        for scale in (None, SEARCHED[10])
+    )
+    return {
+        **statistics(old, first_old="median"),
+        **statistics(new, first_new="median"),
+        "first_critical": critical_std(SMALL["length"]),
+    }
+
+
+def commonest(strings: int = 20_000, length: int = 20) -> Numbers:
+    """Return, in per cent, how often a place holds its random string's commonest token.
+
+    A model that sees how often each token is there, and not where, can be right as often as that.
+    """
+    rng, found = np.random.default_rng(22), {}
+    for tokens in (10, 100):
+        drawn = rng.integers(tokens, size=(strings, length))
+        counts = np.zeros((strings, tokens), int)
+        np.add.at(counts, (np.arange(strings)[:, None], drawn), 1)
+        found[f"commonest_{tokens}"] = 100 * counts.max(axis=1).mean() / length
+    return found
 
 
 def rule_lines(rows: Rows) -> Table:
@@ -360,13 +393,17 @@ def rate(sweep: Rows) -> Numbers:
         for vocabulary in (10, 100)
         for accuracy in accuracies(sweep, vocabulary=vocabulary, scale=None, learning_rate=3e-3)
     ]
-    wide = [scale for scale, seeds in by_scale(sweep, 100, 3e-3).items() if min(seeds) > 0.99]
+    wide_10, wide = (
+        [scale for scale, seeds in by_scale(sweep, tokens, 3e-3).items() if min(seeds) > 0.99]
+        for tokens in (10, 100)
+    )
     slow_10, slow_100 = (by_scale(sweep, vocabulary, 5e-4) for vocabulary in (10, 100))
     plateau = [np.median(seeds) for scale, seeds in slow_100.items() if 2 <= scale <= 7]
     return {
         "fast_runs": len(fast),
         "fast_perfect": fast.count(1),
         **statistics(wide, wide_low="min", wide_high="max"),
+        **statistics(wide_10, wide_10_low="min", wide_10_high="max"),
         "plateau_least": 100 * min(plateau),
         "plateau_most": 100 * max(plateau),
         "best_slow_10": max(slow_10, key=lambda scale: np.median(slow_10[scale])),

@@ -58,6 +58,13 @@ def _means(values: Sequence[float], ends: Iterable[int]) -> list[float]:
     return short(float(np.mean(values[first:last])) for first, last in pairwise(ends))
 
 
+def accuracy_run(*, seed: int, test_samples: int, **settings: Any) -> dict[str, Any]:
+    """Train once with these `TrainingSettings`; return the accuracy on new strings alone."""
+    run = Training(TrainingSettings(**settings), seed)
+    run.finish()
+    return {"test_accuracy": measure_accuracy(run.params, *run.unseen(test_samples), run.model)}
+
+
 def odd_run(*, seed: int, test_samples: int, odd_samples: int, **settings: Any) -> dict[str, Any]:
     """Train once; return the accuracy on random strings and on each kind of odd ones."""
     run = Training(TrainingSettings(**settings), seed)

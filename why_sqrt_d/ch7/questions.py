@@ -13,6 +13,7 @@ from why_sqrt_d.exercises import (
     Choice,
     Exercise,
     Function,
+    Instead,
     Mechanism,
     Number,
     PredictNumber,
@@ -24,6 +25,7 @@ from why_sqrt_d.exercises import (
     shape_only,
     sums_to_one,
 )
+from why_sqrt_d.exercises.messages import four, shape_text
 
 TEXTS = Texts(__file__)
 
@@ -512,4 +514,208 @@ CAPPED = Exercise(
     ),
 )
 
-EXERCISES = (BET, DIVISOR, LAYER, NO_SCALE, TRANSFER, YARN, GALLERY, REMEDY, SPLIT, CAPPED)
+
+def port(w_q: FloatArray, w_k: FloatArray, scale: float, heads: int) -> FloatArray:
+    """Return matrices (2, d_model, heads d) for code that divides scores by √d unasked."""
+    d = w_q.shape[-1] / heads
+    return np.array([w_q * scale * np.sqrt(d), w_k])
+
+
+def _head_weights(
+    tokens: FloatArray, w_q: FloatArray, w_k: FloatArray, scale: float, heads: int
+) -> FloatArray:
+    """Return the weights (heads, n, n) of every head, its scores times `scale`."""
+    q, k = (np.stack(np.split(tokens @ w, heads, axis=-1)) for w in (w_q, w_k))
+    return softmax(scale * q @ k.swapaxes(-1, -2))
+
+
+def _same_weights(
+    got: FloatArray, w_q: FloatArray, w_k: FloatArray, scale: float, heads: int
+) -> str | None:
+    """Check that the library computes from the new matrices what the model had from the old."""
+    width = w_q.shape[-1] // heads
+    tokens = 2 * np.random.default_rng(7).standard_normal((5, len(w_q)))
+    want = _head_weights(tokens, w_q, w_k, scale, heads)
+    try:
+        new_q, new_k = got
+        have = _head_weights(tokens, new_q, new_k, 1 / math.sqrt(width), heads)
+    except (TypeError, ValueError, IndexError):
+        return f"should give two matrices, {shape_text((2, *w_q.shape))}"
+    if have.shape != want.shape:
+        return f"should give two matrices, {shape_text((2, *w_q.shape))}"
+    worst = np.unravel_index(np.abs(have - want).argmax(), want.shape)
+    if np.abs(have[worst] - want[worst]) <= 1e-7:
+        return None
+    theirs, ours = four(float(have[worst])), four(float(want[worst]))
+    return f"gives a weight {theirs} in the library that was {ours} in the model"
+
+
+def _port_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw layers of several widths, with the scales of the table's models and others."""
+    for about, heads, d, scale in (
+        ("one head of four dimensions and the scale 1", 1, 4, 1.0),
+        ("heads of one dimension", 3, 1, 0.5),
+        ("four heads and 1/d", 4, 3, 1 / 3),
+        ("the textbook's own scale", 2, 5, 5**-0.5),
+        ("a root that is not that of the head", 2, 4, 6**-0.5),
+        ("a negative scale", 2, 2, -0.3),
+    ):
+        matrices = rng.standard_normal((2, heads * d, heads * d)).round(2) / 2
+        yield Mechanism(about, (*matrices, scale, heads), "", check=_same_weights)
+    narrow = rng.standard_normal((2, 3, 8)).round(2)
+    yield Mechanism("tokens of another width", (*narrow, 1.0, 2), "", check=_same_weights)
+
+
+_LAYER_RNG = np.random.default_rng(710)
+_PAIR = tuple((0.5 * _LAYER_RNG.standard_normal((2, 4, 4))).round(1))
+
+
+PORT = Exercise(
+    id="7.10",
+    title="Port a model",
+    difficulty=3,
+    statement=(
+        "An experiment. A library's attention divides its scores by $\\sqrt d$ and takes no other "
+        "scale. Your model multiplied them by `scale`: by $1$ as T5, by $1/d$ as Granite. Write "
+        "`port(w_q, w_k, scale, heads)`. It returns two matrices for the library, in place of $W_q$ "
+        "and $W_k$ and of the same shapes, with which every head computes the weights that it had "
+        "in the model. `w_q` and `w_k` have the shape `(d_model, heads * d)`, a head's columns side "
+        "by side. The check sends tokens through both layers; more than one answer is right."
+    ),
+    kind=Function(
+        name="port",
+        stub="def port(w_q, w_k, scale, heads):\n    ...",
+        reference=port,
+        mechanisms=(
+            Mechanism(
+                "no scale",
+                args=(*_PAIR, 1.0, 1),
+                say="T5's case, with one head: undo the library's 1/√d, here 1/2.",
+                check=_same_weights,
+            ),
+            Mechanism(
+                "heads",
+                args=(*_PAIR, 1.0, 2),
+                say="Two heads share the four columns: d is 2 now.",
+                check=_same_weights,
+            ),
+            Mechanism(
+                "scale",
+                args=(*_PAIR, 0.5, 2),
+                say="Granite's case: the scores have to be multiplied by scale as well.",
+                check=_same_weights,
+            ),
+        ),
+        probe=(np.eye(2), np.eye(2), 1.0, 2),
+        inputs=_port_inputs,
+        instead=Instead(
+            "Without Python: a model has heads of 64 dimensions and the scale 1. Which change makes "
+            "the library compute the same?",
+            Choice(
+                {
+                    "a": "W_q times 1/8",
+                    "b": "W_q times 8",
+                    "c": "W_q times 8 and W_k times 8",
+                    "d": "W_q times 64",
+                    "e": "none: a scale of 1 is no scale",
+                },
+                right="b",
+            ),
+            (
+                Wrong("a", "The library divides by 8 already; this divides once more."),
+                Wrong("c", "A score has both factors: that multiplies it by 64."),
+                Wrong("d", "The library divides by √64 = 8, and 8 is what has to be undone."),
+                Wrong("e", "The library divides by 8, whether your model did or not."),
+            ),
+        ),
+    ),
+    wrong=(
+        Wrong(
+            lambda w_q, w_k, scale, heads: np.array([w_q * scale, w_k]),
+            "The library still divides by √d: undo that, too.",
+        ),
+        Wrong(
+            lambda w_q, w_k, scale, heads: np.array([w_q * scale * w_q.shape[-1] ** 0.5, w_k]),
+            "You took d from all columns; the library divides by the root of one head's.",
+            mechanism="heads",
+        ),
+        Wrong(
+            lambda w_q, w_k, scale, heads: np.array(
+                [w_q * scale / np.sqrt(w_q.shape[-1] / heads), w_k]
+            ),
+            "You divided by √d once more; the library's division is to be undone.",
+            mechanism="no scale",
+        ),
+        Wrong(
+            lambda w_q, w_k, scale, heads: (
+                np.array([w_q, w_k]) * scale * np.sqrt(w_q.shape[-1] / heads)
+            ),
+            "A score has a factor from each matrix: put it into one of them, or its root into both.",
+            mechanism="no scale",
+        ),
+        Wrong(
+            lambda w_q, w_k, scale, heads: np.array([w_q * scale * (w_q.shape[-1] / heads), w_k]),
+            "The library divides by √d, not by d.",
+            mechanism="no scale",
+        ),
+        Wrong(
+            lambda w_q, w_k, scale, heads: np.array([w_q * np.sqrt(w_q.shape[-1] / heads), w_k]),
+            "The library's √d is undone; now the model's own scale has to come in.",
+            mechanism="scale",
+        ),
+        Wrong(
+            lambda w_q, w_k, scale, heads: np.array([w_q * scale * heads**0.5, w_k]),
+            "You took the root of the number of heads; the library's is of a head's width.",
+            mechanism="no scale",
+        ),
+        Wrong(
+            lambda w_q, w_k, scale, heads: np.array(
+                [w_q / scale * np.sqrt(w_q.shape[-1] / heads), w_k]
+            ),
+            "You divided by the scale; the model multiplied by it.",
+            mechanism="scale",
+        ),
+    ),
+    forms=(
+        lambda w_q, w_k, scale, heads: np.array(
+            [w_q, w_k * scale * (w_k.shape[1] / heads) ** 0.5]
+        ),
+        lambda w_q, w_k, scale, heads: [
+            w_q * np.sqrt(abs(scale)) * (w_q.shape[1] / heads) ** 0.25,
+            w_k * np.sign(scale) * np.sqrt(abs(scale)) * (w_k.shape[1] / heads) ** 0.25,
+        ],
+    ),
+    hints=(
+        "By what does the library multiply a score, and by what did the model? Their quotient must "
+        "come from the matrices.",
+        "It is $\\text{scale}\\cdot\\sqrt d$, with `d = w_q.shape[1] // heads`. A score has one "
+        "factor from $W_q$ and one from $W_k$.",
+    ),
+    solution=(
+        "```python\ndef port(w_q, w_k, scale, heads):\n"
+        "    d = w_q.shape[1] // heads\n"
+        "    return w_q * scale * np.sqrt(d), w_k\n```\n\n"
+        "The library computes $(\\text{scale}\\sqrt d\\,q)\\cdot k/\\sqrt d = "
+        "\\text{scale}\\cdot q\\cdot k$. In $W_k$ the factor does as well, or its root in both; "
+        "with biases, they need it too. This is how models are ported to kernels that know one "
+        "scale. It is right for a trained model that only computes."
+    ),
+    learned=(
+        "It is the same function; but trained further it is another model, for [where the scale "
+        "lives](07-real-models.ipynb#ch7-where) decides how fast W_q learns."
+    ),
+)
+
+EXERCISES = (
+    BET,
+    DIVISOR,
+    LAYER,
+    NO_SCALE,
+    TRANSFER,
+    YARN,
+    GALLERY,
+    REMEDY,
+    SPLIT,
+    CAPPED,
+    PORT,
+)

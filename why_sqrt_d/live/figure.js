@@ -10,8 +10,8 @@
      actions    buttons: [words, state => changes]
      plots      [{ height, margin, draw(area, view), said(view) }]
      compute    state => view, all that the others are shown
-     say        view => pieces of a sentence; [text] is a number that follows the controls, and
-                { low } stands low
+     say        view => pieces of a sentence; [text] is a number that follows the controls,
+                { calm } is one in the other colour, and { low } stands low
      table      view => { head, rows, note }
      prepare    state => whether some is left: what can be computed before it is asked for
    The model is anywidget's: get, set, save_changes, on, off. */
@@ -218,6 +218,7 @@ class Figure {
       plot.show(area => spec.plots[i].draw(area, view), spec.plots[i].said(view)));
     this.sentence.replaceChildren(...spec.say(view).map(piece => (Array.isArray(piece)
       ? make("span", { class: "live-number" }, piece)
+      : piece.calm ? make("span", { class: "live-number live-accented" }, [piece.calm])
       : piece.low ? make("sub", {}, [piece.low]) : piece)));
     this.fillTable();
     clearTimeout(this.ahead);

@@ -57,7 +57,7 @@ export function specOf(data) {
     const [fixed, searched] = both(view), count = view.runs[0].length;
     const seeds = view.runs.map(all => share(all[view.which].test));
     return [`At learning rate ${view.rate}, β = 1/√${whole(view.length)} = ${short(1 / Math.sqrt(view.length))} ` +
-      "puts ", [fixed], " of the tokens of new strings in their place, ", `β = ${view.beta} puts `, [searched],
+      "puts ", { calm: fixed }, " of the tokens of new strings in their place, ", `β = ${view.beta} puts `, [searched],
     ` there (medians of ${count} runs each). The thick lines have the same seed: ${seeds[0]} and ${seeds[1]}.`];
   }
 
