@@ -1,1 +1,1 @@
-"""Questions for an examination, by objective, with the numbers of a seed that the teacher keeps."""
+"""Questions for an examination, by objective; the numbers come from a seed that one keeps."""

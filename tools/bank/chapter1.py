@@ -1,6 +1,6 @@
 """Questions on chapter 1, "Dot products grow"."""
 
-from math import exp, sqrt
+from math import exp, log, sqrt
 
 from .model import Asked, Bank, shown
 
@@ -80,15 +80,15 @@ def shifted_keys(gap: float, mean: int, d: int) -> Asked:
     )
 
 
-@BANK.add("attention", d=[4, 16, 64], a=[4, 6, 8], low=[0, 1], high=[5, 9])
-def two_keys_one_output(d: int, a: int, low: int, high: int) -> Asked:
-    weight = 1 / (1 + exp(-a / sqrt(d)))
+@BANK.add("attention", weight=[0.9, 0.95, 0.99, 0.999])
+def width_for_a_winner(weight: float) -> Asked:
     return Asked(
-        f"Two keys have the scores ${a}$ and $0$ with a query, $d = {d}$; their values are the "
-        f"numbers ${high}$ and ${low}$. What is the output of scaled dot-product attention?",
-        weight * high + (1 - weight) * low,
-        f"The logits are ${a}/\\sqrt{{{d}}} = {shown(a / sqrt(d))}$ and $0$, the weights "
-        f"${shown(weight)}$ and the rest, and the output their mean of the values.",
+        "Two keys and a query have independent components with mean $0$ and variance $1$, and "
+        "nothing is divided. At which $d$ is one standard deviation of the *difference* of the two "
+        f"scores enough to give the better key the weight ${weight}$?",
+        log(weight / (1 - weight)) ** 2 / 2,
+        "The difference has the variance $2d$, and the weight belongs to a difference of "
+        f"$\\ln\\frac{{p}}{{1-p}} = {shown(log(weight / (1 - weight)))}$.",
     )
 
 
