@@ -320,6 +320,7 @@ def _vjp_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         "one key a row": (3, 1),
     }.items():
         weights = softmax(2 * rng.standard_normal(shape)).round(3)
+        weights[..., -1] += 1 - weights.sum(axis=-1)
         yield case(about, weights, rng.standard_normal(shape).round(2))
     peaked = softmax(30 * rng.standard_normal((4, 5)))
     yield case("very small weights", peaked, 100 * rng.standard_normal((4, 5)))

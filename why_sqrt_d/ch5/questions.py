@@ -414,6 +414,9 @@ def _best(a: float, d: int, n: int) -> Exercise:
             "square": a**2,
             "log": log,
             "half": log / (a * root),
+            "score": a * d,
+            "rest": 1 - a**2,
+            "aligned": a / (1 - a**2),
         },
         forms=(f"{100 * a:g} %", f"{a:g}".replace(".", ",")),
         numbers={"a": f"{a:g}", "d": d, "n": n, "textbook": 1 / root},
@@ -439,7 +442,7 @@ LENGTH = TEXTS.exercise(
 
 
 def _capacity(d: int) -> Exercise:
-    root, other = int(np.sqrt(d)), 64 if d == 100 else 100
+    root, other = int(np.sqrt(d)), 64 if d in (81, 100, 144) else 100
     capacity = np.exp(root - 0.5)
     return TEXTS.exercise(
         "5.7",
@@ -454,6 +457,10 @@ def _capacity(d: int) -> Exercise:
             "logit": root,
             "dimension": np.exp(d),
             "log": root - 0.5,
+            "half": np.exp(root) / 2,
+            "root of it": np.exp(root / 2),
+            "spread": np.exp(root) / root,
+            "energies": np.exp(d / 2),
             "d": d,
         },
         forms=(f"e^{root - 0.5}", f"n ≈ {capacity:.3g}"),
@@ -468,7 +475,7 @@ def _capacity(d: int) -> Exercise:
     )
 
 
-CAPACITY = drawn(_capacity, {"d": 100}, lambda random: {"d": random.randint(5, 18) ** 2})
+CAPACITY = drawn(_capacity, {"d": 100}, lambda random: {"d": random.randint(5, 16) ** 2})
 
 
 def _cap(cap: int, low: int, high: int) -> Exercise:
@@ -488,6 +495,8 @@ def _cap(cap: int, low: int, high: int) -> Exercise:
             "slope middle": margin * (1 - tanh((x + y) / 2) ** 2),
             "capped high": cap * tanh(y),
             "capped low": cap * tanh(x),
+            "before": margin / cap,
+            "linear": margin / 2,
         },
         forms=(
             f"{cap}*(tanh({y:g}) - tanh({x:g}))",
@@ -543,6 +552,9 @@ def _aligned(inverse: int, root: int) -> Exercise:
             "second right": [score, rho],
             "rms": [rms / root, rms / d],
             "first right": [logit, 1],
+            "both first": [logit, logit],
+            "both second": [rho, rho],
+            "both one": [1, 1],
         },
         forms=(f"{logit:.6g} {rho:.6g}", f"[{root}/{inverse}, 1/{inverse}]", (logit, rho)),
         numbers={"rho": f"1/{inverse}", "d": d, "root": root, "score": score, "logit": logit},

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,18 +25,23 @@ ARROW: Any = {"arrowstyle": "->", "color": COLORS["grey"], "lw": 1.5}
 
 @picture
 def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> tuple[Figure, str]:
-    """Draw a bar a model, from top to bottom: the largest of the typical row's `keys` weights."""
+    """Draw a bar a model, from top to bottom: the largest of the typical row's `keys` weights.
+
+    Bars begin at an even share, on a logarithmic axis.
+    """
     figure, axis = new_figure(height=4.3)
     places = np.arange(len(found))[::-1]
     spoken = []
     for place, (name, one) in zip(places, found.items(), strict=True):
         spoken.append(f"{name}: {one.top_weight:.3f}.")
         color, hatch = ("red", "//") if one.top_weight > 0.5 else ("grey", None)
-        axis.barh(place, one.top_weight, color=COLORS[color], hatch=hatch, height=0.7)
+        bar = {"left": 1 / keys, "color": COLORS[color], "hatch": hatch, "height": 0.7}
+        axis.barh(place, one.top_weight - 1 / keys, **bar)
         beside(axis, f"{one.top_weight:.3f}", (one.top_weight, place), (6, 0), va="center")
-    axis.axvline(1 / keys, color="black", lw=1.2, ls=":")
+    axis.set_xscale("log")
     axis.set_yticks(places, list(found))
-    axis.set(xlim=(0, 1.15), xticks=[0, 0.5, 1], xlabel=f"largest of {keys} weights (median row)")
+    plain_ticks(axis, [0.01, 0.1, 1], ["0.01", "0.1", "1"])
+    axis.set(xlim=(1 / keys, 2), xlabel=f"largest of {keys} weights, by the formula alone")
     axis.grid(axis="y", visible=False)
     return figure, (
         f"Bars of the largest of {keys} weights in the median row, the same queries and keys "
@@ -44,21 +50,24 @@ def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> tuple[Fig
 
 
 @picture
-def places(found: Mapping[str, Place]) -> tuple[Figure, str]:
+def places(
+    found: Mapping[str, Place], named: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Figure, str]:
     """Draw, a line a kind, how wide the logits of the models spread on the same scores.
 
-    A disc's area goes with the number of models at one place. Where the initial weights hold the
-    scale, an arrow leads from the formula's place to the model's start.
+    A disc's area goes with the number of models at one place; some are `named` by what to write
+    above. Where the initial weights hold the scale, an arrow leads from the formula's place to the
+    model's start.
     """
-    figure, axis = new_figure(height=4.4)
+    figure, axis = new_figure(height=5.4)
     kinds = [kind for kind in KINDS if any(one.kind == kind for one in found.values())]
     axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
     spoken = []
     for place, kind in enumerate(kinds):
-        name = KIND_COLORS.get(kind, "grey")
-        color, ink = COLORS[name], INKS[name]
+        look_of = KIND_COLORS.get(kind, "grey")
+        color, ink = COLORS[look_of], INKS[look_of]
         filled, of_kind = {"color": color}, [one for one in found.values() if one.kind == kind]
-        at = Counter(round(np.log2(one.spread) * 2) / 2 for one in of_kind)
+        at = Counter(_power(one) for one in of_kind)
         look = {"facecolor": "white", "edgecolor": color} if kind == "folded" else filled
         for power, count in at.items():
             axis.scatter(2**power, place, 40 + 22 * count, **look, zorder=3)
@@ -67,6 +76,10 @@ def places(found: Mapping[str, Place]) -> tuple[Figure, str]:
         if kind == "folded":
             axis.annotate("", (1.15, place), (2 ** min(at) / 1.12, place), arrowprops=ARROW)
             axis.scatter(1, place, 40 + 22 * at.total(), **filled, zorder=3)
+        for name in named.keys() & found.keys():
+            if found[name].kind == kind:
+                how = {"ha": "center", "fontsize": 10}
+                beside(axis, named[name], (2 ** _power(found[name]), place), (0, 8), **how)
         told = (f"{count} at {2**power:.2g}" for power, count in sorted(at.items()))
         spoken.append(f"{KINDS[kind]}: {', '.join(told)}.")
     axis.set_xscale("log", base=2)
@@ -79,6 +92,11 @@ def places(found: Mapping[str, Place]) -> tuple[Figure, str]:
         "The spread of the logits that the models' formulas make of the same standard normal "
         "queries and keys, a line a kind. " + " ".join(spoken)
     )
+
+
+def _power(one: Place) -> float:
+    """Return the power of two at which a model is drawn, a multiple of one half."""
+    return round(np.log2(one.spread) * 2) / 2
 
 
 @picture

@@ -1,7 +1,7 @@
 """The numbers that chapter 7 and its page of models quote, and what its figures draw."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -115,15 +115,14 @@ def by_year() -> dict[str, dict[str, int]]:
     return counted
 
 
-def the_table(counted: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
-    """Return the per cent of entries, up to 2022 and from 2025, that are 1/√d and no more."""
+def the_table(counted: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """Return how many entries there are up to 2022 and from 2025, and how many are 1/√d alone."""
     periods = list(counted.values())
-    early, late = periods[:2], periods[-1:]
-
-    def share(among: Sequence[Mapping[str, int]]) -> float:
-        return 100 * sum(one["1/√d alone"] for one in among) / sum(sum(p.values()) for p in among)
-
-    return {"early_root": share(early), "late_root": share(late)}
+    found = {}
+    for name, among in (("early", periods[:2]), ("late", periods[-1:])):
+        found[f"{name}_all"] = sum(sum(groups.values()) for groups in among)
+        found[f"{name}_root"] = sum(groups["1/√d alone"] for groups in among)
+    return found
 
 
 def hidden_scale(change_scaled: float, change_weights: float) -> dict[str, float]:

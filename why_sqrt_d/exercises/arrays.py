@@ -12,7 +12,7 @@ from .grammar import LEAD, NotANumber, parse_number, undressed
 # What stands around or between the numbers: names, `tensor(…, dtype=…)`, "and".
 _NAME = re.compile(r"(^|[ ,;])[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈] *")
 _OPTION = re.compile(r", *(?:dtype|device|grad_fn|requires_grad)=[^,)\]]*")
-_CALL = re.compile(r"(?:[A-Za-z]+[.])?(?:array|tensor)\((.*)\)", re.I)
+_CALL = re.compile(r"(?:[A-Za-z]+[.])?(?:array|tensor|matrix)\((.*)\)", re.I)
 _DECIMAL_COMMA = re.compile(r"[-−+]?[0-9]+,[0-9]+")
 
 

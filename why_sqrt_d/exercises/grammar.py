@@ -61,6 +61,7 @@ _DRESS = (  # how numbers come from TeX and from what Python prints
     (r"(?:np|numpy)[.](?:float|int)[0-9]+(?=\()", ""),
     (r" *(?:percent|per cent)(?![A-Za-z])", "%"),
     (r"([0-9])(?:…|[.]{3})(?![0-9.])", r"\1"),
+    (r"([0-9][.][0-9]+)[.][ \n]*$", r"\1"),
 )
 
 
@@ -190,7 +191,9 @@ def parse_number(text: str, *, alone: bool = True) -> float:
     text = undressed(text).translate(_PLAIN).strip(" ")
     if not alone:
         return _evaluated(re.sub("^[=≈~] *", "", text))
-    if inside := re.fullmatch(r"(?:[a-z]+[.])?(?:array|tensor)\((.*)\)|(\[.*\])", text, re.I):
+    if inside := re.fullmatch(
+        r"(?:[a-z]+[.])?(?:array|tensor|matrix)\((.*)\)|(\[.*\])", text, re.I
+    ):
         text = (inside[1] or inside[2]).strip(" []")
     *before, last = re.split("[=≈]", LEAD.sub("", text))
     sides = [side for side in before if _READABLE.issuperset(_LETTERS.findall(side.lower()))]

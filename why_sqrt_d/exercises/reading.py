@@ -69,6 +69,12 @@ def _ordinary(answer: int | Fraction | Decimal) -> float:
     return value
 
 
+def without_gradient(tensor: Any) -> Any:
+    """Return a PyTorch tensor as NumPy can read it: no gradient, main memory, no bfloat16."""
+    found = tensor.detach().cpu()
+    return found.float() if str(getattr(found, "dtype", "")) == "torch.bfloat16" else found
+
+
 def _as_array(answer: Any) -> np.ndarray:
     """Turn numbers, nested sequences and array-likes into an array of numbers or objects."""
     if callable(answer):
@@ -77,7 +83,7 @@ def _as_array(answer: Any) -> np.ndarray:
     if np.ma.isMaskedArray(answer) and np.ma.getmaskarray(answer).any():
         raise NotANumber("masked")
     try:
-        array = np.asarray(answer.detach() if hasattr(answer, "detach") else answer)
+        array = np.asarray(without_gradient(answer) if hasattr(answer, "detach") else answer)
     except ValueError:
         raise NotReadable("The rows have different lengths.") from None
     except Exception:

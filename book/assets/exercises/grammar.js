@@ -50,7 +50,8 @@
     [/\\([A-Za-z]+)/g, " $1 "],
     [/(?:np|numpy)[.](?:float|int)[0-9]+(?=\()/g, ""],
     [/ *(?:percent|per cent)(?![A-Za-z])/g, "%"],
-    [/([0-9])(?:…|[.]{3})(?![0-9.])/g, "$1"]
+    [/([0-9])(?:…|[.]{3})(?![0-9.])/g, "$1"],
+    [/([0-9][.][0-9]+)[.][ \n]*$/g, "$1"]
   ]);
   var VULGAR = { "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅖": "2/5",
     "⅗": "3/5", "⅘": "4/5", "⅙": "1/6", "⅚": "5/6", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8" };
@@ -168,7 +169,7 @@
     if (Array.from(text).length > MAX_NUMBER) fail("long");
     text = stripped(plain(undressed(text)));
     if (entry) return evaluated(text.replace(/^[=≈~] */, ""));
-    var inside = /^(?:(?:[a-z]+[.])?(?:array|tensor)\((.*)\)|(\[.*\]))$/i.exec(text);
+    var inside = /^(?:(?:[a-z]+[.])?(?:array|tensor|matrix)\((.*)\)|(\[.*\]))$/i.exec(text);
     if (inside) text = (inside[1] || inside[2] || "").replace(/^[ [\]]+|[ [\]]+$/g, "");
     var sides = text.replace(LEAD, "").split(/[=≈]/), last = sides.pop();
     if (sides.length && !sides.concat([last]).every(stripped)) fail("char", { text: "=" });
@@ -345,7 +346,7 @@
   function trimmed(text) { return text.replace(/^[ \n;]+|[ \n;]+$/g, ""); }
 
   function unwrapped(text) {
-    var call = /^(?:[A-Za-z]+[.])?(?:array|tensor)\(([^]*)\)$/i.exec(text);
+    var call = /^(?:[A-Za-z]+[.])?(?:array|tensor|matrix)\(([^]*)\)$/i.exec(text);
     if (call) return trimmed(call[1]);
     var depth = 0;
     for (var i = 0; i < text.length; i += 1) {

@@ -46,7 +46,8 @@
     if (known) return wrong(known.say);
     if (close(-x, value, spec)) key = "sign";
     else if (close(x, value, spec, 5)) key = "near";
-    else if (close(x, 100 * value, spec) || close(100 * x, value, spec)) key = "percent";
+    else if ((text.indexOf("%") >= 0 || Math.abs(value) <= 1) && // what is no share is seldom given per cent
+      (close(x, 100 * value, spec) || close(100 * x, value, spec))) key = "percent";
     else if (x <= 0 && value > 0) key = "positive";
     else if (x >= 0 && value < 0) key = "negative";
     else if (Math.abs(x) > Math.abs(value)) {
@@ -112,7 +113,9 @@
 
   function judgeArray(spec, text) {
     var grid = parseArray(text, spec.shape.length === 1 ? spec.values.length : 0);
-    var shape = String(grid.shape), one = spec.shape.length === 1;
+    var one = spec.shape.length === 1, n = spec.values.length;
+    if (one && (String(grid.shape) === "1," + n || String(grid.shape) === n + ",1")) grid.shape = [n];
+    var shape = String(grid.shape);
     if (shape === String(spec.shape) && same(grid.values, spec.values, spec)) return right();
     var known = meant(spec, function (w, strict) {
       return shape === String(w.shape) && same(grid.values, w.values, strict);

@@ -209,11 +209,12 @@ ARRAY = Exercise(
         np.array([0.1, 0.2, 0.7]),
         (0.1, "1/5", 0.7),
         ["1/10", "1/5", "7/10"],
+        [[0.1], [0.2], [0.7]],
     ),
     wrong=(
         Wrong([1, 2, 7], "Those are the exponentials: divide them by their sum."),
         Wrong([0.0, 0.263, 0.737], "You normalised the logits themselves."),
-        Wrong([[0.1], [0.2], [0.7]], "That is a column; a plain list of three is asked for."),
+        Wrong([[0.1, 0.2], [0.7, 0.0]], "A plain list of three is asked for."),
     ),
 )
 

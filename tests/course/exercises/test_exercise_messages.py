@@ -25,7 +25,7 @@ from why_sqrt_d.exercises.messages import SAY, with_hint
         ("-sqrt(512)", "sign"),
         (22.70, "near"),
         ("sqrt(512) %", "percent"),
-        (100 * 512**0.5, "percent"),
+        (100 * 512**0.5, "larger"),
         (0, "positive"),
         (-3, "positive"),
         (40, "large"),
@@ -110,7 +110,7 @@ def test_strange_numbers_have_their_sentence(answer, part):
     [
         ("0.7 0.2 0.1", "These are the right numbers in another order."),
         ("0.1 0.2", "Three numbers are asked for; yours are two."),
-        ([[0.1, 0.2, 0.7]], "The shape should be (3,); yours is (1, 3)."),
+        ([[0.1, 0.2], [0.3, 0]], "The shape should be (3,); yours is (2, 2)."),
         ([0.5, 0.9, 0.9], "The weights should sum to 1; yours sum to 2.3."),
         ([0.1, 0.25, 0.65], "Number 2 is not right; yours is 0.25."),
         ([0.1, np.nan, 0.7], "Number 2 is nan, “not a number”."),

@@ -67,6 +67,8 @@ class Array(Typed):
         """Read the answer as an array and judge it."""
         value = np.asarray(self.value, dtype=float)
         got = read_array(answer, value.size if value.ndim == 1 else 0)
+        if value.ndim == 1 and sorted(got.shape) == sorted((1, value.size)):
+            got = got.ravel()  # one row or one column, as SymPy and PyTorch have it
         if self.same(got, value):
             return Reply(True, SAY["right"])
         for rounded in (False, True):  # of two that are near, the one that is meant

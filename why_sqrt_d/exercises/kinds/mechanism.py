@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..messages import four, one_line, shape_text
+from ..reading import without_gradient
 from .checks import Check
 
 LARGE = 10**6  # entries of a result that are too many to be looked at
@@ -237,8 +238,8 @@ def _read(result: Any, changed: Mapping[str, Any]) -> Outcome:
     what = f"returned {type(result).__name__}, which is not an array of numbers."
     own = isinstance(result, np.ndarray | np.generic | int | float | complex | list | tuple)
     try:
-        if not own and hasattr(result, "detach"):  # a PyTorch tensor that holds a gradient
-            result = result.detach().cpu()
+        if not own and hasattr(result, "detach"):
+            result = without_gradient(result)
         array = np.asarray(result)
         if array.dtype.kind not in "biufcOSUMmV" and not own:  # JAX's bfloat16
             array = array.astype(np.float32)

@@ -40,15 +40,18 @@ class Number(Typed):
             for known in wrong:
                 if self.close(x, read_number(known.answer), rounded=rounded):
                     return Reply(False, known.say)
-        return Reply(False, with_hint(SAY[self._verdict(x, value)]))
+        per_cent = isinstance(answer, str) and "%" in answer
+        return Reply(False, with_hint(SAY[self._verdict(x, value, per_cent)]))
 
-    def _verdict(self, x: float, value: float) -> str:
+    def _verdict(self, x: float, value: float, per_cent: bool) -> str:
         """Name what can be said about a wrong number without giving the right one away."""
         if self.close(-x, value):
             return "sign"
         if self.close(x, value, 5):
             return "near"
-        if self.close(x, 100 * value) or self.close(100 * x, value):
+        if (per_cent or abs(value) <= 1) and (  # what is no share is seldom given per cent
+            self.close(x, 100 * value) or self.close(100 * x, value)
+        ):
             return "percent"
         if x <= 0 < value:
             return "positive"
