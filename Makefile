@@ -6,7 +6,7 @@ PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 PORT   ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lab serve student pdf lint bench notebooks lock clean
+.PHONY: help book test lab serve student bank pdf lint bench notebooks lock clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -26,6 +26,9 @@ serve: book  ## build and serve the site on localhost (PORT=8000)
 
 student: $(VENV)/.teach  ## write what a class needs to _build/student (OWN_NUMBERS=yes: a student's own)
 	@$(PY) -m tools.student $(if $(OWN_NUMBERS),--own-numbers)
+
+bank: $(VENV)/.book  ## write questions for an examination to _build/bank (SEED=a word that only you know)
+	@$(PY) -m tools.bank $(if $(SEED),--seed "$(SEED)")
 
 pdf: $(VENV)/.test book  ## print the course as one PDF, _build/pdf (needs a Chromium)
 	@$(PY) -m tools.print_book

@@ -3,9 +3,9 @@
 One source: the chapters and the exercises' declarations. A student's notebook has the chapter's
 text, its code without outputs, and for each exercise the statement, the hints (folded), a cell to
 answer in and a cell that checks. Solutions stay out. Each chapter is an assignment of a course
-folder for nbgrader, which makes the students' version of it; the notebooks are handed out with the
-stored results they read, the package as a wheel, and a README, as one zip. The same course gives
-the same zip, byte for byte.
+folder for nbgrader, which makes the students' version of it; the notebooks are handed out with a
+README and the package as a wheel, which has the stored results they read, as one zip. The same
+course gives the same zip, byte for byte.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from nbformat import NotebookNode
 
 from tools.answers import answer_name, stub
 from tools.notebooks import METADATA, SETUP_TAG, text_of
-from tools.paths import BOOK, BUILD, ROOT, chapters
+from tools.paths import BUILD, ROOT, chapters
 from tools.student_package import build_wheel, readme
 from why_sqrt_d.exercises import Exercise, get
 from why_sqrt_d.exercises.handout import handed_out, statement
@@ -148,12 +148,10 @@ def write_course(folder: Path, notebooks: list[Path], own: bool = False) -> list
 
 
 def write_handout(folder: Path, notebooks: list[Path]) -> Path:
-    """Write notebooks, data, package and README into an empty folder; return the wheel."""
-    (folder / "data").mkdir(parents=True)
+    """Write notebooks, package and README into a new folder; return the wheel."""
+    folder.mkdir(parents=True)
     for path in notebooks:
         shutil.copyfile(path, folder / path.name)
-    for rows in sorted((BOOK / "data").glob("*.jsonl")):
-        shutil.copyfile(rows, folder / "data" / rows.name)
     wheel = build_wheel(folder)
     (folder / "README.md").write_text(readme(wheel.name, notebooks), encoding="utf-8")
     return wheel

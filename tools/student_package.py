@@ -1,4 +1,7 @@
-"""What a student needs besides the notebooks: both packages as a wheel, and how to begin."""
+"""What a student needs besides the notebooks: both packages as a wheel, and how to begin.
+
+The wheel has the stored results too, wherever the notebook lies that reads them.
+"""
 
 import os
 import shutil
@@ -8,7 +11,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from tools.paths import ROOT
+from tools.paths import BOOK, ROOT
 
 EPOCH = "315532800"  # 1 January 1980: the wheel carries no time of its building
 PARTS = ("pyproject.toml", "README.md", "LICENSE")
@@ -54,6 +57,7 @@ def build_wheel(folder: Path) -> Path:
         ignored = shutil.ignore_patterns("__pycache__")
         for name in PACKAGES:
             shutil.copytree(ROOT / name, tree / name, ignore=ignored)
+        shutil.copytree(BOOK / "data", tree / "book" / "data")  # what figures and checks read
         options = ("--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--quiet")
         command = [sys.executable, "-m", "pip", "wheel", *options, "-w", str(folder), str(tree)]
         environment = os.environ | {"SOURCE_DATE_EPOCH": EPOCH}

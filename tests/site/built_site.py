@@ -25,9 +25,14 @@ REQUIRED = (
 def _pages() -> tuple[str, ...]:
     found = {path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")}
     parts = {name for name in found if name.startswith("_static/")}  # the theme's own fragments
-    return tuple(sorted((found - parts - {REDIRECT}) | set(REQUIRED)))
+    return tuple(sorted((found - parts - {REDIRECT} - set(DECKS)) | set(REQUIRED)))
 
 
+DECKS = tuple(
+    f"slides/{path.stem}.html"
+    for path in SOURCES
+    if re.match(r"(index|\d\d-.*)\.ipynb", path.name)
+)
 PAGES = _pages()
 CHAPTERS = tuple(name for name in PAGES if re.match(r"book/0\d-", name))
 DEEPER = tuple(name for name in PAGES if re.match(r"book/\d[a-z]-", name))

@@ -18,6 +18,7 @@ import nbformat
 from bs4 import BeautifulSoup, NavigableString, Tag
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
 
 MARK = "on-slide"
 MARKED = re.compile(rf' class="{MARK}"| {MARK}(?=[ "])|(?<=class="){MARK} ')
@@ -109,7 +110,8 @@ def listed(tag: Tag) -> str:
     """Return a list; if an entry is long, those that begin in bold are cut there."""
     tag = copy(tag)
     entries = tag.find_all("li")
-    if max(len(entry.get_text()) for entry in entries) > LONG_ENTRY:
+    columns = {"findings", "cards"} & set(tag.get("class", ()))
+    if not columns and max(len(entry.get_text()) for entry in entries) > LONG_ENTRY:
         for entry in entries:
             lead = entry.find("strong")
             if lead and entry.get_text().strip().startswith(lead.get_text()):
@@ -194,7 +196,11 @@ def _section(section: Tag) -> Iterator[Slide]:
             slide.notes.append(str(part))
         elif part.name in ("ul", "ol", "table") or {"math", WIDE_TABLE} & set(classes):
             html = listed(part) if part.name in ("ul", "ol") else str(part)
-            slide.shown += [*lead, html] if not slide.shown else [html]
+            if slide.shown and "math" not in classes and slide.kind == "list":
+                yield slide
+                slide = Slide(title)
+            slide.kind = slide.kind if "math" in classes else "list"
+            slide.shown += [html] if slide.shown else [*lead, html]
             lead = []
         elif made := own_slide(part):
             yield from filled(slide)
@@ -252,9 +258,47 @@ def write_deck(
     }
     target.write_text(app.builder.templates.render("slides.html", settings), "utf-8")
     context["body"] = MARKED.sub("", body)
+    link = {
+        "type": "link",
+        "url": f"../{deck_name(pagename)}.html",
+        "text": "slides",
+        "tooltip": "Slides of this page",
+        "icon": "fas fa-file",
+        "label": "slides-button",
+    }
+    for group in context.get("header_buttons", ()):
+        if group.get("label") == "download-buttons":
+            group["buttons"].append(link)
+
+
+class Slides(SphinxDirective):
+    """A list of the decks: one for each page that has marked cells."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the list."""
+        return [Decks()]
+
+
+class Decks(nodes.Element):
+    """Where the list of decks goes, when all pages have been read."""
+
+
+def list_decks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Write the list of the decks."""
+    for place in list(doctree.findall(Decks)):
+        listed = nodes.bullet_list(bullet="-")
+        pages = sorted(filter(PAGES.fullmatch, app.env.found_docs))
+        for page in (pages[-1], *pages[:-1]):  # the first page is called index
+            uri = "../" * docname.count("/") + f"{deck_name(page)}.html"
+            link = nodes.reference("", app.env.titles[page].astext(), internal=True, refuri=uri)
+            listed += nodes.list_item("", nodes.paragraph("", "", link))
+        place.replace_self(listed)
 
 
 def setup(app: Sphinx) -> None:
     """Mark when a page is read; write its deck when it is written, after it was mended."""
+    app.add_node(Decks)
+    app.add_directive("slides", Slides)
+    app.connect("doctree-resolved", list_decks)
     app.connect("doctree-read", mark, priority=950)
     app.connect("html-page-context", write_deck, priority=700)
