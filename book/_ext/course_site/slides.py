@@ -27,6 +27,7 @@ LINES_A_CELL = 10_000  # MyST-NB counts a notebook's lines so: cell 3 begins at 
 SENTENCE = re.compile(r"(?<=[.?!])\s")
 SHORT = 30  # characters; what ends sooner is an abbreviation
 LONG_ENTRY = 170  # characters; of a longer entry of a list the bold beginning is enough
+FULL = 480  # characters; a slide that shows more has smaller letters
 SKIPPED = {"margin", "lede", "kicker", "buttons"}
 WIDE_TABLE = "pst-scrollable-table-container"
 
@@ -233,6 +234,14 @@ def plain(html: str) -> str:
     return MARKED.sub("", str(tree))
 
 
+def signs(slide: Slide) -> int:
+    """Count the characters that a slide shows."""
+    tree = BeautifulSoup("".join(slide.shown), "html.parser")
+    for unseen in tree.select(".katex-mathml"):
+        unseen.decompose()
+    return len(tree.get_text())
+
+
 def write_deck(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
@@ -246,6 +255,8 @@ def write_deck(
         slide.title, slide.section = plain(slide.title), plain(slide.section)
         slide.shown = [plain(part) for part in slide.shown]
         slide.notes = [plain(part) for part in slide.notes]
+        if signs(slide) > FULL:
+            slide.kind += " full"
     target = Path(app.outdir, f"{deck_name(pagename)}.html")
     target.parent.mkdir(parents=True, exist_ok=True)
     kicker = article.select_one("p.kicker")

@@ -110,7 +110,7 @@ class Plan(Guide):
         rows = [self._row(row) for row in plan["rows"]]
         made: list[nodes.Node] = [self.table(heads, (10, 27, 36, 27), rows)]
         if "questions" in plan:
-            free = f"The rest of the {plan['minutes']} minutes, {plan['questions']}, is for questions."
+            free = f"{plan['questions']} of the {plan['minutes']} minutes are left for questions."
             made.append(nodes.paragraph("", free))
         if plan["home"]:
             home = nodes.paragraph("", "", nodes.strong("", "To take home: "))
