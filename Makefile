@@ -6,7 +6,7 @@ PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 PORT   ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lab serve student bank pdf lint bench notebooks lock clean
+.PHONY: help book test lab serve student bank lite pdf release lint bench notebooks lock clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -30,8 +30,14 @@ student: $(VENV)/.teach  ## write what a class needs to _build/student (OWN_NUMB
 bank: $(VENV)/.book  ## write questions for an examination to _build/bank (SEED=a word that only you know)
 	@$(PY) -m tools.bank $(if $(SEED),--seed "$(SEED)")
 
+lite: $(VENV)/.lite  ## the site with whole notebooks that run in the browser (a minute, 36 MB more)
+	@$(PY) -m tools.lite
+
 pdf: $(VENV)/.test book  ## print the course as one PDF, _build/pdf (needs a Chromium)
 	@$(PY) -m tools.print_book
+
+release: $(VENV)/.test  ## build what is published to _build/release, if _config.yml says all that it should
+	@$(PY) -m tools.release
 
 lint: $(VENV)/.test  ## ruff, the type checker, and the form of the notebooks
 	@$(PY) -m ruff check .
@@ -72,6 +78,11 @@ $(VENV)/.book: requirements.txt pyproject.toml | $(VENV)/bin/python
 $(VENV)/.teach: $(VENV)/.book requirements-teach.txt
 	@echo "Installing what grading needs (locked in requirements-teach.txt) …"
 	@$(PIP) install --require-hashes -r requirements-teach.txt
+	@touch $@
+
+$(VENV)/.lite: $(VENV)/.book requirements-lite.txt
+	@echo "Installing JupyterLite (locked in requirements-lite.txt) …"
+	@$(PIP) install --require-hashes -r requirements-lite.txt
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.book requirements-test.txt

@@ -155,6 +155,9 @@ class Correlated(IndependentPairLaw):
     [-1/(d - 1), 1]. With Σ the covariance of q and Σ' that of k, Var(q·k) = tr(Σ Σ')
     = d + d(d - 1)·rho·key_rho, and the kurtosis is 3 + 6 tr((ΣΣ')²)/tr(ΣΣ')², because q·k given
     q is N(0, qᵀΣ'q).
+
+    >>> Correlated(0.5).moments(64).variance
+    1072.0
     """
 
     rho: float
@@ -209,6 +212,9 @@ class Aligned:
     E[q·k] = rho·d and Var(q·k) = d(1 + rho²): a trained query aligned with its key. Each product
     is ((1 + rho)A² - (1 - rho)B²)/2 with independent standard normal A and B, whose fourth
     cumulant 6(1 + 6rho² + rho⁴) gives the kurtosis.
+
+    >>> Aligned(0.5).moments(64)
+    Moments(mean=32.0, variance=80.0, kurtosis=3.15375)
     """
 
     rho: float
@@ -272,6 +278,9 @@ class SharedSign:
 
     Any two of the 2d components are uncorrelated (even pairwise independent), yet
     Var(q·k) = d², d times what independent signs give.
+
+    >>> SharedSign().moments(64).variance
+    4096.0
     """
 
     def sample(self, rng: np.random.Generator, rows: int, d: int) -> tuple[FloatArray, FloatArray]:

@@ -136,7 +136,12 @@ def _pair(query: ArrayLike, key: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 class RealModel(NamedTuple):
-    """One model's formula: the width `d_k` of a head, and the `rule` from queries to weights."""
+    """One model's formula: the width `d_k` of a head, and the `rule` from queries to weights.
+
+    >>> model = REAL_MODELS["LLaMA 7B"]
+    >>> model.d_k, model.rule.scale
+    (128, InverseSqrt())
+    """
 
     d_k: int
     rule: AttentionRule

@@ -73,7 +73,8 @@ def gaussian_score_pdf(x: ArrayLike, d: int) -> FloatArray:
     for `d` = 1; 0 at ±inf; NaN at NaN. Chapter 2 of the course derives it; for d = 1 it is in
     Craig (1936), "On the frequency function of xy". The law is the variance-gamma law with
     characteristic function (1 + t²)^(-d/2). K_ν by DLMF 10.32.9,
-    K_ν(x) = ½ ∫ exp(-x cosh t + ν t) dt over the real line.
+    K_ν(x) = ½ ∫ exp(-x cosh t + ν t) dt over the real line, by the trapezoidal rule, whose error
+    falls faster than any power of its step: Trefethen & Weideman (2014), SIAM Review 56(3).
 
     >>> gaussian_score_pdf([0.0, 1.0], d=2)  # Laplace: exp(-|x|)/2
     array([0.5       , 0.18393972])
@@ -108,7 +109,7 @@ def _bessel_integral(x: FloatArray, w: FloatArray, nu: float) -> FloatArray:
     """Integrate exp(-½(w+ν)(eˢ-1) - ½(w-ν)(e⁻ˢ-1) + νs) over s by the trapezoid rule.
 
     For an analytic integrand that dies off at both ends the rule converges faster than any power
-    of the step (Trefethen & Weideman 2014). The peak has width w^-½; half of it is enough.
+    of the step. The peak has width w^-½; half of it is enough.
     """
     right, left = (w + nu) / 2, x / (w + nu) * x / 2  # left is (w-ν)/2 without cancellation
     step = np.minimum(0.15, 0.5 / np.sqrt(w))

@@ -172,6 +172,10 @@ class LengthSteps:
     An option of Llama 4 for its layers without rotary positions, with strength 0.1 and step 8192:
     the code counts positions from 0 and uses position + 1, which is n for the query that sees n
     keys (repository meta-llama/llama-models, models/llama4/model.py).
+
+    >>> rule = LengthSteps()
+    >>> round(rule(64, 1000), 4), round(rule(64, 100_000), 4)
+    (0.125, 0.1571)
     """
 
     strength: float = 0.1

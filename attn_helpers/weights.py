@@ -217,7 +217,7 @@ def jacobian_bounds(weights: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
     They are the second largest of a row's `weights` and the smaller of the largest and 1/2, each
     ``(...)`` for weights ``(..., n)`` with n >= 2. Interlacing of a rank-one change (Golub & Van
-    Loan, *Matrix Computations*, 4th edition, theorem 8.1.8), and Popoviciu's inequality: the
+    Loan 2013, *Matrix Computations*, theorem 8.1.8), and Popoviciu's inequality: the
     variance of a variable is at most a quarter of its squared range.
 
     >>> low, high = jacobian_bounds([0.7, 0.2, 0.1])

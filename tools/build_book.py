@@ -8,6 +8,7 @@ nothing has changed there is nothing to do.
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -19,9 +20,11 @@ import yaml
 
 from tools.execute import execute
 from tools.kernel import prepare_environment
-from tools.paths import BOOK, BUILD, CONFIG, HTML, ROOT, notebooks, pages
+from tools.paths import BOOK, BUILD, CONFIG, HTML, LITE, ROOT, notebooks, pages
+from tools.pyodide import fetch, fetched_version
 
 RECORD = BUILD / "fingerprints.json"
+STAMP = LITE / "stamp.json"
 EXECUTION_CACHE = BUILD / ".jupyter_cache"
 
 
@@ -57,6 +60,8 @@ def fingerprints() -> dict[str, str]:
         "code": _fingerprint(code),
         "site": _fingerprint(site),
         "pages": _fingerprint([*pages(), *notebooks()]),
+        "python": f"{fetched_version()} {os.environ.get('PYODIDE_DIST', '')}",
+        "lite": STAMP.read_text() if STAMP.exists() else "",
     }
 
 
@@ -67,8 +72,23 @@ def _previous() -> dict[str, str]:
         return {}
 
 
+def notebook_stamp() -> dict[str, str]:
+    """Return what the notebooks for the browser are made of."""
+    now = fingerprints()
+    return {part: now[part] for part in ("code", "pages", "python")}
+
+
+def drop_old_notebooks() -> None:
+    """Remove what `make lite` made of other notebooks than these."""
+    if STAMP.exists() and json.loads(STAMP.read_text()) != notebook_stamp():
+        print("The notebooks for the browser are older than these: give `make lite` again.")
+        shutil.rmtree(LITE)
+
+
 def build() -> int:
     """Bring `_build/html` up to date and return an exit code."""
+    fetch()
+    drop_old_notebooks()
     now, before = fingerprints(), _previous()
     if now == before and (HTML / "index.html").exists():
         return 0
@@ -84,7 +104,7 @@ def build() -> int:
     print("Writing the pages …", flush=True)
     builder = Path(sys.executable).with_name("jupyter-book")
     command = [str(builder), "build", str(ROOT), "-W", "-n", "--keep-going", "-q"]
-    if any(now[part] != before.get(part) for part in ("code", "site")):
+    if any(now[part] != before.get(part) for part in ("code", "site", "python", "lite")):
         command.append("--all")
         shutil.rmtree(HTML, ignore_errors=True)  # no page may outlive its source
     code = subprocess.run(command, cwd=ROOT, check=False).returncode

@@ -1,8 +1,8 @@
 """Renew the lock files and environment.yml from pyproject.toml: `python -m tools.lock`.
 
-Three locks, so that a reader never installs what only teachers or the tests need. Every line
-carries the hashes of its files and no download address, so that any mirror of the package index
-will do.
+Four locks, so that a reader never installs what only teachers, `make lite` or the tests need.
+Every line carries the hashes of its files and no download address, so that any mirror of the
+package index will do.
 """
 
 import subprocess
@@ -30,7 +30,7 @@ def _compile(uv: Path, target: str, *arguments: str) -> None:
 
 
 def main() -> int:
-    """Resolve the book's requirements, then the teachers' and the tests' to agree with them."""
+    """Resolve the book's requirements, then the others' to agree with them."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         bin_folder = Path(folder) / "bin"
@@ -40,6 +40,7 @@ def main() -> int:
         _compile(uv, "requirements.txt", *book, "--upgrade")
         constraint = "--constraints=requirements.txt"
         _compile(uv, "requirements-teach.txt", "--extra=teach", constraint)
+        _compile(uv, "requirements-lite.txt", "--extra=lite", constraint)
         extras = ("--extra=teach", "--extra=test")
         _compile(uv, "requirements-test.txt", *book, *extras, constraint)
     (ROOT / "environment.yml").write_text(environment_text())

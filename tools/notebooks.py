@@ -19,6 +19,7 @@ from nbformat import NotebookNode
 from tools.kernel import prepare_environment
 from tools.marks import filled, results
 from tools.paths import BOOK, CONFIG, notebooks, pages
+from why_sqrt_d.about import About
 
 DROPPED = (
     "image/png",
@@ -37,7 +38,7 @@ KEPT = ("tags", "mystnb", "slideshow")  # of a cell's metadata
 
 def setup_source() -> str:
     """Return the first cell: one line that says how to get the package when it is missing."""
-    repository = (yaml.safe_load(CONFIG.read_text()).get("repository") or {}).get("url")
+    repository = About.of(yaml.safe_load(CONFIG.read_text("utf-8"))).repository
     how = (
         f"run   %pip install git+{repository}   in a cell, then run this cell again"
         if repository

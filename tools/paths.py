@@ -6,6 +6,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "book"
 BUILD = ROOT / "_build"
 HTML = BUILD / "html"
+LITE = BUILD / "lite"  # what `make lite` has made
 CONFIG = ROOT / "_config.yml"
 
 

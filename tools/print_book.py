@@ -18,6 +18,7 @@ from pypdf import PdfReader
 
 from tools.chromium import FLAGS, find_chromium
 from tools.paths import BUILD, HTML
+from tools.print_fonts import write_fonts
 from tools.print_pages import Printed
 
 NAME = "why-sqrt-d.pdf"
@@ -60,8 +61,9 @@ def print_book(browser: Any, folder: Path, site: Path = HTML) -> Path:
     """
     folder.mkdir(parents=True, exist_ok=True)
     book, html, numbers = Printed(site), folder / "book.html", dict[str, int]()
+    fonts = write_fonts(site, folder)
     for _ in range(PASSES):
-        html.write_text(book.html(numbers), encoding="utf-8")
+        html.write_text(book.html(numbers, fonts), encoding="utf-8")
         pdf = print_once(browser, html)
         found = destinations(PdfReader(BytesIO(pdf)))
         if lost := sorted(book.referred() - set(found)):

@@ -5,14 +5,17 @@ figure stays as a picture, an exercise's form becomes its options, and hints and
 the end.
 """
 
+import re
 from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from tools.paths import HTML, ROOT
+from tools.paths import CONFIG, HTML, ROOT
+from why_sqrt_d.about import About
 from why_sqrt_d.exercises import Function, get
 from why_sqrt_d.exercises.show import choices
 
@@ -24,10 +27,11 @@ DROPPED = (
     "script",
     "noscript",
     ".exercise-progress",
-    "ul.buttons",
+    ".buttons",
     "form.table-facets",
     ".katex-mathml",
 )
+DEEPER = re.compile(r"book/(\d[a-z])-")
 ABOUT = """
 <p>This is the printed edition of a website. It has every chapter's text, figures, proofs, numbers
 and tables. Three things differ on paper.</p>
@@ -102,6 +106,7 @@ class Printed:
         for box in article.select(".exercise-box"):
             self._exercise(box, page)
         self._readdress(article, name, path)
+        self._number(article, name)
         self._enter(article, name)
         article.name, article["class"] = "section", "page"
         return article.extract()
@@ -175,6 +180,13 @@ class Printed:
                 return f"#{anchor(page, unquote(parts.fragment))}"
         return ""  # a picture's own file, a download: nothing to follow on paper
 
+    def _number(self, article: Tag, name: str) -> None:
+        """Give a deeper page its number, "3a" for example; the website says it by its place."""
+        found = DEEPER.match(name)
+        heading = article.find("h1")
+        if found and isinstance(heading, Tag):
+            heading.insert(0, f"{found[1]}. ")
+
     def _enter(self, article: Tag, name: str) -> None:
         """Note the page's headings for the table of contents."""
         for heading in article.select("h1, h2"):
@@ -223,8 +235,11 @@ class Printed:
             block.insert(0, name)
         return block
 
-    def html(self, numbers: Mapping[str, int]) -> str:
-        """Return the whole file, with page numbers where they are known."""
+    def html(self, numbers: Mapping[str, int], fonts: str = "") -> str:
+        """Return the whole file, with page numbers where they are known.
+
+        `fonts` are the style sheet's rules for fonts.
+        """
         soup = self.soup
         assert soup.html is not None
         soup.html.clear()
@@ -234,7 +249,7 @@ class Printed:
         for sheet in SHEETS:
             href = (self.site / sheet).as_uri()
             head.append(soup.new_tag("link", rel="stylesheet", href=href))
-        head.append(soup.new_tag("style", string=STYLE.read_text(encoding="utf-8")))
+        head.append(soup.new_tag("style", string=fonts + STYLE.read_text(encoding="utf-8")))
         body.append(self._title_page())
         body.append(self._contents(numbers))
         for part in self.pages:
@@ -252,9 +267,12 @@ class Printed:
         return rows | {str(place["data-page-of"]) for place in places}
 
     def _title_page(self) -> Tag:
+        about = About.of(yaml.safe_load(CONFIG.read_text(encoding="utf-8")))
+        subtitle = about.title.removeprefix(about.name).strip()
+        whose = escape(f"{about.people}. Version {about.version}, {about.date}. {about.address}")
         text = (
-            "<section class='title-page'><h1>Why √d?</h1><p class='subtitle'>A course on scaling "
-            f"in self-attention</p><div class='about'>{ABOUT}</div></section>"
+            f"<section class='title-page'><h1>{about.name}</h1><p class='subtitle'>{subtitle}</p>"
+            f"<div class='about'><p>{whose}</p>{ABOUT}</div></section>"
         )
         made = BeautifulSoup(text, "html.parser").section
         assert made is not None

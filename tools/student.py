@@ -22,8 +22,9 @@ from nbformat import NotebookNode
 
 from tools.answers import answer_name, stub
 from tools.notebooks import METADATA, SETUP_TAG, text_of
+from tools.packages import build_package
 from tools.paths import BUILD, ROOT, chapters
-from tools.student_package import build_wheel, readme
+from tools.student_package import readme
 from why_sqrt_d.exercises import Exercise, get
 from why_sqrt_d.exercises.handout import handed_out, statement
 
@@ -152,7 +153,7 @@ def write_handout(folder: Path, notebooks: list[Path]) -> Path:
     folder.mkdir(parents=True)
     for path in notebooks:
         shutil.copyfile(path, folder / path.name)
-    wheel = build_wheel(folder)
+    wheel = build_package(folder, "wheel")
     (folder / "README.md").write_text(readme(wheel.name, notebooks), encoding="utf-8")
     return wheel
 

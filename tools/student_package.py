@@ -1,21 +1,8 @@
-"""What a student needs besides the notebooks: both packages as a wheel, and how to begin.
+"""What a student needs besides the notebooks and the package: how to begin."""
 
-The wheel has the stored results too, wherever the notebook lies that reads them.
-"""
-
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from tools.paths import BOOK, ROOT
-
-EPOCH = "315532800"  # 1 January 1980: the wheel carries no time of its building
-PARTS = ("pyproject.toml", "README.md", "LICENSE")
-PACKAGES = ("attn_helpers", "why_sqrt_d")
 README = """\
 # Why √d? Notebooks to work through
 
@@ -45,24 +32,6 @@ answer cells begin with (`answer_1_1`, or the function's name); you may add cell
 
 Save the notebook and hand in the `.ipynb` file.
 """
-
-
-def build_wheel(folder: Path) -> Path:
-    """Build the wheel into `folder`; the same code gives the same file."""
-    with tempfile.TemporaryDirectory() as scratch:
-        tree = Path(scratch) / "package"
-        tree.mkdir()
-        for name in PARTS:
-            shutil.copyfile(ROOT / name, tree / name)
-        ignored = shutil.ignore_patterns("__pycache__")
-        for name in PACKAGES:
-            shutil.copytree(ROOT / name, tree / name, ignore=ignored)
-        shutil.copytree(BOOK / "data", tree / "book" / "data")  # what figures and checks read
-        options = ("--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--quiet")
-        command = [sys.executable, "-m", "pip", "wheel", *options, "-w", str(folder), str(tree)]
-        environment = os.environ | {"SOURCE_DATE_EPOCH": EPOCH}
-        subprocess.run(command, env=environment, check=True)
-    return next(folder.glob("*.whl"))
 
 
 def readme(wheel: str, written: Iterable[Path]) -> str:

@@ -9,3 +9,9 @@ document.addEventListener("click", event => {
   const link = event.target.closest("dialog[open] .page-toc a[href^='#']");
   if (link) link.closest("dialog").close();
 });
+
+/* What the theme writes into its pages as scripts, which their security policy does not let run. */
+document.addEventListener("click", event => {
+  if (event.target.closest("[data-prints]")) print();
+});
+document.querySelector(".bd-search-container input")?.focus();

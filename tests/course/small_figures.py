@@ -101,7 +101,7 @@ def chapter_4() -> dict[str, Picture]:
         "gradient_histograms": ch4.figures.gradient_histograms(
             {"scaled": np.array([3.0, 4, 5]), "unscaled": np.array([0.0, 1e-6, 100.0])}
         ),
-        "gap_histogram": ch4.figures.gap_histogram(np.array([0.2, 1.5, 4.0, 9.0]), 0.25),
+        "gap_histogram": ch4.figures.gap_histogram(np.array([0.2, 1.5, 4.0, 9.0])),
         "mean_and_typical": ch4.figures.mean_and_typical(five, 1 / five, 1e-3 / five, five, five),
         "who_is_right": ch4.figures.who_is_right(
             [4, 16],

@@ -9,6 +9,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import attn_helpers as ah
 from why_sqrt_d import ch1, ch2, ch3, ch5, ch7
@@ -499,6 +500,25 @@ def test_five_counts_and_shapes() -> None:
     assert set(ch5.results.laws()) == set(ch5.experiment.GEOMETRIES) - {"sphere, d = 64"}
 
 
+def test_five_shapes_to_order() -> None:
+    """The limit by its closed form; measured below it, by a brute search for the half scale."""
+    heading, lines = ch5.results.shape_table(seed=5, blocks=(64, 2, 1))
+    assert heading[1:] == ["n = 2⁸", "n = 2¹²", "n = 2¹⁶"]
+    logs, m = np.log([2**8, 2**12, 2**16]), brentq(lambda m: np.sinc(m) - 0.5, 0.1, 0.9)
+    laws = {"√(2E)": np.sqrt(2 * logs), "ln E": logs, "−1/E": logs**2}
+    tails = {"√(2E)": lambda e: np.sqrt(2 * e), "ln E": np.log, "−1/E": lambda e: -1 / e}
+    draws = np.random.default_rng(6).exponential(size=(1000, 2**8))
+    for name, *cells in lines:
+        found = np.array([cell.strip(")").split(" (") for cell in cells], dtype=float)
+        np.testing.assert_allclose(found[:, 1], laws[name] / m, atol=0.051)
+        np.testing.assert_allclose(found[:, 0], laws[name] / m, rtol=0.4)
+        scales = []
+        for z in tails[name](draws):
+            gaps = z.max() - np.delete(z, z.argmax())
+            scales.append(brentq(lambda b, gaps=gaps: np.exp(-b * gaps).sum() - 1, 1e-6, 1e6))
+        assert found[0, 0] == pytest.approx(np.median(scales), rel=0.08)
+
+
 def test_five_sweep_on_words() -> None:
     maps = [np.array([[0.0, 0.0, 0.0], [0.1, 0.2, 0.7], [0.0, 0.0, 0.0]]) + c for c in (0, 1, 2)]
     found = ch5.results.sweep_on_words(["the", "spring", "winter"], maps, [0.5, 1.0, 1.5])
@@ -513,6 +533,18 @@ def test_five_learned_scale() -> None:
     close(found, learned=3, learned_error=1, loss_uniform=np.log(64))
     assert found["loss_best"] < found["loss_textbook"] < found["loss_uniform"]
     assert found["best_swept"] == pytest.approx(3, abs=0.3)
+
+
+def test_five_the_page_draws_the_needle_that_it_says() -> None:
+    paths = ch5.results.learn_five()
+    assert paths.shape == (5, 601)
+    assert (paths[:, 0] == 1).all()
+    assert paths[:, -200:].mean() == pytest.approx(3, abs=0.03)  # the theorem's b = D
+    scores, targets = ch5.results.fresh_rows()
+    assert scores.shape == (20_000, 64)
+    needles = scores[np.arange(20_000), targets]
+    assert needles.mean() == pytest.approx(3 / 8 * 64, rel=0.01)
+    assert scores.mean() == pytest.approx(3 / 8, abs=0.03)  # the others have mean zero
 
 
 def test_five_survival() -> None:
@@ -680,6 +712,15 @@ def test_seven_longer_contexts(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_seven_divisors() -> None:
     found = ch7.results.wrong_divisors()
-    right = found["√d: right"].logit_std
-    for name, times in (("forgotten", 8), ("d, or √d twice", 1 / 8), ("√heads", 8**0.5)):
-        assert found[name].logit_std == pytest.approx(times * right)
+    times = {
+        "√d: right": 1,
+        "√224 for √256": (256 / 224) ** 0.5,
+        "√n": (64 / 256) ** 0.5,
+        "√(model width)": (64 / 512) ** 0.5,
+        "d, or √d twice": 1 / 8,
+        "√heads": 8**0.5,
+        "forgotten": 8,
+    }
+    assert {*found} == {*times}
+    for name, one in found.items():
+        assert one.logit_std == pytest.approx(times[name] * found["√d: right"].logit_std)

@@ -5,6 +5,7 @@ import json
 from why_sqrt_d.exercises import Choice, Function, Order, all_exercises, check
 
 EXERCISES = {exercise.id: exercise for exercise in all_exercises()}
+UNFOLD = "form => form.querySelectorAll('details').forEach(fold => { fold.open = true; })"
 
 
 def first_of(kind):
@@ -71,6 +72,9 @@ def letters_shown(form):
 def answer_on(page, exercise, answer):
     """Answer with the form's own controls and return what it says."""
     form = form_of(page, exercise)
+    form.evaluate(
+        "form => form.querySelectorAll('details').forEach(fold => { fold.open = true; })"
+    )
     if isinstance(asked(exercise), Choice):
         form.locator(f"input[value='{answer}']").check()
     elif isinstance(exercise.kind, Order):

@@ -24,7 +24,9 @@ REQUIRED = (
 
 def _pages() -> tuple[str, ...]:
     found = {path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")}
-    parts = {name for name in found if name.startswith("_static/")}  # the theme's own fragments
+    # Not ours: the theme's fragments, the listings of code, JupyterLite.
+    foreign = ("_static/", "_modules/", "lite/")
+    parts = {name for name in found if name.startswith(foreign)}
     return tuple(sorted((found - parts - {REDIRECT} - set(DECKS)) | set(REQUIRED)))
 
 

@@ -41,6 +41,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "EXECUTION_CACHE": build / ".jupyter_cache",
         "notebooks": lambda: [],
         "pages": lambda: [tmp_path / "book" / "index.md"],
+        "LITE": build / "lite",
+        "STAMP": build / "lite" / "stamp.json",
+        "fetch": lambda: None,
         "prepare_environment": lambda: None,
     }.items():
         monkeypatch.setattr(build_book, name, value)
@@ -112,7 +115,28 @@ def test_a_broken_record_is_no_record(project: Path, runs: list) -> None:
     build_book.build()
     assert len(runs) == 3
     record = json.loads((project / "_build" / "fingerprints.json").read_text())
-    assert set(record) == {"code", "site", "pages"}
+    assert set(record) == {"code", "site", "pages", "python", "lite"}
+
+
+def test_notebooks_for_the_browser_go_when_the_notebooks_change(project: Path, runs: list) -> None:
+    build_book.build()
+    build_book.STAMP.parent.mkdir()
+    build_book.STAMP.write_text(json.dumps(build_book.notebook_stamp()))
+    build_book.build()
+    assert runs[2] == {"all": True, "warm": True}  # with their buttons
+    assert build_book.STAMP.exists()
+    (project / "book" / "index.md").write_text("changed")
+    build_book.build()
+    assert not build_book.LITE.exists()
+
+
+def test_other_python_rebuilds_the_pages(
+    project: Path, runs: list, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_book.build()
+    monkeypatch.setenv("PYODIDE_DIST", "/somewhere")
+    build_book.build()
+    assert runs[2:] == [{"all": True, "warm": True}]
 
 
 def notebook(path: Path, source: str) -> Path:

@@ -1,32 +1,42 @@
 """What every page says of itself: version, licences, how to cite; what a shared link shows."""
 
 import sys
+from dataclasses import replace
 from io import BytesIO
 from types import SimpleNamespace
 
 import pytest
-import yaml
 from built_site import CHAPTERS, FRONT, PAGES, ROOT, SITE, soup
 from PIL import Image
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from course_site.colophon import add_to_page, read_citation
+from course_site import colophon
+from course_site.colophon import add_to_page, read_about
 
 from why_sqrt_d.pictures.card import card_png
 
-CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+ABOUT = read_about(ROOT)
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_footer_says_version_licences_and_how_to_cite(name):
     footer = soup(name).select_one("footer .colophon")
     text = " ".join(footer.get_text(" ").split())
-    assert f"Version {CITATION['version']}" in text
-    assert "CC BY 4.0" in text
-    assert "BSD 3-Clause" in text
-    assert "How to cite" in text
-    assert CITATION["title"] in text
-    assert CITATION["authors"][0]["name"] in text
+    for said in (f"Version {ABOUT.version}", "CC BY 4.0", "BSD 3-Clause", "How to cite"):
+        assert said in text
+    assert ABOUT.title in text
+    assert ABOUT.people in text
+    links = {link["href"] for link in footer.select("a[href]")}
+    assert {ABOUT.repository, ABOUT.address} - {""} <= links
+    assert links.isdisjoint({"", "https://doi.org/"})
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_says_how_it_is_cited(name):
+    title = soup(name).select_one("article h1").get_text().removesuffix("#").partition(". ")[2]
+    entry = soup(name).select_one("footer .colophon pre").get_text()
+    assert f"chapter = {{{name[6]}}}" in entry
+    assert f"title = {{{{{title}}}}}" in entry
 
 
 @pytest.mark.parametrize("name", [FRONT, *CHAPTERS])
@@ -39,34 +49,22 @@ def test_a_shared_link_shows_title_and_sentence(name):
     assert said["og:description"] == soup(name).select_one("meta[name=description]")["content"]
 
 
-def test_a_card_is_named_only_with_an_absolute_address():
-    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
-    base = config["html"].get("baseurl", "")
-    assert bool(soup(FRONT).select("meta[property='og:image']")) == bool(base)
-    for base, card in (("https://a.example/b/", "https://a.example/b/_static/card.png"), ("", "")):
-        builder = SimpleNamespace(get_target_uri=lambda page: f"{page}.html")
-        config = SimpleNamespace(html_baseurl=base)
+def test_a_card_is_named_only_with_an_absolute_address(monkeypatch):
+    assert bool(soup(FRONT).select("meta[property='og:image']")) == bool(ABOUT.site)
+    builder = SimpleNamespace(get_target_uri=lambda page: f"{page}.html")
+    for base, card in (("https://a.example/b", "https://a.example/b/_static/card.png"), ("", "")):
+        monkeypatch.setattr(colophon, "read_about", lambda _, at=base: replace(ABOUT, site=at))
         context = {}
-        app = SimpleNamespace(config=config, builder=builder, srcdir=ROOT)
-        add_to_page(app, "book/index", "page.html", context, None)
+        add_to_page(SimpleNamespace(builder=builder, srcdir=ROOT), "book/index", "", context, None)
         assert context["card"] == card
         assert context["own_address"].startswith(base)
+        assert base in context["bibtex"]
 
 
 def test_the_card_has_the_size_that_links_are_shown_with():
     assert (SITE / "_static" / "card.png").read_bytes()[:4] == b"\x89PNG"
     with Image.open(BytesIO(card_png())) as card:
         assert card.size == (1200, 630)
-
-
-def test_people_are_named_however_the_citation_names_them(tmp_path):
-    text = (
-        "title: A? B\nversion: 1.0.0\ndate-released: 2026-01-02\n"
-        "authors: [{name: C}, {given-names: D, family-names: E}]\n"
-    )
-    (tmp_path / "CITATION.cff").write_text(text)
-    found = read_citation(tmp_path)
-    assert (found["title"], found["authors"], found["date"]) == ("A?", "C, D E", "2026-01-02")
 
 
 def test_the_contents_panel_closes_when_a_link_of_it_is_tapped(visit):

@@ -9,7 +9,12 @@ from importlib.metadata import version
 from tools.environment import direct_requirements, environment_text, locked_versions
 from tools.paths import ROOT
 
-LOCKS = ("requirements.txt", "requirements-teach.txt", "requirements-test.txt")
+LOCKS = (
+    "requirements.txt",
+    "requirements-teach.txt",
+    "requirements-lite.txt",
+    "requirements-test.txt",
+)
 
 
 def pins(name: str) -> dict[str, set[str]]:
@@ -29,10 +34,12 @@ def test_every_direct_requirement_is_locked() -> None:
 
 
 def test_the_locks_agree() -> None:
-    book, teach, test = map(pins, LOCKS)
+    book, teach, lite, test = map(pins, LOCKS)
     assert set(book) | set(teach) <= set(test)
     for lock in (book, teach):
         assert all(test[package] == versions for package, versions in lock.items())
+    # What runs in the browser is the book's, but for JupyterLite itself.
+    assert all(versions == book.get(package, versions) for package, versions in lite.items())
 
 
 def test_locks_carry_hashes_and_no_addresses() -> None:

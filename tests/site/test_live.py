@@ -627,7 +627,7 @@ def test_dividing_moves_no_axis(page):
 DIMENSIONS_SEEN = """() => { window.seen = [];
   const said = document.querySelector('#fig-sampler .live-say');
   new MutationObserver(() => seen.push(Number(said.textContent.match(/√(\\d+)/)[1])))
-    .observe(said, { childList: true }); }"""
+    .observe(said, { childList: true, characterData: true, subtree: true }); }"""
 
 
 def test_the_answer_to_a_bet_grows_before_the_eyes(fresh):
@@ -671,17 +671,19 @@ def test_one_more_key_takes_the_majority(page):
         said_includes(page, "margin", f"the top key takes {share}\u202f%")
 
 
-def test_single_weights_are_seen_beside_a_crowd(page):
+def test_one_key_is_seen_beside_a_crowd(page):
     page.evaluate("location.hash = '#fig-keys?n=16384'")
     said_includes(page, "keys", "16\u202f384")
-    heights = (
-        page.locator("#fig-keys svg")
-        .first.locator("rect")
-        .evaluate_all("a => a.map(e => e.getBoundingClientRect().height)")
-    )
-    assert len(heights) == 21
-    assert min(heights) > 15
-    assert min(heights[:20]) < heights[0]
+    strips = page.locator("#fig-keys svg").first
+
+    def widths(look):
+        rects = strips.locator(f"rect.live-{look}")
+        return rects.evaluate_all("a => a.map(e => e.getBoundingClientRect().width)")
+
+    (undivided, divided), (few, crowd) = widths("top"), widths("crowd")
+    assert undivided > 20 * divided
+    assert divided >= 2  # of 16 384 keys it has less than a pixel
+    assert crowd > 0.9 * strips.bounding_box()["width"] > few
 
 
 def test_keys_are_added_and_removed(page):
@@ -735,6 +737,64 @@ def test_a_figure_whose_script_cannot_come_shows_its_still(fresh):
     page.evaluate("document.querySelector('#fig-sampler').start().catch(() => null)")
     page.wait_for_selector("#fig-sampler .live-still p")
     assert page.locator("#fig-sampler .live-still").inner_text() == "A still picture."
+
+
+PATCH = """({patch}, pairs) => pairs.map(([before, after]) => {
+  const place = document.createElement("div");
+  place.innerHTML = before;
+  const held = [...place.childNodes], wanted = document.createElement("div");
+  wanted.innerHTML = after;
+  const nodes = [...wanted.childNodes]
+    .map(one => (one.nodeType === Node.TEXT_NODE ? one.data : one));
+  patch.patch(place, nodes);
+  return [place.innerHTML, held.filter(one => place.contains(one)).length];
+})"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        ("", "<p>new</p>", 0),
+        ("<p>old</p>", "", 0),
+        ('<p a="1" b="2">old</p>', '<p b="3" c="4">new</p>', 1),
+        ('<p a="1">same</p>', '<p b="1">same</p>', 1),
+        ("a<b>c</b>d", "e<b>f</b>g", 3),
+        ("a<b>c</b>d", "<b>c</b>d", 0),
+        ("<i>1</i><i>2</i><i>3</i>", "<i>1</i>", 1),
+        ("<g><i>1</i></g>", "<g><i>1</i><u>2</u></g>", 1),
+        ("<g><i>1</i><u>2</u></g>", "<g>text</g>", 1),
+    ],
+)
+def test_a_patch_gives_what_is_wanted_and_keeps_what_is_alike(run, before, after, kept):
+    assert run(PATCH, [[before, after], [after, after]]) == [
+        [after, kept],
+        [after, run("(_, text) => new DOMParser().parseFromString(text, 'text/html')"
+                    ".body.childNodes.length", after)],
+    ]  # fmt: skip
+
+
+def test_a_turn_of_a_slider_changes_marks_and_makes_none(page):
+    page.evaluate(
+        """() => { window.made = 0; new MutationObserver(list => { made += list.length; })
+        .observe(document.querySelector("#fig-growth"), { childList: true, subtree: true }); }"""
+    )
+    before = sentence(page, "growth")
+    page.locator("#fig-growth").get_by_role("slider", name="terms d").press("ArrowRight")
+    page.wait_for_function(
+        "t => document.querySelector('#fig-growth .live-say').innerText !== t", arg=before
+    )
+    assert page.evaluate("made") == 0
+
+
+def test_the_sentence_gets_no_lower_so_that_the_text_below_stays(page):
+    said = page.locator("#fig-growth .live-say")
+    longer = "e => { e.textContent += ' and on'.repeat(90); return e.offsetHeight; }"
+    height = said.evaluate(longer)
+    page.locator("#fig-growth").get_by_role("slider", name="terms d").press("ArrowRight")
+    page.wait_for_function(
+        "() => !document.querySelector('#fig-growth .live-say').innerText.includes(' and on')"
+    )
+    assert said.evaluate("e => e.offsetHeight") == height
 
 
 LIVE_PAGES = [name for name in PAGES if count_of(name, "<live-figure")]

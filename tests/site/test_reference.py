@@ -49,3 +49,23 @@ def test_chapters_link_to_the_glossary(name):
 def test_a_card_of_the_first_page_leads_to_every_chapter():
     links = soup("book/index.html").select("ul.cards a[href]")
     assert [f"book/{link['href']}" for link in links] == list(CHAPTERS)
+
+
+@pytest.mark.parametrize("name", REFERENCE)
+def test_each_function_and_class_leads_to_its_lines(name):
+    for full in listed(name):
+        signature = soup(name).find(id=full)
+        link = signature.select_one("a[href*='_modules/']")
+        short = full.rpartition(".")[2]
+        if link is None:
+            assert short.isupper(), full  # a table, not code
+            continue
+        page, _, anchor = link["href"].partition("#")
+        listing = soup(str((ROOT / name).parent.joinpath(page).resolve().relative_to(ROOT)))
+        code = listing.find(id=anchor).get_text()
+        assert re.search(rf"(def|class) {short}\b", code), full
+
+
+def test_a_protocol_has_no_arguments():
+    signature = soup("book/api/scores.html").find(id="attn_helpers.laws.ScoreLaw")
+    assert "args" not in signature.get_text()

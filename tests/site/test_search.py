@@ -38,3 +38,41 @@ def test_a_word_that_is_nowhere_finds_nothing(visit):
     page.wait_for_function("document.body.innerText.includes('did not match any documents')")
     assert status.is_visible()
     assert page.locator("#search-results li").count() == 0
+
+
+def results(visit, words):
+    """Search and return the results as Sphinx has found them, with their excerpts."""
+    page = visit(f"search.html?q={words}").page
+    page.locator("#search-results p.search-summary:has-text('found')").wait_for()
+    page.wait_for_function(
+        "document.querySelectorAll('#search-results li').length > 0 &&"
+        " document.querySelector('#search-results li:first-child').children.length > 1"
+    )
+    return page.locator("#search-results li")
+
+
+@pytest.mark.parametrize(
+    ("words", "target", "excerpt"),
+    [
+        ("beta", "book/glossary.html#term-scale", "multiplies the scores"),
+        ("β", "book/glossary.html#term-scale", "multiplies the scores"),
+        ("temperature", "book/glossary.html#term-temperature", "weights even"),
+        ("RoPE", "book/glossary.html#term-rotary-positions", "angles"),
+        ("softmax_jacobian", "book/api/weights.html", ""),
+    ],
+)
+def test_the_course_comes_before_the_package(visit, words, target, excerpt):
+    first = results(visit, words).first
+    assert target in first.locator("a").first.evaluate("e => e.href")
+    assert excerpt in first.inner_text()
+
+
+def test_excerpts_are_cut_from_the_text(visit):
+    found = results(visit, "kurtosis")
+    found.last.locator("p.context, span").first.wait_for()
+    texts = found.locator("p.context").all_inner_texts()
+    assert len(texts) > 5
+    for text in texts:
+        assert len(text) > 20
+        for menu in ("Contents", "Skip to main", ".ipynb", ".pdf", "Print to PDF", "min to read"):
+            assert menu not in text, text

@@ -7,7 +7,7 @@ import pytest
 from tools.paths import BOOK
 
 sys.path.insert(0, str(BOOK / "_ext"))
-from course_site.stylesheet import kept_sheet, names_in_use, read_sheet
+from course_site.stylesheet import divided, kept_sheet, names_in_use, read_sheet
 
 KNOWN = {"used", "title", "data-theme", "lang"}
 
@@ -113,3 +113,12 @@ def test_names_come_from_pages_and_scripts(tmp_path):
     found = names_in_use(tmp_path)
     assert {"one-name", "two", "show"} <= found
     assert "carousel" not in found
+
+
+def test_the_families_of_the_script_have_a_sheet_of_their_own():
+    script = 'for (const [family, kind, data] of [["Two Words", {"weight": "900"}, "AA"]]) {}'
+    ours = "@font-face{font-family:Two Words;src:url(a)}"
+    also = '@font-face{font-family:"Two Words";font-style:italic;src:url(b)}'
+    others = ["p{font-family:Two Words}", "@font-face{font-family:Two;src:url(c)}"]
+    found = divided("\n".join([ours, others[0], also, others[1]]), script)
+    assert [part.split("\n") for part in found] == [others, [ours, also]]

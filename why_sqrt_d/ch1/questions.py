@@ -328,6 +328,8 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     ):
         q, keys = size * rng.standard_normal(d), rng.standard_normal((n, d))
         yield Mechanism(about, (q.round(5), keys.round(3)), "", check=_both)
+    q, keys = 0.01 * rng.standard_normal(3), 1000 * rng.standard_normal((4, 3))
+    yield Mechanism("large keys", (q.round(5), keys.round(1)), "", check=_both)
     q = np.array([0.5, 0, -0.5])
     keys = rng.standard_normal((3, 3)).round(3)
     yield Mechanism("a query whose components sum to zero", (q, keys), "", check=_both)
@@ -337,7 +339,7 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 
 
 _FLAT = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
-_TURNED = (np.array([-1.0, 2.0]), np.array([[0.0, 1.0], [2.0, 0.0]]))
+_TURNED = (np.array([1.0, -2.0]), np.array([[0.0, 1.0], [2.0, 0.0]]))
 _SHORT = (np.array([0.03, 0.04]), np.array([[1.0, 0.0], [-20.0, 0.0]]))
 
 
@@ -376,13 +378,13 @@ LOUDER = Exercise(
             Mechanism(
                 "signs",
                 args=_TURNED,
-                say="Move the keys where this query looks: along q.",
+                say="Here Σ qᵢ is below zero: move the keys where this query looks.",
                 check=_both,
             ),
             Mechanism(
                 "short query",
                 args=_SHORT,
-                say="One more q adds q·q to a score, here 0.0025: divide by it.",
+                say="This query is short: q·q is 0.0025. What does your step add to its scores?",
                 check=_both,
             ),
         ),
@@ -470,6 +472,7 @@ LOUDER = Exercise(
         "But it is made for one query: for another it may move the row the other way. Large scores "
         "alone say nothing about a softmax."
     ),
+    passage="[what a softmax sees](01-dot-products-grow.ipynb#ch1-rows)",
     learned=(
         "No score is large or small for a softmax; it is only ahead or behind: "
         "[margins](03-softmax-saturation.ipynb#ch3-margins) measure by how much."

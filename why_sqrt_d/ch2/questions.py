@@ -380,8 +380,8 @@ COUNTEREXAMPLE = Exercise(
     title="Design a counterexample",
     difficulty=3,
     statement=(
-        "Write `draw(rng, rows, d)`, which returns `q` and `k`, arrays of shape `(rows, d)`, a new "
-        "pair in each row. Every component has mean 0 and variance 1, no two of the $2d$ "
+        "An experiment. Write `draw(rng, rows, d)`, which returns `q` and `k`, arrays of shape "
+        "`(rows, d)`, a new pair in each row. Every component has mean 0 and variance 1, no two of the $2d$ "
         "components are correlated, and yet $\\text{Var}(q\\cdot k)$ is far from $d$: more than "
         "$1.5\\,d$ or less than $d/1.5$. (The two draws of the chapter pass; find another.) The check "
         "draws 20 000 rows at $d = 8$, and allows six standard errors for chance."
@@ -497,6 +497,7 @@ COUNTEREXAMPLE = Exercise(
         "two vectors are always at right angles and the variance is zero."
     ),
     right="Uncorrelated is a statement about means of products; the score's variance asks for more.",
+    passage="[squares and products](02-variance-proof.ipynb#ch2-counterexamples)",
     learned=(
         "So independence carries [the theorem](02-variance-proof.ipynb#thm-variance), not the "
         "correlations that one measures."
@@ -672,6 +673,7 @@ SCORE_VARIANCE = Exercise(
         "    )\n```\n\n"
         "Every figure of this chapter in which $q$ and $k$ are independent is a special case."
     ),
+    passage="[what is enough](02-variance-proof.ipynb#ch2-theorem)",
     learned=(
         "With measured means and covariances it tells you the spread of any head: [real "
         "initialisations](02-variance-proof.ipynb#ch2-initialisation) go into it."

@@ -44,38 +44,29 @@ def _short(value: float) -> str:
 
 
 @picture
-def gap_histogram(gaps: Float64Array, m: float, close: float = 1.0) -> tuple[Figure, str]:
-    """Draw how far the best logit of each row leads (rows,), and exponential gaps of mean 1/m.
-
-    Leads below `close` are the close races.
-    """
+def gap_histogram(gaps: Float64Array, close: float = 1.0) -> tuple[Figure, str]:
+    """Draw how far the best logit of each row leads (rows,); below `close` are close races."""
     figure, axis = new_figure(height=3.5)
     top = np.quantile(gaps, 0.99)
     edges = np.arange(0, top + close, close)
     counts = np.histogram(gaps, edges)[0] / gaps.size
     axis.bar(edges[1:-1], counts[1:], close, align="edge", color=COLORS["blue"], alpha=0.35)
     axis.bar(0, counts[0], close, align="edge", color=COLORS["red"])
-    middle = (edges[:-1] + edges[1:]) / 2
-    expected = np.exp(-m * edges[:-1]) - np.exp(-m * edges[1:])
-    axis.plot(middle, expected, color="black", lw=1.8)
     says = f"a close race: {100 * counts[0]:.0f} % of the rows"
     how = {"color": COLORS["red"], "fontweight": "bold", "va": "center"}
-    beside(axis, says, (close, 1.16 * counts.max()), (16, 0), **how)
-    place = int(0.55 * middle.size)
-    beside(axis, "exponential, mean 1/m", (middle[place], expected[place]), (4, 8))
+    beside(axis, says, (close, 1.12 * counts.max()), (16, 0), **how)
     median = float(np.median(gaps))
     height = 0.8 * counts.max()
     axis.plot([median, median], [0, height], color=COLORS["blue"], ls="--", lw=1.6)
     label = f"typical row: {median:.0f}"
-    beside(axis, label, (median, height), (-4, 4), color=COLORS["blue"], fontweight="bold")
-    axis.set(xlim=(0, top), ylim=(0, 1.26 * counts.max()), yticks=[])
+    beside(axis, label, (median, height), (6, 0), color=COLORS["blue"], fontweight="bold")
+    axis.set(xlim=(0, top), ylim=(0, 1.22 * counts.max()), yticks=[], ylabel="rows")
     axis.set(xlabel="gap between the two best logits of a row")
     axis.grid(visible=False)
     return figure, (
         f"Histogram of the gap between the two largest logits over {gaps.size} rows: median "
         f"{median:.1f}, mean {gaps.mean():.1f}; {100 * counts[0]:.1f} per cent are below "
-        f"{close:g}. "
-        f"The exponential curve has mean {1 / m:.1f}."
+        f"{close:g}."
     )
 
 
@@ -101,10 +92,10 @@ def mean_and_typical(
     plain_ticks(axis, [1, 2, 4, 8, 16, 32, 64])
     place, bold = -4, {"fontweight": "bold"}
     how = {"color": red, "ha": "right", **bold}
-    says = "root mean square; line: $\\sqrt{m(1-m)/3}$"
+    says = "root mean square; line: $\\sqrt{m/3}$"
     beside(axis, says, (std[-1], rms[-1]), (0, 20), **how)
     how = {"color": blue, "ha": "right", **bold}
-    says = "typical row;\nline: $2\\cdot 2^{-1/m}$"
+    says = "typical row;\nline: $2e^{-c\\sigma}$"
     beside(axis, says, (std[place], median[place]), (-10, -26), **how)
     axis.set(xlabel="standard deviation of the logits", ylabel="norm of the Jacobian")
     return figure, (

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from attn_helpers._checks import Float64Array
-from attn_helpers.extremes import critical_std, frozen_parameter
+from attn_helpers.extremes import critical_std, expected_maximum
 from attn_helpers.weights import (
     jacobian_norm,
     jacobian_trace,
-    predicted_jacobian_square,
     softmax,
 )
 from why_sqrt_d.ch4.experiment import DIMENSIONS, RATES, SIZES
@@ -71,17 +70,14 @@ def predicted_factor(
 ) -> dict[str, float]:
     """Predict how many times longer gradients are without the scale, in root mean square.
 
-    With the scale ‖J‖² is the mean over `rows` of n standard normal logits; without it the
-    formula for the frozen phase, or for `factor_simulated` such a mean again.
+    With the scale ‖J‖² is the mean over `rows` of n standard normal logits; without it it is m/3.
     """
-    logits = (std * rng.standard_normal((rows, n)) for std in (1.0, d**0.5))
-    size, simulated = (float(np.sqrt((jacobian_norm(softmax(z)) ** 2).mean())) for z in logits)
-    frozen = float(np.sqrt(predicted_jacobian_square(n, d**0.5)))
+    size = float(np.sqrt(np.mean(jacobian_norm(softmax(rng.standard_normal((rows, n)))) ** 2)))
+    open_rows = float(np.sqrt(expected_maximum(n) / d**0.5 / 3))
     return {
         "norm_scaled": size,
-        "norm_unscaled": frozen,
-        "factor_predicted": d**0.5 * frozen / size,
-        "factor_simulated": d**0.5 * simulated / size,
+        "norm_unscaled": open_rows,
+        "factor_predicted": d**0.5 * open_rows / size,
     }
 
 
@@ -145,10 +141,9 @@ def by_formula(measured: Sequence[Float64Array], predicted: Sequence[Float64Arra
 
 def races(gaps: Float64Array, n: int, std: float) -> Numbers:
     """Say how far the best logit leads (rows,), where n of them spread by `std`."""
-    m = frozen_parameter(n, std)
     return {
-        "race_mean": 1 / m,
-        "race_rough": std / critical_std(n),
+        "race_best": expected_maximum(n),
+        "race_predicted": std / expected_maximum(n),
         "race_median": float(np.median(gaps)),
         "race_one_in": float(1 / np.mean(gaps < 1)),
     }
@@ -159,15 +154,17 @@ def norms(
 ) -> tuple[Float64Array, Float64Array, Float64Array, Float64Array]:
     """Return root mean square and median of the Jacobian's norm at each deviation (k,).
 
-    And what is predicted for the two, √(m(1 - m)/3) and 2·2^(-1/m); NaN where m is above 0.6,
-    which is too near the critical spread for either.
+    And what is predicted for the two, √(m/3) and 2 exp(-cσ), with c the median gap of `rows` other
+    rows; NaN where m is above 0.5, which is too near the critical spread for either.
     """
     found = [jacobian_norm(softmax(std * rng.standard_normal((rows, keys)))) for std in stds]
-    m = np.array([frozen_parameter(keys, float(std)) for std in stds])
-    m = np.where(m < 0.6, m, np.nan)
+    best = np.sort(rng.standard_normal((rows, keys)))[:, -2:]
+    m = expected_maximum(keys) / stds
     rms = np.array([np.sqrt(np.mean(norm**2)) for norm in found])
     median = np.array([np.median(norm) for norm in found])
-    return rms, median, np.sqrt(m * (1 - m) / 3), 2 * 2 ** (-1 / m)
+    lines = np.sqrt(m / 3), 2 * np.exp(-stds * np.median(best[:, 1] - best[:, 0]))
+    line, typical = (np.where(m < 0.5, values, np.nan) for values in lines)
+    return rms, median, line, typical
 
 
 def ratios(rows: Rows, name: str, d: int, n: int, rule: int = 1, below: int = 0) -> Float64Array:
@@ -244,8 +241,8 @@ def depth(plain: Mapping[str, Float64Array], full: Mapping[str, Float64Array]) -
         "factor_top": factors[0],
         "factor_bottom": factors[-1],
         **statistics(alone[:, 1], plain_first="median"),
-        **statistics(alone[:, 6], plain_six="median"),
-        **statistics(alone[:, -1], plain_unscaled="median"),
+        **statistics(alone[:, 5], plain_five="median"),
+        **statistics(alone[:, -1], plain_unscaled="median", plain_low="min", plain_high="max"),
     }
 
 

@@ -278,10 +278,13 @@ def cluster_table(rows: Rows) -> tuple[list[str], list[list[str]]]:
     return ["d", "ρ", "n = 2⁸", "n = 2¹⁶"], lines
 
 
-def shape_table(seed: int) -> tuple[list[str], list[list[str]]]:
-    """Return a table of half scales of three made-up tails, 400 rows each, and what is predicted.
+def shape_table(
+    seed: int, blocks: Sequence[int] = (64, 16, 8)
+) -> tuple[list[str], list[list[str]]]:
+    """Return a table of half scales of three made-up tails, and what is predicted.
 
-    A score is h⁻¹(E) with E exponential, so that P(z > t) = exp(-h(t)).
+    A score is h⁻¹(E) with E exponential, so that P(z > t) = exp(-h(t)). There are `blocks` of 50
+    rows for each of three n.
     """
     tails: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
         "√(2E)": (lambda e: np.sqrt(2 * e), lambda log: np.sqrt(2 * log)),
@@ -292,9 +295,10 @@ def shape_table(seed: int) -> tuple[list[str], list[list[str]]]:
     lines = []
     for name, (tail, slope) in tails.items():
         cells = []
-        for n in (2**8, 2**12, 2**16):
-            b = [np.median(half_scale(tail(rng.exponential(size=(50, n))))) for _ in range(8)]
-            cells.append(f"{np.mean(b):.1f} ({slope(np.log(n)) / HALF:.1f})")
+        for n, count in zip((2**8, 2**12, 2**16), blocks, strict=True):
+            rows = (half_scale(tail(rng.exponential(size=(50, n)))) for _ in range(count))
+            b = np.median(np.concatenate([*rows]))
+            cells.append(f"{b:.1f} ({slope(np.log(n)) / HALF:.1f})")
         lines.append([name, *cells])
     return ["z", "n = 2⁸", "n = 2¹²", "n = 2¹⁶"], lines
 

@@ -59,6 +59,18 @@ PARAMETERS = Exercise(
         Wrong(7880, "The three norms are missing: each has 20 factors and 20 shifts."),
         Wrong(7940, "Each norm has a shift for each feature beside its factor."),
         Wrong(7600, "Both the biases and the norms are missing."),
+        Wrong(7580, "420 are missing: is it the hidden layer, or the projection?"),
+        Wrong(
+            7160,
+            "840 are missing: queries, keys and values are three times 20 features, 20 to 60.",
+        ),
+        Wrong(5900, "The output layer is missing: 20 to 100, with biases."),
+        Wrong(5980, "The input layer is missing: 100 to 20, with biases."),
+        Wrong(
+            8120,
+            "A norm has 40 parameters, 20 factors and 20 shifts; you counted the norms twice.",
+        ),
+        Wrong(7980, "Twenty are missing: one layer's biases, or a norm's shifts."),
         Wrong(
             7960,
             "The norms are three: one after the attention, one after the feed-forward, one near the output.",
@@ -74,6 +86,7 @@ PARAMETERS = Exercise(
         "$2020 + 1260 + 420 + 840 + 820 + 420 + 2100 + 120 = 8000$. The paper says less than "
         "$8000$; the model that fits its description has exactly that many."
     ),
+    passage="[the task and the model](06-dynamic-beta.ipynb#ch6-model)",
     learned=(
         "So the replication has the paper's size, and a difference in the results cannot "
         "come from the [model](06-dynamic-beta.ipynb#ch6-model)."
@@ -92,6 +105,10 @@ def _steps(strings: int, batch: int, epochs: int) -> Exercise:
             "filled": (full + 1) * epochs,
             "one": full,
             "strings": strings * epochs,
+            "one filled": full + 1,
+            "one with a part": strings / batch,
+            "shared out": strings / epochs,
+            "multiplied": strings * batch,
         },
         forms=(f"{full * epochs} steps", f"{full}*{epochs}", float(full * epochs)),
         numbers={
@@ -107,7 +124,7 @@ def _steps(strings: int, batch: int, epochs: int) -> Exercise:
 
 STEPS = drawn(
     _steps,
-    {"strings": 8000, "batch": 128, "epochs": 10},
+    {"strings": 15_000, "batch": 128, "epochs": 10},
     lambda random: {
         "strings": random.choice((5000, 6000, 10000, 12000, 15000, 20000)),
         "batch": random.choice((32, 64, 96, 128, 256)),
@@ -128,7 +145,15 @@ def _equivalent(f: float) -> Exercise:
         "6.5",
         difficulty=2,
         kind=Number(f**2, rtol=1e-6),
-        wrong={"once": f, "rate": f**4, "added": 2 * f, "inverse": 1 / f**2},
+        wrong={
+            "once": f,
+            "rate": f**4,
+            "added": 2 * f,
+            "inverse": 1 / f**2,
+            "cube": f**3,
+            "one over": 1 / f,
+            "root": np.sqrt(f),
+        },
         forms=(f"{f:g}*{f:g}", f"{f:g}^2"),
         numbers={"f": f"{f:g}", "square": f"{f**2:g}"},
     )
@@ -169,6 +194,14 @@ SEEDS = Exercise(
         ),
         Wrong([0.955, 0.7204, 0.6], "Mean and median are swapped."),
         Wrong([0.7204, 0.955, 6], "The share is a number between 0 and 1: six of ten."),
+        Wrong([0.7204, 0.955, 0.4], "That is the share below 0.95."),
+        Wrong([0.955, 0.955, 0.6], "The first is the median, too; the mean is the sum over ten."),
+        Wrong([7.204, 0.955, 0.6], "7.204 is the sum; divide it by ten."),
+        Wrong([7.204, 0.955, 6], "7.204 is the sum and 6 the number of runs; divide both by ten."),
+        Wrong([72.04, 95.5, 60], "Those are per cent: write 0.72, or 72 % with its sign."),
+        Wrong(
+            [0.7204, 0.5695, 0.6], "The median is the middle of the sorted runs, not of the range."
+        ),
     ),
     forms=("0.72 0.955 0.6", "[0.7204, 0.955, 3/5]", (0.7204, 0.955, 0.6)),
     hints=("The sum is $7.204$.", "They are sorted: the fifth is $0.951$ and the sixth $0.959$."),
@@ -177,6 +210,7 @@ SEEDS = Exercise(
         "as one hundred per cent, another as fourteen. No single number describes them, and the mean "
         "describes none of them."
     ),
+    passage="[one table, one number a row](06-dynamic-beta.ipynb#ch6-puzzle)",
     learned=(
         "Single runs lie at two heights, and no mean lies at either. So every result of this "
         "chapter is [a strip of runs](06-dynamic-beta.ipynb#ch6-puzzle), not a number."
@@ -342,6 +376,7 @@ BRACKET = Exercise(
         "finds the peak if there is one peak; the accuracies of this chapter, with one seed each, "
         "often have several."
     ),
+    passage="[the search](06-dynamic-beta.ipynb#ch6-search)",
     learned=(
         "A bracket on a logarithmic axis halves with every round, if there is one peak. With "
         "one seed a setting there are several: [what the search "
@@ -364,7 +399,17 @@ def _best_of(tenths: int, k: int) -> Exercise:
         "6.9",
         difficulty=1,
         kind=Number(value, rtol=2e-3),
-        wrong={"all": share**k, "one": share, "none": (1 - share) ** k, "sum": k * share},
+        wrong={
+            "all": share**k,
+            "one": share,
+            "none": (1 - share) ** k,
+            "sum": k * share,
+            "certain": 1,
+            "exactly": k * share * (1 - share) ** (k - 1),
+            "some fail": 1 - share**k,
+            "fails": 1 - share,
+            "fewer": 1 - (1 - share) ** (k - 1),
+        },
         forms=(f"1-{1 - share:g}^{k}", f"{value:.4f}"),
         numbers={
             "share": f"{share:g}",

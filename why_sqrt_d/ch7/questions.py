@@ -51,6 +51,9 @@ def _divisor(heads: int, d: int) -> Exercise:
             "scale": 1 / root,
             "width": width,
             "heads": heads,
+            "twice": math.sqrt(d) ** 0.5,
+            "multiplied": math.sqrt(width * heads),
+            "halved": math.sqrt(width) / heads,
         },
         forms=(f"sqrt({d})", f"sqrt({width}/{heads})"),
         numbers={
@@ -100,6 +103,9 @@ def _transfer(small: int, factor: int) -> Exercise:
             "small": 1 / c,
             "squared": 1 / small,
             "twice": 1 / (c * factor**2),
+            "constant": c,
+            "up": factor / c,
+            "root up": math.sqrt(factor) / c,
         },
         forms=(f"{c}/{large}", f"1/{large // c}"),
         numbers={
@@ -137,6 +143,13 @@ def _yarn(d: int, stretch: int) -> Exercise:
             "root": d / math.sqrt(factor),
             "upside down": d * factor**2,
             "scale": factor / math.sqrt(d),
+            "factor": factor,
+            "factor's root": math.sqrt(factor),
+            "wider": d * factor,
+            "wider by the root": d * math.sqrt(factor),
+            "head's root": math.sqrt(d),
+            "divisor": math.sqrt(d) / factor,
+            "stretched": d / stretch,
         },
         forms=(f"{d}/(0.1*ln({stretch})+1)^4", f"{narrow:.2f}"),
         numbers={
@@ -174,6 +187,13 @@ def _gallery(heads: int, d: int, n: int) -> Exercise:
             "variances": right**2,
             "upside down": 1 / right,
             "ones": [1, 1, 1, 1, spread],
+            "last variance": [*right[:4], d],
+            "last one": [*right[:4], 1],
+            "first width": [spread / width, *right[1:]],
+            "first root": [1, *right[1:]],
+            "heads": [*right[:3], spread / heads, spread],
+            "no roots": spread / np.array([d, width, n, heads, 1]),
+            "divisors": divisors,
         },
         forms=(" ".join(f"{x:.3g}" for x in right),),
         numbers={
@@ -322,6 +342,7 @@ SPLIT = Exercise(
         "`x.reshape(heads, n, -1)` has the right shape and the wrong numbers: it deals out rows, "
         "so a token's head would hold parts of other tokens."
     ),
+    passage="[one root for each head](07-real-models.ipynb#ch7-heads)",
     learned=(
         "Reshape, then swap: tokens stay whole, and each head has a block of columns of its "
         "own. With it [multi-head attention](07-real-models.ipynb#ch7-heads) is one-head "
@@ -508,6 +529,7 @@ CAPPED = Exercise(
         "$-c$ in place of $-\\infty$. Capping before the scale would put the bound at "
         "$\\beta c$."
     ),
+    passage="[norm, cap and sink](07-real-models.ipynb#ch7-blow-up)",
     learned=(
         "Scale, cap, mask, softmax, in that order: this is a line of Gemma 2, and you could "
         "now read it in [any model's code](7a-models.md)."
@@ -558,7 +580,7 @@ def _port_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("four heads and 1/d", 4, 3, 1 / 3),
         ("the textbook's own scale", 2, 5, 5**-0.5),
         ("a root that is not that of the head", 2, 4, 6**-0.5),
-        ("a negative scale", 2, 2, -0.3),
+        ("a small scale", 2, 2, 0.03),
     ):
         matrices = rng.standard_normal((2, heads * d, heads * d)).round(2) / 2
         yield Mechanism(about, (*matrices, scale, heads), "", check=_same_weights)
@@ -681,8 +703,8 @@ PORT = Exercise(
             [w_q, w_k * scale * (w_k.shape[1] / heads) ** 0.5]
         ),
         lambda w_q, w_k, scale, heads: [
-            w_q * np.sqrt(abs(scale)) * (w_q.shape[1] / heads) ** 0.25,
-            w_k * np.sign(scale) * np.sqrt(abs(scale)) * (w_k.shape[1] / heads) ** 0.25,
+            w_q * np.sqrt(scale) * (w_q.shape[1] / heads) ** 0.25,
+            w_k * np.sqrt(scale) * (w_k.shape[1] / heads) ** 0.25,
         ],
     ),
     hints=(
@@ -700,6 +722,7 @@ PORT = Exercise(
         "with biases, they need it too. This is how models are ported to kernels that know one "
         "scale. It is right for a trained model that only computes."
     ),
+    passage="[a scale inside the initial weights](07-real-models.ipynb#ch7-where)",
     learned=(
         "It is the same function; but trained further it is another model, for [where the scale "
         "lives](07-real-models.ipynb#ch7-where) decides how fast W_q learns."

@@ -5,6 +5,7 @@ chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 """
 
 from .checking import check, check_code
+from .code_field import PagePython
 from .draws import drawn
 from .forms import render_form, render_progress, sentences_script
 from .kept import keep_progress
@@ -34,6 +35,7 @@ __all__ = [
     "Mechanism",
     "Number",
     "Order",
+    "PagePython",
     "PredictChoice",
     "PredictNumber",
     "Seed",

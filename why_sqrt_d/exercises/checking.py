@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import partial
-from typing import Any
+from typing import Any, TextIO
 
 from .guard import guarded, run_here
 from .messages import one_line
@@ -27,16 +27,19 @@ def check(exercise_id: str, answer: Any = ..., *, numbers: int | None = None) ->
     return _checked(exercise_id, answer, guarded, numbers)
 
 
-def check_code(exercise_id: str, source: str) -> Verdict:
+def check_code(
+    exercise_id: str, source: str, *, numbers: int = 0, printed: TextIO | None = None
+) -> Verdict:
     """Check the text of a function, as it is typed on a page; it runs in this process.
 
     `np` and `ah` are there; the function that the exercise names is judged, or else the last one
-    that the text defines. Nothing raises, and nothing runs longer than four seconds.
+    that the text defines. An experiment's text has `trial` to try values, and leaves its `answer`.
+    Nothing raises, and nothing runs longer than four seconds. `printed` takes what it prints.
 
     >>> check_code("4.6", "def softmax_vjp(weights, grad): return weights *")
     ✗ 4.6  Line 1: invalid syntax.
     """
-    return _checked(exercise_id, Typed(source), run_here)
+    return _checked(exercise_id, Typed(source), partial(run_here, printed=printed), numbers)
 
 
 def _checked(
@@ -68,7 +71,7 @@ def _checked(
 def _judged(exercise: Exercise, answer: Any, note: Note = quiet) -> Reply:
     try:
         if isinstance(answer, Typed):
-            answer = answer.function(getattr(exercise.kind, "name", ""))
+            answer = answer.answer(exercise.kind)
         return exercise.judge(answer, note)
     except NotCode as refused:
         return Reply(False, str(refused))

@@ -6,6 +6,7 @@ from typing import Any
 
 from why_sqrt_d.embedding import json_script
 
+from .code_field import CHECK, PagePython, starter, with_code
 from .messages import SAY
 from .model import Exercise
 from .plain import plain_html
@@ -13,8 +14,8 @@ from .registry import chapter_exercises, get
 from .show import choices_html
 
 
-def render_form(exercise_id: str) -> str:
-    """Return the form of an exercise as HTML, on one line.
+def render_form(exercise_id: str, python: PagePython | None = None) -> str:
+    """Return the form of an exercise as HTML, on one line; with `python`, code is run on the page.
 
     It is hidden until the script shows it; without JavaScript the statement, the hints and the
     solution remain.
@@ -25,16 +26,17 @@ def render_form(exercise_id: str) -> str:
     spec = found.spec()
     if found.variants:
         spec["others"] = [one.spec() | _texts(one) for one in found.variants]
+    fields, buttons, folded = found.kind.fields(prefix), CHECK, ""
+    if python and starter(found.kind):
+        fields, buttons, folded = with_code(prefix, found.kind, fields, python)
     again = '<button type="button" class="exercise-again">Try with other numbers</button>'
     return (
         f'<div class="exercise-box" data-exercise="{name}" data-lm-suppress-shortcuts="true">'
         f'<form id="{prefix}" hidden aria-label="Answer to exercise {name}">'
-        f"{found.kind.fields(prefix)}"
-        '<p class="exercise-buttons"><button type="submit">Check</button>'
-        f"{again * bool(found.variants)}"
+        f'{fields}<p class="exercise-buttons">{buttons}{again * bool(found.variants)}'
         '<span class="exercise-solved"></span></p>'
         '<p class="exercise-status" role="status" aria-live="polite"></p>'
-        f"{json_script(spec, sort_keys=True, allow_nan=False)}</form>"
+        f"{folded}{json_script(spec, sort_keys=True, allow_nan=False)}</form>"
         f"<noscript>{choices_html(found.kind)}<p>Checking an answer on this page needs "
         f"JavaScript; in the notebook, <code>check(&quot;{name}&quot;, answer)</code> does the "
         "same.</p></noscript></div>"

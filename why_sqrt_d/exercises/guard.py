@@ -14,7 +14,7 @@ import pickle
 import sys
 import time
 from types import ModuleType
-from typing import Any
+from typing import Any, TextIO
 
 from .model import Job, Reply
 
@@ -84,8 +84,11 @@ def _work(pipe: Any, packed: bytes, x64: str) -> None:
     pipe.send(job(pipe.send))
 
 
-def run_here(job: Job, limit: float = LIMIT) -> Reply:
-    """Run the job in this process; a trace interrupts it, though not inside one long C call."""
+def run_here(job: Job, limit: float = LIMIT, printed: TextIO | None = None) -> Reply:
+    """Run the job in this process; a trace interrupts it, though not inside one long C call.
+
+    What it prints goes to `printed`, or nowhere.
+    """
     notes, before, end = ["Reading the function"], sys.gettrace(), time.monotonic() + limit
 
     def trace(frame: Any, event: str, argument: Any) -> Any:
@@ -98,7 +101,7 @@ def run_here(job: Job, limit: float = LIMIT) -> Reply:
         return trace
 
     try:
-        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(printed or nowhere):
             sys.settrace(trace)
             return job(notes.append)
     except KeyboardInterrupt:

@@ -39,6 +39,7 @@ SAY: dict[str, str] = {
     "sign": "The size is right; the sign is not.",
     "percent": "That is off by a factor of 100: look at the per cent sign.",
     "near": "That is close: keep more digits, or look for a small slip.",
+    "coarse": "That is right to {a}, and {b} are asked for.",
     "positive": "The answer is positive.",
     "negative": "The answer is negative.",
     "large": "Too large.",
@@ -56,6 +57,15 @@ SAY: dict[str, str] = {
     "trialpositive": "Try a positive number.",
     "trialnear": "The page has tried {a}, the nearest number in its table.",
     "trialend": "The page has tried numbers from {a} to {b}; the notebook tries any.",
+    # Python on the page.
+    "pythonloads": "Loading Python …",
+    "pythonnumpy": "NumPy could not be had from {a}. Try again when you are online, or run the "
+    "chapter's notebook.",
+    "pythonfails": "Python could not be started here ({a}). The notebook does the same.",
+    "pythonruns": "Running …",
+    "pythonbusy": "Python is still at work on another exercise.",
+    "pythonstopped": "Stopped.",
+    "pythonslow": "Stopped after {a} seconds: is there a loop that never ends?",
     # Judging an array.
     "shape": "The shape should be {a}; yours is {b}.",
     "count": "{a} asked for; {b}.",
@@ -70,6 +80,8 @@ SAY: dict[str, str] = {
     "entrynan": "The entry at index {i} is nan, “not a number”.",
     "entryinf": "The entry at index {i} is infinite.",
     "number": "Number {i} is not right; yours is {a}.",
+    "onlyentry": "Only the entry at index {i} is not right; yours is {a}.",
+    "onlynumber": "Only number {i} is not right; yours is {a}.",
     "numbernear": "Number {i} is close: keep more digits, or look for a small slip.",
     "numbernan": "Number {i} is nan, “not a number”.",
     "numberinf": "Number {i} is infinite.",
@@ -94,7 +106,7 @@ def say(key: str, **fields: object) -> str:
 
 
 def with_hint(sentence: str) -> str:
-    """Point a sentence that does not know the mistake at the first hint."""
+    """End a sentence that does not know the mistake; an exercise puts its first hint there."""
     return f"{sentence} {SAY['hint']}"
 
 

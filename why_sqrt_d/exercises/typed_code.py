@@ -1,6 +1,5 @@
 """Code as text: what a reader types on a page in place of a notebook's cell."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,29 +7,49 @@ import numpy as np
 
 import attn_helpers as ah
 
+from .kinds.experiment import Experiment
+from .model import Kind
+
 _LONGEST = 20_000
 
 
 class NotCode(ValueError):
-    """A text from which no function comes; the message says why."""
+    """A text from which no answer comes; the message says why."""
 
 
 @dataclass(frozen=True)
 class Typed:
-    """A function's text."""
+    """The text that gives the answer."""
 
     source: str
 
-    def function(self, name: str) -> Callable[..., Any] | None:
-        """Run the text and return its function of that name, or the last it defines.
+    def answer(self, kind: Kind) -> Any:
+        """Run the text and return what is asked for; None if the text is empty.
 
-        None if the text is empty.
+        Of an experiment that is `answer`, and `trial` is there to try values; else the function
+        of the name that is asked for, or the last that the text defines.
         """
+        trial = {"trial": kind.trial} if isinstance(kind, Experiment) else {}
+        names = self._run(trial)
+        if names is None:
+            return None
+        if trial:
+            if "answer" not in names:
+                raise NotCode("Put the value that is asked for into answer.")
+            return names["answer"]
+        name = getattr(kind, "name", "answer")
+        mine = [x for key, x in names.items() if callable(x) and key not in ("np", "ah")]
+        if not mine:
+            raise NotCode(f"No function is defined: begin with def {name}(…):.")
+        return names[name] if callable(names.get(name)) else mine[-1]
+
+    def _run(self, given: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the names that the text leaves behind; None if it is empty."""
         if not isinstance(self.source, str) or len(self.source) > _LONGEST:
             raise NotCode(f"Code is asked for, as text of at most {_LONGEST} characters.")
         if not self.source.strip():
             return None
-        names: dict[str, Any] = {"np": np, "ah": ah, "__name__": "answer"}
+        names = {"np": np, "ah": ah, "__name__": "answer"} | given
         try:
             exec(compile(self.source, "<answer>", "exec"), names)
         except SyntaxError as error:
@@ -41,7 +60,4 @@ class Typed:
             inside = error.__traceback__ and error.__traceback__.tb_next
             line = inside.tb_lineno if inside else 1
             raise NotCode(f"Line {line} raised {type(error).__name__}: {error}.") from None
-        mine = [x for key, x in names.items() if callable(x) and key not in ("np", "ah")]
-        if not mine:
-            raise NotCode(f"No function is defined: begin with def {name or 'answer'}(…):.")
-        return names[name] if callable(names.get(name)) else mine[-1]
+        return names

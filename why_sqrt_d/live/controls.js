@@ -70,11 +70,13 @@ export function slider(spec) {
         element: make("div", { class: "live-control live-slider" }, [
           make("label", { for: range.id }, [label]), field, range]),
         show(now) {
+          const said = base.said(now);
           if (Number(range.value) !== place(now)) range.value = place(now);
-          range.setAttribute("aria-valuetext", base.said(now));
-          field.value = base.said(now);
-          field.dataset.shown = field.value;
+          if (field.value !== said) field.value = said;
           field.removeAttribute("aria-invalid");
+          if (field.dataset.shown === said) return;
+          range.setAttribute("aria-valuetext", said);
+          field.dataset.shown = said;
         },
       };
     },

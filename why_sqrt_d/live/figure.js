@@ -16,6 +16,7 @@
      prepare    state => whether some is left: what can be computed before it is asked for
    The model is anywidget's: get, set, save_changes, on, off. */
 import { make, slider } from "./controls.js";
+import { patch } from "./patch.js";
 import { Plot } from "./plot.js";
 import { readState, writeState } from "./state.js";
 
@@ -38,10 +39,10 @@ class Figure {
     this.load = () => this.read();
     model.on("change:state", this.load);
     this.read();
-    this.watch = new ResizeObserver(() => {
-      if (this.plots.some(plot => plot.element.clientWidth !== plot.width)) this.draw();
-    });
-    this.watch.observe(this.plots[0].element);
+    // The first drawing waits until the browser has laid out the page, and asks for no layout more.
+    this.watch = new ResizeObserver(entries => entries.forEach(entry => this.follow(entry)));
+    this.watch.observe(this.row);
+    this.watch.observe(this.sentence);
   }
 
   // --------------------------------------------------------------------------- building
@@ -67,14 +68,15 @@ class Figure {
     });
     const parts = this.controls.map(one => one.element);
     const short = one => one.classList.contains("live-toggle"); // fits in a line with the buttons
+    this.row = make("div", { class: "live-controls" }, [
+      ...parts.filter(one => !short(one)), make("div", { class: "live-actions" }, [
+        ...parts.filter(short), ...this.controls.flatMap(one => one.buttons ?? []), ...actions])]);
     this.root = make("div", { class: "live", role: "group",
       "aria-label": spec.label }, [
       ...(spec.bet ? [this.buildBet()] : []),
       ...(spec.question ? [make("p", { class: "live-question" }, [
         make("span", { class: "live-first" }, ["Predict first. "]), spec.question])] : []),
-      make("div", { class: "live-controls" }, [
-        ...parts.filter(one => !short(one)), make("div", { class: "live-actions" }, [
-          ...parts.filter(short), ...this.controls.flatMap(one => one.buttons ?? []), ...actions])]),
+      this.row,
       this.problem,
       make("div", { class: "live-plots", "data-plots": this.plots.length },
         this.plots.map((plot, i) => make("div", {}, [
@@ -105,10 +107,10 @@ class Figure {
     if (!this.details.open || !this.view) return;
     const { head, rows, note = "" } = this.spec.table(this.view);
     this.note.textContent = note;
-    this.table.replaceChildren(
+    patch(this.table, [
       make("thead", {}, [make("tr", {}, head.map(text => make("th", { scope: "col" }, [text])))]),
       make("tbody", {}, rows.map(row => make("tr", {}, row.map((cell, i) =>
-        make(i ? "td" : "th", i ? {} : { scope: "row" }, [cell]))))));
+        make(i ? "td" : "th", i ? {} : { scope: "row" }, [cell])))))]);
   }
 
   buildBet() {
@@ -194,7 +196,7 @@ class Figure {
   keep() {
     this.model.set("state", writeState(this.fields, this.state));
     this.model.save_changes();
-    this.status.textContent = this.sentence.textContent;
+    patch(this.status, [this.sentence.textContent]);
   }
 
   reset() {
@@ -210,22 +212,39 @@ class Figure {
 
   // --------------------------------------------------------------------------- drawing
 
+  /** The controls or the sentence have another size than before. */
+  follow({ target, contentRect, borderBoxSize }) {
+    if (target === this.sentence) { // it never gets lower, so that the text below does not jump
+      this.sentence.style.minHeight = `${borderBoxSize[0].blockSize}px`;
+    } else if (contentRect.width && contentRect.width !== this.width) {
+      this.width = contentRect.width;
+      requestAnimationFrame(() => { this.sentence.style.minHeight = ""; });
+      const sizes = this.plots.map(plot => plot.measure()); // first read all, then write
+      this.plots.forEach((plot, i) => plot.fit(sizes[i]));
+      this.drawPlots();
+    }
+  }
+
   draw() {
     const { spec } = this;
-    const view = this.view = spec.compute(this.state);
+    this.view = spec.compute(this.state);
     for (const control of this.controls) control.show(this.state[control.key]);
-    this.plots.forEach((plot, i) =>
-      plot.show(area => spec.plots[i].draw(area, view), spec.plots[i].said(view)));
-    this.sentence.replaceChildren(...spec.say(view).map(piece => (Array.isArray(piece)
+    patch(this.sentence, spec.say(this.view).map(piece => (Array.isArray(piece)
       ? make("span", { class: "live-number" }, piece)
       : piece.calm ? make("span", { class: "live-number live-accented" }, [piece.calm])
       : piece.low ? make("sub", {}, [piece.low]) : piece)));
+    this.drawPlots();
     this.fillTable();
     clearTimeout(this.ahead);
     const prepare = () => {
       if (spec.prepare?.(this.state)) this.ahead = setTimeout(prepare, PAUSE);
     };
     this.ahead = setTimeout(prepare, PAUSE);
+  }
+
+  drawPlots() {
+    this.plots.forEach((plot, i) => plot.show(
+      area => this.spec.plots[i].draw(area, this.view), this.spec.plots[i].said(this.view)));
   }
 
   remove() {

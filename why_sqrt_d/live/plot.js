@@ -1,5 +1,6 @@
 /* SVG by hand: a drawing as wide as its place, so that its text has the size of text. */
 import { scaleLinear, scaleLog } from "./d3.js";
+import { patch } from "./patch.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 const THIN = "\u202f";
@@ -120,27 +121,40 @@ export function logarithmic(domain, range) {
   return scaleLog().domain(domain).range(range);
 }
 
-/** A drawing that follows the width of its place. `draw(area)` returns the marks. */
+/** A drawing that follows the width of its place. `draw(area)` returns the marks; a list among them,
+    such as an axis, is a group, so that one tick more moves no other mark to another place. */
 export class Plot {
   constructor({ height = 230, margin = {} }) {
     this.height = height;
     this.margin = { top: 14, right: 8, bottom: 46, left: 8, ...margin };
     this.element = shape("svg", { class: "live-plot", role: "img" });
-    this.width = 0;
+    this.size = { width: 0, height };
   }
 
-  /** Measure, draw, and say to who cannot see it what is there. */
+  /** The size that the place gives now; reading it has the browser lay out the page. */
+  measure() {
+    const narrow = this.element.closest(".live").clientWidth < PHONE;
+    return { width: this.element.clientWidth, height: this.height - (narrow ? 40 : 0) };
+  }
+
+  fit({ width, height }) {
+    this.size = { width, height };
+    this.element.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.element.setAttribute("height", height);
+  }
+
+  /** Draw, and say to who cannot see it what is there. */
   show(draw, said) {
-    const width = this.element.clientWidth || this.width || 320;
-    const height = this.element.closest(".live").clientWidth < PHONE ? this.height - 40 : this.height;
-    if (width !== this.width || height !== Number(this.element.getAttribute("height"))) {
-      this.width = width;
-      this.element.setAttribute("viewBox", `0 0 ${width} ${height}`);
-      this.element.setAttribute("height", height);
-    }
+    const { width, height } = this.size;
+    if (!width) return; // it has no place yet
     const { top, right, bottom, left } = this.margin;
     const area = { left, top, right: width - right, floor: height - bottom };
-    this.element.replaceChildren(...draw(area).flat());
+    patch(this.element, draw(area).map(mark => {
+      if (!Array.isArray(mark)) return mark;
+      const group = shape("g");
+      group.append(...mark);
+      return group;
+    }));
     this.element.setAttribute("aria-label", said);
   }
 }

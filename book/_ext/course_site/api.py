@@ -1,13 +1,18 @@
-"""What the API reference adds to Sphinx's autodoc: names in docstrings and fields of tuples.
+"""What the API reference adds to Sphinx's autodoc: links in docstrings, and fewer words.
 
 A name in single backticks is a link when the reference documents it, in whatever module, and plain
-code when not: it may be an argument. The pages themselves list the names, by theme.
+code when not: it may be an argument. The pages themselves list the names, by theme. The year of a
+source that a docstring cites is a link to its entry in the bibliography.
 """
 
+import re
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from docutils.nodes import Element
+from pybtex.database import parse_file
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -63,8 +68,39 @@ def skip(
     return True if str(getattr(thing, "__doc__", "")).startswith(FIELD) else None
 
 
+def without_arguments(
+    app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str, returns: str
+) -> tuple[str, str] | None:
+    """Leave out the arguments of a protocol, which nobody calls."""
+    return ("", returns) if getattr(thing, "_is_protocol", False) else None
+
+
+@cache
+def sources(path: Path) -> dict[str, re.Pattern[str]]:
+    """Return how a docstring names each source, "Dao et al. (2022)" for example, by its key."""
+    found = {}
+    for key, source in parse_file(path).entries.items():
+        name = re.escape(" ".join(map(str, source.persons["author"][0].rich_last_names)))
+        year = source.fields.get("year", "")
+        if year.isdigit():
+            found[key] = re.compile(rf"(\b{name}\b[^;:()`]{{0,50}}?\(?)({year})\b")
+    return found
+
+
+def link_sources(
+    app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
+) -> None:
+    """Make links of the years of the sources that a docstring cites."""
+    text = "\n".join(lines)
+    for key, pattern in sources(Path(app.srcdir, "book", "references.bib")).items():
+        text = pattern.sub(rf"\1`\2 <../bibliography.html#{key}>`__", text)
+    lines[:] = text.split("\n")
+
+
 def setup(app: Sphinx) -> None:
-    """Register the role that docstrings use and the two listeners."""
+    """Register the role that docstrings use and the listeners."""
     app.add_role("name", NameRole())
     app.connect("missing-reference", resolve)
     app.connect("autodoc-skip-member", skip)
+    app.connect("autodoc-process-signature", without_arguments)
+    app.connect("autodoc-process-docstring", link_sources)

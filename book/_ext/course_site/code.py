@@ -28,7 +28,7 @@ class PlainFormatter(HtmlFormatter):
         """Write the tokens."""
         tokens = [(Token.Text if kind in PLAIN else kind, text) for kind, text in tokensource]
         lines = "".join(text for _, text in tokens).splitlines()
-        self.prestyles = f"--lines: {len(lines)}; --columns: {max(map(len, lines), default=0)}"
+        self.cssstyles = f"--lines: {len(lines)}; --columns: {max(map(len, lines), default=0)}"
         return super().format(tokens, outfile)
 
 

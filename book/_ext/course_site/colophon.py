@@ -1,11 +1,13 @@
 """What every page says of itself: the footer, and what a shared link shows.
 
-Authors, version and licence come from `CITATION.cff`. A shared link shows the page's title, its
-sentence (descriptions.yml), and a card with the course's picture. A card's address has to be
-absolute, so it is named only when the site's own address is known: `html.baseurl` in
-`_config.yml`. The picture is there either way, `_static/card.png`.
+Authors, version and addresses come from `_config.yml`, the licences stand in the template. A
+shared link shows the page's title, its sentence (descriptions.yml), and a card with a picture. A
+card's address has to be absolute, so it is named only when the site's own address is known. The
+picture is there either way, `_static/card.png`.
 """
 
+import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -13,38 +15,32 @@ import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from why_sqrt_d.about import About
 from why_sqrt_d.pictures.card import card_png
 
 CARD = "card.png"
+CHAPTER = re.compile(r"book/0?(\d[a-z]?)-")
 
 
-def read_citation(folder: Path) -> dict[str, str]:
-    """Return what the footer says of the course."""
-    found = yaml.safe_load((folder / "CITATION.cff").read_text("utf-8"))
-    return {
-        "title": found["title"].partition("?")[0] + "?",
-        "full_title": found["title"],
-        "version": str(found["version"]),
-        "date": str(found["date-released"]),
-        "authors": ", ".join(_name(person) for person in found["authors"]),
-        "url": str(found.get("url", "")),
-    }
-
-
-def _name(person: dict[str, str]) -> str:
-    if "name" in person:
-        return person["name"]
-    return f"{person.get('given-names', '')} {person['family-names']}".strip()
+def read_about(folder: Path) -> About:
+    """Return what `_config.yml` says of the course."""
+    return About.of(yaml.safe_load((folder / "_config.yml").read_text("utf-8")))
 
 
 def add_to_page(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
     """Hand a page's template what it says."""
-    base = app.config.html_baseurl.rstrip("/")
-    context["colophon"] = read_citation(Path(app.srcdir))
-    context["card"] = f"{base}/_static/{CARD}" if base else ""
-    context["own_address"] = f"{base}/{app.builder.get_target_uri(pagename)}" if base else ""
+    about = read_about(Path(app.srcdir))
+    found = CHAPTER.match(pagename)
+    chapter = found[1] if found else ""
+    heading = unescape(re.sub(r"<[^>]*>", "", context.get("title", "")))
+    title = re.sub(r"^[\d.]+\s", "", heading) if chapter else ""
+    context["about"], context["chapter"], context["page_title"] = about, chapter, title
+    context["bibtex"] = about.bibtex(chapter, title)
+    context["card"] = f"{about.site}/_static/{CARD}" if about.site else ""
+    uri = app.builder.get_target_uri(pagename)
+    context["own_address"] = f"{about.site}/{uri}" if about.site else ""
 
 
 def write_card(app: Sphinx) -> None:

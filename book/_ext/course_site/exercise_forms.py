@@ -12,16 +12,19 @@ from sphinx.application import Sphinx
 
 from why_sqrt_d.exercises import get, render_form, render_progress, sentences_script
 
+from .page_python import seen_from
+
 PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)">.*?</div>')
 
 
 def insert_forms(app: Sphinx, doctree: nodes.document) -> None:
     """Replace every placeholder by its form and add the progress line."""
     found: list[str] = []
+    python = seen_from(app.env.docname, app.page_python)
 
     def form(match: re.Match[str]) -> str:
         found.append(match[1])
-        return render_form(match[1])
+        return render_form(match[1], python)
 
     for raw in list(doctree.findall(nodes.raw)):
         text = raw.astext()

@@ -87,7 +87,7 @@ def add_files(
     """Load the engine where a live figure stands, and the page's first figure with it."""
     body = context.get("body") or ""
     if "<live-figure" in body:
-        app.add_js_file(ENGINE, loading_method="async")
+        app.add_js_file(ENGINE, loading_method="async", fetchpriority="high")
         app.add_css_file("live/live.css")
         first = body.split('data-src="', 1)[1].split('"', 1)[0]
         context["live_figure"] = first

@@ -27,6 +27,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
+from . import search
 from .captions import mark_caption
 
 ANCHOR = re.compile(r'<a id="([\w-]+)">')
@@ -156,17 +157,18 @@ def entries(plain: Render) -> Render:
         plain(renderer, token)
         if 'id="term-' in token.children[0].children[0].children[0].content:
             listed = nodes.definition_list(classes=["glossary"])
-            for item in renderer.current_node[-1]:
-                listed += _entry(item, renderer)
+            for item, source in zip(renderer.current_node[-1], token.children, strict=True):
+                listed += _entry(item, source.children[0].children[0].content)
             renderer.current_node[-1] = addnodes.glossary("", listed, sorted=False)
 
     return render
 
 
-def _entry(item: nodes.list_item, renderer: DocutilsRenderer) -> nodes.definition_list_item:
+def _entry(item: nodes.list_item, source: str) -> nodes.definition_list_item:
     anchor, name, colon, *rest = [c for c in item[0] if c.astext() or isinstance(c, nodes.target)]
     term = nodes.term("", "", *name.children, ids=anchor["ids"])
     body = nodes.paragraph("", "", nodes.Text(colon.lstrip(": ")), *rest)
+    body.insert(0, search.entry(anchor["ids"][0], name.astext(), source))
     return nodes.definition_list_item("", term, nodes.definition("", body))
 
 

@@ -1,4 +1,4 @@
-"""Put the fingerprints of two files that no Sphinx list names into every page's address of them.
+"""Put the fingerprints of the files that no Sphinx list names into every page's address of them.
 
 So a browser that has an older page's copy fetches a changed file anew.
 """
@@ -10,6 +10,8 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from .stylesheet import FONTS, SHEET
+
+FIRST = "first.js"
 
 
 def stamp(site: Path, names: tuple[str, ...]) -> None:
@@ -27,9 +29,9 @@ def stamp(site: Path, names: tuple[str, ...]) -> None:
 
 
 def stamp_pages(app: Sphinx, error: Exception | None) -> None:
-    """Do so when both files are in their place."""
+    """Do so when the files are in their place."""
     if error is None and app.builder.format == "html":
-        stamp(Path(app.outdir), (FONTS, SHEET))
+        stamp(Path(app.outdir), (FONTS, SHEET, FIRST))
 
 
 def setup(app: Sphinx) -> None:

@@ -5,6 +5,9 @@ not. When all pages are written, the files are joined in the order in which Sphi
 them, and a rule goes if it asks for a class, an id or an attribute that no page and no script
 mentions; then custom properties go that nothing reads. The rest is kept, so a rule too many may
 stay, and no rule that is used goes.
+
+Families that come in the script (`tools.fonts`) have a sheet of their own, for readers without
+scripts: a browser that lays out the page before the script is there would fetch their files too.
 """
 
 import re
@@ -17,6 +20,8 @@ from tinycss2.ast import Node
 
 SHEET = "site.css"
 FONTS = "fonts.js"  # made of bytes by `tools.fonts`
+FONT_SHEET = "fonts.css"  # the same, where no script runs
+SCRIPTED = re.compile(r'\["([^"]+)", \{')  # a font in the script
 # The theme's own two come first; what single pages ask for is small and goes with the rest.
 FIRST = ("styles/theme.css", "styles/pydata-sphinx-theme.css")
 SOME_PAGES = ("live/live.css",)
@@ -123,6 +128,25 @@ def kept_sheet(text: str, known: set[str]) -> str:
     return text
 
 
+def font_family(rule: Node) -> str:
+    """Return the family of which a rule gives a font; nothing for other rules."""
+    if rule.type != "at-rule" or rule.lower_at_keyword != "font-face":
+        return ""
+    parts = tinycss2.parse_blocks_contents(rule.content, True, True)
+    name = next(part.value for part in parts if part.lower_name == "font-family")
+    return " ".join(word.value for word in name if word.type in ("ident", "string"))
+
+
+def divided(text: str, script: str) -> tuple[str, str]:
+    """Return a stylesheet without the families in the fonts' script, and the fonts of these."""
+    scripted = SCRIPTED.findall(script)
+    rules = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    parts: tuple[list[str], list[str]] = ([], [])
+    for rule in rules:
+        parts[font_family(rule) in scripted].append(rule.serialize())
+    return "\n".join(parts[0]), "\n".join(parts[1])
+
+
 def names_in_use(site: Path) -> set[str]:
     """Return every word of every page and script."""
     known = set(GIVEN)
@@ -136,9 +160,12 @@ def write_sheet(app: Sphinx, error: Exception | None) -> None:
     """Write the stylesheet when everything else is in its place."""
     if error is not None or app.builder.format != "html":
         return
-    site = Path(app.outdir)
-    text = "\n".join(read_sheet(site / "_static", name) for name in sheets(app))
-    (site / "_static" / SHEET).write_text(kept_sheet(text, names_in_use(site)), "utf-8")
+    static = Path(app.outdir, "_static")
+    text = "\n".join(read_sheet(static, name) for name in sheets(app))
+    kept = kept_sheet(text, names_in_use(Path(app.outdir)))
+    rules, fonts = divided(kept, (static / FONTS).read_text("utf-8"))
+    (static / SHEET).write_text(rules, "utf-8")
+    (static / FONT_SHEET).write_text(fonts, "utf-8")
 
 
 def setup(app: Sphinx) -> None:

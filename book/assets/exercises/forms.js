@@ -10,9 +10,9 @@
 
   // --------------------------------------------------------------------------- answers
 
-  function quieten(form) {
+  function quieten(form, sentence) {
     var status = form.querySelector(".exercise-status");
-    status.textContent = "";
+    status.textContent = sentence || "";
     status.removeAttribute("data-verdict");
   }
 
@@ -102,7 +102,7 @@
   function setUp(box) {
     var id = box.dataset.exercise, form = box.querySelector("form");
     var own = JSON.parse(form.querySelector("script[type='application/json']").textContent);
-    var status = form.querySelector(".exercise-status");
+    var status = form.querySelector(".exercise-status"), code = form.querySelector(".exercise-code");
     var again = form.querySelector(".exercise-again");
     var others = own.others || [], spec = own, numbers = 0, texts = null;
 
@@ -116,16 +116,36 @@
       spec = numbers ? others[numbers - 1] : own;
     }
     function keep(change) {
-      progress.update(id, Object.assign({ answer: answerOf(form, spec), numbers: numbers }, change));
+      var typed = code && code.querySelector("textarea");
+      progress.update(id, Object.assign({
+        answer: answerOf(form, spec),
+        numbers: numbers,
+        code: typed && typed.value !== typed.defaultValue ? typed.value : undefined
+      }, change));
       refresh();
     }
     function bringBack() {
       var entry = progress.entry(id);
       useNumbers(entry.numbers || 0);
+      if (code) {
+        var area = code.querySelector("textarea");
+        area.value = entry.code === undefined ? area.defaultValue : entry.code;
+      }
       if (entry.answer !== undefined ? entry.answer !== answerOf(form, spec) : true) {
         putAnswer(form, spec, entry.answer);
         quieten(form);
       }
+    }
+
+    function show(reply) {
+      status.textContent = (reply.guess ? "→ " : reply.passed ? "✓ " : reply.blank ? "· " : "✗ ") + reply.message;
+      status.dataset.verdict = reply.guess ? "guess" : reply.passed ? "right" : reply.blank ? "blank" : "wrong";
+      if (reply.passed) linkWords(status, spec.links || []);
+      else if (!reply.blank && !reply.unread && spec.passage && spec.passage.length) {
+        status.append(" Read again: " + spec.passage[0][0] + ".");
+        linkWords(status, spec.passage);
+      }
+      keep(reply.passed ? { solved: new Date().toISOString().slice(0, 10) } : {});
     }
 
     form.hidden = false;
@@ -136,12 +156,19 @@
     form.addEventListener("input", function () { quieten(form); keep({}); });
     form.addEventListener("submit", function (event) {
       event.preventDefault();
-      var reply = exercises.judge(spec, answerOf(form, spec));
-      status.textContent = (reply.guess ? "→ " : reply.passed ? "✓ " : reply.blank ? "· " : "✗ ") + reply.message;
-      status.dataset.verdict = reply.guess ? "guess" : reply.passed ? "right" : reply.blank ? "blank" : "wrong";
-      if (reply.passed) linkWords(status, spec.links || []);
-      keep(reply.passed ? { solved: new Date().toISOString().slice(0, 10) } : {});
+      show(exercises.judge(spec, answerOf(form, spec)));
     });
+    if (code && location.protocol === "file:") {
+      exercises.withoutCode(code);
+      code = null;
+    }
+    if (code) {
+      exercises.setUpCode(code, id, {
+        numbers: function () { return numbers; },
+        say: function (sentence) { quieten(form, sentence); },
+        show: show
+      });
+    }
     if (again) {
       again.addEventListener("click", function () {
         useNumbers((numbers + 1) % (others.length + 1));

@@ -32,6 +32,15 @@
     return Math.abs(x - target) <= (factor || 1) * slack;
   }
 
+  // What to say of a number that is right, but rounded to one or two digits.
+  function coarse(x, target, spec) {
+    var digits = [1, 2].find(function (d) {
+      var near = Math.abs(x - target) <= Math.min(halfUnit(target, d), 0.1 * Math.abs(target));
+      return near && d < spec.digits && Number(x.toPrecision(d)) === x;
+    });
+    return digits ? say("coarse", { a: digits === 1 ? "one digit" : "two digits", b: count(spec.digits) }) : "";
+  }
+
   // The known wrong answer that fits; of two that are near, the one that fits without rounding.
   function meant(spec, fits) {
     var strict = { rtol: spec.rtol, atol: spec.atol, digits: 0 };
@@ -44,6 +53,8 @@
     if (close(x, value, spec)) return right();
     var known = meant(spec, function (w, strict) { return close(x, w.value, strict); });
     if (known) return wrong(known.say);
+    var rough = close(x, value, spec, 5) ? "" : coarse(x, value, spec);
+    if (rough) return wrong(rough);
     if (close(-x, value, spec)) key = "sign";
     else if (close(x, value, spec, 5)) key = "near";
     else if ((text.indexOf("%") >= 0 || Math.abs(value) <= 1) && // what is no share is seldom given per cent
@@ -134,7 +145,8 @@
     }
     var line = spec.sums ? rowSum(grid) : "";
     if (line) return wrong(line);
-    return wrong(withHint(say(one ? "number" : "entry",
+    var off = grid.values.filter(function (x, k) { return !close(x, spec.values[k], spec); });
+    return wrong(withHint(say((off.length === 1 && n > 1 ? "only" : "") + (one ? "number" : "entry"),
       { i: indexText(at, spec.shape), a: four(grid.values[at]) })));
   }
 
@@ -201,10 +213,11 @@
         : spec.kind === "choice" ? guessChoice : guessNumber;
       var reply = way(spec, answer);
       if (reply.passed && spec.praise) reply.message += " " + spec.praise;
+      if (reply.message.endsWith(SAY.hint)) reply.message = reply.message.slice(0, -SAY.hint.length) + spec.step;
       return reply;
     } catch (error) {
       if (!(error instanceof exercises.NotANumber)) throw error;
-      return error.line === SAY.blank ? blank() : wrong(error.line);
+      return Object.assign(error.line === SAY.blank ? blank() : wrong(error.line), { unread: true });
     }
   }
 

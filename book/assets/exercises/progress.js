@@ -33,6 +33,7 @@
     var entry = isRecord(raw) ? raw : { solved: raw }, kept = {};
     if (typeof entry.solved === "string" && entry.solved) kept.solved = entry.solved.slice(0, 10);
     if (typeof entry.answer === "string") kept.answer = entry.answer.slice(0, 4000);
+    if (typeof entry.code === "string") kept.code = entry.code.slice(0, 20000);
     if (Number.isInteger(entry.numbers) && entry.numbers > 0) kept.numbers = entry.numbers;
     return kept;
   }

@@ -16,7 +16,8 @@ from why_sqrt_d.exercises.show import strength
 ROOT = Path(__file__).resolve().parents[3]
 ASSETS = ROOT / "book" / "assets" / "exercises"
 SCRIPTS = [
-    (ASSETS / f"{name}.js").as_uri() for name in ("grammar", "judging", "progress", "forms")
+    (ASSETS / f"{name}.js").as_uri()
+    for name in ("grammar", "judging", "progress", "code", "forms")
 ]
 
 

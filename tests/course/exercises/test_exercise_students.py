@@ -57,7 +57,7 @@ RIGHT = [
 ]
 
 WRONG = [
-    ("3.2", [0.597, 0.9], "Number 2 is not right; yours is 0.9."),
+    ("3.2", [0.597, 0.9], "Only number 2 is not right; yours is 0.9."),
     ("3.2", "0.6 0.99", "Number 1 is close: keep more digits"),
     ("3.2", 0.597, "Two numbers are asked for; yours is one."),
     (

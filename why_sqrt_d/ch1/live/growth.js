@@ -11,6 +11,7 @@ const MOST = 1024, PATHS = 400, SHOWN = 40;
 const POINTS = Array.from({ length: 130 }, (_, i) => Math.max(1, Math.round(MOST * (i / 129))));
 
 let drawn = { key: "" };
+let traced = { key: "" }; // the paths as drawn last: d moves none of them
 
 /** Running sums over the first i + 1 components, path after path: of q·k and of q + k. */
 function sums(law, seed) {
@@ -67,8 +68,11 @@ function draw(area, view) {
   const reach = x(view.d);
   const clip = shape("clipPath", { id: `live-growth-now` }, undefined);
   clip.append(shape("rect", { x: 0, y: 0, width: reach, height: area.floor + 4 }));
-  const all = view.paths.map(path => path.map(([u, v], i) =>
-    `${i ? "L" : "M"}${x(u).toFixed(1)} ${y(v).toFixed(1)}`).join("")).join("");
+  const key = [view.law, view.seed, view.mu, view.scaled, area.right, area.floor].join(" ");
+  if (traced.key !== key)
+    traced = { key, all: view.paths.map(path => path.map(([u, v], i) =>
+      `${i ? "L" : "M"}${x(u).toFixed(1)} ${y(v).toFixed(1)}`).join("")).join("") };
+  const { all } = traced;
   const marks = [beside(area, y, { label: view.scaled ? "q·k / √d" : "score q·k" }), clip,
     line(outline, x, y, "live-band"),
     shape("path", { class: "live-paths live-faint", d: all }),

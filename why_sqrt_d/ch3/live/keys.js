@@ -1,11 +1,11 @@
 /* One row of random scores, and more and more keys: when does one key take all, when do all share? */
-import { choice, slider, toggle, value } from "../../live/controls.js";
+import { choice, slider, value } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
-import { bar, beside, fixed, level, logarithmic, percent, shape, whole, words } from "../../live/plot.js";
+import { below, fixed, linear, percent, shape, whole, words } from "../../live/plot.js";
 import { Random } from "../../live/random.js";
 import { sum } from "../../live/softmax.js";
 
-const MOST = 16384, TOP = 20, FAINT = 1e-4; // the axis of the weights begins there
+const MOST = 16384, TOP = 20;
 const SIZES = Array.from({ length: 14 }, (_, i) => 2 ** (i + 1));
 
 const rows = new Map();
@@ -49,66 +49,48 @@ export function ranked(row, spread, n) {
 }
 
 function compute(state) {
-  const { n, d, scaled, seed } = state, row = rowOf(seed), root = Math.sqrt(Number(d));
+  const { n, d, seed } = state, row = rowOf(seed);
   const seen = spread => ({ spread, effective: effectiveAlong(row, spread, [n])[0], ...ranked(row, spread, n) });
-  const plain = seen(root);
-  return { ...state, root, plain, shown: scaled ? seen(1) : plain, border: Math.sqrt(2 * Math.log(n)) };
+  return { ...state, undivided: seen(Math.sqrt(Number(d))), divided: seen(1), border: Math.sqrt(2 * Math.log(n)) };
 }
 
 const count = x => (x < 9.95 ? fixed(x, 1) : whole(x));
 
-/* The axis is the same for every state, and the undivided row stays as an outline. */
+/** All the weight as a strip: the heaviest keys one after the other, then what the others share. */
+function strip(x, top, height, name, { weights, rest }, n) {
+  let from = 0;
+  const part = (share, look, least) => {
+    const left = x(from), width = Math.max(x(from + share) - left - 1, least);
+    from += share;
+    return shape("rect", { class: look, x: left, y: top, width, height });
+  };
+  const heaviest = weights.map((weight, i) => part(weight, i ? "live-bar" : "live-top", i ? 0.2 : 2.5));
+  const marks = [words(`${name}: the top key has ${percent(weights[0])}`, x(0), top - 8, "start", "live-hot")];
+  if (n > TOP)
+    marks.push(part(rest, "live-crowd", 0), words(`all but ${TOP} keys: ${percent(rest)}`, x(1), top + height + 16,
+      "end", "live-strong"));
+  return [...marks, ...heaviest.reverse()]; // the heaviest in front, however narrow it is
+}
+
 function draw(area, view) {
-  const { plain, shown, scaled, n } = view;
-  const step = (area.right - area.left) / (TOP + 4);
-  const scale = logarithmic([FAINT, 1], [area.floor, area.top + 8]);
-  const y = weight => scale(Math.max(weight, FAINT));
-  const marks = [beside(area, y, { ticks: [FAINT, 0.001, 0.01, 0.1, 1],
-    format: tick => `${Number((100 * tick).toPrecision(1))}\u202f%`,
-    label: "weight, on a logarithmic axis" })];
-  const places = shown.weights.map((_, i) => [area.left + (i + 0.12) * step, 0.76 * step]);
-  const pale = scaled ? " live-pale" : ""; // so that the outline is seen in front
-  places.forEach(([left, width], i) =>
-    marks.push(bar(left, y(shown.weights[i]), width, area.floor, `${i ? "live-bar" : "live-top"}${pale}`)));
-  if (n > TOP) {
-    const left = area.left + (TOP + 1) * step, middle = Math.min(left + 1.5 * step, area.right - 22);
-    places.push([left, 3 * step]);
-    marks.push(bar(left, y(shown.rest), 3 * step, area.floor, `live-crowd${pale}`),
-      words("the rest", middle, area.floor + 19),
-      words(percent(shown.rest), Math.min(middle, area.right - 16), y(shown.rest) - 7, "middle", "live-strong"));
-  }
-  const first = percent(shown.weights[0]), top = y(plain.weights[0]) + 4;
-  if (scaled) {
-    const over = Math.max(1, shown.weights.findIndex((weight, i) => weight > plain.weights[i]));
-    const outline = places.map(([left, width], i) => [left, width, y(plain.weights[i] ?? plain.rest)])
-      .filter(([, , top]) => top < area.floor)
-      .map(([left, width, top]) => `M${left} ${area.floor}V${top}h${width}V${area.floor}`);
-    marks.push(shape("path", { class: "live-outline", d: outline.join("") }),
-      words(`outline: undivided, ${percent(plain.weights[0])}`, area.left + 1.2 * step,
-        top, "start", "live-strong"),
-      words(`divided, ${first}`, area.left + (over > 9 ? TOP : over + 0.2) * step,
-        Math.max(y(shown.weights[over]) - 8, top + 18), over > 9 ? "end" : "start", "live-hot"));
-  } else
-    marks.push(words(`undivided, ${first}`, area.left + 1.2 * step, top, "start", "live-hot"));
-  marks.push(level(area.floor + 0.5, area.left, area.right, "live-axis"),
-    words(n > TOP ? `the ${TOP} largest` : "all keys, largest first",
-      n < 12 ? area.left : area.left + Math.min(n, TOP) / 2 * step, area.floor + 19,
-      n < 12 ? "start" : "middle"));
-  return marks;
+  const x = linear([0, 1], [area.left, area.right]), each = (area.floor - area.top) / 2;
+  return [...["undivided", "divided"].flatMap((name, i) =>
+    strip(x, area.top + i * each, each - 50, name, view[name], view.n)),
+  below(area, x, { ticks: [0, 0.25, 0.5, 0.75, 1], format: share => `${100 * share}\u202f%`,
+    label: "of the weight, heaviest key first" })];
 }
 
 function say(view) {
-  const { shown, plain, n } = view;
-  const side = shown.spread > view.border ? "above" : "below";
-  const before = view.scaled
-    ? [" Undivided it took ", [percent(plain.weights[0])], ", as if ", [count(plain.effective)], " took part."] : [];
-  return [`${view.scaled ? "Divided" : "Undivided"}, the scores have σ = ${fixed(shown.spread, 1)}, ${side} the critical ` +
-    `${fixed(view.border, 1)} for ${whole(n)} keys. The top key takes `, [percent(shown.weights[0])],
-    ", and it is as if ", [count(shown.effective)], ` of ${whole(n)} keys took part.`, ...before];
+  const { undivided, divided, n } = view;
+  const side = undivided.spread > view.border ? "above" : "below";
+  return [`Undivided, the scores have σ = ${fixed(undivided.spread, 1)}, ${side} the critical ` +
+    `${fixed(view.border, 1)} for ${whole(n)} keys: the top key takes `, [percent(undivided.weights[0])],
+    ", and it is as if ", [count(undivided.effective)], ` of ${whole(n)} keys took part. Divided, σ is 1: it takes `,
+    [percent(divided.weights[0])], ", as if ", [count(divided.effective)], " took part."];
 }
 
 function table(view) {
-  const row = rowOf(view.seed), [plain, divided] = [view.root, 1].map(spread => effectiveAlong(row, spread, SIZES));
+  const row = rowOf(view.seed), [plain, divided] = [view.undivided.spread, 1].map(spread => effectiveAlong(row, spread, SIZES));
   return {
     note: "Effective numbers of keys in this row. Its query has the length √d, so its scores have σ = √d, " +
       "or 1 after dividing. Critical is σ = √(2 ln n).",
@@ -125,15 +107,14 @@ const spec = {
     slider({ key: "n", label: "keys n", min: 2, max: MOST, start: 16, log: true }),
     choice({ key: "d", label: "dimension d", start: "64",
       options: ["4", "16", "64", "256", "1024"].map(d => [d, whole(Number(d))]) }),
-    toggle({ key: "scaled", label: "divide by √d", start: true }),
   ],
   fields: [value({ key: "seed", min: 1, max: 999999, start: 270 })],
   actions: [["Redraw", ({ seed }) => ({ seed: seed + 1 })]],
   plots: [
-    { height: 280, margin: { left: 50, top: 28, bottom: 26 }, draw,
-      said: view => `Bars: the largest weight ${percent(view.shown.weights[0])}` +
-        (view.n > TOP ? `, and what is beyond the ${TOP} largest, ${percent(view.shown.rest)}` : "") +
-        (view.scaled ? `; as an outline the undivided row, largest ${percent(view.plain.weights[0])}` : "") },
+    { height: 270, margin: { left: 14, top: 26, right: 18, bottom: 48 }, draw,
+      said: view => ["undivided", "divided"].map(name => `${name}, the largest weight is ` +
+        percent(view[name].weights[0]) + (view.n > TOP ? `, and what is beyond the ${TOP} largest, ` +
+        percent(view[name].rest) : "")).join("; ") },
   ],
   compute, say, table,
 };

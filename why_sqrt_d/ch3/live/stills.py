@@ -38,22 +38,21 @@ def weights_beside_a_crowd(logits: FloatArray, crowd: int) -> tuple[Figure, str]
 
 @picture
 def heaviest_keys(undivided: FloatArray, divided: FloatArray) -> tuple[Figure, str]:
-    """Draw the weights (n,) of one row, heaviest first: divided as bars, else an outline."""
-    plain, even = (np.sort(weights)[::-1] for weights in (undivided, divided))
-    places = np.arange(1, plain.size + 1)
-    figure, axis = new_figure(height=3.2)
-    colors = [COLORS["red"]] + [COLORS["blue"]] * (plain.size - 1)
-    axis.bar(places, even, 0.76, color=colors, alpha=0.6)
-    axis.bar(places, plain, 0.76, facecolor="none", edgecolor="black", lw=1.1)
-    beside(axis, f"outline: undivided, {plain[0]:.2f}", (1.5, plain[0]), (4, 0), va="top")
-    how = {"color": COLORS["red"], "fontweight": "bold"}
-    beside(axis, f"divided, {even[0]:.2f}", (4, even[3]), (0, 8), **how)
-    axis.set(yscale="log", ylim=(1e-4, 1.6), xlim=(0.4, plain.size + 0.6), xticks=[])
-    axis.set_yticks([0.001, 0.01, 0.1, 1], ["0.001", "0.01", "0.1", "1"])
-    axis.minorticks_off()
-    axis.set(xlabel="keys of one row, the heaviest first", ylabel="weight")
+    """Draw the weights (n,) of one row as two strips, heaviest first: undivided and divided."""
+    figure, axis = new_figure(height=2.6)
+    spoken = []
+    for place, (name, weights) in enumerate((("undivided", undivided), ("divided", divided))):
+        sizes = 100 * np.sort(weights)[::-1]
+        colors = [COLORS["red"]] + [COLORS["blue"]] * (sizes.size - 1)
+        edges = {"ec": "white", "lw": 0.8}
+        axis.barh(place, sizes, 0.5, np.cumsum(sizes) - sizes, color=colors, **edges)
+        how = {"color": COLORS["red"], "fontweight": "bold"}
+        beside(axis, f"{name}: the top key has {sizes[0]:.0f} %", (0, place - 0.25), (0, 5), **how)
+        spoken.append(f"{name} the largest are {sizes[0]:.0f} and {sizes[1]:.1f} per cent")
+    axis.set(xlim=(0, 100), ylim=(1.35, -0.6), xticks=[0, 50, 100], yticks=[])
+    axis.set(xlabel=f"% of the weight of {undivided.size} keys, the heaviest first")
+    axis.grid(visible=False)
     return figure, (
-        f"The weights of a row of {plain.size} keys, the heaviest first, on a logarithmic axis. "
-        f"Undivided the largest are {plain[0]:.2f} and {plain[1]:.3f}, divided {even[0]:.2f} and "
-        f"{even[1]:.3f}."
+        f"The weights of a row of {undivided.size} keys as parts of a strip, the heaviest first: "
+        f"{', '.join(spoken)}."
     )

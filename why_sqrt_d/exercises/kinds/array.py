@@ -99,6 +99,8 @@ class Array(Typed):
         if self._sums and (line := _row_sum(got)):
             return line
         first = int(np.argmin(near))
+        if value.size > 1 and self.close(got, value).sum() == value.size - 1:
+            key = f"only{key}"
         return with_hint(say(key, i=_place(first, value.shape), a=four(float(got.flat[first]))))
 
     @property

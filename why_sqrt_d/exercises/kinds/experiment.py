@@ -25,8 +25,8 @@ class Experiment(Number):
     """A positive number, such as a scale, with which something is claimed to work.
 
     `trial(x)` runs it, with seeds of its own, and says what it showed. `value` is a number that
-    holds. On the static page, where Python cannot run, the trial was run at `count` numbers from
-    `span`, evenly spaced on a logarithmic axis, and the nearest one answers. A function whose
+    holds. For the page the trial was run at `count` numbers from `span`, evenly spaced on a
+    logarithmic axis, and the nearest one answers a number that is typed there. A function whose
     claim is tried is a `Function` whose mechanisms check what it returns.
     """
 

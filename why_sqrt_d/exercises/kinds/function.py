@@ -61,8 +61,8 @@ class Function(Kind):
     The first failure is explained, the others are listed. `inputs` draws the random ones, as
     ``case("integers", array)``: several shapes, negative, fractional, whole numbers. That the
     arguments are left alone, under the name "mutation", and that a second call gives the same, is
-    tested after them. On the static page, where Python cannot run, the reader runs the function
-    on the probe and types the result. Where right functions differ in what they return, no result
+    tested after them. On a page without Python the reader runs the function in the notebook on
+    the probe and types the result. Where right functions differ in what they return, no result
     can be compared: then the page asks `instead`.
     """
 

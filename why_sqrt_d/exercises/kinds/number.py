@@ -41,6 +41,8 @@ class Number(Typed):
                 if self.close(x, read_number(known.answer), rounded=rounded):
                     return Reply(False, known.say)
         per_cent = isinstance(answer, str) and "%" in answer
+        if not self.close(x, value, 5) and (line := self.coarse(x, value)):
+            return Reply(False, line)
         return Reply(False, with_hint(SAY[self._verdict(x, value, per_cent)]))
 
     def _verdict(self, x: float, value: float, per_cent: bool) -> str:

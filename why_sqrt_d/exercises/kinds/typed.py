@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..grammar import NotANumber
-from ..messages import SAY
+from ..messages import SAY, say
 from ..model import Kind, Note, Reply, Wrong, quiet
 from ..reading import NotReadable
 
@@ -47,6 +47,14 @@ class Typed(Kind):
         """Tell whether `x` is within the tolerance of `target`, entry by entry."""
         allowed = factor * slack(target, self.rtol, self.atol, self.promised * rounded)
         return abs(x - np.asarray(target)) <= allowed
+
+    def coarse(self, x: Any, target: Any) -> str:
+        """Return what to say of a number that is right, but rounded to one or two digits."""
+        for digits, word in ((1, "one digit"), (2, "two digits")):
+            near = abs(x - target) <= min(_half_unit(target, digits), 0.1 * abs(target))
+            if near and digits < self.promised and float(f"{x:.{digits}g}") == x:
+                return say("coarse", a=word, b=SAY["counts"].split(" ")[self.promised])
+        return ""
 
     def tolerance(self) -> dict[str, Any]:
         """Return what the page needs to compare as `close` does."""

@@ -162,8 +162,8 @@ const spec = {
   name: "sampler",
   label: "Random scores and one row of weights",
   bet: {
-    question: `q and k are random, with d = ${BET} components, as in many a model. Of ten keys, how ` +
-      "much of the weight will the top one typically get, if nobody divides by √d?",
+    question: `Below, q and k are random vectors of ${LEAST} components. Give them d = ${BET}, as in many a ` +
+      "model. Of ten keys, how much of the weight will the top one typically get, if nobody divides by √d?",
     label: "your bet, %",
     // The vectors grow before the reader's eyes, from where they are.
     reveal: ({ d }) => (d < BET ? POWERS.filter(power => power > d && power <= BET) : [BET])

@@ -1,0 +1,35 @@
+"""The bibliography on the built site: by name, and each entry leads back to where it is cited."""
+
+import re
+
+import pytest
+from built_site import PAGES, soup
+
+PAGE = "book/bibliography.html"
+PLAIN = str.maketrans("éč", "ec")
+KEYS = [entry["id"] for entry in soup(PAGE).select("div.citation")]
+
+
+def links_to_entries(name):
+    """The keys of the entries that a page links to."""
+    found = (
+        re.search(r"bibliography\.html#(.+)$", a["href"]) for a in soup(name).select("a[href]")
+    )
+    return {match[1] for match in found if match}
+
+
+def test_entries_stand_in_the_order_of_the_names_they_begin_with():
+    texts = [entry.get_text().strip().lower() for entry in soup(PAGE).select("div.citation")]
+    surnames = [re.split(r"[,;.]", text)[0].translate(PLAIN) for text in texts]
+    assert len(surnames) > 60
+    assert surnames == sorted(surnames)
+    assert not any(re.match(r"\[", text) for text in texts)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_each_entry_leads_back_to_every_page_that_cites_it(key):
+    citing = {name for name in PAGES if name != PAGE and key in links_to_entries(name)}
+    entry = soup(PAGE).find(id=key)
+    back = {f"book/{link['href']}" for link in entry.select(".cited-in a")}
+    assert back == citing
+    assert citing

@@ -1,0 +1,141 @@
+"""Whole notebooks in the browser: what `make lite` writes, and what it asks for when opened."""
+
+import hashlib
+import json
+import re
+import sys
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from built_site import CHAPTERS, SITE, soup
+from local_server import serving
+from stand_ins import LOCK
+
+from tools import lite
+from tools.paths import BOOK, notebooks
+from tools.pyodide import PUBLISHED, fetched_version
+
+sys.path.insert(0, str(BOOK / "_ext"))
+
+from course_site import in_browser
+
+made = pytest.mark.skipif(
+    not (SITE / "lite" / "index.html").exists(), reason="`make lite` has not been run"
+)
+LOCKED = {
+    name: {
+        "depends": needs,
+        "file_name": f"{name}.whl",
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
+    for name, needs, content in (
+        ("one", ["T_wo"], b"1"),
+        ("t-wo", ["one"], b"2"),
+        ("three", [], b"3"),
+    )
+}
+
+
+def test_notebooks_install_the_package_and_lead_to_one_another(tmp_path):
+    folder = tmp_path / "notebooks"
+    lite.write_notebooks(folder)
+    written = sorted(folder.iterdir())
+    assert {path.name for path in written} == {lite.edition(p.stem) for p in notebooks()}
+    links = 0
+    for path in written:
+        first, *rest = nbformat.read(path, as_version=4).cells
+        assert first.source.endswith("%pip install -q attn-helpers")
+        texts = "\n".join(cell.source for cell in rest if cell.cell_type == "markdown")
+        led = re.findall(r"\]\((\w[^):/]*\.ipynb)", texts)
+        assert {name for name in led if not (folder / name).exists()} == set()
+        links += len(led)
+    assert links > 50
+
+
+@pytest.fixture
+def given(tmp_path):
+    """A folder with what is distributed, and one with the lock file."""
+    folders = tmp_path / "dist", tmp_path / "pyodide"
+    for folder in folders:
+        folder.mkdir()
+    for name, content in (("one", b"1"), ("t-wo", b"2")):
+        (folders[0] / f"{name}.whl").write_bytes(content)
+    (folders[1] / "pyodide-lock.json").write_text(json.dumps({"packages": LOCKED}))
+    return folders
+
+
+def test_what_is_needed_is_copied(given, monkeypatch):
+    monkeypatch.setattr(lite, "LOADED", ("one",))
+    lite.copy_distribution(*given)
+    assert {path.name for path in given[1].glob("*.whl")} == {"one.whl", "t-wo.whl"}
+
+
+@pytest.mark.parametrize("spoil", [b"another", None])
+def test_another_file_or_none_is_refused(given, monkeypatch, spoil):
+    monkeypatch.setattr(lite, "LOADED", ("one",))
+    wheel = given[0] / "t-wo.whl"
+    wheel.write_bytes(spoil) if spoil else wheel.unlink()
+    with pytest.raises(SystemExit, match=r"t-wo\.whl"):
+        lite.copy_distribution(*given)
+
+
+@pytest.mark.skipif(not LOCK.exists(), reason="Pyodide is not here: npm could not be reached")
+def test_the_lock_file_has_what_is_loaded():
+    packages = json.loads(LOCK.read_text("utf-8"))["packages"]
+    names = {entry["name"].lower() for entry in lite.needed(packages, lite.LOADED)}
+    assert {"numpy", "matplotlib", "pillow", "ipython", "traitlets", "micropip"} <= names
+    assert not set(lite.PURE) & set(packages)
+
+
+def test_the_button_stands_beside_those_that_launch(tmp_path):
+    files = tmp_path / in_browser.MADE / "files"
+    files.mkdir(parents=True)
+    (files / "01-growth-1.2.3.ipynb").touch()
+    app = SimpleNamespace(srcdir=tmp_path)
+    for there in ([], [{"label": "launch-buttons", "buttons": []}]):
+        context = {"header_buttons": there}
+        in_browser.add_button(app, "book/01-growth", "page.html", context, None)
+        (button,) = there[0].get("buttons", there)
+        assert button["url"] == "../lite/notebooks/index.html?path=01-growth-1.2.3.ipynb"
+    in_browser.add_button(
+        app, "book/glossary", "page.html", without := {"header_buttons": []}, None
+    )
+    assert without == {"header_buttons": []}
+
+
+@made
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapters_button_leads_to_its_notebook(name):
+    button = soup(name).select_one(".btn-lite-button, .dropdown-launch-buttons [href*='lite/']")
+    notebook = button["href"].removeprefix("../lite/notebooks/index.html?path=")
+    assert (SITE / "lite" / "files" / notebook).exists()
+    assert notebook.startswith(name.removeprefix("book/").removesuffix(".html"))
+
+
+@made
+def test_the_course_comes_as_a_wheel():
+    index = json.loads((SITE / "lite" / "pypi" / "all.json").read_text("utf-8"))
+    assert {"attn-helpers", "anywidget", "comm"} <= set(index)
+    (release,) = index["attn-helpers"]["releases"].values()
+    file = SITE / "lite" / "pypi" / release[0]["filename"]
+    assert hashlib.sha256(file.read_bytes()).hexdigest() == release[0]["digests"]["sha256"]
+
+
+@made
+def test_an_opened_notebook_asks_pyodides_distribution_and_nobody_else(browser):
+    published, asked = PUBLISHED.format(fetched_version()), []
+    with serving(SITE) as base:
+        context = browser.new_context()
+        context.route(
+            lambda url: not url.startswith((base, "data:", "blob:")),
+            lambda route: (asked.append(route.request.url), route.abort()),
+        )
+        page = context.new_page()
+        page.goto(f"{base}lite/notebooks/index.html?path={lite.edition('01-dot-products-grow')}")
+        page.get_by_text("%pip install").first.wait_for(timeout=60_000)
+        for _ in range(90):  # the kernel starts by itself
+            page.wait_for_timeout(0 if asked else 1_000)
+        context.close()
+    assert asked
+    assert all(url.startswith(published) for url in asked), asked
