@@ -27,7 +27,7 @@ LINES_A_CELL = 10_000  # MyST-NB counts a notebook's lines so: cell 3 begins at 
 SENTENCE = re.compile(r"(?<=[.?!])\s")
 SHORT = 30  # characters; what ends sooner is an abbreviation
 LONG_ENTRY = 170  # characters; of a longer entry of a list the bold beginning is enough
-FULL = 480  # characters; a slide that shows more has smaller letters
+FULL = 380  # characters; a slide that shows more has smaller letters
 SKIPPED = {"margin", "lede", "kicker", "buttons"}
 WIDE_TABLE = "pst-scrollable-table-container"
 
