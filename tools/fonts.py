@@ -79,6 +79,7 @@ for (const [family, kind, data] of %s) {
   // For signs in prose: under KaTeX's name, one that is missing would load its whole file.
   if (family === "KaTeX_Main") document.fonts.add(new FontFace("Course Signs", bytes, kind));
 }
+document.currentScript.done = true; // for what waits for it
 """
 
 

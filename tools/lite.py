@@ -27,9 +27,9 @@ from tools.pyodide import PUBLISHED, PYODIDE, fetch, fetched_version
 # What the course asks for and Pyodide does not distribute, in the versions of the book.
 PURE = ("anywidget", "ipywidgets", "jupyterlab-widgets", "psygnal", "comm")
 # What the kernel and the notebooks load from Pyodide's distribution.
-LOADED = ("micropip", "ipython", "jedi", "numpy", "matplotlib", "cloudpickle", "pyodide-http")
+LOADED = ("micropip", "ipython", "jedi", "numpy", "matplotlib", "cloudpickle", "typing-extensions")
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
-INSTALL = "%pip install -q attn-helpers  # the course's packages, in this tab of the browser"
+INSTALL = "# The course's packages, in this tab of the browser.\n%pip install -q attn-helpers"
 
 
 def edition(stem: str) -> str:
@@ -50,7 +50,9 @@ def write_notebooks(folder: Path) -> None:
                     rf"\b({stems})\.ipynb", lambda found: edition(found[1]), cell.source
                 )
         notebook.cells.insert(0, nbformat.v4.new_code_cell(INSTALL))
-        nbformat.write(notebook, folder / edition(path.stem))
+        # In one string each: JupyterLite's table of contents stumbles over lists of lines.
+        text = nbformat.writes(notebook, split_lines=False)
+        (folder / edition(path.stem)).write_text(text, "utf-8")
 
 
 def write_wheels(folder: Path) -> None:

@@ -14,10 +14,10 @@ from urllib.parse import unquote, urlsplit
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from tools.answers import choices
 from tools.paths import CONFIG, HTML, ROOT
 from why_sqrt_d.about import About
 from why_sqrt_d.exercises import Function, get
+from why_sqrt_d.exercises.show import choices
 
 STYLE = Path(__file__).with_name("print.css")
 SHEETS = ("_static/pygments.css", "_static/katex/katex.min.css")
@@ -162,9 +162,9 @@ class Printed:
             link["href"] = self._target(str(link["href"]), name, path)
             if link["href"] == "":
                 del link["href"]
-        for link in article.select(".claims-table td a[href^='#']"):
-            if link.get_text() == "Settled here":
-                link["data-page-of"] = str(link["href"])[1:]
+        for link in article.select(".claims-table .settled a[href^='#']"):
+            link["data-page-of"] = str(link["href"])[1:]
+            link["data-said"] = f"{link.get_text()}, page "
         for image in article.select("img[src]"):
             del image["loading"]  # on paper nothing is scrolled to
             image["src"] = (path.parent / unquote(str(image["src"]))).resolve().as_uri()
@@ -255,8 +255,8 @@ class Printed:
         for part in self.pages:
             body.append(part)
         for place in body.select("[data-page-of]"):
-            before = "Settled on page " if place.name == "a" else ""
-            place.string = before + str(numbers.get(str(place["data-page-of"]), "000"))
+            number = numbers.get(str(place["data-page-of"]), "000")
+            place.string = f"{place.get('data-said', '')}{number}"
         soup.html.extend([head, body])
         return str(soup)
 

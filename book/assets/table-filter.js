@@ -1,15 +1,17 @@
 /* A search field above every table of class "filtered": rows that lack one of the words are hidden,
    and the count of those that are left is announced. A form of class "table-facets" just before the
    table has one choice a facet; a row's classes name its values ("verdict-false"). A choice named
-   "order" sorts the rows by a facet, in the order of that facet's options. What is chosen stands
-   in the address, so that it can be linked to. Without JavaScript the whole table stays. */
+   "group" gathers the rows by a facet, in the order of that facet's options, each group below a row
+   with its name. What is chosen stands in the address, so that it can be linked to. Without
+   JavaScript the whole table stays, in the groups that it came in. */
 document.querySelectorAll("table.filtered").forEach((table, index) => {
   const holder = table.closest(".table-box")
     || table.closest(".pst-scrollable-table-container") || table;
   const before = holder.previousElementSibling;
   const facets = before && before.matches("form.table-facets") ? before : null;
   const choices = facets ? Array.from(facets.querySelectorAll("select")) : [];
-  const rows = Array.from(table.tBodies[0].rows);
+  const body = table.tBodies[0];
+  const rows = Array.from(body.rows).filter(row => !row.matches(".group"));
   const texts = rows.map(row => row.textContent.toLowerCase());
   const box = document.createElement("div");
   box.className = "table-filter";
@@ -24,28 +26,39 @@ document.querySelectorAll("table.filtered").forEach((table, index) => {
   const count = document.createElement("span");
   count.setAttribute("role", "status");
 
-  const order = choices.find(choice => choice.name === "order");
-  const sort = () => {
-    const facet = choices.find(choice => choice.name === order.value);
-    const values = facet ? Array.from(facet.options, option => `${facet.name}-${option.value}`) : [];
-    const rank = row => values.findIndex(value => row.classList.contains(value));
-    const sorted = facet ? rows.slice().sort((a, b) => rank(a) - rank(b)) : rows;
-    table.tBodies[0].append(...sorted);
+  const grouping = choices.find(choice => choice.name === "group");
+  const facetsOf = choices.filter(choice => choice !== grouping);
+  let groups = [];
+  const gather = () => {
+    const facet = choices.find(choice => choice.name === grouping.value);
+    body.querySelectorAll("tr.group").forEach(row => row.remove());
+    groups = Array.from(facet.options).filter(option => option.value).map(option => {
+      const heading = document.createElement("tr");
+      heading.className = "group";
+      const cell = document.createElement("th");
+      cell.colSpan = rows[0].cells.length;
+      cell.textContent = option.textContent;
+      heading.append(cell);
+      const members = rows.filter(row => row.classList.contains(`${facet.name}-${option.value}`));
+      body.append(heading, ...members);
+      return { heading, members };
+    });
   };
   const show = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const wanted = choices.filter(c => c.value && c !== order).map(c => `${c.name}-${c.value}`);
+    const wanted = facetsOf.filter(c => c.value).map(c => `${c.name}-${c.value}`);
     let left = 0;
     rows.forEach((row, i) => {
       row.hidden = !(words.every(word => texts[i].includes(word))
         && wanted.every(name => row.classList.contains(name)));
       left += row.hidden ? 0 : 1;
     });
+    groups.forEach(({ heading, members }) => { heading.hidden = members.every(row => row.hidden); });
     count.textContent = `${left} of ${rows.length} rows`;
   };
   const remember = () => {
     const state = new URLSearchParams();
-    choices.filter(c => c.value).forEach(c => state.set(c.name, c.value));
+    choices.filter(c => c.selectedIndex > 0).forEach(c => state.set(c.name, c.value));
     if (field.value) state.set("words", field.value);
     const query = state.toString();
     history.replaceState(null, "", `${location.pathname}${query ? `?${query}` : ""}`);
@@ -59,15 +72,16 @@ document.querySelectorAll("table.filtered").forEach((table, index) => {
     field.value = state.get("words") || "";
   };
   const clear = () => {
-    choices.forEach(choice => { choice.value = ""; });
+    facetsOf.forEach(choice => { choice.selectedIndex = 0; });
     field.value = "";
   };
-  const change = () => { show(); if (order) sort(); if (facets) remember(); };
+  const change = () => { show(); if (facets) remember(); };
 
   field.addEventListener("input", change);
   field.addEventListener("keydown", event => {
     if (event.key === "Escape") { field.value = ""; change(); }
   });
+  if (grouping) grouping.addEventListener("change", gather);
   choices.forEach(choice => choice.addEventListener("change", change));
   /* A link to one row shows it, whatever the filter is. */
   addEventListener("hashchange", () => {
@@ -85,7 +99,7 @@ document.querySelectorAll("table.filtered").forEach((table, index) => {
     facets.hidden = false;
     facets.addEventListener("submit", event => event.preventDefault());
     recall();
-    if (order) sort();
+    if (grouping) gather();
   }
   show();
 });

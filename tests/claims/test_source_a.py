@@ -57,7 +57,8 @@ def test_a5() -> None:
     assert all(example(d) == d * (d + 1) * (2 * d + 7) // 6 for d in range(1, 200))
     assert example(2000) / example(1000) == pytest.approx(8, rel=0.01)
     first, alone, last = example(2), example(2) * 6 // 2, example(6)
-    settle("A5", "misleading" if last > alone else "holds", first, alone, last)
+    verdict = "misleading" if last > alone else "holds"
+    settle("A5", verdict, word(6 // 2), first, alone, word(6), last)
 
 
 def test_a6() -> None:
@@ -222,23 +223,20 @@ def test_a14() -> None:
 
 
 def test_a15() -> None:
-    """At Adam's best rate every scaled seed learns; at a huge rate descent diverges either way."""
-    rows = [r for r in stored("scaling_ablation") if r["d"] == 256]
-    scaled = {"optimiser": "adam", "power": 0.5}
-    ends = curves(rows, rate=best_rate(rows, **scaled), **scaled)[:, -5:].mean(axis=1)
-    assert (ends < 0.1).all()
+    """The largest rate of gradient descent that learns; and a rate at which it diverges anyway."""
+    rows = [r for r in stored("scaling_ablation") if (r["d"], r["optimiser"]) == (256, "sgd")]
     largest = {}
     for power in (0.0, 0.5):
-        learning = {
+        largest[power] = max(
             rate
-            for rate in {r["rate"] for r in rows if r["optimiser"] == "adam"}
-            if curves(rows, optimiser="adam", rate=rate, power=power)[:, -5:].mean() < 0.5
-        }
-        largest[power] = max(learning)
-    wild = select(rows, optimiser="sgd", rate=10.0, power=0.5)
-    assert min(r["losses"][-1] for r in wild) > 1
+            for rate in {r["rate"] for r in rows}
+            if np.median([r["losses"][-1] for r in select(rows, rate=rate, power=power)]) < 1
+        )
+    wild = select(rows, rate=10.0, power=0.5)
+    assert min(r["losses"][-1] for r in wild) > 100
     verdict = "holds if" if largest[0.5] > largest[0.0] else "false"
-    settle("A15", verdict, word(len(ends)))
+    numbers = (f"{largest[0.5]:g}", f"{largest[0.0]:g}", f"{wild[0]['rate']:g}", word(len(wild)))
+    settle("A15", verdict, *numbers)
 
 
 def test_a18() -> None:

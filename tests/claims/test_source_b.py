@@ -105,16 +105,13 @@ def test_b8() -> None:
     settle("B8", "holds if")
 
 
-def test_b9() -> None:
-    """The heaviest key's gradient is minus the sum of the others', and vanishes with them."""
+def test_the_heaviest_keys_gradient_vanishes_with_the_others() -> None:
+    """It is minus their sum, so no key is more important there than all others together."""
     p = ah.softmax([20.0, 0.0, 1.0])
     grad = ah.softmax_vjp(p, [3.0, 1.0, 2.0])
     assert p[0] > 0.999999
     assert grad[0] == pytest.approx(-grad[1:].sum())
     assert abs(grad[0]) < 1e-7
-    same_comparison = ah.softmax_vjp([0.9, 0.08, 0.02], [1.0, 0.0, 0.0])
-    assert same_comparison[1] / same_comparison[2] == pytest.approx(0.08 / 0.02)
-    settle("B9", "misleading")
 
 
 def test_b10() -> None:

@@ -17,6 +17,7 @@ TRAININGS = (
     "set_sizes",
     "measured_scale",
     "scale_places",
+    "other_places",
 )
 # The first row of each is computed again, or the first that takes little time.
 AGAIN: dict[str, dict[str, Any]] = {

@@ -3,6 +3,7 @@
 import pytest
 
 PAGE = "book/claims.html"
+ROWS = "table.filtered tbody tr:not(.group)"
 
 
 @pytest.fixture
@@ -11,17 +12,17 @@ def page(visit):
 
 
 def shown(page):
-    return page.locator("table.filtered tbody tr:visible").count()
+    return page.locator(f"{ROWS}:visible").count()
 
 
 def test_choices_narrow_the_table(page):
-    whole = page.locator("table.filtered tbody tr").count()
+    whole = page.locator(ROWS).count()
     assert shown(page) == whole > 80
-    page.locator("select[name=source]").select_option("D")
+    page.locator("select[name=source]").select_option("d")
     of_d = shown(page)
     assert 0 < of_d < whole
     page.locator("select[name=verdict]").select_option("holds if")
-    rows = page.locator("table.filtered tbody tr:visible")
+    rows = page.locator(f"{ROWS}:visible")
     assert 0 < rows.count() < of_d
     assert {row.split()[0][0] for row in rows.all_inner_texts()} == {"D"}
     assert set(rows.locator(".verdict").all_inner_texts()) == {"holds if"}
@@ -48,7 +49,7 @@ def test_counts_are_those_of_the_table(page):
 
 
 def test_the_choice_stands_in_the_address(page, visit):
-    page.locator("select[name=source]").select_option("A")
+    page.locator("select[name=source]").select_option("a")
     page.locator("select[name=chapter]").select_option("4")
     assert page.url.endswith("?source=a&chapter=4")
     again = visit(PAGE + "?source=a&chapter=4&verdict=nonsense").page
@@ -57,21 +58,38 @@ def test_the_choice_stands_in_the_address(page, visit):
     assert shown(again) == shown(page) > 0
 
 
-def test_rows_are_sorted_by_verdict_and_back(page, visit):
-    names = page.locator("table.filtered tbody th, table.filtered tbody td:first-child")
-    before = names.all_inner_texts()
-    page.locator("select[name=order]").select_option("verdict")
-    assert page.url.endswith("?order=verdict")
-    found = visit(PAGE + "?order=verdict").page.locator("table.filtered tbody .verdict")
-    verdicts = found.all_inner_texts()
+def headings(page):
+    return page.locator("table.filtered tr.group:visible").all_inner_texts()
+
+
+def test_rows_stand_in_groups_by_what_is_chosen(page, visit):
+    names = page.locator(f"{ROWS} :is(th, td):first-child")
+    before, texts = names.all_inner_texts(), headings(page)
+    assert [text[:2] for text in texts] == ["A,", "B,", "C,", "D,"]
+    page.locator("select[name=group]").select_option("verdict")
+    assert page.url.endswith("?group=verdict")
+    again = visit(PAGE + "?group=verdict").page
     order = ["holds", "holds if", "misleading", "false", "open"]
+    assert headings(again) == headings(page) == order
+    verdicts = again.locator("table.filtered tbody .verdict").all_inner_texts()
     assert verdicts == sorted(verdicts, key=order.index)
-    page.locator("select[name=order]").select_option("")
-    assert names.all_inner_texts() == before
+    page.locator("select[name=group]").select_option("source")
+    assert (names.all_inner_texts(), headings(page)) == (before, texts)
+
+
+def test_a_group_without_rows_has_no_heading(page):
+    page.locator("select[name=topic]").select_option("temperature")
+    assert [text[:2] for text in headings(page)] == ["C,", "D,"]
+
+
+def test_a_row_names_the_chapter_that_settles_it(page):
+    links = page.locator(".settled a").all_inner_texts()
+    assert len(links) == page.locator(ROWS).count()
+    assert sum(link.startswith("Chapter ") for link in links) == len(links) - 1  # D61: its page
 
 
 def test_a_link_to_a_row_shows_it(page):
-    page.locator("select[name=source]").select_option("B")
+    page.locator("select[name=source]").select_option("b")
     row = page.locator("#claim-d1")
     assert not row.is_visible()
     page.evaluate("location.hash = 'claim-d1'")
@@ -81,5 +99,5 @@ def test_a_link_to_a_row_shows_it(page):
 
 def test_without_javascript_the_whole_table_stays(visit):
     page = visit(PAGE, javascript=False).page
-    assert shown(page) == page.locator("table.filtered tbody tr").count() > 80
+    assert shown(page) == page.locator(ROWS).count() > 80
     assert page.locator("form.table-facets:visible").count() == 0

@@ -45,7 +45,7 @@ def test_notebooks_install_the_package_and_lead_to_one_another(tmp_path):
     links = 0
     for path in written:
         first, *rest = nbformat.read(path, as_version=4).cells
-        assert first.source.startswith("%pip install -q attn-helpers")
+        assert first.source.endswith("%pip install -q attn-helpers")
         texts = "\n".join(cell.source for cell in rest if cell.cell_type == "markdown")
         led = re.findall(r"\]\((\w[^):/]*\.ipynb)", texts)
         assert {name for name in led if not (folder / name).exists()} == set()

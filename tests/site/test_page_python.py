@@ -9,7 +9,8 @@ import os
 from pathlib import Path
 
 import pytest
-from answering import EXERCISES, first_of, form_of, status_of
+from answering import EXERCISES, first_of, form_id, form_of, status_of
+from axe import violations
 from built_site import ROOT, SITE, chapter_page
 from stand_ins import course, lock_for, numpy_entry, numpy_wheel
 
@@ -106,6 +107,7 @@ def test_code_is_run_judged_and_kept(visit):
     assert stub.startswith(f"def {EXERCISE.kind.name}(")
     assert field.run("print('seen', 6 * 7)\n", "with numbers 0").startswith(f"✗ {EXERCISE.id}")
     assert field.form.locator(".exercise-printed").inner_text() == "seen 42\n"
+    assert violations(field.page, f"form#{form_id(EXERCISE)}") == []
     started = len(field.opened.requests)
     assert field.run("right = True", f"✓ {EXERCISE.id}")
     assert field.form.locator(".exercise-printed").is_hidden()

@@ -67,6 +67,11 @@ def test_the_course_comes_before_the_package(visit, words, target, excerpt):
     assert excerpt in first.inner_text()
 
 
+def test_a_root_stays_in_an_excerpt(visit):
+    first = results(visit, "Dot products grow").first
+    assert "divide by √d" in first.inner_text()
+
+
 def test_excerpts_are_cut_from_the_text(visit):
     found = results(visit, "kurtosis")
     found.last.locator("p.context, span").first.wait_for()

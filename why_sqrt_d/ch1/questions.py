@@ -472,6 +472,7 @@ LOUDER = Exercise(
         "But it is made for one query: for another it may move the row the other way. Large scores "
         "alone say nothing about a softmax."
     ),
+    passage="[what a softmax sees](01-dot-products-grow.ipynb#ch1-rows)",
     learned=(
         "No score is large or small for a softmax; it is only ahead or behind: "
         "[margins](03-softmax-saturation.ipynb#ch3-margins) measure by how much."

@@ -497,6 +497,7 @@ COUNTEREXAMPLE = Exercise(
         "two vectors are always at right angles and the variance is zero."
     ),
     right="Uncorrelated is a statement about means of products; the score's variance asks for more.",
+    passage="[squares and products](02-variance-proof.ipynb#ch2-counterexamples)",
     learned=(
         "So independence carries [the theorem](02-variance-proof.ipynb#thm-variance), not the "
         "correlations that one measures."
@@ -672,6 +673,7 @@ SCORE_VARIANCE = Exercise(
         "    )\n```\n\n"
         "Every figure of this chapter in which $q$ and $k$ are independent is a special case."
     ),
+    passage="[what is enough](02-variance-proof.ipynb#ch2-theorem)",
     learned=(
         "With measured means and covariances it tells you the spread of any head: [real "
         "initialisations](02-variance-proof.ipynb#ch2-initialisation) go into it."

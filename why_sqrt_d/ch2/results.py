@@ -173,7 +173,6 @@ def exact_law(scores: FloatArray) -> dict[str, float]:
     """
     return {
         **{f"tail_{d}": tail_ratio(d) for d in (2, 8, 64)},
-        "kurtosis_64": Gaussian().moments(64).kurtosis or np.nan,
         "kurtosis_64_measured": score_statistics(scores).kurtosis,
     }
 
@@ -208,8 +207,6 @@ def initialisations(
     """
     worst = max(np.max(np.abs(measured[name] / predicted[name] - 1)) for name in measured)
     return {
-        "init_fused": predicted["Xavier, fused q, k, v"],
-        "init_linear": predicted["nn.Linear default"],
         "init_gpt2": predicted["GPT-2"],
         "init_off": np.ceil(1000 * worst) / 10,
     }

@@ -515,6 +515,7 @@ DILUTION = Exercise(
         "0.16, which multiplies its exponential by about 1.17. Together: a factor near 0.59. "
         "Nothing in 1/√d knows about n."
     ),
+    passage="[dilution](03-softmax-saturation.ipynb#prop-dilution)",
     learned=(
         "Dilution is the other half of the story: a scale that knows d and not n lets every "
         "weight fade. [Chapter 5](05-temperature.ipynb#ch5-needle) asks how many keys a "
@@ -561,6 +562,7 @@ WHICH = Exercise(
         "typical largest weight is 0.73. Adding a constant does nothing, another d with its own "
         "root does nothing, sixteen keys give about 0.22, and more keys dilute."
     ),
+    passage="[when the crowd wins](03-softmax-saturation.ipynb#ch3-phases)",
     learned=(
         "Size, shift and dimension are all beside the point: the spread within a row against "
         "√(2 ln n) decides: [the critical spread](03-softmax-saturation.ipynb#ch3-phases)."
@@ -776,6 +778,7 @@ STABLE = Exercise(
         "least 1, and a term that underflows to zero was too small to matter. A row in which "
         "*every* key is masked still gives nan here; `attn_helpers.softmax` returns zeros for it."
     ),
+    passage="[a softmax that cannot overflow](03-softmax-saturation.ipynb#ch3-overflow)",
     learned=(
         "No exponent above zero, no sum below one. Every attention kernel does this, a block "
         "at a time; [its backward pass](04-gradient-flow.ipynb#asked-4-6) needs only its "
@@ -964,6 +967,7 @@ CONTRARY = Exercise(
         "standard deviation predicts saturation only together with a distribution, such as the "
         "normal one of random vectors."
     ),
+    passage="[margins, not sizes](03-softmax-saturation.ipynb#ch3-margins)",
     learned=(
         "The spread says how sharp normal rows are, no others. Where trained rows differ, their "
         "margins count: [what alignment does](02-variance-proof.ipynb#ch2-dial)."

@@ -4,7 +4,7 @@
 "phases".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import ceil, erfc, exp, floor, log, log10
 from typing import Any
 
@@ -16,7 +16,6 @@ from attn_helpers.extremes import (
     expected_gap,
     expected_maximum,
     predicted_entropy,
-    predicted_largest,
     predicted_participation,
 )
 from attn_helpers.saturation import query_lengths, simulate_saturation
@@ -283,15 +282,15 @@ def _with_error(value: float, error: float) -> str:
     return f"{value:.{places}f} ± {error:.{places}f}"
 
 
-def on_the_border(grid: Rows) -> dict[str, float]:
-    """Return the least and the most effective keys on the border d = 2 ln n, from 16 keys on."""
-    dims, keys, counts = medians(grid)
-    found = [
-        np.exp(np.interp(np.log(2 * np.log(n)), np.log(dims), np.log(row)))
-        for n, row in zip(keys, counts, strict=True)
-        if n >= 16
-    ]
-    return statistics(found, border_low="min", border_high="max")
+def on_the_border(phases: Rows) -> dict[str, float]:
+    """Return the median effective keys at σ = σ_c, of the fewest keys and of the most."""
+    runs = [row for row in phases if row["ratio"] == 1]
+    found = {
+        n: np.mean([row["effective_q"][1] for row in runs if row["n"] == n])
+        for n in sorted({row["n"] for row in runs})
+    }
+    few, *_, many = found.values()
+    return {"border_few": few, "border_many": many}
 
 
 def dilution_slopes(grid: Rows) -> dict[str, float]:
@@ -375,7 +374,6 @@ def predictions(phases: Rows) -> dict[str, float]:
         "h_near_measured": float(pooled(phases, "entropy", n=1024, ratio=1.25)),
         "h_near_error": float(pooled_error(phases, "entropy", n=1024, ratio=1.25)),
         "h_near_predicted": predicted_entropy(1024, 1.25 * critical_std(1024)),
-        "p_near": -off("participation", 1024, 1.25),
         "h_frozen": off("entropy", 1024, 3.0),
         "p_frozen": -off("participation", 1024, 3.0),
         "h_few": off("entropy", 16, 3.0),
@@ -383,23 +381,4 @@ def predictions(phases: Rows) -> dict[str, float]:
         "h_long": off("entropy", 16384, 3.0),
         "max_1024": expected_maximum(1024),
         "critical_1024": critical_std(1024),
-    }
-
-
-def what_the_mean_hides(
-    shares: Mapping[float, FloatArray], means: Mapping[float, float]
-) -> dict[str, float]:
-    """Return how the largest of 1024 weights is spread over rows, in per cent of the rows.
-
-    `shares` maps σ/σ_c to the share of rows in 20 equal bins (20,), `means` to the mean.
-    """
-    flat = 100 * shares[1.75][5:18]
-    return {
-        **statistics(flat, flat_low="min", flat_high="max"),
-        "flat_total": flat.sum(),
-        "flat_top": 100 * shares[1.75][-1],
-        "largest_top": 100 * shares[4.0][-1],
-        "largest_mean": means[4.0],
-        "largest_predicted": predicted_largest(1024, 4 * critical_std(1024)),
-        "d_ratio": 8 / critical_std(1024),
     }

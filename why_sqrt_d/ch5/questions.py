@@ -389,6 +389,7 @@ SLOPE = Exercise(
         "Mean under the weights less the target's score: when the model would rather look "
         "elsewhere, the gradient lowers $\\beta$, and when the target is ahead it raises it."
     ),
+    passage="[the best scale, and learning it](05-temperature.ipynb#ch5-learned)",
     learned=(
         "The mean under the weights less the target's score: a learned β rises where the "
         "target is ahead. [A head that learns its scale](05-temperature.ipynb#ch5-learned) "

@@ -18,7 +18,7 @@ from attn_helpers.needle import (
     sufficient_scale,
 )
 from attn_helpers.scales import SoftCap
-from attn_helpers.temperature import learn_scale, sweep_scales, target_loss
+from attn_helpers.temperature import learn_scale
 from why_sqrt_d.ch5.experiment import GEOMETRIES, LENGTHS, SCALES, draw_rows
 from why_sqrt_d.ch5.lengths import (
     HALF,
@@ -118,23 +118,13 @@ def sweep_on_words(
     }
 
 
-def learned_scale(
-    paths: FloatArray, scores: FloatArray, targets: NDArray[np.int64]
-) -> dict[str, float]:
-    """Return the learned b = β√d at d = 64, the best b of a fine sweep, and losses beside it.
+def learned_scale(paths: FloatArray) -> dict[str, float]:
+    """Return the learned b = β√d: over the last 200 steps, mean and error over the seeds.
 
-    `paths` (seeds, steps + 1) hold b while it is learned, its last 200 steps are averaged;
-    `scores` (rows, n) and `targets` (rows,) are fresh rows.
+    `paths` (seeds, steps + 1) hold b while it is learned.
     """
     last = paths[:, -200:].mean(axis=1)
-    fine = np.arange(2.6, 3.41, 0.05)
-    return {
-        **statistics(last, learned="mean", learned_error="error"),
-        "best_swept": fine[sweep_scales(scores, targets, fine / 8).argmin()],
-        "loss_textbook": target_loss(scores, targets, 1 / 8).loss,
-        "loss_best": target_loss(scores, targets, 3 / 8).loss,
-        "loss_uniform": np.log(scores.shape[1]),
-    }
+    return statistics(last, learned="mean", learned_error="error")
 
 
 def learn_five() -> FloatArray:
@@ -223,7 +213,6 @@ def grown(rows: Rows) -> dict[str, float]:
         "grow_gaussian": ratio["Gaussian"],
         "grow_sphere_3": ratio["sphere, d = 3"],
         "grow_sphere_64": ratio["sphere, d = 64"],
-        "grow_cluster": ratio["cluster, d = 1024, ρ = 0.5"],
         "half_cluster": at["cluster, d = 64, ρ = 0.5"][first],
         "law_cluster": clustered_law(2**8, 64, 0.5),
         "half_error": np.ceil(100 * half_scale_error(rows)),
@@ -420,7 +409,6 @@ def aligned_pairs(
     """
     return {
         "aligned_root_4096": root["ρ = 0.5"][-1],
-        "aligned_root_theory": np.sqrt(1.25 + 0.25 * 4096),
         "aligned_linear_4096": linear["ρ = 0.5"][-1],
         "start_linear_4096": linear["ρ = 0"][-1],
         "start_root_4096": root["ρ = 0"][-1],

@@ -86,6 +86,7 @@ PARAMETERS = Exercise(
         "$2020 + 1260 + 420 + 840 + 820 + 420 + 2100 + 120 = 8000$. The paper says less than "
         "$8000$; the model that fits its description has exactly that many."
     ),
+    passage="[the task and the model](06-dynamic-beta.ipynb#ch6-model)",
     learned=(
         "So the replication has the paper's size, and a difference in the results cannot "
         "come from the [model](06-dynamic-beta.ipynb#ch6-model)."
@@ -209,6 +210,7 @@ SEEDS = Exercise(
         "as one hundred per cent, another as fourteen. No single number describes them, and the mean "
         "describes none of them."
     ),
+    passage="[one table, one number a row](06-dynamic-beta.ipynb#ch6-puzzle)",
     learned=(
         "Single runs lie at two heights, and no mean lies at either. So every result of this "
         "chapter is [a strip of runs](06-dynamic-beta.ipynb#ch6-puzzle), not a number."
@@ -374,6 +376,7 @@ BRACKET = Exercise(
         "finds the peak if there is one peak; the accuracies of this chapter, with one seed each, "
         "often have several."
     ),
+    passage="[the search](06-dynamic-beta.ipynb#ch6-search)",
     learned=(
         "A bracket on a logarithmic axis halves with every round, if there is one peak. With "
         "one seed a setting there are several: [what the search "

@@ -342,6 +342,7 @@ SPLIT = Exercise(
         "`x.reshape(heads, n, -1)` has the right shape and the wrong numbers: it deals out rows, "
         "so a token's head would hold parts of other tokens."
     ),
+    passage="[one root for each head](07-real-models.ipynb#ch7-heads)",
     learned=(
         "Reshape, then swap: tokens stay whole, and each head has a block of columns of its "
         "own. With it [multi-head attention](07-real-models.ipynb#ch7-heads) is one-head "
@@ -528,6 +529,7 @@ CAPPED = Exercise(
         "$-c$ in place of $-\\infty$. Capping before the scale would put the bound at "
         "$\\beta c$."
     ),
+    passage="[norm, cap and sink](07-real-models.ipynb#ch7-blow-up)",
     learned=(
         "Scale, cap, mask, softmax, in that order: this is a line of Gemma 2, and you could "
         "now read it in [any model's code](7a-models.md)."
@@ -720,6 +722,7 @@ PORT = Exercise(
         "with biases, they need it too. This is how models are ported to kernels that know one "
         "scale. It is right for a trained model that only computes."
     ),
+    passage="[a scale inside the initial weights](07-real-models.ipynb#ch7-where)",
     learned=(
         "It is the same function; but trained further it is another model, for [where the scale "
         "lives](07-real-models.ipynb#ch7-where) decides how fast W_q learns."

@@ -73,6 +73,7 @@ def _field(prefix: str, kind: Kind, label: str, python: PagePython) -> str:
         f"{escape(code).replace(chr(10), '&#10;')}</textarea>"
         f'<p class="exercise-help" id="{prefix}-code-help">{HELP} {escape(python.says)}</p>'
         '<progress max="1" aria-label="Loading Python" hidden></progress>'
-        '<pre class="exercise-printed" tabindex="0" aria-label="What it prints" hidden></pre>'
+        '<pre class="exercise-printed" role="region" aria-label="What it prints" tabindex="0"'
+        " hidden></pre>"
         "</div>"
     )

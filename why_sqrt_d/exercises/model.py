@@ -126,6 +126,7 @@ class Exercise:
     minutes: int = 0  #: what it takes a learner, on paper too; by default its kind and difficulty
     right: str = ""  #: what to say after "Right."; plain Unicode
     learned: str = ""  #: why that is right and what it is good for; links as in ``[text](page)``
+    passage: str = ""  #: a link to what settles it, shown on the page after a wrong answer
     again: Callable[[int], "Exercise"] | None = None  #: the same with other numbers, see `draws`
     chapter: str = field(init=False)
 
@@ -145,6 +146,7 @@ class Exercise:
             "right and learned should be one plain line": bool(
                 set("\n$") & set(self.right + self.learned)
             ),
+            "passage should be one link": bool(self.passage) and not _LINK.fullmatch(self.passage),
             "right and learned have 350 characters in all": len(self.praise) > 350,
         }
         for rule, broken in problems.items():
@@ -190,9 +192,13 @@ class Exercise:
 
     def spec(self) -> dict[str, Any]:
         """Return what the page's JavaScript needs, as plain JSON values."""
-        links = [[text, to.replace(".ipynb", ".html")] for text, to in _LINK.findall(self.learned)]
+        links, passage = (
+            [[text, to.replace(".ipynb", ".html")] for text, to in _LINK.findall(part)]
+            for part in (self.learned, self.passage)
+        )
         return self.kind.spec(self.wrong) | {
             "praise": self.praise,
             "links": links,
+            "passage": passage,
             "step": self.step,
         }

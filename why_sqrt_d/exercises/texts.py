@@ -8,6 +8,8 @@ r"""The words of a chapter's exercises, written as Markdown; numbers and functio
     One sentence.
     ## Learned
     Why that is right, with a [link](chapter.ipynb#place).
+    ## Passage
+    [Where the text](chapter.ipynb#place) settles it, where that does not stand just above.
     ## Wrong
     - width: That is √«width», the root of the model's width.
     ## Hints
@@ -33,7 +35,7 @@ from .model import Exercise, Kind, Wrong
 
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
 _LISTS = ("Options", "Steps", "Needs")
-_SECTIONS = ("", *_LISTS, "Right", "Learned", "Wrong", "Hints", "Solution")
+_SECTIONS = ("", *_LISTS, "Right", "Learned", "Passage", "Wrong", "Hints", "Solution")
 
 
 class Texts:
@@ -91,6 +93,7 @@ class Texts:
             solution=_flowing(filled["Solution"]),
             right=_flowing(filled.get("Right", "")),
             learned=_flowing(filled.get("Learned", "")),
+            passage=filled.get("Passage", ""),
         )
 
 

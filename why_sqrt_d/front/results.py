@@ -11,7 +11,7 @@ from attn_helpers.saturation import normal_rows
 from why_sqrt_d.notebook import table
 
 KEYS = 10
-PUBLISHED, WIDTH = 5, 20  # a scale of the manuscript's Table 1, and its head dimension
+PUBLISHED, WIDTH = 5, 20  # a scale of the paper's Table 1, and its head dimension
 
 
 def top_weights(d: int, n: int, rows: int, rng: np.random.Generator) -> FloatArray:

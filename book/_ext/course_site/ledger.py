@@ -1,15 +1,16 @@
 """The claims ledger: the links from a section to the claim it settles, and the table.
 
-A link ``[Claim A3: holds](claims.md#claim-a3)`` gets its verdict framed. Three directives write
-tables from ``book/claims.yml``: ``claims-ledger`` all rows, ``claims-of A`` those of a source,
-``headline-claims`` those that matter most.
+A link ``[Claim A3: holds](claims.md#claim-a3)`` gets its verdict framed. Four directives write
+tables from ``book/claims.yml``: ``claims-ledger`` all rows, ``claims-of A`` those of a source in
+a fold, ``headline-claims`` those that matter most, ``claims-counts`` how many have which verdict.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 from docutils import nodes
@@ -21,14 +22,40 @@ from .tables import cell, parse_markdown, table, text_cells
 
 logger = logging.getLogger(__name__)
 
-LEDGER_PAGE = "book/claims"
 VERDICTS = ("holds", "holds if", "misleading", "false", "open")
-SOURCES = ("A", "B", "C", "D")
-# What the table can be filtered by, and how a claim's value of it is found.
-FACETS: dict[str, Callable[[dict[str, Any]], str]] = {
-    "source": lambda claim: claim["source"],
-    "chapter": lambda claim: s[2] if (s := claim["section"]).startswith("ch") else "none",
-    "verdict": lambda claim: claim["verdict"],
+SOURCES = {
+    "A": "A, a blog post with worked numbers",
+    "B": "B, a blog post with listings",
+    "C": "C, a section of a course",
+    "D": "D, a paper with a searched β",
+}
+TOPICS = {
+    "growth": "growth of dot products",
+    "variance": "variance of a score",
+    "softmax": "softmax and its weights",
+    "gradients": "gradients",
+    "temperature": "temperature",
+    "training": "training and experiments",
+    "models": "models",
+}
+CHAPTERS = {str(number): f"chapter {number}" for number in range(1, 8)} | {"none": "none"}
+PAGE = re.compile(r"(?:^|/)(\d)(\d|[a-z])-")
+
+
+class Facet(NamedTuple):
+    """What the table can be filtered and grouped by."""
+
+    of: Callable[[dict[str, Any]], str]  #: a claim's value of it
+    names: Mapping[str, str]  #: the values, in order, and how a group of rows is headed
+
+
+FACETS = {
+    "source": Facet(lambda claim: claim["id"][0], SOURCES),
+    "topic": Facet(lambda claim: claim["topic"], TOPICS),
+    "chapter": Facet(
+        lambda claim: s[2] if (s := claim["section"]).startswith("ch") else "none", CHAPTERS
+    ),
+    "verdict": Facet(lambda claim: claim["verdict"], {verdict: verdict for verdict in VERDICTS}),
 }
 
 
@@ -51,7 +78,11 @@ def by_name(claims: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def _badge(verdict: str) -> nodes.inline:
-    return nodes.inline("", verdict, classes=["verdict", f"verdict-{verdict.replace(' ', '-')}"])
+    return nodes.inline("", verdict, classes=["verdict", f"verdict-{_slug(verdict)}"])
+
+
+def _small(text: str) -> nodes.paragraph:
+    return nodes.paragraph("", text, classes=["place"])
 
 
 def frame_verdicts(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -68,43 +99,59 @@ def frame_verdicts(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         link["classes"].append("claim")
 
 
+def name_chapters(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Say before the name of a section that settles a claim which chapter it is of."""
+    for paragraph in doctree.findall(nodes.paragraph):
+        link = next(iter(paragraph.findall(nodes.reference)), None)
+        if "settled" in paragraph["classes"] and link is not None:
+            text = link.astext()
+            if found := PAGE.search(link.get("refuri", "")):
+                text = f"Chapter {(found[1] + found[2]).lstrip('0')}: {text}"
+            link.children = [nodes.Text(text)]
+
+
 class ClaimsOf(SphinxDirective):
-    """The rows of one source; each links to its place in the ledger."""
+    """The rows of one source, folded; each links to its place in the ledger."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Return the table."""
-        source = self.arguments[0]
-        return [self.table([claim for claim in self.claims() if claim["source"] == source])]
+        """Return the fold with the table."""
+        found = [claim for claim in self.claims() if claim["id"][0] == self.arguments[0]]
+        opening = f"<details><summary>Its {len(found)} rows, each with a verdict</summary>"
+        ends = (nodes.raw("", text, format="html") for text in (opening, "</details>"))
+        return [next(ends), self.table([self.row(claim) for claim in found]), next(ends)]
 
     def claims(self) -> list[dict[str, Any]]:
-        """Return all rows; the page is written again when they change."""
+        """Return all rows by text, topic and number; the page follows when they change."""
         self.env.note_dependency(str(Path(self.env.srcdir) / "book" / "claims.yml"))
-        return list(read_claims(Path(self.env.srcdir)).values())
+        topics = list(TOPICS)
 
-    def table(self, claims: list[dict[str, Any]], extra: str = "") -> nodes.table:
+        def place(claim: dict[str, Any]) -> tuple[str, int, int]:
+            return claim["id"][0], topics.index(claim["topic"]), int(claim["id"][1:])
+
+        return sorted(read_claims(Path(self.env.srcdir)).values(), key=place)
+
+    def table(self, rows: list[nodes.row], extra: str = "") -> nodes.table:
         """Return a table of these rows."""
         head = text_cells(("Claim", "What it says", "Verdict", "Why"))
-        rows = [self._row(claim) for claim in claims]
         classes = f"stacked-table claims-table {extra}"
-        return table(classes, head, rows, (8, 38, 14, 40), stub=True)
+        return table(classes, head, rows, (9, 36, 13, 42), stub=True)
 
     def name_cell(self, claim: dict[str, Any]) -> nodes.entry:
         """Return the cell with the claim's name."""
         anchor = f"claim-{claim['id'].lower()}"
         return nodes.entry("", *parse_markdown(self, f"[{claim['id']}](claims.md#{anchor})"))
 
-    def _row(self, claim: dict[str, Any]) -> nodes.row:
-        says = nodes.entry("", *parse_markdown(self, claim["says"]))
-        test = nodes.literal("", claim["test"].removeprefix("tests/claims/"), classes=["place"])
-        why = nodes.entry(
-            "",
-            *parse_markdown(self, f"{claim['why']} [Settled here]({claim['section']})."),
-            nodes.paragraph("", "", test),
-        )
+    def row(self, claim: dict[str, Any]) -> nodes.row:
+        """Return the row of a claim."""
+        says = nodes.entry("", *parse_markdown(self, claim["says"]), _small(claim["where"]))
+        why = nodes.entry("", *parse_markdown(self, claim["why"]))
+        (link,) = parse_markdown(self, f"[]({claim['section']})")
+        link["classes"] += ["place", "settled"]
+        why += link
         row = nodes.row("", self.name_cell(claim), says, cell(_badge(claim["verdict"])), why)
-        row["classes"] = [f"{facet}-{_slug(of(claim))}" for facet, of in FACETS.items()]
+        row["classes"] = [f"{name}-{_slug(facet.of(claim))}" for name, facet in FACETS.items()]
         return row
 
 
@@ -115,36 +162,50 @@ class HeadlineClaims(ClaimsOf):
 
     def run(self) -> list[nodes.Node]:
         """Return the table."""
-        return [self.table(headlines(self.claims()))]
+        return [self.table([self.row(claim) for claim in headlines(self.claims())])]
 
 
 class ClaimsLedger(ClaimsOf):
-    """The table of all claims, with counts above it and a form that filters it."""
+    """The table of all claims, in groups, with a form above it that filters and regroups it."""
 
     required_arguments = 0
 
     def run(self) -> list[nodes.Node]:
-        """Return the counts, the form and the table."""
+        """Return the form and the table."""
         claims = self.claims()
-        form = nodes.raw("", _form(claims), format="html")
-        return [self._counts(claims), form, self.table(claims, "filtered")]
+        rows = []
+        for source, group in groupby(claims, key=FACETS["source"].of):
+            heading = cell(nodes.Text(SOURCES[source]))
+            heading["morecols"] = 3
+            rows += [nodes.row("", heading, classes=["group"]), *map(self.row, group)]
+        form = nodes.raw("", _form(), format="html")
+        return [form, self.table(rows, "filtered")]
 
     def name_cell(self, claim: dict[str, Any]) -> nodes.entry:
         """Return the cell that links to a claim lead to, and to those told in the same row."""
+        others = claim.get("also", ())
         name = nodes.paragraph("", "", nodes.strong("", claim["id"]))
-        ids = [f"claim-{one.lower()}" for one in (claim["id"], *claim.get("also", ()))]
-        return nodes.entry("", name, ids=ids)
+        ids = [f"claim-{one.lower()}" for one in (claim["id"], *others)]
+        told = [_small(f"with {', '.join(others)}")] if others else []
+        return nodes.entry("", name, *told, _small(claim["topic"]), ids=ids)
 
-    def _counts(self, claims: list[dict[str, Any]]) -> nodes.table:
-        rows = []
+
+class ClaimsCounts(ClaimsOf):
+    """How many claims of each text have which verdict."""
+
+    required_arguments = 0
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table."""
+        claims, rows = self.claims(), []
         for verdict in (*VERDICTS, "all"):
-            found = [claim["source"] for claim in claims if verdict in (claim["verdict"], "all")]
+            found = [claim["id"][0] for claim in claims if verdict in (claim["verdict"], "all")]
             numbers = [*map(found.count, SOURCES), len(found)]
             (name,) = text_cells([verdict]) if verdict == "all" else [cell(_badge(verdict))]
             texts = text_cells(str(number) if number else "–" for number in numbers)
             rows.append(nodes.row("", name, *texts))
         head = text_cells(("Verdict", *SOURCES, "all"))
-        return table("claims-counts", head, rows, (30, *(14,) * 5), stub=True)
+        return [table("claims-counts", head, rows, (30, *(14,) * 5), stub=True)]
 
 
 def headlines(claims: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -156,28 +217,28 @@ def _slug(value: str) -> str:
     return value.lower().replace(" ", "-")
 
 
-def _form(claims: list[dict[str, Any]]) -> str:
-    """Return one choice a facet; ``assets/table-filter.js`` shows the form and makes it work."""
-    fields = []
-    for facet, of in FACETS.items():
-        values = {of(claim) for claim in claims}
-        known = [v for v in VERDICTS if v in values] if facet == "verdict" else sorted(values)
-        options = "".join(f'<option value="{_slug(v)}">{v}</option>' for v in known)
-        fields.append(
-            f'<label>{facet.capitalize()} <select name="{facet}">'
-            f'<option value="">all</option>{options}</select></label>'
-        )
-    orders = "".join(f'<option value="{name}">by {name}</option>' for name in FACETS)
-    fields.append(
-        '<label>Order <select name="order"><option value="">of the texts</option>'
-        f"{orders}</select></label>"
-    )
+def _menu(name: str, label: str, options: Mapping[str, str]) -> str:
+    texts = (f'<option value="{value}">{text}</option>' for value, text in options.items())
+    return f'<label>{label} <select name="{name}">{"".join(texts)}</select></label>'
+
+
+def _form() -> str:
+    """Return the menus; ``assets/table-filter.js`` shows the form and makes it work."""
+    labels = {name: name.capitalize() for name in FACETS} | {"source": "Text"}
+    fields = [
+        _menu(name, labels[name], {"": "all"} | {_slug(v): t for v, t in facet.names.items()})
+        for name, facet in FACETS.items()
+    ]
+    orders = {name: f"by {label.lower()}" for name, label in labels.items()}
+    fields.append(_menu("group", "Groups", orders))
     return f'<form class="table-facets" hidden>{"".join(fields)}</form>'
 
 
 def setup(app: Sphinx) -> None:
     """Register the directives, and frame when links lead where they should."""
+    app.add_directive("claims-counts", ClaimsCounts)
     app.add_directive("claims-ledger", ClaimsLedger)
     app.add_directive("claims-of", ClaimsOf)
     app.add_directive("headline-claims", HeadlineClaims)
     app.connect("doctree-resolved", frame_verdicts)
+    app.connect("doctree-resolved", name_chapters)

@@ -27,6 +27,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (part.matches("dt")) part = part.nextElementSibling; // a term: what it means
     if (part.matches("span, a")) part = part.parentElement; // an anchor: what it stands in
     for (const found of part.querySelectorAll(NOT_TEXT)) found.remove();
+    for (const root of part.querySelectorAll(".katex .sqrt")) root.prepend("√"); // else drawn
     return part.textContent.replace(/\s+/g, " ").trim();
   };
 });

@@ -141,6 +141,10 @@
       status.textContent = (reply.guess ? "→ " : reply.passed ? "✓ " : reply.blank ? "· " : "✗ ") + reply.message;
       status.dataset.verdict = reply.guess ? "guess" : reply.passed ? "right" : reply.blank ? "blank" : "wrong";
       if (reply.passed) linkWords(status, spec.links || []);
+      else if (!reply.blank && !reply.unread && spec.passage && spec.passage.length) {
+        status.append(" Read again: " + spec.passage[0][0] + ".");
+        linkWords(status, spec.passage);
+      }
       keep(reply.passed ? { solved: new Date().toISOString().slice(0, 10) } : {});
     }
 

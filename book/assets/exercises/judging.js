@@ -217,7 +217,7 @@
       return reply;
     } catch (error) {
       if (!(error instanceof exercises.NotANumber)) throw error;
-      return error.line === SAY.blank ? blank() : wrong(error.line);
+      return Object.assign(error.line === SAY.blank ? blank() : wrong(error.line), { unread: true });
     }
   }
 

@@ -216,6 +216,7 @@ ARRAY = Exercise(
         Wrong([0.0, 0.263, 0.737], "You normalised the logits themselves."),
         Wrong([[0.1, 0.2], [0.7, 0.0]], "A plain list of three is asked for."),
     ),
+    passage="[normalising](softmax.ipynb#sum)",
 )
 
 MATRIX = Exercise(

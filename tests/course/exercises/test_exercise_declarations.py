@@ -218,11 +218,11 @@ def test_words_from_a_file_that_do_not_fit_are_refused(tmp_path):
             Texts(str(module)).exercise("9.1", **given, numbers={"x": 4})
 
 
-def test_what_was_learned_leads_to_a_place_in_the_book():
+def test_replies_lead_to_places_in_the_book():
     """Every right answer is told why it is right and where it is used next."""
     for exercise in (e for e in all_exercises() if e.chapter != "0"):  # the demos' chapter
         assert exercise.learned, exercise.id
-        links = re.findall(r"\]\(([^)]+)\)", exercise.learned)
+        links = re.findall(r"\]\(([^)]+)\)", exercise.learned + exercise.passage)
         for link in links:
             page, _, anchor = link.partition("#")
             if anchor.startswith("asked-"):
@@ -233,4 +233,5 @@ def test_what_was_learned_leads_to_a_place_in_the_book():
                 (found,) = BOOK.glob(page or f"0{exercise.chapter}-*.ipynb")
                 text = found.read_text(encoding="utf-8").replace('\\"', '"')
                 assert not anchor or f'<a id="{anchor}">' in text, link
-        assert links == [] or [to for _, to in exercise.spec()["links"]]
+        spec = exercise.spec()
+        assert len(links) == len(spec["links"]) + len(spec["passage"])

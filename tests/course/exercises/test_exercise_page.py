@@ -203,6 +203,16 @@ def test_axe_finds_nothing(page, scheme):
     assert violations(page) == []
 
 
+def test_a_wrong_answer_leads_back_to_the_passage(page):
+    box = page.locator("[data-exercise='0.6'] form")
+    link = box.locator(".exercise-status a")
+    there = ["softmax.html#sum"]
+    for answer, hrefs in (("1 2 7", there), ("", []), ("1 foo", []), ("0.1 0.2 0.7", [])):
+        box.locator("input[name=answer]").fill(answer)
+        box.locator("button[type=submit]").click()
+        assert [one.get_attribute("href") for one in link.all()] == hrefs
+
+
 def test_a_guess_is_met_with_the_outcome_and_counts_as_done(page):
     said = answer_in(page, demo.GUESS, "1000")
     assert said.startswith("→ Far: it comes out at 368, and you said 2.717 times as much.")
