@@ -6,7 +6,7 @@ PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 PORT   ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lab serve student lite pdf release lint bench notebooks lock clean
+.PHONY: help book test lab serve student bank lite pdf release lint bench notebooks lock clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -24,8 +24,11 @@ serve: book  ## build and serve the site on localhost (PORT=8000)
 	@echo "http://localhost:$(PORT)/"
 	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
 
-student: $(VENV)/.teach  ## write the students' notebooks and nbgrader's course folder to _build/student
-	@$(PY) -m tools.student
+student: $(VENV)/.teach  ## write what a class needs to _build/student (OWN_NUMBERS=yes: a student's own)
+	@$(PY) -m tools.student $(if $(OWN_NUMBERS),--own-numbers)
+
+bank: $(VENV)/.book  ## write questions for an examination to _build/bank (SEED=a word that only you know)
+	@$(PY) -m tools.bank $(if $(SEED),--seed "$(SEED)")
 
 lite: $(VENV)/.lite  ## the site with whole notebooks that run in the browser (a minute, 36 MB more)
 	@$(PY) -m tools.lite

@@ -4,8 +4,6 @@ import inspect
 import re
 
 from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Number, Order
-from why_sqrt_d.exercises.model import Kind
-from why_sqrt_d.exercises.show import choices
 
 HOW = {
     Number: "a number, or an expression such as 7 / 11",
@@ -39,16 +37,3 @@ def reference_source(found: Exercise) -> str:
     right = found.kind.right_answers()[0]
     value = right.tolist() if hasattr(right, "tolist") else right
     return f"{answer_name(found)} = {value!r}"
-
-
-def options(kind: Kind) -> list[str]:
-    """Return the choices as one block of Markdown, if there are any."""
-    rows = choices(kind)
-    return (
-        ["\n".join(f"- **{letter}**: {_literal(text)}" for letter, text in rows)] if rows else []
-    )
-
-
-def _literal(text: str) -> str:
-    """Return plain text so that Markdown shows it as it stands."""
-    return "".join(f"\\{c}" if c in "\\`*_$<[" else c for c in text)

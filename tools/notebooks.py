@@ -3,8 +3,8 @@
 Normal form: freshly executed, text outputs kept (the tests compare them), images and widgets left
 out (they would bury every change of the text), the numbers in the prose as they were computed
 (`tools.marks`; also those of the pages), execution counts from 1 up, no
-editor's metadata, and the first cell that says how to get the package. `--check` changes nothing
-and names what is not so.
+editor's metadata but tags and what is a slide, and the first cell that says how to get the
+package. `--check` changes nothing and names what is not so.
 """
 
 import argparse
@@ -33,6 +33,7 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 SETUP_TAG = "remove-cell"
+KEPT = ("tags", "mystnb", "slideshow")  # of a cell's metadata
 
 
 def setup_source() -> str:
@@ -75,7 +76,7 @@ def normalised(notebook: NotebookNode) -> NotebookNode:
     count, computed = 0, results(notebook)
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:03d}"
-        kept = {key: cell.metadata[key] for key in ("tags", "mystnb") if key in cell.metadata}
+        kept = {key: cell.metadata[key] for key in KEPT if key in cell.metadata}
         cell.metadata = nbformat.from_dict(kept)
         cell.source = cell.source.strip()
         if cell.cell_type == "code":

@@ -16,14 +16,14 @@ PACKAGES = ("attn_helpers", "why_sqrt_d")
 DATA = "book/data"
 
 
-def build_package(folder: Path, kind: Literal["wheel", "sdist"], data: bool = True) -> Path:
-    """Build into `folder` and return the file, with the stored results or without."""
+def build_package(folder: Path, kind: Literal["wheel", "sdist"]) -> Path:
+    """Build into `folder` and return the file; the stored results are in it."""
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch) / "package"
         tree.mkdir()
         for name in PARTS:
             shutil.copyfile(ROOT / name, tree / name)
-        for name in (*PACKAGES, *([DATA] if data else [])):
+        for name in (*PACKAGES, DATA):
             ignored = shutil.ignore_patterns("__pycache__")
             shutil.copytree(ROOT / name, tree / name, ignore=ignored)
         hook = f"from setuptools.build_meta import build_{kind} as b; print(b({str(folder)!r}))"

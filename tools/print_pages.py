@@ -14,10 +14,10 @@ from urllib.parse import unquote, urlsplit
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from tools.answers import choices
 from tools.paths import CONFIG, HTML, ROOT
 from why_sqrt_d.about import About
 from why_sqrt_d.exercises import Function, get
+from why_sqrt_d.exercises.show import choices
 
 STYLE = Path(__file__).with_name("print.css")
 SHEETS = ("_static/pygments.css", "_static/katex/katex.min.css")

@@ -3,9 +3,9 @@
 One source: the chapters and the exercises' declarations. A student's notebook has the chapter's
 text, its code without outputs, and for each exercise the statement, the hints (folded), a cell to
 answer in and a cell that checks. Solutions stay out. Each chapter is an assignment of a course
-folder for nbgrader, which makes the students' version of it; the notebooks are handed out with the
-stored results they read, the package as a wheel, and a README, as one zip. The same course gives
-the same zip, byte for byte.
+folder for nbgrader, which makes the students' version of it; the notebooks are handed out with a
+README and the package as a wheel, which has the stored results they read, as one zip. The same
+course gives the same zip, byte for byte.
 """
 
 import argparse
@@ -20,58 +20,45 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from tools.answers import answer_name, options, stub
+from tools.answers import answer_name, stub
 from tools.notebooks import METADATA, SETUP_TAG, text_of
 from tools.packages import build_package
-from tools.paths import BOOK, BUILD, ROOT, chapters
+from tools.paths import BUILD, ROOT, chapters
 from tools.student_package import readme
 from why_sqrt_d.exercises import Exercise, get
-from why_sqrt_d.exercises.show import strength
+from why_sqrt_d.exercises.handout import handed_out, statement
 
 OUT = BUILD / "student"
 NAME, COURSE = "why-sqrt-d", "course"
 SHOWS = re.compile(r'exercise\("([\d.]+)"\)')
-ELSEWHERE = re.compile(  # plain pages, the first page, deeper pages
-    r"\[([^\[\]]*)\]"
-    r"\((?:(?:api/)?[\w-]+\.(?:md|yml|bib)|(?:index|\d[a-z]-[\w-]+)\.ipynb)(?:#[^)]*)?\)"
-)
 GRADING = """\
 ### BEGIN HIDDEN TESTS
-from why_sqrt_d.grading import graded as check
+from why_sqrt_d.grading import {graded} as check
 ### END HIDDEN TESTS
 """
+WHO = """\
+from why_sqrt_d.exercises.handout import ask
+
+student = ...  # your id, in quotes, as your teacher has told you: it decides on your numbers"""
 CHECKS = re.compile(r'check\("([\d.]+)", ')
 MISSING = "attn_helpers is missing: install the .whl file beside this notebook (see README.md)"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # no time of day in the zip
 
 
-def handed_out(text: str) -> str:
-    """Return Markdown without the links to pages that students are not given."""
-    return ELSEWHERE.sub(lambda link: link[1], text)
-
-
-def statement(found: Exercise) -> str:
-    """Return the exercise as Markdown: statement, options, folded hints, no solution."""
-    stars = "★" * found.difficulty + "☆" * (3 - found.difficulty)
-    blocks = [f"**Exercise {found.id}: {found.title}** {stars}", found.statement.strip()]
-    blocks += options(found.kind)
-    for i, hint in enumerate(found.hints):
-        name = f"Hint {i + 1} ({strength(i, len(found.hints))})"
-        blocks.append(f"<details><summary>{name}</summary>\n\n{hint.strip()}\n\n</details>")
-    return handed_out("\n\n".join(blocks))
-
-
-def exercise_cells(found: Exercise) -> list[NotebookNode]:
+def exercise_cells(found: Exercise, own: bool = False) -> list[NotebookNode]:
     """Return the three cells of an exercise: what is asked, the answer, the check.
 
     The check cell is worth the exercise's points. Its first lines, which nbgrader keeps from the
-    students, make it say them.
+    students, make it say them. With `own`, an exercise that has other numbers asks each student
+    with numbers of their own.
     """
     new, name = nbformat.v4, found.id.replace(".", "_")
+    grading = GRADING.format(graded="graded_own" if own else "graded")
+    asked = new.new_code_cell(f'ask("{found.id}", student)')
     cells = [
-        new.new_markdown_cell(statement(found)),
+        asked if own and found.again else new.new_markdown_cell(statement(found)),
         new.new_code_cell(stub(found)),
-        new.new_code_cell(f'{GRADING}check("{found.id}", {answer_name(found)})'),
+        new.new_code_cell(f'{grading}check("{found.id}", {answer_name(found)})'),
     ]
     for cell, tag in zip(cells, ("exercise", "answer", "check"), strict=True):
         cell.metadata = nbformat.from_dict({"tags": [tag]})
@@ -110,15 +97,17 @@ def _ending(chapter: str) -> list[NotebookNode]:
     return [nbformat.v4.new_markdown_cell(text), nbformat.v4.new_code_cell(source)]
 
 
-def student_notebook(path: Path) -> NotebookNode:
+def student_notebook(path: Path, own: bool = False) -> NotebookNode:
     """Return the source of a chapter's assignment: the student's notebook and how it is graded."""
     cells: list[NotebookNode] = []
     for cell in nbformat.read(path, as_version=4).cells:
         shown = SHOWS.findall(cell.source) if cell.cell_type == "code" else []
         if shown:
-            cells += [part for name in shown for part in exercise_cells(get(name))]
+            cells += [part for name in shown for part in exercise_cells(get(name), own)]
         elif cell.cell_type == "markdown" or not CHECKS.search(cell.source):
             cells.append(_kept(cell))
+    if own:
+        cells.insert(1, nbformat.v4.new_code_cell(WHO))
     notebook = nbformat.v4.new_notebook(cells=[*cells, *_ending(assignment(path)[2:])])
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:03d}"
@@ -146,27 +135,25 @@ def release(folder: Path, assignments: list[str]) -> None:
         raise RuntimeError(f"nbgrader generate_assignment failed:\n{done.stdout}{done.stderr}")
 
 
-def write_course(folder: Path, notebooks: list[Path]) -> list[Path]:
+def write_course(folder: Path, notebooks: list[Path], own: bool = False) -> list[Path]:
     """Write nbgrader's course folder, an assignment a notebook; return the students' versions."""
     shutil.copytree(ROOT / "tools" / "course", folder)
     shutil.copyfile(ROOT / "requirements-teach.txt", folder / "requirements.txt")
     for path in notebooks:
         target = folder / "source" / assignment(path) / path.name
         target.parent.mkdir(parents=True)
-        target.write_text(text_of(student_notebook(path)), encoding="utf-8")
+        target.write_text(text_of(student_notebook(path, own)), encoding="utf-8")
         (folder / "downloaded" / assignment(path) / "archive").mkdir(parents=True)
     release(folder, [assignment(path) for path in notebooks])
     return [folder / "release" / assignment(path) / path.name for path in notebooks]
 
 
 def write_handout(folder: Path, notebooks: list[Path]) -> Path:
-    """Write notebooks, data, package and README into an empty folder; return the wheel."""
-    (folder / "data").mkdir(parents=True)
+    """Write notebooks, package and README into a new folder; return the wheel."""
+    folder.mkdir(parents=True)
     for path in notebooks:
         shutil.copyfile(path, folder / path.name)
-    for rows in sorted((BOOK / "data").glob("*.jsonl")):
-        shutil.copyfile(rows, folder / "data" / rows.name)
-    wheel = build_package(folder, "wheel", data=False)
+    wheel = build_package(folder, "wheel")
     (folder / "README.md").write_text(readme(wheel.name, notebooks), encoding="utf-8")
     return wheel
 
@@ -185,13 +172,15 @@ def main(arguments: list[str] | None = None) -> int:
     """Write both folders and the zip; nothing that came from students is ever written over."""
     parser = argparse.ArgumentParser(description="Write the students' notebooks.")
     parser.add_argument("--out", type=Path, help="an empty or new folder (_build/student)")
-    out = parser.parse_args(arguments).out or OUT
+    parser.add_argument("--own-numbers", action="store_true", help="other numbers for each")
+    options = parser.parse_args(arguments)
+    out = options.out or OUT
     if out == OUT and not any((OUT / COURSE / "downloaded").glob("*/archive/*")):
         shutil.rmtree(OUT, ignore_errors=True)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         print(f"{out} is there and not empty: name a new folder with --out.", file=sys.stderr)
         return 1
-    written = write_course(out / COURSE, chapters())
+    written = write_course(out / COURSE, chapters(), options.own_numbers)
     wheel = write_handout(out / NAME, written)
     shutil.copyfile(wheel, out / COURSE / wheel.name)
     zipped(out / NAME, out / f"{NAME}.zip")

@@ -6,13 +6,16 @@ from io import BytesIO
 from types import SimpleNamespace
 
 import pytest
+from bs4 import BeautifulSoup
 from built_site import CHAPTERS, FRONT, PAGES, ROOT, SITE, soup
+from jinja2 import Template
 from PIL import Image
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 from course_site import colophon
 from course_site.colophon import add_to_page, read_about
 
+from why_sqrt_d.about import Author
 from why_sqrt_d.pictures.card import card_png
 
 ABOUT = read_about(ROOT)
@@ -59,6 +62,24 @@ def test_a_card_is_named_only_with_an_absolute_address(monkeypatch):
         assert context["card"] == card
         assert context["own_address"].startswith(base)
         assert base in context["bibtex"]
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("chapter", ["", "3"])
+def test_what_is_not_known_is_not_said(known, chapter):
+    values = {
+        "authors": (Author("Ada", "Byron"),),
+        "doi": "10.1/2",
+        "repository": "https://r.example",
+    }
+    about = replace(ABOUT, **values if known else dict.fromkeys(values, "") | {"authors": ()})
+    text = (ROOT / "book" / "_templates" / "colophon.html").read_text("utf-8")
+    page = {"about": about, "chapter": chapter, "page_title": "T", "bibtex": about.bibtex(chapter)}
+    made = BeautifulSoup(Template(text).render(page), "html.parser")
+    links = {link["href"] for link in made.select("a") if "licens" not in link["href"]}
+    assert links == ({"https://r.example", "https://doi.org/10.1/2"} if known else set())
+    assert ("Ada Byron" in made.get_text()) == known
+    assert ("(chapter 3)" in made.get_text()) == bool(chapter)
 
 
 def test_the_card_has_the_size_that_links_are_shown_with():

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
@@ -16,12 +17,16 @@ import pytest
 from tools.answers import answer_name, reference_source
 from tools.paths import BOOK
 from tools.student import write_course
-from why_sqrt_d.exercises import Choice, Function, Number, all_exercises
+from why_sqrt_d.exercises import Choice, Function, Number, all_exercises, check, get
+from why_sqrt_d.exercises.handout import ask, own_numbers
+from why_sqrt_d.exercises.plain import plain_text
+from why_sqrt_d.exercises.progress import forget
 from why_sqrt_d.grading import graded
 
 KINDS = (Choice, Number, Function)
 ASKED = [next(e for e in all_exercises() if type(e.kind) is kind) for kind in KINDS]
 NAME = "01-three-exercises.ipynb"
+DRAWN = "1.2"  # one that has other numbers
 ROSTER = """\
 id,last_name,first_name,email,lms_user_id
 ada,Lovelace,Ada,ada@example.edu,4101
@@ -113,6 +118,61 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (archive / "late" / "M101-Chapter 1-777.zip").write_bytes(packed(**late))
     nbgrader(course, *COMMANDS)
     return course
+
+
+@pytest.fixture(scope="module")
+def own_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Hand out one exercise with numbers of each student's own; each answers with ADA's."""
+    folder = tmp_path_factory.mktemp("own")
+    cells = ["from why_sqrt_d.exercises import check, exercise", f'exercise("{DRAWN}")']
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    nbformat.write(notebook, folder / NAME)
+    (release,) = write_course(folder / "course", [folder / NAME], own=True)
+    course = folder / "course"
+    (course / "roster.csv").write_text(ROSTER, encoding="utf-8")
+    archive = course / "downloaded" / "ch1" / "archive"
+    for student, typed in {"ada": "ada", "alan": "alan", "emmy": "ada"}.items():
+        handed_in = nbformat.read(release, as_version=4)
+        for cell in handed_in.cells:
+            if cell.source.startswith("from why_sqrt_d.exercises.handout import ask"):
+                cell.source = f"from why_sqrt_d.exercises.handout import ask\nstudent = '{typed}'"
+            if "answer" in cell.metadata.get("tags", []):
+                asked = get(DRAWN).with_numbers(own_numbers("ada", DRAWN))
+                cell.source = f"{answer_name(asked)} = {asked.kind.value}"
+        (archive / student).mkdir()
+        nbformat.write(handed_in, archive / student / NAME)
+    nbgrader(course, "zip_collect ch1", "autograde ch1", "export")
+    return course
+
+
+def test_an_answer_is_graded_by_the_students_own_numbers(own_course: Path) -> None:
+    ada, alan, emmy = (own_numbers(student, DRAWN) for student in ("ada", "alan", "emmy"))
+    assert ada not in (alan, emmy)
+    grades = {row["student_id"]: row["total"] for row in rows(own_course / "grades.csv")}
+    worth = get(DRAWN).difficulty
+    assert [float(grades[name]) for name in ("ada", "alan", "emmy")] == [worth, 0, 0]
+    said = {
+        name: str([c.outputs for c in nbformat.read(path, 4).cells if "outputs" in c])
+        for name in ("ada", "alan", "emmy")
+        for path in (own_course / "autograded" / name).rglob("*.ipynb")
+    }
+    assert "yours is emmy" in said["emmy"]
+    assert "yours is" not in said["ada"] + said["alan"]
+
+
+def test_whoever_asks_is_asked_with_numbers_of_their_own(capsys) -> None:
+    ask(DRAWN, ...)
+    assert capsys.readouterr().out.startswith("Write your id")
+    for student in ("ada", "alan"):
+        ask(DRAWN, student)
+        own = get(DRAWN).with_numbers(own_numbers(student, DRAWN))
+        assert check(DRAWN, own.kind.value)
+        assert not check(DRAWN, get(DRAWN).kind.value)
+        assert plain_text(own.statement)[:60] in capsys.readouterr().out
+    forget()
+    counts = Counter(own_numbers(f"student{n}", DRAWN) for n in range(1000))
+    assert set(counts) == set(range(1, 11))  # and evenly: 100 each, with deviation 9.5
+    assert max(abs(count - 100) for count in counts.values()) < 5 * 9.5
 
 
 def nbgrader(course: Path, *commands: str) -> None:

@@ -3,11 +3,13 @@
 import re
 import sys
 from collections import Counter
+from copy import copy
 from pathlib import Path
 
 import nbformat
 import pytest
 import yaml
+from built_site import chapter_page, soup
 
 from tools.paths import BOOK, chapters, notebooks
 from why_sqrt_d.exercises import all_exercises, check, get
@@ -93,7 +95,7 @@ def test_wrong_answers_are_found_by_every_kind_of_name_and_no_other() -> None:
 def test_a_plan_adds_up_and_names_what_is_there(name: str) -> None:
     plan = PLANS[name]
     timed = [row["minutes"] for row in plan["rows"] if "minutes" in row]
-    assert sum(timed) == plan.get("minutes", 0)
+    assert sum(timed) + plan.get("questions", 0) == plan.get("minutes", 0)
     assert len(timed) in (0, len(plan["rows"]))
     labels = set(re.findall(r'^<a id="([\w-]+)"></a>$', "\n".join(EVERYWHERE), re.M))
     asked = [*plan["home"], *(e for row in plan["rows"] for e in row["exercises"])]
@@ -107,14 +109,39 @@ def test_a_plan_adds_up_and_names_what_is_there(name: str) -> None:
     assert f"<!-- site: course-plan {name} -->\n" in PAGE
 
 
-def test_three_sessions_give_every_exercise_once() -> None:
-    sessions = [PLANS[name] for name in ("first", "second", "third")]
+SESSIONS = ("first", "second", "third", "fourth")
+
+
+def test_four_sessions_give_every_exercise_once() -> None:
+    sessions = [PLANS[name] for name in SESSIONS]
     given = [
         exercise
         for plan in sessions
         for exercise in (*plan["home"], *(e for row in plan["rows"] for e in row["exercises"]))
     ]
     assert sorted(given) == sorted(EVERY)
+
+
+def seconds_to_read(anchor: str) -> float:
+    """Return what the section with an anchor takes on the built page, its subsections not."""
+    page = soup(chapter_page(anchor[2]))
+    section = page.find(id=anchor).find_parent("section")
+    folded = "details, .admonition.proof ~ .fold, .exercise, noscript, .katex-mathml, section"
+    section = copy(section)
+    words, formulas = 0, len(section.select("div.math"))
+    pictures = len(section.select("figure"))
+    for extra in section.select(f"{folded}, figure img, div.math, pre"):
+        extra.decompose()
+    words = len(section.get_text(" ").split())
+    return words / 3 + 10 * formulas + 15 * pictures
+
+
+@pytest.mark.parametrize("name", ["lecture", *SESSIONS])
+def test_a_section_has_three_times_its_reading_and_what_its_exercises_take(name: str) -> None:
+    assert 10 <= PLANS[name]["questions"] <= 20
+    for row in PLANS[name]["rows"]:
+        least = 3 * seconds_to_read(row["at"]) / 60 + sum(get(e).minutes for e in row["exercises"])
+        assert row["minutes"] >= least, row
 
 
 def test_self_study_is_a_sitting_a_chapter_and_takes_its_computed_time() -> None:

@@ -31,7 +31,7 @@ GIVEN = {
     *("tooltip", "tooltip-inner", "tooltip-arrow", "bs-tooltip-auto", "data-popper-placement"),
     *("dropdown-menu", "dropup", "popover", "disabled", "open"),
 }
-NOT_ASKED = ("bootstrap.js", "searchindex.js", FONTS)
+NOT_ASKED = ("bootstrap.js", "searchindex.js", "reveal.js", FONTS)
 WORD = re.compile(r"[\w-]+")
 ADDRESS = re.compile(r"""url\(\s*(["']?)(?!data:|https?:|#|/)([^"')]+)\1\s*\)""")
 READ = re.compile(r"var\(\s*(--[\w-]+)")

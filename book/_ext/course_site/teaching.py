@@ -18,7 +18,7 @@ from why_sqrt_d.exercises import Exercise, Wrong, get
 from why_sqrt_d.exercises.reading import read_number
 
 from .exercise_forms import asked_id
-from .reading import Time
+from .reading import Time, said
 from .tables import parse_markdown, table, text_cells
 
 logger = logging.getLogger(__name__)
@@ -109,9 +109,13 @@ class Plan(Guide):
         heads = ("Minutes", "Section", "Show", "Exercises")
         rows = [self._row(row) for row in plan["rows"]]
         made: list[nodes.Node] = [self.table(heads, (10, 27, 36, 27), rows)]
+        if "questions" in plan:
+            free = f"{plan['questions']} of the {plan['minutes']} minutes are left for questions."
+            made.append(nodes.paragraph("", free))
         if plan["home"]:
             home = nodes.paragraph("", "", nodes.strong("", "To take home: "))
-            home += [*self.links(plan["home"]).children, nodes.Text(".")]
+            minutes = sum(get(name).minutes for name in plan["home"])
+            home += [*self.links(plan["home"]).children, nodes.Text(f"; {said(minutes)} in all.")]
             made.append(home)
         return made
 

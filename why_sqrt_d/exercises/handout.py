@@ -1,0 +1,74 @@
+"""An exercise as it is handed out: without its solution, and perhaps with numbers of one's own."""
+
+import hashlib
+import re
+
+from .kinds.choice import Choice
+from .kinds.order import Order
+from .model import DRAWS, Exercise, Kind
+from .plain import plain_text
+from .progress import show_numbers
+from .registry import get
+from .show import choices, strength
+
+ELSEWHERE = re.compile(  # plain pages, the first page, deeper pages
+    r"\[([^\[\]]*)\]"
+    r"\((?:(?:api/)?[\w-]+\.(?:md|yml|bib)|(?:index|\d[a-z]-[\w-]+)\.ipynb)(?:#[^)]*)?\)"
+)
+NO_ID = "Write your id into the cell at the top, run that cell, and then this one again."
+
+
+def handed_out(text: str) -> str:
+    """Return Markdown without the links to pages that students are not given."""
+    return ELSEWHERE.sub(lambda link: link[1], text)
+
+
+def statement(found: Exercise) -> str:
+    """Return the exercise as Markdown: statement, options, folded hints, no solution."""
+    stars = "★" * found.difficulty + "☆" * (3 - found.difficulty)
+    blocks = [f"**Exercise {found.id}: {found.title}** {stars}", found.statement.strip()]
+    blocks += options(found.kind)
+    for i, hint in enumerate(found.hints):
+        name = f"Hint {i + 1} ({strength(i, len(found.hints))})"
+        blocks.append(f"<details><summary>{name}</summary>\n\n{hint.strip()}\n\n</details>")
+    return handed_out("\n\n".join(blocks))
+
+
+def options(kind: Kind) -> list[str]:
+    """Return the choices as one block of Markdown, if there are any."""
+    rows = choices(kind) if isinstance(kind, Choice | Order) else []
+    listed = "\n".join(f"- **{letter}**: {_literal(text)}" for letter, text in rows)
+    return [listed] if listed else []
+
+
+def _literal(text: str) -> str:
+    """Return plain text so that Markdown shows it as it stands."""
+    return "".join(f"\\{c}" if c in "\\`*_$<[" else c for c in text)
+
+
+def own_numbers(student: str, exercise_id: str) -> int:
+    """Return with which of its numbers a student is asked an exercise: 1 to 10, or 0.
+
+    The id decides, wherever it is computed; 0 means that the exercise has no other numbers.
+
+    >>> own_numbers("ada", "1.2"), own_numbers(" Ada ", "1.2"), own_numbers("ada", "1.4")
+    (1, 1, 0)
+    """
+    if get(exercise_id).again is None:
+        return 0
+    digest = hashlib.sha256(f"{student.strip().casefold()}/{exercise_id}".encode()).digest()
+    return 1 + int.from_bytes(digest[:8]) % DRAWS
+
+
+def ask(exercise_id: str, student: object) -> None:
+    """Display an exercise with a student's own numbers; `check` then judges by them."""
+    from IPython.display import display
+
+    if not isinstance(student, str | int) or not str(student).strip():
+        print(NO_ID)
+        return
+    number = own_numbers(str(student), exercise_id)
+    found = get(exercise_id).with_numbers(number)
+    show_numbers(exercise_id, number)
+    asked = f"{found.id} {found.title}\n\n{plain_text(found.statement)}"
+    display({"text/markdown": statement(found), "text/plain": asked}, raw=True)
