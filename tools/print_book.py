@@ -9,12 +9,14 @@ import re
 import shutil
 import sys
 import time
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from pypdf import PdfReader
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import NameObject, TextStringObject
 
 from tools.chromium import FLAGS, find_chromium
 from tools.paths import BUILD, HTML
@@ -25,6 +27,8 @@ NAME = "why-sqrt-d.pdf"
 FOLDER = BUILD / "pdf"
 FRONT = HTML / "book" / "index.html"
 PLACE = re.compile(r'<span class="printed-edition">.*?</span>', re.S)
+DOUBLE = re.compile(r"(.+?)\1")
+DOUBLED = re.compile(r"(?:(.+?)\1)+")  # piece by piece, if a heading is made of several
 PATIENCE = 300_000  # milliseconds for one printing
 PASSES = 4
 
@@ -54,6 +58,27 @@ def print_once(browser: Any, html: Path) -> bytes:
         page.close()
 
 
+def bookmarked(pdf: bytes) -> bytes:
+    """Mend the bookmarks: Chromium says twice what stands at the top of a page, "KeysKeys"."""
+    writer = PdfWriter(clone_from=BytesIO(pdf))
+    for mark in _bookmarks(writer.root_object["/Outlines"].get_object()):
+        title = str(mark.get("/Title", ""))
+        if DOUBLED.fullmatch(title):
+            mark[NameObject("/Title")] = TextStringObject(DOUBLE.sub(r"\1", title))
+    mended = BytesIO()
+    writer.write(mended)
+    return mended.getvalue()
+
+
+def _bookmarks(above: Any) -> Iterator[Any]:
+    mark = above.get("/First")
+    while mark is not None:
+        mark = mark.get_object()
+        yield mark
+        yield from _bookmarks(mark)
+        mark = mark.get("/Next")
+
+
 def print_book(browser: Any, folder: Path, site: Path = HTML) -> Path:
     """Print the built site until its table of contents agrees with the pages; return the PDF.
 
@@ -70,7 +95,7 @@ def print_book(browser: Any, folder: Path, site: Path = HTML) -> Path:
             raise RuntimeError(f"no page is known for {lost[:3]}")
         if found == numbers:
             part = folder / f"{NAME}.part"
-            part.write_bytes(pdf)
+            part.write_bytes(bookmarked(pdf))
             part.replace(folder / NAME)
             return folder / NAME
         numbers = found

@@ -9,7 +9,7 @@ import pytest
 from jupyter_cache import get_cache
 from nbformat.v4 import new_code_cell, new_notebook
 
-from tools import build_book
+from tools import build_book, pyodide
 from tools.execute import execute, is_stored
 
 
@@ -137,6 +137,20 @@ def test_other_python_rebuilds_the_pages(
     monkeypatch.setenv("PYODIDE_DIST", "/somewhere")
     build_book.build()
     assert runs[2:] == [{"all": True, "warm": True}]
+
+
+def test_a_book_needs_no_npm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture
+) -> None:
+    for name in ("package.json", "package-lock.json"):
+        (tmp_path / name).write_text((pyodide.ROOT / name).read_text("utf-8"))
+    monkeypatch.setattr(pyodide, "ROOT", tmp_path)
+    monkeypatch.setattr(pyodide, "PYODIDE", tmp_path / "node_modules" / "pyodide")
+    monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
+    monkeypatch.setenv("npm_config_cache", str(tmp_path / "cache"))
+    pyodide.fetch()
+    assert pyodide.fetched_version() == ""
+    assert "the pages will run no code" in capfd.readouterr().err
 
 
 def notebook(path: Path, source: str) -> Path:

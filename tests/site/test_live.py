@@ -788,6 +788,7 @@ def test_a_turn_of_a_slider_changes_marks_and_makes_none(page):
 
 def test_the_sentence_gets_no_lower_so_that_the_text_below_stays(page):
     said = page.locator("#fig-growth .live-say")
+    assert said.evaluate("e => e.style.minHeight === `${e.offsetHeight}px`")
     longer = "e => { e.textContent += ' and on'.repeat(90); return e.offsetHeight; }"
     height = said.evaluate(longer)
     page.locator("#fig-growth").get_by_role("slider", name="terms d").press("ArrowRight")

@@ -6,6 +6,7 @@ the course's own checker is tried as far as `import numpy`.
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,13 @@ from axe import violations
 from built_site import ROOT, SITE, chapter_page
 from stand_ins import course, lock_for, numpy_entry, numpy_wheel
 
+from tools.paths import BOOK
 from why_sqrt_d.exercises import Experiment, Function
+
+sys.path.insert(0, str(BOOK / "_ext"))
+
+from course_site import page_python
+from sphinx.errors import ExtensionError
 
 PACKAGE = ROOT / "node_modules" / "pyodide" / "package.json"
 pytestmark = pytest.mark.skipif(
@@ -176,3 +183,24 @@ def test_what_the_page_loads_is_there():
     for name in ("worker.js", "course.zip"):
         assert f"_static/python/{name}?v=" in page
         assert (SITE / "_static" / "python" / name).exists()
+
+
+def test_the_archive_of_the_course_is_the_same_each_time(tmp_path):
+    stamps = [page_python.write_course(ROOT, tmp_path / name) for name in ("a.zip", "b.zip")]
+    assert stamps[0] == stamps[1]
+
+
+def test_the_publishers_numpy_is_the_one_of_the_lock_file(tmp_path):
+    given, folder = tmp_path / "given", tmp_path / "site"
+    given.mkdir()
+    folder.mkdir()
+    (folder / "pyodide-lock.json").write_text(lock_for(numpy_wheel()))
+    with pytest.raises(ExtensionError, match="has no numpy"):
+        page_python.copy_numpy(given, folder)
+    wheel = given / numpy_entry()["file_name"]
+    wheel.write_bytes(b"another")
+    with pytest.raises(ExtensionError, match="is not the file"):
+        page_python.copy_numpy(given, folder)
+    wheel.write_bytes(numpy_wheel())
+    assert page_python.copy_numpy(given, folder) == len(numpy_wheel())
+    assert (folder / wheel.name).exists()

@@ -101,6 +101,13 @@ def test_every_chapter_and_section_is_bookmarked_where_it_stands(pdf, texts):
         assert squeezed(chapter) in squeezed(texts[marks[chapter] - 1])
 
 
+def test_no_bookmark_says_its_name_twice(pdf):
+    titles = list(bookmarks(pdf, pdf.outline))
+    assert len(titles) > 150
+    assert [title for title in titles if printing.DOUBLED.fullmatch(title)] == []
+    assert "Why √d?" in titles
+
+
 def test_the_contents_name_the_right_pages(pdf, sheet, texts):
     rows = sheet.locator(".contents li").evaluate_all(
         "rows => rows.map(r => [r.querySelector('a').getAttribute('href').slice(1),"

@@ -8,7 +8,10 @@ from .kinds.experiment import Experiment
 from .kinds.function import Function
 from .model import Kind
 
-HELP = "NumPy is np, attn_helpers is ah. Tab indents; Escape, then Tab leaves the field."
+HELP = (
+    "NumPy is np, attn_helpers is ah. Ctrl+Enter runs; Tab indents; "
+    "Escape, then Tab leaves the field."
+)
 
 
 @dataclass(frozen=True)

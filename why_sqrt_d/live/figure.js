@@ -218,7 +218,10 @@ class Figure {
       this.sentence.style.minHeight = `${borderBoxSize[0].blockSize}px`;
     } else if (contentRect.width && contentRect.width !== this.width) {
       this.width = contentRect.width;
-      requestAnimationFrame(() => { this.sentence.style.minHeight = ""; });
+      requestAnimationFrame(() => {
+        this.sentence.style.minHeight = "";
+        this.sentence.style.minHeight = `${this.sentence.offsetHeight}px`;
+      });
       const sizes = this.plots.map(plot => plot.measure()); // first read all, then write
       this.plots.forEach((plot, i) => plot.fit(sizes[i]));
       this.drawPlots();

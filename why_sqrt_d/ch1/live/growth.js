@@ -69,9 +69,11 @@ function draw(area, view) {
   const clip = shape("clipPath", { id: `live-growth-now` }, undefined);
   clip.append(shape("rect", { x: 0, y: 0, width: reach, height: area.floor + 4 }));
   const key = [view.law, view.seed, view.mu, view.scaled, area.right, area.floor].join(" ");
-  if (traced.key !== key)
-    traced = { key, all: view.paths.map(path => path.map(([u, v], i) =>
-      `${i ? "L" : "M"}${x(u).toFixed(1)} ${y(v).toFixed(1)}`).join("")).join("") };
+  if (traced.key !== key) {
+    const across = POINTS.map((u, i) => `${i ? "L" : "M"}${x(u).toFixed(1)} `);
+    traced = { key, all: view.paths.map(path => path.map(([, v], i) =>
+      across[i] + Math.round(10 * y(v)) / 10).join("")).join("") };
+  }
   const { all } = traced;
   const marks = [beside(area, y, { label: view.scaled ? "q·k / √d" : "score q·k" }), clip,
     line(outline, x, y, "live-band"),

@@ -36,4 +36,4 @@ def _keys_still() -> Picture:
 
 def keys(**start: object) -> LiveFigure:
     """Return a row of more and more keys, undivided and divided; `start` says where it begins."""
-    return LiveFigure(HERE / "keys.js", _keys_still, (587, 614), **start)
+    return LiveFigure(HERE / "keys.js", _keys_still, (541, 664), **start)
