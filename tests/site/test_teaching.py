@@ -78,15 +78,15 @@ def test_wrong_answers_are_found_by_every_kind_of_name_and_no_other() -> None:
     assert find_wrong(get("1.1"), "a").answer == "a"
     assert find_wrong(get("1.2"), "512") is not None
     assert find_wrong(get("3.8"), "_global_sum") is not None
-    assert find_wrong(get("4.2"), [[0.16, 0, 0], [0, 0.09, 0], [0, 0, 0.09]]) is not None
-    assert find_wrong(get("5.3"), ["twice", "root", "half", "none", "linear"]) is not None
+    assert find_wrong(get("4.7"), [[0.16, 0, 0], [0, 0.09, 0], [0, 0, 0.09]]) is not None
+    assert find_wrong(get("5.6"), ["twice", "root", "half", "none", "linear"]) is not None
     for exercise, answer in [
         ("1.1", "b"),
         ("1.2", "513"),
         ("3.8", "_nobody"),
-        ("4.2", [[0.16, 0], [0, 0.09]]),
-        ("5.3", ["none", "half", "root", "twice", "linear"]),
-        ("5.3", "twice"),
+        ("4.7", [[0.16, 0], [0, 0.09]]),
+        ("5.6", ["none", "half", "root", "twice", "linear"]),
+        ("5.6", "twice"),
     ]:
         assert find_wrong(get(exercise), answer) is None
 

@@ -781,7 +781,7 @@ STABLE = Exercise(
     passage="[a softmax that cannot overflow](03-softmax-saturation.ipynb#ch3-overflow)",
     learned=(
         "No exponent above zero, no sum below one. Every attention kernel does this, a block "
-        "at a time; [its backward pass](04-gradient-flow.ipynb#asked-4-6) needs only its "
+        "at a time; [its backward pass](04-gradient-flow.ipynb#asked-4-2) needs only its "
         "output."
     ),
 )

@@ -71,7 +71,7 @@ BET = Exercise(
 
 def _trace(n: int) -> Exercise:
     return TEXTS.exercise(
-        "4.1",
+        "4.6",
         difficulty=1,
         kind=Number(1 - 1 / n),
         wrong={
@@ -102,7 +102,7 @@ def _peaked(tenths: tuple[int, int, int]) -> Exercise:
     names |= {f"q{i}": f"{1 - x:.1f}" for i, x in enumerate(p, 1)}
     names |= {f"d{i}": x for i, x in enumerate(np.diag(jacobian), 1)}
     return TEXTS.exercise(
-        "4.2",
+        "4.7",
         difficulty=2,
         kind=Array(jacobian.round(12), rtol=1e-2, atol=1e-6),
         wrong={
@@ -142,7 +142,7 @@ PEAKED = drawn(
 )
 
 ORDER = TEXTS.exercise(
-    "4.3",
+    "4.1",
     difficulty=2,
     kind=in_order,
 )
@@ -151,7 +151,7 @@ ORDER = TEXTS.exercise(
 def _race(k: int) -> Exercise:
     share = 1 - 2 ** (-1 / k)
     return TEXTS.exercise(
-        "4.4",
+        "4.8",
         difficulty=3,
         kind=Number(share, rtol=1e-2),
         wrong={
@@ -177,7 +177,7 @@ def _shared(n: int, g: int) -> Exercise:
     square, root = g**2 + (n - 1) * 0.01**2, int(np.sqrt(n))
     ratio = np.sqrt(square) / root
     return TEXTS.exercise(
-        "4.5",
+        "4.9",
         difficulty=2,
         kind=Number(ratio, rtol=1e-2),
         wrong={
@@ -214,14 +214,14 @@ SHARED = drawn(
 )
 
 BOUNDED = TEXTS.exercise(
-    "4.8",
+    "4.10",
     difficulty=1,
     kind=lambda words: Choice(words["Options"], right="c"),
     forms=("C", "(c)"),
 )
 
 ABLATION = TEXTS.exercise(
-    "4.9",
+    "4.4",
     difficulty=2,
     kind=lambda words: PredictChoice(words["Options"], right="c"),
     forms=("C", "c)"),
@@ -231,7 +231,7 @@ ABLATION = TEXTS.exercise(
 def _almost(n: int) -> Exercise:
     std = np.sqrt(np.exp(1) / n)
     return TEXTS.exercise(
-        "4.10",
+        "4.11",
         difficulty=2,
         kind=Number(std, rtol=2e-2),
         wrong={
@@ -255,7 +255,7 @@ ALMOST = drawn(_almost, {"n": 1024}, lambda random: {"n": 100 * random.randint(5
 def _spelling(d: int) -> Exercise:
     root = round(d**0.5)
     return TEXTS.exercise(
-        "4.11",
+        "4.12",
         difficulty=1,
         kind=Number(root, rtol=1e-2),
         wrong={
@@ -301,7 +301,7 @@ def try_gradient(scale: float) -> Finding:
 
 
 LOUDEST = TEXTS.exercise(
-    "4.12",
+    "4.5",
     difficulty=2,
     kind=Experiment(0.45, trial=try_gradient, span=(0.005, 20.0), count=41),
     wrong={"textbook": "1/8", "none": 1, "smaller": "1/64", "root": 8},
@@ -350,7 +350,7 @@ _P = np.array([0.5, 0.25, 0.25])
 _PAIR = np.array([[0.5, 0.5], [0.75, 0.25]])
 
 SOFTMAX_VJP = Exercise(
-    id="4.6",
+    id="4.2",
     title="Back through the softmax",
     difficulty=2,
     statement=(
@@ -464,7 +464,7 @@ SOFTMAX_VJP = Exercise(
     ),
     learned=(
         "One product and one sum a row: this is the backward pass of every attention kernel. "
-        "You need it next, [back to the query](#asked-4-7)."
+        "You need it next, [back to the query](#asked-4-3)."
     ),
 )
 
@@ -526,7 +526,7 @@ _GRAD = np.array([[1.0, 0.0]])
 _GRADS = np.array([[1.0, 0.0], [2.0, 1.0]])
 
 QUERY_GRADIENT = Exercise(
-    id="4.7",
+    id="4.3",
     title="Back to the query, with every β in its place",
     difficulty=3,
     statement=(

@@ -68,7 +68,7 @@ BET = Exercise(
 )
 
 UNCHANGED = TEXTS.exercise(
-    "5.1",
+    "5.5",
     difficulty=1,
     kind=lambda words: Choice(words["Options"], right="b"),
     forms=("B", "(b)"),
@@ -80,7 +80,7 @@ def _hot(scores: tuple[int, ...], beta: float) -> Exercise:
     gaps = z - z.mean()
     first, exact = 0.25 + beta * gaps / 4, softmax(beta * z)
     return TEXTS.exercise(
-        "5.2",
+        "5.1",
         difficulty=2,
         kind=Array(first.round(12), rtol=2.5e-3),
         wrong={
@@ -127,7 +127,7 @@ HOT = drawn(
 )
 
 SWEEP = TEXTS.exercise(
-    "5.3",
+    "5.6",
     difficulty=1,
     kind=in_order,
 )
@@ -202,7 +202,7 @@ def _slope_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 _PAIR = np.array([[0.0, 2.0], [3.0, 1.0]])
 
 SLOPE = Exercise(
-    id="5.4",
+    id="5.7",
     title="The gradient to the scale",
     difficulty=3,
     statement=(
@@ -401,7 +401,7 @@ SLOPE = Exercise(
 def _best(a: float, d: int, n: int) -> Exercise:
     root, log = np.sqrt(d), np.log(n)
     return TEXTS.exercise(
-        "5.5",
+        "5.2",
         difficulty=2,
         kind=Number(a, rtol=1e-2),
         wrong={
@@ -435,7 +435,7 @@ BEST = drawn(
 )
 
 LENGTH = TEXTS.exercise(
-    "5.6",
+    "5.3",
     difficulty=2,
     kind=lambda words: Choice(words["Options"], right="c"),
     forms=("C", "(c)"),
@@ -446,7 +446,7 @@ def _capacity(d: int) -> Exercise:
     root, other = int(np.sqrt(d)), 64 if d in (81, 100, 144) else 100
     capacity = np.exp(root - 0.5)
     return TEXTS.exercise(
-        "5.7",
+        "5.8",
         difficulty=2,
         kind=Number(capacity, rtol=3e-2),
         wrong={
@@ -483,7 +483,7 @@ def _cap(cap: int, low: int, high: int) -> Exercise:
     x, y, margin = low / cap, high / cap, high - low
     tanh, left = np.tanh, float(cap * (np.tanh(y) - np.tanh(x)))
     return TEXTS.exercise(
-        "5.8",
+        "5.9",
         difficulty=1,
         kind=Number(left, rtol=4e-3),
         wrong={
@@ -539,7 +539,7 @@ def _aligned(inverse: int, root: int) -> Exercise:
     score, logit = rho * d, rho * root
     rms = np.sqrt(d * (1 + rho**2) + score**2)
     return TEXTS.exercise(
-        "5.9",
+        "5.10",
         difficulty=2,
         kind=Array([logit, rho], rtol=1e-3),
         wrong={
@@ -605,7 +605,7 @@ def try_scale(scale: float) -> Finding:
 
 
 SIFT = Exercise(
-    id="5.10",
+    id="5.4",
     title="Find the needle, and only the needle",
     difficulty=3,
     statement=(

@@ -41,7 +41,7 @@ HOW_MANY = TEXTS.exercise(
 )
 
 PARAMETERS = Exercise(
-    id="6.1",
+    id="6.6",
     title="Count the parameters",
     difficulty=2,
     statement=(
@@ -97,7 +97,7 @@ PARAMETERS = Exercise(
 def _steps(strings: int, batch: int, epochs: int) -> Exercise:
     full = strings // batch
     return TEXTS.exercise(
-        "6.2",
+        "6.7",
         difficulty=1,
         kind=Number(full * epochs, rtol=1e-9),
         wrong={
@@ -133,7 +133,7 @@ STEPS = drawn(
 )
 
 PLACES = TEXTS.exercise(
-    "6.4",
+    "6.1",
     difficulty=2,
     kind=lambda words: Choice(words["Options"], right="b"),
     forms=("B", "(b)"),
@@ -142,7 +142,7 @@ PLACES = TEXTS.exercise(
 
 def _equivalent(f: float) -> Exercise:
     return TEXTS.exercise(
-        "6.5",
+        "6.2",
         difficulty=2,
         kind=Number(f**2, rtol=1e-6),
         wrong={
@@ -166,14 +166,14 @@ EQUIVALENT = drawn(
 )
 
 FAIR = TEXTS.exercise(
-    "6.8",
+    "6.4",
     difficulty=1,
     kind=lambda words: in_order(words, any_order=True),
     forms=(("budget", "split", "search", "again", "test"),),
 )
 
 SEEDS = Exercise(
-    id="6.3",
+    id="6.8",
     title="Ten seeds in three numbers",
     difficulty=1,
     statement=(
@@ -294,7 +294,7 @@ def _search_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 POWERS = np.array([0.01, 0.1, 1.0, 10.0, 100.0])
 
 BRACKET = Exercise(
-    id="6.7",
+    id="6.9",
     title="One round of the search",
     difficulty=3,
     statement=(
@@ -385,7 +385,7 @@ BRACKET = Exercise(
 )
 
 CONFOUNDER = TEXTS.exercise(
-    "6.6",
+    "6.3",
     difficulty=2,
     kind=lambda words: Choice(words["Options"], right="b"),
     forms=("B", "(b)"),
@@ -396,7 +396,7 @@ def _best_of(tenths: int, k: int) -> Exercise:
     share = tenths / 10
     value = 1 - (1 - share) ** k
     return TEXTS.exercise(
-        "6.9",
+        "6.5",
         difficulty=1,
         kind=Number(value, rtol=2e-3),
         wrong={

@@ -77,13 +77,13 @@ DIVISOR = drawn(
 )
 
 LAYER = TEXTS.exercise(
-    "7.3",
+    "7.5",
     difficulty=1,
     kind=in_order,
 )
 
 NO_SCALE = TEXTS.exercise(
-    "7.4",
+    "7.2",
     difficulty=2,
     kind=lambda words: Choice(words["Options"], right="b"),
     forms=("B", "(b)"),
@@ -93,7 +93,7 @@ NO_SCALE = TEXTS.exercise(
 def _transfer(small: int, factor: int) -> Exercise:
     c, large = math.isqrt(small), small * factor
     return TEXTS.exercise(
-        "7.5",
+        "7.6",
         difficulty=2,
         kind=Number(c / large, rtol=1e-3),
         wrong={
@@ -134,7 +134,7 @@ def _yarn(d: int, stretch: int) -> Exercise:
     narrow = d / factor**2
     deepseek = (d, stretch) == (192, 40)
     return TEXTS.exercise(
-        "7.7",
+        "7.8",
         difficulty=2,
         kind=Number(narrow, rtol=5e-3),
         wrong={
@@ -178,7 +178,7 @@ def _gallery(heads: int, d: int, n: int) -> Exercise:
     right = spread / divisors
     too_wide = math.sqrt(width) / np.array([width, math.sqrt(width), root_n, math.sqrt(heads), 1])
     return TEXTS.exercise(
-        "7.8",
+        "7.9",
         difficulty=2,
         kind=Array(right, rtol=5e-3),
         wrong={
@@ -224,7 +224,7 @@ GALLERY = drawn(
 )
 
 REMEDY = TEXTS.exercise(
-    "7.9",
+    "7.3",
     difficulty=2,
     kind=lambda words: Choice(words["Options"], right="c"),
     forms=("C", "(c)"),
@@ -261,7 +261,7 @@ def _split_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 _TWO = np.arange(8.0).reshape(2, 4)
 
 SPLIT = Exercise(
-    id="7.2",
+    id="7.4",
     title="Cut a layer into heads",
     difficulty=2,
     statement=(
@@ -397,7 +397,7 @@ def _capped_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 _ALL = np.ones((1, 2), dtype=bool)
 
 CAPPED = Exercise(
-    id="7.6",
+    id="7.7",
     title="Soft-capped weights",
     difficulty=3,
     statement=(

@@ -36,7 +36,7 @@ def check_code(
     that the text defines. An experiment's text has `trial` to try values, and leaves its `answer`.
     Nothing raises, and nothing runs longer than four seconds. `printed` takes what it prints.
 
-    >>> check_code("4.6", "def softmax_vjp(weights, grad): return weights *")
+    >>> check_code("4.2", "def softmax_vjp(weights, grad): return weights *")
     ✗ 4.6  Line 1: invalid syntax.
     """
     return _checked(exercise_id, Typed(source), partial(run_here, printed=printed), numbers)

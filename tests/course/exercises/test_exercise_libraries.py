@@ -50,7 +50,7 @@ def test_pytorch():
         torch.softmax(z, -1).backward(torch.as_tensor(grad).double())
         return z.grad
 
-    assert check("4.6", back)
+    assert check("4.2", back)
     assert check("3.8", lambda x, axis=-1: torch.softmax(torch.as_tensor(x).double(), axis))
 
 
@@ -65,5 +65,5 @@ def test_sympy():
     assert check("1.2", sympy.sqrt(512))
     assert check("1.5", sympy.Matrix([5, 1, 4]))
     assert check("1.5", str(sympy.Matrix([5, 1, 4])))
-    assert check("4.1", sympy.Rational(15, 16))
+    assert check("4.6", sympy.Rational(15, 16))
     assert "Symbol" in check("1.2", sympy.Symbol("d")).message

@@ -46,14 +46,14 @@ RIGHT = [
     ("3.6", 1500 / 4096),
     ("3.9", "option c"),
     ("3.9", ["c"]),
-    ("5.5", "β = 0.5"),
-    ("5.7", "13 360"),
-    ("5.7", 13000),
-    ("5.8", "50*(tanh(2) - tanh(1.8))"),
-    ("5.8", "50 tanh 2 − 50 tanh 1.8"),
-    ("5.8", 0.86),
-    ("5.3", " < ".join(letters("5.3", "none", "half", "root", "twice", "linear"))),
-    ("5.3", np.array(list(letters("5.3", "none", "half", "root", "twice", "linear")))),
+    ("5.2", "β = 0.5"),
+    ("5.8", "13 360"),
+    ("5.8", 13000),
+    ("5.9", "50*(tanh(2) - tanh(1.8))"),
+    ("5.9", "50 tanh 2 − 50 tanh 1.8"),
+    ("5.9", 0.86),
+    ("5.6", " < ".join(letters("5.6", "none", "half", "root", "twice", "linear"))),
+    ("5.6", np.array(list(letters("5.6", "none", "half", "root", "twice", "linear")))),
 ]
 
 WRONG = [
@@ -75,12 +75,12 @@ WRONG = [
     ("3.8", less_the_minimum, "Subtract the maximum first"),
     ("3.8", lambda x, axis=-1: stable_softmax(np.clip(x, -700, 700), axis), "Cutting the logits"),
     ("3.8", lambda x, axis=-1: stable_softmax(x, 1), "A row may be a plain vector"),
-    ("5.4", log_of_a_weight, "and so is the logarithm of a weight of exp(−2000)"),
-    ("5.4", slope_of_each_row, "should give one number; yours has shape (2,). You return one"),
-    ("5.4", lambda *_: np.ones(3), "should give one number; yours has shape (3,). Return one"),
-    ("5.7", "exp(9)", "The price of the scatter"),
-    ("5.8", "10*(1 - tanh(1.9)^2)", "That is 10 times the slope at 95"),
-    ("5.8", 0.8561, "That is 10 times the slope at 95"),
+    ("5.7", log_of_a_weight, "and so is the logarithm of a weight of exp(−2000)"),
+    ("5.7", slope_of_each_row, "should give one number; yours has shape (2,). You return one"),
+    ("5.7", lambda *_: np.ones(3), "should give one number; yours has shape (3,). Return one"),
+    ("5.8", "exp(9)", "The price of the scatter"),
+    ("5.9", "10*(1 - tanh(1.9)^2)", "That is 10 times the slope at 95"),
+    ("5.9", 0.8561, "That is 10 times the slope at 95"),
 ]
 
 

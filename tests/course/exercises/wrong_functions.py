@@ -37,7 +37,7 @@ PARAMETERS, WRONG = _read()
 
 #: The reference written out, where the solution calls a function that does most of the work.
 PLAIN = {
-    "4.7": """
+    "4.3": """
         z = scale * (query @ key.T)
         w = np.exp(z - z.max(axis=-1, keepdims=True))
         w = w / w.sum(axis=-1, keepdims=True)
@@ -45,7 +45,7 @@ PLAIN = {
         dz = w * (g - (w * g).sum(axis=-1, keepdims=True))
         return scale * (dz @ key)
         """,
-    "7.6": """
+    "7.7": """
         z = np.where(mask, cap * np.tanh(scale * scores / cap), -np.inf)
         w = np.exp(z - z.max(axis=-1, keepdims=True))
         return w / w.sum(axis=-1, keepdims=True)
