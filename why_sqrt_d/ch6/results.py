@@ -176,8 +176,8 @@ def best_lines(rows: Sequence[TableRow]) -> Table:
             curve = 100 * best_curve(row.accuracies)
             task = [str(s["vocabulary"]), thousands(s["samples"]), named(s["scale"])]
             found = [f"{curve[k]:.2f}" for k in (0, 2, -1)]
-            lines.append([*task, *found, f"{100 * row.stated:.4g}"])
-    head = ["tokens", "strings", "β", "one run", "best of 3", "best of 10", "paper"]
+            lines.append([*task, f"{100 * row.stated:.4g}", *reversed(found)])
+    head = ["tokens", "strings", "β", "paper", "best of 10", "best of 3", "one run"]
     return head, lines
 
 
