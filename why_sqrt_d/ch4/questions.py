@@ -356,7 +356,7 @@ SOFTMAX_VJP = Exercise(
     statement=(
         "Write `softmax_vjp(weights, grad)`: given the weights $p$ of one or many rows (the keys are "
         "the last axis) and the gradient $g$ to the weights, an array of the same shape, return the "
-        "gradient to the logits, $J g$ for every row. Do it without building $J$, and leave the "
+        "gradient to the logits, $J g$ for every row. There is no need to build $J$; leave the "
         "arguments as they are."
     ),
     kind=Function(

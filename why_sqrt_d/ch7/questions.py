@@ -136,7 +136,7 @@ def _yarn(d: int, stretch: int) -> Exercise:
     return TEXTS.exercise(
         "7.8",
         difficulty=2,
-        kind=Number(narrow, rtol=5e-3),
+        kind=Number(narrow, rtol=1e-2),
         wrong={
             "real": d,
             "once": d / factor,
@@ -612,13 +612,15 @@ PORT = Exercise(
             Mechanism(
                 "no scale",
                 args=(*_PAIR, 1.0, 1),
-                say="T5's case, with one head: undo the library's 1/√d, here 1/2.",
+                say="T5's case, one head of d = 4. The library halves its scores: the new ones must be "
+                "twice the old.",
                 check=_same_weights,
             ),
             Mechanism(
                 "heads",
                 args=(*_PAIR, 1.0, 2),
-                say="Two heads share the four columns: d is 2 now.",
+                say="Two heads share the four columns, so d is 2: every head's new scores must be √2 "
+                "times the old.",
                 check=_same_weights,
             ),
             Mechanism(

@@ -206,10 +206,10 @@ def parse_number(text: str, *, alone: bool = True) -> float:
 
 
 def _bare(text: str) -> str:
-    """Return a number without its unit, the sign in `×5`, and blanks between groups of digits."""
+    """Return a number without its unit, the sign in `×5` or `5x`, and blanks between digits."""
     if (unit := _UNIT.fullmatch(text)) and _NO_UNIT.isdisjoint(unit[2].lower().split(" ")):
         text = unit[1]
-    text = re.sub(r"^[*x] *(?=[0-9.])", "", text)
+    text = re.sub(r"^[*x] *(?=[0-9.])|(?<=[0-9.)]) *x$", "", text)
     return text.replace(" ", "") if _GROUPS.fullmatch(text) else text
 
 

@@ -127,14 +127,18 @@ def exercise(
     `numbers` asks it with other numbers, where there are some: 1 to 10 (`check` judges by those
     that were shown last). Hints and solution are folded; `hints` says how many hints come
     unfolded, `solution` whether the solution does. Where no Markdown is drawn only these are
-    shown.
+    shown; in plain Python they are printed.
     """
+    from IPython import get_ipython
     from IPython.display import display
 
     found = get(exercise_id).with_numbers(numbers)
     show_numbers(found.id, numbers)
     titles = [title for _, title, _ in _parts(found)]
     opened = titles[:-1][:hints] + titles[-1:] * solution
+    if get_ipython() is None:
+        print(plain(found, opened))
+        return
     display(
         {"text/markdown": markdown(found, opened), "text/plain": plain(found, opened)}, raw=True
     )

@@ -153,13 +153,13 @@
 
   function stripped(text) { return text.replace(/^ +| +$/g, ""); }
 
-  // Without a unit, the sign in ×5, and blanks between groups of digits.
+  // Without a unit, the sign in ×5 or 5x, and blanks between groups of digits.
   function bare(text) {
     var unit = UNIT.exec(text);
     if (unit && !unit[2].toLowerCase().split(" ").some(function (w) { return NO_UNIT.indexOf(w) >= 0; })) {
       text = unit[1];
     }
-    text = text.replace(/^[*x] *(?=[0-9.])/, "");
+    text = text.replace(/^[*x] *(?=[0-9.])|([0-9.)]) *x$/, "$1");
     return GROUPS.test(text) ? text.split(" ").join("") : text;
   }
 
