@@ -6,7 +6,7 @@ import re
 from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Number, Order
 
 HOW = {
-    Number: "a number, or an expression such as 7 / 11",
+    Number: "a number, or an expression such as -3 / 1000",
     Array: "a list of numbers, one list for each row if there are several",
     Choice: "the letter, in quotes",
     Order: "the letters in your order, in one pair of quotes",

@@ -6,6 +6,7 @@ from functools import cache
 from html import escape
 
 from visiting import Visit
+from waiting import wait_until
 
 from why_sqrt_d.live import ROOM, STYLE
 from why_sqrt_d.live.joining import engine_text, figure_text
@@ -65,6 +66,7 @@ def open_live(context, hash="", missing=""):
 def all_started(page):
     """Start what is far down, too, and wait for every figure's sentence."""
     page.evaluate("document.querySelectorAll('live-figure').forEach(e => e.start())")
-    page.wait_for_function(
-        "[...document.querySelectorAll('live-figure')].every(e => e.querySelector('.live-say'))"
+    wait_until(
+        page,
+        "[...document.querySelectorAll('live-figure')].every(e => e.querySelector('.live-say'))",
     )

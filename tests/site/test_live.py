@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from built_site import FRONT, PAGES, SITE, count_of, soup
 from live_page import FIGURES, IDS, all_started, made, open_live
+from waiting import wait_until
 
 import attn_helpers as ah
 from attn_helpers.extremes import needle_weight
@@ -468,7 +469,8 @@ def sentence(page, name):
 
 
 def said_includes(page, name, text):
-    page.wait_for_function(
+    wait_until(
+        page,
         "([name, text]) => document.querySelector(`#fig-${name} .live-say`).textContent"
         ".includes(text)",
         arg=[name, text],
@@ -476,7 +478,7 @@ def said_includes(page, name, text):
 
 
 def hash_is(page, wanted):
-    page.wait_for_function("h => location.hash === h", arg=wanted)
+    wait_until(page, "h => location.hash === h", arg=wanted)
 
 
 def test_a_state_goes_through_the_address_and_back(page, fresh):
@@ -534,9 +536,9 @@ def test_a_bad_value_is_quoted_and_a_good_one_mends_it(page):
         assert sentence(page, "sampler") == before
     field.fill("1 024")
     page.keyboard.press("Enter")
-    page.wait_for_function("!document.querySelector('#fig-sampler [role=alert]').textContent")
-    page.wait_for_function(
-        "document.querySelector('#fig-sampler .live-say').textContent.includes('√1024')"
+    wait_until(page, "!document.querySelector('#fig-sampler [role=alert]').textContent")
+    wait_until(
+        page, "document.querySelector('#fig-sampler .live-say').textContent.includes('√1024')"
     )
 
 
@@ -562,7 +564,7 @@ def test_the_sentence_is_spoken_once_after_a_rest(page):
     page.locator("#fig-sampler").get_by_role("slider", name="dimension d").focus()
     for key in ("Home", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
-    page.wait_for_function("said.length > 0")
+    wait_until(page, "said.length > 0")
     page.wait_for_timeout(500)
     assert page.evaluate("said") == [sentence(page, "sampler")]
 
@@ -571,8 +573,8 @@ def test_one_is_drawn_and_two_thousand(page):
     figure = page.locator("#fig-sampler")
     one = figure.get_by_role("button", name="Draw one")
     one.click()
-    page.wait_for_function(
-        "document.querySelector('#fig-sampler .live-say').textContent.includes('One')"
+    wait_until(
+        page, "document.querySelector('#fig-sampler .live-say').textContent.includes('One')"
     )
     one.click()
     hash_is(page, "#fig-sampler?seed=604&drawn=2")
@@ -659,9 +661,9 @@ def test_a_bet_on_the_scale_is_answered_and_not_before(page, name):
     figure.get_by_role("button", name="Show me").click()
     assert "= 0.5" in figure.locator(".live-reply").inner_text()
     figure.locator(".live-curve").wait_for(state="attached")
-    page.wait_for_function("location.hash.includes('shown=')")
+    wait_until(page, "location.hash.includes('shown=')")
     figure.get_by_role("button", name="Reset").click()
-    page.wait_for_function("id => location.hash === id", arg=f"#fig-{name}")
+    wait_until(page, "id => location.hash === id", arg=f"#fig-{name}")
     assert figure.locator(".live-curve").count() == 0
 
 
@@ -780,8 +782,8 @@ def test_a_turn_of_a_slider_changes_marks_and_makes_none(page):
     )
     before = sentence(page, "growth")
     page.locator("#fig-growth").get_by_role("slider", name="terms d").press("ArrowRight")
-    page.wait_for_function(
-        "t => document.querySelector('#fig-growth .live-say').innerText !== t", arg=before
+    wait_until(
+        page, "t => document.querySelector('#fig-growth .live-say').innerText !== t", arg=before
     )
     assert page.evaluate("made") == 0
 
@@ -792,8 +794,9 @@ def test_the_sentence_gets_no_lower_so_that_the_text_below_stays(page):
     longer = "e => { e.textContent += ' and on'.repeat(90); return e.offsetHeight; }"
     height = said.evaluate(longer)
     page.locator("#fig-growth").get_by_role("slider", name="terms d").press("ArrowRight")
-    page.wait_for_function(
-        "() => !document.querySelector('#fig-growth .live-say').innerText.includes(' and on')"
+    wait_until(
+        page,
+        "() => !document.querySelector('#fig-growth .live-say').innerText.includes(' and on')",
     )
     assert said.evaluate("e => e.offsetHeight") == height
 
@@ -828,7 +831,7 @@ def test_a_figure_of_the_site_answers(visit, source):
     figure.locator(".live-say").wait_for()
     before = figure.locator(".live-say").inner_text()
     figure.get_by_role("slider", name="dimension d").press("ArrowRight")
-    opened.page.wait_for_function("location.hash.includes('d=8')")
+    wait_until(opened.page, "location.hash.includes('d=8')")
     assert figure.locator(".live-say").inner_text() != before
     assert opened.troubles == []
 

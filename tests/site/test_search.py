@@ -2,6 +2,7 @@
 
 import pytest
 from built_site import FRONT, chapter_page
+from waiting import wait_until
 
 WORD = "kurtosis"
 WAYS_IN = "button.search-button__button, input[type=search], input[type=text][name=q]"
@@ -35,7 +36,7 @@ def test_a_word_is_found_through_the_dialog(visit, source, width):
 def test_a_word_that_is_nowhere_finds_nothing(visit):
     page = visit("search.html?q=xylophonist").page
     status = page.locator("#search-results p.search-summary")
-    page.wait_for_function("document.body.innerText.includes('did not match any documents')")
+    wait_until(page, "document.body.innerText.includes('did not match any documents')")
     assert status.is_visible()
     assert page.locator("#search-results li").count() == 0
 
@@ -44,9 +45,10 @@ def results(visit, words):
     """Search and return the results as Sphinx has found them, with their excerpts."""
     page = visit(f"search.html?q={words}").page
     page.locator("#search-results p.search-summary:has-text('found')").wait_for()
-    page.wait_for_function(
+    wait_until(
+        page,
         "document.querySelectorAll('#search-results li').length > 0 &&"
-        " document.querySelector('#search-results li:first-child').children.length > 1"
+        " document.querySelector('#search-results li:first-child').children.length > 1",
     )
     return page.locator("#search-results li")
 

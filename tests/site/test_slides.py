@@ -11,6 +11,7 @@ import pytest
 from bs4 import BeautifulSoup
 from built_site import DECKS, ROOT, SITE, soup
 from test_links import broken
+from waiting import wait_until
 
 from tools.notebooks import normalised, text_of
 
@@ -112,7 +113,7 @@ def test_every_slide_fits_the_screen_and_keys_turn_it(name: str, browser, addres
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{address}{name}")
-        page.wait_for_function("window.Reveal && Reveal.isReady()")
+        wait_until(page, "window.Reveal && Reveal.isReady()")
         count = page.evaluate("Reveal.getTotalSlides()")
         for number in range(count):
             assert page.evaluate("Reveal.getIndices().h") == number
@@ -137,7 +138,7 @@ def test_n_shows_what_the_speaker_may_say(browser, address) -> None:
     with browser.new_context(viewport={"width": 1280, "height": 720}) as context:
         page = context.new_page()
         page.goto(f"{address}{DECKS[0]}#/1")
-        page.wait_for_function("window.Reveal && Reveal.isReady()")
+        wait_until(page, "window.Reveal && Reveal.isReady()")
         notes = page.locator(".speaker-notes")
         assert not notes.is_visible()
         page.keyboard.press("n")

@@ -37,7 +37,7 @@ def check_code(
     Nothing raises, and nothing runs longer than four seconds. `printed` takes what it prints.
 
     >>> check_code("4.2", "def softmax_vjp(weights, grad): return weights *")
-    ✗ 4.6  Line 1: invalid syntax.
+    ✗ 4.2  Line 1: invalid syntax.
     """
     return _checked(exercise_id, Typed(source), partial(run_here, printed=printed), numbers)
 

@@ -4,6 +4,7 @@ import demo
 import pytest
 from axe import violations
 from filling import answer_in
+from waiting import wait_until
 
 from why_sqrt_d.exercises import Order
 
@@ -89,9 +90,10 @@ def test_answers_are_brought_back_kept_in_two_tabs_cleared_and_restored(
     second.goto(bare_page)
     assert second.evaluate(given) == kept
     answer_in(second, demo.NEGATIVE, "-ln 2")
-    page.wait_for_function(
+    wait_until(
+        page,
         "document.querySelector('#exercise-0-2-answer').value === '-ln 2' &&"
-        " document.querySelector('.exercise-progress p').textContent.includes(' 3 of')"
+        " document.querySelector('.exercise-progress p').textContent.includes(' 3 of')",
     )
     with page.expect_download() as saved:
         press(page, "Save to a file")
@@ -105,7 +107,7 @@ def test_answers_are_brought_back_kept_in_two_tabs_cleared_and_restored(
     press(page, "Clear chapter 0")
     assert progress(page) == f"Cleared. {none}"
     assert page.evaluate(given) == ["", "", None, "ABCD"]
-    second.wait_for_function("document.querySelector('#exercise-0-6-answer').value === ''")
+    wait_until(second, "document.querySelector('#exercise-0-6-answer').value === ''")
     answer_in(page, demo.NUMBER, "512")
     press(page, "Undo")
     assert " 3 of " in progress(page)
@@ -114,14 +116,14 @@ def test_answers_are_brought_back_kept_in_two_tabs_cleared_and_restored(
     page.once("dialog", lambda dialog: dialog.accept())
     press(page, "Clear chapter 0")
     page.locator("input[type=file]").set_input_files(file)
-    page.wait_for_function("document.body.textContent.includes('Loaded 5 answers.')")
+    wait_until(page, "document.body.textContent.includes('Loaded 5 answers.')")
     assert " 3 of " in progress(page)
     assert page.evaluate(given) == kept
     other = tmp_path / "other.json"
     for text in ("{", "[]", '{"course": "another"}', '{"course": "why-sqrt-d", "exercises": 1}'):
         other.write_text(text)
         page.locator("input[type=file]").set_input_files(other)
-        page.wait_for_function("document.body.textContent.includes('That file holds no answers')")
+        wait_until(page, "document.body.textContent.includes('That file holds no answers')")
         assert page.evaluate(given) == kept
 
 
