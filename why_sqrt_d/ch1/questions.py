@@ -271,7 +271,9 @@ def try_width(width: float) -> Finding:
     top = softmax(normal_rows(d, 10, ROWS, np.random.default_rng(16))).max(axis=-1)
     share = float((top > 0.99).mean())
     line = f"At d = {d} one key has more than 0.99 of the weight in {100 * share:.3g} % of {ROWS} rows."
-    return Finding(0.45 <= share <= 0.55, line)
+    if 0.45 <= share <= 0.55:
+        return Finding(True, line)
+    return Finding(False, f"{line} Try a {'larger' if share < 0.45 else 'smaller'} d.")
 
 
 WIDE = TEXTS.exercise(

@@ -288,16 +288,22 @@ def _typical_lengths() -> Callable[[float], float]:
 
 
 @cache
-def _longest() -> float:
-    """Return the longest that it gets, over scales a tenth apart."""
-    return max(map(_typical_lengths(), np.geomspace(0.1, 2, 33).tolist()))
+def _longest() -> tuple[float, float]:
+    """Return the longest that it gets, over scales a tenth apart, and the scale."""
+    return max((_typical_lengths()(scale), scale) for scale in np.geomspace(0.1, 2, 33).tolist())
 
 
 def try_gradient(scale: float) -> Finding:
     """Hold the typical query's gradient at this scale against the longest."""
-    share = min(_typical_lengths()(scale) / _longest(), 1.0)
+    longest, best = _longest()
+    share = min(_typical_lengths()(scale) / longest, 1.0)
     line = f"At β = {scale:.4g} the typical query's gradient has {100 * share:.3g} % of the length"
-    return Finding(share >= 0.95, f"{line} that it has at the best β.")
+    if share >= 0.95:
+        return Finding(True, f"{line} that it has at the best β.")
+    return Finding(
+        False,
+        f"{line} that it has at the best β, which is {'larger' if scale < best else 'smaller'}.",
+    )
 
 
 LOUDEST = TEXTS.exercise(
