@@ -26,7 +26,7 @@ def numbers(**results: object) -> None:
     share = 0.3333333333
     """
     shown = "\n".join(f"{name} = {_as_text(name, value)}" for name, value in results.items())
-    if not _display({"text/plain": shown}, {"numbers": True}):
+    if not display_bundle({"text/plain": shown}, {"numbers": True}):
         print(shown)
 
 
@@ -74,11 +74,11 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip() for line in lines
     )
     marked = [f"| {' | '.join(line)} |" for line in (lines[0], ["---"] * len(head), *lines[1:])]
-    if not _display({"text/plain": plain, "text/markdown": "\n".join(marked)}):
+    if not display_bundle({"text/plain": plain, "text/markdown": "\n".join(marked)}):
         print(plain)
 
 
-def _display(bundle: dict[str, str], metadata: dict[str, object] | None = None) -> bool:
+def display_bundle(bundle: dict[str, str], metadata: dict[str, object] | None = None) -> bool:
     """Show a bundle in a running notebook; return whether there is one."""
     try:
         from IPython import get_ipython

@@ -27,7 +27,7 @@ from why_sqrt_d import notebook
 def test_results_are_shown_with_ten_digits(
     value: object, shown: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    monkeypatch.setattr(notebook, "_display", lambda *_: False)
+    monkeypatch.setattr(notebook, "display_bundle", lambda *_: False)
     notebook.numbers(result=value, other=2)
     assert capsys.readouterr().out == f"result = {shown}\nother = 2\n"
 

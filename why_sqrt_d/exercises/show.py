@@ -4,6 +4,8 @@ import textwrap
 from collections.abc import Sequence
 from html import escape
 
+from why_sqrt_d.notebook import display_bundle
+
 from .kinds.choice import Choice
 from .kinds.function import Function
 from .kinds.order import Order
@@ -129,16 +131,10 @@ def exercise(
     unfolded, `solution` whether the solution does. Where no Markdown is drawn only these are
     shown; in plain Python they are printed.
     """
-    from IPython import get_ipython
-    from IPython.display import display
-
     found = get(exercise_id).with_numbers(numbers)
     show_numbers(found.id, numbers)
     titles = [title for _, title, _ in _parts(found)]
     opened = titles[:-1][:hints] + titles[-1:] * solution
-    if get_ipython() is None:
-        print(plain(found, opened))
-        return
-    display(
-        {"text/markdown": markdown(found, opened), "text/plain": plain(found, opened)}, raw=True
-    )
+    text = plain(found, opened)
+    if not display_bundle({"text/markdown": markdown(found, opened), "text/plain": text}):
+        print(text)
