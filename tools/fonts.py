@@ -1,9 +1,11 @@
 """Cut the site's fonts: `python -m tools.fonts`; what it writes is committed.
 
-The fonts that pages show come in a script: a font made of bytes is there when the first line is
-set, while one that the stylesheet asks for comes later and moves the lines. So they hold no glyph
-that the course will hardly need; a test names every character of a page that its font lacks, and
-that character belongs into the list below. All other fonts stay whole: no page asks for them.
+The fonts that pages show come in two scripts: a font made of bytes is there when the first line
+is set, while one that the stylesheet asks for comes later and moves the lines. The first paint
+waits for the first script, which has what most lines are set in; italics, Greek and most letters
+of formulas come in the second, after the page's figure. So they hold no glyph that the course will
+hardly need; a test names every character of a page that its font lacks, and that character belongs
+into the list below. All other fonts stay whole: no page asks for them.
 
 Text is set in Source Serif 4 and Inter, as Fontsource publishes them, with the weights from 400
 to 700. A modified font may not bear the reserved name "Source", so the cut ones are called "Course
@@ -16,6 +18,7 @@ import json
 import string
 import sys
 from pathlib import Path
+from typing import Any
 
 from fontTools import merge, subset
 from fontTools.ttLib import TTFont
@@ -27,6 +30,7 @@ from tools.paths import BOOK, ROOT
 WHOLE = Path(__file__).parent / "whole-fonts"  # as KaTeX and Fontsource publish them
 ASSETS = BOOK / "assets"
 SCRIPT = ASSETS / "fonts.js"
+MORE = ASSETS / "fonts-more.js"
 # What figures are lettered with: a file a weight, for Matplotlib knows no variable fonts.
 LETTERS = ROOT / "why_sqrt_d" / "pictures" / "fonts"
 WEIGHTS = {"Regular": (400, 400), "Bold": (650, 700)}  # as drawn, as called
@@ -34,7 +38,7 @@ WEIGHTS = {"Regular": (400, 400), "Bold": (650, 700)}  # as drawn, as called
 GREEK = "αβγδεζηθικλμνξπρςστυφχψωϵϑϕϱϖ"
 SIGNS = "ΓΔΘΛΣΦΩˉˆ˜…′ℓ←→⇒⇔∂∇∈∏∑−∘⊙∝∞∣∥∫∼≈≠≤≥≪≫⊤⊥⋅⋯⌈⌉⌊⌋⟨⟩±×\ue020"  # the last is the stroke of ≠
 TEXT = string.ascii_letters + string.digits + "√ \xa0!%()*+,-./:;<=>[]^{|}~" + SIGNS
-PROSE = string.printable[:95] + "\xa0“”‘’–—…·×−±½¼¾²³¹§°©éèêëáàäâöóôòüúûíîïñçøåßÉÖÜÄ′•"
+PROSE = string.printable[:95] + "\xa0“”‘’–—…·×−±½¼¾²³¹§°©éÉöü′•"
 PROSE_GREEK = "βελμρστφΣΦ"
 SANS_GREEK = "βμρστΣ"
 FIGURE_SIGNS = "√≤≥≈≠∞∑∏∫∂∇∈→←↑↓⇒⋅‖∥ᵢⱼₖₙ₀₁₂₃₄₅₆₇₈₉⁰⁴⁵⁶⁷⁸⁹⁻ᵀ⟨⟩\u202f"
@@ -72,6 +76,18 @@ FONTS: dict[str, tuple[str, dict[str, str], str | None]] = {
     "katex/fonts/KaTeX_Size3-Regular.woff2": ("KaTeX_Size3", {}, SIZED),
     "katex/fonts/KaTeX_Size4-Regular.woff2": ("KaTeX_Size4", {}, SIZED),
 }
+# In the first script, whole.
+FIRST = (
+    "fa-solid-900.woff2",
+    "source-serif-4-latin-wght-normal.woff2",
+    "inter-latin-wght-normal.woff2",
+    "KaTeX_Main-Bold.woff2",
+)
+# What short formulas of a first screen need besides; the second script's fonts replace these.
+EARLY = {
+    "KaTeX_Main-Regular.woff2": string.digits + "√/=<>≤≥≈≠×−+·∞∑→←()[],.",
+    "KaTeX_Math-Italic.woff2": "dnkqpxβ",
+}
 MAKE = """// Made by `python -m tools.fonts`.
 for (const [family, kind, data] of %s) {
   const bytes = Uint8Array.from(atob(data), character => character.charCodeAt(0));
@@ -81,6 +97,8 @@ for (const [family, kind, data] of %s) {
 }
 document.currentScript.done = true; // for what waits for it
 """
+# From the second page on, the first paint waits for these too (first.js): they are in the cache.
+KEEP = 'try { localStorage.setItem("fonts", "here"); } catch { /* nothing may be kept */ }\n'
 
 
 def cut(font: bytes, characters: str, family: str = "", weight: str = "400") -> bytes:
@@ -146,10 +164,14 @@ def lettering(style: str) -> bytes:
     return buffer.getvalue()
 
 
+def _face(family: str, kind: dict[str, str], font: bytes) -> list[Any]:
+    return [family, kind, base64.b64encode(font).decode()]
+
+
 def made() -> dict[Path, bytes]:
     """Return every file that this makes, with its content."""
     files: dict[Path, bytes] = {}
-    faces = []
+    first, more = [], []
     for name, (family, kind, kept) in FONTS.items():
         path = ASSETS / name
         if kept is None:
@@ -157,9 +179,13 @@ def made() -> dict[Path, bytes]:
         else:
             text = (family, kind.get("weight", "400")) if family.startswith("Course") else ()
             font = files[path] = cut((WHOLE / path.name).read_bytes(), kept, *text)
-        faces.append([family, kind, base64.b64encode(font).decode()])
+        (first if path.name in FIRST else more).append(_face(family, kind, font))
+        if path.name in EARLY:
+            early = cut((WHOLE / path.name).read_bytes(), EARLY[path.name])
+            first.append(_face(family, kind, early))
     files |= {LETTERS / f"CourseSans-{style}.ttf": lettering(style) for style in WEIGHTS}
-    files[SCRIPT] = (MAKE % json.dumps(faces)).encode()
+    files[SCRIPT] = (MAKE % json.dumps(first)).encode()
+    files[MORE] = (MAKE % json.dumps(more) + KEEP).encode()
     return files
 
 

@@ -1,13 +1,14 @@
-"""The committed fonts are what `tools.fonts` makes; the script carries them."""
+"""The committed fonts are what `tools.fonts` makes; the scripts carry them."""
 
 import base64
+import io
 import json
 import re
 
 import pytest
 from fontTools.ttLib import TTFont
 
-from tools.fonts import ASSETS, FONTS, SCRIPT, WHOLE
+from tools.fonts import ASSETS, EARLY, FONTS, MORE, SCRIPT, WHOLE
 
 CUT = {name: kept for name, (_, _, kept) in FONTS.items() if kept is not None}
 
@@ -22,11 +23,33 @@ def test_a_cut_font_has_the_listed_letters_as_they_were(name: str) -> None:
         assert small["hmtx"][glyph][0] == advance, chr(letter)
 
 
-def test_the_script_carries_the_committed_fonts() -> None:
-    text = SCRIPT.read_text("utf-8")
-    found = json.loads(re.search(r"of (\[\[.*\]\])\)", text)[1])
-    wanted = [
-        [family, kind, base64.b64encode((ASSETS / name).read_bytes()).decode()]
-        for name, (family, kind, _) in FONTS.items()
+def carried(script):
+    faces = json.loads(re.search(r"of (\[\[.*\]\])\)", script.read_text("utf-8"))[1])
+    return [(family, kind, base64.b64decode(data)) for family, kind, data in faces]
+
+
+def test_the_scripts_carry_the_committed_fonts_each_once() -> None:
+    whole = {font: (family, kind) for family, kind, font in carried(SCRIPT) + carried(MORE)}
+    for name, (family, kind, _) in FONTS.items():
+        font = (ASSETS / name).read_bytes()
+        assert whole.pop(font, None) == (family, kind), f"{name}: run `python -m tools.fonts`"
+    assert len(whole) == len(EARLY)
+
+
+def test_what_short_formulas_need_early_comes_again_with_all_other_letters() -> None:
+    """So the second script changes no letter that stands."""
+
+    def letters(font):
+        found = TTFont(io.BytesIO(font))
+        return {letter: found["hmtx"][glyph] for letter, glyph in found.getBestCmap().items()}
+
+    second = {(family, *kind.items()): letters(font) for family, kind, font in carried(MORE)}
+    early = [(face, letters(font)) for *face, font in carried(SCRIPT) if "KaTeX" in face[0]]
+    early = [
+        (second[family, *kind.items()], drawn)
+        for (family, kind), drawn in early
+        if "weight" not in kind
     ]
-    assert found == wanted, "run `python -m tools.fonts`"
+    assert len(early) == len(EARLY)
+    for later, drawn in early:
+        assert drawn.items() <= later.items()

@@ -13,6 +13,8 @@ _EXPORT = re.compile(r"^export (?=(?:class|const|function) (\w+))", re.M)
 _EXPORTS = re.compile(r"\bexport ?\{([^}]*)\};?\s*$")
 _DEFAULT = re.compile(r"^export default ", re.M)
 _LEFT = re.compile(r"^(?:import|export)\b.*", re.M)
+_COMMENT = re.compile(r"^ *(?:/\*(?!!).*?\*/|//.*?)\n", re.M | re.S)  # `/*!`: a licence
+_INDENT = re.compile(r"^ +", re.M)
 
 
 def _text(path: Path) -> str:
@@ -65,13 +67,18 @@ def widget_text(path: Path) -> str:
     return f"{declared(needed)}\nexport default ${path.stem}.default;\n"
 
 
+def lighter(text: str) -> str:
+    """Return a script without what a browser need not be sent: comments and indents."""
+    return _INDENT.sub("", _COMMENT.sub("", text))
+
+
 def engine_text(host: Path) -> str:
     """Return the script that a page with live figures loads: what they share, and their host."""
     paths = sorted(host.parent.glob("*.js"))
     shared = list(dict.fromkeys(m for path in paths for m in modules(path)))
     names = ", ".join(f"{path.stem}: ${path.stem}" for path in shared)
     shown = f"Object.assign(window, {{ liveFigures: {{}}, liveModules: {{ {names} }} }});"
-    return f"(() => {{\n{declared(shared)}\n{shown}\n}})();\n"
+    return lighter(f"(() => {{\n{declared(shared)}\n{shown}\n}})();\n")
 
 
 def figure_text(path: Path, name: str, shared: Path) -> str:
@@ -79,7 +86,7 @@ def figure_text(path: Path, name: str, shared: Path) -> str:
     needed = modules(path)
     own = [m for m in needed if m.parent != shared.resolve()]
     names = ", ".join(f"{m.stem}: ${m.stem}" for m in needed if m not in own)
-    return (
+    return lighter(
         f"(() => {{\nconst {{ {names} }} = window.liveModules;\n{declared(own)}\n"
         f"window.liveModules.{path.stem} = ${path.stem};\n"
         f'window.liveFigures["{name}"] = ${path.stem}.default;\n}})();\n'

@@ -6,8 +6,8 @@ them, and a rule goes if it asks for a class, an id or an attribute that no page
 mentions; then custom properties go that nothing reads. The rest is kept, so a rule too many may
 stay, and no rule that is used goes.
 
-Families that come in the script (`tools.fonts`) have a sheet of their own, for readers without
-scripts: a browser that lays out the page before the script is there would fetch their files too.
+Families that come in scripts (`tools.fonts`) have a sheet of their own, for readers without
+scripts: a browser that lays out the page before those are there would fetch their files too.
 """
 
 import re
@@ -19,7 +19,7 @@ from sphinx.application import Sphinx
 from tinycss2.ast import Node
 
 SHEET = "site.css"
-FONTS = "fonts.js"  # made of bytes by `tools.fonts`
+FONTS = ("fonts.js", "fonts-more.js")  # made of bytes by `tools.fonts`
 FONT_SHEET = "fonts.css"  # the same, where no script runs
 SCRIPTED = re.compile(r'\["([^"]+)", \{')  # a font in the script
 # The theme's own two come first; what single pages ask for is small and goes with the rest.
@@ -31,7 +31,7 @@ GIVEN = {
     *("tooltip", "tooltip-inner", "tooltip-arrow", "bs-tooltip-auto", "data-popper-placement"),
     *("dropdown-menu", "dropup", "popover", "disabled", "open"),
 }
-NOT_ASKED = ("bootstrap.js", "searchindex.js", "reveal.js", FONTS)
+NOT_ASKED = ("bootstrap.js", "searchindex.js", "reveal.js", *FONTS)
 WORD = re.compile(r"[\w-]+")
 ADDRESS = re.compile(r"""url\(\s*(["']?)(?!data:|https?:|#|/)([^"')]+)\1\s*\)""")
 READ = re.compile(r"var\(\s*(--[\w-]+)")
@@ -163,7 +163,7 @@ def write_sheet(app: Sphinx, error: Exception | None) -> None:
     static = Path(app.outdir, "_static")
     text = "\n".join(read_sheet(static, name) for name in sheets(app))
     kept = kept_sheet(text, names_in_use(Path(app.outdir)))
-    rules, fonts = divided(kept, (static / FONTS).read_text("utf-8"))
+    rules, fonts = divided(kept, "".join((static / name).read_text("utf-8") for name in FONTS))
     (static / SHEET).write_text(rules, "utf-8")
     (static / FONT_SHEET).write_text(fonts, "utf-8")
 
