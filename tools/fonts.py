@@ -83,8 +83,10 @@ FIRST = (
     "inter-latin-wght-normal.woff2",
     "KaTeX_Main-Bold.woff2",
 )
-# What short formulas of a first screen need besides; the second script's fonts replace these.
+# What italics and short formulas of a first screen need besides, so that no line breaks elsewhere
+# later; the second script's fonts replace these.
 EARLY = {
+    "source-serif-4-latin-wght-italic.woff2": string.ascii_letters + " ,.-’",
     "KaTeX_Main-Regular.woff2": string.digits + "√/=<>≤≥≈≠×−+·∞∑→←()[],.",
     "KaTeX_Math-Italic.woff2": "dnkqpxβ",
 }
@@ -174,14 +176,14 @@ def made() -> dict[Path, bytes]:
     first, more = [], []
     for name, (family, kind, kept) in FONTS.items():
         path = ASSETS / name
+        text = (family, kind.get("weight", "400")) if family.startswith("Course") else ()
         if kept is None:
             font = path.read_bytes()
         else:
-            text = (family, kind.get("weight", "400")) if family.startswith("Course") else ()
             font = files[path] = cut((WHOLE / path.name).read_bytes(), kept, *text)
         (first if path.name in FIRST else more).append(_face(family, kind, font))
         if path.name in EARLY:
-            early = cut((WHOLE / path.name).read_bytes(), EARLY[path.name])
+            early = cut((WHOLE / path.name).read_bytes(), EARLY[path.name], *text)
             first.append(_face(family, kind, early))
     files |= {LETTERS / f"CourseSans-{style}.ttf": lettering(style) for style in WEIGHTS}
     files[SCRIPT] = (MAKE % json.dumps(first)).encode()
