@@ -91,7 +91,7 @@ def opened(browser, lab):
         page.goto(f"{lab.address}lab/workspaces/{name[:2]}/tree/{name}?token={lab.token}")
         page.wait_for_function(OPEN)
         page.evaluate(READY)
-        page.wait_for_function(TYPESET)
+        page.wait_for_function(TYPESET, polling=500)  # it looks at all that is there
         return page
 
     yield shown
