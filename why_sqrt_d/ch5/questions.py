@@ -40,7 +40,7 @@ BET = Exercise(
         "million. Which scale, as a multiple of $1/\\sqrt d$, is just enough to give it half of the "
         "weight in a typical row? If you expect $1/\\sqrt d$ itself to do, answer 1."
     ),
-    kind=PredictNumber(round(sufficient_scale(2**20, 6.0), 1), rtol=0.1, near=1.5),
+    kind=PredictNumber(round(sufficient_scale(2**20, 6.0), 1), rtol=0.04),
     wrong=(
         Wrong(1, "Each of the others has a tiny weight at 1/√d, but they are a million."),
         Wrong(5, "The logarithm of their number has grown five-fold; 3 of these 5 would do."),

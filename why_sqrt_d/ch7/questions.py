@@ -33,7 +33,7 @@ BET = TEXTS.exercise(
     "7.0",
     difficulty=1,
     kind=PredictNumber(128, near=2),
-    wrong={"equal": 1, "root": "11.3", "square": 16384},
+    wrong={"equal": 1, "root": "sqrt(128)", "square": 16384},
     forms=("2^7",),
 )
 

@@ -25,7 +25,6 @@ class PredictNumber(Number):
 
     rtol: float = 0.05
     near: float = 1.5
-    digits: int | None = 0
 
     label: ClassVar[str] = "Your guess"
 
@@ -47,8 +46,8 @@ class PredictNumber(Number):
             larger = abs(x) > abs(value)
             times = x / value if larger else value / x
             line = say("guesslarge" if larger else "guesssmall", a=four(value), b=four(times))
-        known = [w.say for w in wrong if self.close(x, read_number(w.answer))]
-        return Reply(True, " ".join([line, *known[:1]]), guess=True)
+        known = self.known(x, wrong)
+        return Reply(True, f"{line} {known.say}" if known else line, guess=True)
 
     def validate(self, wrong: Sequence[Wrong]) -> None:
         """Refuse reasons that nobody would be told."""
