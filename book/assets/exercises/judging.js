@@ -43,6 +43,13 @@
     return asTyped(x, spec.digits) && Math.abs(x - target) <= half;
   }
 
+  // A guess may be given with two digits.
+  function guessed(spec, x) {
+    return spec.wrong.find(function (w) {
+      return [2, 3].some(function (n) { return meant(x, w.value, Object.assign({}, spec, { digits: n }), EXACT); });
+    });
+  }
+
   // What to say of a number that is right, but rounded to one or two digits.
   function coarse(x, target, spec, place) {
     var digits = [1, 2].find(function (d) {
@@ -220,7 +227,7 @@
     else if (1 / spec.near <= x / value && x / value <= spec.near) line = say("guessclose", { a: a, b: four(x) });
     else if (Math.abs(x) > Math.abs(value)) line = say("guesslarge", { a: a, b: four(x / value) });
     else line = say("guesssmall", { a: a, b: four(value / x) });
-    var known = knownNumber(spec, x, EXACT);
+    var known = guessed(spec, x);
     return guess(known ? line + " " + known.say : line);
   }
 

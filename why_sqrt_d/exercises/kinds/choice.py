@@ -71,7 +71,7 @@ class Choice(Kind):
         shown = one_line(text, 40)
         if fits:
             return f"“{shown}” can mean {' or '.join(fits)}."
-        return f"“{shown}” is no letter, and no part of an option."
+        return f"“{shown}” is none of them, nor part of an option."
 
     def _fitting(self, text: str) -> list[str]:
         """Return the letters of the options in which the text stands, whole words of it."""

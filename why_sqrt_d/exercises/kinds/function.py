@@ -1,6 +1,7 @@
 """Exercises answered with a function."""
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,7 +22,7 @@ from .typed import text_field
 
 _FEW = 8
 _SEED = 2017
-_ROUNDED, _SHAPE = "digits after that", "yours has shape"  # what says all by itself
+_CLEAR = re.compile(r"digits after that|by rounding|rounded to|[?]$")  # says all by itself
 _CAST = "Cannot cast ufunc"  # what NumPy raises when floats are written into whole numbers
 MUTATION = "mutation"
 RANDOM = "random inputs"
@@ -139,8 +140,8 @@ class Function(Kind):
             return line, call.say if place and not any(t.trouble for t in done[:place]) else ""
         if call.overflow and failed.got.finite:
             return line, SAY["hint"]
-        told = _ROUNDED in failed.trouble or (_SHAPE in failed.trouble and "shape" not in call.say)
-        return line, "" if told else call.say
+        shaped = "yours has shape" in failed.trouble and "shape" not in call.say
+        return line, "" if shaped or _CLEAR.search(failed.trouble) else call.say
 
     def _named(
         self,
@@ -336,8 +337,7 @@ def _rounded(got: Outcome, ours: np.ndarray) -> str:
     theirs = got.result
     if got.foreign or theirs.dtype.kind != "f" or theirs.dtype.itemsize >= ours.dtype.itemsize:
         return ""
-    kept, lost = ours.dtype.name, theirs.dtype.name
-    return f"should keep {kept}; yours is {lost}, without the digits after that."
+    return f"should keep {ours.dtype.name}; yours is rounded to {theirs.dtype.name}."
 
 
 def _difference(ours: np.ndarray, theirs: np.ndarray, rtol: float, atol: float) -> str:
