@@ -237,6 +237,10 @@ def _split(vq: int, vk: int, m: int) -> Exercise:
             "no sum": [total, within, m * vq],
             "both": [(vq + m**2) * (vk + m**2) - m**4, vk * (vq + m**2), between],
             "first": [within, within, between],
+            "shares": [1, within / total, between / total],
+            "parts": [total, within / total, between / total],
+            "for all": [64 * total, 64 * within, 64 * between],
+            "roots": [total**0.5, within**0.5, between**0.5],
             "all within": [total, total, 0],
         },
         forms=(f"{total} {within} {between}", (total, within, between)),
@@ -311,6 +315,11 @@ def _weights_stay(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | Non
     worst = int(np.abs(after - before).argmax())
     if abs(after[worst] - before[worst]) <= 1e-6:
         return None
+    if (largest := float(np.abs(got @ q).max())) > 1e12:
+        return f"gives scores near {four(largest)}, whose small differences are lost by rounding"
+    if got.dtype.itemsize < 8:
+        kind = got.dtype.name
+        return f"gives keys of type {kind}: the scores' small differences are lost by rounding"
     return f"gives key {worst} the weight {four(after[worst])}, which had {four(before[worst])}"
 
 

@@ -799,6 +799,14 @@ def _spreads(got: FloatArray, n: int) -> str | None:
     """Check that there are two rows of n logits, with the standard deviations 1 and 8."""
     if got.shape != (2, n):
         return f"should give two rows, (2, {n}); yours has shape {shape_text(got.shape)}"
+    if not np.isfinite(got).all():
+        return "gives logits that are not finite: what is their standard deviation?"
+    if abs(got[0].std() - 8) <= 0.01 and abs(got[1].std() - 1) <= 0.01:
+        return (
+            "gives row 0 the standard deviation 8 and row 1 the standard deviation 1: swap them?"
+        )
+    if (got >= 0).all() and np.allclose(got.sum(axis=1), 1):
+        return "gives rows that sum to 1, as weights do: were logits asked for?"
     for row, spread in enumerate((1, 8)):
         if not abs(got[row].std() / spread - 1) <= 0.01:  # also nan
             return f"gives row {row} the standard deviation {four(got[row].std())}, not {spread}"

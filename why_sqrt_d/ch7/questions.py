@@ -33,7 +33,7 @@ BET = TEXTS.exercise(
     "7.0",
     difficulty=1,
     kind=PredictNumber(128, near=2),
-    wrong={"equal": 1, "root": "11.3", "square": 16384},
+    wrong={"equal": 1, "root": "sqrt(128)", "square": 16384, "inverse": "1/128"},
     forms=("2^7",),
 )
 
@@ -360,6 +360,12 @@ def capped_weights(scores: FloatArray, scale: float, cap: float, mask: Mask) -> 
     return _allowed(cap * np.tanh(scale * scores / cap), mask)
 
 
+def _numpy_softmax(x: FloatArray) -> FloatArray:
+    """Return what three lines of NumPy give, nan where all keys are masked."""
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
 def _overflows(scores: FloatArray, scale: float, cap: float, mask: Mask) -> FloatArray:
     powers = np.exp(cap * np.tanh(scale * scores / cap)) * mask
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
@@ -414,7 +420,7 @@ CAPPED = Exercise(
             Mechanism(
                 "sums",
                 args=(np.array([[0.0, 1.0], [2.0, -1.0]]), 0.5, 50.0, np.ones((2, 2), dtype=bool)),
-                say="The weights of each query sum to one.",
+                say="Every key may be seen here, and the weights of each query sum to one.",
                 check=sums_to_one,
             ),
             Mechanism(
@@ -496,6 +502,13 @@ CAPPED = Exercise(
         Wrong(
             lambda scores, scale, cap, mask: capped_weights(scores, scale, cap, ~mask),
             "The mask is the wrong way round: true means that the key may be seen.",
+            mechanism="sums",
+        ),
+        Wrong(
+            lambda scores, scale, cap, mask: _numpy_softmax(
+                np.where(mask, -np.inf, cap * np.tanh(scale * scores / cap))
+            ),
+            "True in the mask means that a key may be seen, and yours hides it.",
             mechanism="sums",
         ),
         Wrong(
