@@ -4,12 +4,27 @@
 {
   const fonts = document.getElementById("fonts");
   let asked = false;
+  /* What a phone lays out when it comes near (course.css) is laid out ahead, section by section, while
+     nothing else is to be done: the theme asks for the width of all code at once. */
+  const ahead = () => {
+    const sections = [...document.querySelectorAll(".bd-article > section > section")];
+    const idle = window.requestIdleCallback ?? setTimeout;
+    const next = () => {
+      sections.shift()?.firstElementChild?.getBoundingClientRect();
+      if (sections.length) idle(next);
+    };
+    idle(next);
+  };
   const ask = () => {
     if (asked) return;
     asked = true;
     for (const { attributes } of document.getElementById("scripts").content.querySelectorAll("script")) {
-      if (attributes.id && document.getElementById(attributes.id.value)) continue;
+      if (attributes.id && document.getElementById(attributes.id.value)) {
+        ahead();
+        continue;
+      }
       const script = document.createElement("script");
+      if (attributes.id) script.addEventListener("load", ahead);
       for (const { name, value } of attributes) script.setAttribute(name, value);
       script.async = false; // one after the other
       document.body.append(script);

@@ -18,6 +18,7 @@ from fontTools.ttLib import TTFont
 from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES, Token
 from visiting import Visit
+from waiting import wait_until
 
 from tools.fonts import FONTS, WHOLE
 
@@ -375,6 +376,39 @@ def test_nothing_jumps_while_a_page_comes_over_a_slow_line(browser, address, nam
         page.goto(address + name, wait_until="networkidle")
         assert page.evaluate("performance.getEntriesByName('first-contentful-paint').length")
         assert page.evaluate("window.shifted") < 0.02  # from 0.1 on a page is said to jump
+
+
+def test_from_the_second_page_on_all_fonts_are_there_at_the_first_paint(visit):
+    opened = visit(CHAPTERS[0])
+    opened.page.wait_for_function("localStorage.getItem('fonts')")
+    opened.go(CHAPTERS[1])
+    scripts = opened.page.locator("script[src*='fonts-more']")
+    assert scripts.evaluate_all("a => a.map(e => [e.parentNode.nodeName, e.blocking.value])") == [
+        ["HEAD", "render"]
+    ]
+    assert {tuple(face) for face in opened.page.evaluate(LOADED)} >= SCRIPTED
+
+
+SECTIONS = """() => [...document.querySelectorAll(".bd-article > section > section")]
+  .map(e => [getComputedStyle(e).contentVisibility, e.getBoundingClientRect().width])"""
+
+
+@pytest.mark.parametrize("anchor", ["figure-1-4", "summary", "more-exercises"])
+def test_on_a_phone_a_link_leads_past_sections_that_are_not_laid_out(visit, anchor):
+    opened = visit(f"{CHAPTERS[0]}#{anchor}", width=360)
+    kinds, widths = zip(*opened.page.evaluate(SECTIONS), strict=True)
+    assert set(kinds) == {"auto"}
+    assert set(widths) == {360}  # what an edge of a section cuts off would not have been seen
+    place = f"document.getElementById('{anchor}').getBoundingClientRect().top"
+    wait_until(opened.page, f"Math.abs({place} - 64) < 40")
+    opened.page.mouse.move(180, 400)
+    for _ in range(6):  # to sections that get their true height only now
+        opened.page.mouse.wheel(0, -600)
+        opened.page.wait_for_timeout(100)
+    for _ in range(6):
+        opened.page.mouse.wheel(0, 600)
+        opened.page.wait_for_timeout(100)
+    wait_until(opened.page, f"Math.abs({place} - 64) < 40")
 
 
 def test_a_reader_without_scripts_has_no_empty_places(visit):

@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 
 from .stylesheet import FONTS, SHEET
 
-FIRST = "first.js"
+SCRIPTS = ("first.js", "scripts.js")
 
 
 def stamp(site: Path, names: tuple[str, ...]) -> None:
@@ -31,7 +31,7 @@ def stamp(site: Path, names: tuple[str, ...]) -> None:
 def stamp_pages(app: Sphinx, error: Exception | None) -> None:
     """Do so when the files are in their place."""
     if error is None and app.builder.format == "html":
-        stamp(Path(app.outdir), (FONTS, SHEET, FIRST))
+        stamp(Path(app.outdir), (*FONTS, SHEET, *SCRIPTS))
 
 
 def setup(app: Sphinx) -> None:
