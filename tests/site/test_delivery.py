@@ -333,6 +333,25 @@ def test_pictures_are_described_have_their_size_and_wait_until_they_are_near(arr
         assert not figure["alt"].startswith("<")
 
 
+# The pictures in the text, fetched: their files, how wide they stand, their shapes there and in
+# the file.
+DRAWINGS = """async () => {
+  const all = [...document.querySelectorAll(".bd-article .cell_output img")];
+  for (const image of all) { image.loading = "eager"; await image.decode(); }
+  return all.map(e => [e.currentSrc, e.clientWidth, e.clientWidth / e.clientHeight,
+    e.naturalWidth / e.naturalHeight]);
+}"""
+
+
+def test_a_phone_is_given_a_drawing_of_its_own(visit):
+    narrow, wide = (visit(CHAPTERS[0], width=w).page.evaluate(DRAWINGS) for w in (360, 1280))
+    assert len(narrow) == len(wide) >= 4
+    for (file, width, place, shape), (other, *_, wider) in zip(narrow, wide, strict=True):
+        assert (file != other, width) == (True, 360)
+        assert place == pytest.approx(shape, rel=0.01)
+        assert shape < 0.8 * wider  # as high, so that the letters can be as large
+
+
 @pytest.mark.parametrize(("theme", "filtered"), [("light", False), ("dark", True)])
 def test_figures_follow_the_theme(visit, theme, filtered):
     figures = visit(CHAPTERS[0], theme=theme).page.locator(".bd-article .cell_output img")

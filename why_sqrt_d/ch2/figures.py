@@ -236,7 +236,7 @@ def exact_densities(
     axis.set(yscale="log", ylim=(1e-6, 2), xlim=(-6, 6), yticks=[1e-6, 1e-4, 1e-2, 1])
     axis.set(xlabel="q·k in standard deviations", ylabel="density")
     axis.minorticks_off()
-    axis.legend(loc="upper right", ncols=1, handlelength=2.6)
+    axis.legend(loc="lower center", handlelength=2.6)
     return figure, (
         "Exact density of q·k in standard deviations on a logarithmic axis, simulated points on "
         "the lines, and the normal density. " + " ".join(spoken)
