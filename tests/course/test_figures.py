@@ -142,21 +142,6 @@ def test_the_site_has_a_narrow_drawing_too(monkeypatch: pytest.MonkeyPatch) -> N
     assert shown.figure.get_figwidth() == WIDTH
 
 
-def test_no_letter_is_cut_where_a_figure_is_narrow(drawn: dict[str, Picture]) -> None:
-    cut = {}
-    for name, shown in drawn.items():
-        figure = shown.figure
-        with mpl.rc_context(STYLE):
-            figure.set_figwidth(NARROW)
-            figure.draw_without_rendering()
-            box = figure.get_tightbbox()
-            figure.set_figwidth(WIDTH)
-        beyond = max(-box.x0, -box.y0, box.x1 - NARROW, box.y1 - figure.get_figheight())
-        if beyond > 0.05:  # inches, half a letter
-            cut[name] = beyond
-    assert not cut
-
-
 def test_letters_can_be_read_on_a_phone(drawn: dict[str, Picture]) -> None:
     """Where a figure is 360 pixels wide, none is lower than 8.5, an exponent counted too."""
     found = {

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from built_site import CHAPTERS, FRONT, PAGES, ROOT, SITE, soup
+from built_site import CHAPTERS, DEEPER, FRONT, PAGES, ROOT, SITE, soup
 from fontTools.ttLib import TTFont
+from PIL import Image
 from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES, Token
 from visiting import Visit
@@ -350,6 +352,24 @@ def test_a_phone_is_given_a_drawing_of_its_own(visit):
         assert (file != other, width) == (True, 360)
         assert place == pytest.approx(shape, rel=0.01)
         assert shape < 0.8 * wider  # as high, so that the letters can be as large
+
+
+def test_no_figure_is_cut_at_its_edge():
+    """What is too long for a figure, a legend or a label, runs into its edge."""
+    cut = []
+    drawings = {
+        (SITE / name).parent / (image.get("src") or image["srcset"])
+        for name in (FRONT, *CHAPTERS, *DEEPER)
+        for image in soup(name).select(".bd-article picture > *")
+    }
+    for path in drawings:
+        with Image.open(path) as image:
+            dots = np.asarray(image.convert("L"))
+        edge = np.concatenate([dots[0], dots[-1], dots[:, 0], dots[:, -1]])
+        if edge.min() < 250:
+            cut.append(path.name)
+    assert len(drawings) > 100
+    assert not cut
 
 
 @pytest.mark.parametrize(("theme", "filtered"), [("light", False), ("dark", True)])

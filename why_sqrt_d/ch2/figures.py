@@ -48,7 +48,7 @@ def what_is_shared(
     `sizes` are q_1 and k_1 (rows,) of the shared size, `products` are q_1·k_1 and q_2·k_2 (rows,)
     of the shared sign.
     """
-    figure, (left, right) = new_figure(1, 2, height=3.2)
+    figure, (left, right) = new_figure(1, 2, height=3.5)
     left.plot(*sizes, ".", color=COLORS["orange"], ms=3)
     left.set(title="Shared size", xlabel="q₁", ylabel="k₁", xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     left.set(xlim=(-3.4, 3.4), ylim=(-3.4, 3.4))
