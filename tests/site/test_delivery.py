@@ -129,8 +129,12 @@ LETTERS = """() => {
 PICTURES = """async () => {
   const all = [...document.querySelectorAll(".bd-article img")];
   for (const image of all) { image.loading = "eager"; await image.decode().catch(() => {}); }
-  return all.filter(e => e.checkVisibility()).map(e => [
-    e.getAttribute("width") / e.getAttribute("height"), e.naturalWidth / e.naturalHeight]);
+  return all.filter(e => e.checkVisibility()).map(e => {
+    const drawings = [...e.closest("picture").children]; // the last one is for every screen
+    const said = drawings.find(drawing => !drawing.media || matchMedia(drawing.media).matches);
+    return [said.getAttribute("width") / said.getAttribute("height"),
+      e.naturalWidth / e.naturalHeight];
+  });
 }"""
 AUTO = "a => a.every(e => getComputedStyle(e).contentVisibility === 'auto')"
 LIMIT = 300_000  # bytes that a first visit transfers, with the pictures that are near the view
