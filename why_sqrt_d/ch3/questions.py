@@ -834,6 +834,7 @@ def _contrary_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     for about, n in (
         ("400 keys", 400),
         ("an odd number of keys", 1001),
+        ("997 keys", 997),
         ("4096 keys", 4096),
         ("many keys", int(rng.integers(20_000, 30_000))),
     ):
