@@ -456,7 +456,7 @@ SHARE = Exercise(
         Wrong(1, "Dividing makes the weights comparable, not equal."),
         Wrong("exp(-0.5)", "That is the other count, e to the entropy; the course uses 1/Σp²."),
         Wrong(0.5, "A fair first guess. Now count: run the changed cell, and compare the two."),
-        Wrong(0.0003, "That is one key: you forgot to divide by 16."),
+        Wrong(0.0003, "That is one key, as without the division by 16."),
         Wrong("1/16", "1/√d is the scale; the share hardly depends on d once it is used."),
         Wrong("1/64", "1/√n is how the error of a mean falls; no mean is taken here."),
         Wrong(1500, "That is the effective number of keys; divide by n."),
