@@ -15,7 +15,7 @@ TO_TWENTY = [
 WORDS = [*TO_TWENTY[2:], "thirty", "forty", "fifty", "sixty", "hundred", "half", "twice"]
 NO_RESULT = re.compile(
     r"\$[^$]*\$|`[^`]*`|\b[A-Za-z]+-\d[\w.]*|\b[A-Za-z]+\d\w*|\b\d+B\b"
-    r"|\b(?:Llama|LLaMA|Gemma) \d\w*"
+    r"|\b(?:Llama|LLaMA|Gemma|Granite) \d\w*"
 )
 # "one" is mostly a pronoun; formulas, names (GPT-2, float64, 27B) and years are not results.
 SPELLED = rf"(?<![\w.-])(?:{'|'.join(WORDS)})(?!\w)"

@@ -510,14 +510,14 @@ def sweep_rows():
                     "n": n,
                     "stds": list(STDS),
                     "query_median": (bump if peak == 20 or n == 16 else bump / 10).tolist(),
-                    "w_query": ((1 + seed) * slopes).tolist(),
+                    "query_rms": ((1 + seed) * slopes).tolist(),
                 }
             )
     return rows
 
 
 def test_by_size_keeps_the_seeds():
-    found = results.by_size(sweep_rows(), "w_query")
+    found = results.by_size(sweep_rows(), "query_rms")
     assert [*found] == [(256, 128), (64, 16)]
     assert found[64, 16].shape == (3, 33)
     assert found[64, 16][:, 16].tolist() == [1.0, 2.0, 3.0]

@@ -51,11 +51,11 @@ def open_details(page):
     page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
 
 
-def all_troubles(visit, theme, rules=True):
-    """Run every check on a page just opened; those of axe-core unless told otherwise."""
+def all_troubles(visit, theme):
+    """Run every check on a page just opened."""
     page = visit.page
     lines = [*visit.troubles, *wrong_theme(page, theme), *bad_fonts(page), *too_wide(page)]
     open_details(page)
     lines += [f"with all details open: {line}" for line in too_wide(page)]
     # Last: axe fetches the stylesheets once more, which is not the page's doing.
-    return lines + violations(page) if rules else lines
+    return lines + violations(page)

@@ -28,23 +28,28 @@ OTHERS = (
 )
 TEX = [base + script for base, script in itertools.product(BASES, SCRIPTS)] + list(OTHERS)
 
-# Where each character stands, from the corner of its formula; and the formula's height.
-PLACES = """formulas => formulas.map(html => {
-  const box = document.createElement("p");
-  box.innerHTML = `before ${html} after`;
-  document.querySelector("article p").before(box);
-  const corner = box.getBoundingClientRect(), found = [[corner.height]];
-  const walk = document.createTreeWalker(box.querySelector(".katex-html"), NodeFilter.SHOW_TEXT);
-  while (walk.nextNode()) {
-    const range = document.createRange();
-    range.selectNodeContents(walk.currentNode);
-    const at = range.getBoundingClientRect();
-    if (walk.currentNode.data.replace("\\u200b", ""))
-      found.push([at.x - corner.x, at.y - corner.y, at.width, at.height]);
-  }
-  box.remove();
+# Where each character stands, from the corner of its formula; and the formula's height. All are
+# put into the page before the first is measured, so that the browser lays it out once.
+PLACES = """formulas => {
+  const room = document.createElement("div");
+  document.querySelector("article p").before(room);
+  for (const html of formulas) room.appendChild(document.createElement("p")).innerHTML =
+    `before ${html} after`;
+  const found = Array.from(room.children, box => {
+    const corner = box.getBoundingClientRect(), found = [[corner.height]];
+    const walk = document.createTreeWalker(box.querySelector(".katex-html"), NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+      const range = document.createRange();
+      range.selectNodeContents(walk.currentNode);
+      const at = range.getBoundingClientRect();
+      if (walk.currentNode.data.replace("\\u200b", ""))
+        found.push([at.x - corner.x, at.y - corner.y, at.width, at.height]);
+    }
+    return found;
+  });
+  room.remove();
   return found;
-})"""
+}"""
 
 
 UNDERNEATH = """rules => {

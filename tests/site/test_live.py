@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from built_site import FRONT, PAGES, SITE, count_of, soup
 from live_page import FIGURES, IDS, all_started, made, open_live
+from visiting import SETTLED
 from waiting import wait_until
 
 import attn_helpers as ah
@@ -702,24 +703,12 @@ def test_keys_are_added_and_removed(page):
 
 
 @pytest.mark.parametrize("id", IDS)
-def test_every_figure_answers_to_every_control_and_has_its_table(fresh, id):
-    opened = fresh(started=True)
-    page, figure = opened.page, opened.page.locator(f"#{id}")
+def test_every_figure_answers_to_every_control_and_has_its_table(page, id):
+    figure = page.locator(f"#{id}")
     figure.locator("summary").click()
     figure.locator("tbody tr").nth(2).wait_for()
-    for menu in figure.locator("select").all():
-        for value in menu.locator("option").evaluate_all("a => a.map(o => o.value)"):
-            menu.select_option(value)
-            for slider in figure.locator(
-                ".live-controls:not(.live-bet *) input[type=range]"
-            ).all():
-                for key in ("Home", "End"):
-                    slider.press(key)
-                page.wait_for_timeout(20)
-                assert "NaN" not in figure.inner_text()
-                assert "NaN" not in figure.locator(".live-plots").first.inner_html()
-                assert "Infinity" not in figure.locator(".live-plots").first.inner_html()
-    assert opened.troubles == []
+    assert figure.evaluate(EVERYWHERE) == []
+    figure.locator("summary").click()
 
 
 @pytest.mark.parametrize("width", [360, 1280])
@@ -836,17 +825,19 @@ def test_a_figure_of_the_site_answers(visit, source):
     assert opened.troubles == []
 
 
-@pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("name", LIVE_PAGES)
-def test_a_figure_takes_the_place_that_was_kept(visit, name, width):
-    page = visit(name, width=width).page
+def test_a_figure_takes_the_place_that_was_kept(visit, name):
+    page = visit(name).page
     all_started(page)
-    for figure in page.locator("live-figure").all():
-        kept, taken = figure.evaluate(
-            "e => [parseFloat(getComputedStyle(e).minHeight), e.querySelector('.live')"
-            ".getBoundingClientRect().height]"
-        )
-        assert -60 <= kept - taken <= 60, (figure.get_attribute("id"), kept, taken)
+    for width in (1280, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate(SETTLED)
+        for figure in page.locator("live-figure").all():
+            kept, taken = figure.evaluate(
+                "e => [parseFloat(getComputedStyle(e).minHeight), e.querySelector('.live')"
+                ".getBoundingClientRect().height]"
+            )
+            assert -60 <= kept - taken <= 60, (width, figure.get_attribute("id"), kept, taken)
 
 
 def test_nothing_moves_by_itself(live):

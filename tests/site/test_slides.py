@@ -37,6 +37,10 @@ independent terms. More of it.</p>
 <ul class="on-slide"><li><strong>Short.</strong> yes</li></ul>
 <ol class="on-slide"><li><strong>Cut.</strong> LONG</li><li>LONG</li></ol>
 <p>Not marked.</p><div class="math">unmarked</div></section>
+<section><h2>Measured</h2><p class="on-slide">Here are the medians of ten rows. More.</p>
+<div class="cell on-slide"><details></details><div class="cell_output"><table></table></div></div>
+<p class="on-slide">And these are the means of ten rows. More.</p>
+<table class="on-slide"></table></section>
 <section><h2>Only said</h2><p class="on-slide">Nothing to see.</p></section>
 </section>""".replace("LONG", "a long entry " * 20),
     "html.parser",
@@ -53,8 +57,10 @@ def test_a_page_becomes_slides() -> None:
         ("code", "One"),
         ("list", "One"),
         ("list", "One"),
+        ("list", "Measured"),
+        ("list", "Measured"),
     ]
-    first, statement, figure, listed = made[1], made[2], made[3], made[-1]
+    first, statement, figure, listed = made[1], made[2], made[3], made[6]
     sentence = BeautifulSoup(first.shown[0], "html.parser").text
     assert " ".join(sentence.split()) == "A sum $x. y$ of e.g. two independent terms."
     assert "x = y" in first.shown[1]
@@ -63,6 +69,10 @@ def test_a_page_becomes_slides() -> None:
     assert (figure.place, figure.name) == ("figure-1-2", "Figure 1.2")
     assert "Look left." in figure.notes[0]
     assert re.findall("Cut|long", listed.shown[0])[:2] == ["Cut", "long"]
+    assert [slide.shown[0] for slide in made[-2:]] == [
+        "<p>Here are the medians of ten rows.</p>",
+        "<p>And these are the means of ten rows.</p>",
+    ]
     everything = str([(slide.shown, slide.notes) for slide in made])
     assert "Proof" not in everything
     assert "nmarked" not in everything

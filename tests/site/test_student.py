@@ -2,6 +2,8 @@
 
 import re
 import zipfile
+from copy import deepcopy
+from itertools import islice
 from pathlib import Path
 
 import nbformat
@@ -29,6 +31,7 @@ from why_sqrt_d.exercises import (
 from why_sqrt_d.exercises.progress import forget
 
 CHAPTERS = chapters()
+TAGS = ("remove-cell", "answer", "check")
 IMPORTS = """\
 import numpy as np
 import attn_helpers as ah
@@ -117,34 +120,34 @@ def executed(notebook, folder: Path):
     return NotebookClient(notebook, timeout=120, resources=where).execute()
 
 
-def only_exercises(notebook) -> None:
-    """Keep the head, the exercises and the summary: what they need is not in the figures."""
-    tags = ("remove-cell", "answer", "check")
-    kept = [c for c in notebook.cells if set(tags) & set(c.metadata.get("tags", []))]
-    start = nbformat.v4.new_code_cell(IMPORTS)
-    notebook.cells = [start, *kept, notebook.cells[-1]]
+def answered(source: str) -> str:
+    """Return the right answer in the place of a blank one."""
+    return next(reference_source(found) for found in all_exercises() if stub(found) == source)
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
-def test_answered_it_passes_and_unanswered_it_is_kind(handout: Path, chapter: Path) -> None:
-    declared = chapter_exercises(int(chapter.name[:2]))
-    for answered in (False, True):
-        notebook = nbformat.read(handout / chapter.name, as_version=4)
-        only_exercises(notebook)
-        if answered:
-            for cell in notebook.cells:
-                if "answer" in cell.metadata.get("tags", []):
-                    place = [stub(found) for found in declared].index(cell.source)
-                    cell.source = reference_source(declared[place])
-        executed(notebook, handout)
-        outputs = [c.outputs for c in notebook.cells if "check" in c.metadata.get("tags", [])]
-        said = [out["data"]["text/plain"] for (out,) in outputs]
-        assert len(said) == len(declared)
-        mark = ("✓ ", "→ ") if answered else "· "  # a guess is neither right nor wrong
-        assert all(line.startswith(mark) and "\n" not in line for line in said), said
-        (out,) = notebook.cells[-1].outputs
-        count = len(declared) if answered else 0
-        assert out["data"]["text/plain"].startswith(f"You have solved {count} of {len(declared)}")
+def test_answered_they_pass_and_unanswered_they_are_kind(handout: Path) -> None:
+    """Head, exercises and summary of every notebook, blank and then answered, in one kernel."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(IMPORTS)])
+    for chapter in CHAPTERS:
+        tagged = {tag: cells(handout / chapter.name, tag) for tag in TAGS}
+        summary = nbformat.read(handout / chapter.name, as_version=4).cells[-1]
+        notebook.cells += tagged["remove-cell"]
+        for fill in (str, answered):
+            for answer, asked in zip(tagged["answer"], tagged["check"], strict=True):
+                filled = nbformat.v4.new_code_cell(fill(answer.source))
+                notebook.cells += [filled, deepcopy(asked)]
+            notebook.cells.append(deepcopy(summary))
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{number:03d}"
+    executed(notebook, handout)
+    said = iter([o["data"]["text/plain"] for c in notebook.cells for o in c.get("outputs", [])])
+    for chapter in CHAPTERS:
+        count = len(chapter_exercises(int(chapter.name[:2])))
+        for marks, solved in (("·", 0), ("✓→", count)):  # a guess is neither right nor wrong
+            lines = list(islice(said, count))
+            assert all(line[0] in marks and "\n" not in line for line in lines), lines
+            assert next(said).startswith(f"You have solved {solved} of {count}")
+    assert list(said) == []
 
 
 def test_a_whole_notebook_runs_from_the_top(handout: Path) -> None:

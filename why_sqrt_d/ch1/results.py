@@ -124,13 +124,9 @@ def flat(rows: int = 4000) -> float:
     return float(np.median(softmax(scores / 16).max(axis=-1)))
 
 
-def slopes(plain: Mapping[int, float], scaled: float) -> dict[str, float]:
-    """Return p(1 − p), in millionths at d = 1024 without a scale, and how many times it is scaled.
-
-    `plain` maps d to a typical largest weight without a scale, `scaled` is one with 1/√d.
-    """
-    steep = plain[1024] * (1 - plain[1024])
-    return {"slope_millionths": 1e6 * steep, "slope_ratio": scaled * (1 - scaled) / steep}
+def slopes(plain: Mapping[int, float]) -> dict[str, float]:
+    """Return p(1 − p) in millionths, p the typical largest weight at d = 1024 without a scale."""
+    return {"slope_millionths": 1e6 * plain[1024] * (1 - plain[1024])}
 
 
 def growth(d: FloatArray, curves: Mapping[str, FloatArray]) -> dict[str, float]:

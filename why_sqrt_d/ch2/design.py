@@ -30,6 +30,8 @@ def _worst(values: FloatArray, stated: float) -> int | None:
 
 def _components(pair: FloatArray) -> FloatArray:
     """Return q and k (2, rows, d) side by side, ``(rows, 2d)``."""
+    if pair.shape[2] != D:
+        raise ValueError(f"q and k should have {D} columns, not {pair.shape[2]}")
     return np.concatenate(list(pair), axis=1).astype(float)
 
 

@@ -46,6 +46,9 @@ BET = Exercise(
         Wrong(128, "There are 128 components, but 64 products."),
         Wrong(0, "The score always has the same size, but not the same sign."),
         Wrong(192, "That is what the second draw gives, the shared size."),
+        Wrong(
+            128**2, "The 128 components are 64 of q and 64 of k: the score adds up 64 products."
+        ),
     ),
     forms=("64^2", 4100),
     hints=(
@@ -138,8 +141,11 @@ TWO_COINS = Exercise(
     wrong=(
         Wrong(4096, "That is one coin for all 64; here the two halves can cancel each other."),
         Wrong(64, "That takes a coin for each component; here 32 products share one."),
-        Wrong(1024, "That is one half of the score; the two halves' variances add."),
-        Wrong(128, "Within a half the products are all equal: 32 of them give 32², not 32."),
+        Wrong(
+            1024,
+            "1024 is 32², the variance of one half of the score; those of the two halves add.",
+        ),
+        Wrong(128, "128 is 64 + 64; but within a half the 32 products are all equal."),
         Wrong("sqrt(2048)", "That is the standard deviation; the question asks for the variance."),
         Wrong(192, "3d belongs to the shared size; here all sizes are one, and signs are shared."),
         Wrong(96, "A half with one coin of its own has the variance 32², not 32 or 64."),
@@ -454,7 +460,8 @@ COUNTEREXAMPLE = Exercise(
         ),
         Wrong(
             _same,
-            "With k = q each component is correlated with its own copy: one more sign would hide it.",
+            "k is q itself, so each component is correlated with its own copy: a sign of its own for "
+            "each row would hide it.",
             "pairs",
         ),
         Wrong(_same_signs, SAID[_same_signs], "pairs"),
@@ -566,12 +573,12 @@ SCORE_VARIANCE = Exercise(
             Mechanism(
                 "size",
                 args=(_ZERO, _WIDE, _ZERO, _ONE),
-                say="The variances of the query's components must enter: 2 + 3.",
+                say="With the variances 2 and 3 in q, and 1 in k, it is 2·1 + 3·1.",
             ),
             Mechanism(
                 "correlation",
                 args=(_ZERO, _TILTED, _ZERO, _TILTED),
-                say="When both vectors are correlated the off-diagonal entries count too.",
+                say="Entry times entry, added up: twice 1·1 and twice 0.5·0.5.",
             ),
             Mechanism(
                 "means",
@@ -581,17 +588,17 @@ SCORE_VARIANCE = Exercise(
             Mechanism(
                 "crossing",
                 args=(np.array([1.0, 0.0]), _ONE, np.array([0.0, 2.0]), _WIDE),
-                say="Each mean meets the other vector's covariance, not its own.",
+                say="The covariances give 2 + 3, the mean of q adds 2, and the mean of k adds 4.",
             ),
             Mechanism(
                 "tilted means",
                 args=(np.array([1.0, 2.0]), _ONE, _ZERO, _TILTED),
-                say="A mean meets the whole covariance matrix, its off-diagonal entries too.",
+                say="The covariances give 2, and μqᵀ Σk μq is 1 + 4 + 2 · 2 · 0.5.",
             ),
             Mechanism(
                 "both means",
                 args=(np.array([1.0, 2.0]), _ONE, np.array([0.5, 0.0]), _ONE),
-                say="The product of the two means is a constant and adds no variance.",
+                say="The covariances give 2, the means add 5 and 0.25; their product is a constant.",
             ),
         ),
         probe=(np.array([1.0, 2.0]), _TILTED, np.array([0.5, 0.0]), _WIDE),

@@ -456,7 +456,7 @@ SHARE = Exercise(
         Wrong(1, "Dividing makes the weights comparable, not equal."),
         Wrong("exp(-0.5)", "That is the other count, e to the entropy; the course uses 1/Σp²."),
         Wrong(0.5, "A fair first guess. Now count: run the changed cell, and compare the two."),
-        Wrong(0.0003, "That is one key: you forgot to divide by 16."),
+        Wrong(0.0003, "That is one key, as without the division by 16."),
         Wrong("1/16", "1/√d is the scale; the share hardly depends on d once it is used."),
         Wrong("1/64", "1/√n is how the error of a mean falls; no mean is taken here."),
         Wrong(1500, "That is the effective number of keys; divide by n."),
@@ -799,6 +799,14 @@ def _spreads(got: FloatArray, n: int) -> str | None:
     """Check that there are two rows of n logits, with the standard deviations 1 and 8."""
     if got.shape != (2, n):
         return f"should give two rows, (2, {n}); yours has shape {shape_text(got.shape)}"
+    if not np.isfinite(got).all():
+        return "gives logits that are not finite: what is their standard deviation?"
+    if abs(got[0].std() - 8) <= 0.01 and abs(got[1].std() - 1) <= 0.01:
+        return (
+            "gives row 0 the standard deviation 8 and row 1 the standard deviation 1: swap them?"
+        )
+    if (got >= 0).all() and np.allclose(got.sum(axis=1), 1):
+        return "gives rows that sum to 1, as weights do: were logits asked for?"
     for row, spread in enumerate((1, 8)):
         if not abs(got[row].std() / spread - 1) <= 0.01:  # also nan
             return f"gives row {row} the standard deviation {four(got[row].std())}, not {spread}"
@@ -826,6 +834,7 @@ def _contrary_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     for about, n in (
         ("400 keys", 400),
         ("an odd number of keys", 1001),
+        ("997 keys", 997),
         ("4096 keys", 4096),
         ("many keys", int(rng.integers(20_000, 30_000))),
     ):

@@ -25,6 +25,7 @@ from why_sqrt_d.exercises import (
     case,
     drawn,
     in_order,
+    shape_only,
 )
 from why_sqrt_d.experiments import stored
 
@@ -106,6 +107,9 @@ def _peaked(tenths: tuple[int, int, int]) -> Exercise:
         difficulty=2,
         kind=Array(jacobian.round(12), rtol=1e-2, atol=1e-6),
         wrong={
+            "weights only": np.diag(p),
+            "identity": np.eye(3) - outer,
+            "no second": np.diag(p) - p,
             "diagonal only": np.diag(np.diag(jacobian)),
             "list": np.diag(jacobian),
             "plus": np.abs(jacobian),
@@ -374,7 +378,7 @@ SOFTMAX_VJP = Exercise(
                 "shape",
                 args=(_PAIR, np.array([[1.0, 0.0], [0.0, 1.0]])),
                 say="Return an array of the shape of grad: one number a logit.",
-                check=lambda got, *_: None if got.shape == (2, 2) else "should have shape (2, 2)",
+                check=shape_only((2, 2)),
             ),
             Mechanism(
                 "constant",
@@ -550,7 +554,7 @@ QUERY_GRADIENT = Exercise(
                 "shape",
                 args=(np.ones((1, 2)), np.ones((3, 2)), np.ones((3, 1)), np.ones((1, 1)), 1.0),
                 say="The gradient has the shape of the queries, here (1, 2).",
-                check=lambda got, *_: None if got.shape == (1, 2) else "should have shape (1, 2)",
+                check=shape_only((1, 2)),
             ),
             Mechanism(
                 "comparison",
@@ -577,6 +581,12 @@ QUERY_GRADIENT = Exercise(
                 args=(np.array([[2.0, 0.0], [0.0, 1.0]]), _KEY, _VALUE, _GRADS, 1.0),
                 say="Every query has its own row of weights and its own sum: work along the last "
                 "axis.",
+            ),
+            Mechanism(
+                "large scores",
+                args=(np.array([[2000.0, 1999.0]]), _KEY, _VALUE, _GRAD, 1.0),
+                say="exp(2000) is infinite: subtract each row's largest logit first.",
+                overflow=True,
             ),
         ),
         probe=(

@@ -499,11 +499,11 @@ def textbook(rows: Rows) -> Numbers:
     peaks = [_vertex(stds, mean) / critical_std(n) for (_, n), mean in means.items()]
     at_one = stds.tolist().index(1.0)  # β = 1/√d
     shares = [100 * mean[at_one] / mean.max() for mean in means.values()]
-    matrix = by_size(rows, "w_query")[256, 128].mean(axis=0)
+    mean_square = by_size(rows, "query_rms")[256, 128].mean(axis=0)
     return {
         **statistics(peaks, peak_low="min", peak_high="max"),
         **statistics(shares, share_low="min", share_high="max"),
-        "slope_large": _power(stds[LARGE], matrix[LARGE]),
+        "slope_large": _power(stds[LARGE], mean_square[LARGE]),
     }
 
 

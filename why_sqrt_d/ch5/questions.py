@@ -1,5 +1,6 @@
 """Exercises of chapter 5, "Temperature": from hot to cold, needles, and the learned scale."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -40,7 +41,7 @@ BET = Exercise(
         "million. Which scale, as a multiple of $1/\\sqrt d$, is just enough to give it half of the "
         "weight in a typical row? If you expect $1/\\sqrt d$ itself to do, answer 1."
     ),
-    kind=PredictNumber(round(sufficient_scale(2**20, 6.0), 1), rtol=0.1, near=1.5),
+    kind=PredictNumber(round(sufficient_scale(2**20, 6.0), 1), rtol=0.04),
     wrong=(
         Wrong(1, "Each of the others has a tiny weight at 1/√d, but they are a million."),
         Wrong(5, "The logarithm of their number has grown five-fold; 3 of these 5 would do."),
@@ -48,7 +49,10 @@ BET = Exercise(
         Wrong(
             256, "That is the root of the crowd's growth; weights are exponential in the scale."
         ),
-        Wrong(14, "A margin of ln n ≈ 14 in logits is asked for, and the needle has 6 for each."),
+        Wrong(
+            math.log(2**20),
+            "A margin of ln n ≈ 14 in logits is asked for, and the needle has 6 for each.",
+        ),
     ),
     forms=(3, "3.2", "25/8"),
     hints=(
@@ -623,6 +627,8 @@ SIFT = Exercise(
             1, "That is the best scale where a needle is sure to be there; noise looks like one."
         ),
         Wrong("1/64", "That is 1/d, where all weights are nearly even."),
+        Wrong(2.5, "If 2.5 is in units of 1/√d: β itself is 2.5/8."),
+        Wrong(8, "8 is √d, by which a score would be divided; β multiplies it."),
     ),
     forms=(0.25, "0.35", "1/4"),
     hints=(

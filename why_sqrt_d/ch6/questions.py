@@ -36,61 +36,41 @@ HOW_MANY = TEXTS.exercise(
     "6.0",
     difficulty=1,
     kind=PredictNumber(ABOVE, rtol=1e-9, near=1.25),
-    wrong={"all": 10, "none": 0, "half": 5},
+    wrong={"all": 10, "none": 0, "half": 5, "share": 0.6, "certain": 1},
     forms=(f"{ABOVE}", float(ABOVE)),
 )
 
-PARAMETERS = Exercise(
-    id="6.6",
-    title="Count the parameters",
-    difficulty=2,
-    statement=(
-        "The model for strings of $100$ different tokens and $d = 20$ has these layers, each with "
-        "a bias: input $100\\to20$, queries, keys and values $20\\to60$, projection $20\\to20$, "
-        "feed-forward $20\\to40$ and $40\\to20$, hidden $20\\to20$, output $20\\to100$. It also "
-        "has three norms, each with a factor and a shift for each of its $20$ features. How many "
-        "parameters is that?"
-    ),
-    kind=Number(8000, rtol=1e-9),
-    wrong=(
-        Wrong(
-            7660, "The biases are missing: one for each output of a layer, and the norms' shifts."
-        ),
-        Wrong(7880, "The three norms are missing: each has 20 factors and 20 shifts."),
-        Wrong(7940, "Each norm has a shift for each feature beside its factor."),
-        Wrong(7600, "Both the biases and the norms are missing."),
-        Wrong(7580, "420 are missing: is it the hidden layer, or the projection?"),
-        Wrong(
-            7160,
-            "840 are missing: queries, keys and values are three times 20 features, 20 to 60.",
-        ),
-        Wrong(5900, "The output layer is missing: 20 to 100, with biases."),
-        Wrong(5980, "The input layer is missing: 100 to 20, with biases."),
-        Wrong(
-            8120,
-            "A norm has 40 parameters, 20 factors and 20 shifts; you counted the norms twice.",
-        ),
-        Wrong(7980, "Twenty are missing: one layer's biases, or a norm's shifts."),
-        Wrong(
-            7960,
-            "The norms are three: one after the attention, one after the feed-forward, one near the output.",
-        ),
-    ),
-    forms=("8000", "8e3", "2020+1260+420+840+820+420+2100+120"),
-    hints=(
-        "A layer from $a$ to $b$ features has $ab$ weights and $b$ biases.",
-        "Input $2020$, queries, keys and values $1260$, projection $420$; go on, and add $3\\cdot40$ "
-        "for the norms.",
-    ),
-    solution=(
-        "$2020 + 1260 + 420 + 840 + 820 + 420 + 2100 + 120 = 8000$. The paper says less than "
-        "$8000$; the model that fits its description has exactly that many."
-    ),
-    passage="[the task and the model](06-dynamic-beta.ipynb#ch6-model)",
-    learned=(
-        "So the replication has the paper's size, and a difference in the results cannot "
-        "come from the [model](06-dynamic-beta.ipynb#ch6-model)."
-    ),
+
+def _parameters(n: int) -> Exercise:
+    first, last, biases, norms = 20 * n + 20, 21 * n, n + 180, 120
+    total = first + 1260 + 420 + 840 + 820 + 420 + last + norms
+    return TEXTS.exercise(
+        "6.6",
+        difficulty=2,
+        kind=Number(total, rtol=1e-9),
+        wrong={
+            "no biases, no shifts": total - biases - 60,
+            "no biases": total - biases,
+            "no norms": total - norms,
+            "no shifts": total - 60,
+            "neither": total - biases - norms,
+            "no square": total - 420,
+            "one of three": total - 840,
+            "no output": total - last,
+            "no input": total - first,
+            "norms twice": total + norms,
+            "twenty": total - 20,
+            "forty": total - 40,
+        },
+        forms=(f"{first}+1260+420+840+820+420+{last}+120", float(total)),
+        numbers={"n": n, "first": first, "last": last, "total": total},
+    )
+
+
+PARAMETERS = drawn(
+    _parameters,
+    {"n": 10},
+    lambda random: {"n": random.choice((6, 8, 9, 14, 16, 18, 25, 30, 50, 60, 64, 80, 100, 128))},
 )
 
 
@@ -118,6 +98,7 @@ def _steps(strings: int, batch: int, epochs: int) -> Exercise:
             "ratio": strings / batch,
             "full": full,
             "steps": full * epochs,
+            "shared": strings / epochs,
         },
     )
 
@@ -204,7 +185,10 @@ SEEDS = Exercise(
         ),
     ),
     forms=("0.72 0.955 0.6", "[0.7204, 0.955, 3/5]", (0.7204, 0.955, 0.6)),
-    hints=("The sum is $7.204$.", "They are sorted: the fifth is $0.951$ and the sixth $0.959$."),
+    hints=(
+        "The sum is $7.204$. They are sorted: the median lies in the middle. Count for the share.",
+        "The fifth is $0.951$ and the sixth $0.959$.",
+    ),
     solution=(
         "Mean $0.7204$, median $0.955$, share $0.6$. One of these runs could have been published "
         "as one hundred per cent, another as fourteen. No single number describes them, and the mean "
@@ -311,8 +295,8 @@ BRACKET = Exercise(
         mechanisms=(
             Mechanism(
                 "best",
-                args=(np.array([1.0, 4.0, 16.0, 64.0]), np.array([0.1, 0.9, 0.3, 0.05])),
-                say="The best scale is 4, its neighbours are 1 and 16: the middles are 2 and 8.",
+                args=(np.array([1.0, 4.0, 36.0, 100.0]), np.array([0.1, 0.9, 0.3, 0.05])),
+                say="The best scale is 4, its neighbours are 1 and 36: the middles are 2 and 12.",
             ),
             Mechanism(
                 "any order",

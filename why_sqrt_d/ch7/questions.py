@@ -33,7 +33,7 @@ BET = TEXTS.exercise(
     "7.0",
     difficulty=1,
     kind=PredictNumber(128, near=2),
-    wrong={"equal": 1, "root": "11.3", "square": 16384},
+    wrong={"equal": 1, "root": "sqrt(128)", "square": 16384, "inverse": "1/128"},
     forms=("2^7",),
 )
 
@@ -360,6 +360,12 @@ def capped_weights(scores: FloatArray, scale: float, cap: float, mask: Mask) -> 
     return _allowed(cap * np.tanh(scale * scores / cap), mask)
 
 
+def _numpy_softmax(x: FloatArray) -> FloatArray:
+    """Return what three lines of NumPy give, nan where all keys are masked."""
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
 def _overflows(scores: FloatArray, scale: float, cap: float, mask: Mask) -> FloatArray:
     powers = np.exp(cap * np.tanh(scale * scores / cap)) * mask
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
@@ -414,7 +420,7 @@ CAPPED = Exercise(
             Mechanism(
                 "sums",
                 args=(np.array([[0.0, 1.0], [2.0, -1.0]]), 0.5, 50.0, np.ones((2, 2), dtype=bool)),
-                say="The weights of each query sum to one.",
+                say="Every key may be seen here, and the weights of each query sum to one.",
                 check=sums_to_one,
             ),
             Mechanism(
@@ -499,6 +505,13 @@ CAPPED = Exercise(
             mechanism="sums",
         ),
         Wrong(
+            lambda scores, scale, cap, mask: _numpy_softmax(
+                np.where(mask, -np.inf, cap * np.tanh(scale * scores / cap))
+            ),
+            "True in the mask means that a key may be seen, and yours hides it.",
+            mechanism="sums",
+        ),
+        Wrong(
             lambda scores, scale, cap, mask: softmax(cap * np.tanh(scale * scores / cap)) * mask,
             "You zeroed weights after the softmax; those that are left no longer sum to one.",
             mechanism="mask",
@@ -566,8 +579,11 @@ def _same_weights(
     if have.shape != want.shape:
         return f"should give two matrices, {shape_text((2, *w_q.shape))}"
     worst = np.unravel_index(np.abs(have - want).argmax(), want.shape)
-    if np.abs(have[worst] - want[worst]) <= 1e-7:
+    off = float(np.abs(have[worst] - want[worst]))
+    if off <= (1e-9 if got.dtype.itemsize >= 8 else 1e-3):  # JAX computes in float32
         return None
+    if off < 1e-4:
+        return f"gives a weight in the library that is off by {four(off)}: by rounding?"
     theirs, ours = four(float(have[worst])), four(float(want[worst]))
     return f"gives a weight {theirs} in the library that was {ours} in the model"
 
@@ -581,9 +597,13 @@ def _port_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("the textbook's own scale", 2, 5, 5**-0.5),
         ("a root that is not that of the head", 2, 4, 6**-0.5),
         ("a small scale", 2, 2, 0.03),
+        ("a scale above one", 2, 3, 2.5),
     ):
         matrices = rng.standard_normal((2, heads * d, heads * d)).round(2) / 2
         yield Mechanism(about, (*matrices, scale, heads), "", check=_same_weights)
+    for size in (1e5, 1e-5):
+        large = size * rng.standard_normal((6, 6)), rng.standard_normal((6, 6)) / size
+        yield Mechanism("very different matrices", (*large, 0.5, 2), "", check=_same_weights)
     narrow = rng.standard_normal((2, 3, 8)).round(2)
     yield Mechanism("tokens of another width", (*narrow, 1.0, 2), "", check=_same_weights)
 

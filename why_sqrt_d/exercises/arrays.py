@@ -11,6 +11,10 @@ from .grammar import LEAD, NotANumber, parse_number, undressed
 
 # What stands around or between the numbers: names, `tensor(…, dtype=…)`, "and".
 _NAME = re.compile(r"(^|[ ,;])[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈] *")
+_LABEL = re.compile(
+    r"(^|[ ,;])(?!(?:sqrt|exp|ln|log|log2|log10|tanh|pi|inf|nan|array|tensor|matrix|np|math)"
+    r"(?![A-Za-z]))[A-Za-z]{3,} *:? *(?=[-−+]?[.0-9√])"
+)
 _OPTION = re.compile(r", *(?:dtype|device|grad_fn|requires_grad)=[^,)\]]*")
 _CALL = re.compile(r"(?:[A-Za-z]+[.])?(?:array|tensor|matrix)\((.*)\)", re.I)
 _DECIMAL_COMMA = re.compile(r"[-−+]?[0-9]+,[0-9]+")
@@ -76,7 +80,7 @@ def parse_array(text: str, length: int = 0) -> np.ndarray:
     text = undressed(re.sub(r"[\t\r\f\v\u00a0\u2009\u202f]", " ", text)).strip(" \n")
     typed = ";" in text
     text = re.sub(r" +%", "%", text.replace("\n", ";").replace(" and ", " , "))
-    text = _NAME.sub(r"\1", LEAD.sub("", _OPTION.sub("", text)))
+    text = _LABEL.sub(r"\1", _NAME.sub(r"\1", LEAD.sub("", _OPTION.sub("", text))))
     if "masked" in text or re.search(r"(?:^|[\[ ,;])--(?:$|[\] ,;])", text):
         raise NotANumber("masked")
     if call := _CALL.fullmatch(text):

@@ -61,7 +61,7 @@ def _checked(
         return Verdict(name, False, one_line(str(trouble)))
     judged = partial(_judged, exercise, answer)
     reply = guard(judged) if exercise.kind.runs(answer) or isinstance(answer, Typed) else judged()
-    message = one_line(reply.message)
+    message = one_line(reply.message, 600)
     if reply.blank:
         message = "No answer yet: put yours in place of the three dots."
     told = reply.passed, message, reply.blank, reply.inputs, reply.guess

@@ -10,7 +10,7 @@ import operator
 import re
 from typing import Any
 
-from .messages import say
+from .messages import SAY, say
 
 _SIGNS = {"-": "−–—﹣－", "*": "×·⋅∙∗•", "/": "÷⁄∕", " pi ": "π", " sqrt ": "√", " inf ": "∞"}
 _SIGNS[" "] = "\t\n\r\f\v\u00a0\u202f" + "".join(map(chr, range(0x2002, 0x200B)))
@@ -19,7 +19,8 @@ _SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 # What may stand before a number, "x =", "d' ≈", "=", "about"; a number whose digits stand in
 # threes; one with a unit.
 LEAD = re.compile(
-    r"^ *(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈]|[=≈~]|(?:about|roughly|approx[.]?|ca[.]?) ) *"
+    r"^ *(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈]|[=≈~]"
+    r"|(?:(?:about|around|roughly|approx[.]?|ca[.]?|by|times|it|is|an?|the|factor|of) +)+) *"
 )
 _GROUPS = re.compile(r"[+-]? ?[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]+)?")
 _TOKEN = re.compile(
@@ -36,6 +37,10 @@ _OPERATORS |= {ast.Mult: operator.mul, ast.MatMult: operator.mul, ast.Div: opera
 _OPERATORS |= {ast.UAdd: operator.pos, ast.USub: operator.neg}
 _KNOWN = {"log": "log", "inf": "inf", "infinity": "inf", "nan": "nan"}
 _KNOWN |= dict.fromkeys("ij", "complex")
+_REFUSED = dict.fromkeys(("to", "between", "or"), "range")
+_REFUSED |= dict.fromkeys(SAY["counts"].split(" ")[1:], "digits")
+_REFUSED |= dict.fromkeys([*"abcdfghklmnopqrstuvwyz", "alpha", "beta", "rho", "sigma"], "letter")
+_REFUSED |= _KNOWN
 _UNIT = re.compile(r"(.*[0-9.)%⁰¹²³⁴⁵⁶⁷⁸⁹]) +([A-Za-z]{2,}(?: [A-Za-z]+)*)")
 _NO_UNIT = {*_KNOWN, *_CONSTANTS, *_FUNCTIONS, "hundred", "thousand", "million", "billion"}
 _READABLE = {*_NO_UNIT, "np", "jnp", "numpy", "math", "torch"}
@@ -60,6 +65,8 @@ _DRESS = (  # how numbers come from TeX and from what Python prints
     (r"\\([A-Za-z]+)", r" \1 "),
     (r"(?:np|numpy)[.](?:float|int)[0-9]+(?=\()", ""),
     (r" *(?:percent|per cent)(?![A-Za-z])", "%"),
+    (r"(?:(?:[Tt]he )?[Ss]quare )?\b[Rr]oot(?: of)? *(?=[0-9(])", " sqrt "),
+    (r"([0-9)]) *(?:×|-?fold)[ \n]*$", r"\1"),
     (r"([0-9])(?:…|[.]{3})(?![0-9.])", r"\1"),
     (r"([0-9][.][0-9]+)[.][ \n]*$", r"\1"),
 )
@@ -114,6 +121,9 @@ def _python(text: str) -> tuple[str, dict[int, str]]:
     """
     out, depth, complete, prefixes = "", 0, False, dict[int, str]()
     if odd := re.search(r"[^-+*/^%()⁻⁰¹²³⁴⁵⁶⁷⁸⁹A-Za-z0-9., ]", text):
+        name = re.search("[A-Za-z]{1,5}_[A-Za-z0-9]+|[Α-Ωα-ω]", text)
+        if name and odd[0] in name[0]:
+            raise NotANumber("letter", text=name[0])
         known = odd[0].isprintable() and odd[0] < "\u2c00"
         shown = odd[0] if known else f"U+{ord(odd[0]):04X}"
         raise NotANumber("char", text=shown)
@@ -126,7 +136,7 @@ def _python(text: str) -> tuple[str, dict[int, str]]:
         elif token == "(" or (kind == "word" and token != "x"):
             token = "ln" if token == "log" and match["module"] else token
             if token not in {"(", *_CONSTANTS, *_FUNCTIONS}:
-                raise NotANumber(_KNOWN.get(token, "word"), text=token)
+                raise NotANumber(_REFUSED.get(token, "word"), text=token)
             out += "@" * complete
             if token in _FUNCTIONS and not re.match(r" *\(", text[match.end() :]):
                 prefixes[len(out)], token = token, "~"

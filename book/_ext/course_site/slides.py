@@ -27,7 +27,8 @@ LINES_A_CELL = 10_000  # MyST-NB counts a notebook's lines so: cell 3 begins at 
 SENTENCE = re.compile(r"(?<=[.?!])\s")
 SHORT = 30  # characters; what ends sooner is an abbreviation
 LONG_ENTRY = 170  # characters; of a longer entry of a list the bold beginning is enough
-FULL = 380  # characters; a slide that shows more has smaller letters
+FULL, BRIEF = 380, 220  # characters; who shows more has smaller letters, who shows less larger
+FINDINGS = "In short"  # the title of a list of findings
 SKIPPED = {"margin", "lede", "kicker", "buttons"}
 WIDE_TABLE = "pst-scrollable-table-container"
 
@@ -150,7 +151,8 @@ def _statement(box: Tag) -> Slide:
 def _code(cell: Tag) -> Slide:
     """Return a cell's visible code and its output, or a table that it makes."""
     parts = cell.select(":scope > .cell_input, :scope > .cell_output")
-    return Slide("", [str(part) for part in parts], [], "code")
+    kind = "code" if cell.select_one(":scope > .cell_input") else "list"
+    return Slide("", [str(part) for part in parts], [], kind)
 
 
 def own_slide(part: Tag) -> Slide | None:
@@ -192,8 +194,8 @@ def _section(section: Tag) -> Iterator[Slide]:
         elif SKIPPED & set(classes) or not is_marked(part):
             continue
         elif part.name == "p":
-            if not (slide.notes or slide.shown or lead):
-                lead = [first_sentence(part)]
+            if slide.kind == "list" or not (slide.notes or slide.shown or lead):
+                lead = [first_sentence(part)]  # after a list, of what follows it
             slide.notes.append(str(part))
         elif part.name in ("ul", "ol", "table") or {"math", WIDE_TABLE} & set(classes):
             html = listed(part) if part.name in ("ul", "ol") else str(part)
@@ -203,10 +205,13 @@ def _section(section: Tag) -> Iterator[Slide]:
             slide.kind = slide.kind if "math" in classes else "list"
             slide.shown += [html] if slide.shown else [*lead, html]
             lead = []
+            if "findings" in part.get("class", ()):
+                slide.title = FINDINGS
         elif made := own_slide(part):
             yield from filled(slide)
             if not slide.shown:
                 made.notes = [*slide.notes, *made.notes]
+                made.shown = [*lead * (made.kind == "list"), *made.shown]
             made.title, made.section = made.title or title, title if made.title else ""
             yield made
             slide, lead = Slide(title), []
@@ -257,6 +262,8 @@ def write_deck(
         slide.notes = [plain(part) for part in slide.notes]
         if signs(slide) > FULL:
             slide.kind += " full"
+        elif signs(slide) < BRIEF:
+            slide.kind += " brief"
     target = Path(app.outdir, f"{deck_name(pagename)}.html")
     target.parent.mkdir(parents=True, exist_ok=True)
     kicker = article.select_one("p.kicker")

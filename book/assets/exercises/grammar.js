@@ -50,6 +50,8 @@
     [/\\([A-Za-z]+)/g, " $1 "],
     [/(?:np|numpy)[.](?:float|int)[0-9]+(?=\()/g, ""],
     [/ *(?:percent|per cent)(?![A-Za-z])/g, "%"],
+    [/(?:(?:[Tt]he )?[Ss]quare )?\b[Rr]oot(?: of)? *(?=[0-9(])/g, " sqrt "],
+    [/([0-9)]) *(?:×|-?fold)[ \n]*$/g, "$1"],
     [/([0-9])(?:…|[.]{3})(?![0-9.])/g, "$1"],
     [/([0-9][.][0-9]+)[.][ \n]*$/g, "$1"]
   ]);
@@ -140,11 +142,16 @@
   var FUNCTIONS = { sqrt: Math.sqrt, exp: Math.exp, ln: positive(Math.log),
     log2: positive(Math.log2), log10: positive(Math.log10), tanh: Math.tanh };
   var KNOWN = { log: "log", inf: "inf", infinity: "inf", nan: "nan", i: "complex", j: "complex" };
+  var REFUSED = Object.assign({ to: "range", between: "range", or: "range" }, KNOWN);
+  SAY.counts.split(" ").slice(1).forEach(function (word) { REFUSED[word] = "digits"; });
+  ["alpha", "beta", "rho", "sigma"].concat(Array.from("abcdfghklmnopqrstuvwyz"))
+    .forEach(function (letter) { REFUSED[letter] = "letter"; });
   var has = function (table, key) { return Object.prototype.hasOwnProperty.call(table, key); };
 
   // What may stand before a number, "x =", "d' ≈", "=", "about"; a number whose digits stand in
   // threes; one with a unit.
-  var LEAD = /^ *(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈]|[=≈~]|(?:about|roughly|approx[.]?|ca[.]?) ) */;
+  var LEAD = new RegExp("^ *(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈]|[=≈~]" +
+    "|(?:(?:about|around|roughly|approx[.]?|ca[.]?|by|times|it|is|an?|the|factor|of) +)+) *");
   var GROUPS = /^[+-]? ?[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]+)?$/;
   var UNIT = /^(.*[0-9.)%⁰¹²³⁴⁵⁶⁷⁸⁹]) +([A-Za-z]{2,}(?: [A-Za-z]+)*)$/;
   var NO_UNIT = Object.keys(KNOWN).concat(Object.keys(CONSTANTS), Object.keys(FUNCTIONS),
@@ -185,6 +192,8 @@
   function evaluated(text) {
     if (/(?:\^|\*\*) *1 *\//.test(text)) fail("root");
     var odd = /[^-+*/^%()⁻⁰¹²³⁴⁵⁶⁷⁸⁹A-Za-z0-9., ]/u.exec(text);
+    var name = odd && /[A-Za-z]{1,5}_[A-Za-z0-9]+|[Α-Ωα-ω]/.exec(text);
+    if (name && name[0].indexOf(odd[0]) >= 0) fail("letter", { text: name[0] });
     if (odd) fail("char", { text: shown(odd[0]) });
     var found = tokens(text), at = 0, depth = 0;
     if (!found.length) fail("blank");
@@ -270,7 +279,7 @@
         depth -= 1;
         return finite(FUNCTIONS[name](value));
       }
-      return has(KNOWN, name) ? fail(KNOWN[name]) : fail("word", { text: name });
+      return fail(has(REFUSED, name) ? REFUSED[name] : "word", { text: name });
     }
 
     var value = sum();
@@ -341,6 +350,9 @@
 
   // What stands around or between the numbers: names, tensor(…, dtype=…).
   var NAME = /(^|[ ,;\n])[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈] */g;
+  var LABEL = new RegExp(
+    "(^|[ ,;\n])(?!(?:sqrt|exp|ln|log|log2|log10|tanh|pi|inf|nan|array|tensor|matrix|np|math)" +
+    "(?![A-Za-z]))[A-Za-z]{3,} *:? *(?=[-−+]?[.0-9√])", "g");
   var OPTION = /, *(?:dtype|device|grad_fn|requires_grad)=[^,)\]]*/g;
 
   function trimmed(text) { return text.replace(/^[ \n;]+|[ \n;]+$/g, ""); }
@@ -376,7 +388,7 @@
     text = undressed(text.replace(/[\t\r\f\v\u00a0\u2009\u202f]/g, " ")).replace(/^[ \n]+|[ \n]+$/g, "");
     var typed = text.indexOf(";") >= 0;
     text = text.replace(/ +%/g, "%").split(" and ").join(" , ");
-    text = text.replace(OPTION, "").replace(LEAD, "").replace(NAME, "$1");
+    text = text.replace(OPTION, "").replace(LEAD, "").replace(NAME, "$1").replace(LABEL, "$1");
     if (/masked|(?:^|[[ ,\n;])--(?:$|[\] ,\n;])/.test(text)) fail("masked");
     text = unwrapped(text);
     if (/^\[[^[\]]*\]$/.test(text) && typed) text = text.slice(1, -1);

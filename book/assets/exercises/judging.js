@@ -32,29 +32,47 @@
     return Math.abs(x - target) <= (factor || 1) * slack;
   }
 
-  // What to say of a number that is right, but rounded to one or two digits.
-  function coarse(x, target, spec) {
-    var digits = [1, 2].find(function (d) {
-      var near = Math.abs(x - target) <= Math.min(halfUnit(target, d), 0.1 * Math.abs(target));
-      return near && d < spec.digits && Number(x.toPrecision(d)) === x;
-    });
-    return digits ? say("coarse", { a: digits === 1 ? "one digit" : "two digits", b: count(spec.digits) }) : "";
+  var EXACT = 1e-3; // how far a number may be from a known wrong one and be meant
+
+  function asTyped(x, digits) { return digits > 0 && Number(x.toPrecision(digits)) === x; }
+
+  // Whether x is what a known mistake gives: near it, or rounded; no round number that lies near.
+  function meant(x, target, spec, rtol) {
+    if (Math.abs(x - target) <= spec.atol + Math.min(rtol, spec.rtol) * Math.abs(target)) return true;
+    var half = Math.min(halfUnit(x, spec.digits), halfUnit(target, spec.digits));
+    return asTyped(x, spec.digits) && Math.abs(x - target) <= half;
   }
 
-  // The known wrong answer that fits; of two that are near, the one that fits without rounding.
-  function meant(spec, fits) {
-    var strict = { rtol: spec.rtol, atol: spec.atol, digits: 0 };
-    return spec.wrong.find(function (w) { return fits(w, strict); }) ||
-      spec.wrong.find(function (w) { return fits(w, spec); });
+  // A guess may be given with two digits.
+  function guessed(spec, x) {
+    return spec.wrong.find(function (w) {
+      return [2, 3].some(function (n) { return meant(x, w.value, Object.assign({}, spec, { digits: n }), EXACT); });
+    });
+  }
+
+  // What to say of a number that is right, but rounded to one or two digits.
+  function coarse(x, target, spec, place) {
+    var digits = [1, 2].find(function (d) {
+      var near = Math.abs(x - target) <= Math.min(halfUnit(target, d), 0.1 * Math.abs(target));
+      return near && d < spec.digits && asTyped(x, d);
+    });
+    return digits ? say((place || "") + "coarse",
+      { a: digits === 1 ? "one digit" : "two digits", b: count(spec.digits) }) : "";
+  }
+
+  function knownNumber(spec, x, rtol) {
+    return spec.wrong.find(function (w) { return meant(x, w.value, spec, rtol); });
   }
 
   function judgeNumber(spec, text) {
     var x = parseNumber(text), value = spec.value, key;
     if (close(x, value, spec)) return right();
-    var known = meant(spec, function (w, strict) { return close(x, w.value, strict); });
+    var known = knownNumber(spec, x, EXACT);
     if (known) return wrong(known.say);
     var rough = close(x, value, spec, 5) ? "" : coarse(x, value, spec);
     if (rough) return wrong(rough);
+    known = asTyped(x, 2) ? null : knownNumber(spec, x, spec.rtol); // of a draw, or rounded steps
+    if (known) return wrong(known.say);
     if (close(-x, value, spec)) key = "sign";
     else if (close(x, value, spec, 5)) key = "near";
     else if ((text.indexOf("%") >= 0 || Math.abs(value) <= 1) && // what is no share is seldom given per cent
@@ -122,14 +140,37 @@
     return grid.values.findIndex(function (x, k) { return !close(x, spec.values[k], spec, factor); });
   }
 
+  // What all entries have in common that are wrong alike.
+  function relation(grid, spec) {
+    var got = grid.values, value = spec.values, n = value.length;
+    var times = function (c) { return got.map(function (x) { return x * c; }); };
+    if (n > 1 && same(times(-1), value, spec)) return "negated";
+    if (n > 1 && same(got.map(function (x) { return x / 100; }), value, spec)) return "percents";
+    for (var places = n > 2 ? 1 : 2; places < spec.digits; places += 1) {
+      var unit = Math.pow(10, -places);
+      if (got.every(function (x, i) {
+        return Math.abs(x / unit - Math.round(x / unit)) < 1e-6 &&
+          Math.abs(x - value[i]) <= 0.5 * unit * (1 + 1e-9);
+      })) return "early";
+    }
+    var sizes = new Set(value.filter(Boolean).map(Math.abs));
+    var total = function (a) { return a.reduce(function (sum, x) { return sum + Math.abs(x); }, 0); };
+    var factor = sizes.size > 1 ? total(got) / total(value) : 0;
+    return factor > 0 && same(got.map(function (x) { return x / factor; }), value, spec) ? "factor" : "";
+  }
+
   function judgeArray(spec, text) {
     var grid = parseArray(text, spec.shape.length === 1 ? spec.values.length : 0);
     var one = spec.shape.length === 1, n = spec.values.length;
     if (one && (String(grid.shape) === "1," + n || String(grid.shape) === n + ",1")) grid.shape = [n];
     var shape = String(grid.shape);
     if (shape === String(spec.shape) && same(grid.values, spec.values, spec)) return right();
-    var known = meant(spec, function (w, strict) {
-      return shape === String(w.shape) && same(grid.values, w.values, strict);
+    var known = null;
+    [EXACT, spec.rtol].forEach(function (rtol) {
+      known = known || spec.wrong.find(function (w) {
+        return shape === String(w.shape) &&
+          grid.values.every(function (x, i) { return meant(x, w.values[i], spec, rtol); });
+      });
     });
     if (known) return wrong(known.say);
     if (isTransposed(grid, spec)) return wrong(SAY.transposed);
@@ -143,8 +184,15 @@
       at = firstOff(grid, spec, 1);
       return wrong(withHint(say(one ? "numbernear" : "entrynear", { i: indexText(at, spec.shape) })));
     }
-    var line = spec.sums ? rowSum(grid) : "";
+    var key = relation(grid, spec), line = key ? say(key, { b: count(spec.digits) }) : "";
+    if (line) return wrong(key === "factor" ? withHint(line) : line);
+    line = spec.sums ? rowSum(grid) : "";
     if (line) return wrong(line);
+    var rough = grid.values.map(function (x, k) {
+      return close(x, spec.values[k], spec, 5) ? "near" : coarse(x, spec.values[k], spec, one ? "number" : "entry");
+    });
+    if (rough.indexOf("") >= 0) at = rough.indexOf("");
+    if (rough[at]) return wrong(rough[at].split("{i}").join(indexText(at, spec.shape)));
     var off = grid.values.filter(function (x, k) { return !close(x, spec.values[k], spec); });
     return wrong(withHint(say((off.length === 1 && n > 1 ? "only" : "") + (one ? "number" : "entry"),
       { i: indexText(at, spec.shape), a: four(grid.values[at]) })));
@@ -179,7 +227,7 @@
     else if (1 / spec.near <= x / value && x / value <= spec.near) line = say("guessclose", { a: a, b: four(x) });
     else if (Math.abs(x) > Math.abs(value)) line = say("guesslarge", { a: a, b: four(x / value) });
     else line = say("guesssmall", { a: a, b: four(value / x) });
-    var known = spec.wrong.find(function (w) { return close(x, w.value, spec); });
+    var known = guessed(spec, x);
     return guess(known ? line + " " + known.say : line);
   }
 
@@ -200,7 +248,7 @@
     var row = table.reduce(function (best, next) { return far(next) < far(best) ? next : best; });
     var line = row[1] ? SAY.right + " " + row[2] : row[2];
     if (far(row) > 1e-3) line += " " + say("trialnear", { a: four(row[0]) });
-    var known = row[1] ? null : spec.wrong.find(function (w) { return close(x, w.value, spec); });
+    var known = row[1] ? null : knownNumber(spec, x, EXACT);
     if (known) line += " " + known.say;
     return row[1] ? { passed: true, message: line, blank: false } : wrong(line);
   }

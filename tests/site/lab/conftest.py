@@ -2,15 +2,13 @@
 
 import nbformat
 import pytest
-from lab_server import running_lab
+from lab_server import KERNEL, running_lab
 from live_notebook import PATIENCE, LiveNotebook
 from nbformat import v4
 from visiting import Visit
 
-KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lab(browser, tmp_path_factory):  # without a browser no server is started
     with running_lab(tmp_path_factory.mktemp("lab")) as running:
         yield running

@@ -13,6 +13,7 @@ from pathlib import Path
 from why_sqrt_d.live import FOR_SITE
 
 ROOT = Path(__file__).resolve().parents[3]
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 PATIENCE = 120  # seconds until a server that says nothing counts as dead
 OPTIONS = (
     "--no-browser",

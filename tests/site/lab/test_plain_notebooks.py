@@ -1,8 +1,15 @@
-"""The notebooks in a JupyterLab that knows nothing of MyST read well, and after running too."""
+"""The notebooks in a JupyterLab that knows nothing of MyST read well, and after running too.
+
+JupyterLab starts anew for each notebook that is opened, so all of them are read as one, with the
+outputs that they store. Chapter 1 is run besides; that the cells of the others run, and to the
+outputs that they store, is what the build and `test_outputs.py` see.
+"""
 
 import re
 
+import nbformat
 import pytest
+from lab_server import KERNEL
 from live_notebook import OPEN, PATIENCE, READY, RUN
 from visiting import Visit
 
@@ -29,7 +36,8 @@ LOADED = """() => {
   return config.federated_extensions.map(e => e.name).filter(
     name => !config.disabledExtensions.includes(name));
 }"""
-FORMULAS = "() => document.querySelectorAll('.jp-Notebook mjx-container').length"
+FORMULAS = """() => jupyterapp.shell.currentWidget.content.widgets.map(
+  cell => cell.node.querySelectorAll("mjx-container").length)"""
 TYPESET = """() => {
   const shown = [...document.querySelectorAll(".jp-Notebook .jp-MarkdownOutput")];
   const cells = jupyterapp.shell.currentWidget.content.widgets;
@@ -44,7 +52,7 @@ SEEN = """id => {
   const box = document.querySelector(`[data-jupyter-id="${id}"]`)?.getBoundingClientRect();
   return box && box.top >= 0 && box.top < innerHeight;
 }"""
-CHAPTERS = [path.name for path in chapters()]
+FIRST, *_ = chapters()
 LEFT_OVER = {
     "a role": r"\{[a-z:]+\}`",
     "a directive": r":::|^```|\{[a-z-]+\}\n",
@@ -57,53 +65,67 @@ LEFT_OVER = {
 }
 
 
+def read():
+    """Yield every cell of every notebook, with the notebook's name."""
+    for path in notebooks():
+        for cell in nbformat.read(path, as_version=4).cells:
+            yield path.name, cell
+
+
 @pytest.fixture(scope="module")
-def page(browser, lab):
+def opened(browser, lab):
+    """Open a notebook, and wait until all of it is drawn and every formula is set."""
     for path in [*notebooks(), *BOOK.glob("*.md")]:
         (lab.notebooks / path.name).write_bytes(path.read_bytes())
     (lab.notebooks / "data").symlink_to(BOOK / "data")
+    joined = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL})
+    for number, (_, cell) in enumerate(read()):
+        joined.cells.append(nbformat.from_dict({**cell, "id": f"cell-{number:03d}"}))
+    nbformat.write(joined, lab.notebooks / "all.ipynb")
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.set_default_timeout(PATIENCE)
     context.set_default_navigation_timeout(PATIENCE)
-    visit = Visit(context.new_page(), lab.address)
-    yield visit.page
+    page = Visit(context.new_page(), lab.address).page
+
+    def shown(name):
+        page.goto(f"{lab.address}lab/workspaces/{name[:2]}/tree/{name}?token={lab.token}")
+        page.wait_for_function(OPEN)
+        page.evaluate(READY)
+        page.wait_for_function(TYPESET, polling=500)  # it looks at all that is there
+        return page
+
+    yield shown
     context.close()
 
 
-def open_in(page, lab, name):
-    """Open a notebook, and wait until all of it is drawn and every formula is set."""
-    page.goto(f"{lab.address}lab/workspaces/{name[:2]}/tree/{name}?token={lab.token}")
-    page.wait_for_function(OPEN)
-    page.evaluate(READY)
-    page.wait_for_function(TYPESET)
-
-
-def assert_it_reads_well(page):
+def left_over(page):
+    """Return what a reader should not see: cell, what it is, and the text around it."""
     assert page.evaluate(WRONG) == []
-    found = {}
-    for number, text in enumerate(page.evaluate(SHOWN)):
-        for what, pattern in LEFT_OVER.items():
-            if match := re.search(pattern, text, re.M):
-                found[number, what] = text[max(0, match.start() - 40) : match.end() + 40]
-    assert found == {}
+    return [
+        (number, what, text[max(0, match.start() - 40) : match.end() + 40])
+        for number, text in enumerate(page.evaluate(SHOWN))
+        for what, pattern in LEFT_OVER.items()
+        if (match := re.search(pattern, text, re.M))
+    ]
 
 
-@pytest.mark.parametrize("name", [path.name for path in notebooks()])
-def test_a_notebook_reads_well(page, lab, name):
-    """As it is stored, and a chapter when all of it has run."""
-    open_in(page, lab, name)
+def test_the_notebooks_read_well(opened):
+    page = opened("all.ipynb")
     assert not [extension for extension in page.evaluate(LOADED) if "myst" in extension]
-    assert page.evaluate(FORMULAS) > (20 if name in CHAPTERS else 5)
-    assert_it_reads_well(page)
-    if name in CHAPTERS:
-        assert page.evaluate(RUN), "a cell failed"
-        page.wait_for_function(TYPESET)
-        assert page.locator(".jp-OutputArea img").count() > 2
-        assert_it_reads_well(page)
+    names, formulas = [name for name, _ in read()], {path.name: 0 for path in notebooks()}
+    for name, count in zip(names, page.evaluate(FORMULAS), strict=True):
+        formulas[name] += count
+    for path in notebooks():
+        assert formulas[path.name] > (20 if path in chapters() else 5), path.name
+    assert [(names[number], *found) for number, *found in left_over(page)] == []
 
 
-def test_a_link_leads_to_its_section(page, lab):
-    open_in(page, lab, CHAPTERS[0])
+def test_a_link_leads_to_its_section_and_a_chapter_runs(opened):
+    page = opened(FIRST.name)
     assert not page.evaluate(SEEN, "ch1-rows")
     page.locator(".jp-MarkdownOutput a[href$='#ch1-rows']").click()
     page.wait_for_function(SEEN, arg="ch1-rows")
+    assert page.evaluate(RUN), "a cell failed"
+    page.wait_for_function(TYPESET)
+    assert page.locator(".jp-OutputArea img").count() > 2
+    assert left_over(page) == []

@@ -10,7 +10,7 @@ from ..arrays import has_decimal_comma
 from ..messages import SAY, four, say, shape_text, with_hint
 from ..model import Reply, Wrong
 from ..reading import read_array
-from .typed import Typed
+from .typed import EXACT, Typed
 
 
 def _place(position: int, shape: tuple[int, ...]) -> str:
@@ -59,9 +59,18 @@ class Array(Typed):
     kind_name: ClassVar[str] = "array"
     label: ClassVar[str] = "Your numbers"
 
-    def same(self, got: np.ndarray, value: np.ndarray, rounded: bool = True) -> bool:
+    def same(self, got: np.ndarray, value: np.ndarray) -> bool:
         """Tell whether all entries of `got` are within the tolerance of those of `value`."""
-        return got.shape == value.shape and bool(np.all(self.close(got, value, rounded=rounded)))
+        return got.shape == value.shape and bool(np.all(self.close(got, value)))
+
+    def known(self, got: np.ndarray, wrong: Sequence[Wrong]) -> Wrong | None:
+        """Return the known wrong array that `got` is; of two that are near, the nearer one."""
+        for rtol in (min(EXACT, self.rtol), self.rtol):
+            for known in wrong:
+                theirs = read_array(known.answer)
+                if got.shape == theirs.shape and self.meant(got, theirs, rtol):
+                    return known
+        return None
 
     def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
         """Read the answer as an array and judge it."""
@@ -71,10 +80,8 @@ class Array(Typed):
             got = got.ravel()  # one row or one column, as SymPy and PyTorch have it
         if self.same(got, value):
             return Reply(True, SAY["right"])
-        for rounded in (False, True):  # of two that are near, the one that is meant
-            for known in wrong:
-                if self.same(got, read_array(known.answer), rounded):
-                    return Reply(False, known.say)
+        if known := self.known(got, wrong):
+            return Reply(False, known.say)
         if value.ndim == got.ndim == 2 and self.same(got.T, value):
             return Reply(False, SAY["transposed"])
         if got.shape != value.shape:
@@ -96,12 +103,36 @@ class Array(Typed):
         if near.all():
             first = int(np.argmin(self.close(got, value)))
             return with_hint(say(f"{key}near", i=_place(first, value.shape)))
+        if relation := self._relation(got, value):
+            line = say(relation, b=_count(self.promised))
+            return with_hint(line) if relation == "factor" else line
         if self._sums and (line := _row_sum(got)):
             return line
-        first = int(np.argmin(near))
+        flat = zip(got.flat, value.flat, near.flat, strict=True)
+        rough = [self.coarse(x, target, key) if not fine else "" for x, target, fine in flat]
+        off = [i for i, fine in enumerate(near.flat) if not fine]
+        first = next((i for i in off if not rough[i]), off[0])
+        if rough[first]:
+            return rough[first].replace("{i}", _place(first, value.shape))
         if value.size > 1 and self.close(got, value).sum() == value.size - 1:
             key = f"only{key}"
         return with_hint(say(key, i=_place(first, value.shape), a=four(float(got.flat[first]))))
+
+    def _relation(self, got: np.ndarray, value: np.ndarray) -> str:
+        """Name what all entries have in common that are wrong alike, or nothing."""
+        if value.size > 1 and self.same(-got, value):
+            return "negated"
+        if value.size > 1 and self.same(got / 100, value):
+            return "percents"
+        for places in range(1 if value.size > 2 else 2, self.promised):
+            unit = 10.0**-places
+            whole = np.abs(got / unit - np.round(got / unit)) < 1e-6
+            if np.all(whole & (np.abs(got - value) <= 0.5 * unit * (1 + 1e-9))):
+                return "early"
+        if len({*np.abs(value[value != 0]).tolist()}) < 2:
+            return ""
+        factor = float(np.abs(got).sum() / np.abs(value).sum())
+        return "factor" if factor > 0 and self.same(got / factor, value) else ""
 
     @property
     def _sums(self) -> bool:

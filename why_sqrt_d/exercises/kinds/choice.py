@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..messages import SAY, say
+from ..messages import SAY, one_line, say
 from ..model import Kind, Note, Reply, Wrong, quiet
 
 # What may stand around a letter, as in "option b" or "I think it is (b)"; any other word could
@@ -47,14 +47,39 @@ class Choice(Kind):
         answer = alone(answer)
         asked = say("letters", a=", ".join(self.options))
         if not isinstance(answer, str):
-            return Reply(False, f"{asked} Yours is of type {type(answer).__name__}.")
+            return Reply(False, f"{asked} {self._odd(answer)}")
         letter = self._letter(answer[:2000])
         if letter == self.right:
             return Reply(True, SAY["right"])
         for known in wrong:
             if known.answer == letter:
                 return Reply(False, known.say)
-        return Reply(False, asked)
+        return Reply(False, f"{asked} {self._unread(answer[:2000])}")
+
+    def _odd(self, answer: Any) -> str:
+        """Say what stands in place of a letter."""
+        if isinstance(answer, list | tuple) and len(answer) > 1:
+            return f"You gave {len(answer)}: choose the one that fits best."
+        if isinstance(answer, int | float | np.number) and not isinstance(answer, bool):
+            return "Yours is a number: write the letter before the option that has it."
+        return f"Yours is of type {type(answer).__name__}."
+
+    def _unread(self, text: str) -> str:
+        """Say why a text is no letter: it names several options, or none."""
+        named = [x for x in self.options if x.casefold() in _MARKS.split(text.casefold())]
+        fits = self._fitting(text) or (named if len(named) > 1 else [])
+        shown = one_line(text, 40)
+        if fits:
+            return f"“{shown}” can mean {' or '.join(fits)}."
+        return f"“{shown}” is none of them, nor part of an option."
+
+    def _fitting(self, text: str) -> list[str]:
+        """Return the letters of the options in which the text stands, whole words of it."""
+        part = folded(text).strip(" .,:;'\"“”")
+        if len(part) < 4:
+            return []
+        whole = re.compile(rf"(?<!\w){re.escape(part)}(?!\w)")
+        return [x for x, option in self.options.items() if whole.search(folded(option))]
 
     def _letter(self, text: str) -> str:
         bare = folded(text.strip(" \t\n()[].:'\""))
@@ -63,13 +88,17 @@ class Choice(Kind):
                 return letter
         for letter, option in self.options.items():  # pasted: letter and text of the same option
             lead = re.match(rf"[\s(*]*{re.escape(letter)}[\s()*.:,]+", text, re.I)
-            if lead and folded(text[lead.end() :].strip(" *\"'")) == folded(option):
+            rest = text[lead.end() :].strip(" *\"'") if lead else ""
+            if rest and (folded(rest) == folded(option) or letter in self._fitting(rest)):
                 return letter
         words = [word for word in _MARKS.split(folded(text)) if word]
         found = [x for x in self.options if x.casefold() in words]
-        if len(found) == 1 and words.count(found[0].casefold()) == 1:
-            return found[0] if _CARRIERS.issuperset({*words} - {found[0].casefold()}) else ""
-        return ""
+        others = {*words} - {x.casefold() for x in found}
+        once = len(found) == 1 and words.count(found[0].casefold()) == 1
+        if once and others <= _CARRIERS:
+            return found[0]
+        fits = self._fitting(text)
+        return fits[0] if len(fits) == 1 and not found else ""
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the letter in several dresses, and the option's text."""

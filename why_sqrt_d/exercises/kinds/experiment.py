@@ -44,8 +44,8 @@ class Experiment(Number):
             return Reply(False, SAY["trialpositive"])
         found = self.trial(x)
         line = f"{SAY['right']} {found.say}" if found.held else found.say
-        known = [w.say for w in wrong if not found.held and self.close(x, read_number(w.answer))]
-        return Reply(found.held, " ".join([line, *known[:1]]))
+        known = None if found.held else self.known(x, wrong)
+        return Reply(found.held, f"{line} {known.say}" if known else line)
 
     @cached_property
     def table(self) -> list[list[Any]]:

@@ -1,6 +1,7 @@
 """Exercises answered with a function."""
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,10 +17,12 @@ from .array import Array
 from .choice import Choice
 from .mechanism import LARGE, Mechanism, Outcome, call_text, numbers_text, run
 from .number import Number
+from .slips import SLIPS
 from .typed import text_field
 
 _FEW = 8
 _SEED = 2017
+_CLEAR = re.compile(r"digits after that|by rounding|rounded to|[?]$")  # says all by itself
 _CAST = "Cannot cast ufunc"  # what NumPy raises when floats are written into whole numbers
 MUTATION = "mutation"
 RANDOM = "random inputs"
@@ -89,7 +92,10 @@ class Function(Kind):
         if changing and all(_CAST in failed.trouble for failed in failures):
             return self._changed(answer, changing, wrong)
         if failures:
-            line = f"{self._line(answer, done, wrong)}{_others(failures, bool(changing))}"
+            line, step = self._line(answer, done, wrong)
+            others = _others(failures, bool(changing)).strip()
+            last = (others, step) if step == SAY["hint"] else (step, others)
+            line = " ".join(filter(None, (line, *last)))
             return Reply(False, line, inputs=failures[0].trial.call.args)
         for trial, got, _ in done[:1] + done[-1:]:
             if not run(answer, trial.call).equals(got):
@@ -119,17 +125,23 @@ class Function(Kind):
 
     def _line(
         self, function: Callable[..., Any], done: Sequence[Failure], wrong: Sequence[Wrong]
-    ) -> str:
-        """Put the first failing call, what is wrong with it and the mistake into one line."""
-        failed = next(tried for tried in done if tried.trouble)
+    ) -> tuple[str, str]:
+        """Return the first failing call with what is wrong, and the mistake or a step to take."""
+        place, failed = next((i, tried) for i, tried in enumerate(done) if tried.trouble)
         call = failed.trial.call
         line = f"{call.call_text(self.name)} {failed.trouble}"
         if " shape (" in line.partition(")")[0]:
             line = f"{line} The arguments are in check(…).inputs."
         if known := self._named(function, failed, done, wrong):
-            return f"{line} {known.say}"
-        unsaid = failed.got.trouble or (call.overflow and failed.got.finite)
-        return line if unsaid else f"{line} {call.say}"
+            return line, known.say
+        if slip := _slip(done):
+            return line, slip
+        if failed.got.trouble:  # nothing came back; was it this call that was one too many?
+            return line, call.say if place and not any(t.trouble for t in done[:place]) else ""
+        if call.overflow and failed.got.finite:
+            return line, SAY["hint"]
+        shaped = "yours has shape" in failed.trouble and "shape" not in call.say
+        return line, "" if shaped or _CLEAR.search(failed.trouble) else call.say
 
     def _named(
         self,
@@ -178,7 +190,7 @@ class Function(Kind):
             if known.mechanism == MUTATION and all(shared):
                 return Reply(False, f"{line} {known.say}", inputs=call.args)
         names = ", ".join(self._parameter(name) for name in changing[0].got.changed)
-        step = f"Work on a copy of {names}, or write out = x - m, not x -= m."
+        step = f"Work on a copy of {names}: what you write into it, the caller finds there."
         return Reply(False, f"{line} {step}", inputs=call.args)
 
     def _parameter(self, place: str) -> str:
@@ -261,6 +273,23 @@ class Function(Kind):
                 raise ValueError(f"wrong {w.answer!r}: not a function, or unknown mechanism")
 
 
+def _slip(done: Sequence[Failure]) -> str:
+    """Return what was done to the right result, if all calls agree and two at least show it."""
+    for change, sentence in SLIPS:
+        shown, agree = 0, True
+        for trial, got, _ in done:
+            right = trial.expected
+            if not right.finite:
+                continue
+            with np.errstate(invalid="ignore"):
+                changed = replace(right, result=change(right.result.astype(float)))
+            agree = agree and replace(got, changed={}).equals(changed)
+            shown += not changed.equals(right)
+        if agree and shown > 1:
+            return sentence
+    return ""
+
+
 def _others(failures: Sequence[Failure], changing: bool) -> str:
     """List what else failed, without what fails for the same reason: a call that never works."""
     first, *more = failures
@@ -292,6 +321,8 @@ def _trouble(got: Outcome, expected: Outcome, call: Mechanism) -> str:
         line = "gives something that cannot be checked."
         if theirs.shape != ours.shape:
             line = _shapes(ours, theirs)
+    if not line and any(getattr(x, "dtype", None) == np.float64 for x in call.args):
+        return _rounded(got, ours)
     return line if not line or line.endswith((".", "?")) else f"{line}."
 
 

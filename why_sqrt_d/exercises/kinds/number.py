@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from ..messages import SAY, with_hint
 from ..model import Reply, Wrong
 from ..reading import read_number
-from .typed import Typed
+from .typed import EXACT, Typed, as_typed
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +36,21 @@ class Number(Typed):
         x, value = read_number(answer), read_number(self.value)
         if self.close(x, value):
             return Reply(True, SAY["right"])
-        for rounded in (False, True):  # of two that are near, the one that is meant
-            for known in wrong:
-                if self.close(x, read_number(known.answer), rounded=rounded):
-                    return Reply(False, known.say)
-        per_cent = isinstance(answer, str) and "%" in answer
+        if known := self.known(x, wrong):
+            return Reply(False, known.say)
         if not self.close(x, value, 5) and (line := self.coarse(x, value)):
             return Reply(False, line)
+        if not as_typed(x, 2) and (known := self.known(x, wrong, self.rtol)):
+            return Reply(False, known.say)  # a result of a draw, or of rounded steps
+        per_cent = isinstance(answer, str) and "%" in answer
         return Reply(False, with_hint(SAY[self._verdict(x, value, per_cent)]))
+
+    def known(self, x: float, wrong: Sequence[Wrong], rtol: float = EXACT) -> Wrong | None:
+        """Return the known wrong answer that `x` is, if it is one."""
+        for known in wrong:
+            if self.meant(x, read_number(known.answer), min(rtol, self.rtol)):
+                return known
+        return None
 
     def _verdict(self, x: float, value: float, per_cent: bool) -> str:
         """Name what can be said about a wrong number without giving the right one away."""

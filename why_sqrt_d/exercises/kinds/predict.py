@@ -14,6 +14,7 @@ from ..model import Note, Reply, Wrong, quiet
 from ..reading import read_number
 from .choice import Choice
 from .number import Number
+from .typed import is_meant
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +26,6 @@ class PredictNumber(Number):
 
     rtol: float = 0.05
     near: float = 1.5
-    digits: int | None = 0
 
     label: ClassVar[str] = "Your guess"
 
@@ -47,8 +47,12 @@ class PredictNumber(Number):
             larger = abs(x) > abs(value)
             times = x / value if larger else value / x
             line = say("guesslarge" if larger else "guesssmall", a=four(value), b=four(times))
-        known = [w.say for w in wrong if self.close(x, read_number(w.answer))]
-        return Reply(True, " ".join([line, *known[:1]]), guess=True)
+        known = self.known(x, wrong)
+        return Reply(True, f"{line} {known.say}" if known else line, guess=True)
+
+    def meant(self, x: Any, target: Any, rtol: float) -> bool:
+        """Tell whether a guess is what a reason gives, rounded to two digits or three."""
+        return any(is_meant(x, target, rtol, self.atol, digits) for digits in (2, 3))
 
     def validate(self, wrong: Sequence[Wrong]) -> None:
         """Refuse reasons that nobody would be told."""

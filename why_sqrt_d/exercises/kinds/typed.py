@@ -12,6 +12,8 @@ from ..messages import SAY, say
 from ..model import Kind, Note, Reply, Wrong, quiet
 from ..reading import NotReadable
 
+EXACT = 1e-3  # how far a number may be from a known wrong one, relative to it, and be meant
+
 
 def _half_unit(target: float, digits: int) -> float:
     """Return half of one unit of a number's last significant digit."""
@@ -30,6 +32,22 @@ def slack(target: Any, rtol: float, atol: float, digits: int) -> Any:
     return np.maximum(atol + rtol * np.abs(target), rounding)
 
 
+def as_typed(x: float, digits: int) -> bool:
+    """Tell whether a number has at most so many significant digits."""
+    return bool(digits) and float(f"{x:.{digits}g}") == x
+
+
+def is_meant(x: float, target: float, rtol: float, atol: float, digits: int) -> bool:
+    """Tell whether `x` is what a known mistake gives: near `target`, or `target` rounded.
+
+    A round number that lies near by chance is not: 0.9959 is no way to write 1, nor 0.07 0.0693.
+    """
+    if abs(x - target) <= atol + rtol * abs(target):
+        return True
+    half = min(_half_unit(x, digits), _half_unit(target, digits))
+    return as_typed(x, digits) and abs(x - target) <= half
+
+
 class Typed(Kind):
     """An answer that is read from text or from Python's and NumPy's numbers."""
 
@@ -43,17 +61,25 @@ class Typed(Kind):
         """How many significant digits are enough; 0 if the exact number is asked for."""
         return (3 if self.rtol >= 1e-4 else 0) if self.digits is None else self.digits
 
-    def close(self, x: Any, target: Any, factor: float = 1, rounded: bool = True) -> Any:
+    def close(self, x: Any, target: Any, factor: float = 1) -> Any:
         """Tell whether `x` is within the tolerance of `target`, entry by entry."""
-        allowed = factor * slack(target, self.rtol, self.atol, self.promised * rounded)
+        allowed = factor * slack(target, self.rtol, self.atol, self.promised)
         return abs(x - np.asarray(target)) <= allowed
 
-    def coarse(self, x: Any, target: Any) -> str:
-        """Return what to say of a number that is right, but rounded to one or two digits."""
+    def meant(self, x: Any, target: Any, rtol: float) -> bool:
+        """Tell whether every entry of `x` is what a known mistake gives."""
+        pairs = zip(np.ravel(x).tolist(), np.ravel(target).tolist(), strict=True)
+        return all(is_meant(a, b, rtol, self.atol, self.promised) for a, b in pairs)
+
+    def coarse(self, x: Any, target: Any, place: str = "") -> str:
+        """Return what to say of a number that is right, but rounded to one or two digits.
+
+        `place` is "number" or "entry" where it is one of several, whose index is left open.
+        """
         for digits, word in ((1, "one digit"), (2, "two digits")):
             near = abs(x - target) <= min(_half_unit(target, digits), 0.1 * abs(target))
-            if near and digits < self.promised and float(f"{x:.{digits}g}") == x:
-                return say("coarse", a=word, b=SAY["counts"].split(" ")[self.promised])
+            if near and digits < self.promised and as_typed(x, digits):
+                return say(place + "coarse", a=word, b=SAY["counts"].split(" ")[self.promised])
         return ""
 
     def tolerance(self) -> dict[str, Any]:
