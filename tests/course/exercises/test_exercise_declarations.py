@@ -51,6 +51,7 @@ def test_right_answers_in_all_forms_pass(exercise):
         verdict = exercise.judge(answer) if here else check(exercise.id, answer)
         assert verdict.passed, (answer, verdict)
         assert verdict.message.startswith("Right.")
+        assert exercise.right in verdict.message
 
 
 @of(Choice, Order)
@@ -229,4 +230,6 @@ def test_replies_lead_to_places_in_the_book():
                 text = found.read_text(encoding="utf-8").replace('\\"', '"')
                 assert not anchor or f'<a id="{anchor}">' in text, link
         spec = exercise.spec()
-        assert len(links) == len(spec["links"]) + len(spec["passage"])
+        shown = [to for _, to in spec["links"] + spec["passage"]]
+        assert len(links) == len(shown)
+        assert all(to.partition("#")[0].endswith(".html") or to[0] == "#" for to in shown), shown
