@@ -12,6 +12,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # A headless shell does not measure its line, and would fetch pictures from farther away.
+    "--blink-settings=lazyLoadingImageMarginPxUnknown=1250",
     # A page that asks for another host gets an error here, with or without a network.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ]
