@@ -5,13 +5,17 @@
   const fonts = document.getElementById("fonts");
   let asked = false;
   /* What a phone lays out when it comes near (course.css) is laid out ahead, section by section, while
-     nothing else is to be done: the theme asks for the width of all code at once. */
+     nothing else is to be done: so each has its true height, and the theme, which asks for the width
+     of all code at once, need not wait. */
   const ahead = () => {
     const sections = [...document.querySelectorAll(".bd-article > section > section")];
     const idle = window.requestIdleCallback ?? setTimeout;
     const next = () => {
-      sections.shift()?.firstElementChild?.getBoundingClientRect();
-      if (sections.length) idle(next);
+      const section = sections.shift(), last = section?.lastElementChild;
+      if (!last) return;
+      const height = last.getBoundingClientRect().bottom - section.getBoundingClientRect().top;
+      section.style.containIntrinsicBlockSize = `auto ${Math.round(height)}px`;
+      idle(next);
     };
     idle(next);
   };

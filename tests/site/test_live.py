@@ -28,6 +28,8 @@ from why_sqrt_d.ch6.live import RATES
 from why_sqrt_d.ch6.table import table_rows
 from why_sqrt_d.experiments.store import stored
 from why_sqrt_d.experiments.summary import select
+from why_sqrt_d.live import ROOM
+from why_sqrt_d.live.joining import engine_text
 
 EXACT = 1e-12
 COUNT = 20_000
@@ -791,6 +793,12 @@ def test_the_sentence_gets_no_lower_so_that_the_text_below_stays(page):
 
 
 LIVE_PAGES = [name for name in PAGES if count_of(name, "<live-figure")]
+
+
+def test_a_page_gets_no_comment_but_the_licence():
+    text = engine_text(ROOM / "host.js")
+    assert "Copyright 2010-2026 Mike Bostock" in text
+    assert re.findall(r"^\s*/[/*](?!!).*", text, re.M) == []
 
 
 def test_every_figure_stands_on_a_page():
