@@ -145,6 +145,7 @@ export class Plot {
 
   /** Draw, and say to who cannot see it what is there. */
   show(draw, said) {
+    this.element.setAttribute("aria-label", said);
     const { width, height } = this.size;
     if (!width) return; // it has no place yet
     const { top, right, bottom, left } = this.margin;
@@ -155,6 +156,5 @@ export class Plot {
       group.append(...mark);
       return group;
     }));
-    this.element.setAttribute("aria-label", said);
   }
 }
