@@ -60,6 +60,10 @@ LOST = r"""texts => {
   for (const rule of rules(ours)) {
     for (const s of alone(rule)) kept.set(s, new Set([...kept.get(s) || [], ...rule.style]));
   }
+  // What names a class that nothing here has need not be looked for.
+  const here = new Set([...document.querySelectorAll("[class]")].flatMap(e => [...e.classList]));
+  const absent = selector => !/[[(\\]/.test(selector)
+    && [...selector.matchAll(/\.([\w-]+)/g)].some(([, name]) => !here.has(name));
   const lost = [];
   let asked = 0;
   for (const [name, text] of texts) {
@@ -67,6 +71,7 @@ LOST = r"""texts => {
     sheet.replaceSync(text);
     for (const rule of rules(sheet)) for (const selector of alone(rule)) {
       let found = null;
+      if (absent(bare(selector))) continue;
       try { found = document.querySelector(bare(selector) || "*"); } catch { continue; }
       if (!found) continue;
       asked += 1;
