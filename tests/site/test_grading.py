@@ -172,16 +172,20 @@ def test_an_answer_is_graded_by_the_students_own_numbers(course: Path) -> None:
     assert [mistakes[name] for name in ("right", "wrong", "other id", "error")] == list("1110")
 
 
-def test_another_id_and_other_numbers_are_named(course: Path) -> None:
+def test_another_id_and_other_numbers_are_named(course: Path, hand_ins) -> None:
     lines = rows(course / "downloaded" / "ch2" / "hand-ins.csv")
     notes = {line["student_id"]: line["note"] for line in lines if line["file"]}
-    plain = "it has plain numbers, and this folder grades their own ones"
-    assert notes == {"ada": "", "alan": "", "emmy": "other id: “ada”", "zoe": plain}
+    assert notes == {
+        "ada": "",
+        "alan": "",
+        "emmy": "other id: “ada”",
+        "zoe": hand_ins.PLAIN_NOT_OWN,
+    }
     states = {row["student_id"]: row["ch2 state"] for row in rows(course / "grades.csv")}
     assert [states[name] for name in ("ada", "emmy", "zoe")] == [
         "on time",
         "on time, other id",
-        plain,
+        hand_ins.PLAIN_NOT_OWN,
     ]
 
 

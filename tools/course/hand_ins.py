@@ -31,6 +31,8 @@ HANDED_IN = ("on time", "late")
 COLUMNS = ("student_id", "last_name", "first_name", "state", "file", "note")
 ROSTER = ("id", "last_name", "first_name")  # what it cannot do without
 SAME, OTHER_ID, STRANGER = "the same again", "other id", "not on the roster"
+PLAIN_NOT_OWN = "it asks with the plain numbers, and here each student's own are graded"
+OWN_NOT_PLAIN = "it asks with a student's own numbers, and here the plain ones are graded"
 ASKS_OWN = "exercises.handout import ask"  # in the first cell of numbers of a student's own
 TYPED = re.compile(r"""^student\s*=\s*(["']?)([^"'#\n]+)\1""", re.M)
 
@@ -316,11 +318,7 @@ class HandIns(ExtractorPlugin):
             elif belongs != assignment:
                 found.notebook, found.note = "", f"it belongs to {belongs}"
             elif own != asked:
-                has, grades = (
-                    ("each student's own", "the plain") if own else ("plain", "their own")
-                )
-                found.notebook = ""
-                found.note = f"it has {has} numbers, and this folder grades {grades} ones"
+                found.notebook, found.note = "", PLAIN_NOT_OWN if asked else OWN_NOT_PLAIN
             elif own and (typed := typed_id(content["cells"])) not in (
                 "",
                 found.student.casefold(),
