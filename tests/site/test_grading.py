@@ -289,6 +289,7 @@ def test_what_goes_back_is_called_as_the_platform_called_it(course: Path, result
     assert set(canvas) == {"4101", "4102", "4103", "4109"}
     assert canvas["4102"]["Student"] == "Turing, Alan"
     assert float(canvas["4102"]["ch1"]) == sum(found.difficulty for found in ASKED)
+    assert canvas["4103"]["ch1"] == ""  # broken: no points yet
     folder = "Zoë Doe_1001_assignsubmission_file"
     assert results.returned(f"late/M101.zip/{folder}/my_1_2_x.zip/x.ipynb") == folder
     assert results.returned(f"M101.zip/{folder}_x.ipynb") == folder

@@ -26,6 +26,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 
 RESULTS = {"✓": "right", "✗": "wrong", "→": "guess", "≠": OTHER_ID, "·": "empty"}
+GRADED = re.compile(r"(on time|late)(?!.*(not graded|see it)).*")  # a state; no other has points to give
 HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS\n.*?### END HIDDEN TESTS\n", re.S)
 LISTED = re.compile(r'(<a href="#check_([\d_]+)">)Test cell')
 HEADED = re.compile(r"()Grade cell: <code>check_([\d_]+)</code>")
@@ -77,7 +78,9 @@ class Grades(ExportPlugin):
             rows.append([student, last, first, about.get("email", ""), *cells])
             rows[-1] += [sum(cells[0::3]), sum(cells[1::3])]
             if number := about.get("lms_user_id"):
-                canvas.append([f"{last}, {first}", number, "", *cells[0::3]])
+                states = zip(cells[0::3], cells[2::3], strict=True)
+                given = [points if GRADED.fullmatch(state) else "" for points, state in states]
+                canvas.append([f"{last}, {first}", number, "", *given])
         write_table(target, [*head, "total", "total of"], rows)
         if canvas:
             columns = ("Student", "ID", "Section", *collected)
