@@ -374,7 +374,7 @@ def test_the_newest_copy_counts_and_a_late_one_only_if_it_differs(hand_ins) -> N
     assert choose([late, again]) == [late]
     assert again.note == hand_ins.SAME
     mended = made("mended/a", 4, mended=True)
-    assert choose([mended, old, late]) == [mended]
+    assert choose([mended, first, late]) == [mended]
     assert mended.state == "late"  # as what it mends was
 
 

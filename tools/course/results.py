@@ -26,7 +26,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 
 RESULTS = {"✓": "right", "✗": "wrong", "→": "guess", "≠": OTHER_ID, "·": "empty"}
-GRADED = re.compile(r"(on time|late)(?!.*(not graded|see it)).*")  # a state; no other has points to give
+GRADED = re.compile(r"(on time|late)(?!.*(not graded|see it)).*")  # points are known
 HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS\n.*?### END HIDDEN TESTS\n", re.S)
 LISTED = re.compile(r'(<a href="#check_([\d_]+)">)Test cell')
 HEADED = re.compile(r"()Grade cell: <code>check_([\d_]+)</code>")
