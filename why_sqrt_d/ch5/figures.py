@@ -84,7 +84,7 @@ def attention_maps(
     for axis, (label, weights) in zip(axes, maps.items(), strict=True):
         axis.imshow(weights, cmap="Greys", vmin=0, vmax=top)
         axis.set_title(label, loc="center")
-        axis.set_yticks(range(len(words)), words, fontsize=13)
+        axis.set_yticks(range(len(words)), words, fontsize=10)
         axis.set(xticks=[], xlabel=f"entropy {entropies[label]:.2f}")
         axis.grid(visible=False)
         spoken.append(
@@ -121,7 +121,7 @@ def learned_scale(
     beside(axis, "too small:\ndrowned", (scales[0], losses[0]), (22, -30), va="top")
     late = 0.72 * scales[-1]
     right = (late, float(np.interp(late, scales, losses)))
-    beside(axis, "too large:\nsure of the wrong key", right, (0, 12), ha="right")
+    beside(axis, "too large:\nsure of the wrong key", right, (0, 26), ha="center")
     axis.set(ylim=(0, 1.12 * nothing), xlim=(0, scales[-1]))
     axis.set(xlabel="scale b, in units of 1/√d", ylabel="mean loss −ln w")
     return figure, (
@@ -187,8 +187,8 @@ def counted(
             f"{gap[-1] / 2:.3g}, {count[-1]:.4g} within {gap[-1]:.3g}; half scale {scale:.2f}."
         )
     axes[-1].set_xlabel("gap b·g below the best logit, at the half scale b")
-    how = {"color": COLORS["red"], "fontsize": 10.5}
-    beside(axes[0], r"$e^{bg}$", (np.log(n), n), (-8, -16), ha="right", **how)
+    how = {"color": COLORS["red"]}
+    beside(axes[0], r"$e^{bg}$", (6, np.exp(6)), (-8, 4), ha="right", **how)
     return figure, f"Competitors within a gap, mean over rows of {n} keys. " + " ".join(spoken)
 
 
@@ -241,7 +241,7 @@ def weight_by_scale(
     axis.plot([], [], color="black", ls="--", lw=1.4, label="predicted")
     axis.set(ylim=(0, 1.04), xlabel="scale b, in units of 1/√d")
     axis.set_ylabel("mean weight of the needle")
-    figure.legend(loc="outside upper center", ncols=4, columnspacing=1.2, handlelength=1.6)
+    figure.legend(loc="outside upper center", ncols=2, columnspacing=1.2, handlelength=1.6)
     return figure, (
         f"Mean weight of a needle {margin:g} standard deviations above the other keys against the "
         "scale b, measured and predicted. "
