@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from built_site import FRONT, PAGES, SITE, count_of, soup
 from live_page import FIGURES, IDS, all_started, made, open_live
+from visiting import SETTLED
 from waiting import wait_until
 
 import attn_helpers as ah
@@ -838,6 +839,8 @@ def test_a_figure_takes_the_place_that_was_kept(visit, name, width):
     page = visit(name, width=width).page
     all_started(page)
     for figure in page.locator("live-figure").all():
+        figure.scroll_into_view_if_needed()  # a phone lays out what is near
+        page.evaluate(SETTLED)
         kept, taken = figure.evaluate(
             "e => [parseFloat(getComputedStyle(e).minHeight), e.querySelector('.live')"
             ".getBoundingClientRect().height]"
