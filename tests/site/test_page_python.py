@@ -168,6 +168,7 @@ def test_a_page_from_a_folder_asks_for_the_result_instead(visit):
     form = form_of(opened.page, EXERCISE)
     assert form.locator("textarea").count() == 0
     assert form.get_by_role("button", name="Check").is_visible()
+    assert opened.page.get_by_text("Change it and run it here").first.is_hidden()
 
 
 def test_an_experiment_takes_code_too(visit):
@@ -176,6 +177,21 @@ def test_an_experiment_takes_code_too(visit):
     field.form.locator("summary").click()
     assert "trial(x)" in field.area.input_value()
     assert field.run("right = 1", "✓").startswith(f"✓ {exercise.id}")
+
+
+def test_a_cell_is_changed_and_run_below_it(visit):
+    field = Field(visit)
+    field.form = field.page.locator("form[data-chapter]").first
+    chapter = f"ch{EXERCISE.chapter}"
+    source = field.page.locator(".tag_try-it .cell_input pre").first.inner_text()
+    field.form.locator("xpath=..").locator("summary").click()
+    field.area = field.form.locator("textarea")
+    assert field.area.input_value().strip() == source.strip()
+    field.area.fill("print('seen')")
+    field.press("Run")
+    field.form.locator(".exercise-status", has_text=chapter).wait_for(timeout=STARTED)
+    assert field.form.locator(".exercise-printed").inner_text() == "seen\n"
+    assert violations(field.page, f"form#{field.form.get_attribute('id')}") == []
 
 
 def test_what_the_page_loads_is_there():
