@@ -14,8 +14,6 @@ import numpy as np
 from attn_helpers._checks import FloatArray, finite, positive_int
 from attn_helpers.scores import Component, Moments, independent_score_moments
 
-Pairs = tuple[FloatArray, FloatArray]  # queries and keys, each (rows, d)
-
 
 class ScoreLaw(Protocol):
     """A joint law of query and key."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tools.chromium import FLAGS, find_chromium
+from tools.chromium import FLAGS, find_shell
 
 SKIPPED = "PAGE TESTS SKIPPED"
 _shared: dict[str, Any] = {"users": 0}
@@ -35,11 +35,11 @@ def _start() -> None:
     except ImportError:
         without_browser("playwright is not installed (make test installs it)")
     playwright = sync_playwright().start()
-    path = find_chromium(playwright.chromium.executable_path)
+    path = find_shell(playwright.chromium.executable_path)
     if path is None:
         playwright.stop()
         without_browser(
-            "no Chromium. Install one (Debian: apt install chromium; elsewhere: "
+            "no Chromium. Install one (Debian: apt install chromium-headless-shell; elsewhere: "
             ".venv/bin/playwright install chromium) or name it: CHROMIUM=/path/to/chromium"
         )
     _shared["playwright"] = playwright

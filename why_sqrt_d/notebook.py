@@ -5,6 +5,7 @@ The prose holds a result with an invisible mark of its name, ``0.45<!-- =top_4:.
 """
 
 import numbers as kinds
+import sys
 from collections.abc import Sequence
 
 __all__ = ["numbers", "table"]
@@ -78,14 +79,16 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         print(plain)
 
 
+def in_notebook() -> bool:
+    """Tell whether IPython runs this: then it has been imported."""
+    return "IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None
+
+
 def display_bundle(bundle: dict[str, str], metadata: dict[str, object] | None = None) -> bool:
     """Show a bundle in a running notebook; return whether there is one."""
-    try:
-        from IPython import get_ipython
-        from IPython.display import display
-    except ModuleNotFoundError:
+    if not in_notebook():
         return False
-    if get_ipython() is None:
-        return False
+    from IPython.display import display
+
     display(bundle, raw=True, metadata=metadata or {})
     return True

@@ -34,16 +34,6 @@ def test_accuracies_and_those_above_95():
         results.accuracies(rows, d=5)
 
 
-def faster_run(vocabulary, length, samples, scale, accuracy):
-    return {
-        "vocabulary": vocabulary,
-        "length": length,
-        "samples": samples,
-        "scale": scale,
-        "test_accuracy": accuracy,
-    }
-
-
 def six_rows():
     """The table's first six rows: 100 tokens, strings of 200, and ten tokens."""
     return [
@@ -58,8 +48,8 @@ def six_rows():
 
 def six_faster():
     settings = [row.settings for row in six_rows()]
-    runs = [faster_run(**s, accuracy=0.99 + i / 1000) for i, s in enumerate(settings)]
-    return [*runs[::-1], faster_run(10, 20, 8_000, None, 0.75)]
+    runs = [{**s, "test_accuracy": 0.99 + i / 1000} for i, s in enumerate(settings)]
+    return [*runs[::-1], {**table_row([0.5]).settings, "test_accuracy": 0.75}]
 
 
 def test_puzzle_reads_slow_and_faster_runs():
@@ -595,14 +585,9 @@ def test_procedure_lines_are_the_trainings():
         results.procedure_lines(PROCEDURE | {"scales": [1.0]})
 
 
-def fair(vocabulary, what, chosen, validation, test):
-    return {
-        "vocabulary": vocabulary,
-        "searched": what,
-        "chosen": chosen,
-        "validation_accuracy": validation,
-        "test_accuracy": test,
-    }
+def fair(*values):
+    names = ("vocabulary", "searched", "chosen", "validation_accuracy", "test_accuracy")
+    return dict(zip(names, values, strict=True))
 
 
 def test_search_counts_choices_and_falls():

@@ -3,17 +3,19 @@
 import base64
 import io
 import itertools
+import re
 
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.text import Text
 from PIL import Image
 from small_figures import every_figure
 from test_colours import lab
 
 from why_sqrt_d import ch2, ch3, ch4, ch5, ch6
 from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
-from why_sqrt_d.pictures.style import STYLE, looks
+from why_sqrt_d.pictures.style import FOR_SITE, NARROW, NARROW_KEY, STYLE, WIDTH, looks
 from why_sqrt_d.rooms import chapter_modules
 
 BEFORE = dict(mpl.rcParams)
@@ -119,6 +121,38 @@ def test_the_description_travels_inside_the_png(drawn: dict[str, Picture]) -> No
         image = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
         assert image.width > 600, name
         assert image.text["Description"] == bundle["text/plain"] == shown.description
+
+
+def test_the_site_has_a_narrow_drawing_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    @picture
+    def probe() -> tuple:
+        return new_figure(height=3.0)[0], "a description that is long enough to describe something"
+
+    def opened(text: str) -> Image.Image:
+        return Image.open(io.BytesIO(base64.b64decode(text)))
+
+    shown = probe()
+    assert NARROW_KEY not in opened(shown.base64()).text
+    monkeypatch.setenv(FOR_SITE, "1")
+    wide = opened(shown.base64())
+    narrow = opened(wide.text[NARROW_KEY])
+    dots = STYLE["figure.dpi"]
+    assert wide.size == (round(WIDTH * dots), 3 * dots)
+    assert narrow.size == (int(NARROW * dots), 3 * dots)
+    assert shown.figure.get_figwidth() == WIDTH
+
+
+def test_letters_can_be_read_on_a_phone(drawn: dict[str, Picture]) -> None:
+    """Where a figure is 360 pixels wide, none is lower than 8.5, an exponent counted too."""
+    found = {
+        name: min(
+            text.get_fontsize() * (0.7 if re.search(r"\$.*[\^_]", text.get_text()) else 1)
+            for text in shown.figure.findobj(Text)
+            if text.get_text().strip()
+        )
+        for name, shown in drawn.items()
+    }
+    assert {name for name, points in found.items() if points / 72 / NARROW * 360 < 8.5} == set()
 
 
 def test_descriptions_are_computed_from_the_data(drawn: dict[str, Picture]) -> None:

@@ -72,9 +72,7 @@ def letters_shown(form):
 def answer_on(page, exercise, answer):
     """Answer with the form's own controls and return what it says."""
     form = form_of(page, exercise)
-    form.evaluate(
-        "form => form.querySelectorAll('details').forEach(fold => { fold.open = true; })"
-    )
+    form.evaluate(UNFOLD)
     if isinstance(asked(exercise), Choice):
         form.locator(f"input[value='{answer}']").check()
     elif isinstance(exercise.kind, Order):

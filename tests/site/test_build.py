@@ -159,42 +159,42 @@ def notebook(path: Path, source: str) -> Path:
     return path
 
 
-def test_notebooks_run_side_by_side_and_once(tmp_path: Path, capfd) -> None:
-    """Each waits for what the other writes: one after the other, none would come to its end."""
+def test_notebooks_run_side_by_side_and_once_and_those_that_fail_are_named(
+    tmp_path: Path, capfd
+) -> None:
+    """Two wait for what the other writes: one after the other, none would come to its end."""
     wait = """import pathlib, time
 pathlib.Path({!r}).touch()
 while not pathlib.Path({!r}).exists():
     time.sleep(0.05)"""
-    paths = [
+    good = [
         notebook(tmp_path / "a.ipynb", wait.format("a", "b")),
         notebook(tmp_path / "b.ipynb", wait.format("b", "a")),
     ]
+    broken = notebook(tmp_path / "broken.ipynb", "answer = 1 / 0")
+    dead = notebook(tmp_path / "dead.ipynb", "import os\nos._exit(1)")
     cache = tmp_path / "cache"
-    assert execute(paths, cache, timeout=60) == []
+    said = sorted(execute([broken, dead, *good], cache, timeout=60))  # the last run first
+    assert [text.partition("\n")[0] for text in said] == [
+        "broken.ipynb failed:",
+        "dead.ipynb failed:",
+    ]
+    assert "answer = 1 / 0" in said[0]
+    assert "ZeroDivisionError" in said[0]
     said = capfd.readouterr().out
     assert "a runs" in said
     assert "1 left" in said
     assert "0 left" in said
-    assert all(is_stored(get_cache(cache), path) for path in paths)
-    assert execute(paths, cache, timeout=60) == []
+    assert all(is_stored(get_cache(cache), path) for path in good)
+    assert not any(is_stored(get_cache(cache), path) for path in (broken, dead))
+    assert execute(good, cache, timeout=60) == []
     assert capfd.readouterr().out == ""
 
 
 def test_a_notebook_that_fails_stops_the_build_and_is_shown(
-    project: Path, runs: list, monkeypatch: pytest.MonkeyPatch, capsys
+    runs: list, monkeypatch: pytest.MonkeyPatch, capsys
 ) -> None:
-    path = notebook(project / "book" / "01-broken.ipynb", "answer = 1 / 0")
-    monkeypatch.setattr(build_book, "notebooks", lambda: [path])
+    monkeypatch.setattr(build_book, "execute", lambda *_: ["01-broken.ipynb failed:\nwhy"])
     assert build_book.build() == 1
-    said = capsys.readouterr().err
-    assert "01-broken.ipynb" in said
-    assert "answer = 1 / 0" in said
-    assert "ZeroDivisionError" in said
+    assert "01-broken.ipynb failed:\nwhy" in capsys.readouterr().err
     assert runs[1:] == []
-    assert not is_stored(get_cache(build_book.EXECUTION_CACHE), path)
-
-
-def test_a_notebook_whose_kernel_dies_is_named(tmp_path: Path) -> None:
-    path = notebook(tmp_path / "dead.ipynb", "import os\nos._exit(1)")
-    (said,) = execute([path], tmp_path / "cache", timeout=60)
-    assert said.startswith("dead.ipynb failed:")

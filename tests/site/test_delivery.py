@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from built_site import CHAPTERS, FRONT, PAGES, ROOT, SITE, soup
+from built_site import CHAPTERS, DEEPER, FRONT, PAGES, ROOT, SITE, soup
 from fontTools.ttLib import TTFont
+from PIL import Image
 from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES, Token
 from visiting import Visit
@@ -60,6 +62,10 @@ LOST = r"""texts => {
   for (const rule of rules(ours)) {
     for (const s of alone(rule)) kept.set(s, new Set([...kept.get(s) || [], ...rule.style]));
   }
+  // What names a class that nothing here has need not be looked for.
+  const here = new Set([...document.querySelectorAll("[class]")].flatMap(e => [...e.classList]));
+  const absent = selector => !/[[(\\]/.test(selector)
+    && [...selector.matchAll(/\.([\w-]+)/g)].some(([, name]) => !here.has(name));
   const lost = [];
   let asked = 0;
   for (const [name, text] of texts) {
@@ -67,6 +73,7 @@ LOST = r"""texts => {
     sheet.replaceSync(text);
     for (const rule of rules(sheet)) for (const selector of alone(rule)) {
       let found = null;
+      if (absent(bare(selector))) continue;
       try { found = document.querySelector(bare(selector) || "*"); } catch { continue; }
       if (!found) continue;
       asked += 1;
@@ -127,8 +134,12 @@ LETTERS = """() => {
 PICTURES = """async () => {
   const all = [...document.querySelectorAll(".bd-article img")];
   for (const image of all) { image.loading = "eager"; await image.decode().catch(() => {}); }
-  return all.filter(e => e.checkVisibility()).map(e => [
-    e.getAttribute("width") / e.getAttribute("height"), e.naturalWidth / e.naturalHeight]);
+  return all.filter(e => e.checkVisibility()).map(e => {
+    const drawings = [...e.closest("picture").children]; // the last one is for every screen
+    const said = drawings.find(drawing => !drawing.media || matchMedia(drawing.media).matches);
+    return [said.getAttribute("width") / said.getAttribute("height"),
+      e.naturalWidth / e.naturalHeight];
+  });
 }"""
 AUTO = "a => a.every(e => getComputedStyle(e).contentVisibility === 'auto')"
 LIMIT = 300_000  # bytes that a first visit transfers, with the pictures that are near the view
@@ -331,6 +342,43 @@ def test_pictures_are_described_have_their_size_and_wait_until_they_are_near(arr
     for figure in soup(arrived.name).select(".bd-article .cell_output img"):
         assert len(figure["alt"]) >= 40
         assert not figure["alt"].startswith("<")
+
+
+# The pictures in the text, fetched: their files, how wide they stand, their shapes there and in
+# the file.
+DRAWINGS = """async () => {
+  const all = [...document.querySelectorAll(".bd-article .cell_output img")];
+  for (const image of all) { image.loading = "eager"; await image.decode(); }
+  return all.map(e => [e.currentSrc, e.clientWidth, e.clientWidth / e.clientHeight,
+    e.naturalWidth / e.naturalHeight]);
+}"""
+
+
+def test_a_phone_is_given_a_drawing_of_its_own(visit):
+    narrow, wide = (visit(CHAPTERS[0], width=w).page.evaluate(DRAWINGS) for w in (360, 1280))
+    assert len(narrow) == len(wide) >= 4
+    for (file, width, place, shape), (other, *_, wider) in zip(narrow, wide, strict=True):
+        assert (file != other, width) == (True, 360)
+        assert place == pytest.approx(shape, rel=0.01)
+        assert shape < 0.8 * wider  # as high, so that the letters can be as large
+
+
+def test_no_figure_is_cut_at_its_edge():
+    """What is too long for a figure, a legend or a label, runs into its edge."""
+    cut = []
+    drawings = {
+        (SITE / name).parent / (image.get("src") or image["srcset"])
+        for name in (FRONT, *CHAPTERS, *DEEPER)
+        for image in soup(name).select(".bd-article picture > *")
+    }
+    for path in drawings:
+        with Image.open(path) as image:
+            dots = np.asarray(image.convert("L"))
+        edge = np.concatenate([dots[0], dots[-1], dots[:, 0], dots[:, -1]])
+        if edge.min() < 250:
+            cut.append(path.name)
+    assert len(drawings) > 100
+    assert not cut
 
 
 @pytest.mark.parametrize(("theme", "filtered"), [("light", False), ("dark", True)])

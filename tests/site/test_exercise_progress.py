@@ -48,7 +48,7 @@ def test_chapters_are_counted_apart(visit):
     assert " 1 of " in counted(opened.page)
     others = {e.chapter for e in EXERCISES.values()} - {exercise.chapter}
     assert others
-    for chapter in sorted(others):
+    for chapter in (min(others), max(others)):
         opened.go(chapter_page(chapter))
         assert " 0 of " in counted(opened.page)
     another = next(e for e in EXERCISES.values() if e.chapter == max(others))

@@ -14,9 +14,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from tools import student
 from tools.answers import answer_name, reference_source
 from tools.paths import BOOK
-from tools.student import write_course
 from why_sqrt_d.exercises import Choice, Function, Number, all_exercises, check, get
 from why_sqrt_d.exercises.handout import ask, own_numbers
 from why_sqrt_d.exercises.plain import plain_text
@@ -26,7 +26,8 @@ from why_sqrt_d.grading import graded
 KINDS = (Choice, Number, Function)
 ASKED = [next(e for e in all_exercises() if type(e.kind) is kind) for kind in KINDS]
 NAME = "01-three-exercises.ipynb"
-DRAWN = "1.2"  # one that has other numbers
+OWN = "02-own-numbers.ipynb"
+DRAWN = next(e.id for e in all_exercises() if e.again and e not in ASKED)
 ROSTER = """\
 id,last_name,first_name,email,lms_user_id
 ada,Lovelace,Ada,ada@example.edu,4101
@@ -39,7 +40,10 @@ kurt,Gödel,Kurt,kurt@example.edu,
 emil,Post,Emil,emil@example.edu,
 sofia,Kowalewskaja,Sofia,sofia@example.edu,
 """
-COMMANDS = ("zip_collect ch1", "autograde ch1", "generate_feedback ch1 --student=ada", "export")
+COMMANDS = [
+    f"{command} {name}" for command in ("zip_collect", "autograde") for name in ("ch1", "ch2")
+]
+COMMANDS += ["generate_feedback ch1 --student=ada", "export"]
 
 
 @pytest.fixture(scope="module")
@@ -79,16 +83,24 @@ def packed(**files: bytes) -> bytes:
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a course folder with one assignment, let students hand in, and grade."""
+    """Write a course folder with two assignments, let students hand in, and grade.
+
+    The first asks everyone the same, the second each student with numbers of their own.
+    """
     folder = tmp_path_factory.mktemp("teach")
-    cells = ["import numpy as np\nimport attn_helpers as ah"]
-    cells += ["from why_sqrt_d.exercises import check, exercise"]
-    cells += [f'exercise("{found.id}")' for found in ASKED]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-    nbformat.write(notebook, folder / NAME)
-    (release,) = write_course(folder / "course", [folder / NAME])
+    for name, exercises in ((NAME, [found.id for found in ASKED]), (OWN, [DRAWN])):
+        cells = ["import numpy as np\nimport attn_helpers as ah"]
+        cells += ["from why_sqrt_d.exercises import check, exercise"]
+        cells += [f'exercise("{found}")' for found in exercises]
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+        nbformat.write(notebook, folder / name)
     course = folder / "course"
+    made = student.student_notebook
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(student, "student_notebook", lambda path, _: made(path, path.name == OWN))
+        release, own = student.write_course(course, [folder / NAME, folder / OWN])
     (course / "roster.csv").write_text(ROSTER, encoding="utf-8")
+    hand_in_own_numbers(own, course / "downloaded" / "ch2" / "archive")
     archive = course / "downloaded" / "ch1" / "archive"
     all_right, all_wrong = (answered(release, *[ok] * 3) for ok in (True, False))
     canvas = {
@@ -120,18 +132,9 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return course
 
 
-@pytest.fixture(scope="module")
-def own_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Hand out one exercise with numbers of each student's own; each answers with ADA's."""
-    folder = tmp_path_factory.mktemp("own")
-    cells = ["from why_sqrt_d.exercises import check, exercise", f'exercise("{DRAWN}")']
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-    nbformat.write(notebook, folder / NAME)
-    (release,) = write_course(folder / "course", [folder / NAME], own=True)
-    course = folder / "course"
-    (course / "roster.csv").write_text(ROSTER, encoding="utf-8")
-    archive = course / "downloaded" / "ch1" / "archive"
-    for student, typed in {"ada": "ada", "alan": "alan", "emmy": "ada"}.items():
+def hand_in_own_numbers(release: Path, archive: Path) -> None:
+    """Let three students answer with ADA's numbers; Emmy names her as who she is, too."""
+    for name, typed in {"ada": "ada", "alan": "alan", "emmy": "ada"}.items():
         handed_in = nbformat.read(release, as_version=4)
         for cell in handed_in.cells:
             if cell.source.startswith("from why_sqrt_d.exercises.handout import ask"):
@@ -139,22 +142,20 @@ def own_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if "answer" in cell.metadata.get("tags", []):
                 asked = get(DRAWN).with_numbers(own_numbers("ada", DRAWN))
                 cell.source = f"{answer_name(asked)} = {asked.kind.value}"
-        (archive / student).mkdir()
-        nbformat.write(handed_in, archive / student / NAME)
-    nbgrader(course, "zip_collect ch1", "autograde ch1", "export")
-    return course
+        (archive / name).mkdir()
+        nbformat.write(handed_in, archive / name / OWN)
 
 
-def test_an_answer_is_graded_by_the_students_own_numbers(own_course: Path) -> None:
-    ada, alan, emmy = (own_numbers(student, DRAWN) for student in ("ada", "alan", "emmy"))
+def test_an_answer_is_graded_by_the_students_own_numbers(course: Path) -> None:
+    ada, alan, emmy = (own_numbers(name, DRAWN) for name in ("ada", "alan", "emmy"))
     assert ada not in (alan, emmy)
-    grades = {row["student_id"]: row["total"] for row in rows(own_course / "grades.csv")}
+    grades = {row["student_id"]: row["ch2"] for row in rows(course / "grades.csv")}
     worth = get(DRAWN).difficulty
     assert [float(grades[name]) for name in ("ada", "alan", "emmy")] == [worth, 0, 0]
     said = {
         name: str([c.outputs for c in nbformat.read(path, 4).cells if "outputs" in c])
         for name in ("ada", "alan", "emmy")
-        for path in (own_course / "autograded" / name).rglob("*.ipynb")
+        for path in (course / "autograded" / name / "ch2").glob("*.ipynb")
     }
     assert "yours is emmy" in said["emmy"]
     assert "yours is" not in said["ada"] + said["alan"]
@@ -163,9 +164,9 @@ def test_an_answer_is_graded_by_the_students_own_numbers(own_course: Path) -> No
 def test_whoever_asks_is_asked_with_numbers_of_their_own(capsys) -> None:
     ask(DRAWN, ...)
     assert capsys.readouterr().out.startswith("Write your id")
-    for student in ("ada", "alan"):
-        ask(DRAWN, student)
-        own = get(DRAWN).with_numbers(own_numbers(student, DRAWN))
+    for name in ("ada", "alan"):
+        ask(DRAWN, name)
+        own = get(DRAWN).with_numbers(own_numbers(name, DRAWN))
         assert check(DRAWN, own.kind.value)
         assert not check(DRAWN, get(DRAWN).kind.value)
         assert plain_text(own.statement)[:60] in capsys.readouterr().out
@@ -212,11 +213,13 @@ def test_points_and_lateness_are_right_and_nobody_is_lost(course: Path) -> None:
     }
     grades = {row["student_id"]: row for row in rows(course / "grades.csv")}
     assert set(grades) == set(expected)
-    for student, (total, state) in expected.items():
-        row = grades[student]
-        assert (float(row["total"]), row["ch1 state"]) == (total, state), student
-        assert float(row["ch1 of"]) == float(row["total of"]) == one + two + three
-        assert row["ch1"] == row["total"]
+    for name, (points, state) in expected.items():
+        row = grades[name]
+        assert (float(row["ch1"]), row["ch1 state"]) == (points, state), name
+        assert float(row["ch1 of"]) == one + two + three
+        for what in ("", " of"):
+            each = [float(row[f"{part}{what}"]) for part in ("ch1", "ch2", "total")]
+            assert each[0] + each[1] == each[2]
     assert grades["zoe"]["first_name"] == "Zoë"
 
 
@@ -242,7 +245,7 @@ def test_feedback_names_the_mistake_and_the_class_has_its_list(course: Path) -> 
     assert "✓ " in html
     assert f"✗ {ASKED[2].id}" in html
     mistakes = {row["exercise"]: row for row in rows(course / "mistakes.csv")}
-    assert set(mistakes) == {found.id for found in ASKED}
+    assert set(mistakes) == {DRAWN, *(found.id for found in ASKED)}
     first = mistakes[ASKED[0].id]
     assert [first[name] for name in ("right", "wrong", "empty", "error")] == ["3", "1", "1", "0"]
     assert first["commonest"] == ASKED[0].wrong[0].say
@@ -254,7 +257,7 @@ def test_a_newer_notebook_is_graded_again_and_no_other(course: Path) -> None:
     target.write_bytes(answered(release, False, False, False))
     nbgrader(course, "zip_collect ch1", "export --to again.csv")
     graded_now = sorted(
-        path.name for path in (course / "autograded").iterdir() if any(path.iterdir())
+        path.parent.name for path in (course / "autograded").glob("*/ch1") if any(path.iterdir())
     )
     assert graded_now == ["ada", "kurt", "other-ada", "zoe"]
     states = {row["student_id"]: row["ch1 state"] for row in rows(course / "again.csv")}

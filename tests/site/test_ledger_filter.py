@@ -31,13 +31,10 @@ def test_choices_narrow_the_table(page):
     assert page.get_by_role("status").filter(has_text="rows").inner_text() == f"0 of {whole} rows"
 
 
-def test_no_column_is_cut_off(page):
+def test_the_table_is_whole_its_counts_are_right_and_each_row_names_its_chapter(page):
     boxes = page.locator(".pst-scrollable-table-container")
     assert boxes.count() == 2
     assert boxes.evaluate_all("a => a.every(e => e.scrollWidth <= e.clientWidth)")
-
-
-def test_counts_are_those_of_the_table(page):
     verdicts = page.locator("table.filtered tbody .verdict").all_inner_texts()
     rows = page.locator("table.claims-counts tbody tr").all_inner_texts()
     counted = {row.split("\t")[0].strip(): row.split() for row in rows}
@@ -46,6 +43,9 @@ def test_counts_are_those_of_the_table(page):
         *_, total = counted[name]
         assert int(total) == verdicts.count(name), name
     assert int(counted[whole][-1]) == len(verdicts)
+    links = page.locator(".settled a").all_inner_texts()
+    assert len(links) == page.locator(ROWS).count()
+    assert sum(link.startswith("Chapter ") for link in links) == len(links) - 1  # D61: its page
 
 
 def test_the_choice_stands_in_the_address(page, visit):
@@ -80,12 +80,6 @@ def test_rows_stand_in_groups_by_what_is_chosen(page, visit):
 def test_a_group_without_rows_has_no_heading(page):
     page.locator("select[name=topic]").select_option("temperature")
     assert [text[:2] for text in headings(page)] == ["C,", "D,"]
-
-
-def test_a_row_names_the_chapter_that_settles_it(page):
-    links = page.locator(".settled a").all_inner_texts()
-    assert len(links) == page.locator(ROWS).count()
-    assert sum(link.startswith("Chapter ") for link in links) == len(links) - 1  # D61: its page
 
 
 def test_a_link_to_a_row_shows_it(page):

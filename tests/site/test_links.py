@@ -1,5 +1,6 @@
 """Every address on every page: inside the site it leads somewhere, outside it is a plain link."""
 
+import json
 from functools import cache
 from urllib.parse import unquote, urlsplit
 
@@ -16,6 +17,9 @@ def addresses(name):
         found += [(e, e[attribute]) for e in soup(name).find_all(attrs={attribute: True})]
     for element in soup(name).find_all(attrs={"srcset": True}):
         found += [(element, part.split()[0]) for part in element["srcset"].split(",")]
+    for script in soup(name).select(".exercise-box script[type='application/json']"):
+        spec = json.loads(script.string)  # of what a right answer and a wrong one are told
+        found += [(script, to) for _, to in spec["links"] + spec["passage"]]
     return found
 
 

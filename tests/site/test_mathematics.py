@@ -5,7 +5,7 @@ import re
 import pytest
 from built_site import CHAPTERS, PAGES, soup, visible_text
 
-from tools.chromium import FLAGS, find_chromium
+from tools.chromium import FLAGS, find_shell
 
 LEFT_OVER = {
     "a TeX command": r"\\[A-Za-z]{2,}",
@@ -31,7 +31,7 @@ def test_every_formula_has_mathml(name):
 @pytest.fixture(scope="module")
 def heard(browser):
     """A browser that works for a screen reader, which takes in what it has not laid out, too."""
-    path = find_chromium(browser.browser_type.executable_path)
+    path = find_shell(browser.browser_type.executable_path)
     flags = [*FLAGS, "--force-renderer-accessibility"]
     started = browser.browser_type.launch(executable_path=path, args=flags)
     yield started

@@ -22,7 +22,6 @@ extensions = ["myst_parser", "course_site.plain", "course_site.captions", "cours
 myst_enable_extensions = ["dollarmath"]
 html_theme = "basic"
 """
-UNCAPTIONED = ("book/04-", "book/05-", "book/06-")  # not yet written anew
 
 
 @pytest.fixture
@@ -195,9 +194,8 @@ def test_times_are_said_as_one_says_them():
 def test_every_figure_of_a_chapter_has_its_caption(name):
     for figure in soup(name).select("article figure.numbered"):
         assert figure.select_one("figcaption strong").get_text().startswith("Figure ")
-    if not name.startswith(UNCAPTIONED):
-        shown = soup(name).select("article .cell_output img")
-        assert [i["alt"][:60] for i in shown if not i.find_parent("figure", "numbered")] == []
+    shown = soup(name).select("article .cell_output img")
+    assert [i["alt"][:60] for i in shown if not i.find_parent("figure", "numbered")] == []
 
 
 @pytest.mark.parametrize("name", [*CHAPTERS, *DEEPER])

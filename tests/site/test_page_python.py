@@ -14,6 +14,7 @@ from answering import EXERCISES, first_of, form_id, form_of, status_of
 from axe import violations
 from built_site import ROOT, SITE, chapter_page
 from stand_ins import course, lock_for, numpy_entry, numpy_wheel
+from visiting import Visit
 
 from tools.paths import BOOK
 from why_sqrt_d.exercises import Experiment, Function
@@ -69,6 +70,16 @@ class Field:
         return status_of(self.page, self.exercise)
 
 
+@pytest.fixture(scope="module")
+def field(browser, address):
+    """A field whose Python, once it is started, the tests share."""
+    with browser.new_context(viewport={"width": 1280, "height": 800}) as context:
+        context.set_default_timeout(10_000)
+        opened = Visit(context.new_page(), address)
+        opened.go(chapter_page(EXERCISE.chapter))
+        yield Field(lambda _: opened)
+
+
 @from_elsewhere
 def test_python_is_loaded_at_the_first_run_and_not_before(visit):
     field = Field(visit, stand_in=False)
@@ -108,8 +119,7 @@ def test_a_right_function_is_right(visit):
     assert "diag(p) only" in field.run(RIGHT.replace(" - (p * g).sum(-1, keepdims=True)", ""), "✗")
 
 
-def test_code_is_run_judged_and_kept(visit):
-    field = Field(visit)
+def test_code_is_run_and_judged(field):
     stub = field.area.input_value()
     assert stub.startswith(f"def {EXERCISE.kind.name}(")
     assert field.run("print('seen', 6 * 7)\n", "with numbers 0").startswith(f"✗ {EXERCISE.id}")
@@ -120,17 +130,33 @@ def test_code_is_run_judged_and_kept(visit):
     assert field.form.locator(".exercise-printed").is_hidden()
     assert len(field.opened.requests) == started  # the same Python
     assert field.form.locator(".exercise-solved").inner_text() == "Solved ✓"
-    field.page.reload()
-    assert field.area.input_value() == "right = True"
-    field.press("Start over")
-    assert field.area.input_value() == stub
-    field.page.reload()
-    assert field.area.input_value() == stub
-    assert field.form.locator(".exercise-solved").inner_text() == "Solved ✓"
 
 
-def test_a_loop_that_never_ends_is_stopped_and_python_starts_again(visit):
-    field = Field(visit)
+def test_an_experiment_takes_code_too(field):
+    exercise = first_of(Experiment)
+    assert exercise.chapter == EXERCISE.chapter
+    started = sum("/python/" in url for url in field.opened.requests)
+    other = Field(lambda _: field.opened, exercise, stand_in=False)
+    other.form.locator("summary").click()
+    assert "trial(x)" in other.area.input_value()
+    assert other.run("right = 1", "✓").startswith(f"✓ {exercise.id}")
+    assert sum("/python/" in url for url in field.opened.requests) == started > 0
+
+
+def test_a_cell_is_changed_and_run_below_it(field):
+    source = field.page.locator(".tag_try-it .cell_input pre").inner_text()
+    form = field.page.locator("form[data-chapter]")
+    form.locator("xpath=..").locator("summary").click()
+    assert form.locator("textarea").input_value().strip() == source.strip()
+    form.locator("textarea").fill("print('seen')")
+    form.get_by_role("button", name="Run", exact=True).click()
+    said = form.locator(".exercise-status", has_text=f"ch{EXERCISE.chapter}")
+    said.wait_for(timeout=STARTED)
+    assert form.locator(".exercise-printed").inner_text() == "seen\n"
+    assert violations(field.page, f"form#{form.get_attribute('id')}") == []
+
+
+def test_a_loop_that_never_ends_is_stopped_and_python_starts_again(field):
     field.area.fill("while True: pass")
     field.press("Run")
     field.wait("Running")
@@ -141,6 +167,17 @@ def test_a_loop_that_never_ends_is_stopped_and_python_starts_again(visit):
     field.run("while True: pass", "Stopped after 1 seconds")
     field.page.evaluate("window.whySqrtDExercises.secondsToRun = 60")
     field.run("right = True", "✓")
+
+
+def test_code_is_kept(field):
+    field.page.reload()
+    assert field.area.input_value() == "right = True"
+    field.press("Start over")
+    stub = field.area.input_value()
+    assert stub.startswith(f"def {EXERCISE.kind.name}(")
+    field.page.reload()
+    assert field.area.input_value() == stub
+    assert field.form.locator(".exercise-solved").inner_text() == "Solved ✓"
 
 
 def test_the_field_can_be_left_by_keyboard(visit):
@@ -169,29 +206,6 @@ def test_a_page_from_a_folder_asks_for_the_result_instead(visit):
     assert form.locator("textarea").count() == 0
     assert form.get_by_role("button", name="Check").is_visible()
     assert opened.page.get_by_text("Change it and run it here").first.is_hidden()
-
-
-def test_an_experiment_takes_code_too(visit):
-    exercise = first_of(Experiment)
-    field = Field(visit, exercise)
-    field.form.locator("summary").click()
-    assert "trial(x)" in field.area.input_value()
-    assert field.run("right = 1", "✓").startswith(f"✓ {exercise.id}")
-
-
-def test_a_cell_is_changed_and_run_below_it(visit):
-    field = Field(visit)
-    field.form = field.page.locator("form[data-chapter]").first
-    chapter = f"ch{EXERCISE.chapter}"
-    source = field.page.locator(".tag_try-it .cell_input pre").first.inner_text()
-    field.form.locator("xpath=..").locator("summary").click()
-    field.area = field.form.locator("textarea")
-    assert field.area.input_value().strip() == source.strip()
-    field.area.fill("print('seen')")
-    field.press("Run")
-    field.form.locator(".exercise-status", has_text=chapter).wait_for(timeout=STARTED)
-    assert field.form.locator(".exercise-printed").inner_text() == "seen\n"
-    assert violations(field.page, f"form#{field.form.get_attribute('id')}") == []
 
 
 def test_what_the_page_loads_is_there():

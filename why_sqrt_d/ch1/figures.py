@@ -68,7 +68,7 @@ def rows_of_scores(scores: FloatArray) -> tuple[Figure, str]:
     figure, axes = new_figure(1, 2, height=4.2, sharey=True)
     panels = (shown - shown.mean(), shown - shown.mean(axis=-1, keepdims=True))
     titles = ("The scores", "What the softmax sees")
-    labels = ("score, minus the mean of all", "score, minus its row's mean")
+    labels = ("minus the mean of all", "minus its row's mean")
     limit = np.abs(panels[0]).max() * 1.08
     tick = np.ceil(limit / 2)
     for axis, panel, title, label in zip(axes, panels, titles, labels, strict=True):

@@ -48,7 +48,7 @@ def what_is_shared(
     `sizes` are q_1 and k_1 (rows,) of the shared size, `products` are q_1·k_1 and q_2·k_2 (rows,)
     of the shared sign.
     """
-    figure, (left, right) = new_figure(1, 2, height=3.2)
+    figure, (left, right) = new_figure(1, 2, height=3.5)
     left.plot(*sizes, ".", color=COLORS["orange"], ms=3)
     left.set(title="Shared size", xlabel="q₁", ylabel="k₁", xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     left.set(xlim=(-3.4, 3.4), ylim=(-3.4, 3.4))
@@ -236,7 +236,7 @@ def exact_densities(
     axis.set(yscale="log", ylim=(1e-6, 2), xlim=(-6, 6), yticks=[1e-6, 1e-4, 1e-2, 1])
     axis.set(xlabel="q·k in standard deviations", ylabel="density")
     axis.minorticks_off()
-    axis.legend(loc="upper right", ncols=1, handlelength=2.6)
+    axis.legend(loc="lower center", handlelength=2.6)
     return figure, (
         "Exact density of q·k in standard deviations on a logarithmic axis, simulated points on "
         "the lines, and the normal density. " + " ".join(spoken)

@@ -141,7 +141,10 @@ TWO_COINS = Exercise(
     wrong=(
         Wrong(4096, "That is one coin for all 64; here the two halves can cancel each other."),
         Wrong(64, "That takes a coin for each component; here 32 products share one."),
-        Wrong(1024, "That is one half of the score; the two halves' variances add."),
+        Wrong(
+            1024,
+            "1024 is 32², the variance of one half of the score; those of the two halves add.",
+        ),
         Wrong(128, "128 is 64 + 64; but within a half the 32 products are all equal."),
         Wrong("sqrt(2048)", "That is the standard deviation; the question asks for the variance."),
         Wrong(192, "3d belongs to the shared size; here all sizes are one, and signs are shared."),

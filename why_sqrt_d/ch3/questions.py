@@ -456,7 +456,7 @@ SHARE = Exercise(
         Wrong(1, "Dividing makes the weights comparable, not equal."),
         Wrong("exp(-0.5)", "That is the other count, e to the entropy; the course uses 1/Σp²."),
         Wrong(0.5, "A fair first guess. Now count: run the changed cell, and compare the two."),
-        Wrong(0.0003, "That is one key: you forgot to divide by 16."),
+        Wrong(0.0003, "That is one key, as without the division by 16."),
         Wrong("1/16", "1/√d is the scale; the share hardly depends on d once it is used."),
         Wrong("1/64", "1/√n is how the error of a mean falls; no mean is taken here."),
         Wrong(1500, "That is the effective number of keys; divide by n."),
@@ -834,6 +834,7 @@ def _contrary_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     for about, n in (
         ("400 keys", 400),
         ("an odd number of keys", 1001),
+        ("997 keys", 997),
         ("4096 keys", 4096),
         ("many keys", int(rng.integers(20_000, 30_000))),
     ):

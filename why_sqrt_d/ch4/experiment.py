@@ -51,30 +51,18 @@ def _measure(
     return {name: short(row, 4) for name, row in found.items()}
 
 
-def run_ablation(
+def run_ablation(*, d: int, power: float, **training: Any) -> dict[str, Any]:
+    """Train one head at β = d^-power; take the other settings, and return, as `run_head`."""
+    return run_head(d=d, scale=d**-power, query_factor=1.0, **training)
+
+
+def run_folded(*, d: int, **training: Any) -> dict[str, Any]:
+    """Train one head whose first W_q is divided by √d, with β = 1."""
+    return run_head(d=d, scale=1.0, query_factor=d**-0.5, **training)
+
+
+def run_head(
     *,
-    d: int,
-    power: float,
-    optimiser: str,
-    rate: float,
-    seed: int,
-    steps: int,
-    window: int,
-    n: int,
-    batch: int,
-) -> dict[str, Any]:
-    """Train one head; return mean losses of windows of steps, and the logits' spread."""
-    return _trained(d, d**-power, 1.0, optimiser, rate, seed, steps, window, n, batch)
-
-
-def run_folded(
-    *, d: int, optimiser: str, rate: float, seed: int, steps: int, window: int, n: int, batch: int
-) -> dict[str, Any]:
-    """Train one head whose first W_q is divided by √d, with β = 1; return as `run_ablation`."""
-    return _trained(d, 1.0, d**-0.5, optimiser, rate, seed, steps, window, n, batch)
-
-
-def _trained(
     d: int,
     scale: float,
     query_factor: float,
@@ -86,6 +74,7 @@ def _trained(
     n: int,
     batch: int,
 ) -> dict[str, Any]:
+    """Train one head; return mean losses of windows of steps, and the logits' spread."""
     rng = np.random.default_rng([seed, d])
     # The same seed gives every rule the same first weights and the same questions.
     run = train_retrieval(rng, d, scale, rate, steps, optimiser, n, batch, query_factor)

@@ -1,6 +1,7 @@
 """Figures of chapter 4, "Gradient flow": a row, one layer, a stack, and training."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -27,7 +28,9 @@ def gradient_histograms(
         axis.axvline(rms, color="black", ls=":", lw=2.2, label=mean)
         axis.set(title=name, xscale="log", yticks=[], ylabel="queries")
         axis.grid(visible=False)
-        axis.legend(loc="upper left", bbox_to_anchor=(0.07, 1))
+        # A line may pass behind it where the figure is narrow.
+        box: Any = {"frameon": True, "framealpha": 1, "edgecolor": "none", "fancybox": False}
+        axis.legend(loc="upper left", bbox_to_anchor=(0.07, 1), **box)
         spoken.append(f"{name}: median {middle:.2g}, root mean square {rms:.3g}.")
     powers = range(round(np.log10(floor)), round(np.log10(top)) + 1, 3)
     labels = [f"$10^{{{power}}}$" for power in powers]
@@ -114,7 +117,7 @@ def who_is_right(
     for axis, (name, table) in zip(np.atleast_1d(axes), ratios.items(), strict=True):
         axis.imshow(np.log10(table), cmap="RdBu_r", vmin=-2.4, vmax=2.4, aspect="auto")
         for (i, j), value in np.ndenumerate(table):
-            color = "white" if abs(np.log10(value)) > 1.6 else "black"
+            color = "white" if abs(np.log10(value)) > 1.3 else "black"  # 3.4:1, dark mode too
             axis.text(j, i, _ratio(value), ha="center", va="center", fontsize=12, color=color)
         axis.set_xticks(range(len(n)), [str(x) for x in n])
         axis.set_yticks(range(len(d)), [str(x) for x in d])

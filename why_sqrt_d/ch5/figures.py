@@ -84,7 +84,7 @@ def attention_maps(
     for axis, (label, weights) in zip(axes, maps.items(), strict=True):
         axis.imshow(weights, cmap="Greys", vmin=0, vmax=top)
         axis.set_title(label, loc="center")
-        axis.set_yticks(range(len(words)), words, fontsize=13)
+        axis.set_yticks(range(len(words)), words, fontsize=10)
         axis.set(xticks=[], xlabel=f"entropy {entropies[label]:.2f}")
         axis.grid(visible=False)
         spoken.append(
@@ -121,7 +121,7 @@ def learned_scale(
     beside(axis, "too small:\ndrowned", (scales[0], losses[0]), (22, -30), va="top")
     late = 0.72 * scales[-1]
     right = (late, float(np.interp(late, scales, losses)))
-    beside(axis, "too large:\nsure of the wrong key", right, (0, 12), ha="right")
+    beside(axis, "too large:\nsure of the wrong key", right, (0, 26), ha="center")
     axis.set(ylim=(0, 1.12 * nothing), xlim=(0, scales[-1]))
     axis.set(xlabel="scale b, in units of 1/√d", ylabel="mean loss −ln w")
     return figure, (
@@ -167,28 +167,28 @@ def counted(
 ) -> tuple[Figure, str]:
     """Draw the competitors (m,) within a gap (m,) of the best key, a panel a geometry.
 
-    The third of each panel is the half scale, the slope of the line through the origin.
+    The third of each panel is the half scale b. The axis has the gaps times b: in logits.
     """
     figure, axes = new_figure(len(panels), 1, height=2.15 * len(panels) + 0.3)
     spoken = []
     for axis, (title, (gap, count, scale)) in zip(axes, panels.items(), strict=True):
-        seen = count > 0
-        axis.plot(gap[seen], count[seen], color=COLORS["blue"], lw=2.4)
-        axis.plot(gap, np.exp(np.minimum(scale * gap, 50)), color=COLORS["red"], lw=1.6, ls="--")
+        seen, logit = count > 0, scale * gap
+        axis.plot(logit[seen], count[seen], color=COLORS["blue"], lw=2.4)
+        axis.plot(logit, np.exp(np.minimum(logit, 50)), color=COLORS["red"], lw=1.6, ls="--")
         axis.axhline(n - 1, color=COLORS["grey"], lw=1, ls=":")
-        axis.set(yscale="log", ylim=(0.3, 4 * n), xlim=(0, gap[-1]), title=title)
+        axis.set(yscale="log", ylim=(0.3, 4 * n), xlim=(0, logit[-1]), title=title)
         powers = [10**k for k in range(5) if 10**k < 2 * n]
         axis.set_yticks(powers, [thousands(power) for power in powers])
         axis.minorticks_off()
-        axis.set_xticks(np.linspace(0, gap[-1], 3))
+        axis.set_xticks([0, 4, 8, 12])
         axis.set_ylabel("keys within g")
         spoken.append(
             f"{title}: {np.interp(gap[-1] / 2, gap, count):.3g} competitors within "
             f"{gap[-1] / 2:.3g}, {count[-1]:.4g} within {gap[-1]:.3g}; half scale {scale:.2f}."
         )
-    axes[-1].set_xlabel("gap g below the best score, in units of √d")
-    how = {"color": COLORS["red"], "fontsize": 10.5}
-    beside(axes[0], r"$e^{bg}$ with b the half scale", (0, n), (8, -16), **how)
+    axes[-1].set_xlabel("gap b·g below the best logit, at the half scale b")
+    how = {"color": COLORS["red"]}
+    beside(axes[0], r"$e^{bg}$", (np.log(n), n), (-8, -16), ha="right", **how)
     return figure, f"Competitors within a gap, mean over rows of {n} keys. " + " ".join(spoken)
 
 
@@ -241,7 +241,7 @@ def weight_by_scale(
     axis.plot([], [], color="black", ls="--", lw=1.4, label="predicted")
     axis.set(ylim=(0, 1.04), xlabel="scale b, in units of 1/√d")
     axis.set_ylabel("mean weight of the needle")
-    figure.legend(loc="outside upper center", ncols=4, columnspacing=1.2, handlelength=1.6)
+    figure.legend(loc="outside upper center", ncols=2, columnspacing=1.2, handlelength=1.6)
     return figure, (
         f"Mean weight of a needle {margin:g} standard deviations above the other keys against the "
         "scale b, measured and predicted. "

@@ -90,7 +90,9 @@ def _legend(figure: Figure, axis: Axes, names: tuple[str, str], faster: str, sta
     else:
         axis.plot([], [], "|", color="black", ms=11, mew=2, label="mean")
     # Along the figure, not the axes, which long labels make narrow.
-    figure.legend(loc="outside upper left", ncols=4, columnspacing=0.9, handletextpad=0.2)
+    figure.legend(
+        loc="outside upper left", ncols=2 if faster else 4, columnspacing=0.9, handletextpad=0.2
+    )
 
 
 def _spoken(group: Strip) -> str:
@@ -113,7 +115,7 @@ def mirrors(maps: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     spoken = []
     for axis, (name, weights) in zip(np.atleast_1d(axes), maps.items(), strict=True):
         axis.imshow(weights, cmap="Blues", vmin=0, vmax=1)
-        axis.set_title(name, fontsize=10.5)
+        axis.set_title(name.replace(", ", "\n"), fontsize=10.5)
         last = len(weights)
         axis.set(xticks=[0, last - 1], yticks=[0, last - 1])
         axis.set_xticklabels(["1", str(last)])

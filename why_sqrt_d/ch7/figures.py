@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from types import MappingProxyType
 from typing import Any
 
@@ -41,7 +42,7 @@ def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> tuple[Fig
     axis.set_xscale("log")
     axis.set_yticks(places, list(found))
     plain_ticks(axis, [0.01, 0.1, 1], ["0.01", "0.1", "1"])
-    axis.set(xlim=(1 / keys, 2), xlabel=f"largest of {keys} weights, by the formula alone")
+    axis.set(xlim=(1 / keys, 2), xlabel=f"largest of {keys} weights")
     axis.grid(axis="y", visible=False)
     return figure, (
         f"Bars of the largest of {keys} weights in the median row, the same queries and keys "
@@ -79,12 +80,12 @@ def places(
         for name in named.keys() & found.keys():
             if found[name].kind == kind:
                 how = {"ha": "center", "fontsize": 10}
-                beside(axis, named[name], (2 ** _power(found[name]), place), (0, 8), **how)
+                beside(axis, named[name], (2 ** _power(found[name]), place), (0, 12), **how)
         told = (f"{count} at {2**power:.2g}" for power, count in sorted(at.items()))
         spoken.append(f"{KINDS[kind]}: {', '.join(told)}.")
     axis.set_xscale("log", base=2)
     axis.set_xticks([1 / 8, 1, 8], ["1/8", "1", "8"])
-    axis.set_yticks(range(len(kinds)), [KINDS[kind] for kind in kinds])
+    axis.set_yticks(range(len(kinds)), [fill(KINDS[kind], 18) for kind in kinds])
     axis.set(xlim=(1 / 20, 32), ylim=(len(kinds) - 0.5, -0.6))
     axis.grid(axis="y", visible=False)
     axis.set_xlabel("spread of the logits in a row")

@@ -39,7 +39,7 @@ def drawn(
     >>> from why_sqrt_d.exercises import Number, Wrong
     >>> def double(x):
     ...     return Exercise(
-    ...         id="9.1", title="Twice", difficulty=1, statement=f"How much is $2\cdot{x}$?",
+    ...         id="9.1", title="Twice", difficulty=1, statement=rf"How much is $2\cdot{x}$?",
     ...         kind=Number(2 * x), hints=("Add.", f"{x} + {x}"), solution="It is the sum.",
     ...         wrong=(Wrong(x, "That is one."), Wrong(x * x, "No square."), Wrong(0, "No.")),
     ...     )

@@ -12,6 +12,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from why_sqrt_d.notebook import in_notebook
+
 SWITCH = "WHY_SQRT_D_PROGRESS"  # off, or the file's path
 
 
@@ -26,11 +28,9 @@ def _path() -> Path:
     return Path(folder) / "why-sqrt-d" / "progress.json"
 
 
-def _in_notebook() -> bool:
-    """Tell whether IPython runs this, and nobody switched the file off."""
-    if os.environ.get(SWITCH) == "off" or "IPython" not in sys.modules:
-        return False
-    return sys.modules["IPython"].get_ipython() is not None
+def _kept() -> bool:
+    """Tell whether a notebook runs this, and nobody switched the file off."""
+    return os.environ.get(SWITCH) != "off" and in_notebook()
 
 
 def _read() -> dict[str, Any]:
@@ -57,7 +57,7 @@ def _write(found: dict[str, Any]) -> None:
 
 def load() -> dict[str, dict[str, Any]]:
     """Return what is kept: of each exercise whether it was solved, and what was said."""
-    found = _read().get("exercises") if _in_notebook() else None
+    found = _read().get("exercises") if _kept() else None
     if not isinstance(found, dict):
         return {}
     return {
@@ -69,7 +69,7 @@ def load() -> dict[str, dict[str, Any]]:
 
 def store(exercise: str, passed: bool, message: str) -> None:
     """Keep the latest verdict on one exercise, beside those that other notebooks wrote."""
-    if not _in_notebook():
+    if not _kept():
         return
     found = _read()
     if found.get("keep") is False:

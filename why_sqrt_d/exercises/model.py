@@ -13,6 +13,7 @@ from .reading import is_blank
 
 Note = Callable[[str], None]
 DRAWS = 10  # how many times an exercise with other numbers is drawn
+_SOURCE = re.compile(r"[.](?:ipynb|md)(?=#|$)")  # what a page is made of
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 
 
@@ -193,7 +194,7 @@ class Exercise:
     def spec(self) -> dict[str, Any]:
         """Return what the page's JavaScript needs, as plain JSON values."""
         links, passage = (
-            [[text, to.replace(".ipynb", ".html")] for text, to in _LINK.findall(part)]
+            [[text, _SOURCE.sub(".html", to)] for text, to in _LINK.findall(part)]
             for part in (self.learned, self.passage)
         )
         return self.kind.spec(self.wrong) | {

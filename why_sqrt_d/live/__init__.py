@@ -14,13 +14,10 @@ from typing import Any
 
 from why_sqrt_d.live.joining import widget_text
 from why_sqrt_d.live.stills import with_place
-from why_sqrt_d.pictures.style import Picture
+from why_sqrt_d.pictures.style import FOR_SITE, Picture
 
 __all__ = ["FOR_SITE", "ROOM", "STYLE", "LiveFigure"]
 
-# The site's builder sets this in the environment of the kernels: leave the still, which says
-# what it stands for, and no widget.
-FOR_SITE = "WHY_SQRT_D_FOR_SITE"
 VIEW = "application/vnd.jupyter.widget-view+json"
 ROOM = Path(__file__).parent
 STYLE = ROOM / "live.css"
@@ -67,7 +64,7 @@ class LiveFigure:
         shown = self.still()
         image = shown.base64()
         bundle: dict[str, Any] = {"text/plain": shown.description}
-        if os.environ.get(FOR_SITE):
+        if os.environ.get(FOR_SITE):  # leave the still, which says what it stands for: no widget
             place: dict[str, Any] = {
                 "name": self.name,
                 "heights": self.heights,

@@ -26,17 +26,3 @@ def key_bars(axis: Axes, row: FloatArray) -> None:
     colors = [COLORS["red" if key == top else "blue"] for key in range(row.size)]
     axis.bar(np.arange(1, row.size + 1), row, color=colors, width=0.8)
     weight_axis(axis)
-
-
-def ranked_weights(axis: Axes, row: FloatArray, shown: int = 12) -> None:
-    """Draw the largest weights of a row, sorted from the largest down, the first one red.
-
-    `shown` is how many bars there is room for; a shorter row leaves places empty.
-    """
-    bars = row[:shown]
-    axis.bar(
-        np.arange(1, bars.size + 1), bars, 0.8, color=[COLORS["red"]] + [COLORS["blue"]] * shown
-    )
-    weight_axis(axis)
-    axis.set(xlim=(0.3, shown + 0.7), xticks=[1, *range(3, shown + 1, 3)])
-    axis.set(xlabel="keys of one row, the heaviest first", ylabel="weight")

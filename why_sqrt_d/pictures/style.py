@@ -4,13 +4,16 @@ A figure function is decorated with ``picture``: it computes a description from 
 draws and returns both; the notebook shows the picture, the page gives its description to screen
 readers, and the stored notebook keeps the description, so that the tests compare its numbers.
 
-A figure is as wide as the page's text. Blue is the page's accent and red its hot colour, for the
-one thing to look at; the others are from Okabe and Ito, "Color Universal Design" (2008). In grey
-print green, red and purple look alike: lines that share an axis differ in lightness, dash or
-marker.
+A figure is as wide as the page's text. For the site it is drawn a second time, for phones:
+narrower, with letters of the same size. The wide file carries the narrow one.
+
+Blue is the page's accent and red its hot colour, for the one thing to look at; the others are from
+Okabe and Ito, "Color Universal Design" (2008). In grey print green, red and purple look alike:
+lines that share an axis differ in lightness, dash or marker.
 """
 
 import io
+import os
 import threading
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
@@ -43,6 +46,10 @@ EDGED: Any = {"mec": "white", "mew": 0.4}  # points that lie on each other stay 
 DRAWING = threading.RLock()
 
 WIDTH = 6.2  # inches; the page shows it 43 rem wide, so 11 points are 17 pixels there
+NARROW = 4.4  # inches; on a phone 360 pixels wide, so 11 points are 12.5 pixels there
+NARROW_KEY = "Narrow"  # under which the wide PNG carries the narrow one, in base64
+# The site's builder sets this in the environment of the kernels.
+FOR_SITE = "WHY_SQRT_D_FOR_SITE"
 for _font in (Path(__file__).parent / "fonts").glob("*.ttf"):
     font_manager.fontManager.addfont(_font)
 
@@ -180,11 +187,21 @@ class Picture:
 
     def base64(self) -> str:
         """Return the drawing as a PNG in base64, with the description inside the file."""
+        about = {"Description": self.description}
+        if os.environ.get(FOR_SITE):
+            about[NARROW_KEY] = b64encode(self.png(NARROW)).decode()
+        return b64encode(self.png(self.figure.get_figwidth(), about)).decode()
+
+    def png(self, width: float, about: Mapping[str, str] | None = None) -> bytes:
+        """Return the drawing as a PNG, `width` inches wide, its height and letters as they are."""
         buffer = io.BytesIO()
-        about = {"Software": None, "Description": self.description}
+        before = self.figure.get_figwidth()
         with DRAWING, mpl.rc_context(STYLE):
-            self.figure.savefig(buffer, format="png", metadata=about)
-        return b64encode(buffer.getvalue()).decode()
+            self.figure.set_figwidth(width)
+            metadata = {"Software": None, **(about or {})}
+            self.figure.savefig(buffer, format="png", metadata=metadata)
+            self.figure.set_figwidth(before)
+        return buffer.getvalue()
 
 
 def picture(

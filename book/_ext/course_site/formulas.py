@@ -35,7 +35,6 @@ LETTERS = {"mord", "mathnormal", "mathbb", "mathrm", "mtight"}
 NO_DELIMITERS = [["mopen", "nulldelimiter"], ["mclose", "nulldelimiter"]]
 NO_DELIMITER = 0.12  # em; KaTeX's width of a delimiter that is not there
 SMALLER = {"size3": 0.7, "size1": 0.5}  # what KaTeX's style sheet makes of a script's letters
-LONE = '<span class="msupsub"><span class="vlist-t'
 LENGTH = re.compile(r"(-?[\d.]+)em")
 EM = re.compile(r"(?:^|;)(?:top|height):(-?[\d.]+)em")
 

@@ -18,9 +18,8 @@ from sphinx.application import Sphinx
 from why_sqrt_d.live import FOR_SITE, ROOM, STYLE
 from why_sqrt_d.live.joining import engine_text, figure_text
 from why_sqrt_d.live.stills import place_of
-from why_sqrt_d.pictures.encoding import encoded
 
-from .pictures import rendered, stored
+from .pictures import rendered
 
 ENGINE = "live/engine.js"
 
@@ -73,10 +72,7 @@ def place_figures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             place = place_of(image)
             if place is None:
                 continue
-            width = int(node["width"].removesuffix("px"))
-            size = (width, round(width * image.height / image.width))
-            address = up + stored(app, encoded(image))
-        still = rendered(address, node["alt"], size, first=False)
+            still = rendered(app, node, image, docname)
         html = render(place, still, f"{up}_static/")
         node.replace_self(nodes.raw("", html, format="html"))
 

@@ -2,11 +2,14 @@
 
 Pictures are named by the hash of their content, so that equal ones are shared. A figure leaves
 its notebook as PNG and becomes WebP here, a fifth of the bytes. With its size known the text below
-it does not jump, and only a page's first picture is asked for before it comes near.
+it does not jump, and only a page's first picture is asked for before it comes near. Narrow screens
+are given the narrow drawing that the file carries (``why_sqrt_d.pictures.style``).
 """
 
 import hashlib
+import io
 import re
+from base64 import b64decode
 from html import escape
 from pathlib import Path
 
@@ -15,9 +18,11 @@ from PIL import Image
 from sphinx.application import Sphinx
 
 from why_sqrt_d.pictures.encoding import encoded
+from why_sqrt_d.pictures.style import NARROW_KEY
 
 PREFIX = "picture-"
 LATER = ' loading="lazy" decoding="async"'
+NARROW = "screen and (max-width: 40rem)"
 
 
 def stored(app: Sphinx, image: bytes) -> str:
@@ -31,29 +36,38 @@ def stored(app: Sphinx, image: bytes) -> str:
     return f"{app.builder.imagedir}/{name}"
 
 
-def rendered(address: str, alt: str, size: tuple[int, int], first: bool) -> str:
-    """Return the picture as HTML."""
-    return (
-        f'<img src="{escape(address)}" alt="{escape(alt)}" width="{size[0]}" height="{size[1]}"'
-        f"{'' if first else LATER}>"
-    )
+def rendered(
+    app: Sphinx, node: nodes.image, image: Image.Image, docname: str, first: bool = False
+) -> str:
+    """Store a notebook's picture and return it as HTML."""
+    up = "../" * docname.count("/")
+
+    def stands(file: Image.Image, source: str) -> str:
+        """Return where a drawing is and its size, which reserves its place."""
+        height = round(width * file.height / file.width)
+        return f'{source}="{up}{stored(app, encoded(file))}" width="{width}" height="{height}"'
+
+    width = int(node["width"].removesuffix("px"))
+    alt = f'alt="{escape(node["alt"])}"'
+    html = f"<img {stands(image, 'src')} {alt}{'' if first else LATER}>"
+    if inner := getattr(image, "text", {}).get(NARROW_KEY):
+        with Image.open(io.BytesIO(b64decode(inner))) as narrow:
+            source = f'<source media="{NARROW}" {stands(narrow, "srcset")}>'
+        html = f"<picture>{source}{html}</picture>"
+    return html
 
 
 def place_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Replace the pictures that are left when the live figures have theirs."""
     if app.builder.format != "html":
         return
-    up = "../" * docname.count("/")
     first = True
     for node in list(doctree.findall(nodes.image)):
         path = Path(app.srcdir, node["candidates"].get("*", node["uri"]))
         if path.suffix != ".png" or not path.exists():
             continue
         with Image.open(path) as image:
-            width = int(node["width"].removesuffix("px"))
-            size = (width, round(width * image.height / image.width))
-            address = up + stored(app, encoded(image))
-        html = rendered(address, node["alt"], size, first)
+            html = rendered(app, node, image, docname, first)
         node.replace_self(nodes.raw("", html, format="html"))
         first = False
 

@@ -127,14 +127,7 @@ def changes(node: ast.AST, parameters: list[str], arrays: list[str]) -> Iterator
         yield node.value
     if isinstance(node, ast.Return) and node.value is not None:
         value = ast.unparse(node.value)
-        for way in (
-            "abs({})",
-            "-({})",
-            "2 * ({})",
-            "np.float16({})",
-            "np.round({}, 2)",
-            "int({})",
-        ):
+        for way in RESULTS:
             yield ast.parse(f"return {way.format(value)}").body[0]
 
 

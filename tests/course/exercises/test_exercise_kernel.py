@@ -75,7 +75,7 @@ def test_what_is_solved_survives_a_restart(ran, file, monkeypatch):
     """The kernel left a file; a later session reads it, adds to it, and can be told not to."""
     assert set(json.loads(file.read_text())["exercises"]) == {"0.1", "0.8"}
     monkeypatch.setenv("WHY_SQRT_D_PROGRESS", str(file))
-    monkeypatch.setattr("why_sqrt_d.exercises.kept._in_notebook", lambda: True)
+    monkeypatch.setattr("why_sqrt_d.exercises.kept.in_notebook", lambda: True)
     forget()
     assert summary(0).solved == 0  # 0.8 was last answered with what prints only
     check("0.1", "√512")

@@ -70,6 +70,33 @@ def test_a_number_with_too_few_digits(answer, said):
     assert (check("0.1", answer).message == line) == (answer == 23)
 
 
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [
+        *((64**0.5, True), (8.004, True), (7.98, False), (8.02, False), ("1/sqrt(512)", True)),
+        *((0.0442, True), (0.04419, True), (0.044, False), (0.04, False), (0.0444, False)),
+    ],
+)
+def test_a_mistake_is_named_by_what_was_typed(answer, named):
+    """Near it, or it rounded to three digits; a round number that lies near may be a guess."""
+    assert (check("0.1", answer).message in {w.say for w in demo.NUMBER.wrong}) == named
+
+
+def test_a_mistakes_number_just_above_a_power_of_ten():
+    """0.996 is no way to write one, though 1.00 and it differ by less than half a hundredth."""
+    three = tuple(Wrong(x, f"It is not {x}.") for x in (1, 2, 3))
+    judge = dataclasses.replace(demo.NUMBER, kind=Number(0.98976), wrong=three).judge
+    assert judge(1.0).message == "It is not 1."
+    assert "It is not" not in judge(0.9959).message
+
+
+def test_a_tolerance_that_allows_for_a_draw_names_no_round_number():
+    three = tuple(Wrong(x, f"It is not {x}.") for x in (4096, 64, 192))
+    judge = dataclasses.replace(demo.NUMBER, kind=Number(2048, rtol=0.05), wrong=three).judge
+    assert judge(4187.3).message == "It is not 4096."
+    assert "Too large" in judge(4200).message
+
+
 def test_negative_number():
     assert check("0.2", 3).message == f"{SAY['negative']} What is ln 1?"
 
@@ -151,6 +178,30 @@ def test_array(answer, start):
     assert check("0.6", answer).message.startswith(start)
 
 
+@pytest.mark.parametrize(
+    ("values", "answer", "start"),
+    [
+        ([0.27, 0.25, 0.48], [27, 25, 48], SAY["percents"]),
+        ([0.16, -0.08, 0.02], [-0.16, 0.08, -0.02], SAY["negated"]),
+        ([0.17, 0.24, 0.59], [0.2, 0.2, 0.6], "These are the right numbers, but rounded"),
+        ([0.5974, 0.9933], [0.6, 1.0], "Number 2 is right to one digit"),
+        ([4, 0.25], [8, 0.5], SAY["factor"]),
+        ([4, 4], [8, 8], "Number 1 is not right"),
+        ([0.0625, 0.4082], [0.06, 0.408], "Number 1 is right to one digit, and three"),
+        ([0.0625, 0.4082], [0.06, 0.9], "Number 2 is not right; yours is 0.9."),
+        (
+            [[0.0625, 2], [3, 4]],
+            [[0.06, 2.0], [3.001, 4]],
+            "The entry at index [0, 0] is right to one",
+        ),
+    ],
+)
+def test_what_wrong_numbers_have_in_common(values, answer, start):
+    three = tuple(Wrong(np.full(np.shape(values), x), f"It is not {x}.") for x in (77, 78, 79))
+    judge = dataclasses.replace(demo.ARRAY, kind=Array(values), wrong=three).judge
+    assert judge(answer).message.startswith(start)
+
+
 def test_only_too_many_numbers_call_for_a_decimal_point():
     assert SAY["point"] not in check("0.6", "1,2").message
     assert SAY["point"] in check("0.6", "1,2,3,4").message
@@ -209,6 +260,28 @@ def test_choice_wants_a_letter(answer):
 )
 def test_choice_takes_a_letter_among_words_or_in_a_list(answer):
     assert check("0.3", answer)
+
+
+OPTIONS = {"a": "in the first row", "b": "in the second", "c": "in the second and the third"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("the first", "Right."),
+        ("a: in the first", "Right."),
+        ("the second", "“the second” can mean b or c."),
+        ("b or c", "“b or c” can mean b or c."),
+        ("the fourth", "“the fourth” is none of them, nor part of an option."),
+        ("firs", "“firs” is none of them"),
+        (["b", "c"], "You gave 2: choose the one that fits best."),
+        (2, "Yours is a number: write the letter before the option that has it."),
+    ],
+)
+def test_a_choice_in_words_of_its_option(answer, said):
+    both = Wrong("b", "No."), Wrong("c", "Nor that."), Wrong("c", "Nor.")
+    kind = Choice(OPTIONS, right="a")
+    assert said in kind.judge(answer, both).message
 
 
 def test_a_choice_among_words_can_be_wrong():
@@ -344,6 +417,35 @@ def slightly_off(scores):
 )
 def test_function_with_an_unknown_mistake(function, part):
     assert part in check("0.8", function).message
+
+
+@pytest.mark.parametrize(
+    ("slip", "said"),
+    [
+        (lambda w: -w, "its sign turned"),
+        (lambda w: w.astype(int), "cut to whole numbers"),
+        (lambda w: np.round(w, 2), "The result is rounded"),
+        (lambda w: w / 2, "half of the right result"),
+        (lambda w: np.swapaxes(w, -1, -2) if w.ndim == 2 else w, "rows and columns exchanged"),
+    ],
+)
+def test_a_slip_that_any_function_can_have(slip, said):
+    message = check("0.8", lambda s: slip(demo.softmax_rows(s))).message
+    assert said in message or "sum over axis" in message
+    assert said in message
+
+
+def test_a_slip_is_named_only_if_all_calls_agree():
+    message = check("0.8", lambda s: demo.softmax_rows(s) * (-1 if s.size < 5 else 1)).message
+    assert "sign turned" not in message
+
+
+def test_a_call_that_is_one_too_many_is_explained():
+    """Where others came back, the sentence of the call says what is special about it."""
+    raised = check("0.8", lambda s: demo.softmax_rows(s) if s.max() < 900 else 1 / 0).message
+    assert "ZeroDivisionError: division by zero. Subtract the row's maximum." in raised
+    never = check("0.8", lambda s: 1 / 0).message
+    assert never.endswith("division by zero.")
 
 
 @pytest.mark.parametrize(

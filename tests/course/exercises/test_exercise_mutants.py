@@ -14,6 +14,17 @@ from why_sqrt_d.exercises.kinds.mechanism import run
 
 #: What passes though its source differs: exercises, a pattern of the change, and why it is right.
 SAME = (
+    ("1.9 7.10", r"→ np\.nan_to_num", "finite numbers stay as they are"),
+    ("1.9", r"^q → q\.(clip|astype)", "whatever is added, all keys of the row share it"),
+    ("1.9", r"^2000 → 2001$", "more than is needed"),
+    ("3.10", r"^[01] → ", "which key stands out, and by how much, is normalised away"),
+    ("3.10", r"^z(\.mean\(\)| - z\.mean\(\)) → ", "a softmax does not see what all keys share"),
+    ("3.10", r"→ \[z, -8 \* z\]$", "a list of two rows is as good"),
+    ("3.10", r"→ return np.round", "the rows do not ask for more than two digits"),
+    ("3.10", r"→ -8 / z$", "of two values the inverses are as far apart, and turned round"),
+    ("3.10", r"^n → (abs|round)", "a number of keys is positive and whole"),
+    ("7.10", r"^heads → ", "a number of heads is positive and whole"),
+    ("7.10", r"^scale → abs", "the scale is positive"),
     ("2.7 3.3 3.8", r"→ np\.nan_to_num", "finite numbers stay as they are"),
     ("4.2 4.3 5.7 6.9 7.4 7.7", r"→ np\.nan_to_num", "finite numbers stay as they are"),
     ("4.3 5.7 7.7", r"^-1 → 1$", "with two axes the last one is axis 1"),
@@ -96,6 +107,7 @@ def test_each_function_exercise_draws_inputs():
 @pytest.mark.parametrize("name", WRONG)
 def test_what_changes_its_input_or_draws_at_random_is_refused(name):
     kind = get(name).kind
+    takes_array = isinstance(kind.probe[0], np.ndarray)
     calls = []
 
     def forgets(*args, **options):
@@ -108,7 +120,8 @@ def test_what_changes_its_input_or_draws_at_random_is_refused(name):
         return result
 
     assert "two results for one input" in kind.judge(forgets, ()).message
-    assert "changed its own input. Work on a copy of " in kind.judge(spoils, ()).message
+    if takes_array:
+        assert "changed its own input. Work on a copy of " in kind.judge(spoils, ()).message
 
 
 def test_all_that_fails_is_listed_and_the_first_is_explained():
@@ -159,5 +172,7 @@ def test_right_functions_of_other_libraries_pass(name):
 
     assert kind.judge(lambda *a, **o: Tensor(kind.reference(*a, **o)), ()).passed
     assert kind.judge(lambda *a, **o: Tensor(single(*a, **o)), ()).passed
+    if not isinstance(kind.probe[0], np.ndarray):
+        return  # nothing has a type that could be kept
     reply = kind.judge(single, ())
     assert "digits after that" in reply.message or "rounded to float32" in reply.message

@@ -148,8 +148,7 @@ export function specOf(data) {
         ...points.map(([n, b]) => shape("circle", { class: "live-bar", cx: x(n), cy: y(b), r: 3.5 })),
         words("typical row, best key at half", area.left + 6, area.top + 10, "start", "live-good"),
         words(view.geometry.grows, area.left + 6, area.top + 28, "start", "live-good"));
-    } else marks.push(words("bet to see the typical row", area.left + 6, area.top + 10,
-      "start"));
+    } else marks.push(words("bet to see the typical row", area.left + 6, area.top + 28, "start"));
     marks.push(upright(here[0], here[1], area.floor),
       shape("circle", { class: "live-top", cx: here[0], cy: here[1], r: 6 }),
       words(percent(view.best), here[0] + (right ? -10 : 10), here[1] + (above ? 18 : -9), right ? "end" : "start",

@@ -167,7 +167,7 @@ function drawWeights(area, view) {
 
 function drawCurve(area, view) {
   const x = logarithmic([WARMEST, COLDEST], [area.left, area.right]);
-  const y = linear([0, 1], [area.floor, area.top]), here = [x(view.b), y(view.needle)];
+  const y = linear([0, 1], [area.floor, area.top + 6]), here = [x(view.b), y(view.needle)];
   const [low, median, high] = view.typical;
   const right = view.b > 3;
   const marks = [beside(area, y, { ticks: [0, 0.5, 1], format: tick => `${100 * tick}\u202f%`,
@@ -219,7 +219,7 @@ const spec = {
   label: "A needle among n keys",
   bet: {
     question: "One key, the needle, scores D above the mean of the others, whose standard deviation is 1. " +
-      "At which scale b will it get most of the weight? (At b = 1 the scores are divided by √d, no more.)",
+      "At which scale b will it get more than half of the weight? (At b = 1 the scores are divided by √d, no more.)",
     label: "your bet, b",
     range: { min: WARMEST, max: COLDEST, reach: [0.125, 64], step: 0.25, start: 1, log: true },
     reveal: () => OCTAVES.map(b => ({ b, shown: b < OCTAVES.at(-1) ? b : COLDEST })),

@@ -321,6 +321,8 @@ def _trouble(got: Outcome, expected: Outcome, call: Mechanism) -> str:
         line = "gives something that cannot be checked."
         if theirs.shape != ours.shape:
             line = _shapes(ours, theirs)
+    if not line and any(getattr(x, "dtype", None) == np.float64 for x in call.args):
+        return _rounded(got, ours)
     return line if not line or line.endswith((".", "?")) else f"{line}."
 
 
