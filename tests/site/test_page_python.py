@@ -144,7 +144,7 @@ def test_an_experiment_takes_code_too(field):
 
 
 def test_a_cell_is_changed_and_run_below_it(field):
-    source = field.page.locator(".tag_try-it .cell_input pre").inner_text()
+    source = field.page.locator(".tag_try-it .cell_input pre").text_content()
     form = field.page.locator("form[data-chapter]")
     form.locator("xpath=..").locator("summary").click()
     assert form.locator("textarea").input_value().strip() == source.strip()
