@@ -713,6 +713,11 @@ STABLE = Exercise(
             mechanism="rows",
         ),
         Wrong(
+            lambda x, axis=0: stable_softmax(x, axis),
+            "Where axis is left out it is to be -1; here it was 0.",
+            mechanism="rows",
+        ),
+        Wrong(
             lambda x, axis=-1: stable_softmax(x),
             "Your function takes axis and does not use it.",
             mechanism="axis",
