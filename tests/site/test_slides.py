@@ -155,6 +155,7 @@ def test_s_opens_a_speakers_window_and_both_turn(browser, address) -> None:
         wait_until(speaker, "window.Reveal && Reveal.isReady()")
         assert len(speaker.locator(".speaker-notes").inner_text()) > 50
         assert not page.locator(".speaker-notes").is_visible()
+        assert axe.violations(speaker, ".speaker-notes") == []
         box = speaker.locator("section.present h2").bounding_box()
         notes = speaker.locator(".speaker-notes").bounding_box()
         assert box["x"] >= 0
