@@ -173,7 +173,8 @@ def _face(family: str, kind: dict[str, str], font: bytes) -> list[Any]:
 def made() -> dict[Path, bytes]:
     """Return every file that this makes, with its content."""
     files: dict[Path, bytes] = {}
-    first, more = [], []
+    first: list[list[Any]] = []
+    more: list[list[Any]] = []
     for name, (family, kind, kept) in FONTS.items():
         path = ASSETS / name
         text = (family, kind.get("weight", "400")) if family.startswith("Course") else ()
