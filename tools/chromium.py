@@ -12,8 +12,10 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # A headless shell does not measure its line, and would fetch pictures from farther away.
+    # Of themselves a headless shell fetches pictures from farther away, since it does not measure
+    # its line, and sets letters at other widths than a browser.
     "--blink-settings=lazyLoadingImageMarginPxUnknown=1250",
+    "--font-render-hinting=none",
     # A page that asks for another host gets an error here, with or without a network.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ]

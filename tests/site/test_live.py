@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from built_site import FRONT, PAGES, SITE, count_of, soup
 from live_page import FIGURES, IDS, all_started, made, open_live
-from visiting import SETTLED
 from waiting import wait_until
 
 import attn_helpers as ah
@@ -825,19 +824,17 @@ def test_a_figure_of_the_site_answers(visit, source):
     assert opened.troubles == []
 
 
+@pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("name", LIVE_PAGES)
-def test_a_figure_takes_the_place_that_was_kept(visit, name):
-    page = visit(name).page
+def test_a_figure_takes_the_place_that_was_kept(visit, name, width):
+    page = visit(name, width=width).page
     all_started(page)
-    for width in (1280, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        page.evaluate(SETTLED)
-        for figure in page.locator("live-figure").all():
-            kept, taken = figure.evaluate(
-                "e => [parseFloat(getComputedStyle(e).minHeight), e.querySelector('.live')"
-                ".getBoundingClientRect().height]"
-            )
-            assert -60 <= kept - taken <= 60, (width, figure.get_attribute("id"), kept, taken)
+    for figure in page.locator("live-figure").all():
+        kept, taken = figure.evaluate(
+            "e => [parseFloat(getComputedStyle(e).minHeight), e.querySelector('.live')"
+            ".getBoundingClientRect().height]"
+        )
+        assert -60 <= kept - taken <= 60, (figure.get_attribute("id"), kept, taken)
 
 
 def test_nothing_moves_by_itself(live):

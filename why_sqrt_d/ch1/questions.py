@@ -314,7 +314,7 @@ def _weights_stay(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | Non
     before, after = softmax(keys @ q), softmax(got @ q)
     worst = int(np.abs(after - before).argmax())
     off = float(abs(after[worst] - before[worst]))
-    if off <= (1e-9 if got.dtype.itemsize >= 8 else 1e-3):  # JAX computes in float32
+    if off <= (1e-7 if got.dtype.itemsize >= 8 else 1e-3):  # JAX computes in float32
         return None
     if (largest := float(np.abs(got @ q).max())) > 1e12:
         return f"gives scores near {four(largest)}, whose small differences are lost by rounding"
@@ -338,10 +338,11 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("one key", 1, 6, 1),
     ):
         q, keys = size * rng.standard_normal(d), rng.standard_normal((n, d))
-        digits = 3 if n < 4 else 12  # so many that numbers cast to float32 are refused
-        yield Mechanism(about, (q.round(5), keys.round(digits)), "", check=_both)
+        yield Mechanism(about, (q.round(5), keys.round(3)), "", check=_both)
     q, keys = 0.001 * rng.standard_normal(3), 1e5 * rng.standard_normal((4, 3))
     yield Mechanism("large keys", (q, keys), "", check=_both)
+    q, keys = np.array([0.1, -0.05, 0.02]), 3000 + 10 * rng.standard_normal((4, 3))
+    yield Mechanism("keys far from zero", (q, keys), "", check=_both)  # float32 shows here
     q = np.array([0.5, 0, -0.5])
     keys = rng.standard_normal((3, 3)).round(3)
     yield Mechanism("a query whose components sum to zero", (q, keys), "", check=_both)

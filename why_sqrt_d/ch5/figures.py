@@ -188,7 +188,7 @@ def counted(
         )
     axes[-1].set_xlabel("gap b·g below the best logit, at the half scale b")
     how = {"color": COLORS["red"]}
-    beside(axes[0], r"$e^{bg}$", (np.log(n), n), (-8, -16), ha="right", **how)
+    beside(axes[0], r"$e^{bg}$", (6, np.exp(6)), (-8, 4), ha="right", **how)
     return figure, f"Competitors within a gap, mean over rows of {n} keys. " + " ".join(spoken)
 
 

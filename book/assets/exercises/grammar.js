@@ -143,7 +143,8 @@
     log2: positive(Math.log2), log10: positive(Math.log10), tanh: Math.tanh };
   var KNOWN = { log: "log", inf: "inf", infinity: "inf", nan: "nan", i: "complex", j: "complex" };
   var REFUSED = Object.assign({ to: "range", between: "range", or: "range" }, KNOWN);
-  SAY.counts.split(" ").slice(1).forEach(function (word) { REFUSED[word] = "digits"; });
+  SAY.counts.split(" ").slice(1).concat(["half", "third", "quarter", "hundred", "thousand", "million",
+    "billion"]).forEach(function (word) { REFUSED[word] = "digits"; });
   ["alpha", "beta", "rho", "sigma"].concat(Array.from("abcdfghklmnopqrstuvwyz"))
     .forEach(function (letter) { REFUSED[letter] = "letter"; });
   var has = function (table, key) { return Object.prototype.hasOwnProperty.call(table, key); };
