@@ -198,14 +198,14 @@ class Picture:
         Only where every panel has a fixed shape does the height follow the width.
         """
         buffer = io.BytesIO()
-        size = self.figure.get_size_inches()
+        before, high = self.figure.get_size_inches()
         fixed = all(axis.get_aspect() != "auto" for axis in self.figure.axes)
-        height = size[1] * (width / size[0] if fixed else 1)
+        height = high * width / before if fixed else high
         with DRAWING, mpl.rc_context(STYLE):
             self.figure.set_size_inches(width, height)
             metadata = {"Software": None, **(about or {})}
             self.figure.savefig(buffer, format="png", metadata=metadata)
-            self.figure.set_size_inches(size)
+            self.figure.set_size_inches(before, high)
         return buffer.getvalue()
 
 
