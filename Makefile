@@ -24,8 +24,8 @@ serve: book  ## build and serve the site on localhost (PORT=8000)
 	@echo "http://localhost:$(PORT)/"
 	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
 
-student: $(VENV)/.teach  ## write what a class needs to _build/student (OWN_NUMBERS=yes: a student's own)
-	@$(PY) -m tools.student $(if $(OWN_NUMBERS),--own-numbers)
+student: $(VENV)/.teach  ## write what a class needs to OUT=a new folder (OWN_NUMBERS=yes: a student's own)
+	@$(PY) -m tools.student $(if $(OWN_NUMBERS),--own-numbers) $(if $(OUT),--out "$(OUT)")
 
 bank: $(VENV)/.book  ## write questions for an examination to _build/bank (SEED=a word that only you know)
 	@$(PY) -m tools.bank $(if $(SEED),--seed "$(SEED)")

@@ -148,13 +148,13 @@ def write_course(folder: Path, notebooks: list[Path], own: bool = False) -> list
     return [folder / "release" / assignment(path) / path.name for path in notebooks]
 
 
-def write_handout(folder: Path, notebooks: list[Path]) -> Path:
+def write_handout(folder: Path, notebooks: list[Path], own: bool = False) -> Path:
     """Write notebooks, package and README into a new folder; return the wheel."""
     folder.mkdir(parents=True)
     for path in notebooks:
         shutil.copyfile(path, folder / path.name)
     wheel = build_package(folder, "wheel")
-    (folder / "README.md").write_text(readme(wheel.name, notebooks), encoding="utf-8")
+    (folder / "README.md").write_text(readme(wheel.name, notebooks, own), encoding="utf-8")
     return wheel
 
 
@@ -174,17 +174,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, help="an empty or new folder (_build/student)")
     parser.add_argument("--own-numbers", action="store_true", help="other numbers for each")
     options = parser.parse_args(arguments)
-    out = options.out or OUT
+    out = (options.out or OUT).expanduser()
     if out == OUT and not any((OUT / COURSE / "downloaded").glob("*/archive/*")):
         shutil.rmtree(OUT, ignore_errors=True)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         print(f"{out} is there and not empty: name a new folder with --out.", file=sys.stderr)
         return 1
     written = write_course(out / COURSE, chapters(), options.own_numbers)
-    wheel = write_handout(out / NAME, written)
+    name = f"{NAME}-own-numbers" if options.own_numbers else NAME
+    wheel = write_handout(out / name, written, options.own_numbers)
     shutil.copyfile(wheel, out / COURSE / wheel.name)
-    zipped(out / NAME, out / f"{NAME}.zip")
-    print(f"{len(written)} notebooks, to hand out as {out / NAME}.zip")
+    zipped(out / name, out / f"{name}.zip")
+    print(f"{len(written)} notebooks, to hand out as {out / name}.zip")
     print(f"To collect and to grade them: {out / COURSE}")
     return 0
 

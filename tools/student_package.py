@@ -23,7 +23,7 @@ and run `%pip install {wheel}` in a first cell.
 
 {chapters}
 
-Run a notebook from the top. Each exercise has a cell to answer in, with three dots where your
+{own}Run a notebook from the top. Each exercise has a cell to answer in, with three dots where your
 answer goes, and below it a cell that checks it: ✓ right, ✗ not yet and why, · no answer. Try as
 often as you like. The last cell of a notebook counts what you have solved. Keep the names that the
 answer cells begin with (`answer_1_1`, or the function's name); you may add cells.
@@ -34,7 +34,14 @@ Save the notebook and hand in the `.ipynb` file.
 """
 
 
-def readme(wheel: str, written: Iterable[Path]) -> str:
+OWN = """\
+You are asked with numbers of your own. Write your id, in quotes, into the cell at the top of each
+notebook, exactly as your teacher has told you: it decides on the numbers.
+
+"""
+
+
+def readme(wheel: str, written: Iterable[Path], own: bool = False) -> str:
     """Return the README of the handout."""
     chapters = "\n".join(f"- `{path.name}`" for path in written)
-    return README.format(wheel=wheel, chapters=chapters)
+    return README.format(wheel=wheel, chapters=chapters, own=OWN if own else "")

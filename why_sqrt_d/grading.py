@@ -11,6 +11,7 @@ from typing import Any
 
 from .exercises import check
 from .exercises.handout import own_numbers
+from .exercises.model import Verdict
 from .exercises.progress import shown_numbers
 
 __all__ = ["graded", "graded_own"]
@@ -19,16 +20,11 @@ __all__ = ["graded", "graded_own"]
 def graded(exercise_id: str, answer: Any = ..., *, numbers: int = 0) -> int | None:
     """Print the verdict on an answer, for the feedback; return 0 unless it is right.
 
-    A warning on standard error would cost all points, so it is dropped.
-
     >>> graded("1.2", 512)
     ✗ 1.2  That is the variance; the standard deviation is its square root.
     0
     """
-    with contextlib.redirect_stderr(io.StringIO()):
-        verdict = check(exercise_id, answer, numbers=numbers)
-    print(textwrap.fill(str(verdict), 88, break_long_words=False))
-    return None if verdict.passed else 0
+    return _said(_judged(exercise_id, answer, numbers))
 
 
 def graded_own(exercise_id: str, answer: Any = ...) -> int | None:
@@ -39,6 +35,19 @@ def graded_own(exercise_id: str, answer: Any = ...) -> int | None:
     """
     student = Path.cwd().parent.name
     numbers = own_numbers(student, exercise_id)
-    if shown_numbers(exercise_id) not in (0, numbers):
-        print(f"This was asked with the numbers of another id; yours is {student}.")
-    return graded(exercise_id, answer, numbers=numbers)
+    verdict = _judged(exercise_id, answer, numbers)
+    if not verdict.passed and shown_numbers(exercise_id) not in (0, numbers):
+        print(f"≠ This was asked with the numbers of another id; yours is {student}.")
+    return _said(verdict)
+
+
+def _judged(exercise_id: str, answer: Any, numbers: int) -> Verdict:
+    """Return the verdict; a warning on standard error would cost all points, so it is dropped."""
+    with contextlib.redirect_stderr(io.StringIO()):
+        return check(exercise_id, answer, numbers=numbers)
+
+
+def _said(verdict: Verdict) -> int | None:
+    """Print a verdict, and return the points as nbgrader wants them."""
+    print(textwrap.fill(str(verdict), 88, break_long_words=False))
+    return None if verdict.passed else 0

@@ -14,7 +14,15 @@ from scipy.stats import norm
 import attn_helpers as ah
 from tools.bank.__main__ import main
 from tools.bank.model import shown
-from tools.bank.write import as_gift, as_text, choices, objectives, questions, write_bank
+from tools.bank.write import (
+    TOLERANCE,
+    as_gift,
+    as_text,
+    choices,
+    objectives,
+    questions,
+    write_bank,
+)
 
 QUESTIONS = {question.name: question for question in questions()}
 SEEDS = ("spring", "autumn")
@@ -333,6 +341,18 @@ def test_split_a_factor_multiplies_the_logit_by_it() -> None:
         assert (each * q) @ (each * k) == pytest.approx(
             QUESTIONS["split_a_factor"].numbers(seed)["f"] * (q @ k)
         )
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_who_rounds_a_count_is_right_or_was_told_not_to(name: str) -> None:
+    for seed in map(str, range(30)):
+        one = QUESTIONS[name].asked(seed)
+        counted = re.search(
+            r"which (head dimension )?\$d|[Ff]rom how many|[Aa]mong how many", one.text
+        )
+        if counted and "real number" not in one.text:
+            for rounded in (np.floor(one.answer), np.ceil(one.answer)):
+                assert rounded == pytest.approx(one.answer, rel=TOLERANCE)
 
 
 def test_every_number_is_found_again() -> None:

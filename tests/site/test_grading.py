@@ -16,13 +16,14 @@ import pytest
 
 from tools import student
 from tools.answers import answer_name, reference_source
-from tools.paths import BOOK
+from tools.paths import BOOK, ROOT
 from why_sqrt_d.exercises import Choice, Function, Number, all_exercises, check, get
 from why_sqrt_d.exercises.handout import ask, own_numbers
 from why_sqrt_d.exercises.plain import plain_text
 from why_sqrt_d.exercises.progress import forget
 from why_sqrt_d.grading import graded
 
+sys.path.insert(0, str(ROOT / "tools" / "course"))
 KINDS = (Choice, Number, Function)
 ASKED = [next(e for e in all_exercises() if type(e.kind) is kind) for kind in KINDS]
 NAME = "01-three-exercises.ipynb"
@@ -39,6 +40,7 @@ grace,Hopper,Grace,grace@example.edu,
 kurt,Gödel,Kurt,kurt@example.edu,
 emil,Post,Emil,emil@example.edu,
 sofia,Kowalewskaja,Sofia,sofia@example.edu,
+connor,O'Connor,Zoë,connor@example.edu,
 """
 COMMANDS = [
     f"{command} {name}" for command in ("zip_collect", "autograde") for name in ("ch1", "ch2")
@@ -49,7 +51,12 @@ COMMANDS += ["generate_feedback ch1 --student=ada", "export"]
 @pytest.fixture(scope="module")
 def hand_ins():
     """Return the teacher's plugins; importing nbgrader takes seconds, so not at collection."""
-    return import_module("tools.course.hand_ins")
+    return import_module("hand_ins")
+
+
+@pytest.fixture(scope="module")
+def results():
+    return import_module("results")
 
 
 def wrong_source(found) -> str:
@@ -134,8 +141,10 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def hand_in_own_numbers(release: Path, archive: Path) -> None:
     """Let three students answer with ADA's numbers; Emmy names her as who she is, too."""
-    for name, typed in {"ada": "ada", "alan": "alan", "emmy": "ada"}.items():
+    for name, typed in {"ada": " Ada", "alan": "alan", "emmy": "ada", "zoe": ""}.items():
         handed_in = nbformat.read(release, as_version=4)
+        if not typed:  # of a class that was asked with the plain numbers
+            handed_in.cells = [c for c in handed_in.cells if "ask" not in c.source]
         for cell in handed_in.cells:
             if cell.source.startswith("from why_sqrt_d.exercises.handout import ask"):
                 cell.source = f"from why_sqrt_d.exercises.handout import ask\nstudent = '{typed}'"
@@ -159,6 +168,25 @@ def test_an_answer_is_graded_by_the_students_own_numbers(course: Path) -> None:
     }
     assert "yours is emmy" in said["emmy"]
     assert "yours is" not in said["ada"] + said["alan"]
+    (mistakes,) = [row for row in rows(course / "mistakes.csv") if row["assignment"] == "ch2"]
+    assert [mistakes[name] for name in ("right", "wrong", "other id", "error")] == list("1110")
+
+
+def test_another_id_and_other_numbers_are_named(course: Path, hand_ins) -> None:
+    lines = rows(course / "downloaded" / "ch2" / "hand-ins.csv")
+    notes = {line["student_id"]: line["note"] for line in lines if line["file"]}
+    assert notes == {
+        "ada": "",
+        "alan": "",
+        "emmy": "other id: “ada”",
+        "zoe": hand_ins.PLAIN_NOT_OWN,
+    }
+    states = {row["student_id"]: row["ch2 state"] for row in rows(course / "grades.csv")}
+    assert [states[name] for name in ("ada", "emmy", "zoe")] == [
+        "on time",
+        "on time, other id",
+        hand_ins.PLAIN_NOT_OWN,
+    ]
 
 
 def test_whoever_asks_is_asked_with_numbers_of_their_own(capsys) -> None:
@@ -209,6 +237,7 @@ def test_points_and_lateness_are_right_and_nobody_is_lost(course: Path) -> None:
         "kurt": (two, "late"),
         "emil": (0, "it cannot be opened"),
         "sofia": (0, "missing"),
+        "connor": (0, "missing"),
         "Unlisted-Guest-1005": (0, "no notebook: open it yourself"),
     }
     grades = {row["student_id"]: row for row in rows(course / "grades.csv")}
@@ -231,12 +260,12 @@ def test_the_guide_names_the_commands_that_are_tested_here() -> None:
 
 def test_every_file_has_a_line_that_says_what_became_of_it(course: Path) -> None:
     lines = rows(course / "downloaded" / "ch1" / "hand-ins.csv")
-    assert len([line for line in lines if line["file"]]) == 12 - 1  # one student handed in nothing
-    assert [line["student_id"] for line in lines if not line["file"]] == ["sofia"]
+    assert len([line for line in lines if line["file"]]) == 12 - 1  # two handed in nothing
+    assert {line["student_id"] for line in lines if not line["file"]} == {"sofia", "connor"}
     said = {(line["student_id"], line["state"], line["note"]) for line in lines}
     assert ("ada", "not counted", "another copy counts") in said
     assert ("kurt", "not counted", "another copy counts") in said
-    assert ("zoe", "on time", "3 check cells put back") in said
+    assert ("zoe", "on time", "3 graded cells put back") in said
     assert ("Unlisted-Guest-1005", "not counted", "no notebook: open it yourself") in said
 
 
@@ -244,11 +273,30 @@ def test_feedback_names_the_mistake_and_the_class_has_its_list(course: Path) -> 
     html = (course / "feedback" / "ada" / "ch1" / NAME).with_suffix(".html").read_text("utf-8")
     assert "✓ " in html
     assert f"✗ {ASKED[2].id}" in html
+    assert html.count(f">Exercise {ASKED[2].id}</a>") == 1
+    assert not re.search("Test cell|Grade cell|HIDDEN", html)
     mistakes = {row["exercise"]: row for row in rows(course / "mistakes.csv")}
     assert set(mistakes) == {DRAWN, *(found.id for found in ASKED)}
     first = mistakes[ASKED[0].id]
     assert [first[name] for name in ("right", "wrong", "empty", "error")] == ["3", "1", "1", "0"]
     assert first["commonest"] == ASKED[0].wrong[0].say
+
+
+def test_what_goes_back_is_called_as_the_platform_called_it(course: Path, results) -> None:
+    with zipfile.ZipFile(course / "feedback-ch1.zip") as archive:
+        assert archive.namelist() == ["lovelaceada_4101_90007_01-three-exercises-1.html"]
+    canvas = {row["ID"]: row for row in rows(course / "canvas.csv")}
+    assert set(canvas) == {"4101", "4102", "4103", "4109"}
+    assert canvas["4102"]["Student"] == "Turing, Alan"
+    assert float(canvas["4102"]["ch1"]) == sum(found.difficulty for found in ASKED)
+    assert canvas["4103"]["ch1"] == ""  # broken: no points yet
+    folder = "Zoë Doe_1001_assignsubmission_file"
+    assert results.returned(f"late/M101.zip/{folder}/my_1_2_x.zip/x.ipynb") == folder
+    assert results.returned(f"M101.zip/{folder}_x.ipynb") == folder
+    assert results.returned("CS_2026_1_all.zip/turing_LATE_41_9_x.zip/y.ipynb") == (
+        "turing_LATE_41_9_x.html"
+    )
+    assert results.returned("emmy/x.ipynb") == ""
 
 
 def test_a_newer_notebook_is_graded_again_and_no_other(course: Path) -> None:
@@ -281,7 +329,8 @@ def roster(tmp_path: Path, hand_ins):
         ("lovelaceada_LATE_4109_9_x.ipynb", "other-ada", ""),
         ("CS_2026_1_all.zip/turingalan_4102_9_x.zip/deep/y.ipynb", "alan", ""),
         ("gödelkurt_5555_9_x.ipynb", "kurt", ""),
-        ("somebody_5556_9_x.ipynb", "5556", "not on the roster"),
+        ("studenttest_5556_9_x.ipynb", "studenttest-5556", "not on the roster"),
+        ("a.zip/Zoë OConnor_13_assignsubmission_file_/x.ipynb", "connor", ""),
         ("a.zip/Zoe Doe_12_assignsubmission_file_/x.ipynb", "zoe", ""),
         ("a.zip/Doe Zoë_12_assignsubmission_file_x.ipynb", "zoe", ""),
         ("a.zip/Jane Doe_77_assignsubmission_file/x.ipynb", "jane2", ""),
@@ -320,6 +369,37 @@ def test_the_newest_copy_counts_and_a_late_one_only_if_it_differs(hand_ins) -> N
     assert (first.state, first.note) == ("on time", "")
     assert choose([first, same, late]) == [late]
     assert late.state == "late"
+    assert first.note == "another copy counts"
+    again = made("late/e", 3, late=True)
+    assert choose([late, again]) == [late]
+    assert again.note == hand_ins.SAME
+    mended = made("mended/a", 4, mended=True)
+    assert choose([mended, first, late]) == [mended]
+    assert mended.state == "late"  # as what it mends was
+
+
+@pytest.mark.parametrize("text", [ROSTER.replace(",", ";"), ROSTER.replace(",", "\t")])
+def test_a_roster_may_have_semicolons_or_tabs(hand_ins, tmp_path: Path, text: str) -> None:
+    (tmp_path / "roster.csv").write_text(text, encoding="utf-8")
+    assert hand_ins.Roster(tmp_path).name("kurt") == ("Gödel", "Kurt")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (None, "There is no roster.csv"),
+        ("Nr;Nachname\n1;Gödel\n".encode(), "no column id or last_name .* is “Nr;Nachname”"),
+        (ROSTER.encode("cp1252"), "not in UTF-8"),
+        (ROSTER.encode("utf-16"), "not in UTF-8"),
+        (ROSTER.encode() + b"x,Doe, Jr.,Jane,,\n", "line 12 has more columns"),
+        (ROSTER.encode() + b"ada,Doe,Jane,,\n", "two students with the id “ada”"),
+    ],
+)
+def test_what_is_no_roster_is_said(hand_ins, tmp_path: Path, data: bytes | None, said) -> None:
+    if data is not None:
+        (tmp_path / "roster.csv").write_bytes(data)
+    with pytest.raises(ValueError, match=said):
+        hand_ins.Roster(tmp_path)
 
 
 @pytest.mark.parametrize(

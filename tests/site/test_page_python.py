@@ -143,6 +143,19 @@ def test_an_experiment_takes_code_too(field):
     assert sum("/python/" in url for url in field.opened.requests) == started > 0
 
 
+def test_a_cell_is_changed_and_run_below_it(field):
+    source = field.page.locator(".tag_try-it .cell_input pre").text_content()
+    form = field.page.locator("form[data-chapter]")
+    form.locator("xpath=..").locator("summary").click()
+    assert form.locator("textarea").input_value().strip() == source.strip()
+    form.locator("textarea").fill("print('seen')")
+    form.get_by_role("button", name="Run", exact=True).click()
+    said = form.locator(".exercise-status", has_text=f"ch{EXERCISE.chapter}")
+    said.wait_for(timeout=STARTED)
+    assert form.locator(".exercise-printed").inner_text() == "seen\n"
+    assert violations(field.page, f"form#{form.get_attribute('id')}") == []
+
+
 def test_a_loop_that_never_ends_is_stopped_and_python_starts_again(field):
     field.area.fill("while True: pass")
     field.press("Run")
@@ -192,6 +205,7 @@ def test_a_page_from_a_folder_asks_for_the_result_instead(visit):
     form = form_of(opened.page, EXERCISE)
     assert form.locator("textarea").count() == 0
     assert form.get_by_role("button", name="Check").is_visible()
+    assert opened.page.get_by_text("Change it and run it here").first.is_hidden()
 
 
 def test_what_the_page_loads_is_there():

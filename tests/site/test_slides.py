@@ -144,15 +144,42 @@ def test_every_slide_fits_the_screen_and_keys_turn_it(name: str, browser, addres
         assert axe.violations(page) == []
 
 
-def test_n_shows_what_the_speaker_may_say(browser, address) -> None:
+def test_s_opens_a_speakers_window_and_both_turn(browser, address) -> None:
     with browser.new_context(viewport={"width": 1280, "height": 720}) as context:
         page = context.new_page()
         page.goto(f"{address}{DECKS[0]}#/1")
         wait_until(page, "window.Reveal && Reveal.isReady()")
-        notes = page.locator(".speaker-notes")
-        assert not notes.is_visible()
-        page.keyboard.press("n")
-        assert len(notes.inner_text()) > 50
+        with context.expect_page() as opened:
+            page.keyboard.press("s")
+        speaker = opened.value
+        wait_until(speaker, "window.Reveal && Reveal.isReady()")
+        assert len(speaker.locator(".speaker-notes").inner_text()) > 50
+        assert not page.locator(".speaker-notes").is_visible()
+        assert axe.violations(speaker, ".speaker-notes") == []
+        box = speaker.locator("section.present h2").bounding_box()
+        notes = speaker.locator(".speaker-notes").bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= notes["x"]
+        at = "Reveal.getIndices().h"
+        for turned, followed, key, where in (
+            (speaker, page, "ArrowRight", 2),
+            (page, speaker, "n", 3),
+            (page, speaker, "ArrowLeft", 2),
+        ):
+            turned.keyboard.press(key)
+            wait_until(followed, f"{at} === {where}")
+            assert turned.evaluate(at) == where
+
+
+def test_o_shows_all_slides(browser, address) -> None:
+    with browser.new_context(viewport={"width": 1280, "height": 720}) as context:
+        page = context.new_page()
+        page.goto(f"{address}{DECKS[0]}#/1")
+        wait_until(page, "window.Reveal && Reveal.isReady()")
+        title = page.locator(".slides > section:nth-child(4) h2")
+        assert not title.is_visible()
+        page.keyboard.press("o")
+        assert title.is_visible()
 
 
 def test_without_scripts_all_slides_stand_below_each_other(browser, address) -> None:

@@ -205,7 +205,7 @@ def test_the_teachers_folder_has_what_grading_needs(handout: Path) -> None:
     course = handout.parent / student.COURSE
     assert len(list(course.glob("*.whl"))) == 1
     assert "nbgrader==" in (course / "requirements.txt").read_text()
-    for name in ("Containerfile", "nbgrader_config.py", "hand_ins.py", "roster.csv"):
+    for name in ("Dockerfile", "nbgrader_config.py", "hand_ins.py", "results.py", "roster.csv"):
         assert (course / name).exists()
     for path in CHAPTERS:
         declared = chapter_exercises(int(path.name[:2]))
@@ -229,6 +229,22 @@ def test_what_students_handed_in_is_never_written_over(
     assert student.main([]) == 1
     assert "name a new folder" in capsys.readouterr().err
     assert kept.read_text() == "theirs"
+
+
+def test_notebooks_with_own_numbers_come_in_a_zip_of_another_name(
+    handout: Path, tmp_path: Path, monkeypatch
+) -> None:
+    def course(folder: Path, notebooks: list[Path], own: bool) -> list[Path]:
+        assert own
+        folder.mkdir(parents=True)
+        return [handout / path.name for path in notebooks]
+
+    monkeypatch.setattr(student, "write_course", course)
+    assert student.main(["--own-numbers", "--out", str(tmp_path)]) == 0
+    (archive,) = tmp_path.glob("*.zip")
+    assert archive.stem != student.NAME
+    assert "Write your id" in (tmp_path / archive.stem / "README.md").read_text(encoding="utf-8")
+    assert "Write your id" not in (handout / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, capsys) -> None:

@@ -85,7 +85,7 @@ def width_for_a_winner(weight: float) -> Asked:
     return Asked(
         "Two keys and a query have independent components with mean $0$ and variance $1$, and "
         "nothing is divided. At which $d$ is one standard deviation of the *difference* of the two "
-        f"scores enough to give the better key the weight ${weight}$?",
+        f"scores enough to give the better key the weight ${weight}$? (A real number, not rounded.)",
         log(weight / (1 - weight)) ** 2 / 2,
         "The difference has the variance $2d$, and the weight belongs to a difference of "
         f"$\\ln\\frac{{p}}{{1-p}} = {shown(log(weight / (1 - weight)))}$.",

@@ -35,7 +35,7 @@ def critical_width(n: int) -> Asked:
         f"Normal logits with standard deviation $\\sigma$ go from a crowd that shares to a few "
         f"keys that take nearly everything around $\\sigma_c = \\sqrt{{2\\ln n}}$. For which "
         f"head dimension $d$ do undivided scores of the textbook's vectors spread by $\\sigma_c$ "
-        f"among ${n}$ keys?",
+        f"among ${n}$ keys? (A real number, not rounded.)",
         2 * log(n),
         "Undivided scores spread by $\\sqrt d$, so $d = 2\\ln n$.",
     )
@@ -46,7 +46,7 @@ def critical_number_of_keys(d: int) -> Asked:
     return Asked(
         f"Undivided scores of the textbook's vectors with $d = {d}$: from how many keys on, about, "
         "does the critical spread $\\sqrt{2\\ln n}$ exceed that of the scores, so that a crowd "
-        "begins to share the weight again?",
+        "begins to share the weight again? (A real number, not rounded.)",
         exp(d / 2),
         f"$\\sqrt{{2\\ln n}} = \\sqrt{{{d}}}$ at $n = e^{{{d}/2}}$: more keys make a row less "
         "saturated.",

@@ -82,7 +82,7 @@ def keys_that_a_bounded_logit_survives(beta: int) -> Asked:
     return Asked(
         f"Queries and keys are brought to length one, and $\\beta = {beta}$. The best key has "
         "cosine $1$, all others have cosine $0$. Among how many *others* does it keep half of the "
-        "weight?",
+        "weight? (A real number, not rounded.)",
         exp(beta),
         f"$e^{{{beta}}} = n$: a bounded logit survives a bounded number of keys, and to let $n$ "
         "grow, $\\beta$ has to grow like $\\ln n$.",

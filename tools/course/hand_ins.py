@@ -1,9 +1,8 @@
-"""Two plugins for nbgrader: whose notebook is whose, and one table of everybody's points.
+"""Whose notebook is whose: `HandIns` works in `nbgrader zip_collect`.
 
-`HandIns` works in `nbgrader zip_collect`. It opens what Canvas or Moodle let you download, zip
-files as they are, finds each file's student on the roster, and passes on the newest notebook that
-can be read. Every file, and every student without one, gets a line in
-`downloaded/<assignment>/hand-ins.csv`. `Grades` works in `nbgrader export`.
+It opens what Canvas or Moodle let you download, zip files as they are, finds each file's student
+on the roster, and passes on the newest notebook that can be read. Every file, and every student
+without one, gets a line in `downloaded/<assignment>/hand-ins.csv`.
 """
 
 import csv
@@ -20,8 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.plugins import ExportPlugin, ExtractorPlugin
+from nbgrader.plugins import ExtractorPlugin
 from nbgrader.utils import rmtree
 
 MOODLE = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_")
@@ -31,10 +29,17 @@ LARGEST = 100_000_000  # bytes
 UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError)
 HANDED_IN = ("on time", "late")
 COLUMNS = ("student_id", "last_name", "first_name", "state", "file", "note")
+ROSTER = ("id", "last_name", "first_name")  # what it cannot do without
+SAME, OTHER_ID, STRANGER = "the same again", "other id", "not on the roster"
+PLAIN_NOT_OWN = "it asks with the plain numbers, and here each student's own are graded"
+OWN_NOT_PLAIN = "it asks with a student's own numbers, and here the plain ones are graded"
+ASKS_OWN = "exercises.handout import ask"  # in the first cell of numbers of a student's own
+TYPED = re.compile(r"""^student\s*=\s*(["']?)([^"'#\n]+)\1""", re.M)
 
 
 def words(name: str) -> tuple[str, ...]:
     """Return a name's words without accents, in no order: `Doe, Zoë` is `Zoe Doe`."""
+    name = re.sub("['’ʼ`´\"]", "", name)  # of O'Connor, Moodle's file names keep OConnor
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore") or name.encode()
     return tuple(sorted(re.findall(r"\w+", plain.decode().casefold())))
 
@@ -44,14 +49,32 @@ def squeezed(name: str) -> str:
     return "".join(c for c in name.casefold() if c.isalnum())
 
 
-def table(path: Path) -> list[dict[str, str]]:
-    """Read a CSV file; none gives no rows."""
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        return [
-            {k: (v or "").strip() for k, v in row.items() if k} for row in csv.DictReader(stream)
-        ]
+def table(path: Path, needed: Iterable[str] = ()) -> list[dict[str, str]]:
+    """Read a CSV file, with commas, semicolons or tabs; it must have these columns."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ValueError(f"There is no {path.name} in {path.parent}.") from None
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"{path.name} is not in UTF-8: save it as “CSV UTF-8”, or names lose their accents."
+        ) from None
+    head = text.partition("\n")[0].strip()
+    rows = csv.DictReader(io.StringIO(text, ""), delimiter=max(",;\t", key=head.count))
+    if missing := [name for name in needed if name not in (rows.fieldnames or ())]:
+        raise ValueError(
+            f"{path.name} has no column {' or '.join(missing)}: its first line should be "
+            f"“id,last_name,first_name,email,lms_user_id” and is “{head}”."
+        )
+    found = []
+    for row in rows:
+        if needed and None in row:
+            raise ValueError(
+                f"{path.name}, line {rows.line_num} has more columns than the first line: a name "
+                'with a comma in it needs quotes, "Doe, Jr.".'
+            )
+        found.append({k: (v or "").strip() for k, v in row.items() if k})
+    return found
 
 
 def write_table(path: Path, head: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
@@ -77,6 +100,7 @@ class HandIn:
     state: str = "not counted"
     note: str = ""
     late: bool = False
+    mended: bool = False  # by the teacher
     copy: int = 0  # Canvas numbers all that is handed in, one after the other
     notebook: str = ""
     content: dict[str, Any] = field(default_factory=dict)
@@ -84,7 +108,7 @@ class HandIn:
     @property
     def age(self) -> tuple[Any, ...]:
         """Sort older before newer."""
-        return self.copy, self.late, self.date, self.file
+        return self.mended, self.copy, self.late, self.date, self.file
 
 
 def handed_in(folder: Path) -> Iterator[HandIn]:
@@ -122,9 +146,12 @@ class Roster:
     """The students of `roster.csv`, found by what a file's name says of them."""
 
     def __init__(self, root: Path, archive: Path | None = None) -> None:
-        self.rows = {row["id"]: row for row in table(root / "roster.csv") if row.get("id")}
+        rows = [row for row in table(root / "roster.csv", ROSTER) if row["id"]]
+        self.rows = {row["id"]: row for row in rows}
+        if twice := [row["id"] for row in rows if self.rows[row["id"]] is not row]:
+            raise ValueError(f"roster.csv has two students with the id “{twice[0]}”.")
         self.emails: dict[str, str] = {}  # from Moodle's grading worksheet: number to address
-        for sheet in sorted(archive.rglob("*.csv")) if archive else []:
+        for sheet in sorted(archive.glob("*.csv")) if archive else []:
             for row in table(sheet):
                 number = "".join(re.findall(r"\d+", row.get("Identifier", "")))
                 self.emails[number] = row.get("Email address", "")
@@ -171,7 +198,7 @@ class Roster:
             if len(known) == 1:
                 return known[0], ""
         if canvas:
-            return self._stranger(canvas[-1]["number"])
+            return self._stranger(f"{canvas[-1]['name']}-{canvas[-1]['number']}")
         for part in parts:
             begins = re.split(r"[_.]", part)[0]
             known = self._with(id=part) or self._with(id=begins) or self._with(words=words(part))
@@ -181,7 +208,7 @@ class Roster:
 
     @staticmethod
     def _stranger(name: str) -> tuple[str, str]:
-        return re.sub(r"[^\w@.-]+", "-", name), "not on the roster"
+        return re.sub(r"[^\w@.-]+", "-", name), STRANGER
 
 
 def grade_id(cell: dict[str, Any]) -> str:
@@ -194,13 +221,26 @@ def text(cell: dict[str, Any]) -> str:
     return "".join(cell["source"]).strip()
 
 
-def released(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return the check cells of each notebook of an assignment."""
+@dataclass
+class Released:
+    """A notebook as it was handed out: its check cells, and whether each asks with own numbers."""
+
+    checks: list[dict[str, Any]]
+    own: bool
+
+
+def asks_own(cells: Iterable[dict[str, Any]]) -> bool:
+    """Say whether a notebook asks each student with numbers of their own."""
+    return any(ASKS_OWN in text(cell) or text(cell).startswith('ask("') for cell in cells)
+
+
+def released(folder: Path) -> dict[str, Released]:
+    """Return the notebooks of an assignment."""
     found = {}
     for path in sorted(folder.glob("*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         graded = [c for c in cells if c["metadata"].get("nbgrader", {}).get("grade")]
-        found[path.stem] = graded
+        found[path.stem] = Released(graded, asks_own(cells))
     return found
 
 
@@ -217,6 +257,14 @@ def read(data: bytes) -> dict[str, Any] | None:
     return dict(content)
 
 
+def typed_id(cells: Iterable[dict[str, Any]]) -> str:
+    """Return the id that a student wrote into a notebook with numbers of their own."""
+    asking = (text(cell) for cell in cells if ASKS_OWN in text(cell))
+    found = next(filter(None, map(TYPED.search, asking)), None)
+    typed = found[2].strip().casefold() if found else ""
+    return "" if typed == "..." else typed
+
+
 class HandIns(ExtractorPlugin):
     """Find each student's newest readable notebook, and report on every file."""
 
@@ -224,7 +272,10 @@ class HandIns(ExtractorPlugin):
         """Write `<extracted>/<student>/<notebook>.ipynb` and the table of the hand-ins."""
         archive, place = Path(archive_path), self.parent.coursedir
         root, assignment = Path(place.root), place.assignment_id
-        roster = Roster(root, archive)
+        try:
+            roster = Roster(root, archive)
+        except ValueError as wrong:
+            self.parent.fail(str(wrong))
         everything = {
             p.name: released(p) for p in sorted((root / place.release_directory).iterdir())
         }
@@ -244,7 +295,7 @@ class HandIns(ExtractorPlugin):
         """Say whose the file is, and which notebook, or why it is none."""
         found.student, found.note = roster.find(found.file)
         parts = found.file.split("/")
-        found.late = parts[0] == "late"
+        found.late, found.mended = parts[0] == "late", parts[0] == "mended"
         if canvas := next(filter(None, map(CANVAS.match, parts)), None):
             found.late, found.copy = found.late or bool(canvas["late"]), int(canvas["copy"])
         content = read(found.data)
@@ -258,24 +309,33 @@ class HandIns(ExtractorPlugin):
             in_it = {grade_id(cell) for cell in content["cells"]}
             sources = {text(cell) for cell in content["cells"]}
             for name, notebooks in everything.items():
-                for notebook, checks in notebooks.items():
-                    if any(grade_id(c) in in_it or text(c) in sources for c in checks):
-                        found.notebook, belongs = notebook, name
+                for notebook, out in notebooks.items():
+                    if any(grade_id(c) in in_it or text(c) in sources for c in out.checks):
+                        found.notebook, belongs, asked = notebook, name, out.own
+            own = asks_own(content["cells"])
             if not found.notebook:
                 found.note = "none of the course's exercises is in it"
             elif belongs != assignment:
                 found.notebook, found.note = "", f"it belongs to {belongs}"
+            elif own != asked:
+                found.notebook, found.note = "", PLAIN_NOT_OWN if asked else OWN_NOT_PLAIN
+            elif own and (typed := typed_id(content["cells"])) not in (
+                "",
+                found.student.casefold(),
+            ):
+                found.note = "; ".join(filter(None, (found.note, f"{OTHER_ID}: “{typed}”")))
             found.content = content
 
     @staticmethod
-    def _pass_on(taken: HandIn, checks: dict[str, Any], root: Path, extracted: Path) -> None:
+    def _pass_on(taken: HandIn, out: dict[str, Released], root: Path, extracted: Path) -> None:
         """Write a notebook, with deleted check cells put back; forget an older one's grade."""
         cells = taken.content["cells"]
         there = {grade_id(cell) for cell in cells}
-        lost = [cell for cell in checks[taken.notebook] if grade_id(cell) not in there]
+        lost = [cell for cell in out[taken.notebook].checks if grade_id(cell) not in there]
         if lost:
             cells += [{**cell, "id": grade_id(cell)} for cell in lost]
-            taken.note = "; ".join(filter(None, (taken.note, f"{len(lost)} check cells put back")))
+            said = f"{len(lost)} graded cell{'s' * (len(lost) > 1)} put back"
+            taken.note = "; ".join(filter(None, (taken.note, said)))
         target = extracted / taken.student / f"{taken.notebook}.ipynb"
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(json.dumps(taken.content), encoding="utf-8")
@@ -295,7 +355,7 @@ class HandIns(ExtractorPlugin):
         for state, count in sorted(Counter(row[3] for row in rows).items()):
             self.log.info("%4d %s", count, state)
         for student, _, _, state, file, note in sorted(rows):
-            if state not in HANDED_IN or note:
+            if (state not in HANDED_IN or note) and note != SAME:
                 self.log.warning("%s: %s %s (%s)", student or "?", file, state, note)
         self.log.info("Every file stands in %s", target)
 
@@ -308,90 +368,17 @@ def choose(files: list[HandIn]) -> list[HandIn]:
             copies.setdefault((found.student, found.notebook), []).append(found)
     taken = []
     for same in copies.values():
-        newest = same[-1]
-        first = next(found for found in same if found.content == newest.content)
+        first = newest(same)
+        sent = [found for found in same if not found.mended] or same
+        first.state = "late" if newest(sent).late else "on time"
         for found in same:
-            found.note = found.note or "another copy counts"
-        first.note = "" if first.note == "another copy counts" else first.note
-        first.state = "late" if first.late else "on time"
+            if found is not first:
+                again = found.content == first.content
+                found.note = found.note or (SAME if again else "another copy counts")
         taken.append(first)
     return taken
 
 
-class Grades(ExportPlugin):
-    """One line a student with points, lateness and total; and what the class got wrong."""
-
-    def export(self, gradebook: Gradebook) -> None:
-        """Write `grades.csv` (or `--to`) and `mistakes.csv` beside it."""
-        root = Path(self.parent.coursedir.root)
-        target, roster = Path(self.to or root / "grades.csv"), Roster(root)
-        people = {s.id: (s.last_name, s.first_name, s.email) for s in gradebook.students}
-        for student, row in roster.rows.items():
-            people[student] = (*roster.name(student), row.get("email", ""))
-        collected = {
-            assignment.name: table(path)
-            for assignment in sorted(gradebook.assignments, key=lambda found: found.name)
-            if (path := root / "downloaded" / assignment.name / "hand-ins.csv").exists()
-        }
-        for row in (row for files in collected.values() for row in files if row["student_id"]):
-            people.setdefault(row["student_id"], ("", "", ""))
-        head = ["student_id", "last_name", "first_name", "email"]
-        head += [part for name in collected for part in (name, f"{name} of", f"{name} state")]
-        rows = []
-        for student, about in sorted(people.items(), key=lambda item: (item[1][0] or "", item[0])):
-            cells: list[Any] = []
-            for name, files in collected.items():
-                cells += self._points(gradebook, root, name, student, files)
-            rows.append([student, *about, *cells, sum(cells[0::3]), sum(cells[1::3])])
-        write_table(target, [*head, "total", "total of"], rows)
-        mistakes = target.with_name("mistakes.csv")
-        write_table(
-            mistakes,
-            ("assignment", "exercise", "right", "wrong", "empty", "error", "times", "commonest"),
-            [row for name in collected for row in said(root, name)],
-        )
-        self.log.info("%d students: %s; by exercise: %s", len(rows), target, mistakes)
-
-    @staticmethod
-    def _points(
-        book: Gradebook, root: Path, assignment: str, student: str, files: list[dict[str, str]]
-    ) -> tuple[float, float, str]:
-        """Return points, how many there are, and what came in when."""
-        most = book.find_assignment(assignment).max_score
-        own = [row for row in files if row["student_id"] == student]
-        counted = [row["state"] for row in own if row["state"] in HANDED_IN]
-        if not counted:
-            notes = "; ".join(row["note"] for row in own if row["note"])
-            return 0.0, most, notes or "missing"
-        state = "late" if "late" in counted else "on time"
-        if not (root / "autograded" / student / assignment).exists():
-            return 0.0, most, f"{state}, not graded"
-        try:
-            submission = book.find_submission(assignment, student)
-        except MissingEntry:
-            return 0.0, most, f"{state}, not graded"
-        return submission.score, most, state + ", see it" * submission.needs_manual_grade
-
-
-def said(root: Path, assignment: str) -> list[tuple[Any, ...]]:
-    """Return for each exercise how many got what, and the sentence that was said most often."""
-    results: dict[str, Counter[str]] = {}
-    sentences: dict[str, Counter[str]] = {}
-    names = {"✓": "right", "→": "right", "✗": "wrong", "·": "empty"}  # → meets a guess
-    for path in (root / "autograded").glob(f"*/{assignment}/*.ipynb"):
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-            if not grade_id(cell).startswith("check_"):
-                continue
-            exercise = grade_id(cell).removeprefix("check_").replace("_", ".")
-            printed = "".join("".join(output.get("text", "")) for output in cell["outputs"])
-            result = names.get(printed[:1], "error")
-            results.setdefault(exercise, Counter())[result] += 1
-            if result == "wrong":
-                sentence = " ".join(printed.split()[2:])
-                sentences.setdefault(exercise, Counter())[sentence] += 1
-    rows: list[tuple[Any, ...]] = []
-    for exercise in sorted(results, key=lambda name: [int(x) for x in re.findall(r"\d+", name)]):
-        counts = [results[exercise][name] for name in ("right", "wrong", "empty", "error")]
-        top = sentences.get(exercise, Counter()).most_common(1)
-        rows.append((assignment, exercise, *counts, *((top[0][1], top[0][0]) if top else (0, ""))))
-    return rows
+def newest(same: list[HandIn]) -> HandIn:
+    """Return the first of those that have the last one's content."""
+    return next(found for found in same if found.content == same[-1].content)

@@ -1,10 +1,13 @@
 """How nbgrader works with this course; run its commands in this folder."""
 
 import logging
+import sys
 import warnings
+from pathlib import Path
 
 c = get_config()  # type: ignore[name-defined]  # noqa: F821  (nbgrader provides it)
 
+sys.path.insert(0, str(Path(__file__).parent))  # for the plugins beside this file
 c.CourseDirectory.course_id = "why-sqrt-d"
 
 # The notebooks in source/ hold no solutions: nothing has to be cut out of the answer cells.
@@ -30,4 +33,5 @@ logging.getLogger("AutogradeApp").addFilter(
     lambda record: "'checksum' for cell check_" not in record.getMessage()
 )
 
-c.ExportApp.plugin_class = "hand_ins.Grades"
+c.GenerateFeedback.exporter_class = "results.FeedbackPage"
+c.ExportApp.plugin_class = "results.Grades"

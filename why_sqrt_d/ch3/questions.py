@@ -451,7 +451,7 @@ SHARE = Exercise(
         "keys over n? Write your guess down first. Then change the cell above Figure 3.4 so that it answers "
         "for the typical row, the median of a hundred draws (two digits)."
     ),
-    kind=Number(0.37, rtol=0.055),
+    kind=Number(0.37, rtol=0.055, digits=2),
     wrong=(
         Wrong(1, "Dividing makes the weights comparable, not equal."),
         Wrong("exp(-0.5)", "That is the other count, e to the entropy; the course uses 1/Σp²."),
@@ -710,6 +710,11 @@ STABLE = Exercise(
         Wrong(
             _no_keepdims,
             "Without keepdims=True the row's sum is lined up with the columns.",
+            mechanism="rows",
+        ),
+        Wrong(
+            lambda x, axis=0: stable_softmax(x, axis),
+            "Where axis is left out it is to be -1; here it was 0.",
             mechanism="rows",
         ),
         Wrong(

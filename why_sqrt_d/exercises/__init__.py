@@ -5,7 +5,7 @@ chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 """
 
 from .checking import check, check_code
-from .code_field import PagePython
+from .code_field import PagePython, render_cell
 from .draws import drawn
 from .forms import render_form, render_progress, sentences_script
 from .kept import keep_progress
@@ -54,6 +54,7 @@ __all__ = [
     "markdown",
     "one_number",
     "registered",
+    "render_cell",
     "render_form",
     "render_progress",
     "sentences_script",

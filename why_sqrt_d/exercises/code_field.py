@@ -45,11 +45,29 @@ def with_code(prefix: str, kind: Kind, fields: str, python: PagePython) -> tuple
     """
     if isinstance(kind, Function):
         title = "Or run it in the notebook, and type what it gives"
-        code = _field(prefix, kind, "Your function", python)
+        code = _field(prefix, starter(kind), "Your function", python)
         return code, BUTTONS, _fold(title, f"{fields}<p>{CHECK}</p>")
-    code = _field(prefix, kind, "Your code", python)
+    code = _field(prefix, starter(kind), "Your code", python)
     below = f'{code}<p class="exercise-buttons">{BUTTONS}</p>'
     return fields, CHECK, _fold("Or try it with code of your own", below)
+
+
+def render_cell(chapter: str, number: int, source: str, python: PagePython) -> str:
+    """Return a form to change and run a cell of a chapter such as "ch3", as HTML on one line.
+
+    Its script shows it, where Python can be started.
+    """
+    prefix = f"try-{chapter}-{number}"
+    help = f"{HELP} {chapter} is the chapter's module; rng draws random numbers."
+    return (
+        '<div class="exercise-box"><details class="exercise-other" hidden>'
+        f'<summary>Change it and run it here</summary><form id="{prefix}"'
+        f' data-chapter="{chapter}" aria-label="The code above, to change and run">'
+        f"{_field(prefix, source + chr(10), 'The code above', python, help)}"
+        f'<p class="exercise-buttons">{BUTTONS}</p>'
+        '<p class="exercise-status" role="status" aria-live="polite"></p>'
+        "</form></details></div>"
+    )
 
 
 CHECK = '<button type="submit">Check</button>'
@@ -64,8 +82,7 @@ def _fold(title: str, inside: str) -> str:
     return f'<details class="exercise-other"><summary>{title}</summary>{inside}</details>'
 
 
-def _field(prefix: str, kind: Kind, label: str, python: PagePython) -> str:
-    code = starter(kind)
+def _field(prefix: str, code: str, label: str, python: PagePython, help: str = HELP) -> str:
     rows = max(6, code.count("\n") + 3)
     return (
         f'<div class="exercise-code" data-python="{escape(json.dumps(asdict(python)))}">'
@@ -74,7 +91,7 @@ def _field(prefix: str, kind: Kind, label: str, python: PagePython) -> str:
         ' autocomplete="off" autocapitalize="off" spellcheck="false" wrap="off">'
         # On one line: the form stands in Markdown, where an empty line would end it.
         f"{escape(code).replace(chr(10), '&#10;')}</textarea>"
-        f'<p class="exercise-help" id="{prefix}-code-help">{HELP} {escape(python.says)}</p>'
+        f'<p class="exercise-help" id="{prefix}-code-help">{help} {escape(python.says)}</p>'
         '<progress max="1" aria-label="Loading Python" hidden></progress>'
         '<pre class="exercise-printed" role="region" aria-label="What it prints" tabindex="0"'
         " hidden></pre>"

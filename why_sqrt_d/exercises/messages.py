@@ -27,7 +27,7 @@ SAY: dict[str, str] = {
     "log10, tanh, pi and e are.",
     "letter": "“{text}” stands for a number here: write that number in its place.",
     "digits": "Write “{text}” in digits.",
-    "range": "One number is asked for, not a range: choose one inside it.",
+    "range": "A range is not read: choose one number, or put a comma between two.",
     "char": "“{text}” is not understood at that place.",
     "unfinished": "That stops in the middle: something is missing at the end.",
     "bracket": "The brackets do not match.",

@@ -1,5 +1,6 @@
 """Code as text: what a reader types on a page in place of a notebook's cell."""
 
+import ast
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,17 +48,29 @@ class Typed:
         """Return the names that the text leaves behind; None if it is empty."""
         if not isinstance(self.source, str) or len(self.source) > _LONGEST:
             raise NotCode(f"Code is asked for, as text of at most {_LONGEST} characters.")
-        if not self.source.strip():
-            return None
-        names = {"np": np, "ah": ah, "__name__": "answer"} | given
-        try:
-            exec(compile(self.source, "<answer>", "exec"), names)
-        except SyntaxError as error:
-            raise NotCode(f"Line {error.lineno}: {error.msg}.") from None
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            inside = error.__traceback__ and error.__traceback__.tb_next
-            line = inside.tb_lineno if inside else 1
-            raise NotCode(f"Line {line} raised {type(error).__name__}: {error}.") from None
-        return names
+        return run_text(self.source, given) if self.source.strip() else None
+
+
+def run_text(source: str, given: dict[str, Any], prints: bool = False) -> dict[str, Any]:
+    """Run the text, and return the names that it leaves behind.
+
+    `np` and `ah` are there, and what is given. With `prints` the text's last line is printed if
+    it has a value, as a notebook shows it.
+    """
+    names = {"np": np, "ah": ah, "__name__": "answer"} | given
+    try:
+        tree = ast.parse(source)
+        if prints and tree.body and isinstance(last := tree.body[-1], ast.Expr):
+            shown = ast.copy_location(ast.Name("__shown__", ast.Load()), last)
+            last.value = ast.copy_location(ast.Call(shown, [last.value], []), last)
+            names["__shown__"] = lambda value: None if value is None else print(repr(value))
+        exec(compile(tree, "<answer>", "exec"), names)
+    except SyntaxError as error:
+        raise NotCode(f"Line {error.lineno}: {error.msg}.") from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        inside = error.__traceback__ and error.__traceback__.tb_next
+        line = inside.tb_lineno if inside else 1
+        raise NotCode(f"Line {line} raised {type(error).__name__}: {error}.") from None
+    return names

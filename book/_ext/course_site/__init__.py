@@ -34,6 +34,7 @@ from . import (
     streams,
     stylesheet,
     teaching,
+    try_cells,
 )
 
 
@@ -52,6 +53,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         pictures,
         page_python,
         exercise_forms,
+        try_cells,
         folds,
         reading,
         ledger,

@@ -114,4 +114,17 @@
     other.open = true;
     return undefined;
   };
+
+  // A cell of the chapter, to be changed and run: it is not judged, and not kept.
+  function setUpCell(form) {
+    var status = form.querySelector(".exercise-status");
+    function say(sentence) { status.textContent = sentence; }
+    form.parentNode.hidden = false;
+    exercises.setUpCode(form.querySelector(".exercise-code"), form.dataset.chapter, {
+      numbers: function () { return 0; },
+      say: say,
+      show: function (reply) { say(reply.message); }
+    });
+  }
+  if (location.protocol !== "file:") document.querySelectorAll("form[data-chapter]").forEach(setUpCell);
 })(window.whySqrtDExercises = window.whySqrtDExercises || {});

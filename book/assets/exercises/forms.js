@@ -215,7 +215,7 @@
   }
 
   function bringBackAll() {
-    each(".exercise-box", null, function (box) {
+    each(".exercise-box[data-exercise]", null, function (box) {
       if (!box.contains(document.activeElement)) box.bringBack();
     });
     refresh();
@@ -224,7 +224,7 @@
   // -------------------------------------------------------------------------- progress
 
   function refresh() {
-    each(".exercise-box", null, function (box) {
+    each(".exercise-box[data-exercise]", null, function (box) {
       var mark = box.querySelector(".exercise-solved");
       if (mark) mark.textContent = progress.entry(box.dataset.exercise).solved ? "Solved ✓" : "";
     });
@@ -283,7 +283,7 @@
   }
 
   function start() {
-    each(".exercise-box", null, setUp);
+    each(".exercise-box[data-exercise]", null, setUp);
     each(".exercise-progress", null, setUpProgress);
     refresh();
     window.addEventListener("storage", function (event) {

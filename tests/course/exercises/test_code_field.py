@@ -5,9 +5,11 @@ import re
 from html import unescape
 
 import demo
+import nbformat
 import pytest
 
-from why_sqrt_d.exercises import PagePython, check_code, render_form
+from tools.paths import notebooks
+from why_sqrt_d.exercises import Experiment, PagePython, all_exercises, check_code, render_form
 from why_sqrt_d.exercises.code_field import starter
 from why_sqrt_d.exercises.in_browser import LONGEST, judged
 
@@ -67,3 +69,40 @@ def test_what_is_printed_comes_back_but_not_without_end():
 def test_numbers_say_with_which_an_exercise_was_asked():
     value = demo.TRIAL.kind.value
     assert "should be" in json.loads(judged(demo.TRIAL.id, f"answer = {value}", 99))["message"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "printed", "said"),
+    [
+        ("x = 2\nprint('seen')\nx * np.ones(2)", "seen\narray([2., 2.])\n", "Done."),
+        ("print(len(ah.softmax(rng.normal(size=3))))", "3\n", "Done."),
+        ("ch1.__name__", "'why_sqrt_d.ch1'\n", "Done."),
+        ("1\n\nnope", "", "Line 3 raised NameError: name 'nope' is not defined."),
+        ("x = ", "", "Line 1: invalid syntax."),
+        ("", "", "Done."),
+    ],
+)
+def test_a_cell_is_run_and_its_last_value_printed(cell, printed, said):
+    reply = json.loads(judged("ch1", cell))
+    assert (reply["printed"], reply["message"]) == (printed, said)
+
+
+def cells_to_try():
+    """Yield each cell that has a field on its page, with its chapter."""
+    for path in notebooks():
+        for cell in nbformat.read(path, as_version=4).cells:
+            if "try-it" in cell.metadata.get("tags", ()):
+                yield f"ch{int(path.name[:2])}", cell.source
+
+
+@pytest.mark.parametrize(("chapter", "source"), list(cells_to_try()))
+def test_a_cell_runs_by_itself(chapter, source):
+    reply = json.loads(judged(chapter, source))
+    assert reply["message"] == "Done."
+    assert reply["printed"]
+
+
+def test_each_chapter_has_something_to_change_and_run():
+    tried = {e.chapter for e in all_exercises() if isinstance(e.kind, Experiment)}
+    tried |= {chapter.removeprefix("ch") for chapter, _ in cells_to_try()}
+    assert set("1234567") <= tried

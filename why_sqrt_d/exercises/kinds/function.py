@@ -140,7 +140,8 @@ class Function(Kind):
             return line, call.say if place and not any(t.trouble for t in done[:place]) else ""
         if call.overflow and failed.got.finite:
             return line, SAY["hint"]
-        shaped = "yours has shape" in failed.trouble and "shape" not in call.say
+        wanted, _, shape = failed.trouble.partition("yours has shape")
+        shaped = shape and "one number" not in wanted and "shape" not in call.say
         return line, "" if shaped or _CLEAR.search(failed.trouble) else call.say
 
     def _named(
