@@ -62,7 +62,7 @@ def what_is_shared(
             beside(right, f"{100 * share:.0f} %", (x, y), (0, -30), ha="center")
             spoken.append(f"({x}, {y}) {100 * share:.0f} %")
     right.set(title="Shared sign", xlabel="q₁k₁", ylabel="q₂k₂", xticks=[-1, 1], yticks=[-1, 1])
-    right.set(xlim=(-2, 2), ylim=(-2, 2))
+    right.set(xlim=(-2.1, 2.1), ylim=(-2.55, 1.65))
     for axis in (left, right):
         axis.set_aspect("equal")
         axis.grid(visible=False)

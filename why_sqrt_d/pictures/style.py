@@ -193,14 +193,19 @@ class Picture:
         return b64encode(self.png(self.figure.get_figwidth(), about)).decode()
 
     def png(self, width: float, about: Mapping[str, str] | None = None) -> bytes:
-        """Return the drawing as a PNG, `width` inches wide, its height and letters as they are."""
+        """Return the drawing as a PNG, `width` inches wide, its height and letters as they are.
+
+        Only where every panel has a fixed shape does the height follow the width.
+        """
         buffer = io.BytesIO()
-        before = self.figure.get_figwidth()
+        before, high = self.figure.get_size_inches()
+        fixed = all(axis.get_aspect() != "auto" for axis in self.figure.axes)
+        height = high * width / before if fixed else high
         with DRAWING, mpl.rc_context(STYLE):
-            self.figure.set_figwidth(width)
+            self.figure.set_size_inches(width, height)
             metadata = {"Software": None, **(about or {})}
             self.figure.savefig(buffer, format="png", metadata=metadata)
-            self.figure.set_figwidth(before)
+            self.figure.set_size_inches(before, high)
         return buffer.getvalue()
 
 

@@ -22,7 +22,7 @@ from why_sqrt_d.pictures.style import NARROW_KEY
 
 PREFIX = "picture-"
 LATER = ' loading="lazy" decoding="async"'
-NARROW = "screen and (max-width: 40rem)"
+NARROW = "screen and (max-width: 32rem)"  # from there on the wide one's letters are 12 pixels
 
 
 def stored(app: Sphinx, image: bytes) -> str:
