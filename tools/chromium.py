@@ -25,7 +25,7 @@ def find_chromium(own: str = "") -> str | None:
     """Return the path of a Chromium: the one named in CHROMIUM, the system's, or Playwright's."""
     if named := os.environ.get("CHROMIUM"):
         return named if Path(named).exists() else None
-    names = ("chromium", "chromium-browser", "google-chrome")
+    names = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
     candidates = ["/usr/bin/chromium", *map(shutil.which, names), own]
     return next((path for path in candidates if path and Path(path).exists()), None)
 
