@@ -43,13 +43,15 @@ def test_a_rule_sets_the_scale(every):
     np.testing.assert_allclose(results["logit_std"][1:], 1, rtol=0.02 if every == "batch" else 0.2)
 
 
-def test_long_strings_get_three_seeds_of_ten_and_many_tokens_three_of_five():
-    for name, seeds, fewer in (("table1", 10, "length"), ("table1_rates", 5, "vocabulary")):
+def test_runs_that_take_long_get_fewer_seeds():
+    fewer = {("table1", 200): {None: 5, 0.16: 3}, ("table1_rates", 1000): {}}
+    for (name, size), counts in fewer.items():
         experiment = all_experiments()[name]
-        rest = {"length": 200, "vocabulary": 1000}[fewer]
+        seeds = 10 if name == "table1" else 5
         for row in experiment.rows:
+            long = size in (row["length"], row["vocabulary"])
             found = [s["seed"] for s in experiment.settings() if row.items() <= s.items()]
-            assert found == list(range(3 if row[fewer] == rest else seeds))
+            assert found == list(range(counts.get(row["scale"], 3) if long else seeds))
 
 
 def test_every_setting_is_one_that_training_takes():
