@@ -23,6 +23,7 @@ STYLE = Path(__file__).with_name("print.css")
 SHEETS = ("_static/pygments.css", "_static/katex/katex.min.css")
 DROPPED = (
     "details.hide",  # folded code: how figures are drawn, which numbers the text quotes
+    ".exercise-box:not([data-exercise])",  # cells to change and run on the page
     ".headerlink",
     "script",
     "noscript",

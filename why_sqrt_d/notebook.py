@@ -81,7 +81,8 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 def in_notebook() -> bool:
     """Tell whether IPython runs this: then it has been imported."""
-    return "IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None
+    shell = sys.modules.get("IPython")
+    return shell is not None and shell.get_ipython() is not None
 
 
 def display_bundle(bundle: dict[str, str], metadata: dict[str, object] | None = None) -> bool:

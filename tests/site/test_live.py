@@ -699,6 +699,7 @@ def test_keys_are_added_and_removed(page):
     assert figure.get_by_role("slider", name=re.compile("key [0-9]")).count() == 8
     assert figure.get_by_role("button", name="Add a key").get_attribute("aria-disabled") == "true"
     figure.get_by_role("button", name="Remove a key").click()
+    hash_is(page, "#fig-margin?scores=8,6,3,1,0,0,0")  # drawn: it may not undo what is typed next
     figure.get_by_role("textbox", name="key 1, typed").fill("-2.5")
     page.keyboard.press("Enter")
     hash_is(page, "#fig-margin?scores=-2.5,6,3,1,0,0,0")
