@@ -87,8 +87,8 @@ def _training(
 
 
 def _few(row: Settings, seeds: int) -> int:
-    """Return five seeds of ten for a row with 1/√d, and three for one with a searched β."""
-    return max(1, (5 if row["scale"] is None else 3) * seeds // 10)
+    """Return seven seeds of ten for a row with 1/√d, and three for one with a searched β."""
+    return max(1, (7 if row["scale"] is None else 3) * seeds // 10)
 
 
 EXPERIMENTS = (

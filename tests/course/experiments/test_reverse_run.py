@@ -44,7 +44,7 @@ def test_a_rule_sets_the_scale(every):
 
 
 def test_runs_that_take_long_get_fewer_seeds():
-    fewer = {("table1", 200): {None: 5, 0.16: 3}, ("table1_rates", 1000): {}}
+    fewer = {("table1", 200): {None: 7, 0.16: 3}, ("table1_rates", 1000): {}}
     for (name, size), counts in fewer.items():
         experiment = all_experiments()[name]
         seeds = 10 if name == "table1" else 5
