@@ -521,13 +521,6 @@ def test_five_shapes_to_order() -> None:
         assert found[0, 0] == pytest.approx(np.median(scales), rel=0.08)
 
 
-def test_five_sweep_on_words() -> None:
-    maps = [np.array([[0.0, 0.0, 0.0], [0.1, 0.2, 0.7], [0.0, 0.0, 0.0]]) + c for c in (0, 1, 2)]
-    found = ch5.results.sweep_on_words(["the", "spring", "winter"], maps, [0.5, 1.0, 1.5])
-    close(found, spring_cold=0.2, spring_warm=2.2, winter_cold=0.7, winter_usual=1.7)
-    close(found, winter_warm=2.7, entropy_cold=0.5, entropy_warm=1.5, entropy_uniform=np.log(3))
-
-
 def test_five_learned_scale() -> None:
     paths = np.concatenate([np.ones((2, 100)), np.full((2, 200), [[2.0], [4.0]])], axis=1)
     close(ch5.results.learned_scale(paths), learned=3, learned_error=1)
@@ -603,13 +596,14 @@ def test_five_normalised_keys_and_caps() -> None:
         1 / (1 + 1808 / ah.needle.match_capacity(64, found["henry_gain"]))
     )
     assert 1000 * found["capacity_128"] > found["capacity_64"]
-    assert 1000 * found["capacity_gain"] > found["capacity_exact"]
-    assert found["capacity_gain"] == pytest.approx(found["capacity_gain_formula"], rel=0.03)
+    # "about as much": what a gain of 1.5 gives at d = 64, and twice the dimension without one
+    assert 1000 * found["capacity_128"] == pytest.approx(
+        ah.needle.match_capacity(64, 1.5), rel=0.1
+    )
     caps = ch5.results.soft_caps(ah.SoftCap(50.0))
     cap = {x: 50 * np.tanh(x / 50) for x in (5, 15, 70, 80)}
     close(caps, margin_low=cap[15] - cap[5], margin_high=cap[80] - cap[70])
-    close(caps, slope_cap=1 - np.tanh(1) ** 2, slope_twice=1 - np.tanh(2) ** 2)
-    close(caps, few_keys=22.026466, normalised_keys=8.886110520507872)
+    close(caps, slope_twice=1 - np.tanh(2) ** 2, few_keys=22.026466)
     unrelated = np.random.default_rng(3).standard_normal(200_000)
     crowd = np.mean(np.exp(5 * np.tanh(unrelated / 5)))  # the cap bends the others a little, too
     assert caps["unrelated_5"] == pytest.approx(np.exp(5) / crowd, rel=0.06)

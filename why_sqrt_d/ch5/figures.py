@@ -297,7 +297,7 @@ def capacity(
         said = f"{closed[0]:.3f} and {closed[-1]:.3f}"
         spoken.append(f"{label}: measured {seen}, predicted {said}.")
     axis.axhline(0.5, color="black", lw=1, ls=":")
-    keys_axis(axis, n[::4])
+    keys_axis(axis, n[::5])
     axis.set(ylim=(0, 1.05), xlabel="number of other keys n", ylabel="weight of the match")
     axis.legend(loc="lower left")
     return figure, (
@@ -344,6 +344,7 @@ def aligned_logits(
         axis.axhline(1, color="black", lw=1, ls=":")
         plain_ticks(axis, d[::4])
         axis.set(title=title, xlabel="d")
-    axes[0].set_ylabel("size of a logit")
+    axes[0].set_yticks((0.1, 1, 10), ("0.1", "1", "10"))
+    axes[0].set_ylabel("root mean square logit")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure, "Root mean square logits against d. " + " ".join(spoken)
