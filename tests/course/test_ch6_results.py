@@ -164,6 +164,9 @@ def test_replication_reads_every_other_row():
     ]
     low, high = next_run([0.1, 0.2, 0.9], 200_000)
     expected = {
+        "table_rows": 13,
+        "edge_rows": 7,
+        "edge_expected": 6.6,
         "seeds": 3,
         "old_100_least": 1.0,
         "old_100_most": 3.0,
@@ -640,6 +643,7 @@ def test_search_counts_choices_and_falls():
         "fair_seeds": 3,
         "more_strings": 2,
         "stuck": 60.0,
+        "stuck_again": 45.0,
         "fair_rate": 0.002,
         "fair_chosen": "10 (2 times), 3.2 (2 times), 1.8 (2 times), 56 (once)",
         "fell_from": 99.0,

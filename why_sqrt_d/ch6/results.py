@@ -120,6 +120,9 @@ def replication(rows: Sequence[TableRow], odd: Rows) -> Words:
     gain = 100 * (six - np.array(new_35[: six.size]))
     low, high = next_run(old_50, 200_000)
     return {
+        "table_rows": len(rows),
+        "edge_rows": sum(row.lower in (0, row.measured.n) for row in rows),
+        "edge_expected": sum(2 / (row.measured.n + 1) for row in rows),
         "seeds": len(old_10),
         **per_cent(old_100, old_100_least="min", old_100_most="max"),
         **per_cent(old_10, old_10_least="min", old_10_most="max"),
@@ -579,6 +582,7 @@ def search(procedures: Rows, searched: Rows) -> Words:
         "fair_seeds": len(by_rate),
         "more_strings": sum(row["chosen_samples"] > SMALL["samples"] for row in procedures),
         **per_cent([row["validation_accuracy"] for row in worst], stuck="max"),
+        **per_cent(accuracies(worst), stuck_again="max"),
         "fair_rate": RATE * np.median([row["chosen"] for row in by_rate]),
         "fair_chosen": _counted(f"{row['chosen']:.2g}" for row in by_beta),
         "fell_from": 100 * fell["validation_accuracy"],
