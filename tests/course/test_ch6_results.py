@@ -165,8 +165,8 @@ def test_replication_reads_every_other_row():
     low, high = next_run([0.1, 0.2, 0.9], 200_000)
     expected = {
         "table_rows": 13,
-        "edge_rows": 7,
-        "edge_expected": 6.6,
+        "edge_rows": 6,
+        "edge_expected": 8 / 2 + 4 * 2 / 3 + 2 / 5,
         "seeds": 3,
         "old_100_least": 1.0,
         "old_100_most": 3.0,
