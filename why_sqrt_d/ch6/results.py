@@ -150,7 +150,8 @@ def replication(rows: Sequence[TableRow], odd: Rows) -> Words:
 
 def _ranks(rows: Sequence[TableRow]) -> Numbers:
     """Return what the ranks of the published numbers among our runs say, one by one and added."""
-    old, new = ([row for row in rows if (row.settings["scale"] is None) == o] for o in (True, False))
+    old = [row for row in rows if row.settings["scale"] is None]
+    new = [row for row in rows if row.settings["scale"] is not None]
     low, high = sum(row.lower for row in old), sum(row.higher for row in new)
     return {
         "table_rows": len(rows),

@@ -51,7 +51,8 @@ class TableRow:
     @property
     def higher(self) -> float:
         """How many of the runs end above it, where those that end at it count one half."""
-        return sum((value > self.stated) + 0.5 * (value == self.stated) for value in self.accuracies)
+        values = self.accuracies
+        return sum(value > self.stated for value in values) + 0.5 * values.count(self.stated)
 
 
 def paper_rows(rows: Sequence[Row]) -> list[TableRow]:
