@@ -392,6 +392,7 @@ def test_three_dilution_slopes() -> None:
     close(found, tipped_wide=200 * NormalDist().cdf(-np.log(9) / 2**0.5))
     gaps = ch3.results.gaps()
     assert gaps["gap_2"] > gaps["gap_1024"] > gaps["gap_16384"]
+    assert gaps["gap_predicted"] == pytest.approx((20 * np.log(2)) ** -0.5)
 
 
 def test_three_curves_and_histograms_are_the_stored_rows() -> None:
