@@ -116,8 +116,8 @@ class LogLength:
 
     Chiang & Cholak (2022), "Overcoming a theoretical limitation of self-attention", has slope 1;
     Nakanishi (2025), "Scalable-Softmax is superior for attention", learns it; with slope
-    1/ln(L) and least 1 it is the scale that Qwen-1 applies beyond its training length L. The base
-    is another rule, 1/sqrt(d_k) by default; the slope is > 0.
+    1/ln(L) and least 1 it is the scale that Qwen-1 applies beyond its training length L, and
+    only at inference. The base is another rule, 1/sqrt(d_k) by default; the slope is > 0.
 
     >>> round(LogLength(slope=1 / math.log(16))(d_k=64, n=256), 12)
     0.25

@@ -5,7 +5,14 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
-from own_layers import Layer, deep_gradient, draw_layer, query_gradients, stack_lengths
+from own_layers import (
+    Layer,
+    deep_gradient,
+    draw_layer,
+    matrix_gradients,
+    query_gradients,
+    stack_lengths,
+)
 from scipy.special import log_softmax
 from settling import settle, word
 
@@ -16,6 +23,8 @@ from why_sqrt_d.ch4.stack import random_stack, stack_gradients
 from why_sqrt_d.encoder.optimiser import clip_by_norm
 from why_sqrt_d.experiments import stored
 from why_sqrt_d.experiments.summary import select
+
+NAMES = ("query", "key", "value")
 
 
 def top_share(lengths: ArrayLike) -> float:
@@ -105,11 +114,19 @@ def test_a9() -> None:
         query = rng.standard_normal((4000, d))
         key = 0.5 * query + 0.75**0.5 * rng.standard_normal((4000, d))
         assert (query * key).sum(axis=-1).mean() / d**0.5 == pytest.approx(0.5 * d**0.5, rel=0.05)
-    settle("A9", "holds if", word(2), word(round(1 / exact)), 0.9)
+    ensured = exact < 0.01  # no row to speak of is unbalanced
+    settle("A9", "holds if" if ensured else "misleading", word(2), word(round(1 / exact)), 0.9)
 
 
 def test_a10() -> None:
-    """In an untrained layer few queries carry nearly all of the squared gradient."""
+    """In an untrained layer W_q outgrows W_v, and few queries carry the squared gradient."""
+    wide = [row for row in stored("gradient_flow") if row["d"] == 1024]
+    assert len({row["n"] for row in wide}) == 6
+    uneven = [[row["w_query"][i] / row["w_value"][i] for row in wide] for i in (0, 1)]
+    ends = [f"{end:.1f}" for ratios in uneven for end in (min(ratios), max(ratios))]
+    for scale, ratios in zip((1 / 32, 1.0), uneven, strict=True):
+        to_query, _, to_value = matrix_gradients(draw_layer(1024, 16, 512, [10]), scale)
+        assert 0.9 * min(ratios) < float(to_query / to_value) < 1.1 * max(ratios)
     shares = []
     for seed in range(5):
         layer = draw_layer(1024, 4, 1024, [10, seed])
@@ -118,20 +135,21 @@ def test_a10() -> None:
     shares += [(row["query_top_share"][1], row["query_top_share"][0]) for row in known]
     assert max(scaled for _, scaled in shares) < 0.35
     least = min(unscaled for unscaled, _ in shares)
-    settle("A10", "holds if", word(4), 5, math.floor(100 * least))
+    narrow = [row for row in stored("gradient_flow") if row["d"] == 4]
+    always = all(row["w_query"][1] > 2 * row["w_value"][1] for row in narrow)
+    verdict = "false" if max(uneven[0]) > min(uneven[1]) else "holds" if always else "holds if"
+    settle("A10", verdict, *ends, word(4), 5, math.floor(100 * least))
 
 
 def test_a11() -> None:
-    """W_q's and W_k's gradients are larger unscaled in every stored run; V's has a ceiling.
+    """All three gradients are larger unscaled in every stored run; W_v's has a ceiling.
 
     With 1/√d in W_q itself its gradient is √d times longer, and the unscaled one is shorter in
     half of the sizes.
     """
     rows = stored("gradient_flow")
     assert len(rows) == 180
-    for row in rows:
-        for name in ("w_query", "w_key"):
-            assert row[name][1] > row[name][0], (row["d"], row["n"], row["seed"])
+    longer = all(row[f"w_{x}"][1] > row[f"w_{x}"][0] for row in rows for x in NAMES)
     sizes = {(row["d"], row["n"]): [] for row in rows}
     for row in rows:
         ratio = row["w_query"][1] / (row["d"] ** 0.5 * row["w_query"][0])
@@ -139,15 +157,18 @@ def test_a11() -> None:
     assert sum(np.mean(logs) < 0 for logs in sizes.values()) == 18
     assert len(sizes) == 36
     again = random_layer(4, 4, 1024, np.random.default_rng([0]))
-    assert measure_flow(again, 1.0)["w_query"] > measure_flow(again, 0.5)["w_query"]
+    for name in NAMES:
+        assert measure_flow(again, 1.0)[f"w_{name}"] > measure_flow(again, 0.5)[f"w_{name}"]
+    own = draw_layer(64, 16, 512, [11])
+    assert all(matrix_gradients(own, 1.0) > 1.5 * matrix_gradients(own, 1 / 8))
     layer = random_layer(32, 16, 16, np.random.default_rng(11))
     ceiling = 4 * np.linalg.norm(layer.grad)
     for scale in (1.0, 1e3, 1e6):
         found = flow_gradients(layer.query, layer.key, layer.value, layer.grad, scale)
         assert np.linalg.norm(found.value) <= ceiling
     smaller = folded(ratio_table(rows, "w_query")) < 1
-    half = "half" if 2 * smaller.sum() == smaller.size else f"{smaller.sum()}"
-    settle("A11", "holds if", half, smaller.size)
+    verdict = "false" if not longer else "holds if" if smaller.any() else "holds"
+    settle("A11", verdict, word(len(NAMES)), len(sizes), smaller.sum(), smaller.size)
 
 
 def test_a12() -> None:
@@ -233,7 +254,8 @@ def test_a15() -> None:
             if np.median([r["losses"][-1] for r in select(rows, rate=rate, power=power)]) < 1
         )
     wild = select(rows, rate=10.0, power=0.5)
-    assert min(r["losses"][-1] for r in wild) > 100
+    for power in (0.0, 0.5):
+        assert min(r["losses"][-1] for r in select(rows, rate=10.0, power=power)) > 100
     verdict = "holds if" if largest[0.5] > largest[0.0] else "false"
     numbers = (f"{largest[0.5]:g}", f"{largest[0.0]:g}", f"{wild[0]['rate']:g}", word(len(wild)))
     settle("A15", verdict, *numbers)
@@ -291,10 +313,11 @@ def test_a21() -> None:
     }
     better, worse = (right[slow, scale] for scale in (1.0, None))
     assert all(wins)
-    assert all((right[fast, scale] == 1).all() for scale in (None, 1.0))
-    verdict = "holds if" if (better > worse).all() else "holds"
+    perfect = all((right[fast, scale] == 1).all() for scale in (None, 1.0))
+    gains = any(right[rate, None].mean() > right[rate, 1.0].mean() for rate in (slow, fast))
+    verdict = "holds if" if gains else "open" if perfect else "false"
     means = (f"{100 * found.mean():.0f}" for found in (better, worse))
-    settle("A21", verdict, len(wins), slow, *means, word(10), word(better.size), fast)
+    settle("A21", verdict, len(wins), word(10), fast, slow, *means, word(better.size))
 
 
 def _layer(rng: np.random.Generator, d_model: int) -> tuple[np.ndarray, ah.attention.Projections]:

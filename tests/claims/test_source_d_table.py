@@ -48,14 +48,19 @@ def least(per_cent: str) -> float:
     return (float(per_cent) - 0.5 * 10**-digits) / 100
 
 
-def published(values: np.ndarray, per_cent: str, length: int = 20) -> str:
-    """Return the verdict on a published accuracy by the rule of "How a verdict is given"."""
-    if values.size < 10:
-        return "open"
+def trained_once(values: np.ndarray, per_cent: str, length: int = 20) -> str:
+    """Return the verdict on an accuracy with 1/√d: can it be one more training of ours?"""
+    assert values.size == 10
     low, high = one_more(values, length)
-    if not (least(per_cent) <= high and low <= float(per_cent) / 100):
-        return "false"
-    return "holds" if 3 * reached(values, per_cent) >= values.size else "holds if"
+    inside = least(per_cent) <= high and low <= float(per_cent) / 100
+    return "holds" if inside else "false"
+
+
+def best_kept(values: np.ndarray, per_cent: str) -> str:
+    """Return the verdict on an accuracy with a searched β: how many of ours get as far?"""
+    assert values.size == 10
+    found = reached(values, per_cent)
+    return "holds" if 3 * found >= values.size else "holds if" if found else "false"
 
 
 def worst(verdicts: Iterable[str]) -> str:
@@ -84,9 +89,10 @@ def tuned_long() -> np.ndarray:
 
 def test_the_rule_for_a_published_accuracy() -> None:
     heap = np.array([0.10, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19])
-    printed = {"15": "holds", "18": "holds if", "19.0": "holds if", "95": "false", "1.0": "false"}
-    assert {number: published(heap, number) for number in printed} == printed
-    assert published(heap[:9], "15") == "open"
+    once = {"15": "holds", "19.0": "holds", "95": "false", "1.0": "false"}
+    assert {number: trained_once(heap, number) for number in once} == once
+    best = {"15": "holds", "16": "holds", "18": "holds if", "19.0": "holds if", "95": "false"}
+    assert {number: best_kept(heap, number) for number in best} == best
     assert reached(np.array([0.9951, 0.9949]), "100") == 1
     assert reached(np.array([0.9951, 0.99996]), "100.00") == 1
     low, high = one_more(heap)
@@ -147,12 +153,12 @@ def old_rows() -> dict[str, np.ndarray]:
 def test_d25() -> None:
     rows = old_rows()
     assert set(rows) <= {f"{100 * row[-1]:g}" for row in PAPER}
-    verdict = worst(published(values, printed) for printed, values in rows.items())
+    verdict = worst(trained_once(values, printed) for printed, values in rows.items())
     ends = [end for values in rows.values() for end in two(one_more(values))]
     low = rows["10.68"]
     below = reached(low, "10.68")
-    assert published(rows["1.5"], "1.51") == "holds"  # the validation accuracy
-    settle("D25", verdict, *ends, 95, 100, word(below), word(low.size + 1))
+    assert trained_once(rows["1.5"], "1.51") == "holds"  # the validation accuracy
+    settle("D25", verdict, *ends, 95, 100, "10.68", word(below), word(low.size + 1))
 
 
 def test_d27() -> None:
@@ -172,11 +178,14 @@ def test_d59() -> None:
         )
         for scale in {row["scale"] for row in stored("scale_sweep")} - {None}
     }
+    short = sorted({scale for *_, length, _, scale, _ in PAPER if scale and length == 20})
     good = sorted(scale for scale in right if 0.1 <= scale <= 15)
     assert min(right[scale] for scale in good) > 0.99
-    verdict = "false" if min(printed) < 1 else "holds"
+    near = all(4 < scale < 7 for scale in short)
+    verdict = "false" if not near else "holds if" if min(printed) < 1 else "holds"
     ends = (f"{good[0]:g}", f"{good[-1]:g}")
-    settle("D59", verdict, f"{printed[0]:g}", 200, f"{3e-3:g}", *ends, 99)
+    own = (20, *(f"{scale:g}" for scale in short), 200, f"{printed[0]:g}")
+    settle("D59", verdict, *own, f"{3e-3:g}", *ends, 99)
 
 
 def test_d28() -> None:
@@ -188,10 +197,11 @@ def test_d28() -> None:
     ]
     assert set(tasks) <= {(v, n, s, f"{100 * p:g}") for v, _, n, s, p in PAPER}
     rows = [accuracies("table1", vocabulary=v, samples=n, scale=s) for v, n, s, _ in tasks]
-    verdict = worst(published(x, p) for x, (*_, p) in zip(rows, tasks, strict=True))
+    each = [best_kept(x, p) for x, (*_, p) in zip(rows, tasks, strict=True)]
+    assert [i for i, verdict in enumerate(each) if verdict == "holds"] == [2]
     found = [reached(x, p) for x, (*_, p) in zip(rows, tasks, strict=True)]
     (size,) = {x.size for x in rows}
-    settle("D28", verdict, word(size), *found, *(int((x > 0.95).sum()) for x in rows), 95)
+    settle("D28", worst(each), word(size), *found, *(int((x > 0.95).sum()) for x in rows), 95)
 
 
 def slow() -> np.ndarray:
@@ -260,7 +270,9 @@ def test_d34() -> None:
     assert max(np.median(x) for x in ruled) < 0.5
     rows = select(stored("measured_scale"), vocabulary=10, rule="weights", every="epoch")
     ends = [row["logit_std"][-1] for row in rows]
-    verdict = "false" if max(map(np.median, ruled)) < 0.95 else "holds"
+    kept = min(ends) > 0.5 and max(ends) < 2  # the spread of the logits, near one
+    learns = max(map(np.median, ruled)) > 0.95
+    verdict = "holds" if kept and learns else "false"
     spread = (f"{min(ends):.1f}", f"{max(ends):.1f}", word(rows[0]["vocabulary"]))
     settle("D34", verdict, *spread, whole(np.median(fixed)), whole(np.median(ruled[0])))
 
@@ -294,21 +306,28 @@ def test_d42() -> None:
     asked = places * sum(len(row["odd_accuracy"]) for row in rows)
     wrong = round(places * sum(1 - x for odd in fallible for x in odd.values()), 6)
     assert {"one token", "palindrome"} <= set(rows[0]["odd_accuracy"])
-    numbers = word(len(perfect)), f"{rate:g}", thousands(strings), word(len(fallible))
+    assert rows[0]["odd_samples"] == 2000  # which reads like a year
+    numbers = (
+        word(len(perfect)),
+        f"{rate:g}",
+        thousands(strings),
+        word(len(rows[0]["odd_accuracy"])),
+    )
     verdict = "false" if fallible else "holds"
-    settle("D42", verdict, *numbers, word(int(wrong)), word(round(asked / 1e6)))
+    mistakes = word(len(fallible)), word(int(wrong)), word(round(asked / 1e6))
+    settle("D42", verdict, *numbers, *mistakes)
 
 
 def test_d43() -> None:
     """Our runs, and the two cells of the paper's table with the same digits."""
     values = accuracies("table1", vocabulary=1000, samples=50_000, scale=None)
     low, high = one_more(values)
-    ends = whole(values.min()), whole(values.max()), whole(low), f"{100 * high:.1f}"
+    ends = int(100 * values.min()), "18.56", whole(low), f"{100 * high:.1f}"
     assert [row[:4] for row in PAPER if row[-1] == 0.1856] == [
         (10, 20, 8_000, None),
         (1000, 20, 50_000, None),
     ]
-    settle("D43", published(values, "18.56"), word(values.size), *ends, 95, 100)
+    settle("D43", trained_once(values, "18.56"), word(values.size), *ends, 95, 100)
 
 
 def test_d50() -> None:
@@ -347,7 +366,11 @@ def test_d53() -> None:
 
 def test_d54() -> None:
     old, new = (accuracies("table1", 200, scale=scale) for scale in (None, 0.16))
-    verdict = worst((published(old, "1.23", 200), published(new, "100", 200)))
+    verdict = "open"
+    if old.size == new.size == 10:
+        each = trained_once(old, "1.23", 200), best_kept(new, "100")
+        gain = stats.mannwhitneyu(new, old, alternative="greater").pvalue < 0.05
+        verdict = worst(each) if gain or "false" in each else "misleading"
     for scale in (None, 0.16):
         fast = [
             accuracies("table1_rates", 200, scale=scale, learning_rate=r) for r in (1e-3, 3e-3)

@@ -230,7 +230,7 @@ def chapter_7() -> dict[str, Picture]:
         ),
         "growing_weights": ch7.figures.growing_weights((1, 2, 4), {"cap": found}),
         "wrong_divisors": ch7.figures.wrong_divisors(
-            {"right": found[0], "forgotten": found[2]}, right="right"
+            {"right": found[0], "forgotten": found[2]}, right="right", critical=3.0
         ),
     }
 

@@ -11,6 +11,7 @@ from why_sqrt_d.ch4 import results
 from why_sqrt_d.ch4.experiment import DIMENSIONS, RATES, SIZES, STDS
 from why_sqrt_d.ch4.flow import measure_flow, random_layer
 from why_sqrt_d.ch4.retrieval import initial_weights, retrieval_batch
+from why_sqrt_d.ch4.stack import draws
 from why_sqrt_d.exercises import get
 from why_sqrt_d.experiments import stored
 
@@ -134,6 +135,7 @@ def test_by_formula_separates_wide_heads():
         "formula_narrow_low": 1.0,
         "formula_ratio_low": 0.5,
         "formula_ratio_high": 2.5,
+        "rms_longer": 34,
     }
     agrees(results.by_formula(measured, predicted), expected)
 
@@ -231,6 +233,44 @@ def test_who_counts_settings_and_finds_extremes():
     assert 0 < found["settings_mixed"] < found["settings_vanish"]
 
 
+def test_the_formula_holds_for_narrow_heads_over_the_tokens_of_others():
+    found = results.fresh_tokens(draws=300)
+    assert found["rows_own"] < 0.85
+    assert found["rows_fresh"] == pytest.approx(1, abs=0.03)
+    rng = np.random.default_rng([41, 0])
+    layer, other = (random_layer(4, 8, 1024, rng) for _ in range(2))
+    p = weights(layer.query @ layer.key.swapaxes(-1, -2))
+    j = jacobians(p)
+    squares = []
+    for x in (layer, other):
+        to_logits = np.einsum("sqij,sjd,sqd->sqi", j, x.value, layer.grad)
+        squares.append(np.mean(((to_logits @ x.key) ** 2).sum(axis=-1)))
+    inside = 5 * (j**2).sum(axis=(-1, -2)) + np.trace(j, axis1=-1, axis2=-2) ** 2
+    expected = np.sqrt(np.array(squares) / (4 * inside.mean()))
+    one = results.fresh_tokens(n=8, draws=1)
+    assert [one["rows_own"], one["rows_fresh"]] == pytest.approx(expected)
+
+
+def test_halfway_beyond_the_critical_spread_many_keys_race():
+    """Proposition 4a.2 at m = ½, where the m/3 of few keys is far off."""
+    rng, squares, traces = np.random.default_rng(12), {}, {}
+    for n, rows in ((64, 40_000), (1024, 4000)):
+        p = weights(2 * np.sqrt(2 * np.log(n)) * rng.standard_normal((rows, n)))
+        squares[n] = (p**2).sum(-1) - 2 * (p**3).sum(-1) + (p**2).sum(-1) ** 2
+        traces[n] = 1 - (p**2).sum(-1)
+        second, first = np.sort(p)[:, -2:].T
+        assert np.mean(second / first < 0.25) == pytest.approx(0.5, abs=0.08)  # as U² is
+    found = results.halfway(squares, traces)
+    assert found["limit_off"] < 9
+    assert 40 < found["races_off_low"] < found["races_off_high"] < 80
+    assert 0.35 < found["trace_few"] < found["trace_many"] < 0.5
+    two = {16: np.array([0.1, 0.3])}
+    agrees(results.halfway(two, two), {"limit_off": 100 - 100 / 2.4, "trace_few": 0.2}, 1e-9)
+    head, lines = results.halfway_table(two)
+    assert len(head) == len(lines[0])
+    assert lines == [["16", "0.2000 ± 0.0707", "0.0833", "0.1250"]]
+
+
 def test_depth_reads_medians_ends_and_factors():
     def runs(factors, draws):
         return np.outer(draws, np.cumprod([1.0, *factors]))
@@ -238,6 +278,7 @@ def test_depth_reads_medians_ends_and_factors():
     full = {
         "β = 1": runs(range(2, 14), (1.0, 3.0, 7.0)),
         "β = 1/√d": runs([1.5, *[1.0] * 10, 0.5], (2.0, 3.0, 10.0)),
+        "β = 0": runs([1.0] * 12, (2.0, 4.0, 3.0)),
     }
     plain = {
         "β = 1": runs([0.5] * 12, (4.0, 5.0, 7.0)),
@@ -245,25 +286,41 @@ def test_depth_reads_medians_ends_and_factors():
     }
     last = float(np.prod(range(2, 14)))
     full["β = 1"][2], full["β = 1/√d"][2] = 7 * last, 7.5  # a draw that keeps its length
+    squares = np.tile([99.0, *[1.0] * 11, 0.5], (3, 1))
     expected = {
         "depth_scaled": 2.25,
+        "depth_values": 3.0,
         "depth_unscaled": 3 * last,
         "depth_unscaled_low": last,
         "depth_unscaled_high": 7 * last,
         "factor_top": 2.0,
         "factor_bottom": 13.0,
+        "added_low": 3.0,
+        "added_high": 12**2 - 1,
         "plain_first": 2.5,
         "plain_five": 5 / 32,
-        "plain_unscaled": 5 / 4096,
         "plain_low": 4 / 4096,
         "plain_high": 7 / 4096,
     }
-    agrees(results.depth(plain, full), expected)
+    agrees(results.depth(plain, full, squares), expected)
 
 
-def test_short_stack():
-    found = results.short_stack(np.array([1.0, 2.0, 9.0]), np.array([5.0, 6.0, 70.0]))
-    agrees(found, {"few_scaled": 2.0, "few_unscaled": 6.0})
+def test_depth_table():
+    lengths = np.ones((3, 13)) * np.array([[1.0], [20.4], [2528.0]])
+    head, lines = results.depth_table(flow_rows(), {(64, 16): (lengths, 2 * lengths)})
+    assert len(head) == len(lines[0])
+    assert lines == [["64", "16", "4", "20 (1 to 2500)", "41 (2 to 5100)"]]
+
+
+def test_where_the_typical_gradient_vanishes_a_stack_still_lengthens_it():
+    """In the layers with a close race; the others pass it on."""
+    flow = stored("gradient_flow")
+    assert results.ratio(flow, "query_median", 256, 4) < 0.01
+    lengths = draws(1.0, residual=True, normalise=True, n=4, d=256).lengths
+    factors = lengths[:, 1:] / lengths[:, :-1]
+    assert np.median(lengths[:, -1]) > 10
+    assert np.median(factors) < 1.2
+    assert np.median(factors.max(axis=1)) > 2.5
 
 
 def test_the_matrix_that_holds_the_scale_has_the_longer_gradient():
@@ -460,15 +517,57 @@ def test_training_counts_wins_seed_by_seed():
 
 def test_the_table_has_a_line_a_setting():
     head, lines = results.best_table(joined_rows(), (16, 256), ("in β", "nowhere"))
-    assert [line[:4] for line in lines[:3]] == [
-        ["16", "Adam", "in β", "0.01"],
-        ["16", "Adam", "nowhere", "0.01"],
-        ["16", "descent", "in β", "1"],
+    assert [[line[0], line[3]] for line in lines[:3]] == [
+        ["16, Adam, in β", "0.01"],
+        ["16, Adam, nowhere", "0.01"],
+        ["16, descent, in β", "1"],
     ]
     assert len(lines) == 8
-    assert len(head) == len(lines[0]) == 6
-    assert lines[0][5] == "0.03 (0.01 to 0.09)"
+    assert len(head) == len(lines[0]) == 4
+    assert lines[0][2] == "0.03 (0.01 to 0.09)"
     assert results.against_rate(joined_rows(), 16, "adam", "in β").shape == (10, 5)
+
+
+def test_other_criteria_count_when_a_head_first_gets_there():
+    """In β after five windows, nowhere after ten; not at all where it ends above a half."""
+    rows = joined_rows()
+    expected = {"half_later": 60, "half_earlier": 0, "inverse_rate": 1.0, "inverse_top": 2.0}
+    inverse = run_mean(256, "sgd", "β = 1/d")
+    agrees(results.other_criteria(rows), expected | {"inverse_best": inverse})
+    for row in rows:
+        if row["place"] == "nowhere" and row["seed"] < 2 and row["rate"] == BEST[row["optimiser"]]:
+            row["losses"] = row["losses"][5 + row["seed"] :] + [0.0] * (5 + row["seed"])
+    counted = {"half_later": 48, "half_earlier": 6}  # seed 0 as early, seed 1 one window earlier
+    agrees(results.other_criteria(rows), counted)
+
+
+def test_start_or_rate_takes_each_line_from_its_runs():
+    alone = [
+        {"power": power, "rate": rate, "d": 256, "optimiser": "adam", "losses": [power + x] * 20}
+        for power, rate, x in product((0.5, 1.0), (0.01, 0.03), (0.0, 0.25))
+    ]
+    head, lines = results.start_or_rate(joined_rows(), alone)
+    assert head == ["W_q and W_k", "rate 0.01", "rate 0.03"]
+    assert lines[1] == ["start of 1/d", *["0.62 (0.50 to 0.75)"] * 2]
+    assert lines[2] == ["rate of 1/d", *["1.12 (1.00 to 1.25)"] * 2]
+    for line, place in ((lines[0], "in β"), (lines[3], "β = 1/d")):
+        assert line[1].startswith(f"{run_mean(256, 'adam', place):.2f} (")
+
+
+def test_slow_steps_of_queries_and_keys_do_what_the_small_scale_does():
+    """Where W_v is fast; the small start does little, and with a slow W_v they hurt."""
+    rows = results.places(stored("scaling_ablation"), stored("folded_scale"))
+    _, lines = results.start_or_rate(rows, stored("start_or_rate"))
+    slow, fast = ([float(line[i].split()[0]) for line in lines] for i in (1, 2))
+    assert max(fast[2], fast[3]) < fast[1] < fast[0]
+    assert fast[0] - fast[1] < 0.5 * (fast[0] - fast[2])
+    assert slow[2] > slow[0] + 0.02
+    assert min(slow + fast) == fast[2]
+    whole = {
+        place: results.against_rate(rows, 256, "adam", place).min(axis=1)
+        for place in ("in β", "β = 1/d")
+    }
+    assert (whole["β = 1/d"] < whole["in β"]).all()
 
 
 def test_rates_repeat_the_first_step_of_the_stored_runs():

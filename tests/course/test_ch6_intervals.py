@@ -1,6 +1,6 @@
 """What a few runs say, against SciPy and by brute force."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -34,6 +34,14 @@ def test_accuracies_of_zero_and_one_have_an_interval():
     low, high = intervals.next_run([1.0, 1.0, 0.99], places=100)
     assert 0.5 < low < 0.99 < high < 1
     assert intervals.next_run([0.0, 0.0], places=100) == pytest.approx((0.5 / 101, 0.5 / 101))
+
+
+@pytest.mark.parametrize("sizes", [[3], [2, 4], [1, 2, 5, 3]])
+def test_the_chance_of_low_ranks_is_that_of_counting_all(sizes):
+    totals = [sum(ranks) for ranks in product(*(range(size + 1) for size in sizes))]
+    for total in (0, 1, 2.5, sum(sizes) - 1, sum(sizes)):
+        share = np.mean(np.array(totals) <= np.ceil(total))
+        assert intervals.rank_chance(total, sizes) == pytest.approx(share, rel=1e-12)
 
 
 @pytest.mark.parametrize("k", [1, 2, 4, 6])

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from why_sqrt_d.ch6 import results
-from why_sqrt_d.ch6.intervals import mean_interval, next_run
+from why_sqrt_d.ch6.intervals import mean_interval, next_run, rank_chance
 from why_sqrt_d.ch6.table import TableRow
 from why_sqrt_d.experiments.summary import summarise
 
@@ -164,6 +164,15 @@ def test_replication_reads_every_other_row():
     ]
     low, high = next_run([0.1, 0.2, 0.9], 200_000)
     expected = {
+        "table_rows": 13,
+        "edge_rows": 6,
+        "edge_expected": 8 / 2 + 4 * 2 / 3 + 2 / 5,
+        "old_below": 2 + 2 + 3 + 2 + 2 + 2,
+        "old_below_expected": (4 * 3 + 2 * 2) / 2,
+        "old_below_chance_percent": 100 * rank_chance(13, [3, 3, 3, 3, 2, 2]),
+        "new_above": 2 + 1.5 + 1 + 3 + 1 + 2.5 + 2.5,
+        "new_above_expected": (2 + 3 + 3 + 3 + 2 + 4 + 3) / 2,
+        "new_above_chance_percent": 100 * rank_chance(13.5, [2, 3, 3, 3, 2, 4, 3]),
         "seeds": 3,
         "old_100_least": 1.0,
         "old_100_most": 3.0,
@@ -640,6 +649,7 @@ def test_search_counts_choices_and_falls():
         "fair_seeds": 3,
         "more_strings": 2,
         "stuck": 60.0,
+        "stuck_again": 45.0,
         "fair_rate": 0.002,
         "fair_chosen": "10 (2 times), 3.2 (2 times), 1.8 (2 times), 56 (once)",
         "fell_from": 99.0,

@@ -10,7 +10,14 @@ from hypothesis.extra import numpy as hnp
 
 from attn_helpers import scaled_dot_product_attention_vjp, softmax, softmax_vjp
 from why_sqrt_d.ch4.experiment import EXPERIMENTS, run_curve, run_rules
-from why_sqrt_d.ch4.flow import flow_at_scales, flow_gradients, measure_flow, random_layer, spread
+from why_sqrt_d.ch4.flow import (
+    flow_at_scales,
+    flow_gradients,
+    grown_w_query,
+    measure_flow,
+    random_layer,
+    spread,
+)
 
 RNG = np.random.default_rng(0)
 
@@ -93,6 +100,10 @@ def test_weight_gradients_agree_with_jax():
     found = measure_flow(layer, 0.8)
     for name, grad in zip(("w_query", "w_key", "w_value"), expected, strict=True):
         assert found[name] == pytest.approx(float(jnp.linalg.norm(grad)), rel=1e-10)
+
+    for growth, grown in zip((1.0, 3.0), grown_w_query(layer, [1.0, 3.0], 0.8), strict=True):
+        to_query = jax.grad(loss)([jnp.asarray(growth * m) for m in matrices])[0]
+        np.testing.assert_allclose(grown, to_query, rtol=1e-8, atol=1e-10)
 
 
 def test_the_values_gradient_is_bounded_and_the_bound_is_reached():

@@ -393,6 +393,7 @@ def test_three_dilution_slopes() -> None:
     close(found, tipped_wide=200 * NormalDist().cdf(-np.log(9) / 2**0.5))
     gaps = ch3.results.gaps()
     assert gaps["gap_2"] > gaps["gap_1024"] > gaps["gap_16384"]
+    assert gaps["gap_predicted"] == pytest.approx((20 * np.log(2)) ** -0.5)
 
 
 def test_three_curves_and_histograms_are_the_stored_rows() -> None:
@@ -767,11 +768,15 @@ def test_seven_growth() -> None:
         assert one.logit_max == pytest.approx(largest)
 
 
+def test_seven_hidden_in_positions() -> None:
+    close(ch7.results.hidden_in_positions(), as_wide=64 / (0.1 * np.log(32) + 1) ** 4)
+
+
 def test_seven_longer_contexts(capsys: pytest.CaptureFixture[str]) -> None:
     ch7.results.longer_contexts()
     _, llama, qwen, deepseek = capsys.readouterr().out.splitlines()
-    assert llama.split()[-4:] == ["1.00", "1.07", "1.26", "1.48"]
-    assert qwen.split()[-1] == f"{np.log(1e6) / np.log(2048):.2f}"
+    assert llama.split()[-4:] == ["1.00", "1.07", "1.14", "1.26"]
+    assert qwen.split()[-2:] == [f"{np.log(3e4) / np.log(2048):.2f}", "–"]
     assert deepseek.split()[-4:] == 4 * [f"{(0.1 * np.log(40) + 1) ** 2:.2f}"]
 
 

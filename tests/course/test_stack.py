@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from why_sqrt_d.ch4.stack import random_stack, stack_gradients, stack_output
+from why_sqrt_d.ch4.stack import draws, random_stack, stack_gradients, stack_output
 
 RNG = np.random.default_rng(0)
 
@@ -46,6 +46,23 @@ def test_output_and_gradients_agree_with_jax(residual, normalise):
         below = stack_output(tokens, weights[:layer], *options) if layer else tokens
         rest = stack_gradients(below, weights[layer:], grad, *options)
         assert found.inputs[layer] == pytest.approx(np.linalg.norm(rest.grad))
+        assert found.squares[layer] == pytest.approx(np.mean(below**2))
+    assert found.squares[-1] == pytest.approx(np.mean(np.asarray(expected) ** 2))
+
+
+def test_draws_begin_at_the_output():
+    found = draws(0.5, residual=True, normalise=False, n=3, d=4, layers=2, seeds=2)
+    for seed in range(2):
+        start = random_stack(2, 3, 4, np.random.default_rng([5, seed]))
+        one = stack_gradients(*start, 0.5, True, False)
+        assert found.lengths[seed].tolist() == one.inputs[::-1].tolist()
+        assert found.squares[seed].tolist() == one.squares[::-1].tolist()
+
+
+def test_through_the_values_alone_each_layer_doubles_what_all_tokens_share():
+    found = draws(0.0, residual=True, normalise=False, seeds=30).lengths
+    expected = np.sqrt(63 / 64 + 2.0 ** np.arange(13) / 64)
+    np.testing.assert_allclose(np.sqrt((found**2).mean(axis=0)), expected, rtol=0.12)
 
 
 def test_one_length_a_depth_and_the_last_is_that_of_the_given_gradient():

@@ -240,8 +240,9 @@ def two_keys() -> dict[str, float]:
 
 
 def gaps() -> dict[str, float]:
-    """Return the mean gap between the two largest of n standard normal numbers."""
-    return {f"gap_{n}": expected_gap(n) for n in (2, 1024, 16384)}
+    """Return the mean gap between the two largest of n standard normal numbers, and 1/σ_c."""
+    found = {f"gap_{n}": expected_gap(n) for n in (2, 1024, 16384)}
+    return {**found, "gap_predicted": 1 / critical_std(1024)}
 
 
 def long_way(products: Rows, grid: Rows) -> dict[str, float]:

@@ -155,3 +155,21 @@ def flow_at_scales(layer: Layer, scales: Sequence[float]) -> dict[str, list[floa
     """Return `measure_flow` at several scales: for every name a list as long as `scales`."""
     rows = [measure_flow(layer, scale) for scale in scales]
     return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def grown_w_query(layer: Layer, growths: Sequence[float], scale: float) -> list[FloatArray]:
+    """Return the gradient to W_q, (d, d), for each factor on W_q, W_k and W_v together.
+
+    Examples
+    --------
+    >>> layer = random_layer(d=8, n=4, queries=12, rng=np.random.default_rng(0))
+    >>> [grad.shape for grad in grown_w_query(layer, growths=[1.0, 2.0], scale=0.5)]
+    [(8, 8), (8, 8)]
+    """
+    found = []
+    for growth in growths:
+        q, k, v = (growth * x for x in (layer.query, layer.key, layer.value))
+        grads = flow_gradients(q, k, v, layer.grad, scale)
+        asking = layer.tokens[:, : layer.query.shape[1]]
+        found.append(np.tensordot(asking, grads.query, axes=([0, 1], [0, 1])))
+    return found

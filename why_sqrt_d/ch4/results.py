@@ -12,6 +12,7 @@ from attn_helpers.weights import (
     jacobian_norm,
     jacobian_trace,
     softmax,
+    softmax_vjp,
 )
 from why_sqrt_d.ch4.experiment import DIMENSIONS, RATES, SIZES
 from why_sqrt_d.ch4.flow import Layer, measure_flow, random_layer
@@ -136,7 +137,63 @@ def by_formula(measured: Sequence[Float64Array], predicted: Sequence[Float64Arra
         **statistics(off[1][wide], formula_low="min", formula_high="max"),
         **statistics(off[1][~wide], formula_narrow_low="min"),
         **statistics(ratios, formula_ratio_low="min", formula_ratio_high="max"),
+        "rms_longer": int((measured[1] > measured[0]).sum()),
     }
+
+
+def fresh_tokens(d: int = 4, n: int = 4, draws: int = 400) -> Numbers:
+    """Say how well the formula fits rows (without the scale) over their tokens, and over others.
+
+    Root mean square gradient to a query, over what the rows' own Jacobians predict: with the keys
+    and values that the rows were made from, and with those of another layer of the same kind.
+    """
+    squares, expected = np.zeros(2), 0.0
+    for draw in range(draws):
+        rng = np.random.default_rng([41, draw])
+        layer, other = (random_layer(d, n, 1024, rng) for _ in range(2))
+        p = softmax(layer.query @ layer.key.swapaxes(-1, -2))
+        for i, (key, value) in enumerate(((layer.key, layer.value), (other.key, other.value))):
+            to_query = softmax_vjp(p, layer.grad @ value.swapaxes(-1, -2)) @ key
+            squares[i] += np.mean(np.sum(to_query**2, axis=-1))
+        inside = (d + 1) * jacobian_norm(p) ** 2 + jacobian_trace(p) ** 2
+        expected += float(d * np.mean(inside))
+    own, fresh = np.sqrt(squares / expected)
+    return {"rows_own": own, "rows_fresh": fresh}
+
+
+def halfway(squares: Mapping[int, Float64Array], traces: Mapping[int, Float64Array]) -> Numbers:
+    """Say how far predictions of the means of ‖J‖² and tr J are off at twice the critical spread.
+
+    `squares` and `traces` (rows,) for each number of keys. The limit is m (1 - m)/3 with m = ½,
+    chapter 4's M_n/(3σ); both in per cent of the mean of ‖J‖² that was measured.
+    """
+    found = {n: float(values.mean()) for n, values in squares.items()}
+    limit = [100 * (1 - 1 / 12 / mean) for mean in found.values()]
+    chapter = [100 * (_close_races(n) / mean - 1) for n, mean in found.items()]
+    return {
+        **statistics(np.abs(limit), limit_off="max"),
+        **statistics(chapter, races_off_low="min", races_off_high="max"),
+        "trace_few": float(traces[min(traces)].mean()),
+        "trace_many": float(traces[max(traces)].mean()),
+    }
+
+
+def halfway_table(
+    squares: Mapping[int, Float64Array],
+) -> tuple[list[str], list[list[str]]]:
+    """Return head and lines of a table of the means of ‖J‖², with their standard errors."""
+    head = ["keys", "measured", "m (1 − m)/3", "chapter 4's m/3"]
+    lines = []
+    for n, values in squares.items():
+        error = values.std() / np.sqrt(values.size)
+        measured = f"{values.mean():.4f} ± {error:.4f}"
+        lines.append([str(n), measured, f"{1 / 12:.4f}", f"{_close_races(n):.4f}"])
+    return head, lines
+
+
+def _close_races(n: int) -> float:
+    """Return M_n/(3σ) at twice the critical spread."""
+    return expected_maximum(n) / (2 * critical_std(n)) / 3
 
 
 def races(gaps: Float64Array, n: int, std: float) -> Numbers:
@@ -225,30 +282,56 @@ def _ratio_of_a_draw(d: int, n: int, seed: int) -> float:
     return unscaled / scaled
 
 
-def depth(plain: Mapping[str, Float64Array], full: Mapping[str, Float64Array]) -> Numbers:
+def depth(
+    plain: Mapping[str, Float64Array], full: Mapping[str, Float64Array], squares: Float64Array
+) -> Numbers:
     """Return what twelve layers do to a gradient.
 
-    Both map a rule to the gradient's length (draws, 13) after 0, 1, … layers: of attention alone,
-    and with residual and normalisation.
+    `plain` and `full` map a rule to the gradient's length (draws, 13) after 0, 1, … layers: of
+    attention alone, and with residual and normalisation. `squares` (draws, 13) are mean squares
+    of the residual stream at the same places, of `full` without a scale.
     """
-    scaled, unscaled = full["β = 1/√d"], full["β = 1"]
-    alone, middle = plain["β = 1"], np.median(unscaled, axis=0)
+    unscaled, alone = full["β = 1"], plain["β = 1"]
+    middle = np.median(unscaled, axis=0)
     factors = middle[1:] / middle[:-1]
+    # A layer that adds c/√square times the gradient, at right angles, has factor² - 1 = c²/square.
+    each = unscaled[:, 1:] / unscaled[:, :-1]
+    added = np.median((each**2 - 1) * squares[:, 1:], axis=0)
     return {
-        **statistics(scaled[:, -1], depth_scaled="median"),
+        **statistics(full["β = 1/√d"][:, -1], depth_scaled="median"),
+        **statistics(full["β = 0"][:, -1], depth_values="median"),
         **statistics(unscaled[:, -1], depth_unscaled="median"),
         **statistics(unscaled[:, -1], depth_unscaled_low="min", depth_unscaled_high="max"),
         "factor_top": factors[0],
         "factor_bottom": factors[-1],
+        **statistics(added, added_low="min", added_high="max"),
         **statistics(alone[:, 1], plain_first="median"),
         **statistics(alone[:, 5], plain_five="median"),
-        **statistics(alone[:, -1], plain_unscaled="median", plain_low="min", plain_high="max"),
+        **statistics(alone[:, -1], plain_low="min", plain_high="max"),
     }
 
 
-def short_stack(scaled: Float64Array, unscaled: Float64Array) -> Numbers:
-    """Return the median length of a gradient below a stack over few tokens: (draws,) each."""
-    return {"few_scaled": np.median(scaled), "few_unscaled": np.median(unscaled)}
+def depth_table(
+    rows: Rows, stacks: Mapping[tuple[int, int], Sequence[Float64Array]]
+) -> tuple[list[str], list[list[str]]]:
+    """Return head and lines of a table: one layer of "gradient_flow", and twelve.
+
+    `stacks` map d and n to the lengths (draws, 13) with the scale and without it.
+    """
+    head = ["d", "n", "one layer: without / with", "twelve: with", "twelve: without"]
+    lines = []
+    for (d, n), both in stacks.items():
+        one = f"{ratio(rows, 'query_median', d, n):.2g}"
+        ends = [lengths[:, -1] for lengths in both]
+        digits = [[_two(x) for x in (np.median(end), end.min(), end.max())] for end in ends]
+        found = [f"{middle} ({low} to {high})" for middle, low, high in digits]
+        lines.append([str(d), str(n), one, *found])
+    return head, lines
+
+
+def _two(value: float) -> str:
+    """Write a positive number with two digits, and never a power of ten."""
+    return f"{rounded(value, 2):g}"
 
 
 def clipping(growths: Float64Array, lengths: Float64Array, layer: Layer, scale: float) -> Numbers:
@@ -323,15 +406,65 @@ def best_table(
     rows: Rows, dimensions: Sequence[int], several: Sequence[str]
 ) -> tuple[list[str], list[list[str]]]:
     """Return head and lines of a table: errors at the best rate, for these places of the scale."""
-    head = ["d", "optimiser", "the scale lives", "rate", "error over the run", "at the end"]
+    head = ["d, optimiser, scale", "error over the run", "at the end", "best rate"]
     lines = []
     rates, tuned = best_rates(rows), tuned_curves(rows)
     for d, optimiser, place in product(dimensions, RATES, several):
         losses = tuned[d, optimiser, place]
         both = [_median_range(errors) for errors in (losses.mean(axis=1), final(losses))]
         name = {"adam": "Adam", "sgd": "descent"}[optimiser]
-        lines.append([str(d), name, place, f"{rates[d, optimiser, place]:g}", *both])
+        lines.append([f"{d}, {name}, {place}", *both, f"{rates[d, optimiser, place]:g}"])
     return head, lines
+
+
+def start_or_rate(rows: Rows, alone: Rows) -> tuple[list[str], list[list[str]]]:
+    """Return head and lines of a table: what a smaller start does, and what a smaller rate.
+
+    `rows` are those of `places`, `alone` those of "start_or_rate": the error over the run with
+    Adam at d = 256, at two rates.
+    """
+    rates = sorted({row["rate"] for row in alone})
+    common = {"d": 256, "optimiser": "adam"}
+    found: dict[str, tuple[Rows, dict[str, Any]]] = {
+        "both as at β = 1/√d": (rows, {"place": IN_BETA}),
+        "start of 1/d": (alone, {"power": 0.5}),
+        "rate of 1/d": (alone, {"power": 1.0}),
+        "both as at β = 1/d": (rows, {"place": INVERSE}),
+    }
+    lines = [
+        [name, *(_median_range(curves(r, rate=x, **common, **w).mean(axis=1)) for x in rates)]
+        for name, (r, w) in found.items()
+    ]
+    return ["W_q and W_k", *(f"rate {rate:g}" for rate in rates)], lines
+
+
+def other_criteria(rows: Rows, level: float = 0.5) -> Numbers:
+    """Compare places of the scale otherwise than by the error over the run at the best rate.
+
+    In how many pairs of seeds the undivided head first gets below `level` in a later window of
+    steps than the one with the scale in β, and in how many in an earlier one; and the error over
+    the run of gradient descent with β = 1/d at d = 256, at its best rate and at the largest.
+    """
+    tuned = tuned_curves(rows)
+    nowhere, beta = (
+        np.concatenate([_first_below(tuned[d, o, place], level) for d, o in settings])
+        for settings in [list(product(DIMENSIONS, RATES))]
+        for place in (NOWHERE, IN_BETA)
+    )
+    inverse = np.median(against_rate(rows, 256, "sgd", INVERSE), axis=0)
+    return {
+        "half_later": int((nowhere > beta).sum()),
+        "half_earlier": int((nowhere < beta).sum()),
+        "inverse_rate": RATES["sgd"][int(inverse.argmin())],
+        "inverse_best": inverse.min(),
+        "inverse_top": inverse[-1],
+    }
+
+
+def _first_below(losses: Float64Array, level: float) -> Float64Array:
+    """Return each seed's first window below the level: (seeds,), infinite if there is none."""
+    below = losses < level
+    return np.where(below.any(axis=1), below.argmax(axis=1), np.inf)
 
 
 def _median_range(errors: Float64Array) -> str:

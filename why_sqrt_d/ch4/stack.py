@@ -16,11 +16,19 @@ from attn_helpers._checks import FloatArray, as_real, finite, positive_int
 from attn_helpers.attention import scaled_dot_product_attention, scaled_dot_product_attention_vjp
 
 
+class Draws(NamedTuple):
+    """Draws of a stack, from the output down to the input of the first layer."""
+
+    lengths: FloatArray  #: (draws, layers + 1): norms of the gradients
+    squares: FloatArray  #: (draws, layers + 1): mean squares of what the gradients belong to
+
+
 class Depths(NamedTuple):
     """What a backward pass through a stack found; the last entry belongs to the last layer."""
 
     grad: FloatArray  #: (n, d), to the input of the first layer
     inputs: FloatArray  #: (layers + 1,): norms of the gradients to each layer's h and the output
+    squares: FloatArray  #: (layers + 1,): the mean square of each layer's h and of the output
     w_query: FloatArray  #: (layers,): norms of the gradients to each W_q
     w_value: FloatArray  #: (layers,): and to each W_v
 
@@ -73,7 +81,36 @@ def stack_gradients(
         g = g + inner if residual else inner
         norms.append((float(np.linalg.norm(g)), to_query, to_value))
     inputs, w_query, w_value = np.array(norms[::-1]).T
-    return Depths(g, inputs, w_query[:-1], w_value[:-1])
+    squares = np.array([np.mean(state**2) for state in states])
+    return Depths(g, inputs, squares, w_query[:-1], w_value[:-1])
+
+
+def draws(
+    scale: float,
+    residual: bool,
+    normalise: bool,
+    n: int = 64,
+    d: int = 64,
+    layers: int = 12,
+    seeds: int = 10,
+) -> Draws:
+    """Return how long a gradient is on its way down, in `seeds` draws of `random_stack`.
+
+    The options are those of `stack_gradients`. A seed gives all of them the same draw.
+
+    Examples
+    --------
+    >>> draws(1.0, residual=True, normalise=True, n=3, d=4, layers=2, seeds=5).lengths.shape
+    (5, 3)
+    """
+    found = []
+    for seed in range(positive_int(seeds, "seeds")):
+        start = random_stack(layers, n, d, np.random.default_rng([5, seed]))
+        found.append(stack_gradients(*start, scale, residual, normalise))
+    return Draws(
+        np.array([one.inputs[::-1] for one in found]),
+        np.array([one.squares[::-1] for one in found]),
+    )
 
 
 def random_stack(

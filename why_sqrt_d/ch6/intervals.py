@@ -1,6 +1,7 @@
 """What a few runs say: of their mean, of one run more, and of the best of several."""
 
-from math import comb
+from collections.abc import Sequence
+from math import ceil, comb
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,6 +40,21 @@ def next_run(accuracies: ArrayLike, places: int) -> tuple[float, float]:
     away = _T[odds.size - 2] * odds.std(ddof=1) * np.sqrt(1 + 1 / odds.size)
     low, high = 1 / (1 + np.exp(-np.array([odds.mean() - away, odds.mean() + away])))
     return float(low), float(high)
+
+
+def rank_chance(total: float, sizes: Sequence[int]) -> float:
+    """Return the probability that ranks, each among so many runs, add up to `total` or less.
+
+    A rank is 0, 1, … to the number of runs, each as likely, as for one run more of the same kind;
+    half a rank, from a tie, is rounded up.
+
+    >>> rank_chance(1, [2, 2])  # 0 + 0, 0 + 1 or 1 + 0, of nine
+    0.3333333333333333
+    """
+    chances = np.ones(1)
+    for size in sizes:
+        chances = np.convolve(chances, np.full(size + 1, 1 / (size + 1)))
+    return float(chances[: ceil(total) + 1].sum())
 
 
 def best_of(values: ArrayLike, k: int) -> float:

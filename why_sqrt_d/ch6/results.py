@@ -9,7 +9,7 @@ from attn_helpers._checks import FloatArray
 from attn_helpers.extremes import critical_std
 from why_sqrt_d.ch6.experiment import SEARCHED, SMALL, root_factor
 from why_sqrt_d.ch6.figures import Strip
-from why_sqrt_d.ch6.intervals import best_curve, mean_interval, next_run
+from why_sqrt_d.ch6.intervals import best_curve, mean_interval, next_run, rank_chance
 from why_sqrt_d.ch6.searched import RATE
 from why_sqrt_d.ch6.table import TableRow
 from why_sqrt_d.experiments.store import Row
@@ -120,6 +120,7 @@ def replication(rows: Sequence[TableRow], odd: Rows) -> Words:
     gain = 100 * (six - np.array(new_35[: six.size]))
     low, high = next_run(old_50, 200_000)
     return {
+        **_ranks(rows),
         "seeds": len(old_10),
         **per_cent(old_100, old_100_least="min", old_100_most="max"),
         **per_cent(old_10, old_10_least="min", old_10_most="max"),
@@ -144,6 +145,24 @@ def replication(rows: Sequence[TableRow], odd: Rows) -> Words:
         "large_new_runs": len([*new_50, *new_40, *new_35]),
         **statistics(gain, six_gain="mean", six_median="median", six_least="min", six_most="max"),
         **_odd(odd),
+    }
+
+
+def _ranks(rows: Sequence[TableRow]) -> Numbers:
+    """Return what the ranks of the published numbers among our runs say, one by one and added."""
+    old = [row for row in rows if row.settings["scale"] is None]
+    new = [row for row in rows if row.settings["scale"] is not None]
+    low, high = sum(row.lower for row in old), sum(row.higher for row in new)
+    return {
+        "table_rows": len(rows),
+        "edge_rows": sum(row.lower in (0, row.measured.n) for row in rows),
+        "edge_expected": sum(2 / (row.measured.n + 1) for row in rows),
+        "old_below": low,
+        "old_below_expected": sum(row.measured.n / 2 for row in old),
+        "old_below_chance_percent": 100 * rank_chance(low, [row.measured.n for row in old]),
+        "new_above": high,
+        "new_above_expected": sum(row.measured.n / 2 for row in new),
+        "new_above_chance_percent": 100 * rank_chance(high, [row.measured.n for row in new]),
     }
 
 
@@ -579,6 +598,7 @@ def search(procedures: Rows, searched: Rows) -> Words:
         "fair_seeds": len(by_rate),
         "more_strings": sum(row["chosen_samples"] > SMALL["samples"] for row in procedures),
         **per_cent([row["validation_accuracy"] for row in worst], stuck="max"),
+        **per_cent(accuracies(worst), stuck_again="max"),
         "fair_rate": RATE * np.median([row["chosen"] for row in by_rate]),
         "fair_chosen": _counted(f"{row['chosen']:.2g}" for row in by_beta),
         "fell_from": 100 * fell["validation_accuracy"],

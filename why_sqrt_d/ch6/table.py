@@ -48,6 +48,12 @@ class TableRow:
         """
         return sum(value < self.stated for value in self.accuracies)
 
+    @property
+    def higher(self) -> float:
+        """How many of the runs end above it, where those that end at it count one half."""
+        values = self.accuracies
+        return sum(value > self.stated for value in values) + 0.5 * values.count(self.stated)
+
 
 def paper_rows(rows: Sequence[Row]) -> list[TableRow]:
     """Return the table's thirteen rows, in the paper's order, with the stored runs of each."""

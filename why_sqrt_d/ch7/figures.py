@@ -181,12 +181,18 @@ def growing_weights(
 
 
 @picture
-def wrong_divisors(found: Mapping[str, RuleStatistics], right: str) -> tuple[Figure, str]:
-    """Draw a row a divisor: the logits' spread from that of the `right` one, and the entropy."""
+def wrong_divisors(
+    found: Mapping[str, RuleStatistics], right: str, critical: float
+) -> tuple[Figure, str]:
+    """Draw a row a divisor: the logits' spread from that of the `right` one, and the entropy.
+
+    A dotted line stands at the `critical` spread.
+    """
     figure, axis = new_figure(height=3.9)
     places = np.arange(len(found))[::-1]
     middle = found[right].logit_std
     spoken = []
+    axis.axvline(critical, color=COLORS["grey"], lw=1.2, ls=":")
     for place, (name, one) in zip(places, found.items(), strict=True):
         color, marker = ("blue", "o") if name == right else ("red", "D")
         axis.plot([middle, one.logit_std], [place, place], color=COLORS[color], lw=2)
@@ -203,5 +209,5 @@ def wrong_divisors(found: Mapping[str, RuleStatistics], right: str) -> tuple[Fig
     axis.set_xlabel("spread of the logits in a row")
     return figure, (
         "The spread of a row's logits for several divisors, and the entropy of the weights as a "
-        "share of ln n. " + " ".join(spoken)
+        f"share of ln n; the critical spread is {critical:.2f}. " + " ".join(spoken)
     )

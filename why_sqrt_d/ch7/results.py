@@ -197,6 +197,18 @@ def cap_tied() -> float:
     return float(100 * np.mean(capped > 49))
 
 
+def hidden_in_positions() -> dict[str, float]:
+    """Return how wide a head would be whose 1/√d is the scale of gpt-oss."""
+    model = models.read()["gpt-oss"]
+    one = np.ones((1, model.width)) / model.width  # its score with ones is 1
+    scale = models.logits(model, one, np.ones((1, model.width)))[0, 0]
+    return {"as_wide": float(scale**-2)}
+
+
+#: Qwen-1's list of factors has one for each place up to this.
+QWEN_PLACES = 32_767
+
+
 def longer_contexts() -> None:
     """Show by how much three rules multiply 1/√d for a query at four places."""
     known = models.read()
@@ -209,11 +221,12 @@ def longer_contexts() -> None:
     rows = []
     for label, name in named.items():
         factors = []
-        for place in (1000, 10_000, 100_000, 1_000_000):
+        for place in (1000, 10_000, 30_000, 100_000):
             many = np.broadcast_to(key, (place, 1))
-            factors.append(f"{models.logits(known[name], query, many)[0, 0]:.2f}")
+            factor = f"{models.logits(known[name], query, many)[0, 0]:.2f}"
+            factors.append("–" if label == "Qwen-1" and place > QWEN_PLACES else factor)
         rows.append([label, *factors])
-    table(["place", "1 k", "10 k", "100 k", "1 M"], rows)
+    table(["place", "1 k", "10 k", "30 k", "100 k"], rows)
 
 
 def wrong_divisors() -> dict[str, RuleStatistics]:

@@ -20,7 +20,8 @@ _SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 # threes; one with a unit.
 LEAD = re.compile(
     r"^ *(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈]|[=≈~]"
-    r"|(?:(?:about|around|roughly|approx[.]?|ca[.]?|by|times|it|is|an?|the|factor|of) +)+) *"
+    r"|(?:(?:about|around|roughly|approx[.]?|ca[.]?|divided|by|times|it|is|an?|the|factor|of)"
+    r" +)+) *"
 )
 _GROUPS = re.compile(r"[+-]? ?[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]+)?")
 _TOKEN = re.compile(

@@ -152,7 +152,7 @@
   // What may stand before a number, "x =", "d' ≈", "=", "about"; a number whose digits stand in
   // threes; one with a unit.
   var LEAD = new RegExp("^ *(?:[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈]|[=≈~]" +
-    "|(?:(?:about|around|roughly|approx[.]?|ca[.]?|by|times|it|is|an?|the|factor|of) +)+) *");
+    "|(?:(?:about|around|roughly|approx[.]?|ca[.]?|divided|by|times|it|is|an?|the|factor|of) +)+) *");
   var GROUPS = /^[+-]? ?[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]+)?$/;
   var UNIT = /^(.*[0-9.)%⁰¹²³⁴⁵⁶⁷⁸⁹]) +([A-Za-z]{2,}(?: [A-Za-z]+)*)$/;
   var NO_UNIT = Object.keys(KNOWN).concat(Object.keys(CONSTANTS), Object.keys(FUNCTIONS),

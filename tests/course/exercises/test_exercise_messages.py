@@ -431,7 +431,6 @@ def test_function_with_an_unknown_mistake(function, part):
 )
 def test_a_slip_that_any_function_can_have(slip, said):
     message = check("0.8", lambda s: slip(demo.softmax_rows(s))).message
-    assert said in message or "sum over axis" in message
     assert said in message
 
 
