@@ -544,9 +544,7 @@ def test_five_shapes_to_order() -> None:
     bends = {"√(2E)": 0.5, "ln E": 1, "−1/E": 2}
     tails = {"√(2E)": lambda e: np.sqrt(2 * e), "ln E": np.log, "−1/E": lambda e: -1 / e}
     for name, *cells in lines:
-        short, bend = np.array(
-            [cell.replace("%", "").strip(" )").split("(") for cell in cells], float
-        ).T
+        short, bend = np.array([cell.strip(")").split(" (") for cell in cells], float).T
         assert bend == pytest.approx(100 * bends[name] / logs, abs=0.51)
         assert np.abs(short - bend).max() <= 7
         b = np.median(drawn(tails[name], 2**8, 1000, 6))

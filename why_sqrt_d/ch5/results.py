@@ -270,7 +270,7 @@ def cluster_table(rows: Rows) -> tuple[list[str], list[list[str]]]:
 
 
 def shape_table(seed: int) -> tuple[list[str], list[list[str]]]:
-    """Return by how much three made-up tails' half scales fall short of the limit's.
+    """Return by how many per cent three made-up tails' half scales fall short of the limit's.
 
     In brackets h''/h'², by which the limit is expected to come in. A score is h⁻¹(E) with E
     exponential, so that P(z > t) = exp(-h(t)).
@@ -286,7 +286,7 @@ def shape_table(seed: int) -> tuple[list[str], list[list[str]]]:
         cells = []
         for n in (2**8, 2**12, 2**16):
             short = 1 - median_half_scale(tail, n, rng)[0] * HALF / slope(np.log(n))
-            cells.append(f"{100 * short:.0f} % ({100 * bend / np.log(n):.0f} %)")
+            cells.append(f"{100 * short:.0f} ({100 * bend / np.log(n):.0f})")
         lines.append([name, *cells])
     return ["z", "n = 2⁸", "n = 2¹²", "n = 2¹⁶"], lines
 
