@@ -28,6 +28,7 @@ AGAIN: dict[str, dict[str, Any]] = {
     "lengths": {},
     "scaling_ablation": {"d": 16, "power": 0.0, "rate": 0.01, "seed": 1},
     "folded_scale": {"d": 16},
+    "start_or_rate": {},
     "set_sizes": {"samples": 128, "epochs": 10, "scale": 5.0},
     "short_budget": {},
 }

@@ -517,15 +517,57 @@ def test_training_counts_wins_seed_by_seed():
 
 def test_the_table_has_a_line_a_setting():
     head, lines = results.best_table(joined_rows(), (16, 256), ("in β", "nowhere"))
-    assert [line[:4] for line in lines[:3]] == [
-        ["16", "Adam", "in β", "0.01"],
-        ["16", "Adam", "nowhere", "0.01"],
-        ["16", "descent", "in β", "1"],
+    assert [[line[0], line[3]] for line in lines[:3]] == [
+        ["16, Adam, in β", "0.01"],
+        ["16, Adam, nowhere", "0.01"],
+        ["16, descent, in β", "1"],
     ]
     assert len(lines) == 8
-    assert len(head) == len(lines[0]) == 6
-    assert lines[0][5] == "0.03 (0.01 to 0.09)"
+    assert len(head) == len(lines[0]) == 4
+    assert lines[0][2] == "0.03 (0.01 to 0.09)"
     assert results.against_rate(joined_rows(), 16, "adam", "in β").shape == (10, 5)
+
+
+def test_other_criteria_count_when_a_head_first_gets_there():
+    """In β after five windows, nowhere after ten; not at all where it ends above a half."""
+    rows = joined_rows()
+    expected = {"half_later": 60, "half_earlier": 0, "inverse_rate": 1.0, "inverse_top": 2.0}
+    inverse = run_mean(256, "sgd", "β = 1/d")
+    agrees(results.other_criteria(rows), expected | {"inverse_best": inverse})
+    for row in rows:
+        if row["place"] == "nowhere" and row["seed"] < 2 and row["rate"] == BEST[row["optimiser"]]:
+            row["losses"] = row["losses"][5 + row["seed"] :] + [0.0] * (5 + row["seed"])
+    counted = {"half_later": 48, "half_earlier": 6}  # seed 0 as early, seed 1 one window earlier
+    agrees(results.other_criteria(rows), counted)
+
+
+def test_start_or_rate_takes_each_line_from_its_runs():
+    alone = [
+        {"power": power, "rate": rate, "d": 256, "optimiser": "adam", "losses": [power + x] * 20}
+        for power, rate, x in product((0.5, 1.0), (0.01, 0.03), (0.0, 0.25))
+    ]
+    head, lines = results.start_or_rate(joined_rows(), alone)
+    assert head == ["W_q and W_k", "rate 0.01", "rate 0.03"]
+    assert lines[1] == ["start of 1/d", *["0.62 (0.50 to 0.75)"] * 2]
+    assert lines[2] == ["rate of 1/d", *["1.12 (1.00 to 1.25)"] * 2]
+    for line, place in ((lines[0], "in β"), (lines[3], "β = 1/d")):
+        assert line[1].startswith(f"{run_mean(256, 'adam', place):.2f} (")
+
+
+def test_slow_steps_of_queries_and_keys_do_what_the_small_scale_does():
+    """Where W_v is fast; the small start does little, and with a slow W_v they hurt."""
+    rows = results.places(stored("scaling_ablation"), stored("folded_scale"))
+    _, lines = results.start_or_rate(rows, stored("start_or_rate"))
+    slow, fast = ([float(line[i].split()[0]) for line in lines] for i in (1, 2))
+    assert max(fast[2], fast[3]) < fast[1] < fast[0]
+    assert fast[0] - fast[1] < 0.5 * (fast[0] - fast[2])
+    assert slow[2] > slow[0] + 0.02
+    assert min(slow + fast) == fast[2]
+    whole = {
+        place: results.against_rate(rows, 256, "adam", place).min(axis=1)
+        for place in ("in β", "β = 1/d")
+    }
+    assert (whole["β = 1/d"] < whole["in β"]).all()
 
 
 def test_rates_repeat_the_first_step_of_the_stored_runs():

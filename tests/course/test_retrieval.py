@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from why_sqrt_d.ch4.experiment import run_ablation
+from why_sqrt_d.ch4.experiment import run_ablation, run_start
 from why_sqrt_d.ch4.retrieval import (
     ADDRESS,
     Batch,
@@ -123,3 +123,34 @@ def test_bad_settings_are_quoted():
     ):
         with pytest.raises(ValueError, match=said):
             train_retrieval(np.random.default_rng(9), **(good | change))
+
+
+def trained(factor, rate, scale, seed, d=16, steps=40):
+    """Losses of Adam with W_q and W_k `factor` times as large and `rate` times as fast."""
+    rng = np.random.default_rng([seed, d])
+    weights = list(initial_weights(rng, d, factor, factor))
+    means, squares, losses = [0.0] * 3, [0.0] * 3, []
+    for t in range(1, steps + 1):
+        loss, grads = retrieval_loss(weights, retrieval_batch(rng, 32, 16), scale)
+        losses.append(loss)
+        for i, grad in enumerate(grads):
+            means[i] = 0.9 * means[i] + 0.1 * grad
+            squares[i] = 0.999 * squares[i] + 0.001 * grad**2
+            root = np.sqrt(squares[i] / (1 - 0.999**t))
+            step = 0.03 * means[i] / (1 - 0.9**t) / (root + 1e-12)
+            weights[i] = weights[i] - (rate if i < 2 else 1) * step
+    return losses
+
+
+def test_a_scale_is_a_start_and_a_rate():
+    """d = 16: β = 1/d against 1/√d whose W_q and W_k start and move d^¼ = 2 times less."""
+    common = {"optimiser": "adam", "rate": 0.03, "seed": 3, "steps": 40, "window": 1}
+    common |= {"n": 16, "batch": 32, "d": 16}
+    both = trained(0.5, 0.5, 1 / 4, seed=3)
+    np.testing.assert_allclose(run_ablation(power=1.0, **common)["losses"], both, rtol=0.01)
+    start = run_start(power=0.5, start=0.5, **common)["losses"]
+    np.testing.assert_allclose(start, trained(0.5, 1, 1 / 4, seed=3), rtol=0.01)
+    rate = run_start(power=1.0, start=2.0, **common)["losses"]
+    np.testing.assert_allclose(rate, trained(1, 0.5, 1 / 4, seed=3), rtol=0.01)
+    assert not np.allclose(start, both, rtol=0.1)
+    assert not np.allclose(rate, both, rtol=0.1)

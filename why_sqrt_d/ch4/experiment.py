@@ -61,11 +61,17 @@ def run_folded(*, d: int, **training: Any) -> dict[str, Any]:
     return run_head(d=d, scale=1.0, query_factor=d**-0.5, **training)
 
 
+def run_start(*, d: int, power: float, start: float, **training: Any) -> dict[str, Any]:
+    """Train one head at β = d^-power whose first W_q and W_k are multiplied by `start`."""
+    return run_head(d=d, scale=d**-power, query_factor=start, key_factor=start, **training)
+
+
 def run_head(
     *,
     d: int,
     scale: float,
     query_factor: float,
+    key_factor: float = 1.0,
     optimiser: str,
     rate: float,
     seed: int,
@@ -77,9 +83,10 @@ def run_head(
     """Train one head; return mean losses of windows of steps, and the logits' spread."""
     rng = np.random.default_rng([seed, d])
     # The same seed gives every rule the same first weights and the same questions.
-    run = train_retrieval(rng, d, scale, rate, steps, optimiser, n, batch, query_factor)
+    factors = (query_factor, key_factor)
+    run = train_retrieval(rng, d, scale, rate, steps, optimiser, n, batch, *factors)
     fresh = retrieval_batch(np.random.default_rng([seed, d, 1]), 256, n)
-    first = initial_weights(np.random.default_rng([seed, d]), d, query_factor)
+    first = initial_weights(np.random.default_rng([seed, d]), d, *factors)
     return {
         "losses": [_bounded(x) for x in run.losses.reshape(-1, window).mean(axis=1)],
         "spread_before": _bounded(logit_spread(first, fresh, scale)),
@@ -145,6 +152,21 @@ EXPERIMENTS = (
             {"d": d, "optimiser": optimiser, "rate": rate}
             for d, optimiser in product(DIMENSIONS, RATES)
             for rate in RATES[optimiser]
+        ],
+        seeds=10,
+        fixed={"steps": 400, "window": 20, "n": 16, "batch": 32},
+        cost=lambda settings: 100.0 + settings["d"],
+    ),
+    Experiment(
+        name="start_or_rate",
+        purpose="learning curves of one head with a start or a rate of W_q and W_k as at β = 1/d",
+        run=run_start,
+        # By Adam's steps β = 1/d is 1/√d with d^¼ times smaller W_q and W_k and a d^¼ times
+        # smaller rate for both. Here is one without the other: the start, and the rate.
+        rows=[
+            {"d": 256, "power": power, "start": start, "optimiser": "adam", "rate": rate}
+            for power, start in ((0.5, 0.25), (1.0, 4.0))
+            for rate in (0.01, 0.03)
         ],
         seeds=10,
         fixed={"steps": 400, "window": 20, "n": 16, "batch": 32},

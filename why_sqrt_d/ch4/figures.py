@@ -268,6 +268,7 @@ def against_rate(
     for axis, (title, (rates, curves)) in zip(axes, panels.items(), strict=True):
         for name, values, look in looks(curves, "blue green red purple", "- : -- -."):
             middle = np.median(values, axis=0)
+            seed_range(axis, rates, np.clip(values, None, 2), look.color, alpha=0.15)
             axis.semilogx(rates, np.clip(middle, None, 2), **look.both, label=name)
             best = int(middle.argmin())
             spoken.append(f"{title}, {name}: least {middle[best]:.2f}, at {rates[best]:g}.")

@@ -406,15 +406,65 @@ def best_table(
     rows: Rows, dimensions: Sequence[int], several: Sequence[str]
 ) -> tuple[list[str], list[list[str]]]:
     """Return head and lines of a table: errors at the best rate, for these places of the scale."""
-    head = ["d", "optimiser", "the scale lives", "rate", "error over the run", "at the end"]
+    head = ["d, optimiser, scale", "error over the run", "at the end", "best rate"]
     lines = []
     rates, tuned = best_rates(rows), tuned_curves(rows)
     for d, optimiser, place in product(dimensions, RATES, several):
         losses = tuned[d, optimiser, place]
         both = [_median_range(errors) for errors in (losses.mean(axis=1), final(losses))]
         name = {"adam": "Adam", "sgd": "descent"}[optimiser]
-        lines.append([str(d), name, place, f"{rates[d, optimiser, place]:g}", *both])
+        lines.append([f"{d}, {name}, {place}", *both, f"{rates[d, optimiser, place]:g}"])
     return head, lines
+
+
+def start_or_rate(rows: Rows, alone: Rows) -> tuple[list[str], list[list[str]]]:
+    """Return head and lines of a table: what a smaller start does, and what a smaller rate.
+
+    `rows` are those of `places`, `alone` those of "start_or_rate": the error over the run with
+    Adam at d = 256, at two rates.
+    """
+    rates = sorted({row["rate"] for row in alone})
+    common = {"d": 256, "optimiser": "adam"}
+    found: dict[str, tuple[Rows, dict[str, Any]]] = {
+        "both as at β = 1/√d": (rows, {"place": IN_BETA}),
+        "start of 1/d": (alone, {"power": 0.5}),
+        "rate of 1/d": (alone, {"power": 1.0}),
+        "both as at β = 1/d": (rows, {"place": INVERSE}),
+    }
+    lines = [
+        [name, *(_median_range(curves(r, rate=x, **common, **w).mean(axis=1)) for x in rates)]
+        for name, (r, w) in found.items()
+    ]
+    return ["W_q and W_k", *(f"rate {rate:g}" for rate in rates)], lines
+
+
+def other_criteria(rows: Rows, level: float = 0.5) -> Numbers:
+    """Compare places of the scale otherwise than by the error over the run at the best rate.
+
+    In how many pairs of seeds the undivided head first gets below `level` in a later window of
+    steps than the one with the scale in β, and in how many in an earlier one; and the error over
+    the run of gradient descent with β = 1/d at d = 256, at its best rate and at the largest.
+    """
+    tuned = tuned_curves(rows)
+    nowhere, beta = (
+        np.concatenate([_first_below(tuned[d, o, place], level) for d, o in settings])
+        for settings in [list(product(DIMENSIONS, RATES))]
+        for place in (NOWHERE, IN_BETA)
+    )
+    inverse = np.median(against_rate(rows, 256, "sgd", INVERSE), axis=0)
+    return {
+        "half_later": int((nowhere > beta).sum()),
+        "half_earlier": int((nowhere < beta).sum()),
+        "inverse_rate": RATES["sgd"][int(inverse.argmin())],
+        "inverse_best": inverse.min(),
+        "inverse_top": inverse[-1],
+    }
+
+
+def _first_below(losses: Float64Array, level: float) -> Float64Array:
+    """Return each seed's first window below the level: (seeds,), infinite if there is none."""
+    below = losses < level
+    return np.where(below.any(axis=1), below.argmax(axis=1), np.inf)
 
 
 def _median_range(errors: Float64Array) -> str:

@@ -54,11 +54,13 @@ def retrieval_batch(rng: np.random.Generator, batch: int, n: int) -> Batch:
     return Batch(question, tokens, asked[..., ADDRESS:])
 
 
-def initial_weights(rng: np.random.Generator, d: int, query_factor: float = 1.0) -> Weights:
+def initial_weights(
+    rng: np.random.Generator, d: int, query_factor: float = 1.0, key_factor: float = 1.0
+) -> Weights:
     """Return W_q, W_k, shape ``(24, d)``, and W_v, ``(24, 8)``, with variance 1/24 an entry.
 
     The components of a token's key have variance one; a question's query two thirds of it, since
-    its content is zero. W_q is then multiplied by `query_factor`.
+    its content is zero. W_q is then multiplied by `query_factor`, W_k by `key_factor`.
 
     Examples
     --------
@@ -69,7 +71,7 @@ def initial_weights(rng: np.random.Generator, d: int, query_factor: float = 1.0)
     query, key, value = (
         rng.standard_normal((width, columns)) / np.sqrt(width) for columns in (d, d, CONTENT)
     )
-    return query_factor * query, key, value
+    return query_factor * query, key_factor * key, value
 
 
 def retrieval_loss(weights: Weights, data: Batch, scale: float) -> tuple[float, Weights]:
@@ -107,14 +109,15 @@ def train_retrieval(
     n: int = 16,
     batch: int = 32,
     query_factor: float = 1.0,
+    key_factor: float = 1.0,
 ) -> Run:
     """Train one head on fresh questions.
 
     Each loss is of questions not seen before, and before the step that they cause. From the first
     one on that is above a million or not a number, training stops and the losses are infinite.
     The `optimiser` is "adam" or "sgd", plain gradient descent, at a constant rate; `n` is tokens a
-    question, `batch` questions a step. The first W_q is that of `initial_weights` times
-    `query_factor`: with 1/√d there and β = 1 the head starts as the one with β = 1/√d does.
+    question, `batch` questions a step. The first W_q and W_k are multiplied as in
+    `initial_weights`: with 1/√d on W_q and β = 1 the head starts as the one with β = 1/√d does.
 
     Examples
     --------
@@ -125,7 +128,7 @@ def train_retrieval(
     if optimiser not in ("adam", "sgd"):
         raise ValueError(f"optimiser must be 'adam' or 'sgd', got {optimiser!r}")
     rate, steps = positive(learning_rate, "learning_rate"), positive_int(steps, "steps")
-    start = initial_weights(rng, d, query_factor)
+    start = initial_weights(rng, d, query_factor, key_factor)
     params = np.concatenate([w.ravel() for w in start])
     weights = _views(params, start)
     adam = Adam(params)
