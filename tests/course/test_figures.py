@@ -76,7 +76,7 @@ SAID = [
     ("rows_found", "Among 16: 0.00 at b = 0.01, 0.40 at b = 10, at most 0.50."),
     ("counted", "near: 19 competitors within 2, 39 within 4; half scale 1.25."),
     ("half_scales", "fast: 1 at n = 16, 512 at 8192."),
-    ("weight_by_scale", "Among 16 at b = 10: measured 0.25, predicted 0.06."),
+    ("weight_by_scale", "Among 16 at b = 10: measured 0.25, at least 0.06."),
     ("length_rules", "one: from 1.00 to 1.00, enough up to n = 64. two: from 2.00"),
     ("capacity", "gain 1: measured 0.250 at n = 16 and 0.250 at n = 8192, predicted 1.000"),
     ("soft_cap", "The slope is 0.42 at the cap and 0.07 at twice the cap."),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from why_sqrt_d.ch5.experiment import GEOMETRIES, draw_rows, half_scales
 from why_sqrt_d.ch5.lengths import (
@@ -12,9 +13,12 @@ from why_sqrt_d.ch5.lengths import (
     gaussian_law,
     gaussian_rows,
     half_scale,
+    normal_tail,
     spherical_constant,
     spherical_law,
     spherical_rows,
+    spherical_tail,
+    top_rows,
 )
 
 
@@ -32,6 +36,36 @@ def test_two_keys_and_ties() -> None:
     assert half_scale([1.0, 1.0, 0.0]) == np.inf
     found = half_scale([[2.0, 0.0, 0.0], [5.0, 5.0, 1.0]])
     assert found == pytest.approx([np.log(2) / 2, np.inf])
+
+
+def test_a_score_can_stand_for_several_keys() -> None:
+    many = half_scale([[2.0, 1.0, 0.0, 0.0, 0.0]])
+    assert half_scale([[2.0, 1.0, 0.0]], [[1, 1, 3]]) == pytest.approx(many)
+
+
+def test_tails_are_those_of_scipy() -> None:
+    levels = np.array([0.01, 0.7, 5.0, 14.0])
+    assert normal_tail(levels) == pytest.approx(stats.norm.isf(np.exp(-levels)), abs=1e-5)
+    for d in (3, 9, 64):
+        x = spherical_tail(d)(levels) / np.sqrt(d)
+        shares = stats.beta.sf((1 + x) / 2, (d - 1) / 2, (d - 1) / 2)  # of (1 + cos)/2
+        assert shares == pytest.approx(np.exp(-levels), rel=1e-3)
+
+
+def test_top_rows_are_the_top_of_rows() -> None:
+    rng = np.random.default_rng(5)
+    for n in (16, 64, 2048):
+        z, many = top_rows(normal_tail, n, 4000, rng)
+        assert many.sum(axis=-1) == pytest.approx(np.full(4000, n))
+        assert (np.diff(z) < 0).all()
+        drawn = np.sort(rng.standard_normal((4000, n)))[:, ::-1]
+        for j in (0, 1, 15):
+            error = np.hypot(z[:, j].std(), drawn[:, j].std()) / 4000**0.5
+            assert abs(z[:, j].mean() - drawn[:, j].mean()) < 5 * error
+        for b in (0.5, 2.0):  # the crowd, too
+            sums = np.sum(many * np.exp(b * z), axis=-1), np.exp(b * drawn).sum(axis=-1)
+            error = np.hypot(*(s.std() for s in sums)) / 4000**0.5
+            assert abs(sums[0].mean() - sums[1].mean()) < 5 * error + 2e-3 * sums[1].mean()
 
 
 def test_competitors_are_counted_by_their_gaps() -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attn_helpers._checks import FloatArray
+from attn_helpers.extremes import critical_std
 from why_sqrt_d.pictures.axes import beside, keys_axis, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture, thousands
 
@@ -229,24 +230,28 @@ def weight_by_scale(
 ) -> tuple[Figure, str]:
     """Draw a needle's mean weight (m,) against the scale b, in units of 1/√d, for several n.
 
-    `predict` is the closed form of n and b; `margin` is the needle's score in standard deviations.
+    `predict` is the bound, of n and b, with a diamond at b = √(2 ln n); `margin` is the needle's
+    score in standard deviations.
     """
     figure, axis = new_figure(height=4.2)
     fine = np.linspace(scales[0], scales[-1], 120)
     for n, weights, look in looks(measured, "green blue red"):
         axis.plot(fine, [predict(n, b) for b in fine], color=look.color, ls="--", lw=1.4)
         axis.plot(scales, weights, **look.both, label="n = " + thousands(n))
+        border = critical_std(n)
+        axis.plot(border, predict(n, border), "D", color=look.color, mfc="white", ms=8, zorder=3)
     axis.axvline(margin, color="black", lw=1, ls=":")
-    axis.text(margin + 0.15, 0.02, f"b = {margin:g}", fontsize=11)
-    axis.plot([], [], color="black", ls="--", lw=1.4, label="predicted")
+    axis.text(margin + 0.15, 0.62, "b = D", fontsize=11)
+    axis.plot([], [], color="black", ls="--", lw=1.4, label="the bound")
+    axis.plot([], [], "D", color="black", mfc="white", ms=8, label="at √(2 ln n)")
     axis.set(ylim=(0, 1.04), xlabel="scale b, in units of 1/√d")
     axis.set_ylabel("mean weight of the needle")
     figure.legend(loc="outside upper center", ncols=2, columnspacing=1.2, handlelength=1.6)
     return figure, (
         f"Mean weight of a needle {margin:g} standard deviations above the other keys against the "
-        "scale b, measured and predicted. "
+        "scale b, measured, and a lower bound of it. "
         + " ".join(
-            f"Among {n} at b = {scales[i]:g}: measured {measured[n][i]:.2f}, predicted "
+            f"Among {n} at b = {scales[i]:g}: measured {measured[n][i]:.2f}, at least "
             f"{predict(n, scales[i]):.2f}."
             for n in measured
             for i in (int(np.argmin(np.abs(scales - margin))), -1)
@@ -263,9 +268,9 @@ def length_rules(
     top = 1.15 * max(float(values.max()) for values in (needed, *rules.values()))
     axis.fill_between(n, 0, needed, color="#E4E4E4", lw=0)
     axis.plot(n, needed, color="black", lw=1.6)
-    axis.text(n[-1], 0.3, "too soft: the needle is lost ", ha="right", fontsize=11)
+    axis.text(n[-1], 0.3, "too soft: half is not guaranteed ", ha="right", fontsize=11)
     spoken = []
-    for label, values, look in looks(rules, "red blue green", "- -- -."):
+    for label, values, look in looks(rules, "red blue green purple", "- -- -. :"):
         axis.plot(n, values, **look.line, label=label)
         enough = max(np.asarray(n)[values >= needed], default=0)
         ends = f"from {values[0]:.2f} to {values[-1]:.2f}"
@@ -297,7 +302,7 @@ def capacity(
         said = f"{closed[0]:.3f} and {closed[-1]:.3f}"
         spoken.append(f"{label}: measured {seen}, predicted {said}.")
     axis.axhline(0.5, color="black", lw=1, ls=":")
-    keys_axis(axis, n[::4])
+    keys_axis(axis, n[::5])
     axis.set(ylim=(0, 1.05), xlabel="number of other keys n", ylabel="weight of the match")
     axis.legend(loc="lower left")
     return figure, (
@@ -344,6 +349,7 @@ def aligned_logits(
         axis.axhline(1, color="black", lw=1, ls=":")
         plain_ticks(axis, d[::4])
         axis.set(title=title, xlabel="d")
-    axes[0].set_ylabel("size of a logit")
+    axes[0].set_yticks((0.1, 1, 10), ("0.1", "1", "10"))
+    axes[0].set_ylabel("root mean square logit")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure, "Root mean square logits against d. " + " ".join(spoken)

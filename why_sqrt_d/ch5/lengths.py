@@ -6,7 +6,9 @@ how far its score lies below the row's largest.
 """
 
 import math
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -79,10 +81,11 @@ def clustered_rows(
     return z
 
 
-def half_scale(scores: ArrayLike) -> FloatArray:
+def half_scale(scores: ArrayLike, counts: ArrayLike = 1.0) -> FloatArray:
     """Return the scale at which the best key of each row gets half of the weight.
 
-    The b > 0 at which Σ exp(-b·gap) over the other keys of `scores` ``(..., n)`` is one. The
+    The b > 0 at which Σ exp(-b·gap) over the other keys of `scores` ``(..., n)`` is one; `counts`
+    of the same shape says how many keys each score stands for, one for the best. The
     logarithm of the sum is convex and falls with b, so Newton's method climbs from b = 0 and never
     overshoots. Infinite where two keys share the largest score, and 0 for two keys that do not,
     whose better one has half of the weight at any b.
@@ -93,18 +96,85 @@ def half_scale(scores: ArrayLike) -> FloatArray:
     z = as_real(scores, "scores")
     check_axis(z, -1, "scores")
     rows = z.reshape(-1, z.shape[-1])
+    many = np.broadcast_to(as_real(counts, "counts"), z.shape).reshape(rows.shape)
     below = rows.max(axis=-1, keepdims=True) - rows
     tie = np.sum(below == 0, axis=-1) > 1
     b = np.where(tie, np.inf, 0.0)
     moving = np.flatnonzero(~tie & (rows.shape[-1] > 2))
     while moving.size:
         gap = below[moving]
-        powers = np.exp(-b[moving, None] * gap)
+        powers = many[moving] * np.exp(-b[moving, None] * gap)
         rivals = powers.sum(axis=-1) - 1  # the best key itself is the 1
         step = np.log(rivals) * rivals / np.sum(gap * powers, axis=-1)
         b[moving] += step
         moving = moving[step > 1e-9 * b[moving]]
     return b.reshape(z.shape[:-1])[()]
+
+
+#: From an exponential number E to a score: P(z > t) = exp(-E) at the t of E, and t rises with E.
+Tail = Callable[[Any], Any]
+
+_EXACT, _GROUPS = 64, 32
+
+
+def top_rows(
+    tail: Tail, n: int, rows: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """Return scores ``(rows, m)``, the largest first, and how many keys each stands for.
+
+    Of `n` independent scores with this `tail` the 64 largest are drawn one by one: if u is the
+    j-th smallest of n uniform numbers, -ln u belongs to the j-th largest score, and the u are sums
+    of exponential numbers, each over the sum of all n + 1. The others, of which none matters
+    alone, stand in 32 groups as large as they are on average.
+
+    >>> z, many = top_rows(np.log, 1000, 2, np.random.default_rng(0))
+    >>> z.shape, many.sum(axis=-1).round(9)
+    ((2, 96), array([1000., 1000.]))
+    """
+    shape = positive_int(rows, "rows"), min(several_keys(n), _EXACT)
+    arrivals = generator(rng).exponential(size=shape).cumsum(axis=-1)
+    whole = arrivals[:, -1:] + rng.gamma(n + 1 - shape[1], size=(rows, 1))
+    levels = np.log(whole / arrivals)
+    many = np.ones(shape)
+    if n > shape[1]:
+        edges = levels[:, -1:] * np.linspace(1, 0, _GROUPS + 1)
+        u = np.exp(-edges)
+        groups = (n - shape[1]) * np.diff(u) / (1 - u[:, :1])
+        levels = np.hstack([levels, (edges[:, 1:] + edges[:, :-1]) / 2])
+        many = np.hstack([many, groups])
+    return np.asarray(tail(levels)), many
+
+
+def normal_tail(level: FloatArray) -> FloatArray:
+    """Return the t that a standard normal number exceeds with probability exp(-level).
+
+    >>> normal_tail(-np.log([0.5, 0.025])).round(4)
+    array([0.  , 1.96])
+    """
+    return np.interp(level, *_normal_levels())
+
+
+@cache
+def _normal_levels() -> tuple[FloatArray, FloatArray]:
+    z = np.linspace(-9, 12, 21_001)
+    return np.array([-math.log(math.erfc(value / math.sqrt(2)) / 2) for value in z]), z
+
+
+def spherical_tail(d: int) -> Tail:
+    """Return the tail of sqrt(d)·cos for the cosine of a fixed and a random direction.
+
+    Its density is (1 - cos²)^((d-3)/2), here summed up over s = 1 - cos.
+
+    >>> spherical_tail(3)(-np.log([0.25, 0.1])).round(4)  # uniform on ±√3
+    array([0.866 , 1.3856])
+    """
+    s = np.geomspace(1e-14, 2, 40_001)
+    density = s * (s * (2 - s)) ** ((positive_int(d, "d") - 3) / 2)  # per unit of ln s
+    steps = (density[1:] + density[:-1]) / 2 * np.diff(np.log(s))
+    share = np.cumsum([density[0] * 2 / (d - 1), *steps])
+    there = share > 0  # the nearest are beyond the smallest float where d is large
+    levels, places = -np.log(share[there] / share[-1])[::-1], np.log(s[there])[::-1]
+    return lambda level: math.sqrt(d) * (1 - np.exp(np.interp(level, levels, places)))
 
 
 def competitors(scores: ArrayLike, within: ArrayLike) -> FloatArray:

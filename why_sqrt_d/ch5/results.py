@@ -1,6 +1,6 @@
 """The numbers that chapter 5 and its deeper pages quote, one function a section."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from statistics import NormalDist
 from typing import Any
@@ -22,14 +22,19 @@ from attn_helpers.temperature import learn_scale
 from why_sqrt_d.ch5.experiment import GEOMETRIES, LENGTHS, SCALES, draw_rows
 from why_sqrt_d.ch5.lengths import (
     HALF,
+    Tail,
     clustered_law,
     competitors,
     gaussian_law,
     half_scale,
+    normal_tail,
     spherical_law,
     spherical_power,
+    spherical_tail,
+    top_rows,
 )
 from why_sqrt_d.experiments.summary import statistics
+from why_sqrt_d.pictures.style import thousands
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -93,27 +98,6 @@ def too_small_too_large() -> dict[str, float]:
         "border_1024": critical_std(1024),
         "leads_1024": 100 * below(3.5) ** 1024,
         "lost_1024": 100 * (1 - below(3.0) ** 1024),
-    }
-
-
-def sweep_on_words(
-    words: Sequence[str], maps: Sequence[FloatArray], entropies: Sequence[float]
-) -> dict[str, float]:
-    """Return what "spring" gives to itself and to "winter" when cold, usual and warm.
-
-    `maps` are three arrays (len(words), len(words)) of weights with their mean `entropies`.
-    """
-    spring, winter = words.index("spring"), words.index("winter")
-    cold, usual, warm = maps
-    return {
-        "spring_cold": cold[spring, spring],
-        "spring_warm": warm[spring, spring],
-        "winter_cold": cold[spring, winter],
-        "winter_usual": usual[spring, winter],
-        "winter_warm": warm[spring, winter],
-        "entropy_cold": entropies[0],
-        "entropy_warm": entropies[2],
-        "entropy_uniform": np.log(len(words)),
     }
 
 
@@ -218,49 +202,58 @@ def grown(rows: Rows) -> dict[str, float]:
     }
 
 
-def powers(rows: Rows) -> dict[str, float]:
-    """Return Gaussian rows' power between the last two sizes, and the table's largest error."""
-    medians = {(r["geometry"], r["n"], r["seed"]): r["quartiles"][1] for r in rows}
-    seeds = sorted({r["seed"] for r in rows})
+def median_half_scale(tail: Tail, n: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Return the half scale b of the typical row with this tail, and its standard error.
 
-    def power(geometry: str, place: int) -> list[float]:
-        low, high = LENGTHS[place - 1], LENGTHS[place]
-        pairs = [(medians[geometry, low, s], medians[geometry, high, s]) for s in seeds]
-        return [float(np.log(b / a) / np.log(high / low)) for a, b in pairs]
-
-    last = len(LENGTHS) - 1
-    errors = [
-        np.std(power(f"sphere, d = {d}", place), ddof=1) / np.sqrt(len(seeds))
-        for d in (3, 5, 9, 64)
-        for place in (2, last)
-    ]
-    return {
-        "power_gaussian": float(np.mean(power("Gaussian", last))),
-        "power_error": float(np.ceil(100 * max(errors)) / 100),
-    }
+    Medians of 20 times 1000 rows, averaged.
+    """
+    found = [np.median(half_scale(*top_rows(tail, n, 1000, rng))) for _ in range(20)]
+    return float(np.mean(found)), float(np.std(found, ddof=1) / np.sqrt(len(found)))
 
 
-def power_table(rows: Rows) -> tuple[list[str], list[list[str]]]:
-    """Return a table of the powers of n with which spheres' half scales grow, and of the law's."""
-    lines = []
-    for d in (3, 5, 9, 64):
-        b = half_scale_of(rows, f"sphere, d = {d}")
-        slopes = np.diff(np.log(b)) / np.diff(np.log(LENGTHS))
-        lines.append(
-            [f"{d}", f"{slopes[1]:.3f}", f"{slopes[-1]:.3f}", f"{spherical_power(d):.3f}"]
-        )
-    return ["d", "measured, 2⁶ to 2⁸", "measured, 2¹⁴ to 2¹⁶", "2/(d − 1)"], lines
-
-
-def gaussian_table(rows: Rows) -> tuple[list[str], list[list[str]]]:
+def gaussian_table(seed: int) -> tuple[list[str], list[list[str]]]:
     """Return a table of Gaussian rows' half scale with its standard error, and of the law's."""
-    cells = [
-        [r["quartiles"][1] for r in rows if (r["geometry"], r["n"]) == ("Gaussian", n)]
-        for n in LENGTHS
-    ]
-    measured = [f"{np.mean(b):.2f} ± {np.std(b, ddof=1) / np.sqrt(len(b)):.2f}" for b in cells]
-    lines = zip(LENGTHS, measured, map(gaussian_law, LENGTHS), strict=True)
-    return ["n", "measured", "λ/0.6034"], [[f"{n}", b, f"{law:.2f}"] for n, b, law in lines]
+    rng = np.random.default_rng(seed)
+    lines = []
+    for n in LENGTHS:
+        b, error = median_half_scale(normal_tail, n, rng)
+        law = gaussian_law(n)
+        lines.append(
+            [thousands(n), f"{b:.2f} ± {error:.2f}", f"{law:.2f}", f"{100 * (law / b - 1):.0f} %"]
+        )
+    return ["n", "measured", "λ/0.6034", "too large by"], lines
+
+
+#: The sizes between which spheres' powers are measured: two short steps and two long ones.
+STEPS = (2**6, 2**8, 2**14, 2**16)
+
+
+def spherical_medians(seed: int) -> dict[str, FloatArray]:
+    """Return the half scale at the STEPS and its standard error, (4, 2), by the dimension d.
+
+    The last dimension is infinite: there √d·cos is a normal number.
+    """
+    rng = np.random.default_rng(seed)
+    tails = {f"{d}": spherical_tail(d) for d in (3, 5, 9, 64)} | {"∞": normal_tail}
+    return {d: np.array([median_half_scale(h, n, rng) for n in STEPS]) for d, h in tails.items()}
+
+
+def power_table(found: Mapping[str, FloatArray]) -> tuple[list[str], list[list[str]]]:
+    """Return a table of the powers of n with which `spherical_medians` grow, and of the law's."""
+    lines = []
+    for d, b in found.items():
+        powers = np.diff(np.log(b[:, 0])) / np.diff(np.log(STEPS))
+        law = 0.0 if d == "∞" else spherical_power(int(d))
+        lines.append([d, *(f"{power:.2f}" for power in (powers[0], powers[-1], law))])
+    return ["d", "2⁶ to 2⁸", "2¹⁴ to 2¹⁶", "2/(d − 1)"], lines
+
+
+def powers(found: Mapping[str, FloatArray]) -> dict[str, float]:
+    """Return the table's largest standard error, and how d = 64 grows from 2⁸ to 2¹⁶ keys."""
+    shares = [b[:, 1] / b[:, 0] for b in found.values()]
+    pairs = [np.hypot(s[k], s[k + 1]) / np.log(4) for s in shares for k in (0, 2)]
+    b = found["64"][:, 0]
+    return {"power_error": np.ceil(100 * max(pairs)) / 100, "grow_sphere_64": b[3] / b[1]}
 
 
 def cluster_table(rows: Rows) -> tuple[list[str], list[list[str]]]:
@@ -276,29 +269,57 @@ def cluster_table(rows: Rows) -> tuple[list[str], list[list[str]]]:
     return ["d", "ρ", "n = 2⁸", "n = 2¹⁶"], lines
 
 
-def shape_table(
-    seed: int, blocks: Sequence[int] = (64, 16, 8)
-) -> tuple[list[str], list[list[str]]]:
-    """Return a table of half scales of three made-up tails, and what is predicted.
+def shape_table(seed: int) -> tuple[list[str], list[list[str]]]:
+    """Return by how much three made-up tails' half scales fall short of the limit's.
 
-    A score is h⁻¹(E) with E exponential, so that P(z > t) = exp(-h(t)). There are `blocks` of 50
-    rows for each of three n.
+    In brackets h''/h'², by which the limit is expected to come in. A score is h⁻¹(E) with E
+    exponential, so that P(z > t) = exp(-h(t)).
     """
-    tails: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
-        "√(2E)": (lambda e: np.sqrt(2 * e), lambda log: np.sqrt(2 * log)),
-        "ln E": (np.log, lambda log: log),
-        "−1/E": (lambda e: -1 / e, lambda log: log**2),
+    tails: dict[str, tuple[Tail, Tail, float]] = {  # h⁻¹, h' where h = ln n, and h''/h'²·ln n
+        "√(2E)": (lambda e: np.sqrt(2 * e), lambda log: np.sqrt(2 * log), 0.5),
+        "ln E": (np.log, lambda log: log, 1),
+        "−1/E": (lambda e: -1 / e, lambda log: log**2, 2),
     }
     rng = np.random.default_rng(seed)
     lines = []
-    for name, (tail, slope) in tails.items():
+    for name, (tail, slope, bend) in tails.items():
         cells = []
-        for n, count in zip((2**8, 2**12, 2**16), blocks, strict=True):
-            rows = (half_scale(tail(rng.exponential(size=(50, n)))) for _ in range(count))
-            b = np.median(np.concatenate([*rows]))
-            cells.append(f"{b:.1f} ({slope(np.log(n)) / HALF:.1f})")
+        for n in (2**8, 2**12, 2**16):
+            short = 1 - median_half_scale(tail, n, rng)[0] * HALF / slope(np.log(n))
+            cells.append(f"{100 * short:.0f} % ({100 * bend / np.log(n):.0f} %)")
         lines.append([name, *cells])
     return ["z", "n = 2⁸", "n = 2¹²", "n = 2¹⁶"], lines
+
+
+def held_entropy(n: int, target: float, rng: np.random.Generator) -> dict[str, float]:
+    """Return the mean entropy of normal rows at two scales b, and the b that holds `target`.
+
+    At b = 1 and at √(2 (ln n − target)), which is returned as `root`; 4000 rows.
+    """
+    z, many = top_rows(normal_tail, n, 4000, rng)
+
+    def entropy(b: float) -> float:
+        terms = many * np.exp(b * (z - z[:, :1]))
+        whole = terms.sum(axis=-1)
+        gaps = (terms * (z[:, :1] - z)).sum(axis=-1) / whole
+        return float(np.mean(np.log(whole) + b * gaps))
+
+    root = float(np.sqrt(2 * (np.log(n) - target)))
+    low, high = 0.0, 2 * root
+    while high - low > 1e-3:
+        middle = (low + high) / 2
+        low, high = (middle, high) if entropy(middle) > target else (low, middle)
+    return {"fixed": entropy(1.0), "root": root, "at_root": entropy(root), "holds": high}
+
+
+def entropy_table(seed: int) -> tuple[list[str], list[list[str]]]:
+    """Return a table of `held_entropy` for the entropy of 100 even weights."""
+    rng = np.random.default_rng(seed)
+    lines = []
+    for n in (2**8, 2**12, 2**16):
+        found = held_entropy(n, float(np.log(100)), rng)
+        lines.append([thousands(n), *(f"{value:.2f}" for value in found.values())])
+    return ["n", "H at b = 1", "root", "H at the root", "b that holds H₀"], lines
 
 
 def over_seeds(
@@ -327,65 +348,65 @@ def how_far_below(rows: Rows) -> tuple[int, list[float]]:
 
 
 def survival(rows: Rows) -> dict[str, float]:
-    """Return how a needle fares among 2²⁰ keys, and how large scales gamble among 2¹⁰.
+    """Return how the bound on a needle's weight does, and how a needle fares among 2²⁰ keys.
 
     `rows` are the stored ones of the experiment "needle"; `worst_below` is in per cent, rounded
-    up to a tenth, the losses' standard error rounded up to a hundredth.
+    up to a tenth; `leads_million` is the share of rows in which the needle at D = 5 leads.
     """
     _, apart = how_far_below(rows)
-    at_3, at_5, at_12 = (SCALES.index(b) for b in (3.0, 5.0, 12.0))
+    at_5 = SCALES.index(5.0)
     million, million_error = over_seeds(rows, 2**20, 5.0)
-    gamble, median = (over_seeds(rows, 2**10, 3.0, what)[0] for what in ("mean", "median"))
-    rng = np.random.default_rng(58)
-    losses = -np.log(simulate_needle([3.0, 4.0, 12.0], 3.0, 2**10, 2000, rng))
-    best = {n: best_for_certain(3.0, n, count) for n, count in ((16, 20_000), (2**16, 50))}
     return {
-        "points": 2 * 12 * len({row["n"] for row in rows}),
+        "points": 2 * len(SCALES) * len({row["n"] for row in rows}),
         "worst_below": np.ceil(1000 * max(np.abs(apart))) / 10,
         "million_5": million[at_5],
         "million_5_error": million_error[at_5],
         "million_5_predicted": needle_weight(2**20, 5.0, 5.0),
-        "million_12": million[at_12],
-        "million_12_error": million_error[at_12],
-        "gamble_mean": gamble[at_12],
-        "gamble_median": median[at_12],
-        "gamble_mean_3": gamble[at_3],
-        "gamble_median_3": median[at_3],
-        "gamble_loss_3": losses[:, 0].mean(),
-        "gamble_loss_4": losses[:, 1].mean(),
-        "gamble_loss_12": losses[:, 2].mean(),
-        "gamble_loss_error": np.ceil(100 * losses.std(axis=0).max() / np.sqrt(2000)) / 100,
-        "best_16": best[16],
-        "best_65536": best[2**16],
-        "border_16": critical_std(16),
-        "border_65536": critical_std(2**16),
+        "leads_million": NormalDist().cdf(5.0) ** 2**20,
         "critical_million": critical_std(2**20),
     }
 
 
-def best_for_certain(margin: float, n: int, rows: int) -> float:
-    """Return the b of the least mean −ln w where the needle's score is always `margin`.
+def certain_needle(n: int, margin: float, scales: Sequence[float], seed: int) -> FloatArray:
+    """Return the weight (20 000, len(scales)) of a needle whose score is always `margin`."""
+    z, many = top_rows(normal_tail, n, 20_000, np.random.default_rng([seed, n]))
+    return np.stack(
+        [1 / (1 + np.sum(many * np.exp(b * (z - margin)), axis=-1)) for b in scales], axis=-1
+    )
 
-    Of 0.5, 0.75, …, 10, over so many rows of `n` others.
-    """
-    scales = np.arange(0.5, 10.1, 0.25)
-    rng = np.random.default_rng([59, n])
-    losses = -np.log(simulate_needle(list(scales), margin, n, rows, rng))
-    return float(scales[losses.mean(axis=0).argmin()])
+
+def gamble_table(seed: int) -> tuple[list[str], list[list[str]]]:
+    """Return a table of what a sharper scale does for a needle at D = 3 among 1024 others."""
+    scales = (1, 2, 3, 4, 6, 12)
+    weights = certain_needle(1024, 3.0, scales, seed)
+    columns = weights.mean(axis=0), np.median(weights, axis=0), -np.log(weights).mean(axis=0)
+    lines = zip(scales, *columns, strict=True)
+    head = ["b", "mean weight", "median weight", "mean of −ln w"]
+    return head, [[f"{b}", *(f"{value:.2f}" for value in values)] for b, *values in lines]
+
+
+def certain_table(seed: int) -> tuple[list[str], list[list[str]]]:
+    """Return a table of the best b for a needle that is always at D = 3, in steps of a quarter."""
+    scales = np.arange(2, 8.1, 0.25)
+    lines = []
+    for n in (16, 1024, 65536):
+        losses = -np.log(certain_needle(n, 3.0, list(scales), seed)).mean(axis=0)
+        best = losses.argmin()
+        at = (critical_std(n), scales[best], losses[best], losses[scales == 3][0])
+        lines.append([thousands(n), *(f"{value:.2f}" for value in at)])
+    return ["n", "border", "best b", "loss there", "loss at b = 3"], lines
 
 
 def growing_scale(margin: float) -> dict[str, float]:
     """Return up to how many keys a scale keeps a needle `margin` deviations above the others.
 
-    By the bound at b = 1 and at log₁₆ n, by the bound at any b, and at any b at all; and the
-    smallest sufficient b among 1024.
+    By the bound at b = 1, by the bound at any b, and at any b at all, the last two in millions;
+    and the smallest sufficient b among 1024.
     """
-    slope = 1 / np.log(16)
     return {
         "end_fixed": np.exp(margin - 0.5),
         "end_bound": np.exp(margin**2 / 2) / 1e6,
         "end_any": np.log(2) / NormalDist().cdf(-margin) / 1e6,
-        "end_log": np.exp(2 * (slope * margin - 1) / slope**2) / 1e6,
         "needed_1024": sufficient_scale(1024, margin),
     }
 
@@ -400,10 +421,7 @@ def normalised_keys(rng: np.random.Generator) -> dict[str, float]:
     close = simulate_needle([1.0], 8.0, at, 100, rng, d=64)[:, 0]
     return {
         "capacity_64": qk_norm_capacity(64),
-        "capacity_exact": match_capacity(64),
         "capacity_128": qk_norm_capacity(128) / 1000,
-        "capacity_gain": match_capacity(64, 1.5) / 1000,
-        "capacity_gain_formula": np.exp(1.5 * 8 - 1.5**2 / 2) / 1000,
         **statistics(close, at_capacity="mean", at_capacity_error="error"),
         "henry_gain": gain,
         "henry_weight": 1 / (1 + at / match_capacity(64, gain)),
@@ -411,20 +429,18 @@ def normalised_keys(rng: np.random.Generator) -> dict[str, float]:
 
 
 def soft_caps(cap: SoftCap) -> dict[str, float]:
-    """Return what a cap of 50 leaves of a margin of 10, low and high, and its slopes.
+    """Return what a cap of 50 leaves of a margin of 10, low and high, and its slope at 100.
 
-    And how many keys a leader at the cap survives: in thousands if all others sit at −5, in
-    millions at −8 (a normalisation at d = 64), and unrelated ones for caps of 5 and, in 10²¹, 50.
+    And how many keys a leader at the cap survives: in thousands if all others sit at −5, and
+    unrelated ones for caps of 5 and, in 10²¹, 50.
     """
     at_5, at_15, at_70, at_80 = cap(np.array([5.0, 15.0, 70.0, 80.0]))
-    slope_cap, slope_twice = cap.vjp(np.array([50.0, 100.0]), np.ones(2))
+    (slope_twice,) = cap.vjp(np.array([100.0]), np.ones(1))
     return {
         "margin_low": at_15 - at_5,
         "margin_high": at_80 - at_70,
-        "slope_cap": slope_cap,
         "slope_twice": slope_twice,
         "few_keys": np.exp(10) / 1000,
-        "normalised_keys": np.exp(16) / 1e6,
         "unrelated_5": np.exp(5 - 0.5),
         "unrelated_50": np.exp(50 - 0.5) / 1e21,
     }
