@@ -256,7 +256,7 @@ def test_a15() -> None:
     wild = select(rows, rate=10.0, power=0.5)
     for power in (0.0, 0.5):
         assert min(r["losses"][-1] for r in select(rows, rate=10.0, power=power)) > 100
-    verdict = "holds if" if largest[0.5] > largest[0.0] else "false"
+    verdict = "holds" if largest[0.5] > largest[0.0] else "false"
     numbers = (f"{largest[0.5]:g}", f"{largest[0.0]:g}", f"{wild[0]['rate']:g}", word(len(wild)))
     settle("A15", verdict, *numbers)
 

@@ -379,7 +379,7 @@ def test_c20() -> None:
     diverged = [r for r in rows if (r["power"], r["optimiser"], r["rate"]) == (0.5, "sgd", 10.0)]
     assert min(r["losses"][-1] for r in diverged) > 1
     last = float(train(0, 64, 1 / 8, 10.0, adam=False)[0][-1])
-    settle("C20", "holds" if last < 1 else "holds if")
+    settle("C20", "holds" if last < 1 else "misleading")
 
 
 def test_c21() -> None:

@@ -272,7 +272,7 @@ def test_d34() -> None:
     ends = [row["logit_std"][-1] for row in rows]
     kept = min(ends) > 0.5 and max(ends) < 2  # the spread of the logits, near one
     learns = max(map(np.median, ruled)) > 0.95
-    verdict = "holds" if kept and learns else "false"
+    verdict = "holds" if kept and learns else "misleading" if kept else "false"
     spread = (f"{min(ends):.1f}", f"{max(ends):.1f}", word(rows[0]["vocabulary"]))
     settle("D34", verdict, *spread, whole(np.median(fixed)), whole(np.median(ruled[0])))
 
