@@ -619,7 +619,10 @@ def test_five_a_certain_needle() -> None:
     apart = np.abs(np.log(weights).mean(axis=0) - np.log(again).mean(axis=0))
     assert (apart < 5 * np.log(again).std(axis=0) / 2000**0.5).all()
     _, lines = ch5.results.gamble_table(seed=58)
-    mean, median, loss = np.array([line[1:] for line in lines], dtype=float).T
+    cells = [[cell.split()[0] for cell in line[1:]] for line in lines]
+    mean, median, loss = np.array(cells, dtype=float).T
+    error = float(lines[-1][-1].split()[-1])
+    assert error == pytest.approx(np.log(again[:, 1]).std() / 20_000**0.5, abs=0.007)
     assert (np.diff(mean) > 0).all()  # as the page says: up, up and down, down and up
     assert np.median(weights[:, 1]) == pytest.approx(median[-1], abs=0.005)
     assert median[0] < median[2] < median[4] > 2 * median[-1]

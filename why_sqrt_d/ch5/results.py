@@ -379,10 +379,13 @@ def gamble_table(seed: int) -> tuple[list[str], list[list[str]]]:
     """Return a table of what a sharper scale does for a needle at D = 3 among 1024 others."""
     scales = (1, 2, 3, 4, 6, 12)
     weights = certain_needle(1024, 3.0, scales, seed)
-    columns = weights.mean(axis=0), np.median(weights, axis=0), -np.log(weights).mean(axis=0)
-    lines = zip(scales, *columns, strict=True)
-    head = ["b", "mean weight", "median weight", "mean of −ln w"]
-    return head, [[f"{b}", *(f"{value:.2f}" for value in values)] for b, *values in lines]
+    lines = []
+    for b, w in zip(scales, weights.T, strict=True):
+        loss = -np.log(w)
+        error = loss.std() / np.sqrt(len(loss))
+        cells = f"{w.mean():.2f}", f"{np.median(w):.2f}", f"{loss.mean():.3f} ± {error:.3f}"
+        lines.append([f"{b}", *cells])
+    return ["b", "mean weight", "median weight", "mean of −ln w"], lines
 
 
 def certain_table(seed: int) -> tuple[list[str], list[list[str]]]:
