@@ -377,7 +377,7 @@ def certain_needle(n: int, margin: float, scales: Sequence[float], seed: int) ->
 
 def gamble_table(seed: int) -> tuple[list[str], list[list[str]]]:
     """Return a table of what a sharper scale does for a needle at D = 3 among 1024 others."""
-    scales = (1, 2, 3, 4, 6, 12)
+    scales = (2, 3, 4, 6, 12)
     weights = certain_needle(1024, 3.0, scales, seed)
     lines = []
     for b, w in zip(scales, weights.T, strict=True):
