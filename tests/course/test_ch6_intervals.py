@@ -4,20 +4,10 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from why_sqrt_d.ch6 import intervals
 
 RNG = np.random.default_rng(0)
-
-
-@pytest.mark.parametrize("n", [2, 3, 5, 10, 20])
-def test_the_interval_of_a_mean_is_students(n):
-    values = RNG.normal(3, 2, n)
-    away = stats.t.ppf(0.975, n - 1) * stats.sem(values)
-    low, high = intervals.mean_interval(values)
-    assert (high - low) / 2 == pytest.approx(away, rel=3e-4)
-    assert (high + low) / 2 == pytest.approx(values.mean(), rel=1e-12)
 
 
 def test_one_more_run_ends_inside_in_95_cases_of_100():

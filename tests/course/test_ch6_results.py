@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from why_sqrt_d.ch6 import results
-from why_sqrt_d.ch6.intervals import mean_interval, next_run, rank_chance
+from why_sqrt_d.ch6.intervals import next_run, rank_chance
 from why_sqrt_d.ch6.table import TableRow
 from why_sqrt_d.experiments.summary import summarise
 
@@ -167,12 +167,6 @@ def test_replication_reads_every_other_row():
         "table_rows": 13,
         "edge_rows": 6,
         "edge_expected": 8 / 2 + 4 * 2 / 3 + 2 / 5,
-        "old_below": 2 + 2 + 3 + 2 + 2 + 2,
-        "old_below_expected": (4 * 3 + 2 * 2) / 2,
-        "old_below_chance_percent": 100 * rank_chance(13, [3, 3, 3, 3, 2, 2]),
-        "new_above": 2 + 1.5 + 1 + 3 + 1 + 2.5 + 2.5,
-        "new_above_expected": (2 + 3 + 3 + 3 + 2 + 4 + 3) / 2,
-        "new_above_chance_percent": 100 * rank_chance(13.5, [2, 3, 3, 3, 2, 4, 3]),
         "seeds": 3,
         "old_100_least": 1.0,
         "old_100_most": 3.0,
@@ -210,6 +204,18 @@ def test_replication_reads_every_other_row():
         "odd_tested": "120",
     }
     agrees(results.replication(rows, odd), expected)
+    _, lines = results.rank_lines(rows)
+    below, above = 2 + 2 + 3 + 2 + 2 + 2, 2 + 1.5 + 1 + 3 + 1 + 2.5 + 2.5
+    chances = (
+        rank_chance(below, [3, 3, 3, 3, 2, 2]),
+        rank_chance(below - 2, [3, 3, 3, 2, 2]),
+        rank_chance(above, [2, 3, 3, 3, 2, 4, 3]),
+    )
+    shown = [f"{100 * chance:.1f} %" for chance in (*chances, chances[2])]
+    counts = [["13", "8"], ["11", "6.5"], ["13.5", "10"], ["13.5", "10"]]
+    assert [line[1:] for line in lines] == [[*c, s] for c, s in zip(counts, shown, strict=True)]
+    lines = results.rank_lines([table_row([0.994, 0.996, 1.0], scale=5.0, stated=1.0)])[1]
+    assert [line[1] for line in lines[2:]] == ["0.5", "1"]
     many = [row | {"odd_samples": 250_000} for row in (odd[0], odd[1])]
     assert results.replication(rows, many)["odd_tested"] == "4 million"
 
@@ -554,7 +560,7 @@ def test_by_size_ascends_and_tells_epochs_from_steps():
 
 
 def test_data_counts_who_learned_by_heart():
-    low, high = mean_interval([0.2, 0.4, 0.9])
+    low, high = next_run([0.2, 0.4, 0.9], 200_000)
     expected = {
         "size_seeds": 4,
         "size_seeds_least": 2,

@@ -292,10 +292,9 @@ def depth(
     of the residual stream at the same places, of `full` without a scale.
     """
     unscaled, alone = full["β = 1"], plain["β = 1"]
-    middle = np.median(unscaled, axis=0)
-    factors = middle[1:] / middle[:-1]
-    # A layer that adds c/√square times the gradient, at right angles, has factor² - 1 = c²/square.
     each = unscaled[:, 1:] / unscaled[:, :-1]
+    factors = np.median(each, axis=0)
+    # A layer that adds c/√square times the gradient, at right angles, has factor² - 1 = c²/square.
     added = np.median((each**2 - 1) * squares[:, 1:], axis=0)
     return {
         **statistics(full["β = 1/√d"][:, -1], depth_scaled="median"),

@@ -1,4 +1,4 @@
-"""What a few runs say: of their mean, of one run more, and of the best of several."""
+"""What a few runs say: of one run more, of its rank, and of the best of several."""
 
 from collections.abc import Sequence
 from math import ceil, comb
@@ -11,17 +11,6 @@ from attn_helpers._checks import FloatArray, positive_int
 # Student's t: what 1, 2, … 19 degrees of freedom exceed in one case of forty.
 _T: tuple[float, ...] = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 _T += (2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093)
-
-
-def mean_interval(values: ArrayLike) -> tuple[float, float]:
-    """Return Student's 95 % interval of the mean of 2 to 20 values.
-
-    >>> [round(end, 2) for end in mean_interval([1.0, 2.0, 3.0])]
-    [-0.48, 4.48]
-    """
-    x = np.asarray(values, dtype=float)
-    away = _T[x.size - 2] * x.std(ddof=1) / np.sqrt(x.size)
-    return float(x.mean() - away), float(x.mean() + away)
 
 
 def next_run(accuracies: ArrayLike, places: int) -> tuple[float, float]:
