@@ -108,7 +108,7 @@ def test_the_rule_is_the_chapters() -> None:
     for row in paper_rows(stored("table1")):
         values, length = np.array(row.accuracies), row.settings["length"]
         expected = next_run(values, TENS * length)
-        assert one_more(values, length) == pytest.approx(expected, rel=1e-3, abs=1e-9)
+        assert one_more(values, length) == pytest.approx(expected, rel=3e-3, abs=1e-9)
 
 
 def test_d23() -> None:
@@ -361,11 +361,9 @@ def test_d53() -> None:
 
 def test_d54() -> None:
     old, new = (accuracies("table1", 200, scale=scale) for scale in (None, 0.16))
-    verdict = "open"
-    if old.size == new.size == 10:
-        each = trained_once(old, "1.23", 200), best_kept(new, "100")
-        gain = stats.mannwhitneyu(new, old, alternative="greater").pvalue < 0.05
-        verdict = worst(each) if gain or "false" in each else "misleading"
+    each = trained_once(old, "1.23", 200), best_kept(new, "100")
+    gain = stats.mannwhitneyu(new, old, alternative="greater").pvalue
+    verdict = worst(each) if gain < 0.05 or "false" in each else "misleading"
     for scale in (None, 0.16):
         fast = [
             accuracies("table1_rates", 200, scale=scale, learning_rate=r) for r in (1e-3, 3e-3)
@@ -373,10 +371,12 @@ def test_d54() -> None:
         assert all((x == 1).all() for x in fast)
         wild = accuracies("table1_rates", 200, scale=scale, learning_rate=1e-2)
         assert (wild < 0.0105).all()
-    ends = [[whole(x) for x in sorted(values)] for values in (old, new)]
+    (old_top, old_lost), (new_top, new_lost) = (
+        (word(int((x > 0.95).sum())), word(int((x < 0.02).sum()))) for x in (old, new)
+    )
     times = (round(rate / 5e-4) for rate in (1e-3, 3e-3, 1e-2))
-    ours = word(old.size), *ends[0], word(new.size), *ends[1]
-    settle("D54", verdict, 0.0005, *ours, word(10), *map(word, times))
+    ours = old_top, word(old.size), 95, old_lost, new_top, new_lost, word(new.size)
+    settle("D54", verdict, 0.0005, *ours, *map(word, times))
 
 
 def test_d60() -> None:

@@ -178,7 +178,6 @@ def test_replication_reads_every_other_row():
         "new_100_smallest": 20.0,
         "large_50_low": 100 * low,
         "large_50_high": 100 * high,
-        "long_new_seeds": 3,
         "large_seeds": 3,
         "large_old_50": 40.0,
         "large_old_40_least": 20.0,
@@ -188,9 +187,11 @@ def test_replication_reads_every_other_row():
         "large_new_40": 1,
         "large_new_35": 1,
         "large_new_35_most": 97.0,
-        "long_old": "1, 1 and 1",
-        "long_new": "2, 40 and 100",
         "long_seeds": 3,
+        "long_above": 0,
+        "long_lost": 3,
+        "long_new_above": 1,
+        "long_new_lost": 0,
         "large_new_above": 4,
         "large_new_runs": 9,
         "six_gain": 1.0,
@@ -218,13 +219,6 @@ def test_replication_reads_every_other_row():
     assert [line[1] for line in lines[2:]] == ["0.5", "1"]
     many = [row | {"odd_samples": 250_000} for row in (odd[0], odd[1])]
     assert results.replication(rows, many)["odd_tested"] == "4 million"
-
-
-@pytest.mark.parametrize(
-    ("values", "said"), [([1], "1"), ([1.2, 2.0], "1 and 2"), ([3, 1, 2], "3, 1 and 2")]
-)
-def test_listed_is_a_part_of_a_sentence(values, said):
-    assert results.listed(values) == said
 
 
 def spreading(logits, scores, every=(1.0, 1.0), query=(1.0, 1.0), key=(1.0, 1.0)):

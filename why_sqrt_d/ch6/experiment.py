@@ -86,19 +86,12 @@ def _training(
     return Experiment(name, purpose, run, rows, seeds, fixed, training_cost, **others)
 
 
-def _few(row: Settings, seeds: int) -> int:
-    """Return seven seeds of ten for a row with 1/√d, and three for one with a searched β."""
-    return max(1, (7 if row["scale"] is None else 3) * seeds // 10)
-
-
 EXPERIMENTS = (
     _training(
         "table1",
         "Table 1 of source D at the paper's apparent settings.",
         table_rows(),
         seeds=10,
-        # A run on long strings takes half an hour.
-        seeds_of=lambda row, seeds: seeds if row["length"] < 200 else _few(row, seeds),
     ),
     _training(
         "table1_rates",

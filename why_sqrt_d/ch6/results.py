@@ -137,10 +137,11 @@ def replication(rows: Sequence[TableRow], odd: Rows) -> Words:
         "large_new_40": learned(new_40),
         "large_new_35": learned(new_35),
         **per_cent(new_35, large_new_35_most="max"),
-        "long_old": listed(sorted(100 * x for x in long)),
-        "long_new": listed(sorted(100 * x for x in long_new)),
         "long_seeds": len(long),
-        "long_new_seeds": len(long_new),
+        "long_above": learned(long),
+        "long_lost": sum(x < 0.02 for x in long),
+        "long_new_above": learned(long_new),
+        "long_new_lost": sum(x < 0.02 for x in long_new),
         "large_new_above": learned([*new_50, *new_40, *new_35]),
         "large_new_runs": len([*new_50, *new_40, *new_35]),
         **statistics(gain, six_gain="mean", six_median="median", six_least="min", six_most="max"),
@@ -221,12 +222,6 @@ def luck(rows: Sequence[TableRow]) -> Numbers:
         "best_3_10": 100 * curves["10 tokens, β = 6.55"][2],
         "best_10_old": 100 * curves["10 tokens, 1/√d"][-1],
     }
-
-
-def listed(values: Iterable[float]) -> str:
-    """Return whole numbers as a sentence has them: 1, 2 and 3."""
-    *before, last = (f"{value:.0f}" for value in values)
-    return f"{', '.join(before)} and {last}" if before else last
 
 
 def _odd(rows: Rows) -> Words:
