@@ -785,8 +785,8 @@ def test_the_sentence_gets_no_lower_so_that_the_text_below_stays(page):
     assert said.evaluate("e => e.style.minHeight === `${e.offsetHeight}px`")
     longer = "e => { e.textContent += ' and on'.repeat(90); return e.offsetHeight; }"
     height = said.evaluate(longer)
-    held = "h => document.querySelector('#fig-growth .live-say').style.minHeight === h"
-    wait_until(page, held, arg=f"{height}px")  # an observer sets it, a frame later
+    held = "h => parseFloat(document.querySelector('#fig-growth .live-say').style.minHeight) > h"
+    wait_until(page, held, arg=height - 1)  # an observer sets it, a frame later
     page.locator("#fig-growth").get_by_role("slider", name="terms d").press("ArrowRight")
     wait_until(
         page,
