@@ -444,10 +444,9 @@ def other_criteria(rows: Rows, level: float = 0.5) -> Numbers:
     steps than the one with the scale in β, and in how many in an earlier one; and the error over
     the run of gradient descent with β = 1/d at d = 256, at its best rate and at the largest.
     """
-    tuned = tuned_curves(rows)
+    tuned, settings = tuned_curves(rows), list(product(DIMENSIONS, RATES))
     nowhere, beta = (
-        np.concatenate([_first_below(tuned[d, o, place], level) for d, o in settings])
-        for settings in [list(product(DIMENSIONS, RATES))]
+        np.concatenate([_first_below(tuned[*setting, place], level) for setting in settings])
         for place in (NOWHERE, IN_BETA)
     )
     inverse = np.median(against_rate(rows, 256, "sgd", INVERSE), axis=0)

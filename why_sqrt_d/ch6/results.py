@@ -120,7 +120,9 @@ def replication(rows: Sequence[TableRow], odd: Rows) -> Words:
     gain = 100 * (six - np.array(new_35[: six.size]))
     low, high = next_run(old_50, 200_000)
     return {
-        **edges(rows),
+        "table_rows": len(rows),
+        "edge_rows": sum(row.lower in (0, row.measured.n) for row in rows),
+        "edge_expected": sum(2 / (row.measured.n + 1) for row in rows),
         "seeds": len(old_10),
         **per_cent(old_100, old_100_least="min", old_100_most="max"),
         **per_cent(old_10, old_10_least="min", old_10_most="max"),
@@ -146,15 +148,6 @@ def replication(rows: Sequence[TableRow], odd: Rows) -> Words:
         "large_new_runs": len([*new_50, *new_40, *new_35]),
         **statistics(gain, six_gain="mean", six_median="median", six_least="min", six_most="max"),
         **_odd(odd),
-    }
-
-
-def edges(rows: Sequence[TableRow]) -> Numbers:
-    """Return how many published numbers lie outside all of our runs, and what chance gives."""
-    return {
-        "table_rows": len(rows),
-        "edge_rows": sum(row.lower in (0, row.measured.n) for row in rows),
-        "edge_expected": sum(2 / (row.measured.n + 1) for row in rows),
     }
 
 
