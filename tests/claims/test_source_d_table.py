@@ -108,7 +108,7 @@ def test_the_rule_is_the_chapters() -> None:
     for row in paper_rows(stored("table1")):
         values, length = np.array(row.accuracies), row.settings["length"]
         expected = next_run(values, TENS * length)
-        assert one_more(values, length) == pytest.approx(expected, rel=3e-3, abs=1e-9)
+        assert one_more(values, length) == pytest.approx(expected, rel=1e-3, abs=1e-9)
 
 
 def test_d23() -> None:

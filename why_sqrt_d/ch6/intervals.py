@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 from attn_helpers._checks import FloatArray, positive_int
 
 # Student's t: what 1, 2, … 19 degrees of freedom exceed in one case of forty.
-_T: tuple[float, ...] = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
-_T += (2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093)
+_T: tuple[float, ...] = (12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912)
+_T += (2.364624, 2.306004, 2.262157, 2.228139, 2.200985, 2.178813, 2.160369)
+_T += (2.144787, 2.131450, 2.119905, 2.109816, 2.100922, 2.093024)
 
 
 def next_run(accuracies: ArrayLike, places: int) -> tuple[float, float]:
