@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attn_helpers._checks import FloatArray, as_real, finite, positive_int, working
+from attn_helpers.checks import FloatArray, as_real, finite, positive_int, working
 from attn_helpers.weights import exponentials, softmax_vjp
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from attn_helpers._checks import positive_int
+from attn_helpers.checks import positive_int
 
 Rational = int | Fraction
 Vector = tuple[Rational, ...]

@@ -13,7 +13,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from attn_helpers._checks import FloatArray, finite, positive, positive_int, several_keys
+from attn_helpers.checks import FloatArray, finite, positive, positive_int, several_keys
 
 _ASYMPTOTIC = 8.0
 # |B_2k|/2k for k = 6 … 1: the terms of the digamma series, whose signs alternate.

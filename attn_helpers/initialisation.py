@@ -10,8 +10,8 @@ from math import sqrt
 
 import numpy as np
 
-from attn_helpers._checks import BLOCK, FloatArray, finite, positive_int
 from attn_helpers.attention import split_heads
+from attn_helpers.checks import BLOCK, FloatArray, finite, positive_int
 
 _WEIGHT_STD: dict[str, Callable[[int, int], float]] = {
     "xavier": lambda d_in, d_out: sqrt(2 / (d_in + d_out)),

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from attn_helpers._checks import FloatArray, finite, positive_int
+from attn_helpers.checks import FloatArray, finite, positive_int
 from attn_helpers.scores import Component, Moments, independent_score_moments
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import FloatArray, as_real, check_same_shape, finite
+from attn_helpers.checks import FloatArray, as_real, check_same_shape, finite
 from attn_helpers.scales import (
     Constant,
     InverseDim,

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers._checks import BLOCK, FloatArray, finite, generator, positive, positive_int
+from attn_helpers.checks import BLOCK, FloatArray, finite, generator, positive, positive_int
 
 
 def simulate_needle(

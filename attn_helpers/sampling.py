@@ -5,7 +5,7 @@ from math import lgamma, log, pi
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import BLOCK, FloatArray, as_real, generator, positive_int
+from attn_helpers.checks import BLOCK, FloatArray, as_real, generator, positive_int
 from attn_helpers.laws import IndependentPairLaw, ScoreLaw
 
 

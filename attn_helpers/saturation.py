@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import (
+from attn_helpers.checks import (
     BLOCK,
     FloatArray,
     as_real,

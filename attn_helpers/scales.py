@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import (
+from attn_helpers.checks import (
     FloatArray,
     as_real,
     check_axis,

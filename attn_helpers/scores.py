@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import as_real, positive_int
+from attn_helpers.checks import as_real, positive_int
 
 
 class Moments(NamedTuple):

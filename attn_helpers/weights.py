@@ -8,7 +8,7 @@ subtracting nearly equal numbers, so a row with a weight of 1 - 1e-30 does not c
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import (
+from attn_helpers.checks import (
     FloatArray,
     as_real,
     check_axis,

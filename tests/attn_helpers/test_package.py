@@ -78,5 +78,5 @@ def test_public_names_are_few_and_documented() -> None:
 def test_documented_examples_run(name: str) -> None:
     result = doctest.testmod(importlib.import_module(name))
     assert result.failed == 0
-    if name.startswith("attn_helpers.") and not name.endswith("_checks"):
+    if name.startswith("attn_helpers.") and not name.endswith("checks"):
         assert result.attempted > 0

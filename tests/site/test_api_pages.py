@@ -56,7 +56,7 @@ FUNCTIONS = sorted(name for name in LISTED if inspect.isfunction(thing(name)))
 def test_the_rule_finds_names_of_every_kind() -> None:
     for name in ("weights.softmax", "models.AttentionRule", "laws.Gaussian"):
         assert f"attn_helpers.{name}" in public()
-    for name in ("attention.softmax_vjp", "weights.exponentials", "_checks.finite"):
+    for name in ("attention.softmax_vjp", "weights.exponentials", "checks.finite"):
         assert f"attn_helpers.{name}" not in public()
 
 

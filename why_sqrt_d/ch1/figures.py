@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attn_helpers import softmax
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, plain_ticks
 from why_sqrt_d.pictures.rows import key_bars
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture

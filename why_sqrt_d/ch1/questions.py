@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 from attn_helpers import softmax
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.saturation import normal_rows
 from why_sqrt_d.exercises import (
     Array,

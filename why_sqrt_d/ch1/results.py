@@ -12,7 +12,7 @@ from attn_helpers import (
     simulate_scores,
     softmax,
 )
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.saturation import normal_rows
 from why_sqrt_d.experiments.summary import statistics
 from why_sqrt_d.notebook import table

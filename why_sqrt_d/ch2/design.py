@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from why_sqrt_d.exercises.messages import four
 
 ROWS, D = 20_000, 8

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from why_sqrt_d.ch2.results import BROKEN, Comparison, Mixture
 from why_sqrt_d.pictures.axes import beside, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture

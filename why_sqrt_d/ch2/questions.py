@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from why_sqrt_d.ch2 import design
 from why_sqrt_d.exercises import (
     Array,

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from attn_helpers import initialisation
-from attn_helpers._checks import FloatArray
 from attn_helpers.attention import split_heads
+from attn_helpers.checks import FloatArray
 from attn_helpers.laws import Aligned, Correlated, Gaussian, IndependentPairLaw, ScoreLaw
 from attn_helpers.sampling import gaussian_score_pdf, simulate_scores
 from attn_helpers.saturation import query_lengths

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from attn_helpers import Gaussian, critical_std
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.saturation import (
     Saturation,
     query_lengths,

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, keys_axis
 from why_sqrt_d.pictures.style import (
     COLORS,

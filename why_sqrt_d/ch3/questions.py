@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from attn_helpers import softmax
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from why_sqrt_d.exercises import (
     Array,
     Choice,

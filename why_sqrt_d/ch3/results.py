@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from attn_helpers import critical_std, effective_keys, initialisation, softmax
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.extremes import (
     expected_gap,
     expected_maximum,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from attn_helpers._checks import Float64Array
+from attn_helpers.checks import Float64Array
 from why_sqrt_d.pictures.axes import beside, plain_ticks, seed_range
 from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import FloatArray, as_real, finite, positive_int
 from attn_helpers.attention import scaled_dot_product_attention
+from attn_helpers.checks import FloatArray, as_real, finite, positive_int
 from attn_helpers.weights import softmax_vjp
 
 

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.weights import softmax
 from why_sqrt_d.ch4.flow import flow_gradients, random_layer
 from why_sqrt_d.ch4.results import times_shorter

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from attn_helpers._checks import Float64Array
+from attn_helpers.checks import Float64Array
 from attn_helpers.extremes import critical_std, expected_maximum
 from attn_helpers.weights import (
     jacobian_norm,

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attn_helpers._checks import FloatArray, positive, positive_int
 from attn_helpers.attention import scaled_dot_product_attention, scaled_dot_product_attention_vjp
+from attn_helpers.checks import FloatArray, positive, positive_int
 from why_sqrt_d.encoder.optimiser import Adam
 
 Weights = tuple[FloatArray, FloatArray, FloatArray]  # W_q and W_k (24, d), W_v (24, 8)

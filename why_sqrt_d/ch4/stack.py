@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import FloatArray, as_real, finite, positive_int
 from attn_helpers.attention import scaled_dot_product_attention, scaled_dot_product_attention_vjp
+from attn_helpers.checks import FloatArray, as_real, finite, positive_int
 
 
 class Draws(NamedTuple):

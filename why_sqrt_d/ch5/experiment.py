@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.needle import simulate_needle
 from why_sqrt_d.ch5.lengths import clustered_rows, gaussian_rows, half_scale, spherical_rows
 from why_sqrt_d.experiments.definition import Experiment

@@ -6,7 +6,7 @@ from itertools import cycle
 import numpy as np
 from matplotlib.figure import Figure
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.extremes import critical_std
 from why_sqrt_d.pictures.axes import beside, keys_axis, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture, thousands

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import (
+from attn_helpers.checks import (
     FloatArray,
     as_real,
     check_axis,

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.needle import sufficient_scale
 from attn_helpers.weights import softmax
 from why_sqrt_d.exercises import (

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers import critical_std
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.extremes import needle_weight, qk_norm_capacity
 from attn_helpers.needle import (
     draw_needle_rows,

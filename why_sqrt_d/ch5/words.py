@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers._checks import positive_int
+from attn_helpers.checks import positive_int
 
 TALE = (
     "It was the best of times, it was the worst of times, it was the age of wisdom, it was the "

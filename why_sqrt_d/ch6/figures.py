@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, plain_ticks, seed_range
 from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture
 

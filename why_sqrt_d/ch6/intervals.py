@@ -6,7 +6,7 @@ from math import ceil, comb
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import FloatArray, positive_int
+from attn_helpers.checks import FloatArray, positive_int
 
 # Student's t: what 1, 2, … 19 degrees of freedom exceed in one case of forty.
 _T: tuple[float, ...] = (12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912)

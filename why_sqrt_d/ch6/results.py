@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.extremes import critical_std
 from why_sqrt_d.ch6.experiment import SEARCHED, SMALL, root_factor
 from why_sqrt_d.ch6.figures import Strip

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.models import RuleStatistics
 from why_sqrt_d.ch7.models import KINDS
 from why_sqrt_d.ch7.results import Place

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attn_helpers import RootMeanSquare, UnitLength
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 
 #: What a formula does, most frequent first; a library is listed under what it does unasked.
 KINDS = {

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attn_helpers import AttentionRule
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.models import REAL_MODELS, RuleStatistics, rule_statistics
 from attn_helpers.scales import Constant
 from why_sqrt_d.ch7 import models

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.weights import exponentials
 
 _EPSILON = 1e-5  # under the square root of LayerNorm, as PyTorch

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from attn_helpers._checks import FloatArray, finite, positive_int
+from attn_helpers.checks import FloatArray, finite, positive_int
 from why_sqrt_d.encoder.layers import (
     Cache,
     IntArray,

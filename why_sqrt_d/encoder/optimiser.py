@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import FloatArray, as_real, finite, positive, positive_int
+from attn_helpers.checks import FloatArray, as_real, finite, positive, positive_int
 
 _FORGET = (0.9, 0.999)  # how fast the means of the gradient and of its square forget
 _EPSILON = 1e-8  # added to the root of the mean square

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from attn_helpers.weights import entropy
 from why_sqrt_d.encoder.model import EncoderSettings, forward
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from why_sqrt_d.encoder.layers import IntArray
 from why_sqrt_d.encoder.model import EncoderSettings, forward
 from why_sqrt_d.encoder.probe import probe_attention

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from attn_helpers._checks import positive_int
+from attn_helpers.checks import positive_int
 
 Score = Callable[[float], float]
 Train = Callable[[int, float | None], float]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import positive_int
+from attn_helpers.checks import positive_int
 from why_sqrt_d.encoder.layers import IntArray
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import FloatArray, finite, positive, positive_int
+from attn_helpers.checks import FloatArray, finite, positive, positive_int
 from why_sqrt_d.encoder.layers import IntArray
 from why_sqrt_d.encoder.model import EncoderSettings, forward, initialise, loss_and_gradient
 from why_sqrt_d.encoder.optimiser import Adam, clip_by_norm, warmup_cosine

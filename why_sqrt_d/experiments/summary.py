@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import as_real, first_index
+from attn_helpers.checks import as_real, first_index
 from why_sqrt_d.experiments.store import Row
 
 RESAMPLES = 10_000

@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.style import thousands
 
 

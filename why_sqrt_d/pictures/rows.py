@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.axes import Axes
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.style import COLORS
 
 

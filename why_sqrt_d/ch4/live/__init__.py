@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from attn_helpers import softmax, softmax_jacobian
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 from why_sqrt_d.ch4.live import stills
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attn_helpers._checks import FloatArray
+from attn_helpers.checks import FloatArray
 
 SIZES = tuple(2**k for k in range(3, 15))
 SCALES = tuple(2 ** (k / 2) for k in range(-7, 15))
