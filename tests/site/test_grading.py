@@ -19,7 +19,7 @@ from tools.answers import answer_name, reference_source
 from tools.paths import BOOK, ROOT
 from why_sqrt_d.exercises import Choice, Function, Number, all_exercises, check, get
 from why_sqrt_d.exercises.handout import ask, own_numbers
-from why_sqrt_d.exercises.plain import plain_text
+from why_sqrt_d.exercises.plain_text import plain_text
 from why_sqrt_d.exercises.progress import forget
 from why_sqrt_d.grading import graded
 
