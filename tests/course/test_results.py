@@ -1,11 +1,10 @@
-"""What chapters 1, 2, 3, 5 and 7 quote, from hand-made inputs with known answers.
+"""What chapters 3, 5 and 7 quote, from hand-made inputs with known answers.
 
 Closed forms of `attn_helpers` that a function only hands on are tested with `attn_helpers`.
 """
 
 from collections.abc import Callable
 from decimal import Decimal
-from math import erfc
 from statistics import NormalDist
 
 import numpy as np
@@ -14,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import softmax
 
 import attn_helpers as ah
-from why_sqrt_d import ch1, ch2, ch3, ch5, ch7
+from why_sqrt_d import ch3, ch5, ch7
 from why_sqrt_d.experiments import stored
 
 DEAL = np.random.default_rng
@@ -22,187 +21,6 @@ DEAL = np.random.default_rng
 
 def close(found: dict[str, float], **wanted: float) -> None:
     assert {name: found[name] for name in wanted} == pytest.approx(wanted)
-
-
-# --------------------------------------------------------------------------------- chapter 1
-
-
-def test_one_larger_scores() -> None:
-    rows = ch1.results.larger_scores(rows=4000)
-    plain, shifted, wide = rows.values()
-    assert shifted - plain == pytest.approx(np.full(10, ch1.results.shift(rows)["shift"]))
-    assert ah.softmax(shifted) == pytest.approx(ah.softmax(plain), abs=1e-12)
-    # Typical, not only in the largest weight: by other draws than those of the figure.
-    drawn = ah.simulate_rows(ah.Gaussian(), 4, 10, 4000, DEAL(2))
-    medians = np.median(np.sort(ah.softmax(drawn))[:, -2:], axis=0)
-    assert np.sort(ah.softmax(plain))[-2:] == pytest.approx(medians, abs=0.02)
-    assert ah.softmax(wide).max() > 0.9999
-
-
-def test_one_spreads_are_the_root_of_d() -> None:
-    for d, std, error in ch1.results.spreads(pairs=2000):
-        assert 0 < error < 0.03 * d**0.5
-        assert abs(std - d**0.5) < 4 * error
-
-
-def test_one_cure() -> None:
-    found = ch1.results.cure((1, 256), rows=4000)
-    assert found["plain"][0] == found["scaled"][0]  # nothing to divide
-    rows = np.random.default_rng(3).standard_normal((4000, 10))
-    normal = np.median(ah.softmax(rows).max(axis=-1))
-    assert found["scaled"][1] == pytest.approx(normal, rel=0.04)
-    assert found["plain"][1] > 0.99
-
-
-def test_one_slopes() -> None:
-    close(ch1.results.slopes({1024: 0.75}), slope_millionths=187_500)
-
-
-def test_one_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    ch1.results.spread_table()
-    ch1.results.histogram_table({3: np.array([0.5, 1.0]), 1000: np.array([249.0, 251.0])})
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[3].split()[0::4] == ["64", "8"]
-    assert lines[7].split() == ["3", "0.75", "0.75", "0.125", "0.146"]
-
-
-def test_one_partial_sums_spread_like_the_root() -> None:
-    sums = ch1.results.partial_sums(pairs=4000, d=64)
-    steps = np.diff(sums, axis=-1, prepend=0)
-    assert steps.mean() == pytest.approx(0, abs=0.01)
-    for j in (4, 64):
-        assert sums[:, j - 1].std() == pytest.approx(j**0.5, rel=0.04)
-
-
-def test_one_slopes_are_those_from_16_on() -> None:
-    d = np.array([2, 4, 8, 16, 32, 64])
-    bent = np.where(d < 16, 1.0, 5.0 * d**0.5)  # what is below 16 must not count
-    found = ch1.results.growth(d, {"a": d**3.0, "b": 7.0 * d, "c": bent})
-    close(found, slope_post=3, slope_mean=1, slope_spread=0.5)
-
-
-def test_one_relative_spread() -> None:
-    found = ch1.results.histograms({3: np.array([1.0, 3.0]), 1000: np.array([9.0, 11.0])})
-    close(found, relative_3=0.5, relative_1000=0.1)
-
-
-def test_one_variance() -> None:
-    dims = np.array([1, 2, 4])
-    fresh = np.outer([6 / 144, 8 / 144], dims)  # two lines: no bend, mean slope 7/144
-    shared = np.outer([5 / 144, 9 / 144], dims) + dims**2
-    found = ch1.results.variance(dims, fresh, shared)
-    close(found, slope_fresh=7, slope_fresh_error=1)
-    assert found["bend"] == pytest.approx(0, abs=1e-9)
-    close(found, slope_shared=7 + 144 * 7 / 3, slope_shared_error=2)
-    close(found, noise_fresh=100 * 2**0.5 / 7, noise_shared=100 * 8**0.5 / 7)
-    # Over all pairs of n vectors the mean of the products varies too: count the pairs that meet.
-    meeting = sum(len({a, b} & {1, 2}) for a in range(100) for b in range(a) if {a, b} != {1, 2})
-    lost = (meeting / 48 + 7 / 144) / (100 * 99 / 2)
-    close(found, slope_shared_expected=7 - 144 * lost, line_512=7 * 512 / 144)
-    bent = ch1.results.variance(dims, fresh + dims**2, shared)
-    close(bent, bend=512**2, noise_shared=found["noise_shared"])
-    fresh[:, 0] = 9, -9  # one dimension, of which the noise must not hear
-    close(ch1.results.variance(dims, fresh, shared), noise_fresh=found["noise_fresh"])
-
-
-def test_one_split() -> None:
-    rows = np.array([[1.0, 3.0], [10.0, 12.0], [5.0, 9.0]])
-    found = ch1.results.split(rows, 2)
-    within = [2 / 2, 2 / 2, 8 / 2]
-    error = 36 * np.std(within, ddof=1) / 3**0.5
-    close(found, within_36=72, within_36_error=error)
-
-
-def test_one_after_dividing() -> None:
-    curves = ch1.results.after_dividing((16, 64))
-    assert curves["normal"] == pytest.approx(1, rel=0.06)
-    assert curves["uniform on (0, 1)"] == pytest.approx(1 / 6, rel=0.06)
-    assert curves["length one"] == pytest.approx(np.array([1 / 16, 1 / 64]), rel=0.06)
-    # A row of ten logits that differ by √(1/36) has its largest weight near e^(1.54/6)/10.
-    assert ch1.results.flat() == pytest.approx(np.exp(1.54 / 6) / 10, rel=0.03)
-
-
-# --------------------------------------------------------------------------------- chapter 2
-
-
-def test_two_exact_law() -> None:
-    found = ch2.results.exact_law(np.array([-1.0, 1.0] * 50))
-    laplace = np.exp(-4 * 2**0.5) / erfc(4 / 2**0.5)  # d = 2: standard deviation √2
-    close(found, tail_2=laplace)
-    assert found["tail_2"] > found["tail_8"] > found["tail_64"] > 1
-    assert found["kurtosis_64_measured"] == pytest.approx(1, abs=0.05)
-
-
-def test_two_each_broken_assumption_has_its_closed_form() -> None:
-    found = ch2.results.broken_assumptions([4, 64], 4000, np.random.default_rng(2))
-    formula = {
-        "the same correlation 0.4 inside both": [1 + 3 * 0.16, 1 + 63 * 0.16],
-        "standard deviation 1.7": [1.7**4] * 2,
-        "mean 1.2": [3.88, 3.88],
-        "fading correlation 0.6, 0.36, … inside both": [
-            (0.6 ** (2 * abs(np.subtract.outer(range(d), range(d))))).sum() / d for d in (4, 64)
-        ],
-        "alignment 0.5": [1.25] * 2,
-        "correlation 0.4 inside q only": [1, 1],
-    }
-    assert list(found) == list(formula)
-    for name, one in found.items():
-        assert one.predicted == pytest.approx(np.array(formula[name]))
-        assert np.all(np.abs(one.measured - one.predicted) < 4 * one.error)
-
-
-def test_two_fading_correlations_are_what_is_drawn() -> None:
-    drawn = ch2.results.Fading(0.5).sample_query(np.random.default_rng(4), 40_000, 4)
-    wanted = 0.5 ** abs(np.subtract.outer(range(4), range(4)))
-    assert np.cov(drawn.T) == pytest.approx(wanted, abs=0.04)
-
-
-def test_two_a_row_sees_less_of_tokens_that_are_alike() -> None:
-    found = ch2.results.row_spread({"apart": 0.0, "half": 0.5, "near": 0.9}, seeds=1)
-    wanted = {"apart": 1, "half": 0.5**0.5, "near": 0.1**0.5}
-    assert found == pytest.approx(wanted, rel=0.04)
-
-
-def test_two_aligned_logits_have_mean_rho_times_root_d() -> None:
-    found = ch2.results.aligned_logits([16, 64], 0.5, 4000, np.random.default_rng(3))
-    assert found["aligned"].shape == found["unrelated"].shape == (2, 4000)
-    assert found["aligned"].mean(axis=1) == pytest.approx([2, 4], abs=0.1)
-    assert found["unrelated"].mean(axis=1) == pytest.approx([0, 0], abs=0.1)
-
-
-def test_two_rows_of_one_query_mix_to_the_exact_density() -> None:
-    x = np.linspace(-9, 9, 1801)
-    found = ch2.results.one_query_and_all([4, 64], x)
-    for one in found.values():
-        assert np.trapezoid(one.every, x) == pytest.approx(1, abs=1e-4)
-        assert np.trapezoid(one.single, x) == pytest.approx(np.ones(3), abs=1e-6)
-        assert np.trapezoid(x**2 * one.every, x) == pytest.approx(1, abs=0.01)
-    spreads = np.sqrt(np.trapezoid(x**2 * found[64].single, x))
-    assert spreads == pytest.approx(np.sqrt([46.6 / 64, 63.3 / 64, 83.7 / 64]), rel=0.01)  # χ²
-    assert found[4].tail > found[64].tail > 1
-
-
-def test_two_what_the_draws_share() -> None:
-    def draw(rng: np.random.Generator, rows: int, d: int) -> tuple[np.ndarray, np.ndarray]:
-        return np.full((rows, d), 2.0), np.arange(rows * d).reshape(rows, d)
-
-    sizes, products = ch2.results.shared_things(draw, draw, np.random.default_rng(0))
-    assert [part[3] for part in (*sizes, *products)] == [2, 3, 12, 14]
-
-
-def test_two_initial_logits_are_near_their_formula() -> None:
-    predicted, measured = ch2.results.initial_logits(seeds=1)
-    assert predicted.keys() == measured.keys()
-    for name, value in predicted.items():
-        assert measured[name] == pytest.approx(value, rel=0.02)
-
-
-def test_two_initialisations() -> None:
-    names = ("Xavier, fused q, k, v", "nn.Linear default", "GPT-2")
-    predicted = dict(zip(names, (0.5, 0.25, 1.0), strict=True))
-    measured = {name: value * np.array([1.01, 0.9787]) for name, value in predicted.items()}
-    found = ch2.results.initialisations(predicted, measured)
-    close(found, init_gpt2=1, init_off=2.2)
 
 
 # --------------------------------------------------------------------------------- chapter 3
