@@ -20,7 +20,7 @@ import attn_helpers as ah
 from why_sqrt_d.ch4.flow import flow_gradients, measure_flow, random_layer
 from why_sqrt_d.ch4.results import best_rate, curves, folded, ratio_table
 from why_sqrt_d.ch4.stack import random_stack, stack_gradients
-from why_sqrt_d.encoder.optimiser import clip_by_norm
+from why_sqrt_d.encoder import clip_by_norm
 from why_sqrt_d.experiments import stored
 from why_sqrt_d.experiments.summary import select
 
