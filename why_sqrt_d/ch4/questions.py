@@ -8,12 +8,10 @@ import numpy as np
 from attn_helpers.checks import FloatArray
 from attn_helpers.weights import softmax
 from why_sqrt_d.ch4.flow import flow_gradients, random_layer
-from why_sqrt_d.ch4.results import times_shorter
 from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
-    Experiment,
     Finding,
     Function,
     Mechanism,
@@ -21,6 +19,7 @@ from why_sqrt_d.exercises import (
     PredictChoice,
     PredictNumber,
     Texts,
+    TriedNumber,
     Wrong,
     case,
     drawn,
@@ -28,12 +27,14 @@ from why_sqrt_d.exercises import (
     shape_only,
 )
 from why_sqrt_d.experiments import stored
+from why_sqrt_d.experiments.digits import rounded
 
 TEXTS = Texts(__file__)
 
 
 #: How many times shorter the typical query's gradient is with β = 1 than with 1/√d.
-TIMES_SHORTER = times_shorter(stored("gradient_puzzle"))
+_SCALED, _UNSCALED = stored("gradient_puzzle")[0]["query_median"]
+TIMES_SHORTER = rounded(_SCALED / _UNSCALED, 2)
 
 BET = Exercise(
     id="4.0",
@@ -313,7 +314,7 @@ def try_gradient(scale: float) -> Finding:
 LOUDEST = TEXTS.exercise(
     "4.5",
     difficulty=2,
-    kind=Experiment(0.45, trial=try_gradient, span=(0.005, 20.0), count=41),
+    kind=TriedNumber(0.45, trial=try_gradient, span=(0.005, 20.0), count=41),
     wrong={"textbook": "1/8", "none": 1, "smaller": "1/64", "root": 8},
     forms=(0.4, "0.5", "1/2"),
 )
