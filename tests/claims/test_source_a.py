@@ -17,10 +17,11 @@ from scipy.special import log_softmax
 from settling import settle, word
 
 import attn_helpers as ah
+from why_sqrt_d.ch4.experiment import SIZES
 from why_sqrt_d.ch4.flow import flow_gradients, measure_flow, random_layer
-from why_sqrt_d.ch4.results import best_rate, curves, folded, ratio_table
 from why_sqrt_d.ch4.stack import random_stack, stack_gradients
-from why_sqrt_d.encoder.optimiser import clip_by_norm
+from why_sqrt_d.ch4.stored_runs import best_rate, curves, ratio_table
+from why_sqrt_d.encoder import clip_by_norm
 from why_sqrt_d.experiments import stored
 from why_sqrt_d.experiments.summary import select
 
@@ -166,7 +167,7 @@ def test_a11() -> None:
     for scale in (1.0, 1e3, 1e6):
         found = flow_gradients(layer.query, layer.key, layer.value, layer.grad, scale)
         assert np.linalg.norm(found.value) <= ceiling
-    smaller = folded(ratio_table(rows, "w_query")) < 1
+    smaller = ratio_table(rows, "w_query") / np.sqrt(SIZES)[:, None] < 1
     verdict = "false" if not longer else "holds if" if smaller.any() else "holds"
     settle("A11", verdict, word(len(NAMES)), len(sizes), smaller.sum(), smaller.size)
 
@@ -181,9 +182,10 @@ def test_a12() -> None:
     }
     for tokens, beta in ends:
         start = random_stack(layers, tokens, 64, np.random.default_rng([12, tokens]))
-        whole = stack_gradients(*start, beta, True, True).inputs[0]
+        whole = np.linalg.norm(stack_gradients(*start, beta, True, True)[0][-1])
         assert whole == pytest.approx(float(deep_gradient(*start, beta)), rel=0.01)
-        alone.append(stack_gradients(*start, beta, False, False).inputs[layers // 2])
+        grads, *_ = stack_gradients(*start, beta, False, False)
+        alone.append(np.linalg.norm(grads[layers // 2]))
     apart = all(
         ends[n, 1 / 8].min() > 1 and ends[n, 1 / 8].max() < ends[n, 1.0].min() for n in (64, 4)
     )
@@ -198,7 +200,7 @@ def test_without_normalisation_the_scale_does_not_hold_the_gradient_of_a_stack()
     for spread, least in ((1, 20), (2, 1e4)):
         for seed in range(6):
             start = random_stack(12, 64, 64, np.random.default_rng([5, seed]))
-            first_layer = stack_gradients(*start, spread / 8, True, False).inputs[0]
+            first_layer = np.linalg.norm(stack_gradients(*start, spread / 8, True, False)[0][-1])
             assert first_layer > least
 
 
