@@ -14,18 +14,21 @@ lines that share an axis differ in lightness, dash or marker.
 
 import io
 import os
+import re
 import threading
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from itertools import cycle
+from itertools import combinations, cycle
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
 from matplotlib import font_manager
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 Parameters = ParamSpec("Parameters")
 Name = TypeVar("Name")
@@ -161,11 +164,40 @@ def short_count(value: float) -> str:
     return thousands(value) if value >= 9.95 else f"{value:.1f}"
 
 
+def _small_letters(figure: Figure) -> Iterator[str]:
+    """Name what is lower than 8.5 pixels on a phone 360 pixels wide, exponents counted too."""
+    for text in figure.findobj(Text):
+        assert isinstance(text, Text)  # as it was asked for; for the types
+        exponent = re.search(r"\$.*[\^_]", text.get_text())
+        points = text.get_fontsize() * (0.7 if exponent else 1)
+        if points / 72 / NARROW * 360 < 8.5:
+            yield f"{text.get_text()!r} is too small for a phone"
+
+
+def lightness(color: Any) -> float:
+    """Return CIE L*, from 0 to 100."""
+    linear = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in to_rgb(color))
+    share = sum(w * v for w, v in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return 116 * share ** (1 / 3) - 16 if share > (6 / 29) ** 3 else share * (29 / 3) ** 3
+
+
+def _alike(figure: Figure) -> Iterator[str]:
+    """Name pairs of a legend that differ in colour, but not in lightness, dash or marker."""
+    for axis in figure.axes:
+        lines = [line for line in axis.lines if not str(line.get_label()).startswith("_")]
+        for one, two in combinations(lines, 2):
+            apart = abs(lightness(one.get_color()) - lightness(two.get_color()))
+            drawn = [(line.get_linestyle(), line.get_marker()) for line in (one, two)]
+            if 1e-6 < apart < 10 and drawn[0] == drawn[1]:
+                yield f"{one.get_label()} and {two.get_label()} look alike in grey print"
+
+
 @dataclass(frozen=True)
 class Picture:
     """A figure with the text alternative that was computed from its data.
 
-    The description has at least 40 characters, so that nobody writes "figure".
+    Refused is a description of fewer than 40 characters, so that nobody writes "figure"; so are
+    letters that nobody can read on a phone, and lines that look alike in grey print.
     """
 
     figure: Figure
@@ -174,6 +206,8 @@ class Picture:
     def __post_init__(self) -> None:
         if len(self.description) < 40:
             raise ValueError(f"describe what the figure shows; got {self.description!r}")
+        if found := [*_small_letters(self.figure), *_alike(self.figure)]:
+            raise ValueError(f"{self.description[:40]!r}: {'; '.join(found)}")
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
         """Return the picture and its description, and the width at which it is meant."""
