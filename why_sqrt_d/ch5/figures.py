@@ -211,10 +211,9 @@ def half_scales(
     ticks = (0.1, 1, 10, 100, 1000, 10000)
     axis.set_yticks(ticks, [f"{v:g}" if v < 1 else thousands(v) for v in ticks])
     axis.minorticks_off()
-    low, high = (
-        f(v.min() if f is min else v.max() for v in measured.values()) for f in (min, max)
-    )
-    axis.set(ylim=(low / 2, high * 2), xlabel="number of keys n", ylabel="half scale b")
+    every = np.concatenate([*measured.values()])
+    axis.set(ylim=(every.min() / 2, 2 * every.max()))
+    axis.set(xlabel="number of keys n", ylabel="half scale b")
     return figure, (
         "The scale at which the best key of a typical row has half of the weight, against the "
         "number of keys. " + " ".join(spoken)

@@ -42,7 +42,6 @@ COLORS = {
     "purple": "#CC79A7",
     "grey": "#5A5A5A",
 }
-MARKERS = ("o", "s", "^", "D", "v", "P")
 EDGED: Any = {"mec": "white", "mew": 0.4}  # points that lie on each other stay points
 # Matplotlib's settings belong to the whole process, and JupyterLab may run a control's callback in
 # another thread than the cells: one picture at a time.
@@ -113,7 +112,7 @@ class Look(NamedTuple):
 
 
 def looks(
-    named: Mapping[Name, Values], colors: str, dashes: str = "-", markers: str = " ".join(MARKERS)
+    named: Mapping[Name, Values], colors: str, dashes: str = "-", markers: str = "o s ^ D v P"
 ) -> Iterator[tuple[Name, Values, Look]]:
     """Yield each name, its values, and how they are drawn; what runs out starts again.
 
@@ -167,9 +166,8 @@ def short_count(value: float) -> str:
 def _small_letters(figure: Figure) -> Iterator[str]:
     """Name what is lower than 8.5 pixels on a phone 360 pixels wide, exponents counted too."""
     for text in figure.findobj(Text):
-        assert isinstance(text, Text)  # as it was asked for; for the types
         exponent = re.search(r"\$.*[\^_]", text.get_text())
-        points = text.get_fontsize() * (0.7 if exponent else 1)
+        points = float(text.get_fontsize()) * (0.7 if exponent else 1)
         if points / 72 / NARROW * 360 < 8.5:
             yield f"{text.get_text()!r} is too small for a phone"
 
