@@ -41,7 +41,15 @@ def chapters_1_and_2() -> dict[str, Picture]:
             [(np.eye(2), np.full((2, 2), 0.5)), (np.full((2, 2), 0.5), np.full((2, 2), 0.5))]
         ),
         "broken_assumptions": ch2.figures.broken_assumptions(
-            [4, 64], ch2.results.broken_assumptions([4, 64], 50, RNG)
+            [4, 64],
+            {
+                "the same correlation 0.4 inside both": ah.laws.Correlated(0.4),
+                "correlation 0.4 inside q only": ah.laws.Correlated(0.4, 0.0),
+            },
+            {
+                "the same correlation 0.4 inside both": [1.5, 11],
+                "correlation 0.4 inside q only": [1, 1],
+            },
         ),
         "aligned_and_unrelated": ch2.figures.aligned_and_unrelated(
             [4, 16], {"aligned": np.array([[1.0, 2], [3, 4]]), "unrelated": np.zeros((2, 2))}, 0.5
@@ -50,7 +58,7 @@ def chapters_1_and_2() -> dict[str, Picture]:
             x, exact, {n: RNG.standard_normal(500) for n in exact}
         ),
         "one_query_and_all": ch2.figures.one_query_and_all(
-            {8: ch2.results.Mixture(exact[8], np.array([exact[64], exact[2]]), 12.3)}, x
+            x, {8: exact[8]}, {8: np.array([exact[64], exact[2]])}, {8: 12.3}
         ),
         "initialisations": ch2.figures.initialisations(
             {"GPT-2": 0.3072}, {"GPT-2": np.array([0.30, 0.31])}

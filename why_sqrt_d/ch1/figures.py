@@ -88,7 +88,7 @@ def rows_of_scores(scores: FloatArray) -> tuple[Figure, str]:
 
 @picture
 def with_and_without(
-    d: Sequence[int], plain: FloatArray, scaled: FloatArray
+    d: Sequence[int], plain: Sequence[float], scaled: Sequence[float]
 ) -> tuple[Figure, str]:
     """Draw the typical largest weight (len(d),) of a row against d, without and with 1/√d."""
     figure, axis = new_figure(height=3.6)
@@ -110,7 +110,7 @@ def with_and_without(
 
 
 @picture
-def after_dividing(d: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+def after_dividing(d: Sequence[int], curves: Mapping[str, Sequence[float]]) -> tuple[Figure, str]:
     """Draw standard deviations (len(d),) within a row of logits, after dividing by √d."""
     figure, axis = new_figure(height=3.9)
     spoken = []

@@ -12,7 +12,6 @@ from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
-    Experiment,
     Finding,
     Function,
     Instead,
@@ -20,6 +19,7 @@ from why_sqrt_d.exercises import (
     Number,
     PredictChoice,
     Texts,
+    TriedNumber,
     Wrong,
     drawn,
 )
@@ -283,7 +283,7 @@ def try_width(width: float) -> Finding:
 WIDE = TEXTS.exercise(
     "1.6",
     difficulty=2,
-    kind=Experiment(134, trial=try_width, span=(1, 4096), count=37),
+    kind=TriedNumber(134, trial=try_width, span=(1, 4096), count=37),
     wrong={"four": 4, "keys": 10, "usual": 64, "wide": 1024, "root": 11},
     forms=("134", 128, "144.0"),
 )

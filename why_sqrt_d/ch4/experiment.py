@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from why_sqrt_d.ch4 import language_model
 from why_sqrt_d.ch4.flow import flow_at_scales, random_layer
 from why_sqrt_d.ch4.retrieval import (
     initial_weights,
@@ -172,4 +173,5 @@ EXPERIMENTS = (
         fixed={"steps": 400, "window": 20, "n": 16, "batch": 32},
         cost=lambda settings: 100.0 + settings["d"],
     ),
+    *language_model.EXPERIMENTS,
 )

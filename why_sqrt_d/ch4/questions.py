@@ -13,7 +13,6 @@ from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
-    Experiment,
     Finding,
     Function,
     Mechanism,
@@ -21,6 +20,7 @@ from why_sqrt_d.exercises import (
     PredictChoice,
     PredictNumber,
     Texts,
+    TriedNumber,
     Wrong,
     case,
     drawn,
@@ -313,7 +313,7 @@ def try_gradient(scale: float) -> Finding:
 LOUDEST = TEXTS.exercise(
     "4.5",
     difficulty=2,
-    kind=Experiment(0.45, trial=try_gradient, span=(0.005, 20.0), count=41),
+    kind=TriedNumber(0.45, trial=try_gradient, span=(0.005, 20.0), count=41),
     wrong={"textbook": "1/8", "none": 1, "smaller": "1/64", "root": 8},
     forms=(0.4, "0.5", "1/2"),
 )

@@ -15,13 +15,13 @@ from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
-    Experiment,
     Finding,
     Function,
     Mechanism,
     Number,
     PredictNumber,
     Texts,
+    TriedNumber,
     Wrong,
     case,
     drawn,
@@ -620,7 +620,7 @@ SIFT = Exercise(
         "*and* in 9 of 10 rows of noise alone no key gets more than half. Write a few lines that "
         "try it, or let the check try your number: it draws a hundred rows of either kind."
     ),
-    kind=Experiment(0.3, trial=try_scale, span=(0.01, 10.0), count=41),
+    kind=TriedNumber(0.3, trial=try_scale, span=(0.01, 10.0), count=41),
     wrong=(
         Wrong("1/8", "That is 1/√d: four thousand keys together outvote the needle."),
         Wrong(

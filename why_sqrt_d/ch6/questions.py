@@ -12,13 +12,13 @@ from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
-    Experiment,
     Finding,
     Function,
     Mechanism,
     Number,
     PredictNumber,
     Texts,
+    TriedNumber,
     Wrong,
     case,
     drawn,
@@ -441,7 +441,7 @@ def try_rate(rate: float) -> Finding:
 BUDGET = TEXTS.exercise(
     "6.10",
     difficulty=2,
-    kind=Experiment(0.02, trial=try_rate, span=(1e-4, 1.0), count=25),
+    kind=TriedNumber(0.02, trial=try_rate, span=(1e-4, 1.0), count=25),
     wrong={"paper": 5e-4, "chapter": 3e-3, "one": 1},
     forms=("0.02", 0.03, "2e-2"),
 )

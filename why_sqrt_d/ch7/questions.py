@@ -16,9 +16,11 @@ from why_sqrt_d.exercises import (
     Instead,
     Mechanism,
     Number,
-    PredictNumber,
+    Questions,
     Texts,
+    Values,
     Wrong,
+    call,
     case,
     drawn,
     in_order,
@@ -29,64 +31,31 @@ from why_sqrt_d.exercises.messages import four, shape_text
 
 TEXTS = Texts(__file__)
 
-BET = TEXTS.exercise(
-    "7.0",
-    difficulty=1,
-    kind=PredictNumber(128, near=2),
-    wrong={"equal": 1, "root": "sqrt(128)", "square": 16384, "inverse": "1/128"},
-    forms=("2^7",),
-)
+QUESTIONS = Questions(__file__)
 
 
-def _divisor(heads: int, d: int) -> Exercise:
+@QUESTIONS.numbers("7.1", heads=(8, 12, 16, 24, 40, 48), d=(64, 80, 96, 160, 256))
+def _divisor(heads: int = 32, d: int = 128) -> tuple[Number, Values, Values]:
     width, root = heads * d, math.sqrt(d)
-    return TEXTS.exercise(
-        "7.1",
-        difficulty=1,
-        kind=Number(root, rtol=2e-3),
-        wrong={
-            "width root": math.sqrt(width),
-            "head": d,
-            "heads root": math.sqrt(heads),
-            "scale": 1 / root,
-            "width": width,
-            "heads": heads,
-            "twice": math.sqrt(d) ** 0.5,
-            "multiplied": math.sqrt(width * heads),
-            "halved": math.sqrt(width) / heads,
-        },
-        forms=(f"sqrt({d})", f"sqrt({width}/{heads})"),
-        numbers={
-            "width": width,
-            "heads": heads,
-            "d": d,
-            "root": root,
-            "wide": math.sqrt(width),
-            "times": math.sqrt(heads),
-        },
-    )
+    wrong = {
+        "width root": math.sqrt(width),
+        "head": d,
+        "heads root": math.sqrt(heads),
+        "scale": 1 / root,
+        "width": width,
+        "heads": heads,
+        "twice": math.sqrt(root),
+        "multiplied": math.sqrt(width * heads),
+        "halved": math.sqrt(width) / heads,
+    }
+    names = {"width": width, "root": root, "wide": math.sqrt(width), "times": math.sqrt(heads)}
+    return Number(root, rtol=2e-3), wrong, names
 
-
-DIVISOR = drawn(
-    _divisor,
-    {"heads": 32, "d": 128},
-    lambda random: {
-        "heads": random.choice((8, 12, 16, 24, 40, 48)),
-        "d": random.choice((64, 80, 96, 160, 256)),
-    },
-)
 
 LAYER = TEXTS.exercise(
     "7.5",
     difficulty=1,
     kind=in_order,
-)
-
-NO_SCALE = TEXTS.exercise(
-    "7.2",
-    difficulty=2,
-    kind=lambda words: Choice(words["Options"], right="b"),
-    forms=("B", "(b)"),
 )
 
 
@@ -260,94 +229,26 @@ def _split_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 
 _TWO = np.arange(8.0).reshape(2, 4)
 
-SPLIT = Exercise(
-    id="7.4",
-    title="Cut a layer into heads",
-    difficulty=2,
-    statement=(
-        "Write `split_heads(x, heads)`: `x` has shape `(n, heads * d)`, one token a row. Return an "
-        "array of shape `(heads, n, d)` in which head 0 holds the first `d` columns of every "
-        "token, head 1 the next `d`, and so on. It must not change its argument."
-    ),
-    kind=Function(
-        name="split_heads",
-        stub="def split_heads(x, heads):\n    ...",
-        reference=split_heads,
-        mechanisms=(
-            Mechanism(
-                "shape",
-                args=(np.arange(24.0).reshape(4, 6), 3),
-                say="Four tokens and three heads of width two give the shape (3, 4, 2).",
-                check=shape_only((3, 4, 2)),
-            ),
-            Mechanism(
-                "columns",
-                args=(_TWO, 2),
-                say="Head 0 holds the first two columns of both tokens: [[0, 1], [4, 5]].",
-            ),
-            Mechanism(
-                "one head",
-                args=(_TWO, 1),
-                say="With one head nothing is cut: the result is x with an axis in front.",
-            ),
-            Mechanism(
-                "more tokens",
-                args=(np.arange(12.0).reshape(6, 2), 2),
-                say="With heads of width one, head 0 is the first column and head 1 the second.",
-            ),
-        ),
-        probe=(_TWO, 2),
-        inputs=_split_inputs,
-    ),
-    wrong=(
-        Wrong(
-            lambda x, heads: x.reshape(heads, len(x), -1),
-            "reshape(heads, n, d) cuts along the tokens: split the columns, then swap two axes.",
-            mechanism="columns",
-        ),
-        Wrong(
-            lambda x, heads: x.reshape(len(x), heads, -1),
-            "The tokens still come first; swap the axes of tokens and heads.",
-            mechanism="shape",
-        ),
-        Wrong(
-            lambda x, heads: np.moveaxis(x.reshape(len(x), -1, heads), -1, 0),
-            "Your heads take every second column; a head owns a block of neighbouring columns.",
-            mechanism="columns",
-        ),
-        Wrong(
-            lambda x, heads: x.reshape(len(x), heads, -1).transpose(1, 2, 0),
-            "Within a head the tokens should be the rows and its components the columns.",
-            mechanism="shape",
-        ),
-        Wrong(
-            lambda x, heads: np.stack([x[:, : x.shape[1] // heads]] * heads),
-            "Every head got the first block of columns; head i owns the columns from i·d on.",
-            mechanism="columns",
-        ),
-        Wrong(
-            _reshaped_in_place,
-            "Setting x.shape changes the caller's array; use x.reshape(...).",
-            mechanism="mutation",
-        ),
-    ),
-    forms=(lambda x, heads: np.stack(np.split(x, heads, axis=1)),),
-    hints=(
-        "Give the columns two axes first: which head, and which component within it.",
-        "`x.reshape(n, heads, d)` keeps every token's numbers together. Which axes change places?",
-    ),
-    solution=(
-        "```python\ndef split_heads(x, heads):\n    n = len(x)\n"
-        "    return x.reshape(n, heads, -1).swapaxes(0, 1)\n```\n\n"
-        "`x.reshape(heads, n, -1)` has the right shape and the wrong numbers: it deals out rows, "
-        "so a token's head would hold parts of other tokens."
-    ),
-    passage="[one root for each head](07-real-models.ipynb#ch7-heads)",
-    learned=(
-        "Reshape, then swap: tokens stay whole, and each head has a block of columns of its "
-        "own. With it [multi-head attention](07-real-models.ipynb#ch7-heads) is one-head "
-        "attention on one more axis."
-    ),
+QUESTIONS.function(
+    "7.4",
+    split_heads,
+    mechanisms={
+        "shape": call(np.arange(24.0).reshape(4, 6), 3, check=shape_only((3, 4, 2))),
+        "columns": call(_TWO, 2),
+        "one head": call(_TWO, 1),
+        "more tokens": call(np.arange(12.0).reshape(6, 2), 2),
+    },
+    inputs=_split_inputs,
+    probe=(_TWO, 2),
+    wrong={
+        "rows dealt out": lambda x, heads: x.reshape(heads, len(x), -1),
+        "tokens first": lambda x, heads: x.reshape(len(x), heads, -1),
+        "every second": lambda x, heads: np.moveaxis(x.reshape(len(x), -1, heads), -1, 0),
+        "components first": lambda x, heads: x.reshape(len(x), heads, -1).transpose(1, 2, 0),
+        "one block": lambda x, heads: np.stack([x[:, : x.shape[1] // heads]] * heads),
+        "in place": _reshaped_in_place,
+    },
+    also=[lambda x, heads: np.stack(np.split(x, heads, axis=1))],
 )
 
 
@@ -751,16 +652,4 @@ PORT = Exercise(
     ),
 )
 
-EXERCISES = (
-    BET,
-    DIVISOR,
-    LAYER,
-    NO_SCALE,
-    TRANSFER,
-    YARN,
-    GALLERY,
-    REMEDY,
-    SPLIT,
-    CAPPED,
-    PORT,
-)
+EXERCISES = (LAYER, TRANSFER, YARN, GALLERY, REMEDY, CAPPED, PORT, *QUESTIONS.exercises())

@@ -103,6 +103,9 @@ def _widget_kind() -> Any:
         return None
 
     class LiveWidget(anywidget.AnyWidget):
+        # What has no trait here is dropped without a word.
+        _esm = traitlets.Unicode().tag(sync=True)
+        _css = traitlets.Unicode().tag(sync=True)
         start = traitlets.Dict().tag(sync=True)
         data = traitlets.Any().tag(sync=True)
         state = traitlets.Dict().tag(sync=True)

@@ -50,6 +50,22 @@ def test_every_figure_draws(notebook):
     assert violations(notebook.page, ".live") == []
 
 
+# What is drawn as a line, as large as a figure, and yet filled with black.
+BLACK = """() => [...document.querySelectorAll(".live-plot path")].filter(path =>
+  path.getBoundingClientRect().width > 100
+  && getComputedStyle(path).fill === "rgb(0, 0, 0)").map(path => path.outerHTML.slice(0, 80))"""
+
+
+def test_the_figures_have_their_style(notebook):
+    paths = notebook.page.locator(".live-plot path")
+    assert paths.count() > len(FIGURES)
+    assert notebook.page.evaluate(BLACK) == []
+    panels = notebook.page.locator(".live").evaluate_all(
+        "a => a.map(e => getComputedStyle(e).backgroundColor)"
+    )
+    assert set(panels) == {"rgb(245, 242, 234)"}
+
+
 def test_a_live_figure_computes_and_keeps_its_keys(started):
     page, slider = started.page, slider_of(started)
     slider.focus()

@@ -21,7 +21,7 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Experiment(Number):
+class TriedNumber(Number):
     """A positive number, such as a scale, with which something is claimed to work.
 
     `trial(x)` runs it, with seeds of its own, and says what it showed. `value` is a number that
