@@ -16,7 +16,7 @@ from scipy.special import softmax
 from settling import CLAIMS, settle, word
 
 import attn_helpers as ah
-from why_sqrt_d.ch4.results import best_rate, curves
+from why_sqrt_d.ch4.stored_runs import best_rate, curves
 from why_sqrt_d.ch7 import models
 from why_sqrt_d.experiments import stored
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from why_sqrt_d.ch4 import language_model
-from why_sqrt_d.ch4.flow import flow_at_scales, random_layer
+from why_sqrt_d.ch4.flow import measure_flow, random_layer
 from why_sqrt_d.ch4.retrieval import (
     initial_weights,
     logit_spread,
@@ -48,8 +48,9 @@ def _measure(
     d: int, n: int, seed: int, queries: int, scales: list[float]
 ) -> dict[str, list[float]]:
     rng = np.random.default_rng([seed, d, n])
-    found = flow_at_scales(random_layer(d, n, queries, rng), scales)
-    return {name: short(row, 4) for name, row in found.items()}
+    layer = random_layer(d, n, queries, rng)
+    found = [measure_flow(layer, scale) for scale in scales]
+    return {name: short((at[name] for at in found), 4) for name in found[0]}
 
 
 def run_ablation(*, d: int, power: float, **training: Any) -> dict[str, Any]:
