@@ -13,7 +13,7 @@ import numpy as np
 
 from attn_helpers.attention import scaled_dot_product_attention, scaled_dot_product_attention_vjp
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.encoder.optimiser import Adam
+from why_sqrt_d.encoder import Adam
 
 Weights = tuple[FloatArray, FloatArray, FloatArray]  # W_q and W_k (24, d), W_v (24, 8)
 ADDRESS, CONTENT = 16, 8  # entries of a token's address and of its content
