@@ -214,19 +214,20 @@ def chapter_6() -> dict[str, Picture]:
 def chapter_7() -> dict[str, Picture]:
     found = [ah.models.RuleStatistics(s, 3 * s, 1 - 1 / s, 1 / s, 0.1) for s in (1.0, 2.0, 4.0)]
     sizes = np.array([16, 64, 256])
+    groups = "1/√d alone", "q and k normalised", "changed for long contexts", "all others"
     return {
         "largest_weights": ch7.figures.largest_weights({"A": found[0], "B": found[2]}, keys=9),
         "places": ch7.figures.places(
             {
-                **{f"model {k}": ch7.results.Place("root", 1.0, 1.0) for k in range(5)},
-                "other": ch7.results.Place("width", 0.125, 0.125),
-                "inside": ch7.results.Place("folded", 8.0, 1.0),
+                **{f"model {k}": ("root", 1.0) for k in range(5)},
+                "other": ("width", 0.125),
+                "inside": ("folded", 8.0),
             }
         ),
         "by_year": ch7.figures.by_year(
             {
-                "2017": dict(zip(ch7.results.GROUPS, (3, 0, 0, 1), strict=True)),
-                "2018": dict(zip(ch7.results.GROUPS, (1, 2, 3, 4), strict=True)),
+                "2017": dict(zip(groups, (3, 0, 0, 1), strict=True)),
+                "2018": dict(zip(groups, (1, 2, 3, 4), strict=True)),
             }
         ),
         "width_transfer": ch7.figures.width_transfer(
