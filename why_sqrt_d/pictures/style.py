@@ -16,6 +16,7 @@ import io
 import os
 import re
 import threading
+import warnings
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -194,8 +195,9 @@ def _alike(figure: Figure) -> Iterator[str]:
 class Picture:
     """A figure with the text alternative that was computed from its data.
 
-    Refused is a description of fewer than 40 characters, so that nobody writes "figure"; so are
-    letters that nobody can read on a phone, and lines that look alike in grey print.
+    The description has at least 40 characters, so that nobody writes "figure". Letters that
+    nobody can read on a phone are warned of, and so are lines that look alike in grey print: no
+    page is built with a warning.
     """
 
     figure: Figure
@@ -204,8 +206,8 @@ class Picture:
     def __post_init__(self) -> None:
         if len(self.description) < 40:
             raise ValueError(f"describe what the figure shows; got {self.description!r}")
-        if found := [*_small_letters(self.figure), *_alike(self.figure)]:
-            raise ValueError(f"{self.description[:40]!r}: {'; '.join(found)}")
+        for found in (*_small_letters(self.figure), *_alike(self.figure)):
+            warnings.warn(found, stacklevel=4)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
         """Return the picture and its description, and the width at which it is meant."""
