@@ -120,7 +120,7 @@ def _factor(rivals: int = 1000, times: int = 100, odds: int = 9) -> tuple[Number
         "odds": np.log(p * many) / np.log(p * rivals),
         "price": np.log(odds),
     }
-    names = {"keys": _grouped(rivals + 1), "more": _grouped(many + 1)}
+    names: Values = {"keys": _grouped(rivals + 1), "more": _grouped(many + 1)}
     names |= {"rivals": _grouped(rivals), "many": _grouped(many), "p": f"{p:g}"}
     names |= {"fallen": odds / (odds + times), "margin": margin, "needed": needed}
     return Number(needed / margin, rtol=3e-3), wrong, names | {"factor": needed / margin}
@@ -190,12 +190,12 @@ def stable_softmax(x: FloatArray, axis: int = -1) -> FloatArray:
     return normalised(x - x.max(axis=axis, keepdims=True), axis)
 
 
-def _all_rows(x: FloatArray, axis: int = -1) -> FloatArray:
+def _global_sum(x: FloatArray, axis: int = -1) -> FloatArray:
     powers = np.exp(x - x.max(axis=axis, keepdims=True))
     return np.asarray(powers / powers.sum())
 
 
-def _lined_up(x: FloatArray, axis: int = -1) -> FloatArray:
+def _no_keepdims(x: FloatArray, axis: int = -1) -> FloatArray:
     powers = np.exp(x - x.max(axis=axis))
     return np.asarray(powers / powers.sum(axis=axis))
 
@@ -255,8 +255,8 @@ QUESTIONS.function(
     wrong={
         "no sum": lambda x, axis=-1: np.exp(x - x.max(axis=axis, keepdims=True)),
         "divided": lambda x, axis=-1: normalised(x / abs(x).max(axis, keepdims=True), axis),
-        "all rows": _all_rows,
-        "lined up": _lined_up,
+        "all rows": _global_sum,
+        "lined up": _no_keepdims,
         "axis 0": lambda x, axis=0: stable_softmax(x, axis),
         "no axis": lambda x, axis=-1: stable_softmax(x),
         "axis 1": lambda x, axis=-1: stable_softmax(x, 1),
