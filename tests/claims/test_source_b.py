@@ -9,7 +9,7 @@ from settling import settle
 
 import attn_helpers as ah
 from why_sqrt_d.ch4.flow import flow_gradients, random_layer
-from why_sqrt_d.ch4.results import best_rate, curves
+from why_sqrt_d.ch4.stored_runs import best_rate, curves
 from why_sqrt_d.experiments import stored
 
 UNIFORM = ah.Uniform(0, 1)

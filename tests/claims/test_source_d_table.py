@@ -10,8 +10,7 @@ from settling import settle, thousands, word
 
 from why_sqrt_d.ch6.intervals import next_run
 from why_sqrt_d.ch6.table import PAPER, paper_rows
-from why_sqrt_d.encoder.model import EncoderSettings
-from why_sqrt_d.encoder.task import make_strings
+from why_sqrt_d.encoder import EncoderSettings, make_strings
 from why_sqrt_d.experiments import stored
 from why_sqrt_d.experiments.summary import select
 

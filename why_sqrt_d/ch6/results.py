@@ -10,7 +10,7 @@ from attn_helpers.extremes import critical_std
 from why_sqrt_d.ch6.experiment import SEARCHED, SMALL, root_factor
 from why_sqrt_d.ch6.figures import Strip
 from why_sqrt_d.ch6.intervals import best_curve, next_run, rank_chance
-from why_sqrt_d.ch6.searched import RATE
+from why_sqrt_d.ch6.search import RATE
 from why_sqrt_d.ch6.table import TableRow
 from why_sqrt_d.experiments.store import Row
 from why_sqrt_d.experiments.summary import per_cent, select, statistics
