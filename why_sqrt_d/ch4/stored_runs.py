@@ -52,13 +52,17 @@ def best_rate(rows: Rows, **wanted: Any) -> float:
     return min(error, key=lambda rate: error[rate])
 
 
+def best_curves(rows: Rows, **wanted: Any) -> Float64Array:
+    """Return the learning curves at the best rate: (seeds, windows)."""
+    return curves(rows, rate=best_rate(rows, **wanted), **wanted)
+
+
 def tuned_curves(rows: Rows) -> dict[Setting, Float64Array]:
-    """Return the learning curves of every setting of `places` at its best rate."""
-    found = {}
-    for d, optimiser, place in product(DIMENSIONS, RATES, PLACES):
-        wanted = {"d": d, "optimiser": optimiser, "place": place}
-        found[d, optimiser, place] = curves(rows, rate=best_rate(rows, **wanted), **wanted)
-    return found
+    """Return the `best_curves` of every setting of `places`."""
+    return {
+        (d, optimiser, place): best_curves(rows, d=d, optimiser=optimiser, place=place)
+        for d, optimiser, place in product(DIMENSIONS, RATES, PLACES)
+    }
 
 
 def final(losses: Float64Array) -> Float64Array:

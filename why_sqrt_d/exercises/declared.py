@@ -79,6 +79,10 @@ class Words:
 
     def filled(self, head: str, numbers: Mapping[str, Any]) -> str:
         """Return a section with the numbers in their places; nothing if there is none."""
+        return self.fill(self.parts.get(head, ""), numbers)
+
+    def fill(self, text: str, numbers: Mapping[str, Any]) -> str:
+        """Return a text with the numbers in their places."""
 
         def value(slot: re.Match[str]) -> str:
             if slot[1] not in numbers:
@@ -86,7 +90,7 @@ class Words:
                 raise ValueError(f"exercise {self.id}: {slot[0]} in questions.md: not in {here}")
             return format(numbers[slot[1]], slot[2] or "")
 
-        return _SLOT.sub(value, self.parts.get(head, ""))
+        return _SLOT.sub(value, text)
 
     def listed(self, head: str, numbers: Mapping[str, Any]) -> dict[str, str]:
         """Return the entries of a list by the names that they begin with."""
@@ -181,7 +185,9 @@ class Questions:
 
     def say(self, exercise: str, name: str, **numbers: Any) -> str:
         """Return a sentence of `## Says`, for a check or a trial, with its numbers."""
-        return self._known(exercise).listed("Says", numbers)[name]
+        words = self._known(exercise)
+        said = dict(item.split(": ", 1) for item in _items(words.parts["Says"]))
+        return words.fill(said[name], numbers)
 
     def exercises(self) -> tuple[Exercise, ...]:
         """Return every exercise, in the file's order."""
