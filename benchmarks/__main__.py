@@ -1,4 +1,4 @@
-"""``python -m benchmarks [softmax] [attention] [training] [--check]``: print the timings.
+"""``python -m benchmarks [softmax] [attention] [--check]``: print the timings.
 
 With ``--check`` the exit status is 1 if a target is missed. ``page`` measures the built pages in
 a browser instead, and ``lighthouse`` asks Lighthouse about them.
@@ -10,7 +10,7 @@ import sys
 
 from benchmarks.timing import processor, restart_pinned
 
-SUITES, SITE = ("softmax", "attention", "training"), ("page", "lighthouse")
+SUITES, SITE = ("softmax", "attention"), ("page", "lighthouse")
 
 
 def main() -> int:

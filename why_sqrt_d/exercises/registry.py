@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import pairwise
+from types import ModuleType
 
 from why_sqrt_d.rooms import chapter_modules
 
@@ -18,9 +19,17 @@ def _order(exercise: Exercise) -> tuple[tuple[int, str], ...]:
     return tuple((int(p), "") if p.isdigit() else (10**6, p) for p in parts)
 
 
+def _of(room: ModuleType) -> tuple[Exercise, ...]:
+    """Return the exercises of a chapter's module."""
+    found: tuple[Exercise, ...] = (
+        room.EXERCISES if hasattr(room, "EXERCISES") else room.QUESTIONS.exercises()
+    )
+    return found
+
+
 @cache
 def _declared() -> tuple[Exercise, ...]:
-    return tuple(e for room in chapter_modules("questions") for e in room.EXERCISES)
+    return tuple(e for room in chapter_modules("questions") for e in _of(room))
 
 
 def all_exercises() -> tuple[Exercise, ...]:

@@ -35,7 +35,19 @@ from .model import Exercise, Kind, Wrong
 
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
 _LISTS = ("Options", "Steps", "Needs")
-_SECTIONS = ("", *_LISTS, "Right", "Learned", "Passage", "Wrong", "Hints", "Solution")
+_SECTIONS = (
+    "",
+    *_LISTS,
+    "Mechanisms",
+    "Says",
+    "Instead",
+    "Right",
+    "Learned",
+    "Passage",
+    "Wrong",
+    "Hints",
+    "Solution",
+)
 
 
 class Texts:

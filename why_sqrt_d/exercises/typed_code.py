@@ -8,7 +8,7 @@ import numpy as np
 
 import attn_helpers as ah
 
-from .kinds.experiment import Experiment
+from .kinds.tried_number import TriedNumber
 from .model import Kind
 
 _LONGEST = 20_000
@@ -30,7 +30,7 @@ class Typed:
         Of an experiment that is `answer`, and `trial` is there to try values; else the function
         of the name that is asked for, or the last that the text defines.
         """
-        trial = {"trial": kind.trial} if isinstance(kind, Experiment) else {}
+        trial = {"trial": kind.trial} if isinstance(kind, TriedNumber) else {}
         names = self._run(trial)
         if names is None:
             return None

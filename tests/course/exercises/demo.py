@@ -6,7 +6,6 @@ from why_sqrt_d.exercises import (
     Array,
     Choice,
     Exercise,
-    Experiment,
     Finding,
     Function,
     Mechanism,
@@ -14,6 +13,7 @@ from why_sqrt_d.exercises import (
     Order,
     PredictChoice,
     PredictNumber,
+    TriedNumber,
     Wrong,
     drawn,
     shape_only,
@@ -320,7 +320,7 @@ TRIAL = Exercise(
     statement="Find a step with which ten steps of descent on $x^2$ from 1 come below 0.01.",
     solution="Between 0.19 and 0.81: each step multiplies $x$ by $1 - 2s$.",
     hints=("What does one step multiply by?", "$|1 - 2s|^{10} < 0.01$."),
-    kind=Experiment(
+    kind=TriedNumber(
         0.5,
         trial=lambda s: Finding(
             abs(1 - 2 * s) ** 10 < 0.01, f"At {s:.4g} ten steps end at {(1 - 2 * s) ** 10:.2g}."

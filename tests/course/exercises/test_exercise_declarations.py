@@ -11,13 +11,13 @@ import pytest
 from why_sqrt_d.exercises import (
     Array,
     Choice,
-    Experiment,
     Function,
     Number,
     Order,
     PredictChoice,
     PredictNumber,
     Texts,
+    TriedNumber,
     all_exercises,
     check,
     get,
@@ -75,7 +75,7 @@ def test_no_guess_is_wrong_and_each_is_told_what_comes_out_and_why(exercise):
     assert not check(exercise.id, "no guess at all")
 
 
-@of(Experiment)
+@of(TriedNumber)
 def test_a_trial_says_what_it_showed(exercise):
     for wrong in exercise.wrong:
         verdict = check(exercise.id, wrong.answer)
@@ -162,7 +162,7 @@ def test_what_is_promised_is_taken_and_not_more():
     """The reference rounded to the promised digits is right, for every number and array."""
     for exercise in EVERY:
         kind = exercise.kind
-        if not isinstance(kind, Number | Array) or isinstance(kind, PredictNumber | Experiment):
+        if not isinstance(kind, Number | Array) or isinstance(kind, PredictNumber | TriedNumber):
             continue
         value = np.asarray(kind.spec(())["value" if isinstance(kind, Number) else "values"])
         value = value.reshape(np.shape(kind.value) if isinstance(kind, Array) else ())

@@ -12,11 +12,11 @@ from filling import answer_in
 
 from why_sqrt_d.exercises import (
     Choice,
-    Experiment,
     Function,
     Number,
     Order,
     PredictChoice,
+    TriedNumber,
     all_exercises,
     check,
 )
@@ -93,7 +93,7 @@ def answers_of(exercise):
     given += [np.transpose(kind.value).tolist()] * (np.ndim(kind.value) == 2)
     texts = [as_text(x) for x in given if isinstance(x, str | int | float | list)]
     texts = [text for text in texts if "\n" not in text] + varied(np.ravel(value).tolist())
-    if isinstance(kind, Experiment):  # on the page only what is in its table is the trial itself
+    if isinstance(kind, TriedNumber):  # on the page only what is in its table is the trial itself
         texts = ["-1", "0", *[repr(row[0]) for row in exercise.spec()["table"]]]
     return [(text, check(exercise.id, text).message) for text in texts]
 

@@ -188,7 +188,7 @@ class Function(Kind):
         line = f"{call.call_text(self.name)} is right, but it changed its own input."
         for known in wrong:
             shared = (f.got.equals(run(known.answer, f.trial.call)) for f in changing)
-            if known.mechanism == MUTATION and all(shared):
+            if known.mechanism in ("", MUTATION) and all(shared):
                 return Reply(False, f"{line} {known.say}", inputs=call.args)
         names = ", ".join(self._parameter(name) for name in changing[0].got.changed)
         step = f"Work on a copy of {names}: what you write into it, the caller finds there."

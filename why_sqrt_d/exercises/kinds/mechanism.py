@@ -69,13 +69,25 @@ class Mechanism:
         return replace(self, args=tuple(_shaken(a, rng) for a in self.args))
 
 
-def case(about: str, *args: Any, **kwargs: Any) -> Mechanism:
+def call(
+    *args: Any,
+    check: Check | None = None,
+    rtol: float = 1e-6,
+    atol: float = 1e-9,
+    overflow: bool = False,
+    **kwargs: Any,
+) -> Mechanism:
+    """Return a call with these arguments; its name and its sentence are given to it later."""
+    return Mechanism("", args, "", kwargs, check, rtol, atol, overflow)
+
+
+def case(about: str, *args: Any, check: Check | None = None, **kwargs: Any) -> Mechanism:
     """Return one input of a generator of inputs; `about` says what is special about it.
 
     It ends the sentence "this one has …": "a mask of its own for each row".
     """
     # So near that numbers cast to float32 are refused.
-    return Mechanism(about, args, "", kwargs, rtol=1e-8, atol=1e-11)
+    return Mechanism(about, args, "", kwargs, check, rtol=1e-8, atol=1e-11)
 
 
 def _shaken(value: Any, rng: np.random.Generator) -> Any:
