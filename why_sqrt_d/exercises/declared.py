@@ -35,16 +35,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from .answers import read_number
 from .draws import drawn
-from .kinds.array import Array
-from .kinds.choice import Choice
+from .kinds.chosen import Choice, Order, PredictChoice
 from .kinds.function import Function, Inputs, Instead
 from .kinds.mechanism import Mechanism
-from .kinds.number import Number
-from .kinds.order import Order
-from .kinds.predict import PredictChoice, PredictNumber
+from .kinds.typed import Array, Number, PredictNumber
 from .model import Exercise, Kind, Wrong
-from .reading import read_number
 
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
 _SETTING = re.compile(r"([a-z ]+): (.+)")

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from functools import cache
 from itertools import pairwise
 from types import ModuleType
@@ -9,6 +10,11 @@ from types import ModuleType
 from why_sqrt_d.rooms import chapter_modules
 
 from .model import Exercise
+
+
+class NoSuchExercise(LookupError):
+    """No exercise has that id; the message says which there are."""
+
 
 _extra: list[Exercise] = []
 
@@ -51,7 +57,13 @@ def get(exercise_id: str) -> Exercise:
     for found in all_exercises():
         if found.id == exercise_id:
             return found
-    raise KeyError(exercise_id)
+    names = [e.id for e in all_exercises()]
+    near = get_close_matches(exercise_id, names, n=1, cutoff=0.5)
+    guess = f" Did you mean {near[0]}?" if near else ""
+    mine = [name for name in names if name.split(".")[0] == exercise_id.split(".")[0]]
+    raise NoSuchExercise(
+        f"There is no exercise “{exercise_id}”.{guess} There are: {', '.join(mine or names)}."
+    )
 
 
 @contextlib.contextmanager

@@ -30,7 +30,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .kinds.order import Order
+from .kinds.chosen import Order
 from .model import Exercise, Kind, Wrong
 
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")

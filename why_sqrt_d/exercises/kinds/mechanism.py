@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..answers import without_gradient
 from ..messages import four, one_line, shape_text
-from ..reading import without_gradient
 from .checks import Check
 
 LARGE = 10**6  # entries of a result that are too many to be looked at
@@ -136,11 +136,6 @@ class Outcome:
     trouble: str = ""
     changed: Mapping[str, Any] = field(default_factory=dict)  #: arguments, as the call left them
     foreign: bool = False  #: whether another library's array came back, such as JAX's
-
-    @property
-    def mutated(self) -> bool:
-        """Whether the call changed an argument."""
-        return bool(self.changed)
 
     @property
     def finite(self) -> bool:

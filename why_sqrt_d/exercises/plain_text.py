@@ -1,7 +1,6 @@
 """Markdown with TeX as text that reads well where neither is drawn."""
 
 import re
-from html import escape
 
 _SYMBOLS = {
     **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "varepsilon": "ε", "epsilon": "ε"},
@@ -82,28 +81,3 @@ def _prose(text: str) -> str:
     text = re.sub(r"\$([^$]+)\$", lambda m: formula(m[1]), text)
     text = re.sub(r"\[([^\[\]]*)\]\([^()\s]*\)", r"\1", text)
     return re.sub(r"(\*\*|\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text, flags=re.S)
-
-
-def plain_html(markdown: str) -> str:
-    """Return Markdown as a little HTML without scripts or styles: formulas on one line.
-
-    >>> plain_html("The *scale* is $1/d_k$; see `scale`.")
-    '<p>The <em>scale</em> is 1/<i>d</i>ₖ; see <code>scale</code>.</p>'
-    """
-    formulas = [
-        _slanted(escape(formula(tex), quote=False)) for tex in re.findall(r"\$([^$]+)\$", markdown)
-    ]
-    text = escape(re.sub(r"\$[^$]+\$", _UP, markdown.strip()), quote=False)
-    text = re.sub(r"\[([^\[\]]*)\]\(([^()\s]*\.md[^()\s]*)\)", r"\1", text)
-    text = re.sub(r"`([^`]*)`", r"<code>\1</code>", text)
-    text = re.sub(r"(?<![\w*])\*(?=\S)([^*]+)(?<=\S)\*", r"<em>\1</em>", text)
-    for one in formulas:
-        text = text.replace(_UP, one, 1)
-    return "".join(f"<p>{' '.join(part.split())}</p>" for part in text.split("\n\n"))
-
-
-def _slanted(text: str) -> str:
-    """Set variables in italics (single letters, not names such as ln), and what is shifted."""
-    text = re.sub(r"(?<![A-Za-z&])([A-Za-z])(?![A-Za-z])", r"<i>\1</i>", text.replace("_", " _"))
-    text = re.sub(r" _(<i>\w</i>|\w+)", r"<sub>\1</sub>", text)
-    return re.sub(r"\^(?:\(([^()]*)\)|(<i>\w</i>|[\w.]+))", r"<sup>\1\2</sup>", text)
