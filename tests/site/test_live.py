@@ -26,8 +26,7 @@ from why_sqrt_d.ch5 import lengths
 from why_sqrt_d.ch5.live.crowds import crowd_lifts
 from why_sqrt_d.ch6.live import RATES
 from why_sqrt_d.ch6.table import table_rows
-from why_sqrt_d.experiments.store import stored
-from why_sqrt_d.experiments.summary import select
+from why_sqrt_d.experiments.store import select, stored
 from why_sqrt_d.live import ROOM
 from why_sqrt_d.live.joining import engine_text
 
