@@ -15,7 +15,7 @@ from test_colours import lab
 
 from why_sqrt_d import ch2, ch3, ch4, ch5, ch6
 from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
-from why_sqrt_d.pictures.style import FOR_SITE, NARROW, NARROW_KEY, STYLE, WIDTH, looks
+from why_sqrt_d.pictures.style import FOR_SITE, NARROW, STYLE, WIDTH, looks
 from why_sqrt_d.rooms import chapter_modules
 
 BEFORE = dict(mpl.rcParams)
@@ -112,15 +112,16 @@ def drawn() -> dict[str, Picture]:
     return every_figure()
 
 
-def test_the_description_travels_inside_the_png(drawn: dict[str, Picture]) -> None:
+def opened(text: str) -> Image.Image:
+    return Image.open(io.BytesIO(base64.b64decode(text)))
+
+
+def test_a_picture_comes_with_its_description(drawn: dict[str, Picture]) -> None:
     for name, shown in drawn.items():
         bundle, metadata = shown._repr_mimebundle_()
-        assert metadata == {"image/png": {"width": round(96 * new_figure()[0].get_figwidth())}}, (
-            name
-        )
-        image = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
-        assert image.width > 600, name
-        assert image.text["Description"] == bundle["text/plain"] == shown.description
+        assert metadata["image/png"]["width"] == round(96 * WIDTH), name
+        assert opened(bundle["image/png"]).width > 600, name
+        assert bundle["text/plain"] == shown.description
 
 
 def test_the_site_has_a_narrow_drawing_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,18 +129,16 @@ def test_the_site_has_a_narrow_drawing_too(monkeypatch: pytest.MonkeyPatch) -> N
     def probe() -> tuple:
         return new_figure(height=3.0)[0], "a description that is long enough to describe something"
 
-    def opened(text: str) -> Image.Image:
-        return Image.open(io.BytesIO(base64.b64decode(text)))
-
     shown = probe()
     monkeypatch.delenv(FOR_SITE, raising=False)  # a build in this process has set it
-    assert NARROW_KEY not in opened(shown.base64()).text
+    assert shown._repr_mimebundle_()[1] == {"image/png": {"width": shown.width}}
     monkeypatch.setenv(FOR_SITE, "1")
-    wide = opened(shown.base64())
-    narrow = opened(wide.text[NARROW_KEY])
+    bundle, metadata = shown._repr_mimebundle_()
+    about = metadata["image/png"]
     dots = STYLE["figure.dpi"]
-    assert wide.size == (round(WIDTH * dots), 3 * dots)
-    assert narrow.size == (int(NARROW * dots), 3 * dots)
+    assert about["alt"] == shown.description
+    assert opened(bundle["image/png"]).size == (round(WIDTH * dots), 3 * dots)
+    assert opened(about["narrow"]).size == (int(NARROW * dots), 3 * dots)
     assert shown.figure.get_figwidth() == WIDTH
 
 
