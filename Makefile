@@ -14,8 +14,10 @@ help:  ## list these commands
 book: $(VENV)/.book  ## execute the notebooks and build the site to _build/html
 	@$(PY) -m tools.build_book
 
-test: $(VENV)/.test book  ## build the book, then run every test
-	@$(PY) -m pytest
+NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with=tests/sanitize.cfg
+
+test: $(VENV)/.test book  ## build the book, then run every test and, with nbval, every notebook
+	@$(PY) -m pytest $(NBVAL)
 
 lab: $(VENV)/.book  ## open the notebooks in JupyterLab
 	@$(PY) -m jupyter lab --notebook-dir=book
@@ -45,20 +47,24 @@ lint: $(VENV)/.test  ## ruff, the type checker, and the form of the notebooks
 	@$(PY) -m mypy
 	@$(PY) -m tools.notebooks --check
 
-bench: $(VENV)/.test book  ## measure what the performance claims rest on
-	@$(PY) -m benchmarks
-	@if grep -qs avx512f /proc/cpuinfo; then \
-	  echo "Again with OpenBLAS's AVX-512 kernels, which it does not choose on every processor:"; \
-	  $(PY) -m benchmarks attention --openblas-coretype SkylakeX; fi
-	@echo "The built pages in a browser:"
+bench: $(VENV)/.test book  ## measure the package, and the built pages in a browser
+	@$(PY) -m benchmarks package
 	@$(PY) -m benchmarks page
 	@-$(PY) -m benchmarks lighthouse
 
 notebooks: $(VENV)/.book  ## execute the notebooks and store them in their normal form
 	@$(PY) -m tools.notebooks
 
+LOCK := $(VENV)/bin/uv pip compile pyproject.toml --universal --python-version=3.11 --upgrade \
+  --generate-hashes --no-emit-index-url --no-header --no-annotate --quiet
+
 lock: $(VENV)/.test  ## renew the lock files and environment.yml from pyproject.toml
-	@$(PY) -m tools.lock
+	@$(LOCK) --extra=book --extra=experiments -o requirements.txt
+	@$(LOCK) --extra=teach -c requirements.txt -o requirements-teach.txt
+	@$(LOCK) --extra=lite -c requirements.txt -o requirements-lite.txt
+	@$(LOCK) --extra=book --extra=experiments --extra=teach --extra=test \
+	  -c requirements.txt -c requirements-teach.txt -o requirements-test.txt
+	@$(PY) -m tools.environment
 
 clean:  ## remove everything that was built, the virtual environment too
 	rm -rf _build .cache $(VENV) build *.egg-info

@@ -1,14 +1,10 @@
-"""What every test needs: the notebooks' environment, settled properties, one browser."""
+"""What every test needs: settled properties, one browser."""
 
 import os
 
 import pytest
 from browser import SKIPPED, borrowed_browser
 from hypothesis import settings
-
-from tools.kernel import prepare_environment
-
-prepare_environment()
 
 # JAX is the oracle of many tests: in float64, set before the first of them imports it.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")

@@ -1,10 +1,9 @@
-"""Logits before training, and the comparison of predicted with measured variances."""
+"""Logits before training."""
 
 import numpy as np
 import pytest
 
 import attn_helpers as ah
-from why_sqrt_d.ch2.results import compare_scores
 
 WIDTH, HEADS = 96, 4
 
@@ -63,19 +62,3 @@ def test_bad_sizes_are_named() -> None:
         ah.initialisation.initial_logit_std(scheme, 10, 3)
     with pytest.raises(ValueError, match="tokens >= 2, got 1"):
         ah.initialisation.measure_initial_logits(scheme, 12, 3, np.random.default_rng(0), tokens=1)
-
-
-def test_scores_are_predicted_and_measured_law_by_law() -> None:
-    laws = [ah.Gaussian(mean=0.5), ah.laws.Correlated(0.3), ah.laws.Aligned(0.5)]
-    found = compare_scores(laws, 32, 20_000, np.random.default_rng(3))
-    np.testing.assert_allclose(found.variance.predicted, [1.5, 1 + 31 * 0.09, 1.25])
-    np.testing.assert_allclose(found.mean.predicted, np.sqrt(32) * np.array([0.25, 0, 0.5]))
-    for moment in found:
-        assert np.all(np.abs(moment.measured - moment.predicted) < 5 * moment.error)
-        assert moment.error.shape == (3,)
-        assert np.all(moment.error > 0)
-
-
-def test_a_comparison_needs_a_law() -> None:
-    with pytest.raises(ValueError, match="at least one law"):
-        compare_scores([], 4, 10, np.random.default_rng(0))

@@ -20,11 +20,15 @@ def from_the_page(name):
     return namespace[name]
 
 
+def layer():
+    """Return tokens, a gradient at the output and three matrices."""
+    rng = np.random.default_rng(1)
+    return *rng.standard_normal((2, 5, 6)), rng.standard_normal((3, 6, 6)) / 2
+
+
 @pytest.mark.parametrize("beta", [0.0, 0.3, 1.0, 4.0])
 def test_the_backward_pass_is_the_automatic_one(beta):
-    rng = np.random.default_rng(1)
-    x, g = rng.standard_normal((2, 5, 6))
-    matrices = rng.standard_normal((3, 6, 6)) / 2
+    x, g, matrices = layer()
 
     def loss(w):
         p = jax.nn.softmax(beta * (x @ w[0]) @ (x @ w[1]).T, axis=-1)
@@ -33,6 +37,14 @@ def test_the_backward_pass_is_the_automatic_one(beta):
     expected = jax.grad(loss)(jnp.asarray(matrices))
     found = from_the_page("backward")(x, *matrices, g, beta)
     np.testing.assert_allclose(np.stack(found), expected, atol=1e-10)
+
+
+def test_the_matrix_that_holds_the_scale_has_the_longer_gradient():
+    backward, (x, g, (w_query, w_key, w_value)) = from_the_page("backward"), layer()
+    beta = backward(x, w_query, w_key, w_value, g, 0.25)
+    moved = backward(x, w_query / 4, w_key, w_value, g, 1.0)
+    for found, expected in zip(moved, (4 * beta[0], *beta[1:]), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 def test_a_rate_of_its_own_makes_the_two_spellings_one():

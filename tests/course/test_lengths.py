@@ -2,19 +2,21 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
+import attn_helpers as ah
 from why_sqrt_d.ch5.experiment import GEOMETRIES, draw_rows, half_scales
 from why_sqrt_d.ch5.lengths import (
     HALF,
+    certain_needle,
     clustered_law,
     clustered_rows,
     competitors,
     gaussian_law,
-    gaussian_rows,
     half_scale,
+    mean_entropy,
+    median_half_scale,
     normal_tail,
-    spherical_constant,
     spherical_law,
     spherical_rows,
     spherical_tail,
@@ -22,24 +24,22 @@ from why_sqrt_d.ch5.lengths import (
 )
 
 
+def agree(one: np.ndarray, two: np.ndarray, apart: float = 0.0) -> bool:
+    """Whether two samples' means differ by less than five standard errors."""
+    error = np.hypot(np.std(one) / len(one) ** 0.5, np.std(two) / len(two) ** 0.5)
+    return bool(abs(np.mean(one) - np.mean(two)) < 5 * error + apart)
+
+
 def test_the_best_key_has_half_of_the_weight_at_the_half_scale() -> None:
     rng = np.random.default_rng(0)
     for geometry in GEOMETRIES:
         z = draw_rows(geometry, 50, 20, rng)
-        b = half_scale(z)[:, None]
-        best = 1 / np.sum(np.exp(b * (z - z.max(axis=-1, keepdims=True))), axis=-1)
+        best = ah.softmax(half_scale(z)[:, None] * z).max(axis=-1)
         assert best == pytest.approx(0.5, rel=1e-6)
-
-
-def test_two_keys_and_ties() -> None:
     assert half_scale([3.0, 1.0]) == 0
-    assert half_scale([1.0, 1.0, 0.0]) == np.inf
     found = half_scale([[2.0, 0.0, 0.0], [5.0, 5.0, 1.0]])
     assert found == pytest.approx([np.log(2) / 2, np.inf])
-
-
-def test_a_score_can_stand_for_several_keys() -> None:
-    many = half_scale([[2.0, 1.0, 0.0, 0.0, 0.0]])
+    many = half_scale([[2.0, 1.0, 0.0, 0.0, 0.0]])  # a score can stand for several keys
     assert half_scale([[2.0, 1.0, 0.0]], [[1, 1, 3]]) == pytest.approx(many)
 
 
@@ -59,13 +59,37 @@ def test_top_rows_are_the_top_of_rows() -> None:
         assert many.sum(axis=-1) == pytest.approx(np.full(4000, n))
         assert (np.diff(z) < 0).all()
         drawn = np.sort(rng.standard_normal((4000, n)))[:, ::-1]
-        for j in (0, 1, 15):
-            error = np.hypot(z[:, j].std(), drawn[:, j].std()) / 4000**0.5
-            assert abs(z[:, j].mean() - drawn[:, j].mean()) < 5 * error
+        assert all(agree(z[:, j], drawn[:, j]) for j in (0, 1, 15))
         for b in (0.5, 2.0):  # the crowd, too
-            sums = np.sum(many * np.exp(b * z), axis=-1), np.exp(b * drawn).sum(axis=-1)
-            error = np.hypot(*(s.std() for s in sums)) / 4000**0.5
-            assert abs(sums[0].mean() - sums[1].mean()) < 5 * error + 2e-3 * sums[1].mean()
+            sums = np.sum(many * np.exp(b * z), axis=-1)
+            assert agree(sums, np.exp(b * drawn).sum(axis=-1), 2e-3 * sums.mean())
+            entropies = ah.entropy(ah.softmax(b * drawn)).mean()
+            assert mean_entropy(z, many, b) == pytest.approx(entropies, abs=0.02)
+
+
+def test_typical_half_scales_are_those_of_rows_whose_keys_are_all_drawn() -> None:
+    tails = {
+        "normal": (normal_tail, stats.norm.isf),
+        "sphere": (spherical_tail(3), lambda p: 3**0.5 * (1 - 2 * p)),  # uniform
+        "bounded": (lambda e: -1 / e, lambda p: 1 / np.log(p)),
+    }
+    for tail, beyond in tails.values():
+        medians = []
+        for z in beyond(np.random.default_rng(6).random((20, 50, 256))):
+            gaps = z.max(axis=-1, keepdims=True) - z
+            b = [optimize.brentq(lambda b, g=g: np.exp(-b * g).sum() - 2, 1e-6, 1e6) for g in gaps]
+            medians.append(np.median(b))
+        found, _ = median_half_scale(tail, 256, np.random.default_rng(1))
+        assert found == pytest.approx(np.mean(medians), abs=5 * np.std(medians) / 20**0.5)
+
+
+def test_a_certain_needle_is_one_of_rows_whose_keys_are_all_drawn() -> None:
+    weights = certain_needle(1024, 3.0, [2.0, 12.0], seed=58)
+    drawn = np.random.default_rng(0).standard_normal((2000, 1024))
+    for b, seen in zip((2.0, 12.0), weights.T, strict=True):
+        w = 1 / (1 + np.exp(b * (drawn - 3)).sum(axis=-1))
+        assert agree(seen, w)
+        assert agree(np.log(seen), np.log(w))
 
 
 def test_competitors_are_counted_by_their_gaps() -> None:
@@ -74,29 +98,21 @@ def test_competitors_are_counted_by_their_gaps() -> None:
     within = [0.1, 1.0, 9.0]
     expected = [np.mean(np.sum(gaps <= edge, axis=-1)) - 1 for edge in within]
     assert competitors(z, within) == pytest.approx(expected)
-
-
-def test_the_sum_of_powers_is_the_count_averaged_over_gaps() -> None:
-    z = np.random.default_rng(2).standard_normal((1, 40))
-    gaps = np.sort(z.max() - z[0])[1:]
-    g = np.linspace(0, 30, 300_001)
+    g = np.linspace(0, 30, 300_001)  # (5.9): the sum of powers is the count averaged over gaps
     for b in (0.7, 3.0):
-        integral = np.sum(competitors(z, g) * b * np.exp(-b * g)) * (g[1] - g[0])
-        assert integral == pytest.approx(np.exp(-b * gaps).sum(), rel=1e-3)
+        integral = np.sum(competitors(z[:1], g) * b * np.exp(-b * g)) * (g[1] - g[0])
+        assert integral == pytest.approx(np.exp(-b * gaps[0]).sum() - 1, rel=1e-3)
 
 
 def test_spherical_scores_are_those_of_vectors() -> None:
     rng = np.random.default_rng(3)
     for d in (2, 3, 64):
         z = spherical_rows(4000, 5, d, rng)
-        assert np.mean(z**2) == pytest.approx(1, abs=0.05)
-        assert abs(np.mean(z)) < 0.05
         keys = rng.standard_normal((20_000, d))
         real = np.sqrt(d) * keys[:, 0] / np.linalg.norm(keys, axis=-1)
+        assert np.mean(z**2) == pytest.approx(1, abs=0.05)
         levels = (0.05, 0.5, 0.95)
         assert np.quantile(z, levels) == pytest.approx(np.quantile(real, levels), abs=0.06)
-    with pytest.raises(ValueError, match="at least 2"):
-        spherical_rows(4, 1, 1, rng)
 
 
 def test_clustered_scores_are_those_of_vectors() -> None:
@@ -109,36 +125,54 @@ def test_clustered_scores_are_those_of_vectors() -> None:
     query = keys[:, :1] * np.sqrt(d) / np.linalg.norm(keys[:, :1], axis=-1, keepdims=True)
     real = (keys @ query.swapaxes(1, 2))[..., 0] / np.sqrt(d)
     assert z[:, 0] == pytest.approx(np.sqrt(d))
-    assert z[:, 1:].mean() == pytest.approx(real[:, 1:].mean(), abs=0.1)
-    assert z[:, 1:].mean() == pytest.approx(rho * np.sqrt(d), abs=0.15)
-    assert z[:, 1:].std(axis=-1).mean() == pytest.approx(np.sqrt(1 - rho), rel=0.02)
-    assert real[:, 1:].std(axis=-1).mean() == pytest.approx(np.sqrt(1 - rho), rel=0.02)
+    for found in (z[:, 1:], real[:, 1:]):
+        assert found.mean() == pytest.approx(rho * np.sqrt(d), abs=0.15)
+        assert found.std(axis=-1).mean() == pytest.approx(np.sqrt(1 - rho), rel=0.02)
 
 
 def test_the_half_of_the_frozen_law() -> None:
     assert np.sin(np.pi * HALF) / (np.pi * HALF) == pytest.approx(0.5, rel=1e-12)
-    rng = np.random.default_rng(5)
-    measured = np.median([half_scale(gaussian_rows(4096, 50, rng)) for _ in range(20)])
-    assert 0.8 < measured / gaussian_law(4096) < 1.02
+    measured, _ = median_half_scale(normal_tail, 4096, np.random.default_rng(5))
+    assert 0.88 < measured / gaussian_law(4096) < 1
 
 
 def test_the_laws_of_clusters_and_spheres_hold_on_drawn_rows() -> None:
     rng = np.random.default_rng(6)
-    for n, d, rho in ((256, 1024, 0.5), (1024, 64, 0.3)):
-        found = np.median(half_scale(clustered_rows(n, 300, d, rho, rng)))
-        assert found == pytest.approx(clustered_law(n, d, rho), rel=0.03)
+    for n, d, rho in ((256, 1024, 0.5), (1024, 64, 0.3), (2**16, 64, 0.5)):
+        b = clustered_law(n, d, rho)  # by definition, and on rows
+        price = np.log(n - 1) + b**2 * (1 - rho) / 2
+        assert price == pytest.approx(b * (1 - rho) * np.sqrt(d))
+        if n < 2**16:
+            assert np.median(half_scale(clustered_rows(n, 300, d, rho, rng))) == pytest.approx(
+                b, rel=0.03
+            )
     assert np.isnan(clustered_law(2**20, 16, 0.5))
-    unit = clustered_law(2**12, 10**8, 0.75) * 10**4 / np.log(2**12)
-    assert unit == pytest.approx(4, rel=1e-3)
     for n, d in ((512, 3), (4096, 5)):
         found = np.median([half_scale(spherical_rows(n, 100, d, rng)) for _ in range(20)])
         assert found == pytest.approx(spherical_law(n, d), rel=0.12)
-    assert spherical_constant(1.0) == spherical_constant(1.0)
 
 
 def test_a_stored_run_is_computed_again_from_its_settings() -> None:
     one, two = (half_scales(geometry="Gaussian", n=32, seed=4) for _ in range(2))
     assert one == two
-    assert one["rows"] == 200
     low, middle, high = one["quartiles"]
     assert 0 < low < middle < high
+
+
+def test_yarn_and_qwen_stay_below_the_puzzles_needle() -> None:
+    """ "Nor do they catch up", as 5b says, at any length at which they do not yet suffice."""
+    for n in np.exp(np.arange(np.log(246), 18, 0.01)):
+        longer = np.log(max(n / 1024, 1))
+        needed = ah.needle.sufficient_scale(int(n), 6.0)
+        assert (0.1 * longer + 1) ** 2 < needed
+        assert 1 + longer / np.log(1024) < needed
+
+
+def test_capacities_of_bounded_logits() -> None:
+    """e^(√d − 1/2) and e^(c − 1/2), as 5a says, against means over drawn keys."""
+    drawn = np.random.default_rng(3).standard_normal(200_000)
+    for cap, rel in ((5, 0.06), (50, 0.02)):
+        crowd = np.mean(np.exp(ah.SoftCap(float(cap))(drawn)))
+        assert np.exp(cap - 0.5) == pytest.approx(np.exp(cap) / crowd, rel=rel)
+    twice, gained = np.exp(np.sqrt(128) - 0.5), ah.needle.match_capacity(64, 1.5)
+    assert twice == pytest.approx(gained, rel=0.1)  # "the gain of 1.5 about as much"

@@ -3,58 +3,59 @@
 import re
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import version
 
-from tools.environment import direct_requirements, environment_text, locked_versions
+import yaml
+
+from tools.environment import FILE, environment_text
 from tools.paths import ROOT
 
-LOCKS = (
-    "requirements.txt",
-    "requirements-teach.txt",
-    "requirements-lite.txt",
-    "requirements-test.txt",
-)
+BOOK, TEST = "requirements.txt", "requirements-test.txt"
+OTHERS = ("requirements-teach.txt", "requirements-lite.txt")
 
 
-def pins(name: str) -> dict[str, set[str]]:
-    """Return every version that a lock file names for a package."""
-    found: dict[str, set[str]] = {}
-    for package, locked in re.findall(r"^([\w.-]+)==([^ ;\\]+)", (ROOT / name).read_text(), re.M):
-        found.setdefault(package, set()).add(locked)
-    return found
+def pins(name: str) -> set[tuple[str, str]]:
+    """Return every package and version that a lock file names."""
+    return set(re.findall(r"^([\w.-]+)==([^ ;\\]+)", (ROOT / name).read_text(), re.M))
 
 
-def test_environment_file_is_what_the_lock_gives() -> None:
-    assert (ROOT / "environment.yml").read_text() == environment_text()
+def declared(*extras: str) -> set[str]:
+    """Return the names that pyproject.toml asks for: the package's own and these extras'."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*project["dependencies"], *(project["optional-dependencies"][e] for e in extras)]
+    flat = [name for row in wanted for name in ([row] if isinstance(row, str) else row)]
+    return {re.split(r"[<>=~! ]", name)[0].lower() for name in flat}
 
 
-def test_every_direct_requirement_is_locked() -> None:
-    assert set(direct_requirements()) <= set(locked_versions())
+def test_the_environment_has_all_that_a_reader_needs_in_the_locked_versions() -> None:
+    assert FILE.read_text() == environment_text()
+    *conda, pip = yaml.safe_load(FILE.read_text())["dependencies"]
+    named = {row.partition("=")[0] for row in [*conda, *pip["pip"]]}
+    assert declared("book", "experiments") | {"nbval"} <= named
+    five = {"jupyter-book", "numpy", "matplotlib", "nbval", "ipywidgets"}
+    assert five <= {row.partition("=")[0] for row in conda}
 
 
-def test_the_locks_agree() -> None:
-    book, teach, lite, test = map(pins, LOCKS)
-    assert set(book) | set(teach) <= set(test)
-    for lock in (book, teach):
-        assert all(test[package] == versions for package, versions in lock.items())
-    # What runs in the browser is the book's, but for JupyterLite itself.
-    assert all(versions == book.get(package, versions) for package, versions in lite.items())
+def test_the_locks_have_all_that_is_declared_and_agree() -> None:
+    assert declared("book", "experiments", "teach", "test") <= {name for name, _ in pins(TEST)}
+    assert pins(BOOK) <= pins(TEST)
+    for other in OTHERS:
+        known = {name for name, _ in pins(TEST)}
+        assert {pin for pin in pins(other) if pin[0] in known} <= pins(TEST)
 
 
 def test_locks_carry_hashes_and_no_addresses() -> None:
-    for name in LOCKS:
+    for name in (BOOK, TEST, *OTHERS):
         text = (ROOT / name).read_text()
         for block in re.split(r"^(?=[\w.-]+==)", text, flags=re.M)[1:]:
             assert "--hash=sha256:" in block, block.splitlines()[0]
-        assert "://" not in text
-        assert "--index-url" not in text
-        assert "--find-links" not in text
+        assert not re.search("://|--index-url|--find-links", text)
 
 
 def test_installed_versions_are_the_locked_ones() -> None:
-    locked = pins("requirements.txt")
-    for package in direct_requirements():
-        assert version(package) in locked[package]
+    for package in declared("book"):
+        assert (package, version(package)) in pins(BOOK)
 
 
 def test_everything_imports_with_numpy_and_matplotlib_alone() -> None:

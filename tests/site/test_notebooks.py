@@ -199,5 +199,5 @@ def test_each_chapter_has_six_exercises_and_together_every_kind() -> None:
         by_chapter.setdefault(found.id.split(".")[0], []).append(type(found.kind).__name__)
     assert all(len(kinds) >= 6 for kinds in by_chapter.values())
     kinds = {kind for found in by_chapter.values() for kind in found}
-    asked = {"Number", "Choice", "Order", "Array", "Function", "Experiment"}
+    asked = {"Number", "Choice", "Order", "Array", "Function", "TriedNumber"}
     assert kinds == asked | {"PredictNumber", "PredictChoice"}

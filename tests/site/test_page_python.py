@@ -17,7 +17,7 @@ from stand_ins import course, lock_for, numpy_entry, numpy_wheel
 from visiting import Visit
 
 from tools.paths import BOOK
-from why_sqrt_d.exercises import Experiment, Function
+from why_sqrt_d.exercises import Function, TriedNumber
 
 sys.path.insert(0, str(BOOK / "_ext"))
 
@@ -133,7 +133,7 @@ def test_code_is_run_and_judged(field):
 
 
 def test_an_experiment_takes_code_too(field):
-    exercise = first_of(Experiment)
+    exercise = first_of(TriedNumber)
     assert exercise.chapter == EXERCISE.chapter
     started = sum("/python/" in url for url in field.opened.requests)
     other = Field(lambda _: field.opened, exercise, stand_in=False)

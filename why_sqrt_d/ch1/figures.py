@@ -7,8 +7,7 @@ from matplotlib.figure import Figure
 
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.pictures.axes import beside, plain_ticks
-from why_sqrt_d.pictures.rows import key_bars
+from why_sqrt_d.pictures.axes import beside, key_bars, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 
@@ -88,7 +87,7 @@ def rows_of_scores(scores: FloatArray) -> tuple[Figure, str]:
 
 @picture
 def with_and_without(
-    d: Sequence[int], plain: FloatArray, scaled: FloatArray
+    d: Sequence[int], plain: Sequence[float], scaled: Sequence[float]
 ) -> tuple[Figure, str]:
     """Draw the typical largest weight (len(d),) of a row against d, without and with 1/√d."""
     figure, axis = new_figure(height=3.6)
@@ -110,7 +109,7 @@ def with_and_without(
 
 
 @picture
-def after_dividing(d: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+def after_dividing(d: Sequence[int], curves: Mapping[str, Sequence[float]]) -> tuple[Figure, str]:
     """Draw standard deviations (len(d),) within a row of logits, after dividing by √d."""
     figure, axis = new_figure(height=3.9)
     spoken = []
@@ -141,18 +140,11 @@ def own_slope(plain: Mapping[int, float], scaled: float) -> tuple[Figure, str]:
     p = np.linspace(0, 1, 201)
     figure, axis = new_figure(height=3.6)
     axis.plot(p, p * (1 - p), color="black", lw=2)
-    places: list[tuple[float, float, str]] = [
-        (0, 9, "center"),
-        (-9, -5, "right"),
-        (-9, 6, "right"),
-    ]
-    marks = [
-        (f"d = {d}", weight, "red", place)
-        for (d, weight), place in zip(plain.items(), places, strict=True)
-    ]
-    marks.append(("divided by √d", scaled, "blue", (11, -13, "left")))
+    marks = [(f"d = {d}", weight, "red") for d, weight in plain.items()]
+    marks.append(("divided by √d", scaled, "blue"))
+    places = ((0, 9, "center"), (-9, -5, "right"), (-9, 6, "right"), (11, -13, "left"))
     spoken = []
-    for name, weight, color, (right, up, side) in marks:
+    for (name, weight, color), (right, up, side) in zip(marks, places, strict=True):
         slope = weight * (1 - weight)
         axis.plot(weight, slope, "o", ms=9, color=COLORS[color], clip_on=False, zorder=3)
         how = {"ha": side, "color": COLORS[color], "fontsize": 12, "weight": "bold"}

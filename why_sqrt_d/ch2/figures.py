@@ -1,6 +1,7 @@
 """Figures of chapter 2, "The variance proof", and of its deeper pages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.ch2.results import BROKEN, Comparison, Mixture
+from attn_helpers.laws import ScoreLaw
 from why_sqrt_d.pictures.axes import beside, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
@@ -53,14 +54,12 @@ def what_is_shared(
     left.set(title="Shared size", xlabel="q₁", ylabel="k₁", xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     left.set(xlim=(-3.4, 3.4), ylim=(-3.4, 3.4))
     spoken = []
-    for x in (-1, 1):
-        for y in (-1, 1):
-            share = float(np.mean((products[0] == x) & (products[1] == y)))
-            face = COLORS["red"] if share else "white"
-            size = 60 + 900 * share
-            right.scatter([x], [y], s=size, color=face, edgecolor=COLORS["red"], lw=1.2)
-            beside(right, f"{100 * share:.0f} %", (x, y), (0, -30), ha="center")
-            spoken.append(f"({x}, {y}) {100 * share:.0f} %")
+    for x, y in product((-1, 1), repeat=2):
+        share = float(np.mean((products[0] == x) & (products[1] == y)))
+        face = COLORS["red"] if share else "white"
+        right.scatter(x, y, s=60 + 900 * share, color=face, edgecolor=COLORS["red"], lw=1.2)
+        beside(right, f"{100 * share:.0f} %", (x, y), (0, -30), ha="center")
+        spoken.append(f"({x}, {y}) {100 * share:.0f} %")
     right.set(title="Shared sign", xlabel="q₁k₁", ylabel="q₂k₂", xticks=[-1, 1], yticks=[-1, 1])
     right.set(xlim=(-2.1, 2.1), ylim=(-2.55, 1.65))
     for axis in (left, right):
@@ -114,26 +113,25 @@ def _matrix(axis: Axes, matrix: FloatArray) -> None:
 
 @picture
 def broken_assumptions(
-    dims: Sequence[int], compared: Mapping[str, Comparison]
+    dims: Sequence[int], laws: Mapping[str, ScoreLaw], measured: Mapping[str, Sequence[float]]
 ) -> tuple[Figure, str]:
-    """Draw Var(q·k)/d over `dims` when one assumption breaks: exact lines, measured points.
-
-    `compared` has the names of `BROKEN`.
-    """
+    """Draw Var(q·k)/d over `dims` when one assumption breaks: exact lines, `measured` points."""
     figure, axis = new_figure(height=5.0)
+
+    def exact(law: ScoreLaw, places: Iterable[int]) -> list[float]:
+        return [law.moments(int(d)).variance / d for d in places]
+
     fine = np.unique(np.geomspace(dims[0], dims[-1], 80).astype(int))
-    ordered = dict(sorted(compared.items(), key=lambda item: -item[1].predicted[-1]))
+    ordered = sorted(laws.items(), key=lambda item: -exact(item[1], dims[-1:])[0])
     spoken = []
-    for name, shown, look in looks(ordered, "red purple orange grey green blue"):
-        exact = [BROKEN[name].moments(int(d)).variance / d for d in fine]
-        axis.plot(fine, exact, color=look.color, lw=2)
-        axis.plot(dims, shown.measured, color=look.color, marker=look.marker, ls="none", ms=6)
-        below = shown.predicted[-1] <= 1
-        where = {"ha": "right", "va": "top" if below else "bottom", "weight": "bold"}
-        end = (dims[-1], shown.predicted[-1])
-        beside(axis, name, end, (0, -7 if below else 8), color=look.color, **where)
-        ends = f"from {shown.predicted[0]:.2f} to {shown.predicted[-1]:.2f}"
-        spoken.append(f"{name}: {ends}.")
+    for name, law, look in looks(dict(ordered), "red purple orange grey green blue"):
+        axis.plot(fine, exact(law, fine), color=look.color, lw=2)
+        axis.plot(dims, measured[name], **look.points, ms=6)
+        first, last = exact(law, (dims[0], dims[-1]))
+        by, side = ((0, -7), "top") if last <= 1 else ((0, 8), "bottom")
+        how = {"ha": "right", "va": side, "weight": "bold", "color": look.color}
+        beside(axis, name, (dims[-1], last), by, **how)
+        spoken.append(f"{name}: from {first:.2f} to {last:.2f}.")
     axis.set(xscale="log", yscale="log", ylim=(0.6, 300), xlabel="dimension d")
     axis.set_title("Var(q·k) / d")
     axis.set_yticks([1, 10, 100], ["1", "10", "100"])
@@ -177,36 +175,40 @@ def aligned_and_unrelated(
 
 
 @picture
-def one_query_and_all(rows: Mapping[int, Mixture], x: FloatArray) -> tuple[Figure, str]:
-    """Draw for several d the density of q·k/√d at `x` (m,): single queries' rows, and all rows."""
-    figure, axes = new_figure(len(rows), 1, height=2.7 * len(rows), sharex=True)
+def one_query_and_all(
+    x: FloatArray,
+    every: Mapping[int, FloatArray],
+    single: Mapping[int, FloatArray],
+    tails: Mapping[int, float],
+) -> tuple[Figure, str]:
+    """Draw the density of q·k/√d at `x` (m,) for several d: of all rows and of single queries'.
+
+    `every` has densities (m,), `single` those of three queries (3, m), a short one first, and
+    `tails` how much likelier than a normal variable q·k is beyond four deviations.
+    """
+    figure, axes = new_figure(len(every), 1, height=2.7 * len(every), sharex=True, squeeze=False)
     normal = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
     spoken = []
-    for axis, (d, one) in zip(np.atleast_1d(axes), rows.items(), strict=True):
-        for density in one.single:
-            axis.plot(x, density, color="#8A8A8A", lw=1)
+    for axis, d in zip(axes[:, 0], every, strict=True):
+        axis.plot(x, single[d].T, color="#8A8A8A", lw=1)
         axis.plot(x, normal, "--", color="black", lw=1.8)
-        axis.plot(x, one.every, color=COLORS["blue"], lw=3)
-        times = f"{one.tail:.0f}" if one.tail >= 9.95 else f"{one.tail:.2g}"
+        axis.plot(x, every[d], color=COLORS["blue"], lw=3)
         axis.set(yscale="log", ylim=(1e-6, 4), yticks=[1e-6, 1e-3, 1], xlim=(x[0], x[-1]))
         axis.minorticks_off()
         axis.set_title(f"d = {d}: density of q·k / √d")
         spoken.append(
-            f"At d = {d} q·k is {times} times as likely as a normal variable to be beyond four "
-            f"standard deviations; single queries' rows have "
-            f"{one.single[0].max():.2f} to {one.single[-1].max():.2f} in the middle."
+            f"At d = {d} q·k is {tails[d]:.2g} times as likely as a normal variable to be "
+            f"beyond four standard deviations; single queries' rows have "
+            f"{single[d][0].max():.2f} to {single[d][-1].max():.2f} in the middle."
         )
-    top, first = np.atleast_1d(axes)[0], next(iter(rows.values()))
+    top, long = axes[0, 0], next(iter(single.values()))[-1]
     bold = {"weight": "bold", "ha": "right", "va": "center"}
     beside(top, "all rows", (0.9 * x[-1], 6e-6), (0, 0), color=COLORS["blue"], **bold)
-    far = int(np.argmin(np.abs(x + 4)))
-    beside(
-        top, "a long query", (x[far], first.single[-1][far]), (-6, 2), ha="right", color="#666666"
-    )
+    far, near = np.argmin(np.abs(x + 4)), np.argmin(np.abs(x - 3.5))
+    beside(top, "a long query", (x[far], long[far]), (-6, 2), ha="right", color="#666666")
     beside(top, "a short\nquery", (0, 3e-6), (0, 0), ha="center", va="bottom", color="#666666")
-    near = int(np.argmin(np.abs(x - 3.5)))
     beside(top, "normal", (x[near], normal[near]), (-22, -4), ha="center", va="top")
-    np.atleast_1d(axes)[-1].set_xlabel("q·k / √d")
+    axes[-1, 0].set_xlabel("q·k / √d")
     return figure, (
         "Densities of q·k/√d over all rows, over single queries' rows, which are normal, and the "
         f"standard normal density, on a logarithmic axis. {' '.join(spoken)}"

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from why_sqrt_d.ch4.flow import flow_at_scales, random_layer
+from why_sqrt_d.ch4 import language_model
+from why_sqrt_d.ch4.flow import measure_flow, random_layer
 from why_sqrt_d.ch4.retrieval import (
     initial_weights,
     logit_spread,
@@ -47,31 +48,31 @@ def _measure(
     d: int, n: int, seed: int, queries: int, scales: list[float]
 ) -> dict[str, list[float]]:
     rng = np.random.default_rng([seed, d, n])
-    found = flow_at_scales(random_layer(d, n, queries, rng), scales)
-    return {name: short(row, 4) for name, row in found.items()}
+    layer = random_layer(d, n, queries, rng)
+    found = [measure_flow(layer, scale) for scale in scales]
+    return {name: short((at[name] for at in found), 4) for name in found[0]}
 
 
 def run_ablation(*, d: int, power: float, **training: Any) -> dict[str, Any]:
-    """Train one head at β = d^-power; take the other settings, and return, as `run_head`."""
-    return run_head(d=d, scale=d**-power, query_factor=1.0, **training)
+    """Train one head at β = d^-power; take the other settings, and return, as `_run_head`."""
+    return _run_head(d=d, scale=d**-power, **training)
 
 
 def run_folded(*, d: int, **training: Any) -> dict[str, Any]:
     """Train one head whose first W_q is divided by √d, with β = 1."""
-    return run_head(d=d, scale=1.0, query_factor=d**-0.5, **training)
+    return _run_head(d=d, scale=1.0, factors=(d**-0.5, 1.0), **training)
 
 
 def run_start(*, d: int, power: float, start: float, **training: Any) -> dict[str, Any]:
     """Train one head at β = d^-power whose first W_q and W_k are multiplied by `start`."""
-    return run_head(d=d, scale=d**-power, query_factor=start, key_factor=start, **training)
+    return _run_head(d=d, scale=d**-power, factors=(start, start), **training)
 
 
-def run_head(
+def _run_head(
     *,
     d: int,
     scale: float,
-    query_factor: float,
-    key_factor: float = 1.0,
+    factors: tuple[float, float] = (1.0, 1.0),
     optimiser: str,
     rate: float,
     seed: int,
@@ -83,7 +84,6 @@ def run_head(
     """Train one head; return mean losses of windows of steps, and the logits' spread."""
     rng = np.random.default_rng([seed, d])
     # The same seed gives every rule the same first weights and the same questions.
-    factors = (query_factor, key_factor)
     run = train_retrieval(rng, d, scale, rate, steps, optimiser, n, batch, *factors)
     fresh = retrieval_batch(np.random.default_rng([seed, d, 1]), 256, n)
     first = initial_weights(np.random.default_rng([seed, d]), d, *factors)
@@ -102,6 +102,12 @@ def _flow_cost(settings: Settings) -> float:
     d, n = settings["d"], settings["n"]
     return float(d * (1024 + n) * (d + n) + 3e7)
 
+
+_HEAD: Any = {
+    "seeds": 10,
+    "fixed": {"steps": 400, "window": 20, "n": 16, "batch": 32},
+    "cost": lambda settings: 100.0 + settings["d"],
+}
 
 EXPERIMENTS = (
     Experiment(
@@ -140,9 +146,7 @@ EXPERIMENTS = (
             for d, power, optimiser in product(DIMENSIONS, POWERS, RATES)
             for rate in RATES[optimiser]
         ],
-        seeds=10,
-        fixed={"steps": 400, "window": 20, "n": 16, "batch": 32},
-        cost=lambda settings: 100.0 + settings["d"],
+        **_HEAD,
     ),
     Experiment(
         name="folded_scale",
@@ -153,9 +157,7 @@ EXPERIMENTS = (
             for d, optimiser in product(DIMENSIONS, RATES)
             for rate in RATES[optimiser]
         ],
-        seeds=10,
-        fixed={"steps": 400, "window": 20, "n": 16, "batch": 32},
-        cost=lambda settings: 100.0 + settings["d"],
+        **_HEAD,
     ),
     Experiment(
         name="start_or_rate",
@@ -168,8 +170,7 @@ EXPERIMENTS = (
             for power, start in ((0.5, 0.25), (1.0, 4.0))
             for rate in (0.01, 0.03)
         ],
-        seeds=10,
-        fixed={"steps": 400, "window": 20, "n": 16, "batch": 32},
-        cost=lambda settings: 100.0 + settings["d"],
+        **_HEAD,
     ),
+    *language_model.EXPERIMENTS,
 )

@@ -12,12 +12,10 @@ from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture
 
 
 @picture
-def gradient_histograms(
-    norms: Mapping[str, Float64Array], floor: float = 1e-12
-) -> tuple[Figure, str]:
-    """Draw histograms of gradient norms (rows,), from `floor` on, a panel a rule."""
+def gradient_histograms(norms: Mapping[str, Float64Array]) -> tuple[Figure, str]:
+    """Draw histograms of gradient norms (rows,), from 1e-12 on, a panel a rule."""
     figure, axes = new_figure(len(norms), 1, height=4.6, sharex=True)
-    top = 10 ** np.ceil(np.log10(max(values.max() for values in norms.values())))
+    floor, top = 1e-12, 10 ** np.ceil(np.log10(max(values.max() for values in norms.values())))
     edges = np.geomspace(floor, top, 50)
     spoken = []
     for axis, (name, values, look) in zip(axes, looks(norms, "blue red"), strict=False):
@@ -47,22 +45,21 @@ def _short(value: float) -> str:
 
 
 @picture
-def gap_histogram(gaps: Float64Array, close: float = 1.0) -> tuple[Figure, str]:
-    """Draw how far the best logit of each row leads (rows,); below `close` are close races."""
+def gap_histogram(gaps: Float64Array) -> tuple[Figure, str]:
+    """Draw how far the best logit of each row leads (rows,); below one are close races."""
     figure, axis = new_figure(height=3.5)
+    close = 1.0
     top = np.quantile(gaps, 0.99)
     edges = np.arange(0, top + close, close)
     counts = np.histogram(gaps, edges)[0] / gaps.size
     axis.bar(edges[1:-1], counts[1:], close, align="edge", color=COLORS["blue"], alpha=0.35)
     axis.bar(0, counts[0], close, align="edge", color=COLORS["red"])
     says = f"a close race: {100 * counts[0]:.0f} % of the rows"
-    how = {"color": COLORS["red"], "fontweight": "bold", "va": "center"}
-    beside(axis, says, (close, 1.12 * counts.max()), (16, 0), **how)
-    median = float(np.median(gaps))
-    height = 0.8 * counts.max()
+    red, blue = ({"color": COLORS[name], "fontweight": "bold"} for name in ("red", "blue"))
+    beside(axis, says, (close, 1.12 * counts.max()), (16, 0), va="center", **red)
+    median, height = np.median(gaps), 0.8 * counts.max()
     axis.plot([median, median], [0, height], color=COLORS["blue"], ls="--", lw=1.6)
-    label = f"typical row: {median:.0f}"
-    beside(axis, label, (median, height), (6, 0), color=COLORS["blue"], fontweight="bold")
+    beside(axis, f"typical row: {median:.0f}", (median, height), (6, 0), **blue)
     axis.set(xlim=(0, top), ylim=(0, 1.22 * counts.max()), yticks=[], ylabel="rows")
     axis.set(xlabel="gap between the two best logits of a row")
     axis.grid(visible=False)
@@ -93,13 +90,10 @@ def mean_and_typical(
     axis.loglog(std, median, "s", color=blue, **EDGED)
     axis.set(ylim=(1e-12, 100), xlim=(std[0] / 1.1, std[-1] * 1.15))
     plain_ticks(axis, [1, 2, 4, 8, 16, 32, 64])
-    place, bold = -4, {"fontweight": "bold"}
-    how = {"color": red, "ha": "right", **bold}
-    says = "root mean square; line: $\\sqrt{m/3}$"
-    beside(axis, says, (std[-1], rms[-1]), (0, 20), **how)
-    how = {"color": blue, "ha": "right", **bold}
-    says = "typical row;\nline: $2e^{-c\\sigma}$"
-    beside(axis, says, (std[place], median[place]), (-10, -26), **how)
+    upper, lower = "root mean square; line: $\\sqrt{m/3}$", "typical row;\nline: $2e^{-c\\sigma}$"
+    bold = {"ha": "right", "fontweight": "bold"}
+    beside(axis, upper, (std[-1], rms[-1]), (0, 20), color=red, **bold)
+    beside(axis, lower, (std[-4], median[-4]), (-10, -26), color=blue, **bold)
     axis.set(xlabel="standard deviation of the logits", ylabel="norm of the Jacobian")
     return figure, (
         "Root mean square and median over rows of the norm of the softmax Jacobian against the "
@@ -226,8 +220,7 @@ def depth(panels: Mapping[str, Mapping[str, Float64Array]]) -> tuple[Figure, str
             layers, middle = np.arange(values.shape[1]), np.median(values, axis=0)
             seed_range(axis, layers, values, look.color, alpha=0.2)
             axis.semilogy(layers, middle, **look.both, ms=5, label=name)
-            last = f"median {middle[-1]:.3g} after {layers[-1]} layers"
-            spoken.append(f"{title}, {name}: {last}.")
+            spoken.append(f"{title}, {name}: median {middle[-1]:.3g} after {layers[-1]} layers.")
         axis.set(title=title, ylabel="gradient")
         axis.minorticks_off()
     axes[0].legend(loc="upper left")
@@ -249,8 +242,9 @@ def learning_curves(
             middle = np.median(values, axis=0)
             seed_range(axis, steps, values, look.color, alpha=0.18)
             axis.plot(steps, middle, **look.line, label=name)
-            first = f"first below 0.5 at step {_below(steps, middle)}"
-            spoken.append(f"{title}, {name}: final error {middle[-1]:.3f}, {first}.")
+            half = next((s for s, x in zip(steps, middle, strict=True) if x < 0.5), "never")
+            says = f"final error {middle[-1]:.3f}, first below 0.5 at step {half}"
+            spoken.append(f"{title}, {name}: {says}.")
         axis.axhline(1, color="black", lw=1, ls=":")
         axis.set(title=title, ylabel="error", ylim=(0, 1.6))
     axes[0].legend(loc="upper right")
@@ -277,9 +271,3 @@ def against_rate(
     axes[0].legend(loc="upper center", ncols=2)
     axes[-1].set_xlabel("learning rate")
     return figure, "Error against the learning rate, median over seeds. " + " ".join(spoken)
-
-
-def _below(steps: Sequence[int], losses: Float64Array, limit: float = 0.5) -> str:
-    """Return the first step whose loss is below the limit, or "never"."""
-    found = np.flatnonzero(losses < limit)
-    return str(steps[found[0]]) if found.size else "never"

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from attn_helpers.attention import scaled_dot_product_attention, scaled_dot_product_attention_vjp
-from attn_helpers.checks import FloatArray, positive, positive_int
-from why_sqrt_d.encoder.optimiser import Adam
+from attn_helpers.checks import FloatArray
+from why_sqrt_d.encoder import Adam
 
 Weights = tuple[FloatArray, FloatArray, FloatArray]  # W_q and W_k (24, d), W_v (24, 8)
 ADDRESS, CONTENT = 16, 8  # entries of a token's address and of its content
@@ -36,17 +36,12 @@ class Batch(NamedTuple):
 
 
 def retrieval_batch(rng: np.random.Generator, batch: int, n: int) -> Batch:
-    """Return fresh questions of the retrieval task; the asked token is uniform on the n.
+    """Return fresh questions, each over `n` tokens; the asked token is uniform on the n.
 
-    There are `batch` questions, and each chooses from `n` tokens.
-
-    Examples
-    --------
     >>> made = retrieval_batch(np.random.default_rng(0), batch=2, n=4)
     >>> made.tokens.shape, made.answer.shape
     ((2, 4, 24), (2, 1, 8))
     """
-    batch, n = positive_int(batch, "batch"), positive_int(n, "n")
     tokens = rng.standard_normal((batch, n, ADDRESS + CONTENT))
     asked = tokens[np.arange(batch), rng.integers(n, size=batch)][:, None]
     question = asked.copy()
@@ -62,12 +57,10 @@ def initial_weights(
     The components of a token's key have variance one; a question's query two thirds of it, since
     its content is zero. W_q is then multiplied by `query_factor`, W_k by `key_factor`.
 
-    Examples
-    --------
     >>> [w.shape for w in initial_weights(np.random.default_rng(0), d=64)]
     [(24, 64), (24, 64), (24, 8)]
     """
-    d, width = positive_int(d, "d"), ADDRESS + CONTENT
+    width = ADDRESS + CONTENT
     query, key, value = (
         rng.standard_normal((width, columns)) / np.sqrt(width) for columns in (d, d, CONTENT)
     )
@@ -79,8 +72,6 @@ def retrieval_loss(weights: Weights, data: Batch, scale: float) -> tuple[float, 
 
     The mean is over questions and entries: answering zero costs one. `scale` is β.
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> weights, data = initial_weights(rng, d=8), retrieval_batch(rng, batch=4, n=2)
     >>> loss, gradients = retrieval_loss(weights, data, scale=0.0)
@@ -111,51 +102,41 @@ def train_retrieval(
     query_factor: float = 1.0,
     key_factor: float = 1.0,
 ) -> Run:
-    """Train one head on fresh questions.
+    """Train one head on fresh questions, by "adam" or "sgd" (plain gradient descent).
 
     Each loss is of questions not seen before, and before the step that they cause. From the first
     one on that is above a million or not a number, training stops and the losses are infinite.
-    The `optimiser` is "adam" or "sgd", plain gradient descent, at a constant rate; `n` is tokens a
-    question, `batch` questions a step. The first W_q and W_k are multiplied as in
+    `n` is tokens a question, `batch` questions a step. The first W_q and W_k are multiplied as in
     `initial_weights`: with 1/√d on W_q and β = 1 the head starts as the one with β = 1/√d does.
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> train_retrieval(rng, d=8, scale=0.35, learning_rate=0.01, steps=3).losses.shape
     (3,)
     """
-    if optimiser not in ("adam", "sgd"):
-        raise ValueError(f"optimiser must be 'adam' or 'sgd', got {optimiser!r}")
-    rate, steps = positive(learning_rate, "learning_rate"), positive_int(steps, "steps")
     start = initial_weights(rng, d, query_factor, key_factor)
     params = np.concatenate([w.ravel() for w in start])
-    weights = _views(params, start)
-    adam = Adam(params)
+    parts = np.split(
+        params, np.cumsum([w.size for w in start])[:-1]
+    )  # views, which the steps move
+    one, two, three = (part.reshape(w.shape) for part, w in zip(parts, start, strict=True))
+    adam = {"adam": Adam(params), "sgd": None}[optimiser]
     losses = np.full(steps, np.inf)
     for step in range(steps):
-        loss, gradients = retrieval_loss(weights, retrieval_batch(rng, batch, n), scale)
+        data = retrieval_batch(rng, batch, n)
+        loss, gradients = retrieval_loss((one, two, three), data, scale)
         if not loss <= _DIVERGED:
             break
-        flat = np.concatenate([g.ravel() for g in gradients])
         losses[step] = loss
-        if optimiser == "adam":
-            adam.step(flat, rate)
+        flat = np.concatenate([g.ravel() for g in gradients])
+        if adam:
+            adam.step(flat, learning_rate)
         else:
-            params -= rate * flat
-    return Run(losses, weights)
+            params -= learning_rate * flat
+    return Run(losses, (one, two, three))
 
 
 def logit_spread(weights: Weights, data: Batch, scale: float) -> float:
-    """Return the root mean square, over questions, of the logits' deviation within a row.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> weights, data = initial_weights(rng, d=8), retrieval_batch(rng, batch=4, n=2)
-    >>> logit_spread(weights, data, scale=0.0)
-    0.0
-    """
+    """Return the root mean square, over questions, of the logits' deviation within a row."""
     query, key = _project(data.question, weights[0]), _project(data.tokens, weights[1])
     logits = scale * (query @ key.swapaxes(-1, -2))
     return float(np.sqrt(logits.var(axis=-1).mean()))
@@ -164,11 +145,3 @@ def logit_spread(weights: Weights, data: Batch, scale: float) -> float:
 def _project(x: FloatArray, w: FloatArray) -> FloatArray:
     """Return x w as one product of matrices, which is faster than one a question."""
     return (x.reshape(-1, x.shape[-1]) @ w).reshape(*x.shape[:-1], w.shape[1])
-
-
-def _views(params: FloatArray, like: Weights) -> Weights:
-    """Return the flat vector's parts in the shapes of `like`."""
-    ends = np.cumsum([w.size for w in like])[:-1]
-    parts = np.split(params, ends)
-    one, two, three = (part.reshape(w.shape) for part, w in zip(parts, like, strict=True))
-    return one, two, three

@@ -1,12 +1,20 @@
 """Two experiments of chapter 5: the weight of a needle, and the scale that a length asks for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from attn_helpers.checks import FloatArray
 from attn_helpers.needle import simulate_needle
-from why_sqrt_d.ch5.lengths import clustered_rows, gaussian_rows, half_scale, spherical_rows
+from why_sqrt_d.ch5.lengths import (
+    clustered_law,
+    clustered_rows,
+    gaussian_law,
+    half_scale,
+    spherical_law,
+    spherical_rows,
+)
 from why_sqrt_d.experiments.definition import Experiment
 from why_sqrt_d.experiments.digits import short
 
@@ -54,7 +62,7 @@ def draw_rows(geometry: str, n: int, rows: int, rng: np.random.Generator) -> Flo
         return spherical_rows(n, rows, d, rng)
     if geometry.startswith("cluster"):
         return clustered_rows(n, rows, d, overlap, rng)
-    return gaussian_rows(n, rows, rng)
+    return rng.standard_normal((rows, n))
 
 
 def half_scales(*, geometry: str, n: int, seed: int) -> dict[str, float | list[float]]:
@@ -67,6 +75,30 @@ def half_scales(*, geometry: str, n: int, seed: int) -> dict[str, float | list[f
     for _ in range(0, rows, 50):
         found.append(half_scale(draw_rows(geometry, n, 50, rng)))
     return {"rows": float(rows), "quartiles": short(np.quantile(found, [0.25, 0.5, 0.75]))}
+
+
+def medians(rows: Sequence[Mapping[str, Any]], geometry: str) -> FloatArray:
+    """Return the stored half scale b (LENGTHS, seeds) of a geometry's typical row."""
+    found = [
+        [row["quartiles"][1] for row in rows if (row["geometry"], row["n"]) == (geometry, n)]
+        for n in LENGTHS
+    ]
+    return np.array(found)
+
+
+def laws() -> dict[str, FloatArray]:
+    """Return what is predicted of the half scale (LENGTHS,), by geometry.
+
+    Spheres of fixed d have a power of n with the constant of large n, which no length here shows
+    at d = 64.
+    """
+    found = {"Gaussian": np.array([gaussian_law(n) for n in LENGTHS])}
+    for geometry, (d, overlap) in GEOMETRIES.items():
+        if geometry.startswith("cluster"):
+            found[geometry] = np.array([clustered_law(n, d, overlap) for n in LENGTHS])
+        elif geometry.startswith("sphere") and d < 64:
+            found[geometry] = np.array([spherical_law(n, d) for n in LENGTHS])
+    return found
 
 
 EXPERIMENTS = (

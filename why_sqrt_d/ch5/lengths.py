@@ -6,35 +6,15 @@ how far its score lies below the row's largest.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers.checks import (
-    FloatArray,
-    as_real,
-    check_axis,
-    finite,
-    generator,
-    positive_int,
-    several_keys,
-)
+from attn_helpers.checks import FloatArray
 from attn_helpers.extremes import frozen_parameter
-
-
-def gaussian_rows(n: int, rows: int, rng: np.random.Generator) -> FloatArray:
-    """Return scores ``(rows, n)`` of keys with independent normal components.
-
-    Given a query of mean square one they are exactly N(0, 1), at every d.
-
-    >>> gaussian_rows(4, 2, np.random.default_rng(0)).shape
-    (2, 4)
-    """
-    shape = positive_int(rows, "rows"), several_keys(n)
-    return generator(rng).standard_normal(shape)
 
 
 def spherical_rows(n: int, rows: int, d: int, rng: np.random.Generator) -> FloatArray:
@@ -46,12 +26,9 @@ def spherical_rows(n: int, rows: int, d: int, rng: np.random.Generator) -> Float
     >>> bool(np.abs(spherical_rows(50, 1, 3, np.random.default_rng(0))).max() < 3**0.5)
     True
     """
-    width, shape = positive_int(d, "d"), (positive_int(rows, "rows"), several_keys(n))
-    if width < 2:
-        raise ValueError(f"d must be at least 2, got {d}")
-    square = generator(rng).beta(0.5, (width - 1) / 2, shape)
-    cosine: FloatArray = np.sqrt(square) * rng.choice((-1.0, 1.0), shape)
-    return math.sqrt(width) * cosine
+    square = rng.beta(0.5, (d - 1) / 2, (rows, n))
+    cosine: FloatArray = np.sqrt(square) * rng.choice((-1.0, 1.0), (rows, n))
+    return math.sqrt(d) * cosine
 
 
 def clustered_rows(
@@ -69,15 +46,14 @@ def clustered_rows(
     >>> rows.shape, bool(np.allclose(rows[:, 0], 8))
     ((3, 5), True)
     """
-    rho = finite(overlap, "overlap", low=0, high=math.nextafter(1, 0))
-    count, width, keys = positive_int(rows, "rows"), positive_int(d, "d"), several_keys(n)
-    centre, noise = generator(rng).standard_normal((2, count, width))
-    centre *= math.sqrt(width) / np.linalg.norm(centre, axis=-1, keepdims=True)
-    query = math.sqrt(rho) * centre + math.sqrt(1 - rho) * noise
-    query *= math.sqrt(width) / np.linalg.norm(query, axis=-1, keepdims=True)
-    mean = math.sqrt(rho) * np.sum(query * centre, axis=-1, keepdims=True) / math.sqrt(width)
-    z = mean + math.sqrt(1 - rho) * rng.standard_normal((count, keys))
-    z[:, 0] = math.sqrt(width)
+    root, shared, own = math.sqrt(d), math.sqrt(overlap), math.sqrt(1 - overlap)
+    centre, noise = rng.standard_normal((2, rows, d))
+    centre *= root / np.linalg.norm(centre, axis=-1, keepdims=True)
+    query = shared * centre + own * noise
+    query *= root / np.linalg.norm(query, axis=-1, keepdims=True)
+    mean = shared * np.sum(query * centre, axis=-1, keepdims=True) / root
+    z = mean + own * rng.standard_normal((rows, n))
+    z[:, 0] = root
     return z
 
 
@@ -93,10 +69,9 @@ def half_scale(scores: ArrayLike, counts: ArrayLike = 1.0) -> FloatArray:
     >>> round(float(half_scale([2.0, 0.0, 0.0])), 4)  # ln(2)/2
     0.3466
     """
-    z = as_real(scores, "scores")
-    check_axis(z, -1, "scores")
+    z = np.asarray(scores)
     rows = z.reshape(-1, z.shape[-1])
-    many = np.broadcast_to(as_real(counts, "counts"), z.shape).reshape(rows.shape)
+    many = np.broadcast_to(counts, z.shape).reshape(rows.shape)
     below = rows.max(axis=-1, keepdims=True) - rows
     tie = np.sum(below == 0, axis=-1) > 1
     b = np.where(tie, np.inf, 0.0)
@@ -131,15 +106,15 @@ def top_rows(
     >>> z.shape, many.sum(axis=-1).round(9)
     ((2, 96), array([1000., 1000.]))
     """
-    shape = positive_int(rows, "rows"), min(several_keys(n), _EXACT)
-    arrivals = generator(rng).exponential(size=shape).cumsum(axis=-1)
-    whole = arrivals[:, -1:] + rng.gamma(n + 1 - shape[1], size=(rows, 1))
+    exact = min(n, _EXACT)
+    arrivals = rng.exponential(size=(rows, exact)).cumsum(axis=-1)
+    whole = arrivals[:, -1:] + rng.gamma(n + 1 - exact, size=(rows, 1))
     levels = np.log(whole / arrivals)
-    many = np.ones(shape)
-    if n > shape[1]:
+    many = np.ones((rows, exact))
+    if n > exact:
         edges = levels[:, -1:] * np.linspace(1, 0, _GROUPS + 1)
         u = np.exp(-edges)
-        groups = (n - shape[1]) * np.diff(u) / (1 - u[:, :1])
+        groups = (n - exact) * np.diff(u) / (1 - u[:, :1])
         levels = np.hstack([levels, (edges[:, 1:] + edges[:, :-1]) / 2])
         many = np.hstack([many, groups])
     return np.asarray(tail(levels)), many
@@ -169,12 +144,37 @@ def spherical_tail(d: int) -> Tail:
     array([0.866 , 1.3856])
     """
     s = np.geomspace(1e-14, 2, 40_001)
-    density = s * (s * (2 - s)) ** ((positive_int(d, "d") - 3) / 2)  # per unit of ln s
+    density = s * (s * (2 - s)) ** ((d - 3) / 2)  # per unit of ln s
     steps = (density[1:] + density[:-1]) / 2 * np.diff(np.log(s))
     share = np.cumsum([density[0] * 2 / (d - 1), *steps])
     there = share > 0  # the nearest are beyond the smallest float where d is large
     levels, places = -np.log(share[there] / share[-1])[::-1], np.log(s[there])[::-1]
     return lambda level: math.sqrt(d) * (1 - np.exp(np.interp(level, levels, places)))
+
+
+def median_half_scale(tail: Tail, n: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Return the half scale b of the typical row with this tail, and its standard error.
+
+    Medians of 20 times 1000 rows, averaged.
+    """
+    found = [np.median(half_scale(*top_rows(tail, n, 1000, rng))) for _ in range(20)]
+    return float(np.mean(found)), float(np.std(found, ddof=1) / np.sqrt(len(found)))
+
+
+def certain_needle(n: int, margin: float, scales: Iterable[float], seed: int) -> FloatArray:
+    """Return the weight (20 000, scales) of a needle whose score is always `margin`."""
+    z, many = top_rows(normal_tail, n, 20_000, np.random.default_rng([seed, n]))
+    return np.stack(
+        [1 / (1 + np.sum(many * np.exp(b * (z - margin)), axis=-1)) for b in scales], axis=-1
+    )
+
+
+def mean_entropy(z: FloatArray, many: FloatArray, b: float) -> float:
+    """Return the mean entropy at the scale b of rows as `top_rows` returns them."""
+    terms = many * np.exp(b * (z - z[:, :1]))
+    whole = terms.sum(axis=-1)
+    gaps = (terms * (z[:, :1] - z)).sum(axis=-1) / whole
+    return float(np.mean(np.log(whole) + b * gaps))
 
 
 def competitors(scores: ArrayLike, within: ArrayLike) -> FloatArray:
@@ -185,9 +185,9 @@ def competitors(scores: ArrayLike, within: ArrayLike) -> FloatArray:
     >>> competitors([[3.0, 2.5, 0.0], [3.0, 1.0, 0.0]], [1.0, 3.0])
     array([0.5, 2. ])
     """
-    z, edges = as_real(scores, "scores"), as_real(within, "within")
+    z = np.asarray(scores)
     below = np.sort(z.max(axis=-1, keepdims=True) - z, axis=-1)
-    counts = [np.searchsorted(row, edges, side="right") - 1 for row in below]
+    counts = [np.searchsorted(row, within, side="right") - 1 for row in below]
     return np.asarray(np.mean(counts, axis=0, dtype=float))
 
 
@@ -220,17 +220,8 @@ def clustered_law(n: int, d: int, overlap: float = 0.0) -> float:
     >>> round(clustered_law(256, 64, 0.5), 2)
     1.53
     """
-    share = 2 * math.log(several_keys(n) - 1) / ((1 - overlap) * positive_int(d, "d"))
+    share = 2 * math.log(n - 1) / ((1 - overlap) * d)
     return math.sqrt(d) * (1 - math.sqrt(1 - share)) if share <= 1 else math.nan
-
-
-def spherical_power(d: int) -> float:
-    """Return the power of n with which the scale has to grow for uniform keys: 2/(d-1).
-
-    >>> spherical_power(5)
-    0.5
-    """
-    return 2 / (positive_int(d, "d") - 1)
 
 
 @cache
@@ -254,8 +245,8 @@ def spherical_law(n: int, d: int) -> float:
     >>> round(spherical_law(2**16, 3) / spherical_law(2**15, 3), 6)
     2.0
     """
-    power = spherical_power(d)
+    power = 2 / (d - 1)
     log_density = math.lgamma(d / 2) - math.lgamma((d - 1) / 2) - math.log(math.pi) / 2
     constant = math.exp(log_density + (d - 3) / 2 * math.log(2)) * power
-    nearest = (positive_int(n, "n") * constant) ** power
+    nearest = (n * constant) ** power
     return spherical_constant(power) * nearest / math.sqrt(d)

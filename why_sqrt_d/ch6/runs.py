@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from why_sqrt_d.encoder.layers import IntArray
-from why_sqrt_d.encoder.probe import probe_attention
-from why_sqrt_d.encoder.rules import RULES
-from why_sqrt_d.encoder.training import Training, TrainingSettings, measure_accuracy
+from why_sqrt_d.ch6.rules import RULES, probe_attention
+from why_sqrt_d.encoder import IntArray, Training, TrainingSettings, measure_accuracy
 from why_sqrt_d.experiments.definition import Settings
 from why_sqrt_d.experiments.digits import short
 
@@ -46,7 +44,7 @@ def reverse_run(
             scales.append(run.model.beta)
             probes.append(asdict(probe_attention(run.params, probed, run.model)))
     return {
-        "test_accuracy": measure_accuracy(run.params, *run.unseen(test_samples), run.model),
+        "test_accuracy": run.test(test_samples),
         "train_accuracy": _means(run.accuracies, marks),
         "train_loss": _means(run.losses, marks),
         **({} if rule is None else {"scales": short(scales)}),
@@ -62,7 +60,7 @@ def accuracy_run(*, seed: int, test_samples: int, **settings: Any) -> dict[str, 
     """Train once with these `TrainingSettings`; return the accuracy on new strings alone."""
     run = Training(TrainingSettings(**settings), seed)
     run.finish()
-    return {"test_accuracy": measure_accuracy(run.params, *run.unseen(test_samples), run.model)}
+    return {"test_accuracy": run.test(test_samples)}
 
 
 def odd_run(*, seed: int, test_samples: int, odd_samples: int, **settings: Any) -> dict[str, Any]:
@@ -73,7 +71,7 @@ def odd_run(*, seed: int, test_samples: int, odd_samples: int, **settings: Any) 
         np.random.default_rng([seed, 1]), odd_samples, run.model.vocabulary, run.model.length
     )
     return {
-        "test_accuracy": measure_accuracy(run.params, *run.unseen(test_samples), run.model),
+        "test_accuracy": run.test(test_samples),
         "odd_accuracy": {
             kind: measure_accuracy(run.params, tokens, tokens[:, ::-1], run.model)
             for kind, tokens in kinds.items()

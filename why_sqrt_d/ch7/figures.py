@@ -13,7 +13,6 @@ from matplotlib.patches import Patch
 from attn_helpers.checks import FloatArray
 from attn_helpers.models import RuleStatistics
 from why_sqrt_d.ch7.models import KINDS
-from why_sqrt_d.ch7.results import Place
 from why_sqrt_d.pictures.axes import beside, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
@@ -52,36 +51,35 @@ def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> tuple[Fig
 
 @picture
 def places(
-    found: Mapping[str, Place], named: Mapping[str, str] = MappingProxyType({})
+    found: Mapping[str, tuple[str, float]], named: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[Figure, str]:
     """Draw, a line a kind, how wide the logits of the models spread on the same scores.
 
-    A disc's area goes with the number of models at one place; some are `named` by what to write
-    above. Where the initial weights hold the scale, an arrow leads from the formula's place to the
-    model's start.
+    A model has its kind and its spread. A disc's area goes with the number of models at one
+    place; some are `named` by what to write above. Where the initial weights hold the scale, an
+    arrow leads from the formula's place to the model's start.
     """
     figure, axis = new_figure(height=5.4)
-    kinds = [kind for kind in KINDS if any(one.kind == kind for one in found.values())]
+    at = {name: round(np.log2(spread) * 2) / 2 for name, (_, spread) in found.items()}  # powers
+    kinds = [kind for kind in KINDS if any(one == kind for one, _ in found.values())]
     axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
     spoken = []
     for place, kind in enumerate(kinds):
         look_of = KIND_COLORS.get(kind, "grey")
         color, ink = COLORS[look_of], INKS[look_of]
-        filled, of_kind = {"color": color}, [one for one in found.values() if one.kind == kind]
-        at = Counter(_power(one) for one in of_kind)
+        filled, of_kind = {"color": color}, [name for name in found if found[name][0] == kind]
+        counted = Counter(at[name] for name in of_kind)
         look = {"facecolor": "white", "edgecolor": color} if kind == "folded" else filled
-        for power, count in at.items():
+        for power, count in counted.items():
             axis.scatter(2**power, place, 40 + 22 * count, **look, zorder=3)
             if count > 4:
                 axis.annotate(str(count), (2**power, place), color=ink, **CENTRED, zorder=4)
         if kind == "folded":
-            axis.annotate("", (1.15, place), (2 ** min(at) / 1.12, place), arrowprops=ARROW)
-            axis.scatter(1, place, 40 + 22 * at.total(), **filled, zorder=3)
-        for name in named.keys() & found.keys():
-            if found[name].kind == kind:
-                how = {"ha": "center", "fontsize": 10}
-                beside(axis, named[name], (2 ** _power(found[name]), place), (0, 12), **how)
-        told = (f"{count} at {2**power:.2g}" for power, count in sorted(at.items()))
+            axis.annotate("", (1.15, place), (2 ** min(counted) / 1.12, place), arrowprops=ARROW)
+            axis.scatter(1, place, 40 + 22 * counted.total(), **filled, zorder=3)
+        for name in named.keys() & set(of_kind):
+            beside(axis, named[name], (2 ** at[name], place), (0, 12), ha="center", fontsize=10)
+        told = (f"{count} at {2**power:.2g}" for power, count in sorted(counted.items()))
         spoken.append(f"{KINDS[kind]}: {', '.join(told)}.")
     axis.set_xscale("log", base=2)
     axis.set_xticks([1 / 8, 1, 8], ["1/8", "1", "8"])
@@ -93,11 +91,6 @@ def places(
         "The spread of the logits that the models' formulas make of the same standard normal "
         "queries and keys, a line a kind. " + " ".join(spoken)
     )
-
-
-def _power(one: Place) -> float:
-    """Return the power of two at which a model is drawn, a multiple of one half."""
-    return round(np.log2(one.spread) * 2) / 2
 
 
 @picture

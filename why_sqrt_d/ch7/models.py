@@ -1,14 +1,12 @@
 """The table of real models: the entries of ``models.toml``, and each formula as one that runs.
 
-A formula is an expression in the score `s` = q·k, in `q`, `k`, the head's width `d`, the number of
-keys `n`, the query's place `i` counted from one, and the numbers of its own `let`. It is read as
-Python's arithmetic with the functions below, and nothing else of Python.
+A formula is a Python expression in the score `s` = q·k, in `q`, `k`, the head's width `d`, the
+number of keys `n`, the query's place `i` counted from one, the numbers of its own `let`, and what
+`NAMES` has: the functions below, and the rules of `attn_helpers.models`.
 """
 
-import ast
-import operator
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -19,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from attn_helpers import RootMeanSquare, UnitLength
 from attn_helpers.checks import FloatArray
+from attn_helpers.models import REAL_MODELS
 
 #: What a formula does, most frequent first; a library is listed under what it does unasked.
 KINDS = {
@@ -32,6 +31,18 @@ KINDS = {
     "library": "a library’s default",
 }
 ANY_WIDTH = 64  # the head in a run whose formula is not tied to one
+NAMES: dict[str, Any] = {
+    "REAL_MODELS": REAL_MODELS,
+    "dot": lambda q, k: q @ k.swapaxes(-1, -2),
+    "unit": UnitLength(),
+    "rms": RootMeanSquare(),
+    "layernorm": lambda x: RootMeanSquare()(x - x.mean(axis=-1, keepdims=True)),
+    "clamp": lambda x, bound: np.clip(x, -bound, bound),
+    "sqrt": np.sqrt,
+    "ln": np.log,
+    "floor": np.floor,
+    "max": np.maximum,
+}
 
 
 @dataclass(frozen=True)
@@ -47,7 +58,6 @@ class Model:
     d: int = 0
     heads: str = ""
     let: Mapping[str, float] = field(default_factory=dict)
-    rule: str = ""
     paper: str = ""
 
     @property
@@ -75,53 +85,15 @@ def logits(model: Model, query: ArrayLike, key: ArrayLike) -> FloatArray:
     """
     q, k = np.asarray(query, dtype=float), np.asarray(key, dtype=float)
     n = k.shape[-2]
-    known = {"q": q, "k": k, "s": _dot(q, k), "d": q.shape[-1], "n": n, "i": n, **model.let}
-    return np.asarray(_value(ast.parse(model.code, mode="eval").body, known))
+    known = {"q": q, "k": k, "s": NAMES["dot"](q, k), "d": q.shape[-1], "n": n, "i": n}
+    return np.asarray(eval(model.code, {**NAMES, **known, **model.let}))
 
 
-def _dot(q: FloatArray, k: FloatArray) -> FloatArray:
-    return np.asarray(q @ k.swapaxes(-1, -2))
+def spread(model: Model) -> float:
+    """Return the root mean square of the standard deviations within rows of a model's logits.
 
-
-def _layernorm(x: FloatArray) -> FloatArray:
-    return RootMeanSquare()(x - x.mean(axis=-1, keepdims=True))
-
-
-def _clamp(x: FloatArray, bound: float) -> FloatArray:
-    return np.clip(x, -bound, bound)
-
-
-FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "dot": _dot,
-    "unit": UnitLength(),
-    "rms": RootMeanSquare(),
-    "layernorm": _layernorm,
-    "clamp": _clamp,
-    "sqrt": np.sqrt,
-    "ln": np.log,
-    "log2": np.log2,
-    "tanh": np.tanh,
-    "floor": np.floor,
-    "max": np.maximum,
-}
-OPERATORS: Mapping[type[ast.operator], Callable[..., Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
-}
-
-
-def _value(node: ast.expr, known: Mapping[str, Any]) -> Any:
-    """Return the value of an expression: numbers, names, arithmetic, and the functions above."""
-    match node:
-        case ast.Constant(value=int() | float() as number):
-            return number
-        case ast.Name(id=name) if name in known:
-            return known[name]
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
-            return OPERATORS[type(op)](_value(left, known), _value(right, known))
-        case ast.Call(func=ast.Name(id=name), args=given, keywords=[]) if name in FUNCTIONS:
-            return FUNCTIONS[name](*(_value(part, known) for part in given))
-    raise ValueError(f"a formula has no {ast.unparse(node)!r}")
+    400 queries and 20 sets of 100 keys are standard normal, and as wide as the model's head.
+    """
+    rng = np.random.default_rng(74)
+    query, key = (rng.standard_normal((20, many, model.width)) for many in (20, 100))
+    return float(np.sqrt(np.mean(np.var(logits(model, query, key), axis=-1))))

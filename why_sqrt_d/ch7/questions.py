@@ -1,4 +1,4 @@
-"""Exercises of chapter 7, "What real models do"; words of some of them are in questions.md."""
+"""Exercises of chapter 7, "What real models do": numbers and functions; the words are Markdown."""
 
 import math
 from collections.abc import Iterator
@@ -10,225 +10,103 @@ from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.exercises import (
     Array,
-    Choice,
-    Exercise,
-    Function,
-    Instead,
     Mechanism,
     Number,
-    PredictNumber,
-    Texts,
-    Wrong,
+    Questions,
+    Values,
+    call,
     case,
-    drawn,
-    in_order,
     shape_only,
     sums_to_one,
 )
 from why_sqrt_d.exercises.messages import four, shape_text
 
-TEXTS = Texts(__file__)
-
-BET = TEXTS.exercise(
-    "7.0",
-    difficulty=1,
-    kind=PredictNumber(128, near=2),
-    wrong={"equal": 1, "root": "sqrt(128)", "square": 16384, "inverse": "1/128"},
-    forms=("2^7",),
-)
+QUESTIONS = Questions(__file__)
 
 
-def _divisor(heads: int, d: int) -> Exercise:
+@QUESTIONS.numbers("7.1", heads=(8, 12, 16, 24, 40, 48), d=(64, 80, 96, 160, 256))
+def _divisor(heads: int = 32, d: int = 128) -> tuple[Number, Values, Values]:
     width, root = heads * d, math.sqrt(d)
-    return TEXTS.exercise(
-        "7.1",
-        difficulty=1,
-        kind=Number(root, rtol=2e-3),
-        wrong={
-            "width root": math.sqrt(width),
-            "head": d,
-            "heads root": math.sqrt(heads),
-            "scale": 1 / root,
-            "width": width,
-            "heads": heads,
-            "twice": math.sqrt(d) ** 0.5,
-            "multiplied": math.sqrt(width * heads),
-            "halved": math.sqrt(width) / heads,
-        },
-        forms=(f"sqrt({d})", f"sqrt({width}/{heads})"),
-        numbers={
-            "width": width,
-            "heads": heads,
-            "d": d,
-            "root": root,
-            "wide": math.sqrt(width),
-            "times": math.sqrt(heads),
-        },
-    )
+    wrong = {
+        "width root": math.sqrt(width),
+        "head": d,
+        "heads root": math.sqrt(heads),
+        "scale": 1 / root,
+        "width": width,
+        "heads": heads,
+        "twice": math.sqrt(root),
+        "multiplied": math.sqrt(width * heads),
+        "halved": math.sqrt(width) / heads,
+    }
+    names = {"width": width, "root": root, "wide": math.sqrt(width), "times": math.sqrt(heads)}
+    return Number(root, rtol=2e-3), wrong, names
 
 
-DIVISOR = drawn(
-    _divisor,
-    {"heads": 32, "d": 128},
-    lambda random: {
-        "heads": random.choice((8, 12, 16, 24, 40, 48)),
-        "d": random.choice((64, 80, 96, 160, 256)),
-    },
-)
-
-LAYER = TEXTS.exercise(
-    "7.5",
-    difficulty=1,
-    kind=in_order,
-)
-
-NO_SCALE = TEXTS.exercise(
-    "7.2",
-    difficulty=2,
-    kind=lambda words: Choice(words["Options"], right="b"),
-    forms=("B", "(b)"),
-)
-
-
-def _transfer(small: int, factor: int) -> Exercise:
+@QUESTIONS.numbers("7.6", small=(16, 64, 100, 144, 256), factor=(2, 3, 4, 5, 6, 8))
+def _transfer(small: int = 64, factor: int = 4) -> tuple[Number, Values, Values]:
     c, large = math.isqrt(small), small * factor
-    return TEXTS.exercise(
-        "7.6",
-        difficulty=2,
-        kind=Number(c / large, rtol=1e-3),
-        wrong={
-            "textbook": 1 / math.sqrt(large),
-            "linear": 1 / large,
-            "divisor": large / c,
-            "small": 1 / c,
-            "squared": 1 / small,
-            "twice": 1 / (c * factor**2),
-            "constant": c,
-            "up": factor / c,
-            "root up": math.sqrt(factor) / c,
-        },
-        forms=(f"{c}/{large}", f"1/{large // c}"),
-        numbers={
-            "small": small,
-            "large": large,
-            "factor": factor,
-            "c": c,
-            "inverse": large // c,
-            "wide": 1 / math.sqrt(large),
-        },
-    )
+    wrong = {
+        "textbook": 1 / math.sqrt(large),
+        "linear": 1 / large,
+        "divisor": large / c,
+        "small": 1 / c,
+        "squared": 1 / small,
+        "twice": 1 / (c * factor**2),
+        "constant": c,
+        "up": factor / c,
+        "root up": math.sqrt(factor) / c,
+    }
+    names = {"large": large, "c": c, "inverse": large // c, "wide": 1 / math.sqrt(large)}
+    return Number(c / large, rtol=1e-3), wrong, names
 
 
-TRANSFER = drawn(
-    _transfer,
-    {"small": 64, "factor": 4},
-    lambda random: {
-        "small": random.choice((16, 64, 100, 144, 256)),
-        "factor": random.choice((2, 3, 4, 5, 6, 8)),
-    },
-)
-
-
-def _yarn(d: int, stretch: int) -> Exercise:
+@QUESTIONS.numbers("7.8", d=(64, 96, 128, 192, 256), stretch=(4, 8, 16, 20, 32, 64))
+def _yarn(d: int = 192, stretch: int = 40) -> tuple[Number, Values, Values]:
     factor = (0.1 * math.log(stretch) + 1) ** 2
     narrow = d / factor**2
+    wrong = {
+        "real": d,
+        "once": d / factor,
+        "root": d / math.sqrt(factor),
+        "upside down": d * factor**2,
+        "scale": factor / math.sqrt(d),
+        "factor": factor,
+        "factor's root": math.sqrt(factor),
+        "wider": d * factor,
+        "wider by the root": d * math.sqrt(factor),
+        "head's root": math.sqrt(d),
+        "divisor": math.sqrt(d) / factor,
+        "stretched": d / stretch,
+    }
     deepseek = (d, stretch) == (192, 40)
-    return TEXTS.exercise(
-        "7.8",
-        difficulty=2,
-        kind=Number(narrow, rtol=1e-2),
-        wrong={
-            "real": d,
-            "once": d / factor,
-            "root": d / math.sqrt(factor),
-            "upside down": d * factor**2,
-            "scale": factor / math.sqrt(d),
-            "factor": factor,
-            "factor's root": math.sqrt(factor),
-            "wider": d * factor,
-            "wider by the root": d * math.sqrt(factor),
-            "head's root": math.sqrt(d),
-            "divisor": math.sqrt(d) / factor,
-            "stretched": d / stretch,
-        },
-        forms=(f"{d}/(0.1*ln({stretch})+1)^4", f"{narrow:.2f}"),
-        numbers={
-            "who": "DeepSeek-V3" if deepseek else "A model with a stretched context",
-            "d": d,
-            "stretch": stretch,
-            "factor": factor,
-            "narrow": narrow,
-        },
-    )
+    who = "DeepSeek-V3" if deepseek else "A model with a stretched context"
+    return Number(narrow, rtol=1e-2), wrong, {"who": who, "factor": factor, "narrow": narrow}
 
 
-YARN = drawn(
-    _yarn,
-    {"d": 192, "stretch": 40},
-    lambda random: {
-        "d": random.choice((64, 96, 128, 192, 256)),
-        "stretch": random.choice((4, 8, 16, 20, 32, 64)),
-    },
-)
-
-
-def _gallery(heads: int, d: int, n: int) -> Exercise:
-    spread, root_n, width = math.isqrt(d), math.isqrt(n), heads * d
-    divisors = np.array([d, math.sqrt(width), root_n, math.sqrt(heads), 1.0])
+@QUESTIONS.numbers("7.9", heads=(5, 6, 8, 10, 12), d=(144, 256, 400, 576), times=(4, 9, 16))
+def _gallery(heads: int = 6, d: int = 256, times: int = 4) -> tuple[Array, Values, Values]:
+    n, width = d * times, heads * d
+    spread, root_n, wide = math.isqrt(d), math.isqrt(n), math.sqrt(width)
+    divisors = np.array([d, wide, root_n, math.sqrt(heads), 1.0])
     right = spread / divisors
-    too_wide = math.sqrt(width) / np.array([width, math.sqrt(width), root_n, math.sqrt(heads), 1])
-    return TEXTS.exercise(
-        "7.9",
-        difficulty=2,
-        kind=Array(right, rtol=5e-3),
-        wrong={
-            "width": too_wide,
-            "variance": d / divisors,
-            "variances": right**2,
-            "upside down": 1 / right,
-            "ones": [1, 1, 1, 1, spread],
-            "last variance": [*right[:4], d],
-            "last one": [*right[:4], 1],
-            "first width": [spread / width, *right[1:]],
-            "first root": [1, *right[1:]],
-            "heads": [*right[:3], spread / heads, spread],
-            "no roots": spread / np.array([d, width, n, heads, 1]),
-            "divisors": divisors,
-        },
-        forms=(" ".join(f"{x:.3g}" for x in right),),
-        numbers={
-            "width": width,
-            "heads": heads,
-            "d": d,
-            "n": n,
-            "spread": spread,
-            "root_n": root_n,
-            "root_heads": math.sqrt(heads),
-            "wide": math.sqrt(width),
-            "by_d": right[0],
-            "by_width": right[1],
-            "by_n": right[2],
-            "by_heads": right[3],
-        },
-    )
-
-
-GALLERY = drawn(
-    _gallery,
-    {"heads": 6, "d": 256, "n": 1024},
-    lambda random: {
-        "heads": random.choice((5, 6, 8, 10, 12)),
-        "d": (d := random.choice((144, 256, 400, 576))),
-        "n": d * random.choice((4, 9, 16)),
-    },
-)
-
-REMEDY = TEXTS.exercise(
-    "7.3",
-    difficulty=2,
-    kind=lambda words: Choice(words["Options"], right="c"),
-    forms=("C", "(c)"),
-)
+    wrong = {
+        "width": wide / np.array([width, *divisors[1:]]),
+        "variance": d / divisors,
+        "variances": right**2,
+        "upside down": 1 / right,
+        "ones": [1, 1, 1, 1, spread],
+        "last variance": [*right[:4], d],
+        "last one": [*right[:4], 1],
+        "first width": [spread / width, *right[1:]],
+        "first root": [1, *right[1:]],
+        "heads": [*right[:3], spread / heads, spread],
+        "no roots": spread / np.array([d, width, n, heads, 1]),
+        "divisors": divisors,
+    }
+    names = {"n": n, "width": width, "spread": spread, "root_n": root_n, "wide": wide}
+    names |= {"root_heads": math.sqrt(heads)}
+    names |= dict(zip(("by_d", "by_width", "by_n", "by_heads"), right, strict=False))
+    return Array(right, rtol=5e-3), wrong, names
 
 
 Mask = NDArray[np.bool_]
@@ -260,94 +138,26 @@ def _split_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 
 _TWO = np.arange(8.0).reshape(2, 4)
 
-SPLIT = Exercise(
-    id="7.4",
-    title="Cut a layer into heads",
-    difficulty=2,
-    statement=(
-        "Write `split_heads(x, heads)`: `x` has shape `(n, heads * d)`, one token a row. Return an "
-        "array of shape `(heads, n, d)` in which head 0 holds the first `d` columns of every "
-        "token, head 1 the next `d`, and so on. It must not change its argument."
-    ),
-    kind=Function(
-        name="split_heads",
-        stub="def split_heads(x, heads):\n    ...",
-        reference=split_heads,
-        mechanisms=(
-            Mechanism(
-                "shape",
-                args=(np.arange(24.0).reshape(4, 6), 3),
-                say="Four tokens and three heads of width two give the shape (3, 4, 2).",
-                check=shape_only((3, 4, 2)),
-            ),
-            Mechanism(
-                "columns",
-                args=(_TWO, 2),
-                say="Head 0 holds the first two columns of both tokens: [[0, 1], [4, 5]].",
-            ),
-            Mechanism(
-                "one head",
-                args=(_TWO, 1),
-                say="With one head nothing is cut: the result is x with an axis in front.",
-            ),
-            Mechanism(
-                "more tokens",
-                args=(np.arange(12.0).reshape(6, 2), 2),
-                say="With heads of width one, head 0 is the first column and head 1 the second.",
-            ),
-        ),
-        probe=(_TWO, 2),
-        inputs=_split_inputs,
-    ),
-    wrong=(
-        Wrong(
-            lambda x, heads: x.reshape(heads, len(x), -1),
-            "reshape(heads, n, d) cuts along the tokens: split the columns, then swap two axes.",
-            mechanism="columns",
-        ),
-        Wrong(
-            lambda x, heads: x.reshape(len(x), heads, -1),
-            "The tokens still come first; swap the axes of tokens and heads.",
-            mechanism="shape",
-        ),
-        Wrong(
-            lambda x, heads: np.moveaxis(x.reshape(len(x), -1, heads), -1, 0),
-            "Your heads take every second column; a head owns a block of neighbouring columns.",
-            mechanism="columns",
-        ),
-        Wrong(
-            lambda x, heads: x.reshape(len(x), heads, -1).transpose(1, 2, 0),
-            "Within a head the tokens should be the rows and its components the columns.",
-            mechanism="shape",
-        ),
-        Wrong(
-            lambda x, heads: np.stack([x[:, : x.shape[1] // heads]] * heads),
-            "Every head got the first block of columns; head i owns the columns from i·d on.",
-            mechanism="columns",
-        ),
-        Wrong(
-            _reshaped_in_place,
-            "Setting x.shape changes the caller's array; use x.reshape(...).",
-            mechanism="mutation",
-        ),
-    ),
-    forms=(lambda x, heads: np.stack(np.split(x, heads, axis=1)),),
-    hints=(
-        "Give the columns two axes first: which head, and which component within it.",
-        "`x.reshape(n, heads, d)` keeps every token's numbers together. Which axes change places?",
-    ),
-    solution=(
-        "```python\ndef split_heads(x, heads):\n    n = len(x)\n"
-        "    return x.reshape(n, heads, -1).swapaxes(0, 1)\n```\n\n"
-        "`x.reshape(heads, n, -1)` has the right shape and the wrong numbers: it deals out rows, "
-        "so a token's head would hold parts of other tokens."
-    ),
-    passage="[one root for each head](07-real-models.ipynb#ch7-heads)",
-    learned=(
-        "Reshape, then swap: tokens stay whole, and each head has a block of columns of its "
-        "own. With it [multi-head attention](07-real-models.ipynb#ch7-heads) is one-head "
-        "attention on one more axis."
-    ),
+QUESTIONS.function(
+    "7.4",
+    split_heads,
+    mechanisms={
+        "shape": call(np.arange(24.0).reshape(4, 6), 3, check=shape_only((3, 4, 2))),
+        "columns": call(_TWO, 2),
+        "one head": call(_TWO, 1),
+        "more tokens": call(np.arange(12.0).reshape(6, 2), 2),
+    },
+    inputs=_split_inputs,
+    probe=(_TWO, 2),
+    wrong={
+        "rows dealt out": lambda x, heads: x.reshape(heads, len(x), -1),
+        "tokens first": lambda x, heads: x.reshape(len(x), heads, -1),
+        "every second": lambda x, heads: np.moveaxis(x.reshape(len(x), -1, heads), -1, 0),
+        "components first": lambda x, heads: x.reshape(len(x), heads, -1).transpose(1, 2, 0),
+        "one block": lambda x, heads: np.stack([x[:, : x.shape[1] // heads]] * heads),
+        "in place": _reshaped_in_place,
+    },
+    also=[lambda x, heads: np.stack(np.split(x, heads, axis=1))],
 )
 
 
@@ -401,152 +211,51 @@ def _capped_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 
 
 _ALL = np.ones((1, 2), dtype=bool)
+_TWO_OF_THREE = np.array([[True, True, False]])
 
-CAPPED = Exercise(
-    id="7.7",
-    title="Soft-capped weights",
-    difficulty=3,
-    statement=(
-        "Write `capped_weights(scores, scale, cap, mask)` as Gemma 2 does it: scale the scores, "
-        "cap them with $c\\tanh(\\cdot/c)$, give masked keys no weight, and take the softmax over "
-        "the last axis. `scores` and `mask` have shape `(queries, keys)`; `mask` is true where a "
-        "key may be seen. It must not overflow and must not change its arguments."
-    ),
-    kind=Function(
-        name="capped_weights",
-        stub="def capped_weights(scores, scale, cap, mask):\n    ...",
-        reference=capped_weights,
-        mechanisms=(
-            Mechanism(
-                "sums",
-                args=(np.array([[0.0, 1.0], [2.0, -1.0]]), 0.5, 50.0, np.ones((2, 2), dtype=bool)),
-                say="Every key may be seen here, and the weights of each query sum to one.",
-                check=sums_to_one,
-            ),
-            Mechanism(
-                "scale",
-                args=(np.array([[0.0, 8.0]]), 0.125, 1000.0, _ALL),
-                say="The cap is far away here; the second logit is 8 · 0.125 = 1.",
-                rtol=1e-3,
-            ),
-            Mechanism(
-                "cap",
-                args=(np.array([[0.0, 3.0]]), 1.0, 2.0, _ALL),
-                say="The second logit is 2·tanh(3/2), a little above 1.8.",
-            ),
-            Mechanism(
-                "order",
-                args=(np.array([[0.0, 40.0]]), 0.125, 2.0, _ALL),
-                say="Scale first, then cap: the second logit is 2·tanh(5/2).",
-            ),
-            Mechanism(
-                "mask",
-                args=(np.array([[1.0, 2.0, 3.0]]), 1.0, 2.0, np.array([[True, True, False]])),
-                say="A masked key has weight exactly zero, and the others share all of it.",
-            ),
-            Mechanism(
-                "stability",
-                args=(np.array([[0.0, 3000.0]]), 1.0, 2000.0, _ALL),
-                say="Subtract the largest logit of the row before the exponential.",
-                overflow=True,
-            ),
+QUESTIONS.function(
+    "7.7",
+    capped_weights,
+    mechanisms={
+        "sums": call(
+            np.array([[0.0, 1.0], [2.0, -1.0]]),
+            0.5,
+            50.0,
+            np.ones((2, 2), dtype=bool),
+            check=sums_to_one,
         ),
-        probe=(np.array([[1.0, 2.0, 3.0]]), 2.0, 3.0, np.array([[True, True, False]])),
-        inputs=_capped_inputs,
-    ),
-    wrong=(
-        Wrong(
-            lambda scores, scale, cap, mask: softmax(
-                np.where(mask, cap * np.tanh(scale * scores / cap), -np.inf), axis=0
-            ),
-            "You normalised over the queries (axis 0); a softmax runs over the keys.",
-            mechanism="sums",
+        "scale": call(np.array([[0.0, 8.0]]), 0.125, 1000.0, _ALL, rtol=1e-3),
+        "cap": call(np.array([[0.0, 3.0]]), 1.0, 2.0, _ALL),
+        "order": call(np.array([[0.0, 40.0]]), 0.125, 2.0, _ALL),
+        "mask": call(np.array([[1.0, 2.0, 3.0]]), 1.0, 2.0, _TWO_OF_THREE),
+        "stability": call(np.array([[0.0, 3000.0]]), 1.0, 2000.0, _ALL, overflow=True),
+    },
+    probe=(np.array([[1.0, 2.0, 3.0]]), 2.0, 3.0, _TWO_OF_THREE),
+    inputs=_capped_inputs,
+    wrong={
+        "over queries": lambda s, scale, cap, mask: softmax(
+            np.where(mask, cap * np.tanh(scale * s / cap), -np.inf), axis=0
         ),
-        Wrong(
-            lambda scores, scale, cap, mask: capped_weights(scores, 1.0, cap, mask),
-            "The scale is missing: multiply the scores by it.",
-            mechanism="scale",
+        "no scale": lambda s, scale, cap, mask: capped_weights(s, 1.0, cap, mask),
+        "no cap": lambda s, scale, cap, mask: _allowed(scale * s, mask),
+        "clip": lambda s, scale, cap, mask: _allowed(np.clip(scale * s, -cap, cap), mask),
+        "not inside": lambda s, scale, cap, mask: _allowed(cap * np.tanh(scale * s), mask),
+        "scaled late": lambda s, scale, cap, mask: _allowed(scale * cap * np.tanh(s / cap), mask),
+        "masked early": lambda s, scale, cap, mask: softmax(
+            cap * np.tanh(np.where(mask, scale * s, -np.inf) / cap)
         ),
-        Wrong(
-            lambda scores, scale, cap, mask: _allowed(scale * scores, mask),
-            "The cap is missing.",
-            mechanism="cap",
+        "no mask": lambda s, scale, cap, mask: softmax(cap * np.tanh(scale * s / cap)),
+        "mask turned": lambda s, scale, cap, mask: capped_weights(s, scale, cap, ~mask),
+        "hidden": lambda s, scale, cap, mask: _numpy_softmax(
+            np.where(mask, -np.inf, cap * np.tanh(scale * s / cap))
         ),
-        Wrong(
-            lambda scores, scale, cap, mask: _allowed(np.clip(scale * scores, -cap, cap), mask),
-            "np.clip has a corner and no gradient beyond it; the cap is cap·tanh(logit/cap).",
-            mechanism="cap",
-        ),
-        Wrong(
-            lambda scores, scale, cap, mask: _allowed(cap * np.tanh(scale * scores), mask),
-            "The cap stands inside the tanh too, or small logits would grow: cap·tanh(z/cap).",
-            mechanism="scale",
-        ),
-        Wrong(
-            lambda scores, scale, cap, mask: _allowed(scale * cap * np.tanh(scores / cap), mask),
-            "You capped the raw scores and scaled afterwards; scale first.",
-            mechanism="order",
-        ),
-        Wrong(
-            lambda scores, scale, cap, mask: softmax(
-                cap * np.tanh(np.where(mask, scale * scores, -np.inf) / cap)
-            ),
-            "You masked before the cap: tanh turns −∞ into −cap, and the key keeps some weight.",
-            mechanism="mask",
-        ),
-        Wrong(
-            lambda scores, scale, cap, mask: softmax(cap * np.tanh(scale * scores / cap)),
-            "The mask is not used.",
-            mechanism="mask",
-        ),
-        Wrong(
-            lambda scores, scale, cap, mask: capped_weights(scores, scale, cap, ~mask),
-            "The mask is the wrong way round: true means that the key may be seen.",
-            mechanism="sums",
-        ),
-        Wrong(
-            lambda scores, scale, cap, mask: _numpy_softmax(
-                np.where(mask, -np.inf, cap * np.tanh(scale * scores / cap))
-            ),
-            "True in the mask means that a key may be seen, and yours hides it.",
-            mechanism="sums",
-        ),
-        Wrong(
-            lambda scores, scale, cap, mask: softmax(cap * np.tanh(scale * scores / cap)) * mask,
-            "You zeroed weights after the softmax; those that are left no longer sum to one.",
-            mechanism="mask",
-        ),
-        Wrong(
-            _overflows,
-            "exp overflows above 709: subtract the row's largest logit first.",
-            mechanism="stability",
-        ),
-        Wrong(
-            _in_place,
-            "scores *= scale changes the caller's array; write scale * scores.",
-            mechanism="mutation",
-        ),
-    ),
-    forms=(
-        lambda scores, scale, cap, mask: _allowed(cap * np.tanh(scores * (scale / cap)), mask),
-    ),
-    hints=(
-        "Four steps in this order: scale, cap, mask, softmax.",
-        "`np.where(mask, logits, -np.inf)` after the cap; `attn_helpers.softmax` does the rest.",
-    ),
-    solution=(
-        "```python\ndef capped_weights(scores, scale, cap, mask):\n"
-        "    logits = cap * np.tanh(scale * scores / cap)\n"
-        "    return ah.softmax(np.where(mask, logits, -np.inf))\n```\n\n"
-        "The order matters twice. Masking before the cap would give hidden keys the logit "
-        "$-c$ in place of $-\\infty$. Capping before the scale would put the bound at "
-        "$\\beta c$."
-    ),
-    passage="[norm, cap and sink](07-real-models.ipynb#ch7-blow-up)",
-    learned=(
-        "Scale, cap, mask, softmax, in that order: this is a line of Gemma 2, and you could "
-        "now read it in [any model's code](7a-models.md)."
-    ),
+        "masked late": lambda s, scale, cap, mask: softmax(cap * np.tanh(scale * s / cap)) * mask,
+        "overflow": _overflows,
+        "in place": _in_place,
+    },
+    also=[
+        lambda s, scale, cap, mask: _allowed(cap * np.tanh(s * (scale / cap)), mask),
+    ],
 )
 
 
@@ -575,17 +284,17 @@ def _same_weights(
         new_q, new_k = got
         have = _head_weights(tokens, new_q, new_k, 1 / math.sqrt(width), heads)
     except (TypeError, ValueError, IndexError):
-        return f"should give two matrices, {shape_text((2, *w_q.shape))}"
+        have = np.empty(0)
     if have.shape != want.shape:
-        return f"should give two matrices, {shape_text((2, *w_q.shape))}"
+        return QUESTIONS.say("7.10", "matrices", shape=shape_text((2, *w_q.shape)))
     worst = np.unravel_index(np.abs(have - want).argmax(), want.shape)
     off = float(np.abs(have[worst] - want[worst]))
     if off <= (1e-9 if got.dtype.itemsize >= 8 else 1e-3):  # JAX computes in float32
         return None
     if off < 1e-4:
-        return f"gives a weight in the library that is off by {four(off)}: by rounding?"
+        return QUESTIONS.say("7.10", "rounding", off=four(off))
     theirs, ours = four(float(have[worst])), four(float(want[worst]))
-    return f"gives a weight {theirs} in the library that was {ours} in the model"
+    return QUESTIONS.say("7.10", "weight", theirs=theirs, ours=ours)
 
 
 def _port_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -600,167 +309,50 @@ def _port_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("a scale above one", 2, 3, 2.5),
     ):
         matrices = rng.standard_normal((2, heads * d, heads * d)).round(2) / 2
-        yield Mechanism(about, (*matrices, scale, heads), "", check=_same_weights)
+        yield case(about, *matrices, scale, heads, check=_same_weights)
     for size in (1e5, 1e-5):
         large = size * rng.standard_normal((6, 6)), rng.standard_normal((6, 6)) / size
-        yield Mechanism("very different matrices", (*large, 0.5, 2), "", check=_same_weights)
+        yield case("very different matrices", *large, 0.5, 2, check=_same_weights)
     narrow = rng.standard_normal((2, 3, 8)).round(2)
-    yield Mechanism("tokens of another width", (*narrow, 1.0, 2), "", check=_same_weights)
+    yield case("tokens of another width", *narrow, 1.0, 2, check=_same_weights)
 
 
 _LAYER_RNG = np.random.default_rng(710)
 _PAIR = tuple((0.5 * _LAYER_RNG.standard_normal((2, 4, 4))).round(1))
 
 
-PORT = Exercise(
-    id="7.10",
-    title="Port a model",
-    difficulty=3,
-    statement=(
-        "An experiment. A library's attention divides its scores by $\\sqrt d$ and takes no other "
-        "scale. Your model multiplied them by `scale`: by $1$ as T5, by $1/d$ as Granite. Write "
-        "`port(w_q, w_k, scale, heads)`. It returns two matrices for the library, in place of $W_q$ "
-        "and $W_k$ and of the same shapes, with which every head computes the weights that it had "
-        "in the model. `w_q` and `w_k` have the shape `(d_model, heads * d)`, a head's columns side "
-        "by side. The check sends tokens through both layers; more than one answer is right."
-    ),
-    kind=Function(
-        name="port",
-        stub="def port(w_q, w_k, scale, heads):\n    ...",
-        reference=port,
-        mechanisms=(
-            Mechanism(
-                "no scale",
-                args=(*_PAIR, 1.0, 1),
-                say="T5's case, one head of d = 4. The library halves its scores: the new ones must be "
-                "twice the old.",
-                check=_same_weights,
-            ),
-            Mechanism(
-                "heads",
-                args=(*_PAIR, 1.0, 2),
-                say="Two heads share the four columns, so d is 2: every head's new scores must be √2 "
-                "times the old.",
-                check=_same_weights,
-            ),
-            Mechanism(
-                "scale",
-                args=(*_PAIR, 0.5, 2),
-                say="Granite's case: the scores have to be multiplied by scale as well.",
-                check=_same_weights,
-            ),
-        ),
-        probe=(np.eye(2), np.eye(2), 1.0, 2),
-        inputs=_port_inputs,
-        instead=Instead(
-            "Without Python: a model has heads of 64 dimensions and the scale 1. Which change makes "
-            "the library compute the same?",
-            Choice(
-                {
-                    "a": "W_q times 1/8",
-                    "b": "W_q times 8",
-                    "c": "W_q times 8 and W_k times 8",
-                    "d": "W_q times 64",
-                    "e": "none: a scale of 1 is no scale",
-                },
-                right="b",
-            ),
-            (
-                Wrong("a", "The library divides by 8 already; this divides once more."),
-                Wrong("c", "A score has both factors: that multiplies it by 64."),
-                Wrong("d", "The library divides by √64 = 8, and 8 is what has to be undone."),
-                Wrong("e", "The library divides by 8, whether your model did or not."),
-            ),
-        ),
-    ),
-    wrong=(
-        Wrong(
-            lambda w_q, w_k, scale, heads: np.array([w_q * scale, w_k]),
-            "The library still divides by √d: undo that, too.",
-        ),
-        Wrong(
-            lambda w_q, w_k, scale, heads: np.array([w_q * scale * w_q.shape[-1] ** 0.5, w_k]),
-            "You took d from all columns; the library divides by the root of one head's.",
-            mechanism="heads",
-        ),
-        Wrong(
-            lambda w_q, w_k, scale, heads: np.array(
-                [w_q * scale / np.sqrt(w_q.shape[-1] / heads), w_k]
-            ),
-            "You divided by √d once more; the library's division is to be undone.",
-            mechanism="no scale",
-        ),
-        Wrong(
-            lambda w_q, w_k, scale, heads: (
-                np.array([w_q, w_k]) * scale * np.sqrt(w_q.shape[-1] / heads)
-            ),
-            "A score has a factor from each matrix: put it into one of them, or its root into both.",
-            mechanism="no scale",
-        ),
-        Wrong(
-            lambda w_q, w_k, scale, heads: np.array([w_q * scale * (w_q.shape[-1] / heads), w_k]),
-            "The library divides by √d, not by d.",
-            mechanism="no scale",
-        ),
-        Wrong(
-            lambda w_q, w_k, scale, heads: np.array([w_q * np.sqrt(w_q.shape[-1] / heads), w_k]),
-            "The library's √d is undone; now the model's own scale has to come in.",
-            mechanism="scale",
-        ),
-        Wrong(
-            lambda w_q, w_k, scale, heads: np.array([w_q * scale * heads**0.5, w_k]),
-            "You took the root of the number of heads; the library's is of a head's width.",
-            mechanism="no scale",
-        ),
-        Wrong(
-            lambda w_q, w_k, scale, heads: np.array(
-                [w_q / scale * np.sqrt(w_q.shape[-1] / heads), w_k]
-            ),
-            "You divided by the scale; the model multiplied by it.",
-            mechanism="scale",
-        ),
-    ),
-    forms=(
-        lambda w_q, w_k, scale, heads: np.array(
-            [w_q, w_k * scale * (w_k.shape[1] / heads) ** 0.5]
-        ),
-        lambda w_q, w_k, scale, heads: [
-            w_q * np.sqrt(scale) * (w_q.shape[1] / heads) ** 0.25,
-            w_k * np.sqrt(scale) * (w_k.shape[1] / heads) ** 0.25,
-        ],
-    ),
-    hints=(
-        "By what does the library multiply a score, and by what did the model? Their quotient must "
-        "come from the matrices.",
-        "It is $\\text{scale}\\cdot\\sqrt d$, with `d = w_q.shape[1] // heads`. A score has one "
-        "factor from $W_q$ and one from $W_k$.",
-    ),
-    solution=(
-        "```python\ndef port(w_q, w_k, scale, heads):\n"
-        "    d = w_q.shape[1] // heads\n"
-        "    return w_q * scale * np.sqrt(d), w_k\n```\n\n"
-        "The library computes $(\\text{scale}\\sqrt d\\,q)\\cdot k/\\sqrt d = "
-        "\\text{scale}\\cdot q\\cdot k$. In $W_k$ the factor does as well, or its root in both; "
-        "with biases, they need it too. This is how models are ported to kernels that know one "
-        "scale. It is right for a trained model that only computes."
-    ),
-    passage="[a scale inside the initial weights](07-real-models.ipynb#ch7-where)",
-    learned=(
-        "It is the same function; but trained further it is another model, for [where the scale "
-        "lives](07-real-models.ipynb#ch7-where) decides how fast W_q learns."
-    ),
-)
+def _width(w: FloatArray, heads: int) -> float:
+    return w.shape[-1] / heads
 
-EXERCISES = (
-    BET,
-    DIVISOR,
-    LAYER,
-    NO_SCALE,
-    TRANSFER,
-    YARN,
-    GALLERY,
-    REMEDY,
-    SPLIT,
-    CAPPED,
-    PORT,
+
+QUESTIONS.function(
+    "7.10",
+    port,
+    mechanisms={
+        "no scale": call(*_PAIR, 1.0, 1, check=_same_weights),
+        "heads": call(*_PAIR, 1.0, 2, check=_same_weights),
+        "scale": call(*_PAIR, 0.5, 2, check=_same_weights),
+    },
+    probe=(np.eye(2), np.eye(2), 1.0, 2),
+    inputs=_port_inputs,
+    wrong={
+        "still divided": lambda w_q, w_k, scale, heads: np.array([w_q * scale, w_k]),
+        "all columns": lambda w_q, w_k, scale, heads: port(w_q, w_k, scale, 1),
+        "divided again": lambda w_q, w_k, scale, heads: np.array(
+            [w_q * scale / np.sqrt(_width(w_q, heads)), w_k]
+        ),
+        "twice": lambda w_q, w_k, scale, heads: (
+            np.array([w_q, w_k]) * scale * np.sqrt(_width(w_q, heads))
+        ),
+        "by d": lambda w_q, w_k, scale, heads: np.array([w_q * scale * _width(w_q, heads), w_k]),
+        "no scale": lambda w_q, w_k, scale, heads: port(w_q, w_k, 1, heads),
+        "root of heads": lambda w_q, w_k, scale, heads: np.array([w_q * scale * heads**0.5, w_k]),
+        "divided by scale": lambda w_q, w_k, scale, heads: port(w_q, w_k, 1 / scale, heads),
+    },
+    also=[
+        lambda w_q, w_k, scale, heads: port(w_k, w_q, scale, heads)[::-1],
+        lambda w_q, w_k, scale, heads: [
+            w * np.sqrt(scale) * _width(w, heads) ** 0.25 for w in (w_q, w_k)
+        ],
+    ],
 )

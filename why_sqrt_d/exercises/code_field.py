@@ -4,8 +4,8 @@ import json
 from dataclasses import asdict, dataclass
 from html import escape
 
-from .kinds.experiment import Experiment
 from .kinds.function import Function
+from .kinds.typed import TriedNumber
 from .model import Kind
 
 HELP = (
@@ -30,7 +30,7 @@ def starter(kind: Kind) -> str:
     """Return the code that stands in the field at first; nothing if the kind takes none."""
     if isinstance(kind, Function):
         return kind.stub.strip() + "\n"
-    if isinstance(kind, Experiment):
+    if isinstance(kind, TriedNumber):
         low, high = kind.span
         places = (low ** (1 - part) * high**part for part in (0.25, 0.5, 0.75))
         tried = ", ".join(f"{float(f'{x:.2g}'):g}" for x in places)

@@ -3,10 +3,9 @@
 import hashlib
 import re
 
-from .kinds.choice import Choice
-from .kinds.order import Order
+from .kinds.chosen import Choice, Order
 from .model import DRAWS, Exercise, Kind
-from .plain import plain_text
+from .plain_text import plain_text
 from .progress import show_numbers
 from .registry import get
 from .show import choices, strength

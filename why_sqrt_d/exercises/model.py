@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+from .answers import is_blank
 from .messages import SAY, one_line
-from .plain import plain_text
-from .reading import is_blank
+from .plain_text import plain_text
 
 Note = Callable[[str], None]
 DRAWS = 10  # how many times an exercise with other numbers is drawn
@@ -34,6 +34,7 @@ class Reply:
     blank: bool = False
     inputs: tuple[Any, ...] = ()  #: of a function: the arguments of the call that is explained
     guess: bool = False  #: whether it meets a guess, of which none is wrong
+    hint: bool = False  #: whether the mistake is not known, so that the first hint should follow
 
 
 Job = Callable[[Note], Reply]
@@ -102,10 +103,6 @@ class Kind(ABC):
     @abstractmethod
     def fields(self, prefix: str) -> str:
         """Return the HTML of the input fields; every id in it begins with `prefix`."""
-
-    def runs(self, answer: Any) -> bool:
-        """Tell whether judging `answer` runs the learner's code, which has to be guarded."""
-        return False
 
     def validate(self, wrong: Sequence[Wrong]) -> None:  # noqa: B027  (most kinds add a check)
         """Raise ValueError when the declaration contradicts itself."""
@@ -177,8 +174,8 @@ class Exercise:
         reply = self.kind.judge(answer, self.wrong, note)
         if reply.passed and self.praise:
             return replace(reply, message=f"{reply.message} {self.praise}")
-        if reply.message.endswith(SAY["hint"]):  # the mistake is not known
-            return replace(reply, message=reply.message.removesuffix(SAY["hint"]) + self.step)
+        if reply.hint:
+            return replace(reply, message=f"{reply.message} {self.step}")
         return reply
 
     @property

@@ -6,11 +6,10 @@ from html import escape
 
 from why_sqrt_d.notebook import display_bundle
 
-from .kinds.choice import Choice
+from .kinds.chosen import Choice, Order
 from .kinds.function import Function
-from .kinds.order import Order
 from .model import DRAWS, Exercise, Kind
-from .plain import plain_text
+from .plain_text import plain_text
 from .progress import show_numbers
 from .registry import get
 

@@ -30,12 +30,24 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .kinds.order import Order
+from .kinds.chosen import Order
 from .model import Exercise, Kind, Wrong
 
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
 _LISTS = ("Options", "Steps", "Needs")
-_SECTIONS = ("", *_LISTS, "Right", "Learned", "Passage", "Wrong", "Hints", "Solution")
+_SECTIONS = (
+    "",
+    *_LISTS,
+    "Mechanisms",
+    "Says",
+    "Instead",
+    "Right",
+    "Learned",
+    "Passage",
+    "Wrong",
+    "Hints",
+    "Solution",
+)
 
 
 class Texts:

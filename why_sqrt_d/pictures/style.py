@@ -14,18 +14,22 @@ lines that share an axis differ in lightness, dash or marker.
 
 import io
 import os
+import re
 import threading
+import warnings
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from itertools import cycle
+from itertools import combinations, cycle
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
 from matplotlib import font_manager
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 Parameters = ParamSpec("Parameters")
 Name = TypeVar("Name")
@@ -39,7 +43,6 @@ COLORS = {
     "purple": "#CC79A7",
     "grey": "#5A5A5A",
 }
-MARKERS = ("o", "s", "^", "D", "v", "P")
 EDGED: Any = {"mec": "white", "mew": 0.4}  # points that lie on each other stay points
 # Matplotlib's settings belong to the whole process, and JupyterLab may run a control's callback in
 # another thread than the cells: one picture at a time.
@@ -109,7 +112,7 @@ class Look(NamedTuple):
 
 
 def looks(
-    named: Mapping[Name, Values], colors: str, dashes: str = "-", markers: str = " ".join(MARKERS)
+    named: Mapping[Name, Values], colors: str, dashes: str = "-", markers: str = "o s ^ D v P"
 ) -> Iterator[tuple[Name, Values, Look]]:
     """Yield each name, its values, and how they are drawn; what runs out starts again.
 
@@ -160,11 +163,40 @@ def short_count(value: float) -> str:
     return thousands(value) if value >= 9.95 else f"{value:.1f}"
 
 
+def _small_letters(figure: Figure) -> Iterator[str]:
+    """Name what is lower than 8.5 pixels on a phone 360 pixels wide, exponents counted too."""
+    for text in figure.findobj(Text):
+        exponent = re.search(r"\$.*[\^_]", text.get_text())
+        points = float(text.get_fontsize()) * (0.7 if exponent else 1)
+        if points / 72 / NARROW * 360 < 8.5:
+            yield f"{text.get_text()!r} is too small for a phone"
+
+
+def lightness(color: Any) -> float:
+    """Return CIE L*, from 0 to 100."""
+    linear = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in to_rgb(color))
+    share = sum(w * v for w, v in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return 116 * share ** (1 / 3) - 16 if share > (6 / 29) ** 3 else share * (29 / 3) ** 3
+
+
+def _alike(figure: Figure) -> Iterator[str]:
+    """Name pairs of a legend that differ in colour, but not in lightness, dash or marker."""
+    for axis in figure.axes:
+        lines = [line for line in axis.lines if not str(line.get_label()).startswith("_")]
+        for one, two in combinations(lines, 2):
+            apart = abs(lightness(one.get_color()) - lightness(two.get_color()))
+            drawn = [(line.get_linestyle(), line.get_marker()) for line in (one, two)]
+            if 1e-6 < apart < 10 and drawn[0] == drawn[1]:
+                yield f"{one.get_label()} and {two.get_label()} look alike in grey print"
+
+
 @dataclass(frozen=True)
 class Picture:
     """A figure with the text alternative that was computed from its data.
 
-    The description has at least 40 characters, so that nobody writes "figure".
+    The description has at least 40 characters, so that nobody writes "figure". Letters that
+    nobody can read on a phone are warned of, and so are lines that look alike in grey print: no
+    page is built with a warning.
     """
 
     figure: Figure
@@ -173,6 +205,8 @@ class Picture:
     def __post_init__(self) -> None:
         if len(self.description) < 40:
             raise ValueError(f"describe what the figure shows; got {self.description!r}")
+        for found in (*_small_letters(self.figure), *_alike(self.figure)):
+            warnings.warn(found, stacklevel=4)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
         """Return the picture and its description, and the width at which it is meant.

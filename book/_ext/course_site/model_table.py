@@ -11,7 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from why_sqrt_d.ch7 import models, results
+from why_sqrt_d.ch7 import models
 
 from .tables import cell, parse_markdown, table, text_cells
 
@@ -92,7 +92,7 @@ def width(model: models.Model) -> str:
 
 def said(model: models.Model) -> str:
     """Return the spread of the model's logits with as many digits as are to be believed."""
-    return f"{results.spread(model):.2g}"
+    return f"{models.spread(model):.2g}"
 
 
 def form(known: list[models.Model]) -> str:

@@ -1,5 +1,5 @@
-/* Reads a number or an array that was typed as text. What why_sqrt_d/exercises/
- * grammar.py and arrays.py read; tests/course/exercises holds the two together.
+/* Reads a number or an array that was typed as text; tests/course/exercises/grammar_cases.json
+ * has what it takes. (In a notebook Python reads Python.)
  *
  * The scripts of the exercises are classic ones without dependencies: they work from file:// and
  * send nothing anywhere. Loaded in this order: sentences (written from the package when the site
@@ -16,7 +16,36 @@
     });
     return text;
   }
-  var withHint = function (sentence) { return sentence + " " + SAY.hint; };
+
+  Object.assign(SAY, {
+    long: "That is longer than an answer needs to be: a number or a short expression will do.",
+    deep: "There are too many brackets or signs inside one another.",
+    ambiguous: "“{text}” can be read two ways, as {a} or as {b}: write one of these two.",
+    commas: "The commas can be read two ways: write decimals with a point, as in 1.5 2.5.",
+    slash: "A product without a sign after / can be read two ways: add brackets.",
+    root: "“^1/” can be read two ways: put the exponent in brackets, as in 2^(1/2).",
+    sides: "The two sides of the equals sign are not equal.",
+    only: "Write only the numbers, with blanks or commas between them.",
+    masked: "“--” stands for a masked entry, which has no value: fill it in.",
+    log: "“log” can be read two ways: write ln, log2 or log10.",
+    numeral: "“{text}” is not a number: use digits and one decimal point.",
+    side: "Two numbers stand side by side: put a sign between them, or leave out the space.",
+    word: "“{text}” is not understood. Numbers, + - * / ^, brackets, sqrt, exp, ln, log2, " +
+      "log10, tanh, pi and e are.",
+    letter: "“{text}” stands for a number here: write that number in its place.",
+    digits: "Write “{text}” in digits.",
+    range: "A range is not read: choose one number, or put a comma between two.",
+    char: "“{text}” is not understood at that place.",
+    unfinished: "That stops in the middle: something is missing at the end.",
+    bracket: "The brackets do not match.",
+    zero: "That divides by zero.",
+    real: "That is not a real number: look at the root, the power or the logarithm.",
+    huge: "That is too large to be computed as an ordinary number.",
+    nan: "nan means “not a number”: somewhere 0/0 or inf - inf was computed.",
+    inf: "The answer is finite, and yours is infinite.",
+    complex: "The answer is a real number, and yours is complex.",
+    ragged: "The rows have different lengths: {a} and {b}."
+  });
 
   // ------------------------------------------------------------------ numbers as text
 
@@ -414,9 +443,7 @@
   }
 
   exercises.say = say;
-  exercises.withHint = withHint;
   exercises.NotANumber = NotANumber;
   exercises.parseNumber = parseNumber;
   exercises.parseArray = parseArray;
-  exercises.hasDecimalComma = hasDecimalComma;
 })(window.whySqrtDExercises = window.whySqrtDExercises || {});

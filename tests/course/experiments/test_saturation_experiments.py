@@ -1,16 +1,15 @@
 """The stored experiments on saturation: reproducible, complete, and what theory says they are."""
 
-import json
-
 import numpy as np
 import pytest
 
 import attn_helpers as ah
 from why_sqrt_d.ch3 import experiment as saturation
+from why_sqrt_d.ch3.experiment import KEYS, pooled, pooled_error
 from why_sqrt_d.experiments import stored
 
 BY_NAME = {experiment.name: experiment for experiment in saturation.EXPERIMENTS}
-GRID, PHASES, PRODUCTS = (stored(name) for name in ("saturation", "phases", "saturation-products"))
+GRID, PRODUCTS = stored("saturation"), stored("saturation-products")
 
 
 @pytest.mark.parametrize("name", BY_NAME)
@@ -31,27 +30,12 @@ def test_a_stored_row_can_be_computed_again(name: str, index: int) -> None:
         np.testing.assert_allclose(row[result], value, rtol=1e-3, atol=1e-9)
 
 
-def test_results_can_be_written_as_json_and_have_five_digits() -> None:
-    found = saturation.over_the_grid(d=3, n=5, scaled=True, rows=20, seed=1)
-    assert json.loads(json.dumps(found)) == found
-    assert all(float(f"{found[name]:.5g}") == found[name] for name in ("largest", "entropy_se"))
-
-
-def test_seeds_and_settings_draw_different_rows() -> None:
-    same = {"d": 3, "n": 5, "scaled": True, "rows": 20}
-    first = saturation.over_the_grid(**same, seed=0)
-    assert saturation.over_the_grid(**same, seed=0) == first
-    for change in ({"seed": 1}, {"d": 4}, {"n": 6}, {"scaled": False}):
-        assert saturation.over_the_grid(**{**same, "seed": 0, **change}) != first
-
-
 def test_the_summary_by_hand() -> None:
     found = saturation.summary(
         ah.saturation.Saturation(*np.array([[0.2, 0.95], [1.0, 3.0], [5.0, 1.25]]))
     )
     assert found["largest"] == 0.575
-    assert found["entropy"] == 2.0
-    assert found["entropy_se"] == 1.0
+    assert (found["entropy"], found["entropy_se"]) == (2.0, 1.0)
     assert found["participation"] == pytest.approx(0.5)
     assert found["effective_q"] == [1.625, 3.125, 4.625]
     assert (found["above_90"], found["above_99"]) == (0.5, 0.0)
@@ -59,10 +43,10 @@ def test_the_summary_by_hand() -> None:
 
 def test_pooling_over_seeds() -> None:
     rows = [{"n": n, "seed": s, "x": n + s, "x_se": 3.0 + s} for n in (1, 2) for s in (0, 1)]
-    assert saturation.pooled(rows, "x", n=2) == 2.5
-    assert saturation.pooled_error(rows, "x", n=2) == 2.5  # the root of 3² + 4², over two
+    assert pooled(rows, "x", n=2) == 2.5
+    assert pooled_error(rows, "x", n=2) == 2.5  # the root of 3² + 4², over two
     with pytest.raises(KeyError, match="n = 3"):
-        saturation.pooled(rows, "x", n=3)
+        pooled(rows, "x", n=3)
 
 
 def test_the_two_seeds_agree() -> None:
@@ -78,48 +62,22 @@ def test_every_dot_product_computed_gives_the_same() -> None:
     assert any((row["d"], row["n"]) == (4096, 16384) for row in PRODUCTS)
     for row in PRODUCTS:
         cell = {name: row[name] for name in ("d", "n", "scaled")}
-        error = saturation.pooled_error(GRID, "largest", **cell)
-        mean = saturation.pooled(GRID, "largest", **cell)
-        assert abs(row["largest"] - mean) < 4 * np.hypot(row["largest_se"], error)
+        error = np.hypot(row["largest_se"], pooled_error(GRID, "largest", **cell))
+        assert abs(row["largest"] - pooled(GRID, "largest", **cell)) < 4 * error
 
 
-def test_more_keys_never_saturate_at_fixed_spread() -> None:
+def test_more_keys_never_saturate_and_scaled_rows_hardly_know_d() -> None:
     for d, scaled in {(row["d"], row["scaled"]) for row in GRID}:
-        line = [
-            saturation.pooled(GRID, "largest", d=d, n=n, scaled=scaled) for n in saturation.KEYS
-        ]
-        errors = [
-            saturation.pooled_error(GRID, "largest", d=d, n=n, scaled=scaled)
-            for n in saturation.KEYS
-        ]
+        cells = [{"d": d, "n": n, "scaled": scaled} for n in KEYS]
+        line = [pooled(GRID, "largest", **cell) for cell in cells]
+        errors = [pooled_error(GRID, "largest", **cell) for cell in cells]
         assert np.all(np.diff(line) < 4 * np.hypot(errors[1:], errors[:-1]))
-
-
-def test_scaled_rows_hardly_know_d() -> None:
-    narrow, wide = (
-        saturation.pooled(GRID, "largest", d=d, n=256, scaled=True) for d in (256, 4096)
-    )
+    narrow, wide = (pooled(GRID, "largest", d=d, n=256, scaled=True) for d in (256, 4096))
     assert narrow == pytest.approx(wide, rel=0.05)
 
 
 def test_the_histogram_has_the_mean_that_is_stored() -> None:
     middles = (np.arange(20) + 0.5) / 20
-    for row in PHASES[::7]:
+    for row in stored("phases")[::7]:
         assert np.sum(row["histogram"]) == pytest.approx(1, abs=1e-4)
         assert middles @ row["histogram"] == pytest.approx(row["largest"], abs=0.025)
-
-
-@pytest.mark.parametrize(("ratio", "rel"), [(0.2, 0.01), (0.3, 0.02), (3.0, 0.1), (5.0, 0.06)])
-def test_the_random_energy_model_holds_away_from_the_border(ratio: float, rel: float) -> None:
-    for n in (1024, 16384):
-        std = ratio * ah.critical_std(n)
-        entropy = saturation.pooled(PHASES, "entropy", n=n, ratio=ratio)
-        assert ah.extremes.predicted_entropy(n, std) == pytest.approx(entropy, rel=rel)
-        largest = saturation.pooled(PHASES, "largest", n=n, ratio=ratio)
-        assert ah.extremes.predicted_largest(n, std) == pytest.approx(largest, rel=0.03)
-
-
-def test_the_random_energy_model_fails_near_the_border() -> None:
-    std = 1.25 * ah.critical_std(1024)
-    entropy = saturation.pooled(PHASES, "entropy", n=1024, ratio=1.25)
-    assert ah.extremes.predicted_entropy(1024, std) > 1.6 * entropy

@@ -2,7 +2,7 @@
 
 JupyterLab starts anew for each notebook that is opened, so all of them are read as one, with the
 outputs that they store. Chapter 1 is run besides; that the cells of the others run, and to the
-outputs that they store, is what the build and `test_outputs.py` see.
+outputs that they store, is what the build and nbval see.
 """
 
 import re

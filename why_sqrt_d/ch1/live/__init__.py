@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from why_sqrt_d.ch1 import figures, results
+import numpy as np
+
+from why_sqrt_d.ch1 import figures
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture
 
@@ -10,8 +12,9 @@ __all__ = ["growth"]
 
 
 def still() -> Picture:
-    """Return the paths of a few scores as their terms are added."""
-    return figures.growing_sums(results.partial_sums())
+    """Return the paths of forty scores as their products are added."""
+    q, k = np.random.default_rng(13).standard_normal((2, 40, 1024))
+    return figures.growing_sums(np.cumsum(q * k, axis=-1))
 
 
 def growth(**start: object) -> LiveFigure:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
+from attn_helpers import softmax
+from attn_helpers.saturation import normal_rows
 from why_sqrt_d.ch3.live import stills
-from why_sqrt_d.ch3.results import random_rows, typical_in_both
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture
 
@@ -31,7 +32,12 @@ def margin(**start: object) -> LiveFigure:
 
 
 def _keys_still() -> Picture:
-    return stills.heaviest_keys(*typical_in_both(*random_rows(64, (16,), 401, seed=5).values()))
+    """Draw, of 401 rows of 16 keys, the one whose largest weight is typical in both ways."""
+    scores = normal_rows(64, 16, 401, np.random.default_rng(5))
+    both = np.array([softmax(scores), softmax(scores / 8)])
+    tops = both.max(axis=-1)
+    typical = np.abs(tops / np.median(tops, axis=-1, keepdims=True) - 1).sum(axis=0).argmin()
+    return stills.heaviest_keys(*both[:, typical])
 
 
 def keys(**start: object) -> LiveFigure:

@@ -8,9 +8,9 @@ import numpy as np
 
 from attn_helpers.needle import simulate_needle
 from why_sqrt_d.ch5 import figures
-from why_sqrt_d.ch5.experiment import GEOMETRIES, LENGTHS
+from why_sqrt_d.ch5.experiment import GEOMETRIES, LENGTHS, draw_rows, laws, medians
+from why_sqrt_d.ch5.lengths import competitors, half_scale
 from why_sqrt_d.ch5.live import stills
-from why_sqrt_d.ch5.results import gap_counts, half_scale_of, laws
 from why_sqrt_d.experiments.digits import short
 from why_sqrt_d.experiments.store import Row, stored
 from why_sqrt_d.live import LiveFigure
@@ -55,7 +55,7 @@ def lengths_data(rows: Sequence[Row]) -> dict[str, Any]:
                 "kind": name.split(",")[0].lower(),
                 "d": GEOMETRIES[name][0],
                 "overlap": GEOMETRIES[name][1],
-                "half": short(half_scale_of(rows, name), 3),
+                "half": short(medians(rows, name).mean(axis=1), 3),
                 "law": short(law.get(name, []), 3),
                 "grows": grows,
             }
@@ -64,11 +64,17 @@ def lengths_data(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
+def _lengths_still() -> Picture:
+    n, panels = 4096, {}
+    for geometry in ("Gaussian", "cluster, d = 64, ρ = 0.5", "sphere, d = 3"):
+        rows = draw_rows(geometry, n, 200, np.random.default_rng([5, n]))
+        scale = float(np.median(half_scale(rows)))
+        gap = np.linspace(0, 12, 61)[1:] / scale  # up to twelve logits at the half scale
+        panels[geometry] = (gap, competitors(rows, gap), scale)
+    return figures.counted(panels, n)
+
+
 def lengths(**start: object) -> LiveFigure:
     """Return rows of several geometries, and the scale they need; `start` says where it begins."""
-
-    def still() -> Picture:
-        return figures.counted(gap_counts(4096, 200, seed=5), 4096)
-
     data = lengths_data(stored("lengths"))
-    return LiveFigure(HERE / "lengths.js", still, (664, 1155), data, **start)
+    return LiveFigure(HERE / "lengths.js", _lengths_still, (664, 1155), data, **start)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..answers import without_gradient
 from ..messages import four, one_line, shape_text
-from ..reading import without_gradient
 from .checks import Check
 
 LARGE = 10**6  # entries of a result that are too many to be looked at
@@ -69,13 +69,25 @@ class Mechanism:
         return replace(self, args=tuple(_shaken(a, rng) for a in self.args))
 
 
-def case(about: str, *args: Any, **kwargs: Any) -> Mechanism:
+def call(
+    *args: Any,
+    check: Check | None = None,
+    rtol: float = 1e-6,
+    atol: float = 1e-9,
+    overflow: bool = False,
+    **kwargs: Any,
+) -> Mechanism:
+    """Return a call with these arguments; its name and its sentence are given to it later."""
+    return Mechanism("", args, "", kwargs, check, rtol, atol, overflow)
+
+
+def case(about: str, *args: Any, check: Check | None = None, **kwargs: Any) -> Mechanism:
     """Return one input of a generator of inputs; `about` says what is special about it.
 
     It ends the sentence "this one has …": "a mask of its own for each row".
     """
     # So near that numbers cast to float32 are refused.
-    return Mechanism(about, args, "", kwargs, rtol=1e-8, atol=1e-11)
+    return Mechanism(about, args, "", kwargs, check, rtol=1e-8, atol=1e-11)
 
 
 def _shaken(value: Any, rng: np.random.Generator) -> Any:
@@ -124,11 +136,6 @@ class Outcome:
     trouble: str = ""
     changed: Mapping[str, Any] = field(default_factory=dict)  #: arguments, as the call left them
     foreign: bool = False  #: whether another library's array came back, such as JAX's
-
-    @property
-    def mutated(self) -> bool:
-        """Whether the call changed an argument."""
-        return bool(self.changed)
 
     @property
     def finite(self) -> bool:

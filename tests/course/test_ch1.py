@@ -1,0 +1,65 @@
+"""What the pages of chapter 1 compute, against closed forms and rows drawn in another way."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+from stored_outputs import numbers_of, text_of
+
+CHAPTER, MEASURED = (
+    numbers_of(page) for page in ("01-dot-products-grow", "1a-measuring-a-variance")
+)
+
+
+def drawn(d: int, rows: int) -> np.ndarray:
+    """Return scores (rows, 10) of queries and keys that are all drawn."""
+    rng = np.random.default_rng(8)
+    return np.array([rng.standard_normal((10, d)) @ rng.standard_normal(d) for _ in range(rows)])
+
+
+def test_a_typical_row_and_its_slope() -> None:
+    scores = drawn(1024, 4000)
+    scaled = np.median(softmax(scores / 32, axis=1).max(axis=1))
+    assert CHAPTER["scaled_1024"] == pytest.approx(scaled, rel=0.04)
+    top = softmax(scores, axis=1).max(axis=1)
+    steep = np.median(np.log(top * (1 - top) + 1e-300))  # its error is about 0.15
+    assert np.log(CHAPTER["slope_millionths"] / 1e6) == pytest.approx(steep, abs=0.6)
+    narrow = np.median(softmax(drawn(4, 4000), axis=1).max(axis=1))
+    assert f"d = 4: scores from −3 to 4, the largest weight is {narrow:.2f}" in text_of(
+        "01-dot-products-grow"
+    )
+
+
+def test_within_a_row_of_uniform_components_the_variance_is_a_36th() -> None:
+    assert abs(CHAPTER["within_36"] - 1) < 4 * CHAPTER["within_36_error"] < 0.02
+    # A row of ten logits that differ by √(1/36) has its largest weight near e^(1.54/6)/10.
+    assert CHAPTER["flat"] == pytest.approx(np.exp(1.54 / 6) / 10, rel=0.03)
+
+
+def test_the_example_the_mean_and_the_spread_grow_with_these_powers() -> None:
+    d = np.array([16, 32, 64, 128, 256, 512])
+    example = [np.arange(1, m + 1) @ np.arange(3, m + 3) for m in d]
+    steep = np.polyfit(np.log(d), np.log(example), 1)[0]
+    assert MEASURED["slope_post"] == pytest.approx(steep)
+    assert MEASURED["slope_mean"] == pytest.approx(1, abs=0.01)
+    assert MEASURED["slope_spread"] == pytest.approx(0.5, abs=0.01)
+    for m in (3, 1000):
+        exact = (7 * m / 144) ** 0.5 / (m / 4)
+        assert MEASURED[f"relative_{m}"] == pytest.approx(exact, rel=0.02)
+
+
+def test_the_variance_of_uniform_vectors_is_the_line() -> None:
+    found = MEASURED
+    assert abs(found["slope_fresh"] - 7) < 4 * found["slope_fresh_error"] < 0.1
+    assert abs(found["bend"]) < 4 * found["bend_error"]
+    assert found["line_512"] == pytest.approx(7 * 512 / 144)
+    # A variance of 4950 nearly normal numbers scatters by √(2/4949) of its size.
+    assert found["noise_fresh"] == pytest.approx(100 * (2 / 4949) ** 0.5, rel=0.25)
+    # Over all pairs of n vectors the mean of the products varies too: count the pairs that meet.
+    meeting = sum(len({*pair} & {0, 1}) == 1 for pair in combinations(range(100), 2))
+    lost = (meeting / 48 + 7 / 144) / (100 * 99 / 2)
+    assert found["slope_shared_expected"] == pytest.approx(7 - 144 * lost)
+    off = found["slope_shared"] - found["slope_shared_expected"]
+    assert abs(off) < 4 * found["slope_shared_error"]
+    assert found["noise_shared"] > 4 * found["noise_fresh"]

@@ -1,0 +1,73 @@
+"""A stored run of the reverse task is the run it says it is; the odd strings are odd."""
+
+import numpy as np
+import pytest
+
+from why_sqrt_d.ch6.rules import probe_attention
+from why_sqrt_d.ch6.runs import PROBED, odd_run, odd_strings, reverse_run
+from why_sqrt_d.encoder import Training, TrainingSettings
+from why_sqrt_d.experiments.definition import all_experiments
+
+TASK = {"vocabulary": 5, "length": 4, "samples": 256, "batch_size": 64, "epochs": 10}
+
+
+def test_it_is_a_training_measured_after_each_part():
+    results = reverse_run(seed=2, test_samples=50, **TASK)
+    run = Training(TrainingSettings(**TASK), 2)
+    probed, _ = run.unseen(PROBED)
+    stds = []
+    for _ in range(10):
+        stds.append(probe_attention(run.params, probed, run.model).score_std)
+        for _ in range(4):
+            run.step()
+    np.testing.assert_allclose(results["score_std"][:10], stds, rtol=1e-5)
+    for name, values in (("train_loss", run.losses), ("train_accuracy", run.accuracies)):
+        means = np.reshape(values, (10, 4)).mean(axis=1)
+        np.testing.assert_allclose(results[name], means, rtol=1e-5)
+    assert results["test_accuracy"] == run.test(50)
+
+
+def test_long_runs_are_measured_ten_times_too():
+    results = reverse_run(seed=0, test_samples=10, **{**TASK, "epochs": 37})
+    assert (len(results["train_loss"]), len(results["score_std"])) == (10, 11)
+
+
+@pytest.mark.parametrize("every", ["epoch", "batch"])
+def test_a_rule_sets_the_scale(every):
+    results = reverse_run(seed=0, test_samples=10, rule="scores", every=every, **TASK)
+    assert len(results["scales"]) == 10
+    # Set before the step and measured after it: nearly one.
+    np.testing.assert_allclose(results["logit_std"][1:], 1, rtol=0.02 if every == "batch" else 0.2)
+
+
+def test_every_setting_is_one_that_training_takes():
+    for experiment in all_experiments().values():
+        if experiment.run is reverse_run:
+            for row in experiment.rows:
+                given = {**experiment.fixed, **row}
+                for extra in ("test_samples", "rule", "every"):
+                    given.pop(extra, None)
+                assert TrainingSettings(**given).steps > 0
+
+
+def test_odd_strings_are_what_they_say():
+    kinds = odd_strings(np.random.default_rng(0), 300, 7, 9)
+    assert {tokens.shape for tokens in kinds.values()} == {(300, 9)}
+    assert all(tokens.min() == 0 and tokens.max() == 6 for tokens in kinds.values())
+    assert (np.ptp(kinds["one token"], axis=1) == 0).all()
+    changes = (kinds["one other"] != np.median(kinds["one other"], axis=1)[:, None]).sum(axis=1)
+    assert set(changes) == {0, 1}
+    assert max(len(set(row)) for row in kinds["two tokens"].tolist()) == 2
+    assert (np.diff(kinds["ascending"], axis=1) >= 0).all()
+    np.testing.assert_array_equal(kinds["palindrome"], kinds["palindrome"][:, ::-1])
+    assert len(np.unique(kinds["palindrome"], axis=0)) > 290
+
+
+def test_a_run_on_odd_strings_can_be_repeated():
+    settings = {"vocabulary": 3, "length": 4, "samples": 256, "scale": None, "epochs": 2}
+    found, again = (
+        odd_run(seed=0, test_samples=40, odd_samples=20, learning_rate=3e-3, **settings)
+        for _ in range(2)
+    )
+    assert list(found["odd_accuracy"]) == list(odd_strings(np.random.default_rng(0), 1, 3, 4))
+    assert found == again

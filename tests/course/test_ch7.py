@@ -1,0 +1,107 @@
+"""What the pages of chapter 7 compute, against closed forms, other draws and the table."""
+
+import re
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+from scipy.stats import norm
+from stored_outputs import numbers_of, text_of
+
+from why_sqrt_d.ch7 import models
+
+CHAPTER, TRAPS = numbers_of("07-real-models"), numbers_of("7b-traps")
+SHOWN, SHOWN_TRAPS = text_of("07-real-models"), text_of("7b-traps")
+
+
+def test_the_ten_models_by_hand() -> None:
+    rng = np.random.default_rng(1)
+    q, k = rng.standard_normal((40, 50, 128)), rng.standard_normal((40, 128, 100))
+    for names, scale in (
+        (("GPT-Neo 1.3B", "T5-11B"), 1.0),
+        (("LLaMA 7B", "Qwen3 8B", "Llama 4 Scout, rotary"), 128**-0.5),
+        (("Gemma 3 27B",), 168**-0.5),
+        (("Cerebras-GPT μP", "Granite 8B"), 1 / 128),
+    ):
+        top = np.median(softmax(scale * q @ k, axis=-1).max(axis=-1))
+        for name in names:
+            [said] = re.findall(rf" {name}: ([\d.]+)\. ?", SHOWN)
+            assert float(said) == pytest.approx(top, rel=0.03, abs=6e-4), name
+            assert name != "GPT-Neo 1.3B" or CHAPTER["top_neo"] == pytest.approx(top, rel=0.03)
+    assert CHAPTER["scale_ratio"] == 128
+
+
+def test_the_kinds_of_all_dated_models_are_counted() -> None:
+    [said] = re.findall(r"^How the models of each period.*$", SHOWN, flags=re.M)
+    counts = re.findall(r"(\d+) (1/√d alone|q and k|changed|all others)", said)
+    dated = [m for m in models.read().values() if m.year]
+    assert sum(int(count) for count, _ in counts) == len(dated)
+    roots = [int(count) for count, name in counts if name == "1/√d alone"]
+    assert sum(roots[:2]) == CHAPTER["early_root"] <= CHAPTER["early_all"]
+    assert roots[-1] == CHAPTER["late_root"] <= CHAPTER["late_all"]
+
+
+def test_one_step_of_training() -> None:
+    assert CHAPTER["step_ratio"] == pytest.approx(64**0.5)
+    assert abs(CHAPTER["added_64"] - 1 / np.pi) < 3 * CHAPTER["added_64_error"]
+    rng = np.random.default_rng(2)  # (7.2) by its own formula: the two sums of sizes
+    sizes = np.abs(rng.standard_normal((2000, 256))).sum(axis=1) / (8 * 64)
+    sizes *= np.abs(rng.standard_normal((2000, 64))).sum(axis=1)
+    assert CHAPTER["added_64"] == pytest.approx(sizes.mean() / 64, abs=0.03)
+    # From d = 16 to 512: with 1/√d the random part stays and a step adds √d/π.
+    for part, ends in (
+        ("β = 1/√d, random", (1, 1)),
+        ("β = 1/√d, one step", (4 / np.pi, 512**0.5 / np.pi)),
+        ("β = 1/d, random", (1 / 4, 512**-0.5)),
+        ("β = 1/d, one step", (1 / np.pi, 1 / np.pi)),
+    ):
+        [said] = re.findall(rf"{part}: from ([\d.]+) to ([\d.]+)\.(?!\d)", SHOWN)
+        assert [float(x.rstrip(".")) for x in said] == pytest.approx(ends, rel=0.06, abs=0.006)
+
+
+def test_growing_scores() -> None:
+    rng = np.random.default_rng(3)
+    z = 256 * np.linalg.norm(rng.standard_normal((9999, 128)), axis=1) / 12  # spreads of logits
+    tied = 100 * norm.sf(50 * np.arctanh(49 / 50) / z).mean()
+    assert CHAPTER["cap_tied"] == pytest.approx(tied, abs=1)
+    [[first, last]] = re.findall(r"1/√d alone: largest logit from ([\d.]+) to ([\d.]+)", SHOWN)
+    assert float(last) == pytest.approx(256 * float(first), rel=0.02)
+    assert "normalised: largest logit from 2.7 to 2.7" in SHOWN
+    [capped] = re.findall(r"cap at 50: largest logit from [\d.]+ to ([\d.]+)", SHOWN)
+    assert float(capped) <= 50
+
+
+def scale_of(name: str, keys: int = 100) -> float:
+    """Return by what a model of the table multiplies the score of the last of some queries."""
+    model = models.read()[name]
+    one = np.ones((1, model.width))
+    many = np.broadcast_to(one / model.width, (keys, model.width))
+    return float(models.logits(model, one, many)[0, 0])
+
+
+def test_factors_are_those_of_the_table() -> None:
+    assert TRAPS["as_wide"] == pytest.approx(scale_of("gpt-oss") ** -2)
+    rows = {
+        "Llama 4": "Llama 4, layers without rotary positions",
+        "Qwen-1": "Qwen-1, at inference",
+        "DeepSeek-V3": "DeepSeek-V2, V3",
+    }
+    for label, name in rows.items():
+        [line] = re.findall(rf"^{label} +(.*)$", SHOWN_TRAPS, flags=re.M)
+        for shown, place in zip(line.split(), (1000, 10_000, 30_000, 100_000), strict=True):
+            if shown != "–":
+                factor = scale_of(name, place) * models.read()[name].width ** 0.5
+                assert float(shown) == pytest.approx(factor, abs=0.006)
+
+
+def test_wrong_divisors() -> None:
+    rng = np.random.default_rng(4)
+    scores = rng.standard_normal((40, 50, 64)) @ rng.standard_normal((40, 64, 256))
+    divisors = {"√d: right": 8, "√n": 16, r"√\(model width\)": 512**0.5, "d, or √d twice": 64}
+    for name, divisor in (divisors | {"√heads": 8**0.5, "forgotten": 1}).items():
+        [found] = re.findall(rf"{name}: spread ([\d.]+), entropy ([\d.]+)\.", SHOWN_TRAPS)
+        p = softmax(scores / divisor, axis=-1)
+        entropy = -(p * np.log(p + 1e-300)).sum(axis=-1).mean() / np.log(256)
+        assert [float(x) for x in found] == pytest.approx(
+            [8 / divisor, entropy], abs=0.02, rel=0.02
+        )

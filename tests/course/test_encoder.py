@@ -1,0 +1,279 @@
+"""The encoder against JAX, Adam against the algorithm in print, a training against its pieces."""
+
+import math
+from dataclasses import replace
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from why_sqrt_d.encoder import (
+    Adam,
+    EncoderSettings,
+    Training,
+    TrainingSettings,
+    clip_by_norm,
+    forward,
+    initialise,
+    loss_and_gradient,
+    make_strings,
+    measure_accuracy,
+    warmup_cosine,
+)
+
+TASK = TrainingSettings(vocabulary=5, length=4, samples=300, epochs=3, batch_size=64, warmup=2)
+
+
+def jax_model(params, tokens, settings):
+    """The tutorial's model as PyTorch writes it: (batch, n, d), one-hot, x Wᵀ + b."""
+    d, vocabulary = settings.length, settings.vocabulary
+    at = 0
+
+    def take(*shape):
+        nonlocal at
+        at += math.prod(shape)
+        return params[at - math.prod(shape) : at].reshape(shape)
+
+    def linear(x, outputs):
+        return x @ take(outputs, x.shape[-1]).T + take(outputs)
+
+    def norm(x):
+        mean, variance = x.mean(-1, keepdims=True), x.var(-1, keepdims=True)
+        return (x - mean) / jnp.sqrt(variance + 1e-5) * take(d) + take(d)
+
+    position = np.arange(d)[:, None]
+    rate = np.exp(np.arange(0, d, 2) * (-math.log(10000.0) / d))
+    table = np.zeros((d, d))
+    table[:, 0::2] = np.sin(position * rate)
+    table[:, 1::2] = np.cos(position * rate)[:, : d // 2]
+
+    x = linear(jax.nn.one_hot(tokens, vocabulary, dtype=params.dtype), d) + table
+    query, key, value = jnp.split(linear(x, 3 * d), 3, axis=-1)
+    beta = d**-0.5 if settings.scale is None else settings.scale
+    logits = beta * jnp.einsum("bqd,bkd->bqk", query, key)
+    weights = jax.nn.softmax(logits, axis=-1)
+    x = norm(x + linear(weights @ value, d))
+    x = norm(x + linear(jax.nn.relu(linear(x, 2 * d)), d))
+    return linear(jax.nn.relu(norm(linear(x, d))), vocabulary), weights
+
+
+@partial(jax.jit, static_argnames="settings")
+@partial(jax.value_and_grad, has_aux=True)
+def jax_loss(params, tokens, targets, settings):
+    """Loss and accuracy, and the gradient of the loss."""
+    logits, _ = jax_model(params, tokens, settings)
+    picked = jnp.take_along_axis(jax.nn.log_softmax(logits), targets[..., None], axis=-1)
+    return -picked.mean(), (logits.argmax(-1) == targets).mean()
+
+
+def case(vocabulary, length, batch, scale=None, dtype=np.float64):
+    """Settings, tokens, random targets, and parameters whose norms and biases are not 1 and 0."""
+    rng = np.random.default_rng(length)
+    settings = EncoderSettings(vocabulary, length, scale)
+    params = initialise(settings, rng) + 0.2 * rng.normal(size=settings.parameter_count)
+    tokens, targets = rng.integers(vocabulary, size=(2, batch, length))
+    return settings, tokens, targets, params.astype(dtype)
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "length", "batch", "scale"),
+    [(5, 6, 3, None), (9, 3, 6, 20.0), (1, 2, 2, 0.0), (6, 1, 3, 1.0), (3, 70, 4, 0.3)],
+)
+def test_both_passes_against_jax(vocabulary, length, batch, scale):
+    settings, tokens, targets, params = case(vocabulary, length, batch, scale)
+    logits, cache = forward(params, tokens, settings)
+    expected, weights = jax_model(jnp.asarray(params), tokens, settings)
+    np.testing.assert_allclose(logits, expected, rtol=1e-10, atol=1e-11)
+    np.testing.assert_allclose(cache["weights"], weights, atol=1e-12)
+    loss, accuracy, gradient = loss_and_gradient(params, tokens, targets, settings)
+    (expected, share), slope = jax_loss(params, tokens, targets, settings=settings)
+    assert loss == pytest.approx(float(expected), rel=1e-12, abs=1e-14)
+    assert accuracy == pytest.approx(float(share))
+    for name, part in settings.views(np.array(slope)).items():
+        error = np.linalg.norm(settings.views(gradient)[name] - part)
+        assert error <= 1e-10 * np.linalg.norm(part) + 1e-15, name
+
+
+@pytest.mark.parametrize("scale", [None, 3.0, 1e6])
+def test_float32_stays_float32_and_close(scale):
+    settings, tokens, targets, params = case(10, 8, 16, scale)
+    loss, _, gradient = loss_and_gradient(params, tokens, targets, settings)
+    near, _, slope = loss_and_gradient(params.astype("f4"), tokens, targets, settings)
+    assert slope.dtype == np.float32
+    assert forward(params.astype("f4"), tokens, settings)[0].dtype == np.float32
+    assert near == pytest.approx(loss, rel=1e-5)
+    assert np.linalg.norm(slope - gradient) < 1e-3 * np.linalg.norm(gradient)
+
+
+def test_initialisation_draws_what_it_says():
+    settings = EncoderSettings(vocabulary=100, length=40)
+    params = initialise(settings, np.random.default_rng(0))
+    bounds = {"qkv": math.sqrt(6 / 160), "projection": math.sqrt(6 / 80)}
+    for name, view in settings.views(params).items():
+        layer, kind = name.split(".")
+        if layer.startswith("norm"):
+            assert (view == (kind == "weight")).all()
+        elif layer in bounds and kind == "bias":
+            assert not view.any()
+        else:
+            bound = bounds.get(layer, settings.weight_shapes[layer][-1] ** -0.5)
+            assert 0.9 * bound < np.abs(view).max() <= bound, name
+            assert view.std() == pytest.approx(bound / math.sqrt(3), rel=0.2), name
+    single = initialise(settings, np.random.default_rng(0), np.float32)
+    np.testing.assert_array_equal(single, params.astype(np.float32))
+
+
+def test_a_seed_draws_what_it_drew_for_the_stored_runs():
+    run = Training(TrainingSettings(10, 20, 8000), seed=0)
+    assert run.strings[0][0, :8].tolist() == [8, 9, 0, 3, 7, 7, 2, 1]
+    assert run.params[[0, -1]].tolist() == [0.11206912994384766, 0.1596008688211441]
+    assert run.unseen(1)[0][0, :8].tolist() == [8, 3, 3, 5, 1, 4, 6, 2]
+
+
+def algorithm_1(start, gradients, rates, b1=0.9, b2=0.999, epsilon=1e-8):
+    """Kingma & Ba's algorithm 1, one number at a time, in Python floats."""
+    result = []
+    for i, x in enumerate(start.tolist()):
+        m = v = 0.0
+        for t, (gradient, rate) in enumerate(zip(gradients, rates, strict=True), 1):
+            g = float(gradient[i])
+            m = b1 * m + (1 - b1) * g
+            v = b2 * v + (1 - b2) * g**2
+            x -= rate * (m / (1 - b1**t)) / (math.sqrt(v / (1 - b2**t)) + epsilon)
+        result.append(x)
+    return result
+
+
+def test_adam_is_algorithm_1():
+    rng = np.random.default_rng(0)
+    start, gradients = rng.normal(size=4), rng.normal(size=(12, 4)) * [1, 1e-8, 1e3, 0]
+    rates, params = rng.random(12), start.copy()
+    adam = Adam(params)
+    for gradient, rate in zip(gradients, rates, strict=True):
+        adam.step(gradient, rate)
+    assert adam.params is params
+    np.testing.assert_allclose(params, algorithm_1(start, gradients, rates), rtol=1e-12)
+
+
+def test_clip_shortens_only_what_is_long():
+    long, short = np.random.default_rng(0).normal(size=50), np.full(4, 1e-3)
+    clipped = clip_by_norm(long, 0.5)
+    assert np.linalg.norm(clipped) == pytest.approx(0.5, rel=1e-14)
+    np.testing.assert_allclose(clipped / long, clipped[0] / long[0])
+    assert clip_by_norm(short, 0.5) is short
+    assert clip_by_norm(np.array([3.0, 4.0]), 5.0).tolist() == [3.0, 4.0]
+    huge = clip_by_norm(np.array([3e30, 4e30], np.float32), 1.0)
+    np.testing.assert_allclose(huge, [0.6, 0.8], rtol=1e-6)
+    with pytest.raises(ValueError, match="norm nan"):
+        clip_by_norm(np.array([1.0, np.nan]), 1.0)
+
+
+def test_warmup_cosine_closed_values():
+    for step, warmup, total, share in (
+        (0, 0, 100, 1.0),
+        (0, 10, 100, 0.0),
+        (5, 10, 100, 0.5 * (1 + math.cos(math.pi / 20)) / 2),
+        (75, 100, 300, 0.75 * (1 + math.sqrt(0.5)) / 2),
+        (100, 0, 300, 0.75),
+        (100, 10, 100, 0.0),
+    ):
+        assert warmup_cosine(step, warmup, total) == pytest.approx(share, abs=1e-15)
+
+
+def finished(settings=TASK, seed=0):
+    run = Training(settings, seed)
+    run.finish()
+    return run
+
+
+def test_a_run_is_adam_on_clipped_gradients_under_the_schedule():
+    """Write the loop out once more, from the pieces that are tested on their own."""
+    settings = replace(TASK, max_norm=0.2)  # so that some gradients are cut
+    run = Training(settings, seed=3)
+    params, model, losses, cut = run.params.copy(), run.model, [], 0
+    tokens, targets = run.strings
+    np.testing.assert_array_equal(targets, tokens[:, ::-1])
+    order = np.random.default_rng(3).spawn(4)[2]
+    optimiser = Adam(params)
+    for _ in range(3):
+        shuffled = order.permutation(300)[:256].reshape(4, 64)  # 44 strings are left over
+        for rows in shuffled:
+            loss, _, gradient = loss_and_gradient(params, tokens[rows], targets[rows], model)
+            cut += np.linalg.norm(gradient) > 0.2
+            rate = 5e-4 * warmup_cosine(len(losses), 2, 12)
+            optimiser.step(clip_by_norm(gradient, 0.2), rate)
+            losses.append(loss)
+    run.finish()
+    assert run.losses == losses
+    np.testing.assert_array_equal(run.params, params)
+    assert cut
+    with pytest.raises(RuntimeError, match="over after its 12 steps"):
+        run.step()
+
+
+def test_runs_of_one_seed_share_data_start_and_order():
+    a, b = Training(TASK, 0), Training(replace(TASK, scale=3.0), 0)
+    np.testing.assert_array_equal(a.params, b.params)
+    np.testing.assert_array_equal(a.strings[0], b.strings[0])
+    a.step()
+    b.step()
+    assert a.losses != b.losses
+    np.testing.assert_array_equal(a.unseen(300)[0], b.unseen(300)[0])
+    assert (a.unseen(300)[0] != a.strings[0]).any()
+    assert finished().losses == finished().losses != finished(seed=1).losses
+
+
+def test_it_learns_to_reverse():
+    run = finished(TrainingSettings(4, 12, 2560, learning_rate=1e-2, scale=5.0))
+    assert run.test(500) > 0.99
+    assert run.accuracies[-1] > 0.99
+
+
+def test_float32_and_float64_losses_agree():
+    """The promise: loss curves within 1e-4 over 200 steps."""
+    settings = TrainingSettings(10, 20, 2560, scale=3.0)
+    single, double = (finished(replace(settings, dtype=t)).losses for t in ("float32", "float64"))
+    assert len(single) == 200
+    np.testing.assert_allclose(single, double, rtol=1e-4)
+
+
+def test_the_gain_multiplies_query_and_key_only():
+    plain, wide = Training(TASK, 0), Training(replace(TASK, query_key_gain=3.0), 0)
+    factor = np.ones_like(plain.params)
+    plain.model.views(factor)["qkv.weight"][:8] = 3
+    np.testing.assert_array_equal(wide.params, plain.params * factor)
+
+
+def test_the_rate_multiplies_the_first_moves_of_query_and_key_only():
+    runs = [Training(replace(TASK, query_key_rate=rate, warmup=0), 0) for rate in (1.0, 2.0)]
+    start = runs[0].params.copy()
+    for run in runs:
+        run.step()
+    once, double = (run.model.views(run.params - start) for run in runs)
+    for name, moved in once.items():
+        factor = np.ones_like(moved)
+        if name in ("qkv.weight", "qkv.bias"):
+            factor[:8] = 2
+        # In float32 a difference of nearly equal numbers keeps about three digits here.
+        np.testing.assert_allclose(double[name], factor * moved, rtol=2e-3, err_msg=name)
+
+
+def test_accuracy_counts_positions_also_in_pieces():
+    model = EncoderSettings(3, 20)
+    params = initialise(model, np.random.default_rng(0))
+    tokens, targets = make_strings(np.random.default_rng(1), 2500, 3, 20)  # more than one piece
+    expected = float((forward(params, tokens, model)[0].argmax(-1) == targets).mean())
+    assert measure_accuracy(params, tokens, targets, model) == pytest.approx(expected, abs=1e-12)
+
+
+def test_settings_that_cannot_be():
+    for changes, said in (
+        ({"samples": 63}, "samples = 63 do not fill one batch of 64"),
+        ({"epochs": 0}, "epochs must be an integer >= 1, got 0"),
+        ({"learning_rate": float("nan")}, "learning_rate .* nan"),
+        ({"scale": -1.0}, "scale .* -1.0"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            Training(replace(TASK, **changes), 0)

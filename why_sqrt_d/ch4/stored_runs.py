@@ -1,0 +1,76 @@
+"""Chapter 4's stored rows: gradients without the scale over those with it; learning curves.
+
+A learning curve is a list of errors, each the mean over a window of 20 steps.
+"""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from attn_helpers.checks import Float64Array
+from why_sqrt_d.ch4.experiment import DIMENSIONS, RATES, SIZES
+from why_sqrt_d.experiments.store import Row
+from why_sqrt_d.experiments.summary import select
+
+Rows = Sequence[Row]
+Setting = tuple[int, str, str]  #: d, optimiser, and where the scale lives
+
+PLACES = ("in β", "in W_q", "nowhere", "β = 1/d")
+_OF_POWER = {0.5: "in β", 0.0: "nowhere", 1.0: "β = 1/d"}  # of p in β = d^-p
+
+
+def ratios(rows: Rows, name: str, d: int, n: int) -> Float64Array:
+    """Return a gradient at β = 1 over that at 1/√d, for every seed of (d, n)."""
+    return np.array([row[name][1] / row[name][0] for row in select(rows, d=d, n=n)])
+
+
+def ratio_table(rows: Rows, name: str) -> Float64Array:
+    """Return the geometric means of these ratios over `SIZES` of d and of n: (6, 6)."""
+    logs = [[np.log(ratios(rows, name, d, n)).mean() for n in SIZES] for d in SIZES]
+    return np.asarray(np.exp(logs))
+
+
+def places(ablation: Rows, folded: Rows) -> list[Row]:
+    """Join "scaling_ablation" and "folded_scale"; every row says where its scale lives."""
+    beside = [{**row, "place": _OF_POWER[row["power"]]} for row in ablation]
+    return beside + [{**row, "place": "in W_q"} for row in folded]
+
+
+def curves(rows: Rows, **wanted: Any) -> Float64Array:
+    """Return the learning curves of the runs with these settings: (seeds, windows)."""
+    return np.array([row["losses"] for row in select(rows, **wanted)])
+
+
+def best_rate(rows: Rows, **wanted: Any) -> float:
+    """Return the learning rate with the least error averaged over the run, median of the seeds."""
+    error = {
+        rate: float(np.median(curves(rows, rate=rate, **wanted).mean(axis=1)))
+        for rate in RATES[wanted["optimiser"]]
+    }
+    return min(error, key=lambda rate: error[rate])
+
+
+def best_curves(rows: Rows, **wanted: Any) -> Float64Array:
+    """Return the learning curves at the best rate: (seeds, windows)."""
+    return curves(rows, rate=best_rate(rows, **wanted), **wanted)
+
+
+def tuned_curves(rows: Rows) -> dict[Setting, Float64Array]:
+    """Return the `best_curves` of every setting of `places`."""
+    return {
+        (d, optimiser, place): best_curves(rows, d=d, optimiser=optimiser, place=place)
+        for d, optimiser, place in product(DIMENSIONS, RATES, PLACES)
+    }
+
+
+def final(losses: Float64Array) -> Float64Array:
+    """Return each seed's mean error over the last hundred steps: (seeds,)."""
+    return losses[:, -5:].mean(axis=1)
+
+
+def largest_rate(rows: Rows, **wanted: Any) -> float:
+    """Return the largest learning rate at which the median seed ends below answering zero."""
+    rates = RATES[wanted["optimiser"]]
+    return max(r for r in rates if np.median(curves(rows, rate=r, **wanted)[:, -1]) < 1)

@@ -1,1 +1,0 @@
-"""The small transformer of chapter 6: layers, model, training, its task and the searches for β."""

@@ -1,0 +1,296 @@
+r"""A chapter's exercises as declared: their words in Markdown, numbers and functions in Python.
+
+`questions.md` beside a chapter's `questions.py`:
+
+    # 7.1 Which root?
+    difficulty: 1
+
+    A layer has width $«width»$ and $«heads»$ heads …
+
+    ## Right
+    One sentence, and
+    ## Learned
+    why that is right, with a [link](chapter.ipynb#place).
+    ## Passage
+    [Where the text](chapter.ipynb#place) settles it, where that does not stand just above.
+    ## Wrong
+    - width root: That is √«width», the root of the model's width.
+    ## Hints
+    - How many components …
+    - A head is …
+    ## Solution
+    Each head works in …
+
+Below the title stand `difficulty`, `minutes` if the usual ones do not fit, and the right answer,
+where it is not computed: `right: b`, or `guess: b` where it is guessed before it is seen. A
+choice has `## Options`, an order `## Steps` and `## Needs`, a function `## Mechanisms`.
+What stands between « and » is a name, with a format if it has one: «root:.3g».
+"""
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from .answers import read_number
+from .draws import drawn
+from .kinds.chosen import Choice, Order, PredictChoice
+from .kinds.function import Function, Inputs, Instead
+from .kinds.mechanism import Mechanism
+from .kinds.typed import Array, Number, PredictNumber
+from .model import Exercise, Kind, Wrong
+
+_SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
+_SETTING = re.compile(r"([a-z ]+): (.+)")
+_SETTINGS = ("difficulty", "minutes", "right", "guess", "within", "near", "any order", "instead")
+_LISTS = ("Options", "Steps", "Needs", "Mechanisms", "Says", "Wrong")
+_TEXTS = ("", "Right", "Learned", "Passage", "Instead", "Hints", "Solution")
+Options = Sequence[Any] | Callable[[Random], Any]
+Values = dict[str, Any]  #: wrong answers, or names for the text
+
+
+class Words:
+    """The words of one exercise: its title, its settings and its sections."""
+
+    def __init__(self, part: str) -> None:
+        """Read what stands below one `# `."""
+        title, _, body = part.partition("\n")
+        self.id, _, self.title = title.partition(" ")
+        self.settings: dict[str, str] = {}
+        while found := _SETTING.match(body.lstrip("\n")):
+            self.settings[found[1]] = found[2].strip()
+            body = body.lstrip("\n").partition("\n")[2]
+        heads = ["", *re.findall(r"(?m)^## (.+)$", body)]
+        texts = (text.strip() for text in re.split(r"(?m)^## .+$", body))
+        self.parts = dict(zip(heads, texts, strict=True))
+        self._refuse(set(self.settings) - {*_SETTINGS}, "has no such setting as")
+        self._refuse(set(heads) - {*_LISTS, *_TEXTS}, "has no such section as")
+
+    def _refuse(self, names: set[str], why: str) -> None:
+        if names:
+            listed = ", ".join(repr(name) for name in sorted(names))
+            raise ValueError(f"exercise {self.id}: {why} {listed}")
+
+    def filled(self, head: str, numbers: Mapping[str, Any]) -> str:
+        """Return a section with the numbers in their places; nothing if there is none."""
+        return self.fill(self.parts.get(head, ""), numbers)
+
+    def fill(self, text: str, numbers: Mapping[str, Any]) -> str:
+        """Return a text with the numbers in their places."""
+
+        def value(slot: re.Match[str]) -> str:
+            if slot[1] not in numbers:
+                here = ", ".join(sorted(numbers))
+                raise ValueError(f"exercise {self.id}: {slot[0]} in questions.md: not in {here}")
+            return format(numbers[slot[1]], slot[2] or "")
+
+        return _SLOT.sub(value, text)
+
+    def listed(self, head: str, numbers: Mapping[str, Any]) -> dict[str, str]:
+        """Return the entries of a list by the names that they begin with."""
+        return dict(item.split(": ", 1) for item in _items(self.filled(head, numbers)))
+
+    def match(self, what: str, said: Mapping[str, Any], made: Mapping[str, Any]) -> None:
+        """Refuse names that stand in only one of the two files."""
+        self._refuse(
+            set(said) - set(made), f"questions.md has a sentence, questions.py no {what}, for"
+        )
+        self._refuse(
+            set(made) - set(said), f"questions.py has a {what}, questions.md no sentence, for"
+        )
+
+
+class Questions:
+    """The exercises of one chapter, by their ids."""
+
+    def __init__(self, module: str) -> None:
+        """Read the Markdown file beside a module, whose `__file__` is given."""
+        source = Path(module).with_suffix(".md").read_text(encoding="utf-8")
+        words = [Words(part) for part in re.split(r"(?m)^# (?=\d+\.)", source)[1:]]
+        self._words = {one.id: one for one in words if "difficulty" in one.settings}
+        self._made: dict[str, Exercise] = {}
+
+    def numbers(
+        self, exercise: str, **draws: Options
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Declare an exercise by a function of its numbers.
+
+        The function's defaults are the numbers that the chapter asks with, `draws` the others that
+        can stand in their places: a sequence, or a function of a `random.Random`. It returns the
+        kind with the right answer, a dict of the wrong answers under the names that stand before
+        their sentences, and a dict of further names for the text; the last one or two can be left
+        out. A wrong answer that is always the same number can stand in the file as that number.
+        """
+
+        def declare(compute: Callable[..., Any]) -> Callable[..., Any]:
+            own = {p.name: p.default for p in inspect.signature(compute).parameters.values()}
+
+            def make(**numbers: Any) -> Exercise:
+                made = compute(**numbers)
+                kind, wrong, names = (*(made if isinstance(made, tuple) else (made,)), {}, {})[:3]
+                return self._exercise(exercise, kind, wrong, numbers | names)
+
+            def draw(random: Random) -> dict[str, Any]:
+                return {
+                    name: options(random) if callable(options) else random.choice(options)
+                    for name, options in draws.items()
+                }
+
+            self._made[exercise] = drawn(make, own, draw) if draws else make(**own)
+            return compute
+
+        return declare
+
+    def function(
+        self,
+        exercise: str,
+        reference: Callable[..., Any],
+        *,
+        mechanisms: Mapping[str, Mechanism],
+        wrong: Mapping[str, Callable[..., Any]],
+        probe: tuple[Any, ...],
+        inputs: Inputs | None = None,
+        also: Sequence[Callable[..., Any]] = (),
+    ) -> None:
+        """Declare that a function is asked for, by one that is right.
+
+        `mechanisms` are the calls that are tried first, under the names that stand before their
+        sentences; so are the `wrong` functions. `probe` has the arguments of the call whose result
+        can be typed on a page without Python, `inputs` draws more calls, and `also` has other
+        functions that are right.
+        """
+        words = self._known(exercise)
+        said = words.listed("Mechanisms", {})
+        words.match("mechanism", said, mechanisms)
+        parameters = inspect.signature(reference).parameters.values()
+        listed = ", ".join(str(p.replace(annotation=p.empty)).replace(" ", "") for p in parameters)
+        kind = Function(
+            name=reference.__name__,
+            stub=f"def {reference.__name__}({listed}):\n    ...",
+            reference=reference,
+            mechanisms=tuple(
+                replace(call, name=name, say=said[name]) for name, call in mechanisms.items()
+            ),
+            probe=probe,
+            inputs=inputs,
+            instead=self._instead(words),
+        )
+        self._made[exercise] = self._exercise(exercise, kind, wrong, {}, also)
+
+    def say(self, exercise: str, name: str, **numbers: Any) -> str:
+        """Return a sentence of `## Says`, for a check or a trial, with its numbers."""
+        words = self._known(exercise)
+        said = dict(item.split(": ", 1) for item in _items(words.parts["Says"]))
+        return words.fill(said[name], numbers)
+
+    def exercises(self) -> tuple[Exercise, ...]:
+        """Return every exercise, in the file's order."""
+        return tuple(
+            self._made[name] if name in self._made else self._exercise(name, None, {}, {})
+            for name in self._words
+        )
+
+    def _known(self, exercise: str) -> Words:
+        if exercise not in self._words:
+            raise ValueError(
+                f"exercise {exercise}: questions.py declares it, questions.md has no "
+                f"“# {exercise} …” with its difficulty"
+            )
+        return self._words[exercise]
+
+    def _exercise(
+        self,
+        exercise: str,
+        kind: Kind | None,
+        wrong: Mapping[str, Any],
+        numbers: Mapping[str, Any],
+        also: Sequence[Any] = (),
+    ) -> Exercise:
+        words = self._known(exercise)
+        kind = kind or _kind(words)
+        said = words.listed("Wrong", numbers)
+        if isinstance(kind, Function):
+            said = {name: x for name, x in said.items() if name not in words.listed("Options", {})}
+        else:
+            wrong = {**{x: _constant(kind, x) for x in said}, **wrong}
+            wrong = {name: answer for name, answer in wrong.items() if answer is not None}
+        words.match("wrong answer", said, wrong)
+        return Exercise(
+            id=exercise,
+            title=words.title,
+            difficulty=int(words.settings["difficulty"]),
+            minutes=int(words.settings.get("minutes", 0)),
+            statement=_flowing(words.filled("", numbers)),
+            kind=kind,
+            wrong=tuple(Wrong(answer, said[name]) for name, answer in wrong.items()),
+            forms=tuple(also),
+            hints=tuple(_items(words.filled("Hints", numbers))),
+            solution=_flowing(words.filled("Solution", numbers)),
+            right=_flowing(words.filled("Right", numbers)),
+            learned=_flowing(words.filled("Learned", numbers)),
+            passage=words.filled("Passage", numbers),
+        )
+
+    def _instead(self, words: Words) -> Instead | None:
+        """Return the choice that a page without Python asks in place of a function."""
+        if "instead" not in words.settings:
+            return None
+        options, said = words.listed("Options", {}), words.listed("Wrong", {})
+        wrong = tuple(Wrong(x, said[x]) for x in options if x in said)
+        kind = Choice(options, words.settings["instead"])
+        return Instead(_flowing(words.filled("Instead", {})), kind, wrong)
+
+
+def _kind(words: Words) -> Kind:
+    """Return the kind of an exercise whose answer stands in the file."""
+    settings = words.settings
+    options, steps = words.listed("Options", {}), words.listed("Steps", {})
+    right = settings.get("right", "")
+    if steps:
+        needs = tuple((*x.split(), why) for x, why in words.listed("Needs", {}).items())
+        return Order(tuple(steps.items()), needs, "any order" in settings)  # type: ignore[arg-type]
+    if options and "guess" in settings:
+        return PredictChoice(options, settings["guess"])
+    if options and right:
+        return Choice(options, right)
+    within: Values = {"rtol": read_number(settings["within"])} if "within" in settings else {}
+    if "guess" in settings:
+        near: Values = {"near": read_number(settings["near"])} if "near" in settings else {}
+        return PredictNumber(read_number(settings["guess"]), **within, **near)
+    if "," in right:
+        return Array([read_number(x) for x in right.split(",")], **within)
+    if right:
+        return Number(read_number(right), **within)
+    raise ValueError(
+        f"exercise {words.id}: questions.md has no “right:” or “guess:”, and questions.py "
+        "computes no answer"
+    )
+
+
+def _constant(kind: Kind, name: str) -> Any:
+    """Return the wrong answer that a name is itself; None if it only stands for one."""
+    if isinstance(kind, Order):
+        return tuple(name.split())
+    if isinstance(kind, Choice):
+        return name
+    try:
+        numbers = [read_number(part) for part in name.split(",")]
+    except ValueError:
+        return None
+    return numbers if len(numbers) > 1 else numbers[0]
+
+
+def _flowing(text: str) -> str:
+    """Return each paragraph on one line, as a viewer that keeps line breaks needs it."""
+    code = re.split(r"(```.*?```)", text, flags=re.S)
+    return "".join(
+        part if part.startswith("```") else re.sub(r"(?<=\S)\n(?=\S)", " ", part) for part in code
+    )
+
+
+def _items(text: str) -> list[str]:
+    """Return the entries of a list, each on one line."""
+    return [" ".join(item.split()) for item in re.split(r"(?m)^- ", text)[1:]]

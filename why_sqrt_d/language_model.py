@@ -1,0 +1,354 @@
+"""A causal language model on characters, and its training, in JAX: one file, read from the top.
+
+The model is a small GPT: token and position embeddings, blocks of causal attention and a
+feed-forward layer, each behind an RMS norm without gains (Zhang and Sennrich, 2019), and a linear
+map to the next character. What the course asks of it is how attention's scale acts: an `Arm` says
+which scale multiplies the scores, how W_q and W_k start, and how fast they learn.
+
+Arrays are float32; B strings of T characters, width W, heads of width d. A run is fixed by its
+settings and its seed, and runs that share a seed read the same strings in the same order.
+"""
+
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from why_sqrt_d.experiments.digits import rounded, short
+
+TEXT = Path(__file__).parents[1] / "book" / "data" / "shakespeare.txt"
+LAYERS, WIDTH, CONTEXT, STRINGS = 2, 128, 64, 32
+STEPS_AT_ONCE = 10  # that one compiled call makes
+WARMUP = 50  # steps in which the rate rises; then a cosine takes it to a tenth
+MAX_NORM = 1.0  # the length at which the gradient of all parameters together is cut
+DECAY = {"adam": (0.9, 0.99), "momentum": (0.9, 0.0)}
+LOGGED = (0, 10, 30, 100, 300, 500, 750, 1000, 1500, 2000, 3000, 4000)  # steps
+EARLIER = 32  # a logged row has at least so many keys
+
+Parameters = dict[str, Array]
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One way to have or not to have √d; the numbers are powers of d."""
+
+    scale: float = 0.0  #: of the number that multiplies the scores
+    start_q: float = 0.0  #: of the factor on the initial W_q
+    start_k: float = 0.0  #: of the factor on the initial W_k
+    speed: float = 0.0  #: of the factor on the learning rate of W_q and W_k
+    norm: bool = False  #: whether queries and keys get an RMS norm with learned gains
+
+
+ARMS = {
+    "1/√d": Arm(scale=-1 / 2),
+    "none": Arm(),
+    "1/d": Arm(scale=-1),
+    "start only": Arm(start_q=-1 / 4, start_k=-1 / 4),
+    "speed only": Arm(speed=-1 / 4),
+    "both": Arm(start_q=-1 / 4, start_k=-1 / 4, speed=-1 / 4),  # under Adam the same as 1/√d
+    "folded": Arm(start_q=-1 / 2),  # 1/√d moved into the initial W_q
+    "QK norm": Arm(scale=-1 / 2, norm=True),
+}
+STARTS = ("textbook", "GPT-2")  # standard deviations 1/√inputs, and 0.02
+
+
+# The text ------------------------------------------------------------------------------------
+
+
+class Text(NamedTuple):
+    """The characters as numbers from 0 on, in three parts: 90, 5 and 5 of a hundred."""
+
+    letters: str
+    train: np.ndarray
+    validation: np.ndarray
+    test: np.ndarray
+
+
+@cache
+def read_text(path: Path = TEXT) -> Text:
+    """Read the text and number its characters in the order of their code points."""
+    text = path.read_text(encoding="utf-8")
+    letters = "".join(sorted(set(text)))
+    number = {letter: i for i, letter in enumerate(letters)}
+    codes = np.array([number[letter] for letter in text], dtype=np.int32)
+    first, second = int(0.9 * len(codes)), int(0.95 * len(codes))
+    return Text(letters, codes[:first], codes[first:second], codes[second:])
+
+
+def strings_of(part: np.ndarray) -> np.ndarray:
+    """Cut a part into strings (count, CONTEXT + 1) that follow one another."""
+    count = (len(part) - 1) // CONTEXT
+    return np.stack([part[i * CONTEXT : (i + 1) * CONTEXT + 1] for i in range(count)])
+
+
+def drawn_strings(part: np.ndarray, rng: np.random.Generator, count: int) -> np.ndarray:
+    """Draw strings (count, STRINGS, CONTEXT + 1) that begin anywhere."""
+    begins = rng.integers(0, len(part) - CONTEXT, (count, STRINGS, 1))
+    return part[begins + np.arange(CONTEXT + 1)]
+
+
+# The model -----------------------------------------------------------------------------------
+
+
+def initialise(arm: Arm, start: str, d: int, letters: int, rng: np.random.Generator) -> Parameters:
+    """Draw all matrices; what a block adds to the stream is divided by √(2 LAYERS): GPT-2's."""
+    shapes = {"tokens": (letters, WIDTH), "positions": (CONTEXT, WIDTH), "head": (WIDTH, letters)}
+    for i in range(LAYERS):
+        shapes |= {f"W_{name}{i}": (WIDTH, WIDTH) for name in "qkvo"}
+        shapes |= {f"up{i}": (WIDTH, 4 * WIDTH), f"down{i}": (4 * WIDTH, WIDTH)}
+    # A row of the two tables is a vector of the stream: there WIDTH stands in place of inputs.
+    inputs = {
+        name: WIDTH if name in ("tokens", "positions") else n for name, (n, _) in shapes.items()
+    }
+    factors = {"W_q": d**arm.start_q, "W_k": d**arm.start_k}
+    factors |= dict.fromkeys(("W_o", "down"), (2 * LAYERS) ** -0.5)
+    parameters = {}
+    for name, shape in shapes.items():
+        std = inputs[name] ** -0.5 if start == "textbook" else 0.02
+        matrix = std * factors.get(name.rstrip("0123456789"), 1.0) * rng.standard_normal(shape)
+        parameters[name] = jnp.asarray(matrix, jnp.float32)
+    if arm.norm:
+        parameters |= {f"gain_{name}{i}": jnp.ones(d) for name in "qk" for i in range(LAYERS)}
+    return parameters
+
+
+def rms_norm(x: Array) -> Array:
+    """Give the last axis the root mean square one."""
+    return x * jax.lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-6)
+
+
+def logits_of(parameters: Parameters, layer: int, x: Array, scale: Array, d: int) -> Array:
+    """Return the masked logits (B, heads, T, T) of one layer for the normed stream x (B, T, W)."""
+
+    def heads(name: str) -> Array:
+        y = x @ parameters[f"W_{name}{layer}"]
+        y = y.reshape(*y.shape[:2], WIDTH // d, d).swapaxes(1, 2)
+        gain = parameters.get(f"gain_{name}{layer}")
+        return y if gain is None else rms_norm(y) * gain
+
+    logits = scale * heads("q") @ heads("k").swapaxes(-1, -2)
+    seen = jnp.tril(jnp.ones(logits.shape[-2:], bool))
+    return jnp.where(seen, logits, -jnp.inf)
+
+
+def forward(
+    parameters: Parameters, codes: Array, scale: Array, d: int
+) -> tuple[Array, list[Array]]:
+    """Return log-probabilities (B, T, letters) of the next character, and each layer's logits."""
+    strings, length = codes.shape
+    stream = parameters["tokens"][codes] + parameters["positions"][:length]
+    all_logits = []
+    for i in range(LAYERS):
+        x = rms_norm(stream)
+        logits = logits_of(parameters, i, x, scale, d)
+        value = (x @ parameters[f"W_v{i}"]).reshape(strings, length, WIDTH // d, d).swapaxes(1, 2)
+        found = (jax.nn.softmax(logits) @ value).swapaxes(1, 2).reshape(stream.shape)
+        stream = stream + found @ parameters[f"W_o{i}"]
+        stream = (
+            stream + jax.nn.gelu(rms_norm(stream) @ parameters[f"up{i}"]) @ parameters[f"down{i}"]
+        )
+        all_logits.append(logits)
+    return jax.nn.log_softmax(rms_norm(stream) @ parameters["head"]), all_logits
+
+
+def loss_of(parameters: Parameters, strings: Array, scale: Array, d: int) -> Array:
+    """Return the mean loss in nats a character of strings (B, T + 1)."""
+    found, _ = forward(parameters, strings[:, :-1], scale, d)
+    return -jnp.take_along_axis(found, strings[:, 1:, None], axis=-1).mean()
+
+
+# Training ------------------------------------------------------------------------------------
+
+
+class State(NamedTuple):
+    """What a step changes: the parameters, and the two running means of Adam."""
+
+    parameters: Parameters
+    mean: Parameters
+    square: Parameters
+    step: Array
+
+
+class Rates(NamedTuple):
+    """What a run fixes, as numbers of the compiled step."""
+
+    scale: Array | float
+    rate: Array | float
+    query_key: Array | float  #: factor on the rate of W_q and W_k
+    steps: Array | int
+    constant: Array | float  #: 1 for a rate that stays, 0 for warm-up and cosine
+
+
+def schedule(step: Array, rates: Rates) -> Array:
+    """Return the rate of a step, counted from 0: warm-up times a cosine from one to a tenth."""
+    cosine = 0.55 + 0.45 * jnp.cos(jnp.pi * step / rates.steps)
+    planned = jnp.minimum(1.0, (step + 1) / WARMUP) * cosine
+    return rates.rate * jnp.where(rates.constant == 1, 1.0, planned)
+
+
+@partial(jax.jit, static_argnames=("d", "optimiser"))
+def several_steps(
+    state: State, batches: Array, rates: Rates, d: int, optimiser: str
+) -> tuple[State, Array]:
+    """Make a step on each batch (count, B, T + 1); return the losses before them, too."""
+    first, second = DECAY[optimiser]
+
+    def one_step(state: State, strings: Array) -> tuple[State, Array]:
+        loss, grads = jax.value_and_grad(loss_of)(state.parameters, strings, rates.scale, d)
+        cut = jnp.minimum(1.0, MAX_NORM / length_of(grads))
+        count, now = state.step + 1, schedule(state.step, rates)
+        new, means, squares = {}, {}, {}
+        for name, grad in grads.items():
+            speed = now * (rates.query_key if name[:3] in ("W_q", "W_k") else 1.0)
+            g = cut * grad
+            if optimiser == "adam":
+                means[name] = first * state.mean[name] + (1 - first) * g
+                squares[name] = second * state.square[name] + (1 - second) * g * g
+                root = jnp.sqrt(squares[name] / (1 - second**count)) + 1e-8
+                move = means[name] / (1 - first**count) / root
+            else:
+                move = means[name] = first * state.mean[name] + g
+                squares[name] = state.square[name]
+            new[name] = state.parameters[name] - speed * move
+        return State(new, means, squares, count), loss
+
+    return jax.lax.scan(one_step, state, batches)
+
+
+def length_of(grads: Parameters) -> Array:
+    """Return the length of all arrays as one vector."""
+    return jnp.sqrt(sum((g * g).sum() for g in grads.values()))
+
+
+def train(
+    arm: str,
+    start: str,
+    d: int,
+    rate: float,
+    seed: int,
+    steps: int = 1000,
+    optimiser: str = "adam",
+    later: str = "",
+    later_rate: float = 0.0,
+    later_steps: int = 0,
+) -> dict[str, Any]:
+    """Train once and return what a stored row holds.
+
+    `arm` is a key of `ARMS`, `start` one of `STARTS`, `rate` that of all parameters at its top.
+    With `later` "kept" or "dropped" the training goes on for `later_steps` at the constant rate
+    `later_rate`, with the arm's scale or with 1. Losses are means in nats a character: "losses"
+    of each twentieth of the training, "worst" of a single batch after the warm-up, "validation"
+    and "test" of all strings of these parts. "diverged" is the step after which a loss was not
+    finite, or 0; "log" has what `logged` returns at the steps in `LOGGED`.
+    """
+    chosen, text = ARMS[arm], read_text()
+    data = np.random.default_rng([seed, 1])  # what is read hangs on the seed alone
+    drawn = initialise(chosen, start, d, len(text.letters), np.random.default_rng([seed, 0]))
+    zeros = {name: jnp.zeros_like(value) for name, value in drawn.items()}
+    rates = Rates(d**chosen.scale, rate, d**chosen.speed, steps, 0.0)
+    state = State(drawn, zeros, zeros, jnp.asarray(0))
+    history: dict[str, Any] = {"losses": [], "log": [logged(state, rates.scale, d)]}
+    history["diverged"] = 0
+    state = follow(state, rates, steps, d, optimiser, data, history)
+    if later:
+        history["before"] = evaluate(state.parameters, rates.scale, d)["validation"]
+        after = 1.0 if later == "dropped" else rates.scale
+        history["at_once"] = evaluate(state.parameters, after, d)["validation"]
+        rates = rates._replace(scale=after, rate=later_rate, constant=1.0)
+        state = follow(state, rates, later_steps, d, optimiser, data, history)
+    losses = np.array(history.pop("losses"))
+    if history["diverged"]:
+        return history
+    return history | {
+        "losses": short([part.mean() for part in np.array_split(losses, 20)], 4),
+        "worst": rounded(losses[WARMUP:].max(), 4) if len(losses) > WARMUP else None,
+        **evaluate(state.parameters, rates.scale, d),
+    }
+
+
+def follow(
+    state: State,
+    rates: Rates,
+    count: int,
+    d: int,
+    optimiser: str,
+    data: np.random.Generator,
+    history: dict[str, Any],
+) -> State:
+    """Make `count` steps, and add what is logged to the history; stop at a loss of NaN."""
+    for _ in range(count // STEPS_AT_ONCE):
+        batches = jnp.asarray(drawn_strings(read_text().train, data, STEPS_AT_ONCE))
+        state, losses = several_steps(state, batches, rates, d, optimiser)
+        history["losses"] += np.asarray(losses, float).tolist()
+        if not np.isfinite(history["losses"][-STEPS_AT_ONCE:]).all():
+            history["diverged"] = int(state.step)
+            break
+        if int(state.step) in LOGGED:
+            history["log"].append(logged(state, rates.scale, d))
+    return state
+
+
+# What is measured ----------------------------------------------------------------------------
+
+
+@partial(jax.jit, static_argnames="d")
+def _mean_loss(parameters: Parameters, strings: Array, scale: Array, d: int) -> Array:
+    return loss_of(parameters, strings, scale, d)
+
+
+def evaluate(parameters: Parameters, scale: Array | float, d: int) -> dict[str, float]:
+    """Return the loss on the whole of validation and test text, in nats a character."""
+    text, found = read_text(), {}
+    for name, part in (("validation", text.validation), ("test", text.test)):
+        strings = strings_of(part)
+        whole = strings[: len(strings) // 64 * 64].reshape(-1, 64, CONTEXT + 1)
+        losses = [float(_mean_loss(parameters, jnp.asarray(s), scale, d)) for s in whole]
+        found[name] = rounded(np.mean(losses), 6)
+    return found
+
+
+@partial(jax.jit, static_argnames="d")
+def _looked_at(parameters: Parameters, strings: Array, scale: Array, d: int) -> Any:
+    loss, grads = jax.value_and_grad(loss_of)(parameters, strings, scale, d)
+    _, all_logits = forward(parameters, strings[:, :-1], scale, d)
+    layers = []
+    for i, logits in enumerate(all_logits):
+        rows = logits[:, :, EARLIER:]  # (B, heads, T - EARLIER, T)
+        seen, weights = jnp.isfinite(rows), jax.nn.softmax(rows)
+        mean = jnp.where(seen, rows, 0).sum(-1, keepdims=True) / seen.sum(-1, keepdims=True)
+        square = jnp.where(seen, rows - mean, 0) ** 2
+        entropy = -jnp.where(weights > 0, weights * jnp.log(weights), 0).sum(-1)
+        top = weights.max(-1)
+        layers.append(
+            {
+                "spread": jnp.median(jnp.sqrt(square.sum(-1) / seen.sum(-1))),
+                "top": jnp.median(top),
+                "effective": jnp.median(jnp.exp(entropy)),
+                "one_hot": (top > 0.99).mean(),
+                "norm_q": jnp.linalg.norm(parameters[f"W_q{i}"]),
+                "norm_k": jnp.linalg.norm(parameters[f"W_k{i}"]),
+                "grad_q": jnp.linalg.norm(grads[f"W_q{i}"]),
+                "grad_k": jnp.linalg.norm(grads[f"W_k{i}"]),
+            }
+        )
+    return loss, length_of(grads), layers
+
+
+def logged(state: State, scale: Array | float, d: int) -> dict[str, Any]:
+    """Look at a state on the same 128 strings of validation text in every run.
+
+    Spreads are medians over rows of at least EARLIER keys of the logits' standard deviation; "top"
+    and "effective" are medians of the largest weight and of exp(entropy), "one_hot" the share of
+    rows whose largest weight is above 0.99; norms are Frobenius norms, gradients before the cut.
+    """
+    strings = jnp.asarray(strings_of(read_text().validation)[:512:4])
+    loss, grad, layers = jax.device_get(_looked_at(state.parameters, strings, scale, d))
+    found = {"step": int(state.step), "loss": rounded(loss, 5), "grad": rounded(grad, 4)}
+    for name in layers[0]:
+        found[name] = short([layer[name] for layer in layers], 4)
+    return found
