@@ -11,8 +11,7 @@ from settling import settle, thousands, word
 from why_sqrt_d.ch6.intervals import next_run
 from why_sqrt_d.ch6.table import PAPER, paper_rows
 from why_sqrt_d.encoder import EncoderSettings, make_strings
-from why_sqrt_d.experiments import stored
-from why_sqrt_d.experiments.summary import select
+from why_sqrt_d.experiments import select, stored
 
 TENS = 10_000  # strings that each stored run is tested on
 

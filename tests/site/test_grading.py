@@ -22,7 +22,7 @@ from why_sqrt_d.exercises.handout import own_numbers
 sys.path.insert(0, str(ROOT / "tools" / "course"))
 FIRST = [e for e in all_exercises() if e.id.startswith("1.")]
 ASKED = [next(e for e in FIRST if type(e.kind) is kind) for kind in (Choice, Number, Function)]
-DRAWN = next(e for e in all_exercises() if e.again and e.id.startswith("2."))
+DRAWN = next(e for e in all_exercises() if e.others and e.id.startswith("2."))
 NAME, OWN = "01-three-exercises.ipynb", "02-own-numbers.ipynb"
 ROSTER = """\
 id,last_name,first_name,email,lms_user_id

@@ -25,8 +25,7 @@ from why_sqrt_d.ch5 import lengths
 from why_sqrt_d.ch5.live.crowds import crowd_lifts
 from why_sqrt_d.ch6.live import RATES
 from why_sqrt_d.ch6.table import table_rows
-from why_sqrt_d.experiments.store import stored
-from why_sqrt_d.experiments.summary import select
+from why_sqrt_d.experiments.store import select, stored
 
 EXACT = 1e-12
 COUNT = 20_000

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from why_sqrt_d.experiments.definition import Settings
-from why_sqrt_d.experiments.store import Row
-from why_sqrt_d.experiments.summary import select
+from why_sqrt_d.experiments.store import Row, select
 
 # The paper's rows in its order: vocabulary, length, samples, β (None is d^-1/2), test accuracy.
 PAPER: tuple[tuple[int, int, int, float | None, float], ...] = (

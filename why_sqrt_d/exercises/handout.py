@@ -53,7 +53,7 @@ def own_numbers(student: str, exercise_id: str) -> int:
     >>> own_numbers("ada", "1.2"), own_numbers(" Ada ", "1.2"), own_numbers("ada", "1.4")
     (1, 1, 0)
     """
-    if get(exercise_id).again is None:
+    if get(exercise_id).others is None:
         return 0
     digest = hashlib.sha256(f"{student.strip().casefold()}/{exercise_id}".encode()).digest()
     return 1 + int.from_bytes(digest[:8]) % DRAWS

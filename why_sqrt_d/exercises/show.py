@@ -51,7 +51,7 @@ def _folded(found: Exercise, css: str, title: str, body: str, opened: bool) -> s
 
 def _again(found: Exercise) -> str:
     """Say how to get other numbers, if there are any."""
-    if not found.again:
+    if not found.others:
         return ""
     return f'With other numbers: exercise("{found.id}", numbers=1) to numbers={DRAWS}.'
 

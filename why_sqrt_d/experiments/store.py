@@ -6,7 +6,7 @@ finished. A line without its end was cut short: it does not count, and is writte
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,19 @@ def stored(name: str, folder: Path | str = DATA) -> list[Row]:
 
         rows.sort(key=place)
     return [{**row["settings"], **row["results"], "seconds": row["seconds"]} for row in rows]
+
+
+def select(rows: Iterable[Row], **settings: Any) -> list[Row]:
+    """Return the stored `rows` with these `settings`, in order; KeyError if there is none.
+
+    >>> select([{"d": 4, "seed": 0}, {"d": 8, "seed": 0}], d=8)
+    [{'d': 8, 'seed': 0}]
+    """
+    found = [row for row in rows if settings.items() <= row.items()]
+    if not found:
+        wanted = ", ".join(f"{key} = {value!r}" for key, value in settings.items())
+        raise KeyError(f"no stored row has {wanted}")
+    return found
 
 
 class Store:

@@ -334,7 +334,29 @@
     return current ? found.concat([current]) : found;
   }
 
-  function stack(rows) {
+  // One bracketed array, or rows between semicolons; the entries are still text.
+  function nested(items) {
+    var bracketed = items.indexOf("[") >= 0 || items.indexOf("]") >= 0;
+    if (bracketed) {
+      var text = items.filter(function (item) { return item !== ";"; }).map(function (item) {
+        return "[]".indexOf(item) >= 0 ? item : JSON.stringify(item);
+      }).join(",").replace(/\[,/g, "[").replace(/,\]/g, "]");
+      try {
+        if (items[0] === "[") return JSON.parse(text);
+      } catch (error) { /* they do not match */ }
+      fail("bracket");
+    }
+    var rows = items.join("\n").split(";").map(function (row) { return row.split("\n").filter(Boolean); })
+      .filter(function (row) { return row.length; });
+    if (rows.every(function (row) { return row.length === 1; })) return [].concat.apply([], rows);
+    return rows.length === 1 ? rows[0] : rows;
+  }
+
+  // Reads the entries; all lists of one depth have to be of one length.
+  function grid(value, depth) {
+    if (typeof value === "string") return { shape: [], values: [parseNumber(value, true)] };
+    if (depth > 4) fail("deep");
+    var rows = value.map(function (item) { return grid(item, depth + 1); });
     rows.forEach(function (row) {
       if (String(row.shape) !== String(rows[0].shape)) {
         fail("ragged", { a: rows[0].shape.length ? rows[0].shape[0] : 1, b: row.shape.length ? row.shape[0] : 1 });
@@ -342,40 +364,6 @@
     });
     var values = [].concat.apply([], rows.map(function (row) { return row.values; }));
     return { shape: [rows.length].concat(rows.length ? rows[0].shape : []), values: values };
-  }
-
-  var single = function (item) { return { shape: [], values: [parseNumber(item, true)] }; };
-
-  function bracketed(items, at, depth) {
-    if (depth > 5) fail("deep");
-    var rows = [];
-    at += 1;
-    while (at < items.length && items[at] !== "]") {
-      if (items[at] === "[") {
-        var inner = bracketed(items, at, depth + 1);
-        rows.push(inner.grid);
-        at = inner.at;
-      } else {
-        if (items[at] !== ";") rows.push(single(items[at]));
-        at += 1;
-      }
-    }
-    if (at >= items.length) fail("bracket");
-    return { grid: stack(rows), at: at + 1 };
-  }
-
-  function unbracketed(items) {
-    var rows = [[]];
-    items.forEach(function (item) {
-      if (item === ";") rows.push([]);
-      else if (item === "]") fail("bracket");
-      else rows[rows.length - 1].push(single(item));
-    });
-    rows = rows.filter(function (row) { return row.length; });
-    if (rows.every(function (row) { return row.length === 1; })) {
-      return stack(rows.map(function (row) { return row[0]; }));
-    }
-    return rows.length === 1 ? stack(rows[0]) : stack(rows.map(stack));
   }
 
   // What stands around or between the numbers: names, tensor(…, dtype=…).
@@ -409,7 +397,7 @@
     var readable = parts.every(function (part) {
       return /^[-−+]?[0-9]+,[0-9]+$/.test(part) || (part && !/[ ,[\]]/.test(part));
     });
-    return readable ? stack(parts.map(single)) : null;
+    return readable ? grid(parts, 0) : null;
   }
 
   // `length` is how many numbers are asked for if they are a plain list, else 0 or left out.
@@ -433,13 +421,7 @@
       fail("commas");
     }
     if (items.some(function (item) { return /^[-+*/=≈~]$/.test(item); })) fail("only");
-    if (items[0] !== "[") {
-      if (items.indexOf("[") >= 0) fail("bracket");
-      return unbracketed(items);
-    }
-    var read = bracketed(items, 0, 1);
-    if (read.at < items.length) fail("bracket");
-    return read.grid;
+    return grid(nested(items), 0);
   }
 
   exercises.say = say;

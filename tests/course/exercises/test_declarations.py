@@ -32,7 +32,7 @@ def test_right_answers_pass_and_wrong_ones_are_told_their_sentence():
     """With an exercise's own numbers, and with each draw."""
     for found in EVERY:
         for one in (found, *found.variants):
-            for answer in (*one.kind.right_answers(), *filter(callable, one.forms)):
+            for answer in (*one.kind.right_answers(), *filter(callable, one.also)):
                 reply = one.judge(answer)
                 assert reply.passed, (one.id, answer, reply)
                 assert one.praise in reply.message
@@ -80,7 +80,7 @@ def test_a_notebook_shows_everything():
 
 
 def test_other_numbers_differ_and_leave_no_blank():
-    drawn = [e for e in EVERY if e.again]
+    drawn = [e for e in EVERY if e.others]
     assert len(drawn) > 15
     for own in drawn:
         assert len({e.statement for e in (own, *own.variants)}) == 11

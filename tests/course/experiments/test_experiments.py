@@ -16,11 +16,10 @@ from toy import toy
 from tools.paths import BOOK, ROOT
 from why_sqrt_d import DATA
 from why_sqrt_d.experiments import __main__ as command
-from why_sqrt_d.experiments import store, stored
+from why_sqrt_d.experiments import select, store, stored
 from why_sqrt_d.experiments.definition import all_experiments
 from why_sqrt_d.experiments.runner import run_experiment
 from why_sqrt_d.experiments.store import Store
-from why_sqrt_d.experiments.summary import select, statistics
 
 HERE = Path(__file__).parent
 ONE, OTHER = {"base": 2, "seed": 1}, {"base": 3, "seed": 0}
@@ -198,9 +197,10 @@ def test_the_command(monkeypatch, tmp_path, capfd):
             command.main(wrong)
 
 
-def test_select_and_statistics():
-    rows = [{"d": d, "seed": seed} for d in (4, 8) for seed in (0, 1)]
-    assert select(rows, d=8) == rows[2:]
+def test_select():
+    rows = [{"d": d, "scale": None, "seed": seed} for d in (4, 8) for seed in (0, 1)]
+    assert select(rows, d=8, scale=None) == rows[2:]
     with pytest.raises(KeyError, match="no stored row has d = 5"):
         select(rows, d=5)
-    assert statistics([1, 2, 6], typical="median", most="max") == {"typical": 2.0, "most": 6}
+    with pytest.raises(KeyError, match="sclae"):  # a name that no row has is not None there
+        select(rows, sclae=None)

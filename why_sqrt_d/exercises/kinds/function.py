@@ -181,9 +181,8 @@ class Function(Kind):
         """Say that the result is right and which argument was changed."""
         call = changing[0].trial.call
         names = list(inspect.signature(self.reference).parameters)
-        changed = [names[int(x)] if x.isdigit() else x for x in changing[0].got.changed]
-        step = f"Work on a copy of {', '.join(changed)}: what you write into it, the caller finds"
-        step = f"{step} there."
+        changed = ", ".join(names[i] for i in changing[0].got.changed)
+        step = f"Work on a copy of {changed}: what you write into it, the caller finds there."
         for known in wrong:
             if all(f.got.equals(run(known.answer, f.trial.call)) for f in changing):
                 step = known.say
