@@ -47,12 +47,8 @@ lint: $(VENV)/.test  ## ruff, the type checker, and the form of the notebooks
 	@$(PY) -m mypy
 	@$(PY) -m tools.notebooks --check
 
-bench: $(VENV)/.test book  ## measure what the performance claims rest on
-	@$(PY) -m benchmarks
-	@if grep -qs avx512f /proc/cpuinfo; then \
-	  echo "Again with OpenBLAS's AVX-512 kernels, which it does not choose on every processor:"; \
-	  $(PY) -m benchmarks attention --openblas-coretype SkylakeX; fi
-	@echo "The built pages in a browser:"
+bench: $(VENV)/.test book  ## measure the package, and the built pages in a browser
+	@$(PY) -m benchmarks package
 	@$(PY) -m benchmarks page
 	@-$(PY) -m benchmarks lighthouse
 

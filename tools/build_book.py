@@ -1,9 +1,9 @@
 """Build the site: `python -m tools.build_book`.
 
-Sphinx and jupyter-cache look at a notebook's own text only. A change in the packages, in stored
-results or in the site's assets would leave old pages standing, so the inputs are fingerprinted
-here: changed code empties the execution cache, changed site files rebuild every page, and when
-nothing has changed there is nothing to do.
+`tools.execute` runs the notebooks that are out of date. Sphinx writes again the pages whose own
+text has changed, but does not see what else is on them: code, figures, stored rows, the site's own
+files. A fingerprint of all these says when every page has to be written; and when nothing at all
+has changed there is nothing to do.
 """
 
 import hashlib
@@ -16,16 +16,12 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-import yaml
-
 from tools.execute import execute
-from tools.kernel import prepare_environment
 from tools.paths import BOOK, BUILD, CONFIG, HTML, LITE, ROOT, notebooks, pages
 from tools.pyodide import fetch, fetched_version
 
 RECORD = BUILD / "fingerprints.json"
 STAMP = LITE / "stamp.json"
-EXECUTION_CACHE = BUILD / ".jupyter_cache"
 
 
 def _fingerprint(paths: Iterable[Path]) -> str:
@@ -45,7 +41,7 @@ def _files(*folders: Path) -> list[Path]:
 
 
 def fingerprints() -> dict[str, str]:
-    """Hash what executing needs, what every page needs, and the pages themselves."""
+    """Hash the packages and what they read, what every page needs, and the pages themselves."""
     data = (BOOK / "data").glob("*.jsonl")
     packages = _files(ROOT / "attn_helpers", ROOT / "why_sqrt_d")
     code = [*packages, *data, ROOT / "requirements.txt"]
@@ -94,11 +90,7 @@ def build() -> int:
         return 0
     # Whatever stops the build half-way must not leave a record that says it is done.
     RECORD.unlink(missing_ok=True)
-    if now["code"] != before.get("code"):
-        shutil.rmtree(EXECUTION_CACHE, ignore_errors=True)
-    prepare_environment()
-    timeout = yaml.safe_load(CONFIG.read_text("utf-8"))["execute"]["timeout"]
-    if failures := execute(notebooks(), EXECUTION_CACHE, timeout):
+    if failures := execute(notebooks()):
         print("\n\n".join(failures), file=sys.stderr)
         return 1
     print("Writing the pages …", flush=True)

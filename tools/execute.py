@@ -1,62 +1,127 @@
-"""Execute notebooks side by side and leave what came out in the cache that Sphinx reads.
+"""Execute notebooks side by side, and only those whose outputs may have changed.
 
-MyST-NB would execute them too, but one after the other and without a word.
+What came out lies in the cache that MyST-NB reads. It holds as long as a notebook's code cells and
+every file of the course that its kernel opened are what they were: a hook of Python's notes the
+files. Two kinds count not. Styles and modules for the browser are only shown. And what an exercise
+shows is its declaration's words, which are put in its cell's output here, without a kernel. So a
+typo in a page, a hint or a style runs nothing, and a change of the code what it may have changed.
 """
 
+import copy
+import hashlib
 import os
+import re
+import sys
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from importlib.util import source_from_cache
 from multiprocessing import get_context
 from pathlib import Path
+from unittest.mock import patch
 
 import nbformat
 from jupyter_cache import get_cache
-from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
-from jupyter_cache.executors.utils import single_nb_execution
+from jupyter_cache.base import CacheBundleIn
+from nbclient import NotebookClient
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_output
 
+from tools.kernel import prepare_environment
+from tools.paths import BUILD, ROOT
+from why_sqrt_d.exercises import exercise
 from why_sqrt_d.live import FOR_SITE
 
+CACHE = BUILD / ".jupyter_cache"
+TIMEOUT = 120  # seconds, for a cell
+COUNTED = ("attn_helpers/", "why_sqrt_d/", "book/", "requirements.txt")
+SHOWN = re.compile(r"\.(js|css|md)$|^why_sqrt_d/(exercises/|ch\d/questions\.py)")
+LISTEN = """\
+import sys
+_opened = set()
+sys.addaudithook(lambda event, args: event == "open" and _opened.add(str(args[0])))"""
+TELL = "print(*list(_opened), sep='\\n')"
+ASKS = re.compile(r'exercise\("([\w.]+)"\)')
 
-def run(path: Path, timeout: int) -> tuple[NotebookNode, float, str]:
-    """Return the executed notebook, the seconds it took, and what went wrong, if anything."""
+
+def run(path: Path, timeout: int) -> tuple[NotebookNode, list[str]]:
+    """Return the executed notebook, and the files that its kernel opened."""
     print(f"  {path.stem} runs", flush=True)
     notebook = nbformat.read(path, as_version=4)
-    done = single_nb_execution(notebook, str(path.parent), timeout, allow_errors=False)
-    return notebook, done.time, str(done.err or "")
+    notebook.cells = [new_code_cell(LISTEN), *notebook.cells, new_code_cell(TELL)]
+    where = {"metadata": {"path": str(path.parent)}}
+    # How a stream is cut into pieces is a matter of timing: one piece, so that texts compare.
+    NotebookClient(
+        notebook, timeout=timeout, resources=where, coalesce_streams=True, record_timing=False
+    ).execute()
+    _, *notebook.cells, last = notebook.cells
+    for cell in notebook.cells:
+        if said := [o.text for o in cell.get("outputs", []) if o.get("name") == "stderr"]:
+            raise RuntimeError(f"a cell wrote to standard error: {said[0]}")
+    return notebook, last.outputs[0].text.splitlines()
 
 
-def is_stored(cache: JupyterCacheAbstract, path: Path) -> bool:
-    """Say whether the cache holds this notebook's code, executed."""
-    try:
-        cache.match_cache_notebook(nbformat.read(path, as_version=4))
-    except KeyError:
-        return False
-    return True
+def hashes(opened: list[str], folder: Path) -> dict[str, str]:
+    """Return the hashes of those files whose change may change what a notebook gives."""
+    found = {"python": sys.version}
+    for name in [*opened, str(ROOT / "requirements.txt")]:
+        path = folder / (source_from_cache(name) if "__pycache__" in name else name)
+        if path.is_file() and path.is_relative_to(ROOT):
+            name = path.relative_to(ROOT).as_posix()
+            if name.startswith(COUNTED) and not SHOWN.search(name):
+                found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found
 
 
-def execute(paths: list[Path], folder: Path, timeout: int) -> list[str]:
-    """Bring the cache in a folder up to date; return what went wrong, one text a notebook."""
+def words(exercise_id: str) -> NotebookNode:
+    """Return the output of a cell that shows an exercise."""
+    with patch("why_sqrt_d.exercises.show.display_bundle") as display:
+        exercise(exercise_id)
+    return new_output("display_data", display.call_args.args[0])
+
+
+def stored(path: Path, folder: Path = CACHE) -> NotebookNode | None:
+    """Return a notebook with its outputs from the cache; None if it has to run."""
     cache = get_cache(folder)
-    # The last chapters take longest: begun first, they leave no core idle at the end.
-    missing = [path for path in reversed(paths) if not is_stored(cache, path)]
+    try:
+        pk, notebook = cache.merge_match_into_notebook(nbformat.read(path, as_version=4))
+        files = cache.get_cache_bundle(pk).record.data["files"]
+    except KeyError:
+        return None
+    if hashes([str(ROOT / name) for name in files], ROOT) != files:
+        return None
+    before = copy.deepcopy(notebook)
+    for cell in notebook.cells:
+        if asked := cell.cell_type == "code" and ASKS.fullmatch(cell.source.strip()):
+            cell.outputs = [words(asked[1])]
+    if notebook != before:
+        keep(notebook, path, files, folder)
+    return notebook
+
+
+def keep(notebook: NotebookNode, path: Path, files: dict[str, str], folder: Path) -> None:
+    """Put an executed notebook into the cache."""
+    bundle = CacheBundleIn(notebook, path, data={"files": files})
+    get_cache(folder).cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+
+
+def execute(paths: list[Path], folder: Path = CACHE, timeout: int = TIMEOUT) -> list[str]:
+    """Bring the cache in a folder up to date; return what went wrong, one text a notebook."""
+    missing = [path for path in paths if stored(path, folder) is None]
     if not missing:
         return []
+    prepare_environment()
     os.environ[FOR_SITE] = "1"  # the kernels inherit it: live figures leave their stills
     jobs = min(len(missing), os.cpu_count() or 1)
     print(f"Executing {len(missing)} notebooks, {jobs} side by side:", flush=True)
     failures = []
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        running = {pool.submit(run, path, timeout): path for path in missing}
-        for left, future in enumerate(as_completed(running), start=1 - len(missing)):
+        # The last chapters take longest: begun first, they leave no core idle at the end.
+        running = {pool.submit(run, path, timeout): path for path in reversed(missing)}
+        for future in as_completed(running):
             path = running[future]
             try:
-                notebook, seconds, error = future.result()
-            except Exception as broken:  # the kernel died, or never came
-                seconds, error = 0.0, f"{type(broken).__name__}: {broken}"
-            print(f"  {path.stem} took {seconds:.0f} s; {-left} left", flush=True)
-            if error:
-                failures.append(f"{path.name} failed:\n{error}")
-                continue
-            bundle = CacheBundleIn(notebook, path, data={"execution_seconds": seconds})
-            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+                notebook, opened = future.result()
+            except Exception as broken:  # a cell's error, or the kernel died, or never came
+                failures.append(f"{path.name} failed:\n{type(broken).__name__}: {broken}")
+            else:
+                keep(notebook, path, hashes(opened, path.parent), folder)
     return failures

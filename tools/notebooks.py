@@ -1,10 +1,10 @@
 """Store the notebooks in their normal form: `python -m tools.notebooks [--check] [files]`.
 
-Normal form: freshly executed, text outputs kept (the tests compare them), images and widgets left
-out (they would bury every change of the text), the numbers in the prose as they were computed
-(`tools.marks`; also those of the pages), execution counts from 1 up, no
-editor's metadata but tags and what is a slide, and the first cell that says how to get the
-package. `--check` changes nothing and names what is not so.
+Normal form: executed (`tools.execute` runs those that are out of date), text outputs kept (nbval
+compares them), images and widgets left out (they would bury every change of the text), the numbers
+in the prose as they were computed (`tools.marks`; also those of the pages), execution counts from
+1 up, no editor's metadata but tags and what is a slide, and the first cell that says how to get
+the package. `--check` changes nothing and names what is not so.
 """
 
 import argparse
@@ -13,12 +13,11 @@ from pathlib import Path
 
 import nbformat
 import yaml
-from nbclient import NotebookClient
 from nbformat import NotebookNode
 
-from tools.kernel import prepare_environment
+from tools.execute import execute, stored
 from tools.marks import filled, results
-from tools.paths import BOOK, CONFIG, notebooks, pages
+from tools.paths import CONFIG, notebooks, pages
 from why_sqrt_d.about import About
 
 DROPPED = (
@@ -52,19 +51,6 @@ def setup_source() -> str:
         f'        "attn_helpers is missing: {how}"\n'
         "    ) from None"
     )
-
-
-def executed(notebook: NotebookNode, folder: Path) -> NotebookNode:
-    """Run every cell in a fresh kernel; a warning on standard error is a failure too."""
-    where = {"metadata": {"path": str(folder)}}
-    # How a stream is cut into pieces is a matter of timing: one piece, so that texts compare.
-    client = NotebookClient(notebook, timeout=120, resources=where, coalesce_streams=True)
-    client.execute()
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            if output.get("name") == "stderr":
-                raise RuntimeError(f"a cell wrote to standard error: {output.text}")
-    return notebook
 
 
 def normalised(notebook: NotebookNode) -> NotebookNode:
@@ -113,13 +99,17 @@ def problems(path: Path) -> list[str]:
     return found
 
 
-def rewrite(path: Path) -> None:
-    """Execute and store a notebook; the old file stays whole until the new one is."""
-    # Not before: what the prose newly quotes is known only then.
-    text = text_of(normalised(executed(nbformat.read(path, as_version=4), path.parent)))
+def rewrite(path: Path) -> bool:
+    """Store an executed notebook, if it is not; the old file stays whole until the new one is."""
+    notebook = stored(path)
+    assert notebook is not None
+    text = text_of(normalised(notebook))
+    if text == path.read_text("utf-8"):
+        return False
     temporary = path.with_suffix(".part")
-    temporary.write_text(text)
+    temporary.write_text(text, "utf-8")
     temporary.replace(path)
+    return True
 
 
 def main() -> int:
@@ -133,10 +123,13 @@ def main() -> int:
         found = [problem for path in files for problem in problems(path)]
         print("\n".join(found) or f"{len(files)} notebooks in normal form")
         return bool(found)
-    prepare_environment()
+    files = [path.resolve() for path in files]
+    if failures := execute(files):
+        print("\n\n".join(failures), file=sys.stderr)
+        return 1
     for path in files:
-        rewrite(path)
-        print(f"stored {path.relative_to(BOOK.parent) if path.is_absolute() else path}")
+        if rewrite(path):
+            print(f"stored {path.name}")
     for page in pages():
         text = page.read_text(encoding="utf-8")
         if (new := filled(text, {})) != text:

@@ -4,8 +4,7 @@ One source: the chapters and the exercises' declarations. A student's notebook h
 text, its code without outputs, and for each exercise the statement, the hints (folded), a cell to
 answer in and a cell that checks. Solutions stay out. Each chapter is an assignment of a course
 folder for nbgrader, which makes the students' version of it; the notebooks are handed out with a
-README and the package as a wheel, which has the stored results they read, as one zip. The same
-course gives the same zip, byte for byte.
+README and the package as a wheel, which has the stored results they read, as one zip.
 """
 
 import argparse
@@ -14,7 +13,6 @@ import re
 import shutil
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import nbformat
@@ -24,12 +22,17 @@ from tools.answers import answer_name, stub
 from tools.notebooks import METADATA, SETUP_TAG, text_of
 from tools.packages import build_package
 from tools.paths import BUILD, ROOT, chapters
-from tools.student_package import readme
 from why_sqrt_d.exercises import Exercise, get
 from why_sqrt_d.exercises.handout import handed_out, statement
 
 OUT = BUILD / "student"
 NAME, COURSE = "why-sqrt-d", "course"
+README = Path(__file__).with_name("student-readme.md")
+OWN = """\
+You are asked with numbers of your own. Write your id, in quotes, into the cell at the top of each
+notebook, exactly as your teacher has told you: it decides on the numbers.
+
+"""
 SHOWS = re.compile(r'exercise\("([\d.]+)"\)')
 GRADING = """\
 ### BEGIN HIDDEN TESTS
@@ -42,7 +45,6 @@ from why_sqrt_d.exercises.handout import ask
 student = ...  # your id, in quotes, as your teacher has told you: it decides on your numbers"""
 CHECKS = re.compile(r'check\("([\d.]+)", ')
 MISSING = "attn_helpers is missing: install the .whl file beside this notebook (see README.md)"
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # no time of day in the zip
 
 
 def exercise_cells(found: Exercise, own: bool = False) -> list[NotebookNode]:
@@ -56,7 +58,7 @@ def exercise_cells(found: Exercise, own: bool = False) -> list[NotebookNode]:
     grading = GRADING.format(graded="graded_own" if own else "graded")
     asked = new.new_code_cell(f'ask("{found.id}", student)')
     cells = [
-        asked if own and found.again else new.new_markdown_cell(statement(found)),
+        asked if own and found.others else new.new_markdown_cell(statement(found)),
         new.new_code_cell(stub(found)),
         new.new_code_cell(f'{grading}check("{found.id}", {answer_name(found)})'),
     ]
@@ -149,23 +151,16 @@ def write_course(folder: Path, notebooks: list[Path], own: bool = False) -> list
 
 
 def write_handout(folder: Path, notebooks: list[Path], own: bool = False) -> Path:
-    """Write notebooks, package and README into a new folder; return the wheel."""
+    """Write notebooks, package and README into a new folder, and its zip; return the wheel."""
     folder.mkdir(parents=True)
     for path in notebooks:
         shutil.copyfile(path, folder / path.name)
     wheel = build_package(folder, "wheel")
-    (folder / "README.md").write_text(readme(wheel.name, notebooks, own), encoding="utf-8")
+    chapters = "\n".join(f"- `{path.name}`" for path in notebooks)
+    said = {"wheel": wheel.name, "chapters": chapters, "own": OWN if own else ""}
+    (folder / "README.md").write_text(README.read_text("utf-8").format(**said), "utf-8")
+    shutil.make_archive(str(folder), "zip", folder.parent, folder.name)
     return wheel
-
-
-def zipped(folder: Path, target: Path) -> None:
-    """Zip a folder; equal folders give equal files."""
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-            name = f"{folder.name}/{path.relative_to(folder).as_posix()}"
-            entry = zipfile.ZipInfo(name, LONG_AGO)
-            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            archive.writestr(entry, path.read_bytes())
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -184,7 +179,6 @@ def main(arguments: list[str] | None = None) -> int:
     name = f"{NAME}-own-numbers" if options.own_numbers else NAME
     wheel = write_handout(out / name, written, options.own_numbers)
     shutil.copyfile(wheel, out / COURSE / wheel.name)
-    zipped(out / name, out / f"{name}.zip")
     print(f"{len(written)} notebooks, to hand out as {out / name}.zip")
     print(f"To collect and to grade them: {out / COURSE}")
     return 0

@@ -12,13 +12,10 @@ __all__ = ["numbers", "table"]
 
 
 def numbers(**results: object) -> None:
-    """Show results under their names, for the prose to quote.
+    """Show results, numbers or text, under their names, for the prose to quote.
 
-    Parameters
-    ----------
-    **results
-        Numbers or text. Numbers are shown with ten significant digits, so that the last bits of
-        another machine's arithmetic change no page.
+    Numbers are shown with ten significant digits, so that the last bits of another machine's
+    arithmetic change no page.
 
     Examples
     --------
@@ -44,17 +41,7 @@ def _as_text(name: str, value: object) -> str:
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Show a table: as one on the page and in a notebook, as aligned text elsewhere.
 
-    Parameters
-    ----------
-    head : sequence of str
-        The columns' names.
-    rows : sequence of sequence of str
-        The cells, as long as `head` each; Markdown, but no vertical bar.
-
-    Raises
-    ------
-    ValueError
-        If a row is longer or shorter than the head, or a cell has a vertical bar or a line break.
+    The cells of a row, as many as `head` has, are Markdown without vertical bars.
 
     Examples
     --------
@@ -63,13 +50,9 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     1/√d  17 %
     6.55  72 %
     """
-    for number, row in enumerate(rows):
-        if len(row) != len(head):
-            raise ValueError(f"row {number} has {len(row)} cells, the head has {len(head)}")
     lines = [list(head), *(list(row) for row in rows)]
-    for cell in (cell for line in lines for cell in line):
-        if "|" in cell or "\n" in cell:
-            raise ValueError(f"a cell may have neither a vertical bar nor a line break: {cell!r}")
+    if found := [cell for line in lines for cell in line if "|" in cell or "\n" in cell]:
+        raise ValueError(f"a cell may have neither a vertical bar nor a line break: {found[0]!r}")
     widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
     plain = "\n".join(
         "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip() for line in lines

@@ -24,8 +24,7 @@ from why_sqrt_d.ch4.flow import flow_gradients, random_layer
 from why_sqrt_d.ch4.stack import random_stack, stack_gradients
 from why_sqrt_d.ch4.stored_runs import best_rate, curves
 from why_sqrt_d.encoder import clip_by_norm
-from why_sqrt_d.experiments import stored
-from why_sqrt_d.experiments.summary import select
+from why_sqrt_d.experiments import select, stored
 
 NAMES = ("query", "key", "value")
 

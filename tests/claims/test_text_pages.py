@@ -10,8 +10,7 @@ import pytest
 from settling import CLAIMS
 
 from why_sqrt_d.ch6.table import PAPER
-from why_sqrt_d.experiments import stored
-from why_sqrt_d.experiments.summary import select
+from why_sqrt_d.experiments import select, stored
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 VERDICTS = ("holds", "holds if", "misleading", "false", "open")

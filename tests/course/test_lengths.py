@@ -79,8 +79,9 @@ def test_typical_half_scales_are_those_of_rows_whose_keys_are_all_drawn() -> Non
             gaps = z.max(axis=-1, keepdims=True) - z
             b = [optimize.brentq(lambda b, g=g: np.exp(-b * g).sum() - 2, 1e-6, 1e6) for g in gaps]
             medians.append(np.median(b))
-        found, _ = median_half_scale(tail, 256, np.random.default_rng(1))
+        found, error = median_half_scale(tail, 256, np.random.default_rng(1))
         assert found == pytest.approx(np.mean(medians), abs=5 * np.std(medians) / 20**0.5)
+        assert error == pytest.approx(np.std(medians) / 20, rel=0.7)  # of 20 times as many rows
 
 
 def test_a_certain_needle_is_one_of_rows_whose_keys_are_all_drawn() -> None:

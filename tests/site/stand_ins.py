@@ -60,4 +60,4 @@ def lock_for(wheel):
 def course():
     """Return an archive in the place of the course's, which needs nothing of NumPy."""
     rooms = {f"why_sqrt_d/{name}__init__.py": "" for name in ("", "exercises/")}
-    return archive({**rooms, "why_sqrt_d/exercises/in_browser.py": JUDGES})
+    return archive({**rooms, "why_sqrt_d/exercises/page_code.py": JUDGES})

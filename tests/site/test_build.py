@@ -1,142 +1,177 @@
-"""The build notices what Sphinx and jupyter-cache do not, and executes notebooks side by side."""
+"""What a change runs and writes again, on a small tree."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
 import nbformat
 import pytest
-from jupyter_cache import get_cache
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from tools import build_book, pyodide
-from tools.execute import execute, is_stored
+from tools import build_book, execute, pyodide
+
+CODE = """import json, pathlib, sys
+sys.path.insert(0, "..")
+import why_sqrt_d_small.model
+print(why_sqrt_d_small.model.WIDTH, pathlib.Path("data/rows.jsonl").read_text())"""
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small tree with one file of each kind, and a build that only takes note."""
-    for name in (
-        "attn_helpers/weights.py",
-        "why_sqrt_d/ch3/figures.py",
-        "book/data/runs.jsonl",
-        "book/assets/course.css",
-        "book/index.md",
-        "book/claims.yml",
-        "requirements.txt",
-        "_config.yml",
-        "_toc.yml",
-    ):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("execute: {timeout: 60}")
-    build = tmp_path / "_build"
-    for name, value in {
-        "ROOT": tmp_path,
-        "BOOK": tmp_path / "book",
-        "BUILD": build,
-        "HTML": build / "html",
-        "CONFIG": tmp_path / "_config.yml",
-        "RECORD": build / "fingerprints.json",
-        "EXECUTION_CACHE": build / ".jupyter_cache",
-        "notebooks": lambda: [],
-        "pages": lambda: [tmp_path / "book" / "index.md"],
-        "LITE": build / "lite",
-        "STAMP": build / "lite" / "stamp.json",
-        "fetch": lambda: None,
-        "prepare_environment": lambda: None,
-    }.items():
-        monkeypatch.setattr(build_book, name, value)
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A notebook that imports one module of two and reads one file of data."""
+    files = {
+        "why_sqrt_d_small/model.py": "WIDTH = 64",
+        "why_sqrt_d_small/other.py": "",
+        "why_sqrt_d_small/live.js": "",
+        "book/data/rows.jsonl": "{}",
+        "book/assets/course.css": "",
+        "book/page.md": "",
+        "requirements.txt": "",
+        "_config.yml": "",
+        "_toc.yml": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    cells = [new_markdown_cell("As it stods.", id="words"), new_code_cell(CODE, id="code")]
+    nbformat.write(new_notebook(cells=cells), tmp_path / "book" / "1-one.ipynb")
+    asks = new_code_cell('exercise("1.1")', id="asks")
+    why = new_code_cell("from why_sqrt_d.exercises import exercise", id="why")
+    nbformat.write(new_notebook(cells=[why, asks]), tmp_path / "book" / "2-two.ipynb")
+    monkeypatch.setattr(execute, "ROOT", tmp_path)
+    monkeypatch.setattr(execute, "COUNTED", ("why_sqrt_d_small/", "book/", "requirements.txt"))
     return tmp_path
 
 
+def out_of_date(tree: Path) -> list[str]:
+    paths = sorted((tree / "book").glob("*.ipynb"))
+    return [path.stem for path in paths if execute.stored(path, tree / "cache") is None]
+
+
+def run(tree: Path) -> list[str]:
+    return execute.execute(sorted((tree / "book").glob("*.ipynb")), tree / "cache", 60)
+
+
+def test_a_notebook_runs_again_when_what_it_reads_has_changed(tree: Path, capfd) -> None:
+    assert run(tree) == []
+    assert "Executing 2 notebooks" in capfd.readouterr().out
+    assert run(tree) == []
+    assert capfd.readouterr().out == ""
+    for shown in ("why_sqrt_d_small/live.js", "why_sqrt_d_small/other.py", "book/page.md"):
+        (tree / shown).write_text("changed")
+    one = tree / "book" / "1-one.ipynb"
+    one.write_text(one.read_text().replace("stods", "stands"))
+    assert out_of_date(tree) == []
+    for read in ("why_sqrt_d_small/model.py", "book/data/rows.jsonl"):
+        before = (tree / read).read_text()
+        (tree / read).write_text("WIDTH = 128")
+        assert out_of_date(tree) == ["1-one"]
+        (tree / read).write_text(before)
+    (tree / "requirements.txt").write_text("numpy")
+    assert out_of_date(tree) == ["1-one", "2-two"]
+    one.write_text(one.read_text().replace("import json", "import json  "))
+    (tree / "requirements.txt").write_text("")
+    assert out_of_date(tree) == ["1-one"]
+
+
+def test_an_exercises_words_reach_its_page_without_a_kernel(tree: Path, monkeypatch) -> None:
+    assert run(tree) == []
+    two = tree / "book" / "2-two.ipynb"
+    before = execute.stored(two, tree / "cache")
+    assert before is not None
+    assert before.cells[1].outputs == [execute.words("1.1")]
+    changed = execute.words("1.2")
+    monkeypatch.setattr(execute, "words", lambda _: changed)
+    for _ in range(2):  # put there, and kept for who builds the pages
+        after = execute.stored(two, tree / "cache")
+        assert after is not None
+        assert after.cells[1].outputs == [changed]
+        monkeypatch.setattr(execute, "ASKS", re.compile("nothing"))
+
+
+def test_what_fails_is_named_and_runs_again(tree: Path) -> None:
+    for name, code in {
+        "broken": "answer = 1 / 0",
+        "dead": "import os\nos._exit(1)",
+        "warns": "import sys\nsys.stderr.write('careful')",
+    }.items():
+        cells = [new_code_cell(code, id="code")]
+        nbformat.write(new_notebook(cells=cells), tree / "book" / f"{name}.ipynb")
+    said = sorted(run(tree))
+    assert [text.partition(" ")[0] for text in said] == [
+        "broken.ipynb",
+        "dead.ipynb",
+        "warns.ipynb",
+    ]
+    assert "ZeroDivisionError" in said[0]
+    assert "careful" in said[2]
+    assert out_of_date(tree) == ["broken", "dead", "warns"]
+
+
 @pytest.fixture
-def runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> list:
-    """Whether each build had --all and a warm cache; each leaves a page and a cache behind."""
-    found: list = []
+def builds(tree: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether each writing of the pages had --all; it leaves a page behind, and its exit code."""
+    build = tree / "_build"
+    for name, value in {
+        "ROOT": tree,
+        "BOOK": tree / "book",
+        "BUILD": build,
+        "HTML": build / "html",
+        "CONFIG": tree / "_config.yml",
+        "RECORD": build / "fingerprints.json",
+        "LITE": build / "lite",
+        "STAMP": build / "lite" / "stamp.json",
+        "pages": lambda: [tree / "book" / "page.md"],
+        "notebooks": lambda: [],
+        "fetch": lambda: None,
+    }.items():
+        monkeypatch.setattr(build_book, name, value)
+    found: list[bool] = []
 
-    def run(command: list, **_: object) -> subprocess.CompletedProcess:
-        cache = project / "_build" / ".jupyter_cache"
-        found.append({"all": "--all" in command, "warm": cache.exists()})
-        (project / "_build" / "html").mkdir(parents=True, exist_ok=True)
-        (project / "_build" / "html" / "index.html").write_text("built")
-        cache.mkdir(exist_ok=True)
-        return subprocess.CompletedProcess(command, run.code)
+    def written(command: list, **_: object) -> subprocess.CompletedProcess:
+        found.append("--all" in command)
+        (build / "html").mkdir(parents=True, exist_ok=True)
+        (build / "html" / "index.html").write_text("built")
+        return subprocess.CompletedProcess(command, "fail" in (tree / "_toc.yml").read_text())
 
-    run.code = 0  # type: ignore[attr-defined]
-    found.append(run)
-    monkeypatch.setattr(build_book.subprocess, "run", run)
+    monkeypatch.setattr(build_book.subprocess, "run", written)
     return found
 
 
-def test_a_second_build_with_nothing_changed_does_nothing(runs: list) -> None:
+def test_pages_are_written_again_as_far_as_they_must(tree: Path, builds: list[bool]) -> None:
     assert build_book.build() == build_book.build() == 0
-    assert runs[1:] == [{"all": True, "warm": False}]
-
-
-@pytest.mark.parametrize(
-    ("changed", "expected"),
-    [
-        ("attn_helpers/weights.py", {"all": True, "warm": False}),
-        ("why_sqrt_d/ch3/figures.py", {"all": True, "warm": False}),
-        ("book/data/runs.jsonl", {"all": True, "warm": False}),
-        ("requirements.txt", {"all": True, "warm": False}),
-        ("book/assets/course.css", {"all": True, "warm": True}),
-        ("book/claims.yml", {"all": True, "warm": True}),
-        ("_config.yml", {"all": True, "warm": True}),
-        ("book/index.md", {"all": False, "warm": True}),
-    ],
-)
-def test_a_change_rebuilds_what_depends_on_it(
-    project: Path, runs: list, changed: str, expected: dict
-) -> None:
+    (tree / "book" / "page.md").write_text("a typo less")
     build_book.build()
-    with (project / changed).open("a") as stream:
-        stream.write("\n")
+    (tree / "book" / "assets" / "course.css").write_text("a {}")
     build_book.build()
-    assert runs[2:] == [expected]
-
-
-def test_a_failed_build_is_built_again(project: Path, runs: list) -> None:
-    build_book.build()
-    (project / "book" / "index.md").write_text("second")
-    runs[0].code = 1
+    assert builds == [True, False, True]
+    (tree / "_toc.yml").write_text("fail")
     assert build_book.build() == 1
-    assert not (project / "_build" / "fingerprints.json").exists()
-    (project / "book" / "index.md").write_text("first")  # as it was when all was well
-    runs[0].code = 0
-    assert build_book.build() == 0
-    assert len(runs) == 4
+    assert build_book.build() == 1  # what failed is no record
+    assert len(builds) == 5
 
 
-def test_a_broken_record_is_no_record(project: Path, runs: list) -> None:
-    build_book.build()
-    (project / "_build" / "fingerprints.json").write_text("{half")
-    build_book.build()
-    assert len(runs) == 3
-    record = json.loads((project / "_build" / "fingerprints.json").read_text())
-    assert set(record) == {"code", "site", "pages", "python", "lite"}
+def test_a_notebook_that_fails_stops_the_build_and_is_shown(
+    builds: list[bool], monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.setattr(build_book, "execute", lambda _: ["01-broken.ipynb failed:\nwhy"])
+    assert build_book.build() == 1
+    assert "01-broken.ipynb failed:\nwhy" in capsys.readouterr().err
+    assert builds == []
 
 
-def test_notebooks_for_the_browser_go_when_the_notebooks_change(project: Path, runs: list) -> None:
+def test_notebooks_for_the_browser_go_when_the_notebooks_change(
+    tree: Path, builds: list[bool]
+) -> None:
     build_book.build()
     build_book.STAMP.parent.mkdir()
     build_book.STAMP.write_text(json.dumps(build_book.notebook_stamp()))
     build_book.build()
-    assert runs[2] == {"all": True, "warm": True}  # with their buttons
     assert build_book.STAMP.exists()
-    (project / "book" / "index.md").write_text("changed")
+    (tree / "book" / "page.md").write_text("changed")
     build_book.build()
     assert not build_book.LITE.exists()
-
-
-def test_other_python_rebuilds_the_pages(
-    project: Path, runs: list, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    build_book.build()
-    monkeypatch.setenv("PYODIDE_DIST", "/somewhere")
-    build_book.build()
-    assert runs[2:] == [{"all": True, "warm": True}]
 
 
 def test_a_book_needs_no_npm(
@@ -151,50 +186,3 @@ def test_a_book_needs_no_npm(
     pyodide.fetch()
     assert pyodide.fetched_version() == ""
     assert "the pages will run no code" in capfd.readouterr().err
-
-
-def notebook(path: Path, source: str) -> Path:
-    """Write a notebook of one cell."""
-    nbformat.write(new_notebook(cells=[new_code_cell(source, id="cell-000")]), path)
-    return path
-
-
-def test_notebooks_run_side_by_side_and_once_and_those_that_fail_are_named(
-    tmp_path: Path, capfd
-) -> None:
-    """Two wait for what the other writes: one after the other, none would come to its end."""
-    wait = """import pathlib, time
-pathlib.Path({!r}).touch()
-while not pathlib.Path({!r}).exists():
-    time.sleep(0.05)"""
-    good = [
-        notebook(tmp_path / "a.ipynb", wait.format("a", "b")),
-        notebook(tmp_path / "b.ipynb", wait.format("b", "a")),
-    ]
-    broken = notebook(tmp_path / "broken.ipynb", "answer = 1 / 0")
-    dead = notebook(tmp_path / "dead.ipynb", "import os\nos._exit(1)")
-    cache = tmp_path / "cache"
-    said = sorted(execute([broken, dead, *good], cache, timeout=60))  # the last run first
-    assert [text.partition("\n")[0] for text in said] == [
-        "broken.ipynb failed:",
-        "dead.ipynb failed:",
-    ]
-    assert "answer = 1 / 0" in said[0]
-    assert "ZeroDivisionError" in said[0]
-    said = capfd.readouterr().out
-    assert "a runs" in said
-    assert "1 left" in said
-    assert "0 left" in said
-    assert all(is_stored(get_cache(cache), path) for path in good)
-    assert not any(is_stored(get_cache(cache), path) for path in (broken, dead))
-    assert execute(good, cache, timeout=60) == []
-    assert capfd.readouterr().out == ""
-
-
-def test_a_notebook_that_fails_stops_the_build_and_is_shown(
-    runs: list, monkeypatch: pytest.MonkeyPatch, capsys
-) -> None:
-    monkeypatch.setattr(build_book, "execute", lambda *_: ["01-broken.ipynb failed:\nwhy"])
-    assert build_book.build() == 1
-    assert "01-broken.ipynb failed:\nwhy" in capsys.readouterr().err
-    assert runs[1:] == []

@@ -15,7 +15,6 @@ sys.path.insert(0, str(ROOT / "book" / "_ext"))
 from course_site import colophon
 from course_site.colophon import add_to_page, read_about
 
-from why_sqrt_d.about import Author
 from why_sqrt_d.pictures.card import card_png
 
 ABOUT = read_about(ROOT)
@@ -68,7 +67,7 @@ def test_a_card_is_named_only_with_an_absolute_address(monkeypatch):
 @pytest.mark.parametrize("chapter", ["", "3"])
 def test_what_is_not_known_is_not_said(known, chapter):
     values = {
-        "authors": (Author("Ada", "Byron"),),
+        "authors": (("Ada", "Byron"),),
         "doi": "10.1/2",
         "repository": "https://r.example",
     }

@@ -10,7 +10,6 @@ import nbformat
 import pytest
 from built_site import CHAPTERS, SITE, soup
 from local_server import serving
-from stand_ins import LOCK
 
 from tools import lite
 from tools.paths import BOOK, notebooks
@@ -18,7 +17,7 @@ from tools.pyodide import PUBLISHED, fetched_version
 
 sys.path.insert(0, str(BOOK / "_ext"))
 
-from course_site import in_browser
+from course_site import lite_button
 
 made = pytest.mark.skipif(
     not (SITE / "lite" / "index.html").exists(), reason="`make lite` has not been run"
@@ -80,25 +79,17 @@ def test_another_file_or_none_is_refused(given, monkeypatch, spoil):
         lite.copy_distribution(*given)
 
 
-@pytest.mark.skipif(not LOCK.exists(), reason="Pyodide is not here: npm could not be reached")
-def test_the_lock_file_has_what_is_loaded():
-    packages = json.loads(LOCK.read_text("utf-8"))["packages"]
-    names = {entry["name"].lower() for entry in lite.needed(packages, lite.LOADED)}
-    assert {"numpy", "matplotlib", "pillow", "ipython", "traitlets", "micropip"} <= names
-    assert not set(lite.PURE) & set(packages)
-
-
 def test_the_button_stands_beside_those_that_launch(tmp_path):
-    files = tmp_path / in_browser.MADE / "files"
+    files = tmp_path / lite_button.MADE / "files"
     files.mkdir(parents=True)
     (files / "01-growth-1.2.3.ipynb").touch()
     app = SimpleNamespace(srcdir=tmp_path)
     for there in ([], [{"label": "launch-buttons", "buttons": []}]):
         context = {"header_buttons": there}
-        in_browser.add_button(app, "book/01-growth", "page.html", context, None)
+        lite_button.add_button(app, "book/01-growth", "page.html", context, None)
         (button,) = there[0].get("buttons", there)
         assert button["url"] == "../lite/notebooks/index.html?path=01-growth-1.2.3.ipynb"
-    in_browser.add_button(
+    lite_button.add_button(
         app, "book/glossary", "page.html", without := {"header_buttons": []}, None
     )
     assert without == {"header_buttons": []}
@@ -111,15 +102,6 @@ def test_a_chapters_button_leads_to_its_notebook(name):
     notebook = button["href"].removeprefix("../lite/notebooks/index.html?path=")
     assert (SITE / "lite" / "files" / notebook).exists()
     assert notebook.startswith(name.removeprefix("book/").removesuffix(".html"))
-
-
-@made
-def test_the_course_comes_as_a_wheel():
-    index = json.loads((SITE / "lite" / "pypi" / "all.json").read_text("utf-8"))
-    assert {"attn-helpers", "anywidget", "comm"} <= set(index)
-    (release,) = index["attn-helpers"]["releases"].values()
-    file = SITE / "lite" / "pypi" / release[0]["filename"]
-    assert hashlib.sha256(file.read_bytes()).hexdigest() == release[0]["digests"]["sha256"]
 
 
 @made

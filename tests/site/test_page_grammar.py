@@ -18,7 +18,7 @@ from course_site.captions import Caption, Figure, join
 from course_site.reading import Reading, chapters_of, line_above, measure, said
 
 CONF = """
-extensions = ["myst_parser", "course_site.plain", "course_site.captions", "course_site.reading"]
+extensions = ["myst_parser", "course_site.dressing", "course_site.captions", "course_site.reading"]
 myst_enable_extensions = ["dollarmath"]
 html_theme = "basic"
 """

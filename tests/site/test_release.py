@@ -9,111 +9,60 @@ import pytest
 import yaml
 from pybtex.database import parse_string
 
-import attn_helpers
 from tools import release
 from tools.packages import build_package
 from tools.paths import BOOK, CONFIG, ROOT
-from why_sqrt_d.about import NAMELESS, About, Author
+from why_sqrt_d.about import About
 
 ABOUT = About.of(yaml.safe_load(CONFIG.read_text("utf-8")))
-FULL = About(
-    title="Why? A course",
-    version="2.0.0",
-    date="2027-01-31",
-    authors=(Author("Ada", "Lovelace", "https://orcid.org/0"), Author("B.", "O'Hara")),
-    doi="10.1234/5",
-    repository="https://code.example/why",
-    site="https://why.example",
-)
+PEOPLE = (("Ada", "Lovelace"), ("B.", "O'Hara"), ("C", "D"))
+PLACES = ("10.1234/5", "https://code.example/why", "https://why.example")
+FULL = About("Why? A course", "2.0.0", "2027-01-31", PEOPLE, *PLACES)
 BARE = replace(FULL, authors=(), doi="", repository="", site="")
 
 
 def test_the_stored_files_say_what_the_configuration_says() -> None:
     for path, text in release.written(ABOUT).items():
         assert path.read_text("utf-8") == text, f"{path.name}: run `make release`"
-    assert attn_helpers.__version__ == ABOUT.version
 
 
-def test_settings_are_read_with_or_without_values() -> None:
-    course = {"title": "A? B", "version": 1.5, "date": "2026-01-02", "doi": "", "authors": None}
-    bare = About.of({"course": course})
-    assert (bare.name, bare.version, bare.people) == ("A?", "1.5", NAMELESS)
-    assert bare.missing() == ["course.authors", "course.doi", "repository.url", "html.baseurl"]
-    course |= {"doi": "https://doi.org/10.1/2", "authors": [{"given": "C", "family": "D"}]}
-    full = About.of(
-        {"course": course, "repository": {"url": "https://a/"}, "html": {"baseurl": "https://b/"}}
-    )
-    assert (full.doi, full.repository, full.site, full.people) == (
-        "10.1/2",
-        "https://a",
-        "https://b",
-        "C D",
-    )
-    assert full.missing() == []
-
-
-@pytest.mark.parametrize(
-    ("about", "address"),
-    [
-        (FULL, "https://doi.org/10.1234/5"),
-        (replace(FULL, doi=""), "https://why.example"),
-        (replace(FULL, doi="", site=""), "https://code.example/why"),
-        (BARE, ""),
-    ],
-)
-def test_the_address_is_the_one_that_lasts(about: About, address: str) -> None:
-    assert about.address == address
-
-
-def test_names_are_joined_as_in_a_sentence() -> None:
-    three = (*FULL.authors, Author("C", "D"))
-    assert FULL.people == "Ada Lovelace and B. O'Hara"
-    assert replace(FULL, authors=three).people == "Ada Lovelace, B. O'Hara and C D"
+def test_names_and_the_address_that_lasts() -> None:
+    assert FULL.people == "Ada Lovelace, B. O'Hara and C D"
+    assert replace(FULL, authors=PEOPLE[:2]).people == "Ada Lovelace and B. O'Hara"
+    assert FULL.address == "https://doi.org/10.1234/5"
+    assert replace(FULL, doi="").address == FULL.site
+    assert replace(FULL, doi="", site="").address == FULL.repository
 
 
 @pytest.mark.parametrize("about", [FULL, BARE])
-@pytest.mark.parametrize(("chapter", "title"), [("", ""), ("3a", "Random energies")])
-def test_bibtex_reads_the_entry(about: About, chapter: str, title: str) -> None:
-    [entry] = parse_string(about.bibtex(chapter, title), "bibtex").entries.values()
-    assert all(entry.fields.values())
-    assert entry.fields.get("doi", "") == about.doi
-    assert entry.fields.get("chapter", "") == chapter
-    assert len(entry.persons["author"]) == max(1, len(about.authors))
-    assert ("booktitle" in entry.fields) == bool(title)
-
-
-@pytest.mark.parametrize("about", [FULL, BARE])
-def test_the_citation_file_and_the_project_have_the_same(about: About) -> None:
-    cited = yaml.safe_load(about.citation_cff())
-    project = tomllib.loads(release.project_text(about, release.PROJECT.read_text()))["project"]
-    assert cited["version"] == project["version"] == about.version
-    assert str(cited["date-released"]) == about.date
+def test_every_citation_says_the_same(about: About) -> None:
+    for chapter, title in (("", ""), ("3a", "Random energies")):
+        [entry] = parse_string(about.bibtex(chapter, title), "bibtex").entries.values()
+        assert all(entry.fields.values())
+        assert entry.fields.get("doi", "") == about.doi
+        assert len(entry.persons["author"]) == max(1, len(about.authors))
+        assert ("booktitle" in entry.fields) == bool(title)
+    cited = yaml.safe_load(release.citation(about))
+    project = tomllib.loads(release.project(about))["project"]
+    assert all(cited.values())
+    assert (cited["version"], cited["date-released"]) == (about.version, about.date)
+    assert project["version"] == about.version
     people = [p.get("name") or f"{p['given-names']} {p['family-names']}" for p in cited["authors"]]
     assert people == [person["name"] for person in project["authors"]]
     assert cited.get("repository-code", "") == project["urls"].get("Repository", "")
     assert cited.get("url", "") == project["urls"].get("Homepage", "") == about.site
-    assert all(cited.values())
 
 
 def test_what_a_release_lacks_is_named(monkeypatch, capsys) -> None:
     assert release.missing(FULL, "# Changelog\n\n## 2.0.0 (31 January 2027)\n") == []
-    assert release.missing(FULL, "## Unreleased\n") == [
-        "book/changelog.md: begins with Unreleased, not with 2.0.0"
-    ]
+    assert release.missing(FULL, "# Changelog\n\n## 2.0.1\n\n## 2.0.0\n") != []
     monkeypatch.setattr(release, "written", lambda about: {})
     monkeypatch.setattr(release.About, "of", lambda settings: replace(FULL, doi=""))
-    built = []
+    built: list = []
     monkeypatch.setattr(release.subprocess, "run", lambda *command, **how: built.append(command))
     assert release.main() == 1
     assert "course.doi has no value" in capsys.readouterr().err
     assert built == []
-
-
-def test_a_line_that_is_not_there_once_is_an_error() -> None:
-    assert release.replaced('a = "\\1"\nb = 2\n', b=r'"\1"') == 'a = "\\1"\nb = "\\1"\n'
-    for text in ("", "a = 1\na = 2\n"):
-        with pytest.raises(ValueError, match="should be one"):
-            release.replaced(text, a="3")
 
 
 def test_packages_hold_both_packages_and_the_stored_results(tmp_path) -> None:
@@ -122,12 +71,11 @@ def test_packages_hold_both_packages_and_the_stored_results(tmp_path) -> None:
         inside = {name.rpartition("/data/share/why-sqrt-d/")[2] for name in file.namelist()}
     with tarfile.open(sdist) as file:
         sources = {name.partition("/")[2] for name in file.getnames()}
-    assert sources >= {"pyproject.toml", "LICENSE"}
-    for stored in (BOOK / "data").glob("*.jsonl"):
-        assert f"data/{stored.name}" in inside
-        assert f"book/data/{stored.name}" in sources
+    stored = {f"data/{path.name}" for path in (BOOK / "data").glob("*.jsonl")}
+    assert stored <= inside
     for package in ("attn_helpers", "why_sqrt_d"):
-        code = {path.relative_to(ROOT).as_posix() for path in (ROOT / package).rglob("*.py")}
+        files = (path for path in (ROOT / package).rglob("*") if path.is_file())
+        code = {path.relative_to(ROOT).as_posix() for path in files if "__pyc" not in str(path)}
         assert code <= inside
         assert code <= sources
     assert wheel.read_bytes() == build_package(tmp_path / "again", "wheel").read_bytes()

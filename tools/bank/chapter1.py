@@ -7,16 +7,15 @@ from .model import Asked, Bank, shown
 BANK = Bank()
 
 
-@BANK.add("grow", d=[16, 25, 36, 64], factor=[4, 9, 16])
-def wider_vectors(d: int, factor: int) -> Asked:
-    wide = d * factor
+@BANK.add("grow", factor=[4, 9, 16, 25], shrunk=[2, 3, 5])
+def wider_and_smaller(factor: int, shrunk: int) -> Asked:
     return Asked(
-        f"All components of $q$ and $k$ are independent, with mean $0$ and variance $1$. By what "
-        f"factor does the standard deviation of $q\\cdot k$ grow when $d$ goes from ${d}$ to "
-        f"${wide}$?",
-        sqrt(wide / d),
-        f"The variance of a score is $d$, so the standard deviation grows by "
-        f"$\\sqrt{{{wide}/{d}}}$.",
+        f"A layer is made ${factor}$ times as wide, and to keep its scores in hold somebody "
+        f"divides every component of the queries by ${shrunk}$; all components are independent "
+        f"with mean $0$. By what number is the spread of the scores multiplied?",
+        sqrt(factor) / shrunk,
+        f"The width multiplies it by $\\sqrt{{{factor}}}$, the smaller queries by $1/{shrunk}$: "
+        f"the spread is linear in each vector, and grows with the root of the width alone.",
     )
 
 

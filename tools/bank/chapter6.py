@@ -1,20 +1,22 @@
 """Questions on chapter 6, "The dynamic-β algorithm"."""
 
-from math import sqrt
+from math import log, sqrt
 
 from .model import Asked, Bank
 
 BANK = Bank()
 
 
-@BANK.add("replicate", share=[0.1, 0.2, 0.3], runs=[5, 8, 10])
-def best_of_several(share: float, runs: int) -> Asked:
+@BANK.add("replicate", share=[0.05, 0.1, 0.2, 0.3], sure=[0.9, 0.95, 0.99])
+def runs_until_one_succeeds(share: float, sure: float) -> Asked:
     return Asked(
-        f"A setting succeeds in a share ${share}$ of its runs. Somebody trains it ${runs}$ times "
-        "from independent starts and prints the best. How probable is it that a success is "
-        "printed?",
-        1 - (1 - share) ** runs,
-        f"Only if all fail is none printed: $1 - {1 - share:.1f}^{{{runs}}}$.",
+        f"Of a search for a scale only its best run was published, which reached the goal. With "
+        f"plain settings each run reaches it with probability ${share}$. From how many independent "
+        f"runs on does the best of *these* reach it with probability ${sure}$ too? Give the real "
+        "number, not rounded.",
+        log(1 - sure) / log(1 - share),
+        f"All $n$ runs miss with probability ${1 - share:.2f}^n$. Set this to ${1 - sure:.2f}$ and "
+        "take logarithms.",
     )
 
 

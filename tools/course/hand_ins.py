@@ -1,80 +1,34 @@
 """Whose notebook is whose: `HandIns` works in `nbgrader zip_collect`.
 
-It opens what Canvas or Moodle let you download, zip files as they are, finds each file's student
-on the roster, and passes on the newest notebook that can be read. Every file, and every student
-without one, gets a line in `downloaded/<assignment>/hand-ins.csv`.
+A regular expression for each platform says whose a file is; zip files are opened. The newest
+notebook of each student that can be read is passed on, and every file, and every student without
+one, gets a line in `downloaded/<assignment>/hand-ins.csv`: nothing is lost without a word.
 """
 
 import csv
 import io
-import json
 import re
-import unicodedata
 import zipfile
-import zlib
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from nbgrader.plugins import ExtractorPlugin
 from nbgrader.utils import rmtree
 
 MOODLE = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_")
 CANVAS = re.compile(r"(?P<name>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<copy>\d+)_.")
-NO_HAND_IN = re.compile(r"(^|/)(\.|__MACOSX/)")  # what systems and editors leave in a zip
-LARGEST = 100_000_000  # bytes
-UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError)
-HANDED_IN = ("on time", "late")
+ADDED = re.compile(r"(^|/)(\.|__MACOSX/)")  # what systems and editors leave in a zip
+CHECK = re.compile(r'^check\("(\d+)\.', re.M)
+ASKS_OWN = "exercises.handout import ask"
+TYPED = re.compile(r"^student\s*=\s*[\"']?([^\"'#\n]+)", re.M)
+FORMULA = tuple("=+-@\t")
 COLUMNS = ("student_id", "last_name", "first_name", "state", "file", "note")
-ROSTER = ("id", "last_name", "first_name")  # what it cannot do without
-SAME, OTHER_ID, STRANGER = "the same again", "other id", "not on the roster"
-PLAIN_NOT_OWN = "it asks with the plain numbers, and here each student's own are graded"
-OWN_NOT_PLAIN = "it asks with a student's own numbers, and here the plain ones are graded"
-ASKS_OWN = "exercises.handout import ask"  # in the first cell of numbers of a student's own
-TYPED = re.compile(r"""^student\s*=\s*(["']?)([^"'#\n]+)\1""", re.M)
-
-
-def words(name: str) -> tuple[str, ...]:
-    """Return a name's words without accents, in no order: `Doe, Zoë` is `Zoe Doe`."""
-    name = re.sub("['’ʼ`´\"]", "", name)  # of O'Connor, Moodle's file names keep OConnor
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore") or name.encode()
-    return tuple(sorted(re.findall(r"\w+", plain.decode().casefold())))
-
-
-def squeezed(name: str) -> str:
-    """Return a name as Canvas writes it before a file's name: `doezoe`."""
-    return "".join(c for c in name.casefold() if c.isalnum())
-
-
-def table(path: Path, needed: Iterable[str] = ()) -> list[dict[str, str]]:
-    """Read a CSV file, with commas, semicolons or tabs; it must have these columns."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise ValueError(f"There is no {path.name} in {path.parent}.") from None
-    except UnicodeDecodeError:
-        raise ValueError(
-            f"{path.name} is not in UTF-8: save it as “CSV UTF-8”, or names lose their accents."
-        ) from None
-    head = text.partition("\n")[0].strip()
-    rows = csv.DictReader(io.StringIO(text, ""), delimiter=max(",;\t", key=head.count))
-    if missing := [name for name in needed if name not in (rows.fieldnames or ())]:
-        raise ValueError(
-            f"{path.name} has no column {' or '.join(missing)}: its first line should be "
-            f"“id,last_name,first_name,email,lms_user_id” and is “{head}”."
-        )
-    found = []
-    for row in rows:
-        if needed and None in row:
-            raise ValueError(
-                f"{path.name}, line {rows.line_num} has more columns than the first line: a name "
-                'with a comma in it needs quotes, "Doe, Jr.".'
-            )
-        found.append({k: (v or "").strip() for k, v in row.items() if k})
-    return found
+HANDED_IN = ("on time", "late")
+OTHER_ID, STRANGER = "other id", "not on the roster"
 
 
 def write_table(path: Path, head: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
@@ -82,11 +36,52 @@ def write_table(path: Path, head: Iterable[str], rows: Iterable[Iterable[object]
     with path.open("w", encoding="utf-8-sig", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(head)
-        for row in rows:
-            writer.writerow(
-                f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@\t\r" and cell else cell
-                for cell in row
-            )
+        writer.writerows([f"'{c}" if str(c)[:1] in FORMULA else c for c in row] for row in rows)
+
+
+def read_roster(root: Path) -> dict[str, dict[str, str]]:
+    """Return the students of `roster.csv` by id."""
+    try:
+        text = (root / "roster.csv").read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("roster.csv is not in UTF-8: save it as “CSV UTF-8”") from None
+    head = text.partition("\n")[0]
+    rows = list(csv.DictReader(io.StringIO(text, ""), delimiter=";" if ";" in head else ","))
+    for column in ("id", "last_name", "first_name"):
+        if any(row.get(column) is None or None in row for row in rows):
+            raise ValueError(f"roster.csv: a line lacks a {column}, or has a comma too many")
+    found = {row["id"].strip(): {k: (v or "").strip() for k, v in row.items()} for row in rows}
+    if len(found) < len(rows):
+        raise ValueError("roster.csv has two students with one id")
+    return found
+
+
+def letters(name: str) -> str:
+    """Return what is left of a name in every platform's file names: `doezoë`."""
+    return "".join(filter(str.isalpha, name.casefold()))
+
+
+def whose(file: str, roster: dict[str, dict[str, str]]) -> tuple[str, str]:
+    """Return the id of a file's student, and a note if it is not on the roster."""
+    parts = file.split("/")
+    sent = [found for part in parts for p in (MOODLE, CANVAS) if (found := p.match(part))]
+    for found in sent:  # the outermost may be the download, called as the course is
+        for student, row in roster.items():
+            if found["number"] == row.get("lms_user_id"):
+                return student, ""
+        name, orders = letters(found["name"]), (("first", "last"), ("last", "first"))
+        called = [
+            student
+            for student, row in roster.items()
+            if name in [letters("".join(row[f"{part}_name"] for part in pair)) for pair in orders]
+        ]
+        if called:
+            two = f"{len(called)} of the roster have this name: put it into archive/ID/"
+            return (called[0], "") if len(called) == 1 else ("", two)
+    if sent:
+        return re.sub(r"[^\w@.-]+", "-", f"{sent[-1]['name']}-{sent[-1]['number']}"), STRANGER
+    folder = next((part for part in parts[:-1] if part in roster), "")
+    return folder, "" if folder else "its name fits no platform: put it into archive/ID/"
 
 
 @dataclass
@@ -99,170 +94,62 @@ class HandIn:
     student: str = ""
     state: str = "not counted"
     note: str = ""
-    late: bool = False
-    mended: bool = False  # by the teacher
-    copy: int = 0  # Canvas numbers all that is handed in, one after the other
-    notebook: str = ""
-    content: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def late(self) -> bool:
+        """Tell whether the platform, or the teacher's folder, says so."""
+        canvas = [found for part in self.file.split("/") if (found := CANVAS.match(part))]
+        return self.file.startswith("late/") or any(found["late"] for found in canvas)
 
     @property
     def age(self) -> tuple[Any, ...]:
-        """Sort older before newer."""
-        return self.mended, self.copy, self.late, self.date, self.file
+        """Sort older before newer; what the teacher mended is the newest."""
+        canvas = [found for part in self.file.split("/") if (found := CANVAS.match(part))]
+        copy = max((int(found["copy"]) for found in canvas), default=0)
+        return self.file.startswith("mended/"), copy, self.late, self.date, self.file
 
 
-def handed_in(folder: Path) -> Iterator[HandIn]:
-    """Give every file below a folder, zip files opened."""
-    for path in sorted(p for p in folder.rglob("*") if p.is_file() and not p.is_symlink()):
-        shown = path.relative_to(folder).as_posix()
-        if not NO_HAND_IN.search(shown):
-            date = datetime.fromtimestamp(path.stat().st_mtime).timetuple()[:6]
-            yield from opened(HandIn(shown, path.read_bytes(), date))
-
-
-def opened(found: HandIn, depth: int = 0) -> Iterator[HandIn]:
+def handed_in(file: str, data: bytes, date: tuple[int, ...]) -> Iterator[HandIn]:
     """Give the file, or what is in it if it is a zip; what cannot be read comes empty."""
-    if not found.file.lower().endswith(".zip") or depth == 4:
-        yield found
+    if ADDED.search(file):
+        return
+    if not file.lower().endswith(".zip"):
+        yield HandIn(file, data, date)
         return
     try:
-        archive = zipfile.ZipFile(io.BytesIO(found.data))
-    except UNREADABLE:
-        yield HandIn(found.file, b"", found.date)
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            inside = [(e, archive.read(e)) for e in archive.infolist() if not e.is_dir()]
+    except Exception:  # torn, encrypted, …: it is named, and the teacher's to open
+        yield HandIn(file, b"", date)
         return
-    with archive:
-        for entry in archive.infolist():
-            shown = f"{found.file}/{entry.filename}"
-            if entry.is_dir() or NO_HAND_IN.search(shown):
-                continue
-            try:
-                data = archive.read(entry) if entry.file_size <= LARGEST else b""
-            except UNREADABLE:
-                data = b""
-            yield from opened(HandIn(shown, data, entry.date_time), depth + 1)
+    for entry, content in inside:
+        yield from handed_in(f"{file}/{entry.filename}", content, entry.date_time)
 
 
-class Roster:
-    """The students of `roster.csv`, found by what a file's name says of them."""
-
-    def __init__(self, root: Path, archive: Path | None = None) -> None:
-        rows = [row for row in table(root / "roster.csv", ROSTER) if row["id"]]
-        self.rows = {row["id"]: row for row in rows}
-        if twice := [row["id"] for row in rows if self.rows[row["id"]] is not row]:
-            raise ValueError(f"roster.csv has two students with the id “{twice[0]}”.")
-        self.emails: dict[str, str] = {}  # from Moodle's grading worksheet: number to address
-        for sheet in sorted(archive.glob("*.csv")) if archive else []:
-            for row in table(sheet):
-                number = "".join(re.findall(r"\d+", row.get("Identifier", "")))
-                self.emails[number] = row.get("Email address", "")
-
-    def name(self, student: str) -> tuple[str, str]:
-        """Return last and first name."""
-        row = self.rows.get(student, {})
-        return row.get("last_name", ""), row.get("first_name", "")
-
-    def _with(self, **wanted: object) -> list[str]:
-        """Return who has one of these; an empty one nobody has."""
-
-        def fits(row: dict[str, str]) -> bool:
-            full = f"{row.get('last_name', '')} {row.get('first_name', '')}"
-            own = {
-                "id": row["id"],
-                "lms": row.get("lms_user_id"),
-                "email": row.get("email", "").casefold(),
-                "words": words(full),
-                "squeezed": squeezed(full),
-            }
-            return any(value and own[key] == value for key, value in wanted.items())
-
-        return [student for student, row in self.rows.items() if fits(row)]
-
-    def find(self, file: str) -> tuple[str, str]:
-        """Return the id of a file's student, and a note if there is something to say of it."""
-        parts = file.split("/")
-        if moodle := next(filter(None, map(MOODLE.match, parts)), None):
-            name, number = moodle["name"], moodle["number"]
-            by_email = self._with(email=self.emails.get(number, "").casefold())
-            known = by_email or self._with(words=words(name))
-            if len(known) > 1:
-                note = (
-                    f"{len(known)} on the roster are called {name}: add Moodle's grading worksheet"
-                )
-                return "", note
-            return (known[0], "") if known else self._stranger(f"{name}-{number}")
-        canvas = [found for found in map(CANVAS.match, parts) if found]
-        for found in canvas:
-            number = found["number"]
-            by_number = self._with(id=number, lms=number)
-            known = by_number or self._with(squeezed=squeezed(found["name"]))
-            if len(known) == 1:
-                return known[0], ""
-        if canvas:
-            return self._stranger(f"{canvas[-1]['name']}-{canvas[-1]['number']}")
-        for part in parts:
-            begins = re.split(r"[_.]", part)[0]
-            known = self._with(id=part) or self._with(id=begins) or self._with(words=words(part))
-            if len(known) == 1:
-                return known[0], ""
-        return "", "whose it is, its name does not say"
-
-    @staticmethod
-    def _stranger(name: str) -> tuple[str, str]:
-        return re.sub(r"[^\w@.-]+", "-", name), STRANGER
-
-
-def grade_id(cell: dict[str, Any]) -> str:
-    """Return the name nbgrader knows a cell by."""
-    return str(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))
-
-
-def text(cell: dict[str, Any]) -> str:
-    """Return a cell's source, which a file may hold line by line."""
-    return "".join(cell["source"]).strip()
-
-
-@dataclass
-class Released:
-    """A notebook as it was handed out: its check cells, and whether each asks with own numbers."""
-
-    checks: list[dict[str, Any]]
-    own: bool
-
-
-def asks_own(cells: Iterable[dict[str, Any]]) -> bool:
-    """Say whether a notebook asks each student with numbers of their own."""
-    return any(ASKS_OWN in text(cell) or text(cell).startswith('ask("') for cell in cells)
-
-
-def released(folder: Path) -> dict[str, Released]:
-    """Return the notebooks of an assignment."""
-    found = {}
-    for path in sorted(folder.glob("*.ipynb")):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        graded = [c for c in cells if c["metadata"].get("nbgrader", {}).get("grade")]
-        found[path.stem] = Released(graded, asks_own(cells))
-    return found
-
-
-def read(data: bytes) -> dict[str, Any] | None:
-    """Return a notebook without outputs; None if the bytes are none."""
+def sources(data: bytes) -> str:
+    """Return the code of a notebook; nothing if the bytes are none."""
     try:
-        content = json.loads(data)
-        for cell in content["cells"]:
-            text(cell), grade_id(cell), content["nbformat"] + 1
-            if cell["cell_type"] == "code":
-                cell["outputs"], cell["execution_count"] = [], None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return None
-    return dict(content)
+        cells = nbformat.reads(data.decode(), as_version=4).cells
+        return "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    except Exception:  # torn, empty, something else: whatever is wrong, it is no notebook
+        return ""
 
 
-def typed_id(cells: Iterable[dict[str, Any]]) -> str:
-    """Return the id that a student wrote into a notebook with numbers of their own."""
-    asking = (text(cell) for cell in cells if ASKS_OWN in text(cell))
-    found = next(filter(None, map(TYPED.search, asking)), None)
-    typed = found[2].strip().casefold() if found else ""
-    return "" if typed == "..." else typed
+def trouble(found: HandIn, assignment: str, release: Path) -> str:
+    """Say why a file is not the notebook that is asked for; nothing if it is."""
+    if not found.file.endswith(".ipynb"):
+        return "no notebook: open it yourself" if found.data else "it cannot be opened"
+    code = sources(found.data)
+    if not code:
+        return "broken: it is no notebook any more"
+    chapters = {f"ch{number}" for number in CHECK.findall(code)}
+    if assignment not in chapters:
+        other = f"it belongs to {min(chapters)}" if chapters else ""
+        return other or "none of the course's exercises is in it"
+    own, asked = (ASKS_OWN in text for text in (code, sources(release.read_bytes())))
+    if own != asked:
+        return "it asks with " + ("a student's own numbers" if own else "the plain numbers")
+    return ""
 
 
 class HandIns(ExtractorPlugin):
@@ -272,113 +159,78 @@ class HandIns(ExtractorPlugin):
         """Write `<extracted>/<student>/<notebook>.ipynb` and the table of the hand-ins."""
         archive, place = Path(archive_path), self.parent.coursedir
         root, assignment = Path(place.root), place.assignment_id
+        (release,) = (root / place.release_directory / assignment).glob("*.ipynb")
         try:
-            roster = Roster(root, archive)
+            roster = read_roster(root)
         except ValueError as wrong:
             self.parent.fail(str(wrong))
-        everything = {
-            p.name: released(p) for p in sorted((root / place.release_directory).iterdir())
-        }
-        files = []
-        for found in handed_in(archive):
-            if found.file.endswith(".csv") and "/" not in found.file:
-                continue  # Moodle's worksheet
-            self._look(found, roster, everything, assignment)
-            found.data = b""
-            files.append(found)
-        for taken in choose(files):
-            self._pass_on(taken, everything[assignment], root, Path(extracted_path))
-        self._report(files, roster, archive.parent / "hand-ins.csv")
+        files: list[HandIn] = []
+        for path in sorted(p for p in archive.rglob("*") if p.is_file() and not p.is_symlink()):
+            date = datetime.fromtimestamp(path.stat().st_mtime).timetuple()[:6]
+            shown = path.relative_to(archive).as_posix()
+            files += handed_in(shown, path.read_bytes(), date)
+        readable: dict[str, list[HandIn]] = {}
+        for found in sorted(files, key=lambda found: found.age):
+            found.student, found.note = whose(found.file, roster)
+            if found.student and not (why := trouble(found, assignment, release)):
+                readable.setdefault(found.student, []).append(found)
+            elif found.student:
+                found.note = why
+        for same in readable.values():
+            choose(same)
+            taken = next(found for found in same if found.state in HANDED_IN)
+            target = Path(extracted_path) / taken.student / release.name
+            self._pass_on(taken, release, target, root)
+        rows = [(f.student, f.state, f.file, f.note) for f in files]
+        came = {found.student for found in files}
+        rows += [(student, "missing", "", "") for student in roster if student not in came]
+        names = {student: (row["last_name"], row["first_name"]) for student, row in roster.items()}
+        lines = sorted((s, *names.get(s, ("", "")), *rest) for s, *rest in rows)
+        write_table(archive.parent / "hand-ins.csv", COLUMNS, lines)
+        for student, state, file, note in rows:
+            if note or state == "missing":
+                self.log.warning("%s: %s %s (%s)", student or "?", file, state, note)
+        self.log.info("Every file stands in %s", archive.parent / "hand-ins.csv")
 
     @staticmethod
-    def _look(found: HandIn, roster: Roster, everything: dict[str, Any], assignment: str) -> None:
-        """Say whose the file is, and which notebook, or why it is none."""
-        found.student, found.note = roster.find(found.file)
-        parts = found.file.split("/")
-        found.late, found.mended = parts[0] == "late", parts[0] == "mended"
-        if canvas := next(filter(None, map(CANVAS.match, parts)), None):
-            found.late, found.copy = found.late or bool(canvas["late"]), int(canvas["copy"])
-        content = read(found.data)
-        if not found.student:
-            return
-        if not found.file.endswith(".ipynb"):
-            found.note = "no notebook: open it yourself" if found.data else "it cannot be opened"
-        elif content is None:
-            found.note = "broken: it is no notebook any more" if found.data else "an empty file"
-        else:
-            in_it = {grade_id(cell) for cell in content["cells"]}
-            sources = {text(cell) for cell in content["cells"]}
-            for name, notebooks in everything.items():
-                for notebook, out in notebooks.items():
-                    if any(grade_id(c) in in_it or text(c) in sources for c in out.checks):
-                        found.notebook, belongs, asked = notebook, name, out.own
-            own = asks_own(content["cells"])
-            if not found.notebook:
-                found.note = "none of the course's exercises is in it"
-            elif belongs != assignment:
-                found.notebook, found.note = "", f"it belongs to {belongs}"
-            elif own != asked:
-                found.notebook, found.note = "", PLAIN_NOT_OWN if asked else OWN_NOT_PLAIN
-            elif own and (typed := typed_id(content["cells"])) not in (
-                "",
-                found.student.casefold(),
-            ):
-                found.note = "; ".join(filter(None, (found.note, f"{OTHER_ID}: “{typed}”")))
-            found.content = content
-
-    @staticmethod
-    def _pass_on(taken: HandIn, out: dict[str, Released], root: Path, extracted: Path) -> None:
-        """Write a notebook, with deleted check cells put back; forget an older one's grade."""
-        cells = taken.content["cells"]
-        there = {grade_id(cell) for cell in cells}
-        lost = [cell for cell in out[taken.notebook].checks if grade_id(cell) not in there]
-        if lost:
-            cells += [{**cell, "id": grade_id(cell)} for cell in lost]
-            said = f"{len(lost)} graded cell{'s' * (len(lost) > 1)} put back"
-            taken.note = "; ".join(filter(None, (taken.note, said)))
-        target = extracted / taken.student / f"{taken.notebook}.ipynb"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(json.dumps(taken.content), encoding="utf-8")
-        assignment = extracted.parent.name
-        before = root / "submitted" / taken.student / assignment / target.name
+    def _pass_on(taken: HandIn, release: Path, target: Path, root: Path) -> None:
+        """Write a notebook, with lost check cells put back; forget what another one got."""
+        notebook = nbformat.reads(taken.data.decode(), as_version=4)
+        there = {cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells}
+        checks = [c for c in nbformat.read(release, as_version=4).cells if "check" in tags(c)]
+        lost = [cell for cell in checks if cell.metadata.nbgrader.grade_id not in there]
+        for cell in lost:  # the same each time: what is collected again is not graded again
+            cell.id = cell.metadata.nbgrader.grade_id
+        notebook.cells += lost
+        notes = [f"{len(lost)} graded cells put back"] * bool(lost)
+        typed = TYPED.search(sources(taken.data)) if ASKS_OWN in sources(taken.data) else None
+        if typed and typed[1].strip().casefold() not in ("...", taken.student.casefold()):
+            notes.append(f"{OTHER_ID}: “{typed[1].strip()}”")
+        taken.note = "; ".join(filter(None, (taken.note, *notes)))
+        target.parent.mkdir(parents=True)
+        nbformat.write(notebook, target)
+        student, assignment = taken.student, target.parents[2].name
+        before = root / "submitted" / student / assignment / target.name
         if before.exists() and before.read_bytes() != target.read_bytes():
             for step in ("autograded", "feedback"):
-                if (old := root / step / taken.student / assignment).exists():
+                if (old := root / step / student / assignment).exists():
                     rmtree(str(old))
 
-    def _report(self, files: list[HandIn], roster: Roster, target: Path) -> None:
-        """Write a line for each file, and for each student of whom nothing came."""
-        rows = [(f.student, *roster.name(f.student), f.state, f.file, f.note) for f in files]
-        came = {found.student for found in files}
-        rows += [(s, *roster.name(s), "missing", "", "") for s in roster.rows if s not in came]
-        write_table(target, COLUMNS, sorted(rows))
-        for state, count in sorted(Counter(row[3] for row in rows).items()):
-            self.log.info("%4d %s", count, state)
-        for student, _, _, state, file, note in sorted(rows):
-            if (state not in HANDED_IN or note) and note != SAME:
-                self.log.warning("%s: %s %s (%s)", student or "?", file, state, note)
-        self.log.info("Every file stands in %s", target)
+
+def tags(cell: Any) -> list[str]:
+    """Return a cell's tags."""
+    return list(cell.metadata.get("tags", []))
 
 
-def choose(files: list[HandIn]) -> list[HandIn]:
-    """Return the newest of each student's copies of a notebook; say what becomes of the others."""
-    copies: dict[tuple[str, str], list[HandIn]] = {}
-    for found in sorted(files, key=lambda found: found.age):
-        if found.notebook:
-            copies.setdefault((found.student, found.notebook), []).append(found)
-    taken = []
-    for same in copies.values():
-        first = newest(same)
-        sent = [found for found in same if not found.mended] or same
-        first.state = "late" if newest(sent).late else "on time"
-        for found in same:
-            if found is not first:
-                again = found.content == first.content
-                found.note = found.note or (SAME if again else "another copy counts")
-        taken.append(first)
-    return taken
+def choose(same: list[HandIn]) -> None:
+    """Mark which of a student's notebooks, older before newer, counts, and whether it is late.
 
-
-def newest(same: list[HandIn]) -> HandIn:
-    """Return the first of those that have the last one's content."""
-    return next(found for found in same if found.content == same[-1].content)
+    A second download holds the first one's notebooks again: the earliest like the newest counts.
+    """
+    taken = next(found for found in same if found.data == same[-1].data)
+    sent = [found for found in same if not found.file.startswith("mended/")] or same
+    late = (sent[-1] if taken.file.startswith("mended/") else taken).late
+    for found in same:
+        found.note = found.note or "another copy counts"
+    taken.state = "late" if late else "on time"
+    taken.note = "" if taken.note == "another copy counts" else taken.note

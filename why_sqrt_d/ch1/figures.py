@@ -7,8 +7,7 @@ from matplotlib.figure import Figure
 
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.pictures.axes import beside, plain_ticks
-from why_sqrt_d.pictures.rows import key_bars
+from why_sqrt_d.pictures.axes import beside, key_bars, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 

@@ -1,6 +1,7 @@
 """Figures of chapter 2, "The variance proof", and of its deeper pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -53,14 +54,12 @@ def what_is_shared(
     left.set(title="Shared size", xlabel="q₁", ylabel="k₁", xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     left.set(xlim=(-3.4, 3.4), ylim=(-3.4, 3.4))
     spoken = []
-    for x in (-1, 1):
-        for y in (-1, 1):
-            share = float(np.mean((products[0] == x) & (products[1] == y)))
-            face = COLORS["red"] if share else "white"
-            size = 60 + 900 * share
-            right.scatter([x], [y], s=size, color=face, edgecolor=COLORS["red"], lw=1.2)
-            beside(right, f"{100 * share:.0f} %", (x, y), (0, -30), ha="center")
-            spoken.append(f"({x}, {y}) {100 * share:.0f} %")
+    for x, y in product((-1, 1), repeat=2):
+        share = float(np.mean((products[0] == x) & (products[1] == y)))
+        face = COLORS["red"] if share else "white"
+        right.scatter(x, y, s=60 + 900 * share, color=face, edgecolor=COLORS["red"], lw=1.2)
+        beside(right, f"{100 * share:.0f} %", (x, y), (0, -30), ha="center")
+        spoken.append(f"({x}, {y}) {100 * share:.0f} %")
     right.set(title="Shared sign", xlabel="q₁k₁", ylabel="q₂k₂", xticks=[-1, 1], yticks=[-1, 1])
     right.set(xlim=(-2.1, 2.1), ylim=(-2.55, 1.65))
     for axis in (left, right):

@@ -15,8 +15,7 @@ from attn_helpers.saturation import (
 )
 from why_sqrt_d.experiments.definition import Experiment
 from why_sqrt_d.experiments.digits import rounded, short
-from why_sqrt_d.experiments.store import Row
-from why_sqrt_d.experiments.summary import select
+from why_sqrt_d.experiments.store import Row, select
 
 QUANTILES = (0.1, 0.5, 0.9)
 DIGITS = 5

@@ -11,8 +11,7 @@ import numpy as np
 
 from attn_helpers.checks import Float64Array
 from why_sqrt_d.ch4.experiment import DIMENSIONS, RATES, SIZES
-from why_sqrt_d.experiments.store import Row
-from why_sqrt_d.experiments.summary import select
+from why_sqrt_d.experiments.store import Row, select
 
 Rows = Sequence[Row]
 Setting = tuple[int, str, str]  #: d, optimiser, and where the scale lives

@@ -1,7 +1,6 @@
 """Figures of chapter 5, "Temperature", and of its deeper pages: needles, scales, lengths."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import cycle
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -10,8 +9,6 @@ from attn_helpers.checks import FloatArray
 from attn_helpers.extremes import critical_std
 from why_sqrt_d.pictures.axes import beside, keys_axis, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture, thousands
-
-_DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1)))
 
 
 @picture
@@ -52,10 +49,9 @@ def hot_to_cold(
     figure, (upper, lower) = new_figure(2, 1, height=5.0, sharex=True, height_ratios=(3, 2))
     n = weights.shape[1]
     small = scales < 0.5
-    order = np.argsort(scores)[::-1]
-    for key, color, dash in zip(order, cycle(COLORS.values()), cycle(_DASHES), strict=False):
-        name = f"score {scores[key]:g}".replace("-", "−")
-        upper.plot(scales, weights[:, key], color=color, ls=dash, label=name)
+    keys = {f"score {scores[key]:g}".replace("-", "−"): key for key in np.argsort(scores)[::-1]}
+    for name, key, look in looks(keys, "blue orange green red purple", "- -- -. : -"):
+        upper.plot(scales, weights[:, key], **look.line, label=name)
         upper.plot(scales[small], first_order[small, key], color="black", lw=1, ls=":")
     upper.legend(loc="center left", bbox_to_anchor=(0, 0.66), labelcolor="linecolor")
     beside(upper, f"all 1/{n}", (scales[0], 1 / n), (2, 8), fontsize=11)
@@ -211,10 +207,9 @@ def half_scales(
     ticks = (0.1, 1, 10, 100, 1000, 10000)
     axis.set_yticks(ticks, [f"{v:g}" if v < 1 else thousands(v) for v in ticks])
     axis.minorticks_off()
-    low, high = (
-        f(v.min() if f is min else v.max() for v in measured.values()) for f in (min, max)
-    )
-    axis.set(ylim=(low / 2, high * 2), xlabel="number of keys n", ylabel="half scale b")
+    every = np.concatenate([*measured.values()])
+    axis.set(ylim=(every.min() / 2, 2 * every.max()))
+    axis.set(xlabel="number of keys n", ylabel="half scale b")
     return figure, (
         "The scale at which the best key of a typical row has half of the weight, against the "
         "number of keys. " + " ".join(spoken)

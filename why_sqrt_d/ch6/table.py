@@ -1,11 +1,10 @@
 """Table 1 of source D, row by row, and what was measured for each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from why_sqrt_d.experiments.definition import Settings
-from why_sqrt_d.experiments.store import Row
-from why_sqrt_d.experiments.summary import Summary, select, summarise
+from why_sqrt_d.experiments.store import Row, select
 
 # The paper's rows in its order: vocabulary, length, samples, β (None is d^-1/2), test accuracy.
 PAPER: tuple[tuple[int, int, int, float | None, float], ...] = (
@@ -31,6 +30,11 @@ def table_rows() -> list[Settings]:
     return [dict(zip(names, row[:4], strict=True)) for row in PAPER]
 
 
+def accuracies(rows: Iterable[Row], **settings: object) -> list[float]:
+    """Return the test accuracies of the stored runs with these settings."""
+    return [row["test_accuracy"] for row in select(rows, **settings)]
+
+
 @dataclass(frozen=True)
 class TableRow:
     """One row of the paper's table with what was measured for it."""
@@ -38,7 +42,6 @@ class TableRow:
     settings: Settings  #: vocabulary, length, samples and scale; a scale of None is d^-1/2
     stated: float  #: the paper's test accuracy
     accuracies: list[float]  #: one a stored seed
-    measured: Summary  #: of them
 
     @property
     def lower(self) -> int:
@@ -55,10 +58,9 @@ class TableRow:
         return sum(value > self.stated for value in values) + 0.5 * values.count(self.stated)
 
 
-def paper_rows(rows: Sequence[Row]) -> list[TableRow]:
+def paper_rows(rows: Iterable[Row]) -> list[TableRow]:
     """Return the table's thirteen rows, in the paper's order, with the stored runs of each."""
-    found = []
-    for settings, (*_, stated) in zip(table_rows(), PAPER, strict=True):
-        accuracies = [row["test_accuracy"] for row in select(rows, **settings)]
-        found.append(TableRow(settings, stated, accuracies, summarise(accuracies)))
-    return found
+    return [
+        TableRow(settings, stated, accuracies(rows, **settings))
+        for settings, (*_, stated) in zip(table_rows(), PAPER, strict=True)
+    ]

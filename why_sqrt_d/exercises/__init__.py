@@ -4,26 +4,20 @@
 chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 """
 
-from .checking import check, check_code
+from .checking import check
 from .code_field import PagePython, render_cell
 from .declared import Questions, Values
-from .draws import drawn
-from .forms import render_form, render_progress, sentences_script
-from .kept import keep_progress
-from .kinds.array import Array
+from .forms import drawn_script, render_form, render_progress, sentences_script
 from .kinds.checks import one_number, shape_only, sums_to_one
-from .kinds.choice import Choice
+from .kinds.chosen import Choice, Order, PredictChoice
 from .kinds.function import Function, Instead
 from .kinds.mechanism import Mechanism, Seed, call, case
-from .kinds.number import Number
-from .kinds.order import Order
-from .kinds.predict import PredictChoice, PredictNumber
-from .kinds.tried_number import Finding, TriedNumber
+from .kinds.typed import Array, Finding, Number, PredictNumber, TriedNumber
 from .model import Exercise, Wrong
-from .progress import summary
+from .page_code import check_code
+from .progress import keep_progress, summary
 from .registry import all_exercises, chapter_exercises, get, registered
 from .show import exercise, markdown
-from .texts import Texts, in_order
 
 __all__ = [
     "Array",
@@ -40,7 +34,6 @@ __all__ = [
     "PredictNumber",
     "Questions",
     "Seed",
-    "Texts",
     "TriedNumber",
     "Values",
     "Wrong",
@@ -50,10 +43,9 @@ __all__ = [
     "chapter_exercises",
     "check",
     "check_code",
-    "drawn",
+    "drawn_script",
     "exercise",
     "get",
-    "in_order",
     "keep_progress",
     "markdown",
     "one_number",

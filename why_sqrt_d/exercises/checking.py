@@ -1,16 +1,15 @@
 """The live check: one line on any answer, and never an exception."""
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import partial
-from typing import Any, TextIO
+from typing import Any
 
-from .guard import guarded, run_here
+from .answers import NotReadable
 from .messages import one_line
 from .model import Exercise, Job, Note, Reply, Verdict, quiet
 from .progress import remember, shown_numbers
-from .registry import all_exercises, get
-from .typed_code import NotCode, Typed
+from .registry import get
+from .time_limit import limited
 
 
 def check(exercise_id: str, answer: Any = ..., *, numbers: int | None = None) -> Verdict:
@@ -24,30 +23,17 @@ def check(exercise_id: str, answer: Any = ..., *, numbers: int | None = None) ->
     >>> check("1.1")
     · 1.1  No answer yet: put yours in place of the three dots.
     """
-    return _checked(exercise_id, answer, guarded, numbers)
+    guard = limited if callable(answer) else lambda job: job(quiet)
+    return checked(exercise_id, lambda found: answer, guard, numbers)
 
 
-def check_code(
-    exercise_id: str, source: str, *, numbers: int = 0, printed: TextIO | None = None
-) -> Verdict:
-    """Check the text of a function, as it is typed on a page; it runs in this process.
-
-    `np` and `ah` are there; the function that the exercise names is judged, or else the last one
-    that the text defines. An experiment's text has `trial` to try values, and leaves its `answer`.
-    Nothing raises, and nothing runs longer than four seconds. `printed` takes what it prints.
-
-    >>> check_code("4.2", "def softmax_vjp(weights, grad): return weights *")
-    ✗ 4.2  Line 1: invalid syntax.
-    """
-    return _checked(exercise_id, Typed(source), partial(run_here, printed=printed), numbers)
-
-
-def _checked(
+def checked(
     exercise_id: str,
-    answer: Any,
+    give: Callable[[Exercise], Any],
     guard: Callable[[Job], Reply],
-    numbers: int | None = None,
+    numbers: int | None,
 ) -> Verdict:
+    """Judge what `give` gives for the exercise, under the guard."""
     if not isinstance(exercise_id, str):
         line = 'Write the number of the exercise in quotes, as in check("1.3", answer).'
         return Verdict("?", False, line)
@@ -55,12 +41,9 @@ def _checked(
     try:
         exercise = get(name)
         exercise = exercise.with_numbers(shown_numbers(name) if numbers is None else numbers)
-    except KeyError:
-        return Verdict(name, False, _unknown(name))
-    except (TypeError, ValueError) as trouble:
-        return Verdict(name, False, one_line(str(trouble)))
-    judged = partial(_judged, exercise, answer)
-    reply = guard(judged) if exercise.kind.runs(answer) or isinstance(answer, Typed) else judged()
+    except (LookupError, TypeError, ValueError) as trouble:
+        return Verdict(name, False, one_line(str(trouble), 600))
+    reply = guard(partial(_judged, exercise, give))
     message = one_line(reply.message, 600)
     if reply.blank:
         message = "No answer yet: put yours in place of the three dots."
@@ -68,24 +51,13 @@ def _checked(
     return remember(Verdict(exercise.id, *told))
 
 
-def _judged(exercise: Exercise, answer: Any, note: Note = quiet) -> Reply:
+def _judged(exercise: Exercise, give: Callable[[Exercise], Any], note: Note) -> Reply:
     try:
-        if isinstance(answer, Typed):
-            answer = answer.answer(exercise.kind)
-        return exercise.judge(answer, note)
-    except NotCode as refused:
+        return exercise.judge(give(exercise), note)
+    except NotReadable as refused:
         return Reply(False, str(refused))
     except Exception as error:
         # A fault of the engine's own; whatever it is, it does not make an answer right.
         name = type(error).__name__
         line = f"The check itself failed on this answer ({name}); please report it."
         return Reply(False, line)
-
-
-def _unknown(name: str) -> str:
-    """Say which exercises there are, and which was probably meant."""
-    names = [e.id for e in all_exercises()]
-    near = get_close_matches(name, names, n=1, cutoff=0.5)
-    guess = f" Did you mean {near[0]}?" if near else ""
-    listed = ", ".join(names) if names else "none yet"
-    return f"There is no exercise “{name}”.{guess} There are: {listed}."

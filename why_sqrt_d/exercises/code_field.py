@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 
 from .kinds.function import Function
-from .kinds.tried_number import TriedNumber
+from .kinds.typed import TriedNumber
 from .model import Kind
 
 HELP = (

@@ -1,17 +1,17 @@
 """The static page's form of an exercise; its behaviour is in `book/assets/exercises`."""
 
 import json
+from collections.abc import Callable
 from html import escape
-from typing import Any
 
 from why_sqrt_d.embedding import json_script
 
 from .code_field import CHECK, PagePython, starter, with_code
 from .messages import SAY
-from .model import Exercise
-from .plain import plain_html
 from .registry import chapter_exercises, get
 from .show import choices_html
+
+ROOM = "(window.whySqrtDExercises = window.whySqrtDExercises || {})"
 
 
 def render_form(exercise_id: str, python: PagePython | None = None) -> str:
@@ -24,8 +24,7 @@ def render_form(exercise_id: str, python: PagePython | None = None) -> str:
     prefix = "exercise-" + found.id.replace(".", "-")
     name = escape(found.id)
     spec = found.spec()
-    if found.variants:
-        spec["others"] = [one.spec() | _texts(one) for one in found.variants]
+    spec["draws"] = len(found.variants)
     fields, buttons, folded = found.kind.fields(prefix), CHECK, ""
     if python and starter(found.kind):
         fields, buttons, folded = with_code(prefix, found.kind, fields, python)
@@ -43,16 +42,29 @@ def render_form(exercise_id: str, python: PagePython | None = None) -> str:
     )
 
 
-def _texts(found: Exercise) -> dict[str, Any]:
-    """Return what the page shows of an exercise with other numbers."""
-    folded = [plain_html(text) for text in (*found.hints, found.solution)]
-    return {"statement": plain_html(found.statement), "folded": folded}
+def drawn_script(chapter: str | int, rendered: Callable[[str], str]) -> str:
+    """Return the JavaScript that hands a chapter's exercises with other numbers to its page.
+
+    `rendered` makes HTML of Markdown. The page loads it when a reader asks for other numbers.
+    """
+    drawn = {
+        found.id: [
+            one.spec()
+            | {"statement": rendered(one.statement)}
+            | {"folded": [rendered(text) for text in (*one.hints, one.solution)]}
+            for one in found.variants
+        ]
+        for found in chapter_exercises(chapter)
+        if found.others
+    }
+    table = json.dumps(drawn, ensure_ascii=False, sort_keys=True, allow_nan=False)
+    return f"{ROOM}.drawn = {table};\n"
 
 
 def sentences_script() -> str:
     """Return the JavaScript that hands the engine's sentences to the page's other scripts."""
     table = json.dumps(SAY, ensure_ascii=False, indent=1)
-    return f"(window.whySqrtDExercises = window.whySqrtDExercises || {{}}).SAY = {table};\n"
+    return f"{ROOM}.SAY = {table};\n"
 
 
 def render_progress(chapter: str | int) -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+from .answers import is_blank
 from .messages import SAY, one_line
-from .plain import plain_text
-from .reading import is_blank
+from .plain_text import plain_text
 
 Note = Callable[[str], None]
 DRAWS = 10  # how many times an exercise with other numbers is drawn
@@ -34,6 +34,7 @@ class Reply:
     blank: bool = False
     inputs: tuple[Any, ...] = ()  #: of a function: the arguments of the call that is explained
     guess: bool = False  #: whether it meets a guess, of which none is wrong
+    hint: bool = False  #: whether the mistake is not known, so that the first hint should follow
 
 
 Job = Callable[[Note], Reply]
@@ -68,13 +69,11 @@ class Verdict:
 class Wrong:
     """A known wrong answer and the one plain sentence that names its mistake.
 
-    `answer` is a number (or text), a letter, a tuple of step keys, an array or a function; for a
-    function, `mechanism` names the mechanism that has to catch it.
+    `answer` is a number, a letter, a tuple of step keys, an array or a function.
     """
 
     answer: Any
     say: str
-    mechanism: str = ""
 
     def __post_init__(self) -> None:
         if not self.say.strip() or "\n" in self.say or "$" in self.say:
@@ -103,10 +102,6 @@ class Kind(ABC):
     def fields(self, prefix: str) -> str:
         """Return the HTML of the input fields; every id in it begins with `prefix`."""
 
-    def runs(self, answer: Any) -> bool:
-        """Tell whether judging `answer` runs the learner's code, which has to be guarded."""
-        return False
-
     def validate(self, wrong: Sequence[Wrong]) -> None:  # noqa: B027  (most kinds add a check)
         """Raise ValueError when the declaration contradicts itself."""
 
@@ -123,36 +118,34 @@ class Exercise:
     hints: tuple[str, ...]  #: at least two, from gentle to strong
     kind: Kind  #: how it is answered, with the right answer
     wrong: tuple[Wrong, ...]  #: at least three known wrong answers
-    forms: tuple[Any, ...] = ()  #: the right answer in other forms; all of them pass
+    also: tuple[Any, ...] = ()  #: other functions that are right
     minutes: int = 0  #: what it takes a learner, on paper too; by default its kind and difficulty
     right: str = ""  #: what to say after "Right."; plain Unicode
     learned: str = ""  #: why that is right and what it is good for; links as in ``[text](page)``
     passage: str = ""  #: a link to what settles it, shown on the page after a wrong answer
-    again: Callable[[int], "Exercise"] | None = None  #: the same with other numbers, see `draws`
+    others: Callable[[], tuple["Exercise", ...]] | None = None  #: draws it with other numbers
     chapter: str = field(init=False)
 
     def __post_init__(self) -> None:
-        chapter, dot, number = self.id.partition(".")
-        object.__setattr__(self, "chapter", chapter)
+        object.__setattr__(self, "chapter", self.id.partition(".")[0])
         usual = MINUTES.get(type(self.kind).__name__, 2) * self.difficulty
         object.__setattr__(self, "minutes", self.minutes or usual)
+        plain = self.right + self.learned
         problems = {
-            "id should look like 1.3": not (chapter.isalnum() and dot and number.isalnum()),
+            "id should look like 1.3": not re.fullmatch(r"\w+[.]\w+", self.id),
             "difficulty should be 1, 2 or 3": self.difficulty not in (1, 2, 3),
-            "at least two hints": len(self.hints) < 2 or not all(map(str.strip, self.hints)),
-            "at least three wrong answers": len(self.wrong) < self.kind.least_wrong,
-            "title, statement and solution": not all(
-                map(str.strip, (self.title, self.statement, self.solution))
+            "no title, statement or solution": not (
+                self.title and self.statement and self.solution
             ),
-            "right and learned should be one plain line": bool(
-                set("\n$") & set(self.right + self.learned)
-            ),
+            "fewer than two hints": len(self.hints) < 2,
+            "too few wrong answers": len(self.wrong) < self.kind.least_wrong,
+            "right and learned should be a plain line": "\n" in plain or "$" in plain,
+            "right and learned have over 350 characters": len(self.praise) > 350,
             "passage should be one link": bool(self.passage) and not _LINK.fullmatch(self.passage),
-            "right and learned have 350 characters in all": len(self.praise) > 350,
         }
         for rule, broken in problems.items():
             if broken:
-                raise ValueError(f"exercise {self.id!r}: {rule}")
+                raise ValueError(f"exercise {self.id}: {rule}")
         try:
             self.kind.validate(self.wrong)
         except ValueError as error:
@@ -161,7 +154,7 @@ class Exercise:
     @cached_property
     def variants(self) -> tuple["Exercise", ...]:
         """The same exercise with other numbers, `DRAWS` times; none if it has no other."""
-        return tuple(map(self.again, range(1, DRAWS + 1))) if self.again else ()
+        return self.others() if self.others else ()
 
     def with_numbers(self, numbers: int) -> "Exercise":
         """Return the exercise with its own numbers (0) or those of one draw."""
@@ -177,8 +170,8 @@ class Exercise:
         reply = self.kind.judge(answer, self.wrong, note)
         if reply.passed and self.praise:
             return replace(reply, message=f"{reply.message} {self.praise}")
-        if reply.message.endswith(SAY["hint"]):  # the mistake is not known
-            return replace(reply, message=reply.message.removesuffix(SAY["hint"]) + self.step)
+        if reply.hint:
+            return replace(reply, message=f"{reply.message} {self.step}")
         return reply
 
     @property

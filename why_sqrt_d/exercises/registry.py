@@ -2,13 +2,18 @@
 
 import contextlib
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from functools import cache
 from itertools import pairwise
-from types import ModuleType
 
 from why_sqrt_d.rooms import chapter_modules
 
 from .model import Exercise
+
+
+class NoSuchExercise(LookupError):
+    """No exercise has that id; the message says which there are."""
+
 
 _extra: list[Exercise] = []
 
@@ -19,17 +24,9 @@ def _order(exercise: Exercise) -> tuple[tuple[int, str], ...]:
     return tuple((int(p), "") if p.isdigit() else (10**6, p) for p in parts)
 
 
-def _of(room: ModuleType) -> tuple[Exercise, ...]:
-    """Return the exercises of a chapter's module."""
-    found: tuple[Exercise, ...] = (
-        room.EXERCISES if hasattr(room, "EXERCISES") else room.QUESTIONS.exercises()
-    )
-    return found
-
-
 @cache
 def _declared() -> tuple[Exercise, ...]:
-    return tuple(e for room in chapter_modules("questions") for e in _of(room))
+    return tuple(e for room in chapter_modules("questions") for e in room.QUESTIONS.exercises())
 
 
 def all_exercises() -> tuple[Exercise, ...]:
@@ -51,17 +48,21 @@ def get(exercise_id: str) -> Exercise:
     for found in all_exercises():
         if found.id == exercise_id:
             return found
-    raise KeyError(exercise_id)
+    names = [e.id for e in all_exercises()]
+    near = get_close_matches(exercise_id, names, n=1, cutoff=0.5)
+    guess = f" Did you mean {near[0]}?" if near else ""
+    mine = [name for name in names if name.split(".")[0] == exercise_id.split(".")[0]]
+    raise NoSuchExercise(
+        f"There is no exercise “{exercise_id}”.{guess} There are: {', '.join(mine or names)}."
+    )
 
 
 @contextlib.contextmanager
 def registered(exercises: Iterable[Exercise]) -> Iterator[None]:
     """Add exercises for the length of a `with` block; for tests."""
-    added = list(exercises)
-    _extra.extend(added)
+    before = [*_extra]
+    _extra.extend(exercises)
     try:
-        all_exercises()
         yield
     finally:
-        for one in added:
-            _extra.remove(one)
+        _extra[:] = before

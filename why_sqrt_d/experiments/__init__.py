@@ -5,6 +5,6 @@ A chapter declares its own in its module `experiment`, as a tuple `EXPERIMENTS`.
 """
 
 from why_sqrt_d.experiments.definition import Experiment
-from why_sqrt_d.experiments.store import stored
+from why_sqrt_d.experiments.store import select, stored
 
-__all__ = ["Experiment", "stored"]
+__all__ = ["Experiment", "select", "stored"]

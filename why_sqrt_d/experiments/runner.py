@@ -1,7 +1,7 @@
 """Run what an experiment still lacks, on this machine's cores or on a Dask cluster."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -25,12 +25,15 @@ def run_experiment(
     `seeds` and `rows`, counted from 1, are as in `Experiment.settings`; `jobs` counts processes,
     each with one thread for linear algebra; with a Dask `scheduler` the runs go to its workers.
     """
+    from filelock import FileLock
     from joblib import Parallel, delayed, parallel_config
     from tqdm import tqdm
 
     grid = experiment.settings(seeds, rows)
+    folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        _hold_lock(stack, folder, experiment.name)
+        # The lock ends with the process, however it ends; a second command stops here.
+        stack.enter_context(FileLock(folder / f".{experiment.name}.lock", timeout=0))
         store = Store(experiment, folder)
         missing = [settings for settings in grid if settings not in store]
         if scheduler is not None:
@@ -38,21 +41,21 @@ def run_experiment(
 
             stack.enter_context(Client(scheduler))
             stack.enter_context(parallel_config(backend="dask"))
-        total = sum(experiment.cost(settings) for settings in missing)
-        shape = "{desc} {percentage:3.0f}%|{bar}| {elapsed} so far, {remaining} to go{postfix}"
+        total = sum(map(experiment.cost, missing))
+        shape = "{desc} {percentage:3.0f}%|{bar}| {elapsed} so far, {remaining} to go"
         bar = tqdm(total=total, desc=experiment.name, bar_format=shape, disable=quiet)
         stack.enter_context(bar)
         parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-        one = delayed(_run_one)
-        calls = (one(experiment.run, dict(experiment.fixed), settings) for settings in missing)
+        calls = (delayed(_run_one)(experiment.run, experiment.fixed, s) for s in missing)
         for settings, results, seconds in parallel(calls):
             store.add(settings, results, seconds)
             bar.update(experiment.cost(settings))
-            bar.set_postfix_str(f"{len(store)} rows stored")
     return len(missing)
 
 
-def _run_one(run: Any, fixed: Settings, varied: Settings) -> tuple[Settings, Mapping, float]:
+def _run_one(
+    run: Callable[..., Mapping[str, Any]], fixed: Mapping[str, Any], varied: Settings
+) -> tuple[Settings, Mapping[str, Any], float]:
     """Run one setting on one thread; an error says which setting it was."""
     from threadpoolctl import threadpool_limits
 
@@ -64,14 +67,3 @@ def _run_one(run: Any, fixed: Settings, varied: Settings) -> tuple[Settings, Map
         said = f"the run of {varied} failed: {type(error).__name__}: {error}"
         raise RuntimeError(said) from error
     return varied, results, time.perf_counter() - start
-
-
-def _hold_lock(stack: ExitStack, folder: Path, name: str) -> None:
-    """Hold the experiment's lock, which ends with the process however it ends."""
-    from filelock import FileLock, Timeout
-
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        stack.enter_context(FileLock(folder / f".{name}.lock", timeout=0))
-    except Timeout:
-        raise RuntimeError(f"another command is writing {folder / name}.jsonl") from None

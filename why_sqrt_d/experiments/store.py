@@ -6,40 +6,22 @@ finished. A line without its end was cut short: it does not count, and is writte
 
 import json
 import os
-import sysconfig
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from why_sqrt_d import DATA
 from why_sqrt_d.experiments.definition import Experiment, Settings, all_experiments
 
 Row = dict[str, Any]
 
 
-class MixedSettingsError(ValueError):
-    """The stored rows were made with other settings than those asked for now."""
-
-
-def data_folder() -> Path:
-    """Return `book/data` of the course's files, or `data` in the current folder."""
-    beside = Path(__file__).parents[2] / "book" / "data"
-    return beside if beside.is_dir() else Path("data").resolve()
-
-
-def installed_folder() -> Path:
-    """Return where `pip install` puts the rows, for a notebook that is opened by itself."""
-    return Path(sysconfig.get_path("data"), "share", "why-sqrt-d", "data")
-
-
-def stored(name: str, folder: Path | str | None = None) -> list[Row]:
+def stored(name: str, folder: Path | str = DATA) -> list[Row]:
     """Return the rows of experiment `name`, each one flat dict of settings, results and seconds.
 
-    They are in the order of the experiment's rows and seeds, whatever that of the file, which is
-    in `folder`: by default `book/data`, or what was installed with the package.
+    They are in the order of the experiment's rows and seeds, whatever that of the file.
     """
-    path = Path(folder or data_folder()) / f"{name}.jsonl"
-    if folder is None and not path.exists():
-        path = installed_folder() / path.name
+    path = Path(folder) / f"{name}.jsonl"
     if not path.exists():
         command = f"python -m why_sqrt_d.experiments {name}"
         raise FileNotFoundError(f"{path} is missing; it comes with the course, or from: {command}")
@@ -56,19 +38,37 @@ def stored(name: str, folder: Path | str | None = None) -> list[Row]:
     return [{**row["settings"], **row["results"], "seconds": row["seconds"]} for row in rows]
 
 
+def select(rows: Iterable[Row], **settings: Any) -> list[Row]:
+    """Return the stored `rows` with these `settings`, in order; KeyError if there is none.
+
+    >>> select([{"d": 4, "seed": 0}, {"d": 8, "seed": 0}], d=8)
+    [{'d': 8, 'seed': 0}]
+    """
+    found = [row for row in rows if settings.items() <= row.items()]
+    if not found:
+        wanted = ", ".join(f"{key} = {value!r}" for key, value in settings.items())
+        raise KeyError(f"no stored row has {wanted}")
+    return found
+
+
 class Store:
     """The file of one experiment, to be written by one process at a time."""
 
     def __init__(self, experiment: Experiment, folder: Path) -> None:
         self.path = folder / f"{experiment.name}.jsonl"
-        # What JSON makes of them, so that stored and new settings compare equal.
-        self._fixed: Settings = json.loads(json.dumps(dict(experiment.fixed)))
-        self._names = {"seed", *experiment.fixed, *experiment.rows[0]}
+        self._fixed = dict(experiment.fixed)
         self._keys: set[str] = set()
         if self.path.exists():
+            names = {"seed", *experiment.fixed, *experiment.rows[0]}
             for row in _read(self.path):
-                self._refuse_others(row["settings"])
-                self._keys.add(_key(row["settings"]))
+                settings = row["settings"]
+                same = {name: settings.get(name) for name in self._fixed}
+                if {*settings} != names or _key(same) != _key(self._fixed):
+                    raise ValueError(
+                        f"{self.path} was made with other settings than {experiment.fixed}: "
+                        f"{settings}; move the file away to begin anew"
+                    )
+                self._keys.add(_key(settings))
             with self.path.open("rb+") as file:  # take away what a kill left of a line
                 file.truncate(file.read().rfind(b"\n") + 1)
 
@@ -88,29 +88,11 @@ class Store:
             os.fsync(file.fileno())
         self._keys.add(_key(settings))
 
-    def _refuse_others(self, settings: Settings) -> None:
-        if {*settings} != self._names:
-            other = ", ".join(sorted({*settings} ^ self._names))
-            raise MixedSettingsError(f"{self.path} varies other settings than asked now: {other}")
-        for name, value in self._fixed.items():
-            if settings[name] != value:
-                raise MixedSettingsError(
-                    f"{self.path} was made with {name} = {settings[name]!r} but the experiment "
-                    f"now has {value!r}; move the file away to begin anew"
-                )
-
 
 def _read(path: Path) -> list[Row]:
     """Return the rows whose line is whole; of two with the same settings, the last."""
-    rows = {}
-    for number, line in enumerate(path.read_text("utf-8").split("\n")[:-1], 1):
-        try:
-            row = json.loads(line)
-            row = {name: row[name] for name in ("settings", "results", "seconds")}
-            rows[_key(row["settings"])] = row
-        except (ValueError, KeyError, TypeError):
-            raise ValueError(f"{path}, line {number}, is no stored row: {line!r}") from None
-    return list(rows.values())
+    rows = [json.loads(line) for line in path.read_text("utf-8").split("\n")[:-1]]
+    return list({_key(row["settings"]): row for row in rows}.values())
 
 
 def _key(settings: Mapping[str, Any]) -> str:

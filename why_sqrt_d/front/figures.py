@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from attn_helpers.sampling import gaussian_score_pdf
-from why_sqrt_d.pictures.rows import key_bars
+from why_sqrt_d.pictures.axes import key_bars
 from why_sqrt_d.pictures.style import COLORS, new_figure, picture
 
 

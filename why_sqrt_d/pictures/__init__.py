@@ -4,13 +4,6 @@ A figure function takes computed numbers and returns a ``Picture``: the drawing 
 description computed from the same numbers.
 """
 
-from why_sqrt_d.pictures.style import COLORS, MARKERS, Picture, new_figure, picture, thousands
+from why_sqrt_d.pictures.style import COLORS, Picture, new_figure, picture, thousands
 
-__all__ = [
-    "COLORS",
-    "MARKERS",
-    "Picture",
-    "new_figure",
-    "picture",
-    "thousands",
-]
+__all__ = ["COLORS", "Picture", "new_figure", "picture", "thousands"]

@@ -1,13 +1,14 @@
-"""What figures do to their axes: ticks that are read at once, labels at points, bands."""
+"""What figures do to their axes: ticks that are read at once, labels at points, bands, bars."""
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.pictures.style import thousands
+from why_sqrt_d.pictures.style import COLORS, thousands
 
 
 def beside(
@@ -32,3 +33,12 @@ def plain_ticks(axis: Axes, values: Sequence[float], texts: Sequence[str] = ()) 
 def seed_range(axis: Axes, x: ArrayLike, seeds: FloatArray, color: str, alpha: float) -> None:
     """Draw the range over the seeds of values (seeds, k) as a band."""
     axis.fill_between(x, seeds.min(axis=0), seeds.max(axis=0), color=color, alpha=alpha, lw=0)
+
+
+def key_bars(axis: Axes, row: FloatArray) -> None:
+    """Draw the weights (n,) of the keys 1 to n as bars, the heaviest red."""
+    top = row.argmax()
+    colors = [COLORS["red" if key == top else "blue"] for key in range(row.size)]
+    axis.bar(np.arange(1, row.size + 1), row, color=colors, width=0.8)
+    axis.set(ylim=(0, 1.05), yticks=[0, 0.5, 1])
+    axis.grid(axis="x", visible=False)

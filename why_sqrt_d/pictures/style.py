@@ -5,7 +5,7 @@ draws and returns both; the notebook shows the picture, the page gives its descr
 readers, and the stored notebook keeps the description, so that the tests compare its numbers.
 
 A figure is as wide as the page's text. For the site it is drawn a second time, for phones:
-narrower, with letters of the same size. The wide file carries the narrow one.
+narrower, with letters of the same size.
 
 Blue is the page's accent and red its hot colour, for the one thing to look at; the others are from
 Okabe and Ito, "Color Universal Design" (2008). In grey print green, red and purple look alike:
@@ -14,18 +14,22 @@ lines that share an axis differ in lightness, dash or marker.
 
 import io
 import os
+import re
 import threading
+import warnings
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from itertools import cycle
+from itertools import combinations, cycle
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
 from matplotlib import font_manager
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 Parameters = ParamSpec("Parameters")
 Name = TypeVar("Name")
@@ -39,7 +43,6 @@ COLORS = {
     "purple": "#CC79A7",
     "grey": "#5A5A5A",
 }
-MARKERS = ("o", "s", "^", "D", "v", "P")
 EDGED: Any = {"mec": "white", "mew": 0.4}  # points that lie on each other stay points
 # Matplotlib's settings belong to the whole process, and JupyterLab may run a control's callback in
 # another thread than the cells: one picture at a time.
@@ -47,7 +50,6 @@ DRAWING = threading.RLock()
 
 WIDTH = 6.2  # inches; the page shows it 43 rem wide, so 11 points are 17 pixels there
 NARROW = 4.4  # inches; on a phone 360 pixels wide, so 11 points are 12.5 pixels there
-NARROW_KEY = "Narrow"  # under which the wide PNG carries the narrow one, in base64
 # The site's builder sets this in the environment of the kernels.
 FOR_SITE = "WHY_SQRT_D_FOR_SITE"
 for _font in (Path(__file__).parent / "fonts").glob("*.ttf"):
@@ -110,7 +112,7 @@ class Look(NamedTuple):
 
 
 def looks(
-    named: Mapping[Name, Values], colors: str, dashes: str = "-", markers: str = " ".join(MARKERS)
+    named: Mapping[Name, Values], colors: str, dashes: str = "-", markers: str = "o s ^ D v P"
 ) -> Iterator[tuple[Name, Values, Look]]:
     """Yield each name, its values, and how they are drawn; what runs out starts again.
 
@@ -161,11 +163,40 @@ def short_count(value: float) -> str:
     return thousands(value) if value >= 9.95 else f"{value:.1f}"
 
 
+def _small_letters(figure: Figure) -> Iterator[str]:
+    """Name what is lower than 8.5 pixels on a phone 360 pixels wide, exponents counted too."""
+    for text in figure.findobj(Text):
+        exponent = re.search(r"\$.*[\^_]", text.get_text())
+        points = float(text.get_fontsize()) * (0.7 if exponent else 1)
+        if points / 72 / NARROW * 360 < 8.5:
+            yield f"{text.get_text()!r} is too small for a phone"
+
+
+def lightness(color: Any) -> float:
+    """Return CIE L*, from 0 to 100."""
+    linear = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in to_rgb(color))
+    share = sum(w * v for w, v in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return 116 * share ** (1 / 3) - 16 if share > (6 / 29) ** 3 else share * (29 / 3) ** 3
+
+
+def _alike(figure: Figure) -> Iterator[str]:
+    """Name pairs of a legend that differ in colour, but not in lightness, dash or marker."""
+    for axis in figure.axes:
+        lines = [line for line in axis.lines if not str(line.get_label()).startswith("_")]
+        for one, two in combinations(lines, 2):
+            apart = abs(lightness(one.get_color()) - lightness(two.get_color()))
+            drawn = [(line.get_linestyle(), line.get_marker()) for line in (one, two)]
+            if 1e-6 < apart < 10 and drawn[0] == drawn[1]:
+                yield f"{one.get_label()} and {two.get_label()} look alike in grey print"
+
+
 @dataclass(frozen=True)
 class Picture:
     """A figure with the text alternative that was computed from its data.
 
-    The description has at least 40 characters, so that nobody writes "figure".
+    The description has at least 40 characters, so that nobody writes "figure". Letters that
+    nobody can read on a phone are warned of, and so are lines that look alike in grey print: no
+    page is built with a warning.
     """
 
     figure: Figure
@@ -174,25 +205,31 @@ class Picture:
     def __post_init__(self) -> None:
         if len(self.description) < 40:
             raise ValueError(f"describe what the figure shows; got {self.description!r}")
+        for found in (*_small_letters(self.figure), *_alike(self.figure)):
+            warnings.warn(found, stacklevel=4)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
-        """Return the picture and its description, and the width at which it is meant."""
-        data = {"image/png": self.base64(), "text/plain": self.description}
-        return data, {"image/png": {"width": self.width}}
+        """Return the picture and its description, and the width at which it is meant.
+
+        The site is told the description with the picture, and how a phone has it.
+        """
+        png = self.base64(self.figure.get_figwidth())
+        data = {"image/png": png, "text/plain": self.description}
+        about: dict[str, Any] = {"width": self.width}
+        if os.environ.get(FOR_SITE):
+            about |= {"alt": self.description, "narrow": self.base64(NARROW)}
+        return data, {"image/png": about}
 
     @property
     def width(self) -> int:
         """The width at which it is meant to be seen, in CSS pixels."""
         return round(96 * self.figure.get_figwidth())
 
-    def base64(self) -> str:
-        """Return the drawing as a PNG in base64, with the description inside the file."""
-        about = {"Description": self.description}
-        if os.environ.get(FOR_SITE):
-            about[NARROW_KEY] = b64encode(self.png(NARROW)).decode()
-        return b64encode(self.png(self.figure.get_figwidth(), about)).decode()
+    def base64(self, width: float) -> str:
+        """Return the drawing as a PNG in base64, `width` inches wide."""
+        return b64encode(self.png(width)).decode()
 
-    def png(self, width: float, about: Mapping[str, str] | None = None) -> bytes:
+    def png(self, width: float) -> bytes:
         """Return the drawing as a PNG, `width` inches wide, its height and letters as they are.
 
         Only where every panel has a fixed shape does the height follow the width.
@@ -203,8 +240,7 @@ class Picture:
         height = high * width / before if fixed else high
         with DRAWING, mpl.rc_context(STYLE):
             self.figure.set_size_inches(width, height)
-            metadata = {"Software": None, **(about or {})}
-            self.figure.savefig(buffer, format="png", metadata=metadata)
+            self.figure.savefig(buffer, format="png", metadata={"Software": None})
             self.figure.set_size_inches(before, high)
         return buffer.getvalue()
 

@@ -1,20 +1,33 @@
 """Put each exercise's form behind its statement, and the reader's progress below the last.
 
 Both come from the exercise's one declaration. The sentences that the page's scripts say come from
-the package too.
+the package too, and so do the exercises with other numbers, which a page loads when it is asked.
 """
 
+import hashlib
 import re
+from functools import cache
 from pathlib import Path
 
 from docutils import nodes
+from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
 from sphinx.application import Sphinx
+from sphinxcontrib import katex
 
-from why_sqrt_d.exercises import get, render_form, render_progress, sentences_script
+from why_sqrt_d.exercises import (
+    all_exercises,
+    drawn_script,
+    get,
+    render_form,
+    render_progress,
+    sentences_script,
+)
 
 from .page_python import seen_from
 
 PLACEHOLDER = re.compile(r'<div class="exercise-form" data-exercise="([\d.]+)">.*?</div>')
+LINK = re.compile(r"\]\(([\w-]+)[.](?:ipynb|md)((?:#[\w-]+)?)\)")
 
 
 def insert_forms(app: Sphinx, doctree: nodes.document) -> None:
@@ -65,16 +78,34 @@ def _head(raw: nodes.raw, exercise: str) -> None:
             head["classes"].append("exercise-head")
 
 
-def write_sentences(app: Sphinx) -> None:
-    """Write the script with the engine's sentences where the site's other files are taken from."""
+@cache
+def _formula(tex: str, display: bool) -> str:
+    return katex.render_latex(tex, {"displayMode": display})
+
+
+def rendered(markdown: str) -> str:
+    """Return Markdown as HTML, its formulas by KaTeX as on the page around it."""
+    reader = MarkdownIt("commonmark").use(
+        dollarmath_plugin, renderer=lambda tex, how: _formula(tex, how["display_mode"])
+    )
+    return reader.render(LINK.sub(r"](\1.html\2)", markdown))
+
+
+def write_scripts(app: Sphinx) -> None:
+    """Write the scripts with sentences and draws where the site's other files are taken from."""
     folder = Path(app.outdir).parent / "generated"
-    path = folder / "exercises" / "sentences.js"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(sentences_script(), encoding="utf-8")
+    place = folder / "exercises"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "sentences.js").write_text(sentences_script(), encoding="utf-8")
+    for chapter in dict.fromkeys(found.chapter for found in all_exercises()):
+        stamp = hashlib.sha256(drawn_script(chapter, str).encode()).hexdigest()[:16]
+        path, head = place / f"drawn-{chapter}.js", f"/* {stamp} */ "
+        if not (path.exists() and path.read_text(encoding="utf-8").startswith(head)):
+            path.write_text(head + drawn_script(chapter, rendered), encoding="utf-8")
     app.config.html_static_path.append(str(folder))
 
 
 def setup(app: Sphinx) -> None:
     """Write before the build begins; insert after MyST-NB has made the document."""
-    app.connect("builder-inited", write_sentences)
+    app.connect("builder-inited", write_scripts)
     app.connect("doctree-read", insert_forms)

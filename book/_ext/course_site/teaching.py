@@ -15,7 +15,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from why_sqrt_d.exercises import Exercise, Wrong, get
-from why_sqrt_d.exercises.reading import read_number
+from why_sqrt_d.exercises.answers import read_number
 
 from .exercise_forms import asked_id
 from .reading import Time, said

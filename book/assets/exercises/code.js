@@ -3,7 +3,16 @@
 (function (exercises) {
   "use strict";
 
-  var SAY = exercises.SAY, worker = null, busy = false;
+  var worker = null, busy = false;
+  var SAY = {
+    loads: "Loading Python …",
+    numpy: "NumPy could not be had from {a}. Try again when you are online, or run the chapter's notebook.",
+    fails: "Python could not be started here ({a}). The notebook does the same.",
+    runs: "Running …",
+    busy: "Python is still at work on another exercise.",
+    stopped: "Stopped.",
+    slow: "Stopped after {a} seconds: is there a loop that never ends?"
+  };
 
   exercises.secondsToRun = 20; // Python itself ends a loop after four, but not one in NumPy
 
@@ -61,9 +70,9 @@
       if (told.loaded) bar.value = Math.min(1, told.loaded / python.size);
       if (told.ready) {
         bar.hidden = true;
-        reader.say(SAY.pythonruns);
+        reader.say(SAY.runs);
         var limit = exercises.secondsToRun;
-        timer = setTimeout(function () { giveUp(SAY.pythonslow.replace("{a}", limit)); }, 1000 * limit);
+        timer = setTimeout(function () { giveUp(SAY.slow.replace("{a}", limit)); }, 1000 * limit);
       }
       if (told.reply) {
         finish();
@@ -71,11 +80,11 @@
         printed.hidden = !told.reply.printed;
         reader.show(told.reply);
       }
-      if (told.failed === "numpy") giveUp(SAY.pythonnumpy.replace("{a}", new URL(python.packages, document.baseURI).host));
-      else if (told.failed) giveUp(SAY.pythonfails.replace("{a}", told.failed));
+      if (told.failed === "numpy") giveUp(SAY.numpy.replace("{a}", new URL(python.packages, document.baseURI).host));
+      else if (told.failed) giveUp(SAY.fails.replace("{a}", told.failed));
     }
     function run() {
-      if (busy) return reader.say(SAY.pythonbusy);
+      if (busy) return reader.say(SAY.busy);
       busy = true;
       printed.hidden = true;
       stop.hidden = false;
@@ -85,7 +94,7 @@
         worker.postMessage({ pyodide: whole(python.pyodide), course: whole(python.course), packages: whole(python.packages) });
         bar.value = 0;
         bar.hidden = false;
-        reader.say(SAY.pythonloads);
+        reader.say(SAY.loads);
       }
       worker.onmessage = function (event) { hear(event.data); };
       worker.onerror = function (event) { hear({ failed: event.message || "the worker did not load" }); };
@@ -97,7 +106,7 @@
     form.addEventListener("click", function (event) {
       var wanted = event.target.dataset.do;
       if (wanted === "run") run();
-      if (wanted === "stop") giveUp(SAY.pythonstopped);
+      if (wanted === "stop") giveUp(SAY.stopped);
       if (wanted === "restart") {
         area.focus();
         area.select();

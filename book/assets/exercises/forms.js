@@ -3,6 +3,7 @@
   "use strict";
 
   var progress = exercises.progress;
+  var FOLDER = new URL(".", document.currentScript.src).href;
 
   function each(selector, root, action) {
     Array.prototype.forEach.call((root || document).querySelectorAll(selector), action);
@@ -83,18 +84,27 @@
   }
 
   // The original texts step aside for those of a draw, and come back.
-  function showTexts(box, texts, drawn) {
+  function showTexts(texts, drawn) {
     texts.forEach(function (nodes, i) {
       if (!nodes.length) return;
-      var place = nodes[0].previousElementSibling, parent = nodes[0].parentNode;
+      var place = nodes[0].previousElementSibling;
       if (place && place.classList.contains("exercise-drawn")) place.remove();
       nodes.forEach(function (node) { node.hidden = Boolean(drawn); });
       if (!drawn) return;
       var other = document.createElement("div");
       other.className = "exercise-drawn";
       other.innerHTML = i ? drawn.folded[i - 1] : drawn.statement;
-      parent.insertBefore(other, nodes[0]);
+      nodes[0].before(other);
     });
+  }
+
+  // The exercises of a chapter with other numbers come when they are asked for.
+  function withDraws(id, use) {
+    if (exercises.drawn) return use(exercises.drawn[id]);
+    var script = document.createElement("script");
+    script.src = FOLDER + "drawn-" + id.split(".")[0] + ".js";
+    script.addEventListener("load", function () { use(exercises.drawn[id]); });
+    return document.head.append(script);
   }
 
   // ----------------------------------------------------------------------------- forms
@@ -104,16 +114,20 @@
     var own = JSON.parse(form.querySelector("script[type='application/json']").textContent);
     var status = form.querySelector(".exercise-status"), code = form.querySelector(".exercise-code");
     var again = form.querySelector(".exercise-again");
-    var others = own.others || [], spec = own, numbers = 0, texts = null;
+    var spec = own, numbers = 0, texts = null;
 
-    function useNumbers(asked) {
-      asked = asked > 0 && asked <= others.length ? asked : 0;
-      if (asked !== numbers) {
-        texts = texts || textsOf(box);
-        showTexts(box, texts, asked ? others[asked - 1] : null);
+    function useNumbers(asked, then) {
+      function use(drawn) {
+        if (asked !== numbers) {
+          texts = texts || textsOf(box);
+          showTexts(texts, drawn);
+        }
+        numbers = asked;
+        spec = drawn || own;
+        then();
       }
-      numbers = asked;
-      spec = numbers ? others[numbers - 1] : own;
+      if (asked > 0 && asked <= own.draws) withDraws(id, function (draws) { use(draws[asked - 1]); });
+      else { asked = 0; use(null); }
     }
     function keep(change) {
       var typed = code && code.querySelector("textarea");
@@ -125,16 +139,13 @@
       refresh();
     }
     function bringBack() {
-      var entry = progress.entry(id);
-      useNumbers(entry.numbers || 0);
-      if (code) {
-        var area = code.querySelector("textarea");
-        area.value = entry.code === undefined ? area.defaultValue : entry.code;
-      }
-      if (entry.answer !== undefined ? entry.answer !== answerOf(form, spec) : true) {
+      var entry = progress.entry(id), area = code && code.querySelector("textarea");
+      if (area) area.value = entry.code === undefined ? area.defaultValue : entry.code;
+      useNumbers(entry.numbers || 0, function () {
+        if (entry.answer !== undefined && entry.answer === answerOf(form, spec)) return;
         putAnswer(form, spec, entry.answer);
         quieten(form);
-      }
+      });
     }
 
     function show(reply) {
@@ -171,14 +182,15 @@
     }
     if (again) {
       again.addEventListener("click", function () {
-        useNumbers((numbers + 1) % (others.length + 1));
-        putAnswer(form, spec, "");
-        quieten(form);
-        each("details[data-exercise='" + id + "']", null, function (fold) { fold.open = false; });
-        status.textContent = numbers
-          ? "New numbers stand above, set " + numbers + " of " + others.length + "."
-          : "The first numbers are back.";
-        keep({});
+        useNumbers((numbers + 1) % (own.draws + 1), function () {
+          putAnswer(form, spec, "");
+          quieten(form);
+          each("details[data-exercise='" + id + "']", null, function (fold) { fold.open = false; });
+          status.textContent = numbers
+            ? "New numbers stand above, set " + numbers + " of " + own.draws + "."
+            : "The first numbers are back.";
+          keep({});
+        });
       });
     }
     if (own.kind === "order") {

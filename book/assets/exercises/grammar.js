@@ -1,5 +1,5 @@
-/* Reads a number or an array that was typed as text. What why_sqrt_d/exercises/
- * grammar.py and arrays.py read; tests/course/exercises holds the two together.
+/* Reads a number or an array that was typed as text; tests/course/exercises/grammar_cases.json
+ * has what it takes. (In a notebook Python reads Python.)
  *
  * The scripts of the exercises are classic ones without dependencies: they work from file:// and
  * send nothing anywhere. Loaded in this order: sentences (written from the package when the site
@@ -16,7 +16,36 @@
     });
     return text;
   }
-  var withHint = function (sentence) { return sentence + " " + SAY.hint; };
+
+  Object.assign(SAY, {
+    long: "That is longer than an answer needs to be: a number or a short expression will do.",
+    deep: "There are too many brackets or signs inside one another.",
+    ambiguous: "“{text}” can be read two ways, as {a} or as {b}: write one of these two.",
+    commas: "The commas can be read two ways: write decimals with a point, as in 1.5 2.5.",
+    slash: "A product without a sign after / can be read two ways: add brackets.",
+    root: "“^1/” can be read two ways: put the exponent in brackets, as in 2^(1/2).",
+    sides: "The two sides of the equals sign are not equal.",
+    only: "Write only the numbers, with blanks or commas between them.",
+    masked: "“--” stands for a masked entry, which has no value: fill it in.",
+    log: "“log” can be read two ways: write ln, log2 or log10.",
+    numeral: "“{text}” is not a number: use digits and one decimal point.",
+    side: "Two numbers stand side by side: put a sign between them, or leave out the space.",
+    word: "“{text}” is not understood. Numbers, + - * / ^, brackets, sqrt, exp, ln, log2, " +
+      "log10, tanh, pi and e are.",
+    letter: "“{text}” stands for a number here: write that number in its place.",
+    digits: "Write “{text}” in digits.",
+    range: "A range is not read: choose one number, or put a comma between two.",
+    char: "“{text}” is not understood at that place.",
+    unfinished: "That stops in the middle: something is missing at the end.",
+    bracket: "The brackets do not match.",
+    zero: "That divides by zero.",
+    real: "That is not a real number: look at the root, the power or the logarithm.",
+    huge: "That is too large to be computed as an ordinary number.",
+    nan: "nan means “not a number”: somewhere 0/0 or inf - inf was computed.",
+    inf: "The answer is finite, and yours is infinite.",
+    complex: "The answer is a real number, and yours is complex.",
+    ragged: "The rows have different lengths: {a} and {b}."
+  });
 
   // ------------------------------------------------------------------ numbers as text
 
@@ -305,7 +334,29 @@
     return current ? found.concat([current]) : found;
   }
 
-  function stack(rows) {
+  // One bracketed array, or rows between semicolons; the entries are still text.
+  function nested(items) {
+    var bracketed = items.indexOf("[") >= 0 || items.indexOf("]") >= 0;
+    if (bracketed) {
+      var text = items.filter(function (item) { return item !== ";"; }).map(function (item) {
+        return "[]".indexOf(item) >= 0 ? item : JSON.stringify(item);
+      }).join(",").replace(/\[,/g, "[").replace(/,\]/g, "]");
+      try {
+        if (items[0] === "[") return JSON.parse(text);
+      } catch (error) { /* they do not match */ }
+      fail("bracket");
+    }
+    var rows = items.join("\n").split(";").map(function (row) { return row.split("\n").filter(Boolean); })
+      .filter(function (row) { return row.length; });
+    if (rows.every(function (row) { return row.length === 1; })) return [].concat.apply([], rows);
+    return rows.length === 1 ? rows[0] : rows;
+  }
+
+  // Reads the entries; all lists of one depth have to be of one length.
+  function grid(value, depth) {
+    if (typeof value === "string") return { shape: [], values: [parseNumber(value, true)] };
+    if (depth > 4) fail("deep");
+    var rows = value.map(function (item) { return grid(item, depth + 1); });
     rows.forEach(function (row) {
       if (String(row.shape) !== String(rows[0].shape)) {
         fail("ragged", { a: rows[0].shape.length ? rows[0].shape[0] : 1, b: row.shape.length ? row.shape[0] : 1 });
@@ -313,40 +364,6 @@
     });
     var values = [].concat.apply([], rows.map(function (row) { return row.values; }));
     return { shape: [rows.length].concat(rows.length ? rows[0].shape : []), values: values };
-  }
-
-  var single = function (item) { return { shape: [], values: [parseNumber(item, true)] }; };
-
-  function bracketed(items, at, depth) {
-    if (depth > 5) fail("deep");
-    var rows = [];
-    at += 1;
-    while (at < items.length && items[at] !== "]") {
-      if (items[at] === "[") {
-        var inner = bracketed(items, at, depth + 1);
-        rows.push(inner.grid);
-        at = inner.at;
-      } else {
-        if (items[at] !== ";") rows.push(single(items[at]));
-        at += 1;
-      }
-    }
-    if (at >= items.length) fail("bracket");
-    return { grid: stack(rows), at: at + 1 };
-  }
-
-  function unbracketed(items) {
-    var rows = [[]];
-    items.forEach(function (item) {
-      if (item === ";") rows.push([]);
-      else if (item === "]") fail("bracket");
-      else rows[rows.length - 1].push(single(item));
-    });
-    rows = rows.filter(function (row) { return row.length; });
-    if (rows.every(function (row) { return row.length === 1; })) {
-      return stack(rows.map(function (row) { return row[0]; }));
-    }
-    return rows.length === 1 ? stack(rows[0]) : stack(rows.map(stack));
   }
 
   // What stands around or between the numbers: names, tensor(…, dtype=…).
@@ -380,7 +397,7 @@
     var readable = parts.every(function (part) {
       return /^[-−+]?[0-9]+,[0-9]+$/.test(part) || (part && !/[ ,[\]]/.test(part));
     });
-    return readable ? stack(parts.map(single)) : null;
+    return readable ? grid(parts, 0) : null;
   }
 
   // `length` is how many numbers are asked for if they are a plain list, else 0 or left out.
@@ -404,19 +421,11 @@
       fail("commas");
     }
     if (items.some(function (item) { return /^[-+*/=≈~]$/.test(item); })) fail("only");
-    if (items[0] !== "[") {
-      if (items.indexOf("[") >= 0) fail("bracket");
-      return unbracketed(items);
-    }
-    var read = bracketed(items, 0, 1);
-    if (read.at < items.length) fail("bracket");
-    return read.grid;
+    return grid(nested(items), 0);
   }
 
   exercises.say = say;
-  exercises.withHint = withHint;
   exercises.NotANumber = NotANumber;
   exercises.parseNumber = parseNumber;
   exercises.parseArray = parseArray;
-  exercises.hasDecimalComma = hasDecimalComma;
 })(window.whySqrtDExercises = window.whySqrtDExercises || {});

@@ -1,208 +1,177 @@
-/* Judges an answer as why_sqrt_d/exercises/kinds does; tests/course/exercises holds them together. */
+/* Judges an answer as why_sqrt_d/exercises/verdicts.py does: tests/course/exercises/verdicts.json
+ * holds the two together. */
 (function (exercises) {
   "use strict";
 
   var SAY = exercises.SAY, say = exercises.say;
   var parseNumber = exercises.parseNumber, parseArray = exercises.parseArray;
-  var withHint = exercises.withHint;
+  var EXACT = 1e-3, NEAR = 0.05;
 
-  // -------------------------------------------------------------------------- judging
+  Object.assign(SAY, {
+    trialnear: "The page has tried {a}, the nearest number in its table.",
+    trialend: "The page has tried numbers from {a} to {b}; the notebook tries any."
+  });
 
-  var right = function () { return { passed: true, message: SAY.right, blank: false }; };
-  var wrong = function (message) { return { passed: false, message: message, blank: false }; };
-  var blank = function () { return { passed: false, message: SAY.blank, blank: true }; };
+  function reply(passed, message, more) {
+    return Object.assign({ passed: passed, message: message, blank: false }, more);
+  }
+  var right = function () { return reply(true, SAY.right); };
+  var wrong = function (message) { return reply(false, message); };
+  var hinted = function (message) { return reply(false, message, { hint: true }); };
+  var guess = function (message) { return reply(true, message, { guess: true }); };
+  var blank = function () { return reply(false, SAY.blank, { blank: true }); };
 
   function four(x) {
     if (x === 0) return "0";
     var parts = x.toExponential(3).split("e"), power = Number(parts[1]);
-    var mantissa = parts[0].replace(/0+$/, "").replace(/\.$/, "");
-    if (power < -5 || power >= 7) return mantissa + "e" + power;
+    if (power < -5 || power >= 7) return parts[0].replace(/\.?0+$/, "") + "e" + power;
     var text = Number(x.toPrecision(4)).toFixed(Math.max(0, 3 - power));
-    return text.indexOf(".") >= 0 ? text.replace(/0+$/, "").replace(/\.$/, "") : text;
+    return text.indexOf(".") >= 0 ? text.replace(/\.?0+$/, "") : text;
   }
 
-  // What rounding to the promised number of digits does is allowed.
   function halfUnit(target, digits) {
     if (!digits || target === 0 || !Number.isFinite(target)) return 0;
     return 0.5 * Math.pow(10, Number(target.toExponential().split("e")[1]) - digits + 1) * (1 + 1e-9);
   }
-
-  function close(x, target, spec, factor) {
-    var slack = Math.max(spec.atol + spec.rtol * Math.abs(target), halfUnit(target, spec.digits));
-    return Math.abs(x - target) <= (factor || 1) * slack;
+  function close(x, target, spec) {
+    var allowed = Math.max(spec.atol + spec.rtol * Math.abs(target), halfUnit(target, spec.digits));
+    return Math.abs(x - target) <= allowed;
   }
-
-  var EXACT = 1e-3; // how far a number may be from a known wrong one and be meant
-
+  function near(x, target, spec) {
+    return close(x, target, spec) || Math.abs(x - target) <= NEAR * Math.abs(target);
+  }
   function asTyped(x, digits) { return digits > 0 && Number(x.toPrecision(digits)) === x; }
 
   // Whether x is what a known mistake gives: near it, or rounded; no round number that lies near.
-  function meant(x, target, spec, rtol) {
+  function meant(x, target, spec, rtol, digits) {
     if (Math.abs(x - target) <= spec.atol + Math.min(rtol, spec.rtol) * Math.abs(target)) return true;
-    var half = Math.min(halfUnit(x, spec.digits), halfUnit(target, spec.digits));
-    return asTyped(x, spec.digits) && Math.abs(x - target) <= half;
+    digits = digits || spec.digits;
+    var half = Math.min(halfUnit(x, digits), halfUnit(target, digits));
+    return asTyped(x, digits) && Math.abs(x - target) <= half;
   }
 
-  // A guess may be given with two digits.
-  function guessed(spec, x) {
-    return spec.wrong.find(function (w) {
-      return [2, 3].some(function (n) { return meant(x, w.value, Object.assign({}, spec, { digits: n }), EXACT); });
-    });
-  }
-
-  // What to say of a number that is right, but rounded to one or two digits.
-  function coarse(x, target, spec, place) {
-    var digits = [1, 2].find(function (d) {
-      var near = Math.abs(x - target) <= Math.min(halfUnit(target, d), 0.1 * Math.abs(target));
-      return near && d < spec.digits && asTyped(x, d);
-    });
-    return digits ? say((place || "") + "coarse",
-      { a: digits === 1 ? "one digit" : "two digits", b: count(spec.digits) }) : "";
-  }
-
-  function knownNumber(spec, x, rtol) {
-    return spec.wrong.find(function (w) { return meant(x, w.value, spec, rtol); });
-  }
+  // ------------------------------------------------------------------------- numbers
 
   function judgeNumber(spec, text) {
-    var x = parseNumber(text), value = spec.value, key;
+    var x = parseNumber(text), value = spec.value, known;
     if (close(x, value, spec)) return right();
-    var known = knownNumber(spec, x, EXACT);
+    [EXACT].concat(asTyped(x, 2) ? [] : [spec.rtol]).forEach(function (rtol) {
+      known = known || spec.wrong.find(function (w) { return meant(x, w.value, spec, rtol); });
+    });
     if (known) return wrong(known.say);
-    var rough = close(x, value, spec, 5) ? "" : coarse(x, value, spec);
-    if (rough) return wrong(rough);
-    known = asTyped(x, 2) ? null : knownNumber(spec, x, spec.rtol); // of a draw, or rounded steps
-    if (known) return wrong(known.say);
-    if (close(-x, value, spec)) key = "sign";
-    else if (close(x, value, spec, 5)) key = "near";
-    else if ((text.indexOf("%") >= 0 || Math.abs(value) <= 1) && // what is no share is seldom given per cent
-      (close(x, 100 * value, spec) || close(100 * x, value, spec))) key = "percent";
-    else if (x <= 0 && value > 0) key = "positive";
-    else if (x >= 0 && value < 0) key = "negative";
-    else if (Math.abs(x) > Math.abs(value)) {
-      key = value !== 0 && Math.abs(x) > 10 * Math.abs(value) ? "larger" : "large";
-    } else key = 10 * Math.abs(x) < Math.abs(value) ? "smaller" : "small";
-    return wrong(withHint(SAY[key]));
+    if (close(-x, value, spec)) return hinted(SAY.sign);
+    if (near(x, value, spec)) return hinted(SAY.near);
+    if (Math.abs(value) <= 1 && (close(x, 100 * value, spec) || close(100 * x, value, spec))) {
+      return hinted(SAY.percent);
+    }
+    if ((x <= 0 && value > 0) || (value < 0 && x >= 0)) return hinted(value > 0 ? SAY.positive : SAY.negative);
+    if (Math.abs(x) > Math.abs(value)) {
+      return hinted(value !== 0 && Math.abs(x) > 10 * Math.abs(value) ? SAY.larger : SAY.large);
+    }
+    return hinted(10 * Math.abs(x) < Math.abs(value) ? SAY.smaller : SAY.small);
   }
 
-  function same(a, b, spec) {
-    return a.length === b.length && a.every(function (x, i) { return close(x, b[i], spec); });
+  function guessNumber(spec, text) {
+    var x = parseNumber(text), value = spec.value, a = four(value), line;
+    if (close(x, value, spec)) return guess(say("guesshit", { a: a }));
+    if (x * value <= 0) line = say("guessfar", { a: a, b: four(x) });
+    else if (1 / spec.near <= x / value && x / value <= spec.near) line = say("guessclose", { a: a, b: four(x) });
+    else if (Math.abs(x) > Math.abs(value)) line = say("guesslarge", { a: a, b: four(x / value) });
+    else line = say("guesssmall", { a: a, b: four(value / x) });
+    var known = spec.wrong.find(function (w) { // a guess may be given with two digits
+      return [2, 3].some(function (digits) { return meant(x, w.value, spec, EXACT, digits); });
+    });
+    return guess(known ? line + " " + known.say : line);
+  }
+
+  // A trial that was run while the page was made, at the nearest number.
+  function judgeTrial(spec, text) {
+    var x = parseNumber(text), table = spec.table, last = table[table.length - 1];
+    if (x <= 0) return wrong(SAY.trialpositive);
+    if (x < table[0][0] * 0.999 || x > last[0] * 1.001) {
+      return wrong(say("trialend", { a: four(table[0][0]), b: four(last[0]) }));
+    }
+    var far = function (row) { return Math.abs(Math.log(x / row[0])); };
+    var row = table.reduce(function (best, next) { return far(next) < far(best) ? next : best; });
+    var line = row[1] ? SAY.right + " " + row[2] : row[2];
+    if (far(row) > 1e-3) line += " " + say("trialnear", { a: four(row[0]) });
+    var known = row[1] ? null : spec.wrong.find(function (w) { return meant(x, w.value, spec, EXACT); });
+    return reply(row[1], known ? line + " " + known.say : line);
+  }
+
+  // -------------------------------------------------------------------------- arrays
+
+  function same(got, value, spec) {
+    return got.length === value.length && got.every(function (x, i) { return close(x, value[i], spec); });
   }
   var sorted = function (a) { return a.slice().sort(function (x, y) { return x - y; }); };
   var shapeText = function (s) { return s.length === 1 ? "(" + s[0] + ",)" : "(" + s.join(", ") + ")"; };
+  function total(a, b) { return a.reduce(function (sum, x, i) { return sum + x * b[i]; }, 0); }
 
-  // The second number of a list is "2", in a matrix "[0, 1]".
-  function indexText(position, shape) {
-    if (shape.length === 1) return String(position + 1);
+  function placeOf(position, shape) {
+    if (shape.length === 1) return "number " + (position + 1);
     var index = [];
     for (var k = shape.length - 1; k >= 0; k -= 1) {
       index.unshift(position % shape[k]);
       position = Math.floor(position / shape[k]);
     }
-    return "[" + index.join(", ") + "]";
+    return "the entry at index [" + index.join(", ") + "]";
   }
 
-  function isTransposed(grid, spec) {
-    if (spec.shape.length !== 2 || String(grid.shape) !== String(spec.shape.slice().reverse())) return false;
-    var rows = spec.shape[0], columns = spec.shape[1], turned = [];
-    for (var j = 0; j < columns; j += 1) {
-      for (var i = 0; i < rows; i += 1) turned.push(spec.values[i * columns + j]);
-    }
-    return same(grid.values, turned, spec);
-  }
-
-  function rowSum(grid) {
-    var width = grid.shape[grid.shape.length - 1];
-    for (var row = 0; row * width < grid.values.length; row += 1) {
-      var total = 0;
-      for (var i = 0; i < width; i += 1) total += grid.values[row * width + i];
-      if (Math.abs(total - 1) > 0.02) {
-        return grid.shape.length === 1 ? say("sum", { a: four(total) })
-          : say("rowsum", { i: row, a: four(total) });
-      }
+  function rowSum(got, shape) {
+    var width = shape[shape.length - 1];
+    for (var row = 0; row * width < got.length; row += 1) {
+      var sum = got.slice(row * width, (row + 1) * width).reduce(function (a, b) { return a + b; }, 0);
+      if (Math.abs(sum - 1) > 0.02) return say(shape.length === 1 ? "sum" : "rowsum", { i: row, a: four(sum) });
     }
     return "";
   }
 
-  function count(n) { return SAY.counts.split(" ")[n] || String(n); }
-
-  function shapeLine(grid, spec) {
-    if (spec.shape.length !== 1 || grid.shape.length > 1) {
-      return say("shape", { a: shapeText(spec.shape), b: shapeText(grid.shape) });
-    }
-    var asked = spec.shape[0], given = grid.values.length;
-    var a = count(asked) + " number" + (asked === 1 ? " is" : "s are");
-    var b = given ? "yours " + (given === 1 ? "is " : "are ") + count(given) : "yours is empty";
-    return say("count", { a: a[0].toUpperCase() + a.slice(1), b: b });
-  }
-
-  function firstOff(grid, spec, factor) {
-    return grid.values.findIndex(function (x, k) { return !close(x, spec.values[k], spec, factor); });
-  }
-
-  // What all entries have in common that are wrong alike.
-  function relation(grid, spec) {
-    var got = grid.values, value = spec.values, n = value.length;
-    var times = function (c) { return got.map(function (x) { return x * c; }); };
-    if (n > 1 && same(times(-1), value, spec)) return "negated";
-    if (n > 1 && same(got.map(function (x) { return x / 100; }), value, spec)) return "percents";
-    for (var places = n > 2 ? 1 : 2; places < spec.digits; places += 1) {
-      var unit = Math.pow(10, -places);
-      if (got.every(function (x, i) {
-        return Math.abs(x / unit - Math.round(x / unit)) < 1e-6 &&
-          Math.abs(x - value[i]) <= 0.5 * unit * (1 + 1e-9);
-      })) return "early";
-    }
-    var sizes = new Set(value.filter(Boolean).map(Math.abs));
-    var total = function (a) { return a.reduce(function (sum, x) { return sum + Math.abs(x); }, 0); };
-    var factor = sizes.size > 1 ? total(got) / total(value) : 0;
-    return factor > 0 && same(got.map(function (x) { return x / factor; }), value, spec) ? "factor" : "";
-  }
-
   function judgeArray(spec, text) {
-    var grid = parseArray(text, spec.shape.length === 1 ? spec.values.length : 0);
-    var one = spec.shape.length === 1, n = spec.values.length;
-    if (one && (String(grid.shape) === "1," + n || String(grid.shape) === n + ",1")) grid.shape = [n];
-    var shape = String(grid.shape);
-    if (shape === String(spec.shape) && same(grid.values, spec.values, spec)) return right();
-    var known = null;
+    var value = spec.values, n = value.length, asked = String(spec.shape);
+    var grid = parseArray(text, spec.shape.length === 1 ? n : 0), got = grid.values, shape = grid.shape;
+    if (spec.shape.length === 1 && (String(shape) === "1," + n || String(shape) === n + ",1")) shape = [n];
+    if (String(shape) === asked && same(got, value, spec)) return right();
+    var known;
     [EXACT, spec.rtol].forEach(function (rtol) {
       known = known || spec.wrong.find(function (w) {
-        return shape === String(w.shape) &&
-          grid.values.every(function (x, i) { return meant(x, w.values[i], spec, rtol); });
+        return String(shape) === String(w.shape) &&
+          got.every(function (x, i) { return meant(x, w.values[i], spec, rtol); });
       });
     });
     if (known) return wrong(known.say);
-    if (isTransposed(grid, spec)) return wrong(SAY.transposed);
-    if (shape !== String(spec.shape)) {
-      var more = exercises.hasDecimalComma(text) && grid.values.length > spec.values.length;
-      return wrong(shapeLine(grid, spec) + (more ? " " + SAY.point : ""));
+    if (shape.length === 2 && String(shape.slice().reverse()) === asked) {
+      var turned = got.map(function (x, k) { return value[(k % shape[1]) * shape[0] + Math.floor(k / shape[1])]; });
+      if (same(got, turned, spec)) return wrong(SAY.transposed);
     }
-    if (same(sorted(grid.values), sorted(spec.values), spec)) return wrong(withHint(SAY.shuffled));
-    var at = firstOff(grid, spec, 5);
-    if (at < 0) { // nothing is far off
-      at = firstOff(grid, spec, 1);
-      return wrong(withHint(say(one ? "numbernear" : "entrynear", { i: indexText(at, spec.shape) })));
+    if (String(shape) !== asked) {
+      return wrong(spec.shape.length !== 1 || shape.length > 1
+        ? say("shape", { a: shapeText(spec.shape), b: shapeText(shape) })
+        : say("count", { a: n, b: shape.length ? shape[0] : 1 }));
     }
-    var key = relation(grid, spec), line = key ? say(key, { b: count(spec.digits) }) : "";
-    if (line) return wrong(key === "factor" ? withHint(line) : line);
-    line = spec.sums ? rowSum(grid) : "";
+    if (same(sorted(got), sorted(value), spec)) return hinted(SAY.shuffled);
+    var off = value.map(function (_, i) { return i; }).filter(function (i) { return !close(got[i], value[i], spec); });
+    var far = off.filter(function (i) { return !near(got[i], value[i], spec); });
+    if (!far.length) return hinted(say("nearentry", { i: placeOf(off[0], shape) }));
+    var factor = total(got, value) / (total(value, value) || 1);
+    if (n > 1 && factor && same(got.map(function (x) { return x / factor; }), value, spec)) {
+      if (Math.abs(factor + 1) < 0.01) return wrong(SAY.negated);
+      if (Math.abs(factor - 100) < 1) return wrong(SAY.percents);
+      if (new Set(value.filter(Boolean).map(Math.abs)).size > 1) return hinted(SAY.factor);
+    }
+    var line = spec.sums ? rowSum(got, shape) : "";
     if (line) return wrong(line);
-    var rough = grid.values.map(function (x, k) {
-      return close(x, spec.values[k], spec, 5) ? "near" : coarse(x, spec.values[k], spec, one ? "number" : "entry");
-    });
-    if (rough.indexOf("") >= 0) at = rough.indexOf("");
-    if (rough[at]) return wrong(rough[at].split("{i}").join(indexText(at, spec.shape)));
-    var off = grid.values.filter(function (x, k) { return !close(x, spec.values[k], spec); });
-    return wrong(withHint(say((off.length === 1 && n > 1 ? "only" : "") + (one ? "number" : "entry"),
-      { i: indexText(at, spec.shape), a: four(grid.values[at]) })));
+    return hinted(say(off.length === 1 && n > 1 ? "onlyentry" : "entry",
+      { i: placeOf(far[0], shape), a: four(got[far[0]]) }));
   }
+
+  // ------------------------------------------------------------------------- letters
 
   function judgeChoice(spec, letter) {
     if (!letter) return blank();
-    if (letter === spec.right) return right();
+    if (letter === spec.right) return spec.guess ? guess(SAY.guessright) : right();
     var known = spec.wrong.find(function (w) { return w.letter === letter; });
-    return wrong(known ? known.say : say("letters", { a: spec.letters.join(", ") }));
+    return spec.guess ? guess(say("guessmiss", { a: spec.right, b: spec.text }) + " " + known.say) : wrong(known.say);
   }
 
   function judgeOrder(spec, letters) {
@@ -214,61 +183,24 @@
     if (spec.any_order) return right();
     var at = 0;
     while (letters[at] === spec.right[at]) at += 1;
-    return wrong(withHint(at === 0 ? say("notfirst", { a: letters[0] })
-      : say("notnext", { a: letters[at - 1], b: letters[at] })));
-  }
-
-  var guess = function (message) { return { passed: true, message: message, blank: false, guess: true }; };
-
-  function guessNumber(spec, text) {
-    var x = parseNumber(text), value = spec.value, a = four(value), line;
-    if (close(x, value, spec)) return guess(say("guesshit", { a: a }));
-    if (x * value <= 0) line = say("guessfar", { a: a, b: four(x) });
-    else if (1 / spec.near <= x / value && x / value <= spec.near) line = say("guessclose", { a: a, b: four(x) });
-    else if (Math.abs(x) > Math.abs(value)) line = say("guesslarge", { a: a, b: four(x / value) });
-    else line = say("guesssmall", { a: a, b: four(value / x) });
-    var known = guessed(spec, x);
-    return guess(known ? line + " " + known.say : line);
-  }
-
-  function guessChoice(spec, letter) {
-    if (!letter) return blank();
-    if (letter === spec.right) return guess(SAY.guessright);
-    var known = spec.wrong.find(function (w) { return w.letter === letter; });
-    return guess(say("guessmiss", { a: spec.right, b: spec.text }) + " " + known.say);
-  }
-
-  // A trial that was run while the page was made, at the nearest number.
-  function judgeTrial(spec, text) {
-    var x = parseNumber(text), table = spec.table, far = function (row) { return Math.abs(Math.log(x / row[0])); };
-    if (x <= 0) return wrong(SAY.trialpositive);
-    if (x < table[0][0] * 0.999 || x > table[table.length - 1][0] * 1.001) {
-      return wrong(say("trialend", { a: four(table[0][0]), b: four(table[table.length - 1][0]) }));
-    }
-    var row = table.reduce(function (best, next) { return far(next) < far(best) ? next : best; });
-    var line = row[1] ? SAY.right + " " + row[2] : row[2];
-    if (far(row) > 1e-3) line += " " + say("trialnear", { a: four(row[0]) });
-    var known = row[1] ? null : knownNumber(spec, x, EXACT);
-    if (known) line += " " + known.say;
-    return row[1] ? { passed: true, message: line, blank: false } : wrong(line);
+    return hinted(at === 0 ? say("notfirst", { a: letters[0] })
+      : say("notnext", { a: letters[at - 1], b: letters[at] }));
   }
 
   var JUDGES = { number: judgeNumber, array: judgeArray, choice: judgeChoice, order: judgeOrder };
 
-  function judge(spec, answer) {
+  exercises.four = four;
+  exercises.judge = function (spec, answer) {
+    var number = spec.kind === "number";
+    var judge = spec.table ? judgeTrial : spec.guess && number ? guessNumber : JUDGES[spec.kind];
     try {
-      var way = spec.table ? judgeTrial : !spec.guess ? JUDGES[spec.kind]
-        : spec.kind === "choice" ? guessChoice : guessNumber;
-      var reply = way(spec, answer);
-      if (reply.passed && spec.praise) reply.message += " " + spec.praise;
-      if (reply.message.endsWith(SAY.hint)) reply.message = reply.message.slice(0, -SAY.hint.length) + spec.step;
-      return reply;
+      var said = judge(spec, answer);
+      if (said.passed && spec.praise) said.message += " " + spec.praise;
+      if (said.hint) said.message += " " + spec.step;
+      return said;
     } catch (error) {
       if (!(error instanceof exercises.NotANumber)) throw error;
       return Object.assign(error.line === SAY.blank ? blank() : wrong(error.line), { unread: true });
     }
-  }
-
-  exercises.judge = judge;
-  exercises.four = four;
+  };
 })(window.whySqrtDExercises = window.whySqrtDExercises || {});

@@ -24,7 +24,7 @@ async function load({ pyodide, course, packages }) {
   // Its hash stands in Pyodide's lock file, and the browser compares it.
   await python.loadPackage("numpy", { messageCallback() {}, errorCallback() {} }).catch(() => {});
   if (!python.loadedPackages.numpy) throw new Error("numpy");
-  return python.pyimport("why_sqrt_d.exercises.in_browser").judged;
+  return python.pyimport("why_sqrt_d.exercises.page_code").judged;
 }
 
 let judge;

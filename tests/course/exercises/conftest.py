@@ -1,11 +1,14 @@
 """Fixtures of the exercise tests: the demos registered, the forms in a bare page, a browser."""
 
+import shutil
+from html import escape
 from pathlib import Path
 
 import demo
 import pytest
 
 from why_sqrt_d.exercises import (
+    drawn_script,
     registered,
     render_form,
     render_progress,
@@ -15,10 +18,7 @@ from why_sqrt_d.exercises.show import strength
 
 ROOT = Path(__file__).resolve().parents[3]
 ASSETS = ROOT / "book" / "assets" / "exercises"
-SCRIPTS = [
-    (ASSETS / f"{name}.js").as_uri()
-    for name in ("grammar", "judging", "progress", "code", "forms")
-]
+SCRIPTS = ("sentences", "grammar", "judging", "progress", "code", "forms")
 
 
 # By module, so that no other test sees the demos among the exercises.
@@ -41,19 +41,22 @@ def _exercise_html(exercise):
 @pytest.fixture(scope="module")
 def bare_page(demos, tmp_path_factory):
     """An HTML file with a form of each kind and nothing else, as file://."""
-    path = tmp_path_factory.mktemp("page") / "exercises.html"
-    body = "".join(map(_exercise_html, demos))
-    path.write_text(
+    folder = tmp_path_factory.mktemp("page")
+    shutil.copytree(ASSETS, folder, dirs_exist_ok=True)
+    (folder / "sentences.js").write_text(sentences_script(), encoding="utf-8")
+    drawn = drawn_script(0, lambda text: f"<p>{escape(text)}</p>")
+    (folder / "drawn-0.js").write_text(drawn, encoding="utf-8")
+    (folder / "exercises.html").write_text(
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Exercises</title>'
         '<meta name="viewport" content="width=device-width">'
-        f'<link rel="stylesheet" href="{(ASSETS / "exercises.css").as_uri()}">'
-        f"<script>{sentences_script()}</script>"
-        + "".join(f'<script defer src="{script}"></script>' for script in SCRIPTS)
-        + "</head>"
-        f"<body><main><h1>Exercises</h1>{render_progress('0')}{body}</main></body></html>",
+        '<link rel="stylesheet" href="exercises.css">'
+        + "".join(f'<script defer src="{script}.js"></script>' for script in SCRIPTS)
+        + f"</head><body><main><h1>Exercises</h1>{render_progress('0')}"
+        + "".join(map(_exercise_html, demos))
+        + "</main></body></html>",
         encoding="utf-8",
     )
-    return path.as_uri()
+    return (folder / "exercises.html").as_uri()
 
 
 @pytest.fixture

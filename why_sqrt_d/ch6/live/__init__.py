@@ -6,8 +6,7 @@ from typing import Any
 
 from why_sqrt_d.ch6.live import stills
 from why_sqrt_d.ch6.table import table_rows
-from why_sqrt_d.experiments.store import Row, stored
-from why_sqrt_d.experiments.summary import select
+from why_sqrt_d.experiments.store import Row, select, stored
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture, thousands
 

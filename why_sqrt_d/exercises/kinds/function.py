@@ -10,26 +10,25 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from .. import verdicts
+from ..answers import is_empty_function
 from ..messages import SAY, shape_text
 from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import is_empty_function
-from .array import Array
-from .choice import Choice
+from .chosen import Choice
 from .mechanism import LARGE, Mechanism, Outcome, call_text, numbers_text, run
-from .number import Number
 from .slips import SLIPS
-from .typed import text_field
+from .typed import Array, Number, text_field
 
 _FEW = 8
 _SEED = 2017
 _CLEAR = re.compile(r"digits after that|by rounding|rounded to|[?]$")  # says all by itself
 _CAST = "Cannot cast ufunc"  # what NumPy raises when floats are written into whole numbers
-MUTATION = "mutation"
 RANDOM = "random inputs"
 AGAIN = "gives two results for one input: leave out what is drawn at random or kept between calls."
 ASSUMED = "The small examples are right; this input has {}. What do you take for granted?"
 
 Inputs = Callable[[np.random.Generator], Iterable[Mechanism]]
+Asked = tuple[Number | Array | Choice, tuple[Wrong, ...]]  # a kind and its wrong answers
 
 
 class Trial(NamedTuple):
@@ -40,8 +39,8 @@ class Trial(NamedTuple):
     group: str
 
 
-class Failure(NamedTuple):
-    """A trial that went wrong: what the function did, and the words for what is wrong."""
+class Tried(NamedTuple):
+    """A trial, what the learner's function did, and the words for what is wrong, or ""."""
 
     trial: Trial
     got: Outcome
@@ -63,10 +62,10 @@ class Function(Kind):
 
     The first failure is explained, the others are listed. `inputs` draws the random ones, as
     ``case("integers", array)``: several shapes, negative, fractional, whole numbers. That the
-    arguments are left alone, under the name "mutation", and that a second call gives the same, is
-    tested after them. On a page without Python the reader runs the function in the notebook on
-    the probe and types the result. Where right functions differ in what they return, no result
-    can be compared: then the page asks `instead`.
+    arguments are left alone, and that a second call gives the same, is tested after them. On a
+    page without Python the reader runs the function in the notebook on the probe and types the
+    result. Where right functions differ in what they return, no result can be compared: then the
+    page asks `instead`.
     """
 
     name: str
@@ -86,21 +85,21 @@ class Function(Kind):
         if not callable(answer):
             line = f"The function itself is asked for, {self.name} without brackets after it"
             return Reply(False, f"{line}; yours is of type {type(answer).__name__}.")
-        done = list(self._tested(answer, note))
-        changing = [tried for tried in done if tried.got.mutated]
-        failures = [failed for failed in done if failed.trouble]
+        done = [self._tested(answer, trial, note) for trial in self.trials]
+        changing = [tried for tried in done if tried.got.changed]
+        failures = [tried for tried in done if tried.trouble]
         if changing and all(_CAST in failed.trouble for failed in failures):
-            return self._changed(answer, changing, wrong)
+            return self._changed(changing, wrong)
         if failures:
-            line, step = self._line(answer, done, wrong)
-            others = _others(failures, bool(changing)).strip()
-            last = (others, step) if step == SAY["hint"] else (step, others)
-            line = " ".join(filter(None, (line, *last)))
-            return Reply(False, line, inputs=failures[0].trial.call.args)
+            line, step = self._explained(answer, done, wrong)
+            others = _others(failures, bool(changing))
+            said = (line, step or "", others) if step else (line, others)
+            inputs = failures[0].trial.call.args
+            return Reply(False, " ".join(filter(None, said)), inputs=inputs, hint=step is None)
         for trial, got, _ in done[:1] + done[-1:]:
             if not run(answer, trial.call).equals(got):
                 return Reply(False, f"{trial.call.call_text(self.name)} {AGAIN}")
-        return Reply(True, SAY["right"])
+        return verdicts.right()
 
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
@@ -116,30 +115,30 @@ class Function(Kind):
                 trials.append(Trial(said, run(self.reference, drawn), RANDOM))
         return tuple(trials)
 
-    def _tested(self, function: Callable[..., Any], note: Note = quiet) -> Iterator[Failure]:
-        """Yield each trial with what the function did and what is wrong with it, or ""."""
-        for trial in self.trials:
-            note(trial.call.call_text(self.name))
-            got = run(function, trial.call)
-            yield Failure(trial, got, got.trouble or _trouble(got, trial.expected, trial.call))
+    def _tested(self, function: Callable[..., Any], trial: Trial, note: Note = quiet) -> Tried:
+        """Return what the function does in one trial, and what is wrong with it."""
+        note(trial.call.call_text(self.name))
+        got = run(function, trial.call)
+        return Tried(trial, got, got.trouble or _trouble(got, trial.expected, trial.call))
 
-    def _line(
-        self, function: Callable[..., Any], done: Sequence[Failure], wrong: Sequence[Wrong]
-    ) -> tuple[str, str]:
-        """Return the first failing call with what is wrong, and the mistake or a step to take."""
+    def _explained(
+        self, function: Callable[..., Any], done: Sequence[Tried], wrong: Sequence[Wrong]
+    ) -> tuple[str, str | None]:
+        """Return the first failing call with what is wrong, and the mistake or a step to take.
+
+        The step is None where the exercise's first hint should follow, "" where nothing should.
+        """
         place, failed = next((i, tried) for i, tried in enumerate(done) if tried.trouble)
         call = failed.trial.call
         line = f"{call.call_text(self.name)} {failed.trouble}"
         if " shape (" in line.partition(")")[0]:
             line = f"{line} The arguments are in check(…).inputs."
-        if known := self._named(function, failed, done, wrong):
-            return line, known.say
-        if slip := _slip(done):
-            return line, slip
+        if named := self._named(function, failed, done, wrong) or _slip(done):
+            return line, named
         if failed.got.trouble:  # nothing came back; was it this call that was one too many?
             return line, call.say if place and not any(t.trouble for t in done[:place]) else ""
         if call.overflow and failed.got.finite:
-            return line, SAY["hint"]
+            return line, None
         wanted, _, shape = failed.trouble.partition("yours has shape")
         shaped = shape and "one number" not in wanted and "shape" not in call.say
         return line, "" if shaped or _CLEAR.search(failed.trouble) else call.say
@@ -147,15 +146,13 @@ class Function(Kind):
     def _named(
         self,
         function: Callable[..., Any],
-        failed: Failure,
-        done: Sequence[Failure],
+        failed: Tried,
+        done: Sequence[Tried],
         wrong: Sequence[Wrong],
-    ) -> Wrong | None:
+    ) -> str:
         """Return the known mistake that the function shares: on two inputs, and on all tried."""
         outcomes = {id(tried.trial.call): tried.got for tried in done}
         for known in wrong:
-            if known.mechanism not in ("", failed.trial.group):
-                continue
             if not failed.got.equals(run(known.answer, failed.trial.call)):
                 continue
             shared = []
@@ -167,8 +164,8 @@ class Function(Kind):
                 if got.finite or not theirs.finite:  # or another mistake hides it
                     shared.append(got.equals(theirs))
             if shared and all(shared):
-                return known
-        return None
+                return known.say
+        return ""
 
     def _elsewhere(self, first: Mechanism) -> Iterator[tuple[Mechanism, Outcome]]:
         """Yield other calls than `first`: the other trials, and `first` with other numbers."""
@@ -180,72 +177,50 @@ class Function(Kind):
             if moved and not expected.trouble:
                 yield call, expected
 
-    def _changed(
-        self, function: Callable[..., Any], changing: list[Failure], wrong: Sequence[Wrong]
-    ) -> Reply:
+    def _changed(self, changing: list[Tried], wrong: Sequence[Wrong]) -> Reply:
         """Say that the result is right and which argument was changed."""
         call = changing[0].trial.call
-        line = f"{call.call_text(self.name)} is right, but it changed its own input."
-        for known in wrong:
-            shared = (f.got.equals(run(known.answer, f.trial.call)) for f in changing)
-            if known.mechanism in ("", MUTATION) and all(shared):
-                return Reply(False, f"{line} {known.say}", inputs=call.args)
-        names = ", ".join(self._parameter(name) for name in changing[0].got.changed)
-        step = f"Work on a copy of {names}: what you write into it, the caller finds there."
-        return Reply(False, f"{line} {step}", inputs=call.args)
-
-    def _parameter(self, place: str) -> str:
-        """Name an argument by the stub's parameter."""
-        if not place.isdigit():
-            return place
         names = list(inspect.signature(self.reference).parameters)
-        return names[int(place)] if int(place) < len(names) else "the argument"
-
-    def runs(self, answer: Any) -> bool:
-        """Tell whether it is a function."""
-        return callable(answer)
+        changed = ", ".join(names[i] for i in changing[0].got.changed)
+        step = f"Work on a copy of {changed}: what you write into it, the caller finds there."
+        for known in wrong:
+            if all(f.got.equals(run(known.answer, f.trial.call)) for f in changing):
+                step = known.say
+                break
+        line = f"{call.call_text(self.name)} is right, but it changed its own input. {step}"
+        return Reply(False, line, inputs=call.args)
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the reference."""
         return (self.reference,)
 
-    def probe_text(self) -> str:
-        """Write the probe as Python text."""
-        return call_text(self.name, self.probe, {})
-
     def _probed(self, function: Callable[..., Any]) -> np.ndarray | None:
         """Run a trusted function on the probe; None if it gives no finite numbers."""
         outcome = run(function, Mechanism("probe", self.probe, ""))
-        if outcome.trouble or outcome.result.dtype.kind == "c":
+        if outcome.trouble or outcome.result.dtype.kind == "c" or not outcome.finite:
             return None
-        result = outcome.result.astype(float)
-        return result if np.all(np.isfinite(result)) else None
+        return outcome.result.astype(float)
 
-    def probe_kind(
-        self, wrong: Sequence[Wrong]
-    ) -> tuple[Number | Array | Choice, tuple[Wrong, ...]]:
-        """Return what the page asks, and its wrong answers: `instead`, or the probe's result."""
-        return (self.instead.kind, self.instead.wrong) if self.instead else self._result(wrong)
-
-    def _result(self, wrong: Sequence[Wrong]) -> tuple[Number | Array, tuple[Wrong, ...]]:
-        """Turn the probe into a number or array exercise with the wrong functions' results.
+    def probe_kind(self, wrong: Sequence[Wrong]) -> Asked:
+        """Return what a page without Python asks: `instead`, or the probe's result.
 
         Wrong functions that give the right result on the probe, the result of an earlier one, or
         no finite numbers are dropped.
         """
+        if self.instead:
+            return self.instead.kind, self.instead.wrong
         right = self._probed(self.reference)
         if right is None:
             raise ValueError("the probe's right result is not finite")
-        compared = Array(right)
         seen, kept = [right], list[Wrong]()
         for known in wrong:
             result = self._probed(known.answer)
-            if result is None or any(compared.same(result, s) for s in seen):
+            if result is None or any(_alike(result, s) for s in seen):
                 continue
             if right.ndim or not result.ndim:  # a field for one number takes no array
                 seen.append(result)
                 kept.append(Wrong(result if result.ndim else float(result), known.say))
-        kind = compared if right.ndim else Number(float(right), compared.rtol, compared.atol)
+        kind = Array(right) if right.ndim else Number(float(right), atol=1e-8)
         return kind, tuple(kept)
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
@@ -257,24 +232,27 @@ class Function(Kind):
         """Return the probe's call and the field for its result."""
         if self.instead:
             return f"<p>{escape(self.instead.question)}</p>{self.instead.kind.fields(prefix)}"
-        kind, _ = self._result(())
+        kind, _ = self.probe_kind(())
+        assert not isinstance(kind, Choice)
         intro = '<p class="exercise-label">Run your function in the notebook on this:</p>'
-        probe = f'<pre class="exercise-probe"><code>{escape(self.probe_text())}</code></pre>'
+        text = escape(call_text(self.name, self.probe, {}))
+        probe = f'<pre class="exercise-probe"><code>{text}</code></pre>'
         return intro + probe + text_field(prefix, "What it gives", kind.help)
 
     def validate(self, wrong: Sequence[Wrong]) -> None:
         """At least one mechanism has to compare values, or anything of the right form passes."""
-        if not self.instead and all(m.check is not None for m in self.mechanisms):
-            raise ValueError("no mechanism compares with the reference")
         if self.instead:
             self.instead.kind.validate(self.instead.wrong)
-        names = {m.name for m in self.mechanisms} | {MUTATION, RANDOM, ""}
-        for w in wrong:
-            if not callable(w.answer) or w.mechanism not in names:
-                raise ValueError(f"wrong {w.answer!r}: not a function, or unknown mechanism")
+        elif all(m.check is not None for m in self.mechanisms):
+            raise ValueError("no mechanism compares with the reference")
 
 
-def _slip(done: Sequence[Failure]) -> str:
+def _alike(a: np.ndarray, b: np.ndarray) -> bool:
+    """Tell whether two results are the same number or array to a reader of the page."""
+    return a.shape == b.shape and bool(np.allclose(a, b, rtol=1e-3, atol=1e-8))
+
+
+def _slip(done: Sequence[Tried]) -> str:
     """Return what was done to the right result, if all calls agree and two at least show it."""
     for change, sentence in SLIPS:
         shown, agree = 0, True
@@ -291,14 +269,14 @@ def _slip(done: Sequence[Failure]) -> str:
     return ""
 
 
-def _others(failures: Sequence[Failure], changing: bool) -> str:
+def _others(failures: Sequence[Tried], changing: bool) -> str:
     """List what else failed, without what fails for the same reason: a call that never works."""
     first, *more = failures
     if first.got.trouble and all(f.got.trouble == first.got.trouble for f in more):
         return ""
     names = dict.fromkeys(f.trial.group for f in more if f.trial.group != first.trial.group)
-    line = f" Also not right yet: {', '.join(names)}." if names else ""
-    return f"{line} It changes its argument, too." if changing else line
+    line = [f"Also not right yet: {', '.join(names)}."] * bool(names)
+    return " ".join([*line, *["It changes its argument, too."] * changing])
 
 
 def _trouble(got: Outcome, expected: Outcome, call: Mechanism) -> str:

@@ -1,6 +1,5 @@
 """One call of a function under test, and what the function did when it was called."""
 
-import copy
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -10,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ..answers import without_gradient
 from ..messages import four, one_line, shape_text
-from ..reading import without_gradient
 from .checks import Check
 
 LARGE = 10**6  # entries of a result that are too many to be looked at
@@ -31,7 +30,7 @@ def _fresh(argument: Any) -> Any:
     """Return a copy of an argument, and a generator in place of its seed."""
     if isinstance(argument, Seed):
         return np.random.default_rng(argument.value)
-    return argument.copy() if type(argument) is np.ndarray else copy.deepcopy(argument)
+    return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +113,7 @@ def python_text(value: Any, largest: int = 40) -> str:
         kept = value.dtype in (np.float64, np.int64, np.bool_)
         dtype = "" if kept else f", dtype=np.{value.dtype.name}"
         return f"np.array({python_text(value.tolist())}{dtype})"
-    if isinstance(value, list):
+    if isinstance(value, list):  # of an array
         return "[" + ", ".join(map(python_text, value)) + "]"
     if isinstance(value, float) and not np.isfinite(value):
         return {"inf": "np.inf", "-inf": "-np.inf"}.get(str(float(value)), "np.nan")
@@ -134,13 +133,8 @@ class Outcome:
 
     result: np.ndarray = field(default_factory=lambda: np.empty(0))
     trouble: str = ""
-    changed: Mapping[str, Any] = field(default_factory=dict)  #: arguments, as the call left them
+    changed: Mapping[int, Any] = field(default_factory=dict)  #: arguments, as the call left them
     foreign: bool = False  #: whether another library's array came back, such as JAX's
-
-    @property
-    def mutated(self) -> bool:
-        """Whether the call changed an argument."""
-        return bool(self.changed)
 
     @property
     def finite(self) -> bool:
@@ -155,34 +149,24 @@ class Outcome:
             return self.trouble == other.trouble
         if self.result.shape != other.result.shape or list(self.changed) != list(other.changed):
             return False
+        rtol = 1e-4 if self.foreign or other.foreign else 1e-9
         pairs = [(self.result, other.result)]
-        pairs += [(self.changed[name], other.changed[name]) for name in self.changed]
-        loose = self.foreign or other.foreign
-        return all(_alike(a, b, 1e-4 if loose else 1e-9) for a, b in pairs)
+        pairs += [(self.changed[i], other.changed[i]) for i in self.changed]
+        return all(_alike(a, b, rtol) for a, b in pairs)
 
 
-def _alike(a: Any, b: Any, rtol: float) -> bool:
-    try:
-        close = np.allclose(a, b, rtol=rtol, atol=rtol * 1e-3, equal_nan=True)
-        return close and np.shape(a) == np.shape(b)
-    except (TypeError, ValueError):
-        return a is b
+def _alike(a: np.ndarray, b: np.ndarray, rtol: float) -> bool:
+    return a.shape == b.shape and np.allclose(a, b, rtol=rtol, atol=rtol * 1e-3, equal_nan=True)
 
 
 def run(function: Any, mechanism: Mechanism) -> Outcome:
     """Call `function` on the mechanism's arguments and read what comes back."""
-    args, kwargs = mechanism.arguments(), copy.deepcopy(dict(mechanism.kwargs))
+    args, kwargs = mechanism.arguments(), mechanism.kwargs
     try:
         with np.errstate(all="ignore"):
             result = function(*args, **kwargs)
-        before = (*mechanism.args, *mechanism.kwargs.values())
-        names = [*map(str, range(len(args))), *mechanism.kwargs]
-        after = dict(zip(names, (*args, *kwargs.values()), strict=False))
-        changed = {
-            name: after.get(name)
-            for name, untouched in zip(names, before, strict=True)
-            if not _same_inputs(after.get(name), untouched)
-        }
+        pairs = enumerate(zip(args, mechanism.args, strict=True))
+        changed = {i: after for i, (after, before) in pairs if not _untouched(after, before)}
         return _read(result, changed)
     except KeyboardInterrupt:
         raise
@@ -191,7 +175,7 @@ def run(function: Any, mechanism: Mechanism) -> Outcome:
         return Outcome(trouble=problem or _raised(error))
 
 
-def _signature_problem(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def _signature_problem(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
     try:
         signature = inspect.signature(function)
     except (ValueError, TypeError):
@@ -214,26 +198,15 @@ def _raised(error: BaseException) -> str:
     return f"raised {type(error).__name__}{': ' if text else ''}{text}."
 
 
-def _same_inputs(after: Any, before: Any) -> bool:
-    """Compare arguments with untouched copies of them."""
-    if isinstance(before, np.ndarray):
-        return (
-            isinstance(after, np.ndarray)
-            and after.shape == before.shape
-            and after.dtype == before.dtype
-            and after.tobytes() == before.tobytes()
-        )
-    if isinstance(before, (list, tuple)):
-        return len(after) == len(before) and all(map(_same_inputs, after, before))
-    if isinstance(before, dict):
-        return list(after) == list(before) and all(
-            _same_inputs(after[k], before[k]) for k in before
-        )
-    # A generator, which stands in place of its seed, is there to be drawn from.
-    return after is before or type(after) is not type(before) or bool(after == before)
+def _untouched(after: Any, before: Any) -> bool:
+    """Tell whether a call left an array as it was, to the bit."""
+    if not isinstance(before, np.ndarray):
+        return True
+    same = after.shape == before.shape and after.dtype == before.dtype
+    return bool(same) and after.tobytes() == before.tobytes()
 
 
-def _read(result: Any, changed: Mapping[str, Any]) -> Outcome:
+def _read(result: Any, changed: Mapping[int, Any]) -> Outcome:
     """Turn a returned object into an array of numbers."""
     if result is None:
         return Outcome(trouble="returned None: did you forget return?")

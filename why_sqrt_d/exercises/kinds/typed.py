@@ -1,90 +1,55 @@
-"""What numbers and arrays share: they are typed, read, and compared within a tolerance."""
+"""Exercises answered with one number or an array of numbers, also guessed or tried ones."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from html import escape
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..grammar import NotANumber
-from ..messages import SAY, say
+from .. import verdicts
+from ..answers import NotReadable, read_array, read_number
+from ..messages import SAY, four
 from ..model import Kind, Note, Reply, Wrong, quiet
-from ..reading import NotReadable
-
-EXACT = 1e-3  # how far a number may be from a known wrong one, relative to it, and be meant
 
 
-def _half_unit(target: float, digits: int) -> float:
-    """Return half of one unit of a number's last significant digit."""
-    if not digits or target == 0 or not np.isfinite(target):
-        return 0.0
-    exponent = int(f"{target:.17e}".partition("e")[2])
-    return 0.5 * 10.0 ** (exponent - digits + 1) * (1 + 1e-9)
-
-
-def slack(target: Any, rtol: float, atol: float, digits: int) -> Any:
-    """Return how far an answer may be from `target`, entry by entry.
-
-    What rounding to `digits` significant digits does is always allowed.
-    """
-    rounding = np.reshape([_half_unit(x, digits) for x in np.ravel(target)], np.shape(target))
-    return np.maximum(atol + rtol * np.abs(target), rounding)
-
-
-def as_typed(x: float, digits: int) -> bool:
-    """Tell whether a number has at most so many significant digits."""
-    return bool(digits) and float(f"{x:.{digits}g}") == x
-
-
-def is_meant(x: float, target: float, rtol: float, atol: float, digits: int) -> bool:
-    """Tell whether `x` is what a known mistake gives: near `target`, or `target` rounded.
-
-    A round number that lies near by chance is not: 0.9959 is no way to write 1, nor 0.07 0.0693.
-    """
-    if abs(x - target) <= atol + rtol * abs(target):
-        return True
-    half = min(_half_unit(x, digits), _half_unit(target, digits))
-    return as_typed(x, digits) and abs(x - target) <= half
-
-
+@dataclass(frozen=True, eq=False)
 class Typed(Kind):
-    """An answer that is read from text or from Python's and NumPy's numbers."""
+    """What numbers and arrays share: they are typed, read, and compared within a tolerance.
 
-    label: ClassVar[str]
-    rtol: float
-    atol: float
-    digits: int | None
+    An answer is right when ``|x - value| <= atol + rtol * |value|``, or when it is the value
+    rounded to `digits` digits: three, unless rtol asks for the exact number.
+    """
+
+    value: Any
+    rtol: float = 1e-3
+    atol: float = 0.0
+    digits: int | None = None
+
+    label: ClassVar[str] = "Your answer"
 
     @property
     def promised(self) -> int:
         """How many significant digits are enough; 0 if the exact number is asked for."""
         return (3 if self.rtol >= 1e-4 else 0) if self.digits is None else self.digits
 
-    def close(self, x: Any, target: Any, factor: float = 1) -> Any:
-        """Tell whether `x` is within the tolerance of `target`, entry by entry."""
-        allowed = factor * slack(target, self.rtol, self.atol, self.promised)
-        return abs(x - np.asarray(target)) <= allowed
+    @property
+    @abstractmethod
+    def help(self) -> str:
+        """How to type the answer."""
 
-    def meant(self, x: Any, target: Any, rtol: float) -> bool:
-        """Tell whether every entry of `x` is what a known mistake gives."""
-        pairs = zip(np.ravel(x).tolist(), np.ravel(target).tolist(), strict=True)
-        return all(is_meant(a, b, rtol, self.atol, self.promised) for a, b in pairs)
+    @abstractmethod
+    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
+        """Read the answer and judge it."""
 
-    def coarse(self, x: Any, target: Any, place: str = "") -> str:
-        """Return what to say of a number that is right, but rounded to one or two digits.
-
-        `place` is "number" or "entry" where it is one of several, whose index is left open.
-        """
-        for digits, word in ((1, "one digit"), (2, "two digits")):
-            near = abs(x - target) <= min(_half_unit(target, digits), 0.1 * abs(target))
-            if near and digits < self.promised and as_typed(x, digits):
-                return say(place + "coarse", a=word, b=SAY["counts"].split(" ")[self.promised])
-        return ""
-
-    def tolerance(self) -> dict[str, Any]:
-        """Return what the page needs to compare as `close` does."""
-        return {"rtol": self.rtol, "atol": self.atol, "digits": self.promised}
+    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
+        """Read the answer and judge it, or say why it cannot be read."""
+        try:
+            return self.compare(answer, wrong)
+        except NotReadable as unreadable:
+            return Reply(False, str(unreadable))
 
     def precision(self) -> str:
         """Say how many digits are enough."""
@@ -93,22 +58,14 @@ class Typed(Kind):
         count = SAY["counts"].split(" ")[self.promised]
         return f"{count.capitalize()} digit{' is' if count == 'one' else 's are'} enough."
 
-    @abstractmethod
-    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
-        """Read the answer and judge it, as the page's JavaScript does."""
+    def right_answers(self) -> tuple[Any, ...]:
+        """Return the value."""
+        return (self.value,)
 
-    @property
-    @abstractmethod
-    def help(self) -> str:
-        """How to type the answer."""
-
-    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
-        """Read the answer and compare it."""
-        try:
-            with np.errstate(invalid="ignore"):
-                return self.compare(answer, wrong)
-        except (NotANumber, NotReadable) as unreadable:
-            return Reply(False, str(unreadable))
+    def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
+        """Return the tolerance."""
+        about = {"rtol": self.rtol, "atol": self.atol, "digits": self.promised}
+        return {"kind": self.kind_name, **about}
 
     def fields(self, prefix: str) -> str:
         """Return one text field."""
@@ -118,7 +75,7 @@ class Typed(Kind):
         """Refuse wrong answers that are right, or that hide one another."""
         for w in wrong:
             reply = self.judge(w.answer, wrong)
-            if reply.passed or reply.message != w.say:
+            if reply.passed or not reply.message.endswith(w.say):
                 raise ValueError(f"wrong answer {w.answer!r} is met with “{reply.message}”")
 
 
@@ -131,3 +88,153 @@ def text_field(prefix: str, label: str, help_text: str) -> str:
         ' spellcheck="false">'
         f'<p class="exercise-help" id="{prefix}-help">{escape(help_text)}</p>'
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Number(Typed):
+    """One real number."""
+
+    kind_name: ClassVar[str] = "number"
+
+    @property
+    def help(self) -> str:
+        """How a number can be typed."""
+        return f"A number: 0.5, 1/2, sqrt(2) and 50 % all do. {self.precision()}"
+
+    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
+        """Read the answer as one number and judge it."""
+        return verdicts.number(self.spec(wrong), read_number(answer))
+
+    def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
+        """Return the value and the known wrong values, too."""
+        known = [{"value": read_number(w.answer), "say": w.say} for w in wrong]
+        return {**super().spec(wrong), "value": read_number(self.value), "wrong": known}
+
+
+@dataclass(frozen=True, eq=False)
+class Array(Typed):
+    """An array of real numbers, compared entry by entry."""
+
+    atol: float = 1e-8
+
+    kind_name: ClassVar[str] = "array"
+    label: ClassVar[str] = "Your numbers"
+
+    @property
+    def help(self) -> str:
+        """How many numbers are asked for and how to type them."""
+        shape = np.shape(self.value)
+        if len(shape) != 1:
+            how = "typed as [[1, 2], [3, 4]]" if len(shape) == 2 else "as NumPy prints it"
+            return f"An array of shape {shape}, {how}. {self.precision()}"
+        listed = ", ".join(map(str, [1.5, -2, 0.25, 7, 0][: shape[0]]))
+        typed = f"{listed.replace(',', '')} or [{listed}]"
+        return f"{shape[0]} numbers, such as {typed}. {self.precision()}"
+
+    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
+        """Read the answer as an array and judge it."""
+        got = read_array(answer)
+        return verdicts.array(self.spec(wrong), list(got.shape), got.ravel().tolist())
+
+    def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
+        """Return shape, entries, whether rows are weights, and the known wrong arrays, too."""
+        value = read_array(self.value)
+        rows = value.ndim > 0 and value.size > 0 and value.shape[-1] > 1
+        sums = rows and bool(np.allclose(value.sum(-1), 1))
+        known = [_listed(w.answer) | {"say": w.say} for w in wrong]
+        return {**super().spec(wrong), **_listed(value), "sums": sums, "wrong": known}
+
+
+def _listed(value: Any) -> dict[str, Any]:
+    array = read_array(value)
+    return {"shape": list(array.shape), "values": array.ravel().tolist()}
+
+
+@dataclass(frozen=True, eq=False)
+class PredictNumber(Number):
+    """A guess at a number: close within the factor `near`, else so many times too large or small.
+
+    `value` is what comes out, computed where the exercise is declared. The reader commits to a
+    guess, then sees it; no guess is wrong, and a known wrong answer is one that has a reason.
+    """
+
+    rtol: float = 0.05
+    near: float = 1.5
+
+    label: ClassVar[str] = "Your guess"
+
+    @property
+    def help(self) -> str:
+        """How to type a guess."""
+        return "A number, such as 0.5, 20 or 1/3. The outcome is shown after your guess."
+
+    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
+        """Say how far off the guess is, and which reason it may have."""
+        return verdicts.guessed_number(self.spec(wrong), read_number(answer))
+
+    def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
+        """Return that it is a guess, too."""
+        return {**super().spec(wrong), "guess": True, "near": self.near}
+
+    def validate(self, wrong: Sequence[Wrong]) -> None:
+        """Refuse reasons that nobody would be told."""
+        for w in wrong:
+            if not (said := self.judge(w.answer, wrong).message).endswith(w.say):
+                raise ValueError(f"guess {w.answer!r} is met with “{said}”")
+
+
+class Finding(NamedTuple):
+    """What a trial showed: whether the claim held, and one sentence with the figures."""
+
+    held: bool
+    say: str
+
+
+@dataclass(frozen=True, eq=False)
+class TriedNumber(Number):
+    """A positive number, such as a scale, with which something is claimed to work.
+
+    `trial(x)` runs it, with seeds of its own, and says what it showed. `value` is a number that
+    holds. For the page the trial was run at `count` numbers from `span`, evenly spaced on a
+    logarithmic axis, and the nearest one answers a number that is typed there. A function whose
+    claim is tried is a `Function` whose mechanisms check what it returns.
+    """
+
+    trial: Callable[[float], Finding] = lambda x: Finding(False, "")
+    span: tuple[float, float] = (0.01, 100.0)
+    count: int = 81
+
+    label: ClassVar[str] = "Your value"
+    help: ClassVar[str] = "A positive number, such as 0.5, 20 or 1/sqrt(64); it is tried."
+
+    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
+        """Run the trial with the number, and say what it showed."""
+        x = read_number(answer)
+        if x <= 0:
+            return Reply(False, SAY["trialpositive"])
+        held, line = self.trial(x)
+        if held:
+            return Reply(True, f"{SAY['right']} {line}")
+        spec = super().spec(wrong)
+        known = [w["say"] for w in spec["wrong"] if verdicts.meant(x, w["value"], spec)]
+        return Reply(False, " ".join([line, *known[:1]]))
+
+    @cached_property
+    def table(self) -> list[list[Any]]:
+        """What the trial shows: a number, whether the claim held, and the sentence."""
+        low, high = np.log(self.span)
+        numbers = [float(four(x)) for x in np.exp(np.linspace(low, high, self.count)).tolist()]
+        return [[x, *self.trial(x)] for x in numbers]
+
+    def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
+        """Return the table of trials, too, with each known wrong value among them."""
+        known = [read_number(w.answer) for w in wrong]
+        tried = [[x, *self.trial(x)] for x in (*known, read_number(self.value)) if x > 0]
+        table = sorted(self.table + tried, key=lambda row: row[0])
+        return {**super().spec(wrong), "table": table}
+
+    def validate(self, wrong: Sequence[Wrong]) -> None:
+        """Refuse a value that does not hold, too."""
+        if not self.judge(self.value, wrong).passed:
+            raise ValueError(f"the trial does not hold at {self.value!r}")
+        super().validate(wrong)

@@ -1,0 +1,259 @@
+"""What a notebook's learner can give, and how what cannot be judged is met: one line, in time."""
+
+import subprocess
+import sys
+import time
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+
+import demo
+import numpy as np
+import pytest
+
+from why_sqrt_d.exercises import check, check_code, exercise, time_limit
+
+FUNCTION = demo.FUNCTION.id
+
+
+class Bfloat16:
+    """What PyTorch's bfloat16 tensors do: NumPy has no such type."""
+
+    dtype = "torch.bfloat16"
+
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    def detach(self):
+        return self
+
+    cpu = detach
+
+    def float(self):
+        return np.array(self.numbers, np.float32)
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("Got unsupported ScalarType BFloat16")
+
+
+class OtherNumber:
+    """A number of another library's, as SymPy has them."""
+
+    def __float__(self):
+        return 512**0.5
+
+
+NUMBERS = [22.627, Fraction(22627, 1000), Decimal("22.627"), np.float16(22.63), OtherNumber()]
+NUMBERS += [np.array([[22.627]]), (22.627,), np.array(["22.627"]), [OtherNumber()], "[22.63]"]
+NUMBERS += [Bfloat16(22.625), np.ma.array([22.63]), np.longdouble("22.627"), " √512 ", "2**4.5"]
+ARRAYS = [(0.1, "1/5", 0.7), np.array([[0.1, 0.2, 0.7]]), [[0.1], [0.2], [0.7]], "1/10, 0.2, 70 %"]
+
+
+def test_numbers_and_arrays_of_any_library_are_read():
+    for answer in NUMBERS:
+        assert check("0.1", answer), answer
+    for answer in ARRAYS:
+        assert check("0.6", answer), answer
+
+
+def test_jax_is_read_and_runs():
+    jax = pytest.importorskip("jax")
+    assert check("0.6", jax.numpy.array([0.1, 0.2, 0.7]))
+    assert check(FUNCTION, lambda s: jax.nn.softmax(jax.numpy.asarray(s)))
+
+
+def test_letters_are_read_in_their_ways():
+    letters = demo.ORDER.kind.right_answers()[0]
+    for answer in ("b", "B", " (b) ", "b.", ["b"], np.array(["b"]), "1/√d", " 1/√D. "):
+        assert check("0.3", answer), answer
+    for answer in ("e", "not b", "b or c", ["a", "b"], 2, [["b"], 1], "", object()):
+        assert not check("0.3", answer), answer
+    for sign in ("", " ", ", ", " < ", " → "):
+        assert check("0.4", sign.join(letters)), sign
+    assert check("0.4", list(letters.lower()))
+    assert check("0.4", letters[:3]).message.endswith("A is missing.")
+    assert check("0.4", letters + "A").message.endswith("A is there twice.")
+    for answer in (" > ".join(letters), letters[:3] + "Z", 12, [1, 2]):
+        assert check("0.4", answer).message.startswith("Write each of the letters A, B, C, D")
+
+
+@pytest.mark.parametrize(
+    ("answer", "part"),
+    [
+        (float("nan"), "nan means"),
+        (float("inf"), "infinite"),
+        (1j, "complex"),
+        (True, "True or False"),
+        (10**5000, "too large"),
+        ([1, 2], "One number is asked for"),
+        ("22,63", "Write decimals with a point."),
+        ({}, "of type dict"),
+        ({22.6}, "A set has no order"),
+        (np.sqrt, "did you mean to call it"),
+        (np.ma.array([1.0], mask=[True]), "masked"),
+        ([[1], [2, 3]], "different lengths"),
+        ("twenty", "“twenty” is not understood"),
+        ("__import__('os').getcwd()", "is not understood"),
+        ("sqrt(-1)", "is not understood"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+def test_what_is_no_number_is_named(answer, part):
+    assert part in check("0.1", answer).message
+
+
+def circular():
+    loop = [1.0]
+    loop.append(loop)
+    return loop
+
+
+STRANGE = [
+    *("9" * 100_000, "9**9**9", "(" * 5000, "\ud800", "\0", b"1", {"a": 1}, {1, "a"}),
+    *([], [[[[[[[[1]]]]]]]], circular(), np.array([object()], dtype=object), object(), [None]),
+    *(np.array(["2020-01-01"], "M8[D]"), np.zeros(2, dtype="i4,f8"), np.zeros((0, 3)), demo),
+    *(np.zeros(10**6), int, len, (x for x in ()), np.ma.masked, Decimal("Infinity")),
+]
+
+
+@pytest.mark.parametrize("found", demo.EXERCISES, ids=lambda e: e.id)
+def test_strange_answers_get_one_line(found):
+    for answer in STRANGE:
+        text = str(check(found.id, answer))
+        assert text.startswith(("✗ ", "→ ")), text
+        assert text.isprintable()
+        assert len(text) < 500
+        assert "itself failed" not in text, text
+
+
+def test_an_unknown_exercise_is_named_and_guessed():
+    for odd in (None, 1.3, "9.99", "", "x" * 10**6, "1\n2", b"1.1", "\ud800"):
+        verdict = check(odd, 1)
+        assert not verdict
+        assert str(verdict).isprintable()
+    assert "Did you mean 0.8?" in check("0.80", 1).message
+    with pytest.raises(LookupError, match=r"no exercise “1[.]99”"):
+        exercise("1.99")
+    assert check(demo.NUMBER.id, None).blank
+    assert str(check(demo.NUMBER.id)).startswith("· 0.1  No answer yet: put yours")
+
+
+def test_an_engine_fault_is_not_right(monkeypatch):
+    def faulty(*a, **k):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("why_sqrt_d.exercises.verdicts.number", faulty)
+    verdict = check(demo.NEGATIVE.id, 1)
+    assert not verdict
+    assert "itself failed" in verdict.message
+
+
+def raises(scores):
+    raise ValueError("first line\nsecond line \ud800" + "x" * 10_000)
+
+
+def recurses(scores):
+    return recurses(scores)
+
+
+async def waits(scores):
+    return scores
+
+
+@pytest.mark.parametrize(
+    ("function", "line"),
+    [
+        (raises, "raised ValueError: first line second line"),
+        (recurses, "calls itself without end"),
+        (lambda s: print("flood\n" * 1000), "returned None: did you forget return?"),
+        (waits, "use return, not yield or async"),
+        (lambda s: sys.exit(0), "leave out exit()"),
+        (lambda s: (x for x in s), "use return, not yield"),
+        (lambda: 1, "your function does not take it"),
+        (lambda s: "right", "returned str, which is not an array"),
+        (lambda s: print, "was it meant to be called?"),
+        (lambda s: np.broadcast_to(0.0, (10**5, 10**5)), "yours has shape (100000, 100000)"),
+        (lambda s: s * 1j, "should be real; yours is complex."),
+        (lambda s: demo.softmax_rows(s) + 2e-6, "yours is off by 4e-6."),
+        (lambda s: -demo.softmax_rows(s), "should sum to 1"),
+        (lambda s: np.round(demo.softmax_rows(s), 2), "The result is rounded"),
+        (lambda s: [...][0], "still to be written"),
+        (np.ones(3), "softmax_rows without brackets"),
+    ],
+)
+def test_the_line_names_what_a_function_did(function, line, capsys):
+    verdict = check(FUNCTION, function)
+    assert not verdict.passed
+    assert line in verdict.message
+    assert str(verdict).isprintable()
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("body", ["...", "pass", '"""To be written."""\n    ...'])
+def test_an_untouched_stub_is_no_answer_yet(body):
+    names = {}
+    exec(f"def f(scores):\n    {body}\ndef g(scores):\n    return 5", names)
+    assert check(FUNCTION, names["f"]).blank
+    assert not check(FUNCTION, names["g"]).blank
+
+
+def loops(scores):
+    while True:
+        scores = scores + 1
+
+
+def loops_on_one_line(scores):
+    while True: pass  # fmt: skip  # noqa: E701
+
+
+@pytest.mark.parametrize(
+    "function", [loops, loops_on_one_line, lambda s: [1 for _ in iter(int, 1)]]
+)
+def test_endless_functions_are_stopped_and_no_trace_is_left(function, monkeypatch):
+    monkeypatch.setattr(time_limit.limited, "__defaults__", (0.3, None))
+    start, trace = time.perf_counter(), sys.gettrace()
+    message = check(FUNCTION, function).message
+    assert message.startswith("softmax_rows(np.array(")
+    assert "took longer than 0.3 s: is there a loop that never ends?" in message
+    assert time.perf_counter() - start < 3
+    assert sys.gettrace() is trace
+
+
+def test_the_readers_own_interrupt_goes_through():
+    def pressed(note):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        time_limit.limited(pressed)
+    slow = partial(time_limit.limited, lambda note: [note("f"), time.sleep(0.2), note("g")][2])
+    assert slow(limit=0.3) is None  # each call has its own time
+
+
+@pytest.mark.parametrize(
+    ("source", "part"),
+    [
+        ("def softmax_rows(s):\n    return s *", "Line 2: invalid syntax"),
+        ("1 / 0", "Line 1 raised ZeroDivisionError: division by zero."),
+        ("x = 3", "begin with def softmax_rows(…):"),
+        ("def mine(s):\n    ...", "No answer yet"),
+        ("", "No answer yet"),
+        (3, "Code is asked for"),
+        ("raise SystemExit", "Line 1 raised SystemExit"),
+        ("mine = ah.softmax", "Right."),
+        ("x = 1\ndef mine(s):\n    print(x)\n    return ah.softmax(s)", "Right."),
+    ],
+)
+def test_code_as_text(source, part):
+    verdict = check_code(FUNCTION, source)
+    assert part in verdict.message
+    assert verdict.passed == (part == "Right.")
+
+
+def test_importing_needs_numpy_only():
+    """No plotting, no widgets, no IPython until something is displayed."""
+    code = (
+        "import sys; import why_sqrt_d.exercises as e; e.all_exercises(); "
+        "print(sorted({'IPython', 'matplotlib', 'anywidget', 'scipy'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

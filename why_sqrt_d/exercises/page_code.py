@@ -1,0 +1,118 @@
+"""Code as text: what a reader types on a page, run by Pyodide, in place of a notebook's cell."""
+
+import ast
+import json
+from contextlib import redirect_stdout
+from functools import partial
+from importlib import import_module
+from io import StringIO
+from typing import Any, TextIO
+
+import numpy as np
+
+import attn_helpers as ah
+
+from .answers import NotReadable
+from .checking import checked
+from .kinds.typed import TriedNumber
+from .model import Kind, Reply, Verdict
+from .time_limit import limited
+
+_LONGEST = 20_000
+SHOWN = 4000  # characters of what was printed
+
+
+def check_code(
+    exercise_id: str, source: str, *, numbers: int = 0, printed: TextIO | None = None
+) -> Verdict:
+    """Check the text of a function, as it is typed on a page.
+
+    `np` and `ah` are there; the function that the exercise names is judged, or else the last one
+    that the text defines. A tried number's text has `trial` to try values, and leaves its
+    `answer`. Nothing raises, and no call runs longer than four seconds. `printed` takes what it
+    prints.
+
+    >>> check_code("4.2", "def softmax_vjp(weights, grad): return weights *")
+    ✗ 4.2  Line 1: invalid syntax.
+    """
+    guard = partial(limited, printed=printed)
+    return checked(exercise_id, lambda found: answer_of(source, found.kind), guard, numbers)
+
+
+def answer_of(source: str, kind: Kind) -> Any:
+    """Run the text and return what is asked for; None if the text is empty.
+
+    Of a tried number that is `answer`, and `trial` is there to try values; else the function of
+    the name that is asked for, or the last that the text defines.
+    """
+    if not isinstance(source, str) or len(source) > _LONGEST:
+        raise NotReadable(f"Code is asked for, as text of at most {_LONGEST} characters.")
+    if not source.strip():
+        return None
+    if isinstance(kind, TriedNumber):
+        names = run_text(source, {"trial": kind.trial})
+        if "answer" not in names:
+            raise NotReadable("Put the value that is asked for into answer.")
+        return names["answer"]
+    names, name = run_text(source, {}), getattr(kind, "name", "answer")
+    mine = [x for key, x in names.items() if callable(x) and key not in ("np", "ah")]
+    if not mine:
+        raise NotReadable(f"No function is defined: begin with def {name}(…):.")
+    return names[name] if callable(names.get(name)) else mine[-1]
+
+
+def run_text(source: str, given: dict[str, Any], prints: bool = False) -> dict[str, Any]:
+    """Run the text, and return the names that it leaves behind.
+
+    `np` and `ah` are there, and what is given. With `prints` the text's last line is printed if
+    it has a value, as a notebook shows it.
+    """
+    names = {"np": np, "ah": ah, "__name__": "answer"} | given
+    try:
+        tree = ast.parse(source)
+        if prints and tree.body and isinstance(last := tree.body[-1], ast.Expr):
+            shown = ast.copy_location(ast.Name("__shown__", ast.Load()), last)
+            last.value = ast.copy_location(ast.Call(shown, [last.value], []), last)
+            names["__shown__"] = lambda value: None if value is None else print(repr(value))
+        exec(compile(tree, "<answer>", "exec"), names)
+    except SyntaxError as error:
+        raise NotReadable(f"Line {error.lineno}: {error.msg}.") from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        inside = error.__traceback__ and error.__traceback__.tb_next
+        line = inside.tb_lineno if inside else 1
+        raise NotReadable(f"Line {line} raised {type(error).__name__}: {error}.") from None
+    return names
+
+
+def run_cell(chapter: str, source: str) -> Reply:
+    """Run a cell of a chapter such as "ch3", which may have been changed; print its last value.
+
+    It takes as long as it takes: the page stops what does not end.
+    """
+    given = {chapter: import_module(f"why_sqrt_d.{chapter}"), "rng": np.random.default_rng(0)}
+    try:
+        run_text(source, given, prints=True)
+    except NotReadable as refused:
+        return Reply(False, str(refused))
+    return Reply(True, "Done.")
+
+
+def judged(asked: str, source: str, numbers: int = 0) -> str:
+    """Return as JSON what there is to say of a reader's code, and what it printed.
+
+    It answers an exercise such as "1.3", or is a cell of the chapter "ch1".
+    """
+    out = StringIO()
+    verdict: Reply | Verdict
+    if asked.startswith("ch"):
+        with redirect_stdout(out):
+            verdict = run_cell(asked, source)
+    else:
+        verdict = check_code(asked, source, numbers=numbers, printed=out)
+    printed = out.getvalue()
+    if len(printed) > SHOWN:
+        printed = f"{printed[:SHOWN]}\n… and {len(printed) - SHOWN} characters more"
+    reply = {"passed": verdict.passed, "message": verdict.message, "blank": verdict.blank}
+    return json.dumps(reply | {"printed": printed})
