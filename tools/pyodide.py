@@ -35,7 +35,8 @@ def fetched_version() -> str:
 
 def fetch() -> None:
     """Have npm fetch it, unless it is here already."""
-    if fetched_version() == locked_version():
+    styles = ROOT / "node_modules" / "purgecss"  # of `course_site.theme_styles`
+    if fetched_version() == locked_version() and styles.exists():
         return
     node = Path(executable.ROOT_DIR)
     command = [

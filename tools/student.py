@@ -58,7 +58,7 @@ def exercise_cells(found: Exercise, own: bool = False) -> list[NotebookNode]:
     grading = GRADING.format(graded="graded_own" if own else "graded")
     asked = new.new_code_cell(f'ask("{found.id}", student)')
     cells = [
-        asked if own and found.again else new.new_markdown_cell(statement(found)),
+        asked if own and found.others else new.new_markdown_cell(statement(found)),
         new.new_code_cell(stub(found)),
         new.new_code_cell(f'{grading}check("{found.id}", {answer_name(found)})'),
     ]

@@ -1,7 +1,14 @@
-/* Search shows a summary under each result, which it fetches from the page. A page that was opened
-   from the file system may not fetch, so there the results come without. */
-if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
-  DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+/* A page that was opened from a folder may neither fetch nor import: search results come without
+   summaries, and a live figure shows the still picture that a reader without scripts sees. */
+if (location.protocol === "file:") {
+  if (typeof DOCUMENTATION_OPTIONS !== "undefined") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+  for (const still of document.querySelectorAll("live-figure > noscript")) {
+    const place = document.createElement("div");
+    place.className = "live-still";
+    place.innerHTML = `${still.textContent}<p>This figure computes when the page comes from a server,
+      such as the one that <code>make serve</code> starts.</p>`;
+    still.replaceWith(place);
+  }
 }
 
 /* On a phone the page's contents open as a panel over the page: a link leads there, so it closes. */

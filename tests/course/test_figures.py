@@ -16,7 +16,7 @@ from PIL import Image
 from tools.paths import ROOT, notebooks
 from why_sqrt_d import ch1, ch2, ch3, ch4, ch5, ch6
 from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
-from why_sqrt_d.pictures.style import FOR_SITE, NARROW, NARROW_KEY, STYLE, WIDTH, looks
+from why_sqrt_d.pictures.style import FOR_SITE, NARROW, STYLE, WIDTH, looks
 
 BEFORE = dict(mpl.rcParams)
 SAID = "a description that is long enough to describe something"
@@ -33,26 +33,28 @@ def probe() -> tuple:
     return new_figure(height=3.0)[0], SAID
 
 
-def test_the_description_travels_inside_the_png() -> None:
+def opened(text: str) -> Image.Image:
+    return Image.open(io.BytesIO(base64.b64decode(text)))
+
+
+def test_a_picture_comes_with_its_description() -> None:
     bundle, metadata = probe()._repr_mimebundle_()
-    assert metadata == {"image/png": {"width": round(96 * WIDTH)}}
-    image = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
-    assert image.text["Description"] == bundle["text/plain"] == SAID
+    assert metadata["image/png"]["width"] == round(96 * WIDTH)
+    assert bundle["text/plain"] == SAID
 
 
 def test_the_site_has_a_narrow_drawing_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    def opened(text: str) -> Image.Image:
-        return Image.open(io.BytesIO(base64.b64decode(text)))
 
     shown = probe()
     monkeypatch.delenv(FOR_SITE, raising=False)  # a build in this process has set it
-    assert NARROW_KEY not in opened(shown.base64()).text
+    assert shown._repr_mimebundle_()[1] == {"image/png": {"width": shown.width}}
     monkeypatch.setenv(FOR_SITE, "1")
-    wide = opened(shown.base64())
-    narrow = opened(wide.text[NARROW_KEY])
+    bundle, metadata = shown._repr_mimebundle_()
+    about = metadata["image/png"]
     dots = STYLE["figure.dpi"]
-    assert wide.size == (round(WIDTH * dots), 3 * dots)
-    assert narrow.size == (int(NARROW * dots), 3 * dots)
+    assert about["alt"] == shown.description
+    assert opened(bundle["image/png"]).size == (round(WIDTH * dots), 3 * dots)
+    assert opened(about["narrow"]).size == (int(NARROW * dots), 3 * dots)
     assert shown.figure.get_figwidth() == WIDTH
 
 

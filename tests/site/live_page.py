@@ -1,21 +1,24 @@
-"""A page with every live figure on it, of scripts as the site has them; it needs no built site."""
+"""A page with every live figure on it, of modules as the site has them; it needs no built site."""
 
 import importlib
 import json
-from functools import cache
 from html import escape
 
 from visiting import Visit
 from waiting import wait_until
 
 from why_sqrt_d.live import ROOM, STYLE
-from why_sqrt_d.live.joining import engine_text, figure_text
 
 BASE = "http://live.test/"
 FIGURES = {
     f"{path.parents[1].name}/{path.stem}": path for path in sorted(ROOM.parent.glob("*/live/*.js"))
 }
 IDS = [f"fig-{path.stem}" for path in FIGURES.values()]
+# Every module by its name, as `window.modules`.
+IMPORTED = """async paths => {
+  window.modules = Object.fromEntries(await Promise.all(paths.map(
+    async path => [path.match(/(\\w+)\\.js/)[1], await import(path)])));
+}"""
 
 
 def made(figure):
@@ -24,26 +27,19 @@ def made(figure):
     return getattr(importlib.import_module(f"why_sqrt_d.{room}.live"), name)()
 
 
-@cache
-def _file(name: str) -> tuple[str, str]:
-    """Return the type and the text of one of the page's files."""
-    if name == "engine.js":
-        return "text/javascript", engine_text(ROOM / "host.js")
-    for figure, path in FIGURES.items():
-        if name == f"{path.stem}.js":
-            return "text/javascript", figure_text(path, figure, ROOM)
+def _page() -> str:
     elements = "".join(
-        f'<live-figure id="fig-{path.stem}" data-module="{figure}" data-src="{path.stem}.js" '
-        f'data-start="" data-rows="{escape(json.dumps(made(figure).data))}" '
+        f'<live-figure id="fig-{path.stem}" data-module="{figure}" data-start="" '
+        f'data-rows="{escape(json.dumps(made(figure).data))}" '
         'style="--wide: 600px; --narrow: 900px"><noscript><p>A still picture.</p></noscript>'
         "</live-figure>"
         for figure, path in FIGURES.items()
     )
-    return "text/html", (
+    return (
         '<!doctype html><html lang="en" data-mode="auto"><meta charset="utf-8"><title>Live</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<link rel="icon" href="data:,"><style>{STYLE.read_text("utf-8")}</style>'
-        f'<script src="engine.js"></script><main><h1>Live</h1>{elements}</main>'
+        f'<script type="module" src="live/host.js"></script><main><h1>Live</h1>{elements}</main>'
     )
 
 
@@ -52,15 +48,23 @@ def open_live(context, hash="", missing=""):
 
     def answer(route):
         name = route.request.url.removeprefix(BASE)
-        if missing and name == missing:
+        if missing and name.endswith(missing):
             return route.abort()
-        kind, text = _file(name)
-        return route.fulfill(body=text, content_type=f"{kind}; charset=utf-8")
+        kind = "javascript" if name.endswith(".js") else "html"
+        text = (ROOM.parent / name).read_text("utf-8") if kind == "javascript" else _page()
+        return route.fulfill(body=text, content_type=f"text/{kind}; charset=utf-8")
 
     context.route(f"{BASE}**", answer)
     visit = Visit(context.new_page(), BASE)
     visit.go(f"index.html{hash}")
+    wait_until(visit.page, "customElements.get('live-figure') !== undefined")
     return visit
+
+
+def import_all(page):
+    """Make every module available to the tests."""
+    paths = [*FIGURES.values(), *ROOM.glob("*.js")]
+    page.evaluate(IMPORTED, [BASE + path.relative_to(ROOM.parent).as_posix() for path in paths])
 
 
 def all_started(page):

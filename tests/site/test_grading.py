@@ -22,7 +22,7 @@ from why_sqrt_d.exercises.handout import own_numbers
 sys.path.insert(0, str(ROOT / "tools" / "course"))
 FIRST = [e for e in all_exercises() if e.id.startswith("1.")]
 ASKED = [next(e for e in FIRST if type(e.kind) is kind) for kind in (Choice, Number, Function)]
-DRAWN = next(e for e in all_exercises() if e.again and e.id.startswith("2."))
+DRAWN = next(e for e in all_exercises() if e.others and e.id.startswith("2."))
 NAME, OWN = "01-three-exercises.ipynb", "02-own-numbers.ipynb"
 ROSTER = """\
 id,last_name,first_name,email,lms_user_id
@@ -188,7 +188,7 @@ def test_every_file_has_a_line_that_says_what_became_of_it(course: Path) -> None
         ("ada", "not counted", "another copy counts"),
         ("kurt", "not counted", "another copy counts"),
         ("zoe", "not counted", "another copy counts"),
-        ("", "not counted", "2 of the roster have this name: put it into archive/ID/"),
+        ("", "not counted", "two on the roster have this name: put it into archive/ID/"),
         ("", "not counted", "its name fits no platform: put it into archive/ID/"),
         ("Unlisted-Guest-1005", "not counted", "no notebook: open it yourself"),
         ("sofia", "missing", ""),

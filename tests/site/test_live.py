@@ -1,12 +1,11 @@
 """Live figures: their arithmetic against attn_helpers, their draws, and how a reader uses them."""
 
-import json
 import re
 
 import numpy as np
 import pytest
 from built_site import FRONT, PAGES, SITE, count_of, soup
-from live_page import FIGURES, IDS, all_started, made, open_live
+from live_page import FIGURES, IDS, all_started, import_all, made, open_live
 from visiting import SETTLED
 from waiting import wait_until
 
@@ -27,8 +26,6 @@ from why_sqrt_d.ch5.live.crowds import crowd_lifts
 from why_sqrt_d.ch6.live import RATES
 from why_sqrt_d.ch6.table import table_rows
 from why_sqrt_d.experiments.store import select, stored
-from why_sqrt_d.live import ROOM
-from why_sqrt_d.live.joining import engine_text
 
 EXACT = 1e-12
 COUNT = 20_000
@@ -41,6 +38,7 @@ def live(browser):
     context.set_default_timeout(10_000)
     opened = open_live(context)
     all_started(opened.page)
+    import_all(opened.page)
     yield opened
     assert opened.troubles == []
     context.close()
@@ -51,44 +49,69 @@ def run(live):
     """Evaluate a function of the modules: `run("({softmax}, x) => …", x)`."""
 
     def evaluated(function, argument=None):
-        return live.page.evaluate(f"given => ({function})(window.liveModules, given)", argument)
+        return live.page.evaluate(f"given => ({function})(window.modules, given)", argument)
 
     return evaluated
 
 
 # ------------------------------------------------------------------ what is exact
 
-
-def random_logits(number=40):
-    rng = np.random.default_rng(3)
-    return [rng.normal(0, (1, 30, 3000)[i % 3], 2 + i).tolist() for i in range(number)]
+RNG = np.random.default_rng(3)
+SAME = []  # JavaScript's function, Python's, and what both are given
 
 
-def test_softmax_entropy_and_effective_keys_are_those_of_the_package(run):
-    rows = random_logits()
-    found = run(
-        "({softmax: s}, rows) => rows.map(z => { const w = s.softmax(z);"
-        " return [w, s.entropy(w), s.effectiveKeys(w)]; })",
-        rows,
-    )
-    for logits, (weights, entropy, effective) in zip(rows, found, strict=True):
-        expected = ah.softmax(np.array(logits))
-        np.testing.assert_allclose(weights, expected, rtol=EXACT, atol=1e-300)
-        assert entropy == pytest.approx(ah.entropy(expected), rel=EXACT, abs=1e-15)
-        assert effective == pytest.approx(1 / np.sum(expected**2), rel=EXACT)
+def same(script, *given):
+    """Register a function whose numbers those of a JavaScript function have to be, in order."""
+
+    def registered(function):
+        SAME.extend(
+            pytest.param(script, function, one, id=f"{function.__name__}-{i}")
+            for i, one in enumerate(given)
+        )
+        return function
+
+    return registered
 
 
-@pytest.mark.parametrize("d", [1, 2, 3, 4, 7, 40, 41, 64, 255, 1000, 1024])
-def test_the_density_of_a_score_is_that_of_the_package(run, d):
-    x = np.concatenate([[1e-8, 1e-3], np.linspace(0.01, 6, 30) * np.sqrt(d)])
-    if d > 1:
-        x = np.append(x, 0.0)
-    found = run("({density}, [x, d]) => x.map(x => density.scoreDensity(x, d))", [x.tolist(), d])
-    np.testing.assert_allclose(found, gaussian_score_pdf(x, d), rtol=EXACT)
-    assert run("({density}) => density.scoreDensity(Infinity, 8)") == 0
+def flat(numbers):
+    """Return nested lists and arrays as one array."""
+    if isinstance(numbers, list | tuple):
+        return np.concatenate([flat(part) for part in numbers])
+    return np.ravel(np.asarray(numbers, float))
 
 
-# How strength becomes a law of the package, where the package has that law.
+@same(
+    "({softmax: s}, z) => { const w = s.softmax(z);"
+    " return [w, s.entropy(w), s.effectiveKeys(w)]; }",
+    *(RNG.normal(0, scale, n).tolist() for scale, n in ((1, 2), (30, 10), (3000, 40), (0, 7))),
+)
+def weights(z):
+    w = ah.softmax(np.array(z))
+    return w, ah.entropy(w), 1 / np.sum(w**2)
+
+
+@same(
+    "({softmax: s}, x) => { const m = s.moments(x);"
+    " return [m.mean, m.variance, m.kurtosis, s.median(x)]; }",
+    (RNG.exponential(size=501) - 3).tolist(),
+)
+def statistics(x):
+    found = ah.score_statistics(np.array(x))
+    return found.mean, found.variance, found.kurtosis, np.median(x)
+
+
+@same(
+    "({density}, [d, x]) => x.map(x => density.scoreDensity(x, d))",
+    *(
+        (d, [*[0.0] * (d > 1), 1e-8, 1e-3, *(np.linspace(0.01, 6, 30) * np.sqrt(d))])
+        for d in (1, 2, 3, 4, 7, 40, 41, 64, 255, 1000, 1024)
+    ),
+)
+def density(given):
+    return gaussian_score_pdf(np.array(given[1]), given[0])
+
+
+# How a strength becomes a law of the package, where the package has that law.
 LAWS = {
     "none": lambda s: Gaussian(),
     "means": Gaussian,
@@ -98,102 +121,113 @@ LAWS = {
     "magnitude": lambda s: SharedMagnitude(p=1 / (1 + 7 * s)),
     "sign": lambda s: SharedSign() if s == 1 else Rademacher(),
 }
+BROKEN = [(name, s, d) for name in LAWS for s in (0, 0.3, 1) for d in (2, 3, 64, 1024)]
 
 
-@pytest.mark.parametrize("broken", LAWS)
-def test_exact_moments_are_those_of_the_package(run, broken):
-    for d in (2, 3, 64, 1024):
-        for strength in (0, 1) if broken == "sign" else (0, 0.05, 0.3, 0.5, 1):
-            found = run(
-                "({assumptions}, [b, s, d]) => assumptions.BROKEN[b].at(s).exact(d)",
-                [broken, strength, d],
-            )
-            wanted = LAWS[broken](float(strength)).moments(d)
-            got = (found["mean"], found["variance"], found["kurtosis"])
-            np.testing.assert_allclose(got, wanted, rtol=EXACT)
-            if "trace" in found:
-                assert found["trace"] + found["means"] == found["variance"]
+@same(
+    "({assumptions}, [b, s, d]) => { const m = assumptions.BROKEN[b].at(s).exact(d);"
+    " return [m.mean, m.variance, m.kurtosis]; }",
+    *(case for case in BROKEN if case[0] != "sign" or case[1] != 0.3),
+)
+def broken_moments(given):
+    name, strength, d = given
+    return tuple(LAWS[name](float(strength)).moments(d))
+
+
+@same(
+    "({growth}, mean) => { const m = growth.exact(256, mean); return [m.mean, m.variance]; }",
+    *(-2.0, -0.3, 0.0, 1.0),
+)
+def growing_moments(mean):
+    return tuple(Gaussian(mean).moments(256))[:2]
+
+
+@same(
+    "({margin}, [z, n, c]) => { const w = margin.weigh(z, n, c);"
+    " return [w.weights, w.share, w.effective, w.entropy, w.top, w.margin]; }",
+    *((RNG.normal(0, 8, 5).tolist(), n, c) for n in (0, 1, 500, 16_000) for c in (0.0, -3.5, 12)),
+)
+def weights_in_a_crowd(given):
+    logits, crowd, common = given
+    every = np.concatenate([logits, np.full(crowd, float(common))])
+    w = ah.softmax(every)
+    margin = np.diff(np.sort(every))[-1]
+    return w[:5], w[5:].sum(), 1 / np.sum(w**2), ah.entropy(w), w.max(), margin
+
+
+ROW = RNG.standard_normal(3000)
+
+
+@same(
+    "({keys}, [row, s, sizes]) => { const top = keys.ranked(Float64Array.from(row), s, 100);"
+    " return [keys.effectiveAlong(row, s, sizes), top.weights, top.rest]; }",
+    *((ROW.tolist(), spread, [2, 3, 100, 2999]) for spread in (1.0, 8.0)),
+)
+def nested_rows(given):
+    row, spread, sizes = given
+    nested = [ah.softmax(spread * np.array(row[:n])) for n in sizes]
+    top = np.sort(nested[2])[::-1]
+    return [1 / np.sum(w**2) for w in nested], top[:20], top[20:].sum()
+
+
+@same(
+    "({needle}, [z, D, b]) => { const w = needle.weigh(Float64Array.from(z), D, b);"
+    " return [w.needle, w.strongest, w.others]; }",
+    *((np.sort(ROW)[::-1].tolist(), D, b) for D in (0.0, 3.3) for b in (0.1, 1.0, 3.0, 100.0)),
+)
+def needle_among_others(given):
+    others, height, beta = given
+    w = ah.softmax(beta * np.array([*others, height]))
+    return w[-1], w[:8], w[:-1].sum()
+
+
+@same(
+    "({jacobian: j}, [z, b]) => { const found = j.jacobianOf(z, b);"
+    " return [found.weights, found.matrix, found.top]; }",
+    *((RNG.normal(0, 8, 4).tolist(), beta) for beta in (1 / 64, 1 / 8, 1.0, 8.0)),
+)
+def jacobian(given):
+    scores, beta = np.array(given[0]), given[1]
+    w = ah.softmax(beta * scores)
+    return w, beta * ah.softmax_jacobian(w), largest_entries(scores, np.array([beta]))
+
+
+@same(
+    "({lengths: m}, z) => { const gaps = m.gapsOf(z), half = m.halfScale(gaps); return"
+    " [half, 1 / (1 + m.worth(gaps, half / 3)), [0.1, 1, 3].map(r => m.within(gaps, r))]; }",
+    *(RNG.standard_normal(n).tolist() for n in (3, 50, 4096)),
+    *(lengths.spherical_rows(n, 1, 3, RNG)[0].tolist() for n in (3, 50, 4096)),
+)
+def gaps_and_half_scale(z):
+    scores = np.array(z)
+    half = float(lengths.half_scale(scores))
+    close = lengths.competitors(scores[None], [0.1, 1, 3])
+    return half, ah.softmax(half / 3 * scores).max(), close
+
+
+@pytest.mark.parametrize(("script", "function", "given"), SAME)
+def test_the_numbers_are_those_of_the_package(run, script, function, given):
+    wanted, found = flat(function(given)), flat(run(script, given))
+    np.testing.assert_allclose(found, wanted, rtol=EXACT, atol=1e-15)
 
 
 def test_a_sign_that_some_products_share_has_the_moments_that_counting_gives(run):
-    d, shared = 6, 4
     signs = 2.0 * ((np.arange(2**3)[:, None] >> np.arange(3)) & 1) - 1
-    scores = shared * signs[:, 0] + signs[:, 1:].sum(axis=1)
+    scores = 4 * signs[:, 0] + signs[:, 1:].sum(axis=1)  # four of six products share their sign
     found = run("({assumptions}) => assumptions.BROKEN.sign.at(0.6667).exact(6)")
-    assert d - shared == 2
+    kurtosis = np.mean(scores**4) / np.mean(scores**2) ** 2
     assert found["variance"] == np.mean(scores**2)
-    assert found["kurtosis"] == pytest.approx(
-        np.mean(scores**4) / np.mean(scores**2) ** 2, rel=EXACT
-    )
-
-
-def test_growth_knows_the_exact_mean_and_variance(run):
-    for mean in (-2.0, -0.3, 0.0, 1.0):
-        found = run("({growth}, mean) => growth.exact(256, mean)", mean)
-        wanted = Gaussian(mean).moments(256)
-        np.testing.assert_allclose(
-            [found["mean"], found["variance"]], [wanted.mean, wanted.variance], rtol=EXACT
-        )
-
-
-@pytest.mark.parametrize("crowd", [0, 1, 2, 500, 16_000])
-def test_a_crowd_is_weighed_as_if_it_were_written_out(run, crowd):
-    rng = np.random.default_rng(crowd)
-    for common in (0.0, -3.5, 12.0):
-        logits = rng.normal(0, 8, 5)
-        found = run(
-            "({margin}, [z, n, c]) => margin.weigh(z, n, c)", [logits.tolist(), crowd, common]
-        )
-        every = np.concatenate([logits, np.full(crowd, common)])
-        weights = ah.softmax(every)
-        np.testing.assert_allclose(found["weights"], weights[:5], rtol=EXACT)
-        assert found["share"] == pytest.approx(weights[5:].sum(), rel=EXACT)
-        assert found["effective"] == pytest.approx(1 / np.sum(weights**2), rel=EXACT)
-        assert found["entropy"] == pytest.approx(ah.entropy(weights), rel=EXACT)
-        assert found["top"] == pytest.approx(weights.max(), rel=EXACT)
-        assert found["margin"] == pytest.approx(np.diff(np.sort(every))[-1], rel=EXACT, abs=0)
-
-
-@pytest.mark.parametrize("spread", [1.0, 8.0, 32.0])
-def test_effective_keys_of_nested_rows_and_ranked_weights(run, spread):
-    row = np.random.default_rng(7).standard_normal(3000)
-    sizes = [2, 3, 100, 2999, 3000]
-    along, ranked = run(
-        "({keys}, [row, s, sizes]) => [keys.effectiveAlong(row, s, sizes),"
-        " keys.ranked(Float64Array.from(row), s, 100)]",
-        [row.tolist(), spread, sizes],
-    )
-    weights = [ah.softmax(spread * row[:n]) for n in sizes]
-    np.testing.assert_allclose(along, [1 / np.sum(w**2) for w in weights], rtol=EXACT)
-    top = np.sort(weights[2])[::-1]
-    np.testing.assert_allclose(ranked["weights"], top[:20], rtol=EXACT)
-    assert ranked["rest"] == pytest.approx(top[20:].sum(), rel=1e-9, abs=1e-15)
-
-
-@pytest.mark.parametrize("beta", [0.1, 1.0, 3.0, 20.0, 100.0])
-def test_a_needle_is_weighed_as_softmax_does(run, beta):
-    others = np.sort(np.random.default_rng(11).standard_normal(3000))[::-1]
-    for height in (0.0, 3.3, 6.0):
-        found = run(
-            "({needle}, [z, D, b]) => needle.weigh(Float64Array.from(z), D, b)",
-            [others.tolist(), height, beta],
-        )
-        weights = ah.softmax(beta * np.append(others, height))
-        assert found["needle"] == pytest.approx(weights[-1], rel=EXACT)
-        np.testing.assert_allclose(found["strongest"], weights[:8], rtol=EXACT)
-        assert found["others"] == pytest.approx(weights[:-1].sum(), rel=EXACT)
-        assert found["rest"] == pytest.approx(weights[8:-1].sum(), rel=1e-9, abs=1e-12)
+    assert found["kurtosis"] == pytest.approx(kurtosis, rel=EXACT)
 
 
 def test_the_lifts_in_the_module_are_those_of_many_rows(run):
     sizes, scales = (10, 16, 100, 1024), (0.1, 0.5, 1.0, 3.0, 7.0, 50.0, 100.0)
-    wanted = crowd_lifts(1500, sizes, scales, seed=9)
     found = run(
         "({needle}, [sizes, scales]) => [0, 1, 2].map(share => sizes.map(n => scales.map(b =>"
         " needle.liftOf(share, n, b))))",
         [sizes, scales],
     )
-    np.testing.assert_allclose(found, wanted, atol=0.06)
+    np.testing.assert_allclose(found, crowd_lifts(1500, sizes, scales, seed=9), atol=0.06)
     # Scales so small that a mean row is a typical one: the closed form of the package.
     weight = run("({needle: m}) => m.weightAt(16384, 1, 8, m.liftOf(1, 16384, 1))")
     assert weight == pytest.approx(needle_weight(16384, 8.0, 1.0), abs=0.003)
@@ -201,111 +235,24 @@ def test_the_lifts_in_the_module_are_those_of_many_rows(run):
 
 def test_the_runs_that_a_page_carries_are_the_stored_ones(run):
     rows, data = stored("table1") + stored("table1_rates"), made("ch6/training").data
-    assert len(json.dumps(data, separators=(",", ":"))) < 40_000
     found = run(
         "({training: t}, data) => data.sizes.map(s => { const spec = t.specOf(data);"
         " return data.rates.map(rate => { const v = spec.compute({ rate, size: s.key, seed: 7 });"
-        " return [v.runs, v.medians, v.length]; }); })",
+        " return [v.runs, v.medians]; }); })",
         data,
     )
     sizes = [row for row in table_rows() if row["scale"] is not None]
     for size, at_rates in zip(sizes, found, strict=True):
-        for rate, (runs, medians, length) in zip(RATES, at_rates, strict=True):
-            assert length == size["length"]
+        for rate, (runs, medians) in zip(RATES, at_rates, strict=True):
             for scale, drawn, middle in zip((None, size["scale"]), runs, medians, strict=True):
                 wanted = select(rows, **{**size, "scale": scale}, learning_rate=rate)
                 tests = [row["test_accuracy"] for row in wanted]
+                training = flat([row["train_accuracy"] for row in wanted])
                 assert [one["test"] for one in drawn] == pytest.approx(tests, abs=5.1e-5)
-                training = [row["train_accuracy"] for row in wanted]
                 np.testing.assert_allclose(
-                    [one["training"] for one in drawn], training, atol=5.1e-4
+                    flat([one["training"] for one in drawn]), training, atol=5.1e-4
                 )
                 assert middle == pytest.approx(np.median(tests), abs=5.1e-5)
-
-
-@pytest.mark.parametrize("beta", [1 / 64, 1 / 8, 1.0, 8.0])
-def test_the_jacobian_is_that_of_the_package(run, beta):
-    for gap in (0.0, 2.5, 20.0):
-        found = run(
-            "({jacobian: j}, [g, b]) => { const scores = j.rowOf(4, g);"
-            " return { scores, ...j.jacobianOf(scores, b) }; }",
-            [gap, beta],
-        )
-        scores = np.array(found["scores"])
-        assert np.diff(np.sort(scores))[-1] == pytest.approx(gap, abs=1e-12)
-        weights = ah.softmax(beta * scores)
-        np.testing.assert_allclose(found["weights"], weights, rtol=EXACT)
-        wanted = beta * ah.softmax_jacobian(weights)
-        np.testing.assert_allclose(found["matrix"], wanted, rtol=EXACT, atol=1e-15 * beta)
-        largest = largest_entries(scores, np.array([beta]))[0]
-        assert found["top"] == pytest.approx(largest, rel=EXACT, abs=1e-15 * beta)
-
-
-def test_rows_before_their_gap_is_set_are_normal_with_the_spread_of_d(run):
-    rows = run("({jacobian}) => Array.from({ length: 5000 }, (_, i) => jacobian.rowOf(i, 0))")
-    lower = np.sort(rows)[:, :3]  # the gap moves the best alone
-    normal = np.sort(8 * np.random.default_rng(1).standard_normal((40_000, 4)))[:, :3]
-    np.testing.assert_allclose(lower.mean(axis=0), normal.mean(axis=0), atol=0.4)
-    np.testing.assert_allclose(lower.std(axis=0), normal.std(axis=0), rtol=0.05)
-
-
-@pytest.mark.parametrize("n", [3, 50, 4096])
-def test_gaps_and_half_scales_are_those_of_the_chapter(run, n):
-    rng = np.random.default_rng(n)
-    for scores in (rng.standard_normal(n), lengths.spherical_rows(n, 1, 3, rng)[0]):
-        half = float(lengths.half_scale(scores))
-        found = run(
-            "({lengths: m}, [z, b]) => { const gaps = m.gapsOf(z); return {"
-            " half: m.halfScale(gaps), worth: m.worth(gaps, b),"
-            " counts: [0.1, 1, 3].map(reach => m.within(gaps, reach)) }; }",
-            [scores.tolist(), half / 3],
-        )
-        assert found["half"] == pytest.approx(half, rel=EXACT)
-        best = ah.softmax(half / 3 * scores).max()
-        assert 1 / (1 + found["worth"]) == pytest.approx(best, rel=EXACT)
-        assert found["counts"] == lengths.competitors(scores[None], [0.1, 1, 3]).tolist()
-
-
-@pytest.mark.parametrize("index", range(7))
-def test_rows_of_each_geometry_have_its_moments_and_half_scale(run, index):
-    data = made("ch5/lengths").data
-    geometry = data["geometries"][index]
-    d, overlap = geometry["d"], geometry["overlap"]
-    rows = np.array(
-        run(
-            "({lengths: m}, g) => Array.from({ length: 200 }, (_, i) =>"
-            " [...m.drawRow(i, g, 256)])",
-            geometry,
-        )
-    )
-    if geometry["kind"] == "cluster":
-        assert np.allclose(rows[:, 0], np.sqrt(d), rtol=EXACT)
-        others = rows[:, 1:]
-        wanted = lengths.clustered_rows(256, 4000, d, overlap, np.random.default_rng(1))[:, 1:]
-        spread = wanted.mean(axis=1).std()
-        assert abs(others.mean() - wanted.mean()) < 5 * spread / np.sqrt(200)
-        assert others.mean(axis=1).std() == pytest.approx(spread, rel=0.25)
-        assert others.var(axis=1).mean() == pytest.approx(1 - overlap, rel=0.02)
-    else:
-        assert_moments(rows.ravel(), 0, 1, 3 * d / (d + 2) if d else 3)
-    assert data["sizes"][2] == 256
-    assert np.median(lengths.half_scale(rows)) == pytest.approx(geometry["half"][2], rel=0.2)
-
-
-def test_a_larger_crowd_has_the_smaller_one_in_it(run):
-    small, large = run("({needle}) => [64, 16384].map(n => [...needle.crowdOf(3, n)])")
-    assert set(small) < set(large)
-    assert large == sorted(large, reverse=True)
-    assert_moments(large, 0, 1)
-
-
-def test_statistics_of_a_sample_are_those_of_the_package(run):
-    sample = np.random.default_rng(2).exponential(size=501) - 3
-    found = run("({softmax: s}, x) => ({ ...s.moments(x), median: s.median(x) })", sample.tolist())
-    wanted = ah.score_statistics(sample)
-    got = [found[name] for name in ("mean", "variance", "kurtosis", "median")]
-    expected = [wanted.mean, wanted.variance, wanted.kurtosis, np.median(sample)]
-    np.testing.assert_allclose(got, expected, rtol=EXACT)
 
 
 # ------------------------------------------------------------------- what is drawn
@@ -330,7 +277,6 @@ def assert_moments(sample, mean, variance, kurtosis=None):
         ("r.sign()", 0, 1, 1),
         ("r.signs(70)", 0, 70, 3 - 2 / 70),
         ("r.chiSquared(1)", 1, 2, 15),
-        ("r.chiSquared(2)", 2, 4, 9),
         ("r.chiSquared(513)", 513, 1026, 3 + 12 / 513),
         ("r.uniformProducts(1)", 0, 1 / 9, 1.8**2),
     ],
@@ -354,65 +300,96 @@ def test_seeds_give_the_same_draws_and_others_give_others(run):
 
 
 @pytest.mark.parametrize("law", ["normal", "uniform", "signs", "outliers"])
-def test_each_law_has_unit_variance_and_its_sums_of_products_grow_as_they_should(run, law):
-    drawn, kurtosis = run(
+def test_each_law_has_unit_variance_and_its_sums_grow_with_d(run, law):
+    drawn, kurtosis, *sums = run(
         "({random, laws}, [law, n]) => { const r = new random.Random(law), l = laws.LAWS[law];"
-        " return [Array.from({ length: n }, () => l.draw(r)), l.kurtosis]; }",
+        " const many = draw => Array.from({ length: n }, draw);"
+        " return [many(() => l.draw(r)), l.kurtosis,"
+        " ...[1, 5, 96].map(d => many(() => l.products(r, d)))]; }",
         [law, COUNT],
     )
     assert_moments(drawn, 0, 1, kurtosis)
-    for d in (1, 5, 96):
-        sums = run(
-            "({random, laws}, [law, d, n]) => { const r = new random.Random(law, d);"
-            " return Array.from({ length: n }, () => laws.LAWS[law].products(r, d)); }",
-            [law, d, COUNT],
-        )
+    for d, sample in zip((1, 5, 96), sums, strict=True):
         exact = None if law == "outliers" and d < 96 else 3 + (kurtosis**2 - 3) / d
-        assert_moments(sums, 0, d, exact)
-
-
-@pytest.mark.parametrize("law", ["normal", "uniform", "signs", "outliers"])
-def test_the_same_scores_grow_with_d(run, law):
-    low, odd, high = (
+        assert_moments(sample, 0, d, exact)
+    low, high = (
         np.array(run("({sampler}, [l, d]) => [...sampler.scoresAt(l, 5, d)]", [law, d]))
-        for d in (64, 100, 256)
+        for d in (64, 256)
     )
-    for scores, d in ((low, 64), (odd, 100), (high, 256)):
-        assert_moments(scores, 0, d)
-    # What is added is independent of what was there.
-    assert np.corrcoef(low, high)[0, 1] == pytest.approx(0.5, abs=0.1)
-    assert np.corrcoef(low, odd)[0, 1] == pytest.approx(0.8, abs=0.06)
-
-
-def test_rows_of_weights_have_one_query(run):
-    rows = np.array(
-        run("({sampler: s}) => Array.from({ length: 300 }, (_, i) => s.rowAt('normal', 1, i, 16))")
-    )
-    assert_moments(rows.ravel(), 0, 16)
-    # Var over rows of the mean square: 16² (2/10 + 12/16·…) is far from that of ten free scores.
-    squares = np.mean(rows**2, axis=1)
-    assert squares.std() > 1.2 * 16 * np.sqrt(2 / 10)
+    assert_moments(high, 0, 256)
+    assert np.corrcoef(low, high)[0, 1] == pytest.approx(0.5, abs=0.1)  # what is added is new
 
 
 @pytest.mark.parametrize("broken", LAWS)
 @pytest.mark.parametrize("strength", [0.35, 1])
 def test_draws_of_broken_laws_have_the_exact_moments(run, broken, strength):
-    for d in (2, 64):
-        exact, sample = run(
-            "({assumptions: a}, [b, s, d, n]) => [a.BROKEN[b].at(s).exact(d),"
-            " [...a.draws(b, s, d, 1, n)]]",
-            [broken, strength, d, COUNT],
-        )
-        assert_moments(sample, exact["mean"], exact["variance"], exact["kurtosis"])
+    exact, sample = run(
+        "({assumptions: a}, [b, s, d, n]) => [a.BROKEN[b].at(s).exact(d),"
+        " [...a.draws(b, s, d, 1, n)]]",
+        [broken, strength, 64, COUNT],
+    )
+    assert_moments(sample, exact["mean"], exact["variance"], exact["kurtosis"])
 
 
-def test_the_bet_is_settled_by_many_rows(run):
+def test_a_row_has_one_query_and_the_bet_is_settled_by_many(run):
+    rows = np.array(
+        run("({sampler: s}) => Array.from({ length: 300 }, (_, i) => s.rowAt('normal', 1, i, 16))")
+    )
+    assert_moments(rows.ravel(), 0, 16)
+    # Var over rows of the mean square: 16² (2/10 + 12/16·…) is far from that of ten free scores.
+    assert np.mean(rows**2, axis=1).std() > 1.2 * 16 * np.sqrt(2 / 10)
     rng = np.random.default_rng(4)
-    for d, scale in ((64, 1.0), (64, 0.125)):
-        lengths = np.sqrt(rng.chisquare(d, (4000, 1)))
-        tops = ah.softmax(scale * lengths * rng.standard_normal((4000, 10))).max(axis=1)
-        found = run("({sampler}, [d, s]) => sampler.typicalTop(d, s)", [d, scale])
-        assert found == pytest.approx(np.median(tops), abs=0.03)
+    for d, scale in ((4, 1.0), (64, 1.0), (64, 0.125)):
+        norms = np.sqrt(rng.chisquare(d, (4000, 1)))
+        tops = ah.softmax(scale * norms * rng.standard_normal((4000, 10))).max(axis=1)
+        typical = run("({sampler}, [d, s]) => sampler.typicalTop(d, s)", [d, scale])
+        first = run("({sampler}, d) => sampler.rowAt('normal', 603, 2000, d)", d)
+        assert typical == pytest.approx(np.median(tops), abs=0.03)
+        assert ah.softmax(scale * np.array(first)).max() == pytest.approx(typical, abs=0.06)
+
+
+def test_rows_before_their_gap_is_set_are_normal_with_the_spread_of_d(run):
+    rows = run("({jacobian}) => Array.from({ length: 5000 }, (_, i) => jacobian.rowOf(i, 0))")
+    lower = np.sort(rows)[:, :3]  # the gap moves the best alone
+    normal = np.sort(8 * np.random.default_rng(1).standard_normal((40_000, 4)))[:, :3]
+    np.testing.assert_allclose(lower.mean(axis=0), normal.mean(axis=0), atol=0.4)
+    np.testing.assert_allclose(lower.std(axis=0), normal.std(axis=0), rtol=0.05)
+    assert np.diff(np.sort(run("({jacobian}) => jacobian.rowOf(4, 2.5)")))[-1] == pytest.approx(
+        2.5
+    )
+
+
+@pytest.mark.parametrize("index", range(7))
+def test_rows_of_each_geometry_have_its_moments_and_half_scale(run, index):
+    data = made("ch5/lengths").data
+    geometry = data["geometries"][index]
+    d, overlap = geometry["d"], geometry["overlap"]
+    rows = np.array(
+        run(
+            "({lengths: m}, g) => Array.from({ length: 200 },"
+            " (_, i) => [...m.drawRow(i, g, 256)])",
+            geometry,
+        )
+    )
+    if geometry["kind"] == "cluster":
+        assert np.allclose(rows[:, 0], np.sqrt(d), rtol=EXACT)
+        others = rows[:, 1:]
+        wanted = lengths.clustered_rows(256, 4000, d, overlap, np.random.default_rng(1))[:, 1:]
+        spread = wanted.mean(axis=1).std()
+        assert abs(others.mean() - wanted.mean()) < 5 * spread / np.sqrt(200)
+        assert others.mean(axis=1).std() == pytest.approx(spread, rel=0.25)
+        assert others.var(axis=1).mean() == pytest.approx(1 - overlap, rel=0.02)
+    else:
+        assert_moments(rows.ravel(), 0, 1, 3 * d / (d + 2) if d else 3)
+    assert data["sizes"][2] == 256
+    assert np.median(lengths.half_scale(rows)) == pytest.approx(geometry["half"][2], rel=0.2)
+
+
+def test_a_larger_crowd_has_the_smaller_one_in_it(run):
+    small, large = run("({needle}) => [64, 16384].map(n => [...needle.crowdOf(3, n)])")
+    assert set(small) < set(large)
+    assert large == sorted(large, reverse=True)
+    assert_moments(large, 0, 1)
 
 
 # ------------------------------------------------------------------- how it is used
@@ -452,12 +429,12 @@ def fresh(browser):
     """Open the page anew: `fresh("#fig-keys?n=64", width=360)`."""
     contexts = []
 
-    def opened(hash="", width=900, missing="", started=False):
+    def opened(hash="", width=900, missing=""):
         context = browser.new_context(viewport={"width": width, "height": 900})
         contexts.append(context)
         context.set_default_timeout(10_000)
         made = open_live(context, hash, missing)
-        if started:
+        if not missing:
             all_started(made.page)
         return made
 
@@ -493,19 +470,14 @@ def test_a_state_goes_through_the_address_and_back(page, fresh):
     hash_is(page, "#fig-growth?d=100&law=uniform&scaled=1&seed=2")
     said = sentence(page, "growth")
     assert said.startswith("At d = 100 the 400 scores spread by ")
-    other = fresh("#fig-growth?d=100&law=uniform&scaled=1&seed=2", started=True).page
+    other = fresh("#fig-growth?d=100&law=uniform&scaled=1&seed=2").page
     assert sentence(other, "growth") == said
-    assert other.locator("#fig-growth").evaluate(
-        "e => Math.abs(e.getBoundingClientRect().top) < innerHeight"
-    )
+    seen = "e => Math.abs(e.getBoundingClientRect().top) < innerHeight"
+    assert other.locator("#fig-growth").evaluate(seen)
+    other.evaluate("location.hash = '#fig-margin?scores=14,10'")
+    said_includes(other, "margin", "98\u202f%")
     figure.get_by_role("button", name="Reset").click()
     hash_is(page, "#fig-growth")
-
-
-def test_an_address_followed_on_the_page_changes_the_figure(page):
-    page.evaluate("location.hash = '#fig-margin?scores=14,10'")
-    said_includes(page, "margin", "98\u202f%")
-    assert "margin is 4" in sentence(page, "margin")
 
 
 @pytest.mark.parametrize(
@@ -515,11 +487,10 @@ def test_an_address_followed_on_the_page_changes_the_figure(page):
         ("#fig-sampler?d=2000&law=cauchy", "“cauchy” is none of normal, uniform, signs, outliers"),
         ("#fig-growth?scaled=yes", "“yes” is neither 1 (on) nor 0 (off)"),
         ("#fig-margin?scores=1", "“1” are not 2 to 8 numbers with commas"),
-        ("#fig-margin?scores=1,x", "“x” is not a number from"),
     ],
 )
 def test_a_bad_address_is_quoted_and_the_start_is_shown(fresh, hash, quoted):
-    opened = fresh(hash, started=True)
+    opened = fresh(hash)
     name = re.match(r"#fig-(\w+)", hash)[1]
     assert quoted in opened.page.locator(f"#fig-{name} [role=alert]").inner_text()
     assert sentence(opened.page, name)
@@ -528,56 +499,47 @@ def test_a_bad_address_is_quoted_and_the_start_is_shown(fresh, hash, quoted):
 
 def test_a_bad_value_is_quoted_and_a_good_one_mends_it(page):
     field = page.locator("#fig-sampler").get_by_role("textbox", name="dimension d, typed")
-    before = sentence(page, "sampler")
-    for bad in ("twelve", "3", "1025", "64.5", "1e9", ""):
+    alert, before = page.locator("#fig-sampler [role=alert]"), sentence(page, "sampler")
+    for bad in ("twelve", "1025", "64.5", ""):
         field.fill(bad)
         page.keyboard.press("Enter")
-        alert = page.locator("#fig-sampler [role=alert]")
         assert alert.inner_text() == f"dimension d: “{bad}” is not a whole number from 4 to 1024."
         assert field.get_attribute("aria-invalid") == "true"
         assert sentence(page, "sampler") == before
     field.fill("1 024")
     page.keyboard.press("Enter")
-    wait_until(page, "!document.querySelector('#fig-sampler [role=alert]').textContent")
-    wait_until(
-        page, "document.querySelector('#fig-sampler .live-say').textContent.includes('√1024')"
+    said_includes(page, "sampler", "√1024")
+    assert not alert.is_visible()
+
+
+def test_sliders_are_turned_by_keyboard_and_the_sentence_is_spoken_once(page):
+    page.evaluate(
+        """() => {
+          window.heard = 0; window.said = [];
+          document.addEventListener("keydown", () => { heard += 1; });
+          const status = document.querySelector("#fig-sampler [role=status].live-status");
+          new MutationObserver(() => said.push(status.textContent))
+            .observe(status, { childList: true });
+        }"""
     )
-
-
-def test_sliders_are_turned_by_keyboard_and_the_page_hears_nothing(page):
-    page.evaluate("window.heard = 0; document.addEventListener('keydown', () => { heard += 1; })")
     slider = page.locator("#fig-sampler").get_by_role("slider", name="dimension d")
     slider.focus()
     for key, d in (("ArrowRight", 8), ("Home", 4), ("End", 1024), ("ArrowLeft", 512)):
         page.keyboard.press(key)
         said_includes(page, "sampler", f"√{d} ")
         assert slider.get_attribute("aria-valuetext") == str(d)
+    wait_until(page, "said.at(-1)?.includes('√512 ')")
+    assert page.evaluate("said").count(sentence(page, "sampler")) == 1
     assert page.evaluate("heard") == 0
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.tagName") in ("INPUT", "SELECT")
-
-
-def test_the_sentence_is_spoken_once_after_a_rest(page):
-    page.evaluate(
-        "() => { window.said = []; const s = document.querySelector('#fig-sampler [role=status]"
-        ".live-status'); new MutationObserver(() => said.push(s.textContent)).observe(s,"
-        " { childList: true }); }"
-    )
-    page.locator("#fig-sampler").get_by_role("slider", name="dimension d").focus()
-    for key in ("Home", "ArrowRight", "ArrowRight"):
-        page.keyboard.press(key)
-    wait_until(page, "said.length > 0")
-    page.wait_for_timeout(500)
-    assert page.evaluate("said") == [sentence(page, "sampler")]
 
 
 def test_one_is_drawn_and_two_thousand(page):
     figure = page.locator("#fig-sampler")
     one = figure.get_by_role("button", name="Draw one")
     one.click()
-    wait_until(
-        page, "document.querySelector('#fig-sampler .live-say').textContent.includes('One')"
-    )
+    said_includes(page, "sampler", "One")
     one.click()
     hash_is(page, "#fig-sampler?seed=604&drawn=2")
     assert sentence(page, "sampler").startswith("The 2 scores")
@@ -586,73 +548,32 @@ def test_one_is_drawn_and_two_thousand(page):
     assert sentence(page, "sampler").startswith("The 2000 scores")
 
 
-def test_the_bet_is_answered(page):
-    figure = page.locator("#fig-sampler")
-    figure.get_by_role("textbox", name="your bet, %, typed").fill("40")
-    figure.get_by_role("button", name="Show me").click()
-    reply = figure.locator(".live-reply").inner_text()
-    got = re.search(r"top key of this row takes ([\d.]+)\u202f%", sentence(page, "sampler"))[1]
-    assert reply.startswith(
-        f"You bet 40 %. The top key of this row got {got}\u202f%; in a typical row"
-    )
-    assert re.search(r"typical row it gets 9[567]\u202f%", reply)
-    hash_is(page, "#fig-sampler?d=64")
-
-
-def test_the_first_figure_does_not_answer_its_bet_before_it_is_made(fresh):
-    page = fresh(started=True).page
-    assert "√4 = 2.0" in sentence(page, "sampler")
-    assert page.locator("#fig-sampler .live-reply").inner_text() == ""
-    axis = page.locator("#fig-sampler svg").first.locator("text").all_text_contents()
-    assert {"−10", "10"} <= set(axis)
-
-
-def test_the_first_row_is_a_typical_one_and_stays_so(run):
-    for d in (4, 64, 1024):
-        for scale in (1.0, d**-0.5):
-            typical = run("({sampler}, [d, s]) => sampler.typicalTop(d, s)", [d, scale])
-            row = np.array(run("({sampler}, d) => sampler.rowAt('normal', 603, 2000, d)", d))
-            assert ah.softmax(scale * row).max() == pytest.approx(typical, abs=0.06)
-
-
-def test_dividing_moves_no_axis(page):
-    number = "t => /^−?\\d+$/.test(t)"
-    axis = f"e => [...e.querySelectorAll('text')].map(t => t.textContent).filter({number})"
-    ticks = []
-    for scaled in ("", "&scaled=1"):
-        page.evaluate(f"location.hash = '#fig-sampler?d=256{scaled}'")
-        said_includes(page, "sampler", "exactly 1 at" if scaled else "√256")
-        ticks.append(page.locator("#fig-sampler svg").first.evaluate(axis))
-    assert ticks[0] == ticks[1] != []
-    words = page.locator("#fig-sampler svg").first.locator("text").all_text_contents()
-    assert {"divided by √d", "undivided"} <= set(words)
-
-
 DIMENSIONS_SEEN = """() => { window.seen = [];
   const said = document.querySelector('#fig-sampler .live-say');
   new MutationObserver(() => seen.push(Number(said.textContent.match(/√(\\d+)/)[1])))
     .observe(said, { childList: true, characterData: true, subtree: true }); }"""
 
 
-def test_the_answer_to_a_bet_grows_before_the_eyes(fresh):
-    page = fresh(started=True).page
-    page.evaluate(DIMENSIONS_SEEN)
-    page.locator("#fig-sampler").get_by_role("button", name="Show me").click()
-    reply = page.locator("#fig-sampler .live-reply")
-    assert reply.inner_text() == "You bet 50 %. Watch d grow to 64 …"
-    hash_is(page, "#fig-sampler?d=64")
-    assert reply.inner_text().startswith("You bet 50 %. The top key")
-    assert page.evaluate("[...new Set(seen)]") == [8, 16, 32, 64]
-
-
-def test_who_takes_over_stops_the_growing(fresh):
-    page = fresh(started=True).page
+def test_a_bet_is_answered_step_by_step_and_not_before(fresh):
+    page = fresh().page
     figure = page.locator("#fig-sampler")
+    reply = figure.locator(".live-reply")
+    assert "√4 = 2.0" in sentence(page, "sampler")
+    assert reply.inner_text() == ""
+    figure.get_by_role("textbox", name="your bet, %, typed").fill("40")
+    page.evaluate(DIMENSIONS_SEEN)
     figure.get_by_role("button", name="Show me").click()
-    figure.get_by_role("slider", name="dimension d").press("Home")
-    assert figure.locator(".live-reply").inner_text().startswith("You bet 50 %. The top key")
-    page.wait_for_timeout(700)
-    assert "√4 " in sentence(page, "sampler")
+    assert reply.inner_text() == "You bet 40 %. Watch d grow to 64 …"
+    hash_is(page, "#fig-sampler?d=64")
+    assert page.evaluate("[...new Set(seen)]") == [8, 16, 32, 64]
+    got = re.search(r"top key of this row takes ([\d.]+)\u202f%", sentence(page, "sampler"))[1]
+    assert reply.inner_text().startswith(f"You bet 40 %. The top key of this row got {got}\u202f%")
+    assert re.search(r"typical row it gets 9[567]\u202f%", reply.inner_text())
+    figure.get_by_role("button", name="Reset").click()
+    figure.get_by_role("button", name="Show me").click()
+    figure.get_by_role("slider", name="dimension d").press("Home")  # who takes over stops it
+    assert reply.inner_text().startswith("You bet 50 %. The top key")
+    said_includes(page, "sampler", "√4 ")
 
 
 @pytest.mark.parametrize("name", ["needle", "jacobian"])
@@ -665,17 +586,25 @@ def test_a_bet_on_the_scale_is_answered_and_not_before(page, name):
     figure.locator(".live-curve").wait_for(state="attached")
     wait_until(page, "location.hash.includes('shown=')")
     figure.get_by_role("button", name="Reset").click()
-    wait_until(page, "id => location.hash === id", arg=f"#fig-{name}")
+    hash_is(page, f"#fig-{name}")
     assert figure.locator(".live-curve").count() == 0
 
 
-def test_one_more_key_takes_the_majority(page):
-    for crowd, share in ((125, "50.1"), (126, "49.9")):
-        page.evaluate(f"location.hash = '#fig-margin?scores=5,3,1&crowd={crowd}'")
-        said_includes(page, "margin", f"the top key takes {share}\u202f%")
+def test_dividing_moves_no_axis(page):
+    number = "t => /^−?\\d+$/.test(t)"
+    axis = f"e => [...e.querySelectorAll('text')].map(t => t.textContent).filter({number})"
+    ticks = []
+    for scaled in ("", "&scaled=1"):
+        page.evaluate(f"location.hash = '#fig-sampler?d=256{scaled}'")
+        said_includes(page, "sampler", "exactly 1 at" if scaled else "√256")
+        ticks.append(page.locator("#fig-sampler svg").first.evaluate(axis))
+    assert ticks[0] == ticks[1] != []
 
 
 def test_one_key_is_seen_beside_a_crowd(page):
+    for crowd, share in ((125, "50.1"), (126, "49.9")):
+        page.evaluate(f"location.hash = '#fig-margin?scores=5,3,1&crowd={crowd}'")
+        said_includes(page, "margin", f"the top key takes {share}\u202f%")
     page.evaluate("location.hash = '#fig-keys?n=16384'")
     said_includes(page, "keys", "16\u202f384")
     strips = page.locator("#fig-keys svg").first
@@ -685,17 +614,16 @@ def test_one_key_is_seen_beside_a_crowd(page):
         return rects.evaluate_all("a => a.map(e => e.getBoundingClientRect().width)")
 
     (undivided, divided), (few, crowd) = widths("top"), widths("crowd")
-    assert undivided > 20 * divided
-    assert divided >= 2  # of 16 384 keys it has less than a pixel
+    assert undivided > 20 * divided >= 40  # of 16 384 keys it has less than a pixel, and gets two
     assert crowd > 0.9 * strips.bounding_box()["width"] > few
 
 
 def test_keys_are_added_and_removed(page):
     figure = page.locator("#fig-margin")
-    for _ in range(4):
+    sliders = figure.get_by_role("slider", name=re.compile("key [0-9]"))
+    for count in range(5, 9):
         figure.get_by_role("button", name="Add a key").click()
-        page.wait_for_timeout(40)
-    assert figure.get_by_role("slider", name=re.compile("key [0-9]")).count() == 8
+        sliders.nth(count - 1).wait_for()
     assert figure.get_by_role("button", name="Add a key").get_attribute("aria-disabled") == "true"
     figure.get_by_role("button", name="Remove a key").click()
     hash_is(page, "#fig-margin?scores=8,6,3,1,0,0,0")  # drawn: it may not undo what is typed next
@@ -714,8 +642,8 @@ def test_every_figure_answers_to_every_control_and_has_its_table(page, id):
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_text_is_large_enough_and_nothing_is_wider_than_the_page(fresh, width):
-    page = fresh(width=width, started=True).page
+def test_text_is_large_enough_and_nothing_moves_or_is_wider_than_the_page(fresh, width):
+    page = fresh(width=width).page
     sizes = page.locator(".live text").evaluate_all(
         "a => a.map(e => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a)"
     )
@@ -723,6 +651,10 @@ def test_text_is_large_enough_and_nothing_is_wider_than_the_page(fresh, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for control in page.locator(".live :is(button, select, input[type=range])").all():
         assert control.bounding_box()["height"] >= (44 if width == 360 else 36)
+    moving = page.locator(".live *").evaluate_all(
+        "a => a.map(x => getComputedStyle(x)).map(s => s.transitionDuration + s.animationName)"
+    )
+    assert set(moving) == {"0snone"}
 
 
 def test_a_figure_whose_script_cannot_come_shows_its_still(fresh):
@@ -732,100 +664,70 @@ def test_a_figure_whose_script_cannot_come_shows_its_still(fresh):
     assert page.locator("#fig-sampler .live-still").inner_text() == "A still picture."
 
 
-PATCH = """({patch}, pairs) => pairs.map(([before, after]) => {
-  const place = document.createElement("div");
-  place.innerHTML = before;
-  const held = [...place.childNodes], wanted = document.createElement("div");
-  wanted.innerHTML = after;
-  const nodes = [...wanted.childNodes]
-    .map(one => (one.nodeType === Node.TEXT_NODE ? one.data : one));
-  patch.patch(place, nodes);
+PATCH = """({patch}, [before, after]) => {
+  const place = document.createElement("div"), wanted = document.createElement("div");
+  [place.innerHTML, wanted.innerHTML] = [before, after];
+  const held = [...place.childNodes];
+  patch.patch(place, [...wanted.childNodes].map(
+    one => (one.nodeType === Node.TEXT_NODE ? one.data : one)));
   return [place.innerHTML, held.filter(one => place.contains(one)).length];
-})"""
+}"""
 
 
 @pytest.mark.parametrize(
     ("before", "after", "kept"),
     [
-        ("", "<p>new</p>", 0),
-        ("<p>old</p>", "", 0),
         ('<p a="1" b="2">old</p>', '<p b="3" c="4">new</p>', 1),
-        ('<p a="1">same</p>', '<p b="1">same</p>', 1),
         ("a<b>c</b>d", "e<b>f</b>g", 3),
         ("a<b>c</b>d", "<b>c</b>d", 0),
         ("<i>1</i><i>2</i><i>3</i>", "<i>1</i>", 1),
-        ("<g><i>1</i></g>", "<g><i>1</i><u>2</u></g>", 1),
         ("<g><i>1</i><u>2</u></g>", "<g>text</g>", 1),
     ],
 )
 def test_a_patch_gives_what_is_wanted_and_keeps_what_is_alike(run, before, after, kept):
-    assert run(PATCH, [[before, after], [after, after]]) == [
-        [after, kept],
-        [after, run("(_, text) => new DOMParser().parseFromString(text, 'text/html')"
-                    ".body.childNodes.length", after)],
-    ]  # fmt: skip
+    assert run(PATCH, [before, after]) == [after, kept]
 
 
-def test_a_turn_of_a_slider_changes_marks_and_makes_none(page):
-    page.evaluate(
-        """() => { window.made = 0; new MutationObserver(list => { made += list.length; })
-        .observe(document.querySelector("#fig-growth"), { childList: true, subtree: true }); }"""
-    )
-    before = sentence(page, "growth")
-    page.locator("#fig-growth").get_by_role("slider", name="terms d").press("ArrowRight")
-    wait_until(
-        page, "t => document.querySelector('#fig-growth .live-say').innerText !== t", arg=before
-    )
-    assert page.evaluate("made") == 0
-
-
-def test_the_sentence_gets_no_lower_so_that_the_text_below_stays(page):
+def test_a_turn_of_a_slider_makes_no_marks_and_the_sentence_gets_no_lower(page):
     said = page.locator("#fig-growth .live-say")
-    assert said.evaluate("e => e.style.minHeight === `${e.offsetHeight}px`")
     longer = "e => { e.textContent += ' and on'.repeat(90); return e.offsetHeight; }"
     height = said.evaluate(longer)
     held = "h => parseFloat(document.querySelector('#fig-growth .live-say').style.minHeight) > h"
     wait_until(page, held, arg=height - 1)  # an observer sets it, a frame later
-    page.locator("#fig-growth").get_by_role("slider", name="terms d").press("ArrowRight")
-    wait_until(
-        page,
-        "() => !document.querySelector('#fig-growth .live-say').innerText.includes(' and on')",
+    page.evaluate(
+        """() => {
+          window.made = 0;
+          const marks = document.querySelector("#fig-growth svg");
+          new MutationObserver(list => { made += list.length; })
+            .observe(marks, { childList: true, subtree: true });
+        }"""
     )
+    page.locator("#fig-growth").get_by_role("slider", name="terms d").press("ArrowRight")
+    wait_until(page, "!document.querySelector('#fig-growth .live-say').innerText.includes(' on')")
     assert said.evaluate("e => e.offsetHeight") == height
+    assert page.evaluate("made") == 0
 
+
+# --------------------------------------------------------------------- on the built site
 
 LIVE_PAGES = [name for name in PAGES if count_of(name, "<live-figure")]
 
 
-def test_a_page_gets_no_comment_but_the_licence():
-    text = engine_text(ROOM / "host.js")
-    assert "Copyright 2010-2026 Mike Bostock" in text
-    assert re.findall(r"^\s*/[/*](?!!).*", text, re.M) == []
-
-
-def test_every_figure_stands_on_a_page():
-    found = {e["data-module"] for name in LIVE_PAGES for e in soup(name).select("live-figure")}
+def test_every_figure_stands_on_a_page_with_its_still():
+    found = set()
+    for name in LIVE_PAGES:
+        for figure in soup(name).select("live-figure"):
+            found.add(figure["data-module"])
+            still = figure.select_one("noscript img")
+            assert len(still["alt"]) >= 40
+            assert ((SITE / name).parent / still["src"]).exists()
+        (host,) = soup(name).select("script[type=module]")
+        assert ((SITE / name).parent / host["src"]).exists()
     assert found == set(FIGURES)
-    for name in PAGES:
-        scripts = soup(name).select("script[src*='live/engine.js']")
-        assert len(scripts) == (name in LIVE_PAGES)
 
 
-@pytest.mark.parametrize("name", LIVE_PAGES)
-def test_the_page_has_the_script_and_the_still_of_each_figure(name):
-    figures = soup(name).select("live-figure")
-    for figure in figures:
-        assert ((SITE / name).parent / figure["data-src"]).exists()
-        still = figure.select_one("noscript img")
-        assert len(still["alt"]) >= 40
-        assert ((SITE / name).parent / still["src"]).exists()
-    preloaded = [e["href"] for e in soup(name).select("link[rel=preload][as=script]")]
-    assert preloaded == [figures[0]["data-src"]]
-
-
-@pytest.mark.parametrize("source", ["http", "file"])
-def test_a_figure_of_the_site_answers(visit, source):
-    opened = visit(FRONT, source=source)
+def test_a_figure_of_the_site_answers(visit):
+    opened = visit(FRONT)
     figure = opened.page.locator("live-figure").first
     figure.locator(".live-say").wait_for()
     before = figure.locator(".live-say").inner_text()
@@ -839,6 +741,7 @@ def test_a_figure_of_the_site_answers(visit, source):
 @pytest.mark.parametrize("name", LIVE_PAGES)
 def test_a_figure_takes_the_place_that_was_kept(visit, name, width):
     page = visit(name, width=width).page
+    page.reload()  # whose fonts are there now, however busy the machine is
     all_started(page)
     for figure in page.locator("live-figure").all():
         figure.scroll_into_view_if_needed()  # a phone lays out what is near
@@ -848,20 +751,3 @@ def test_a_figure_takes_the_place_that_was_kept(visit, name, width):
             ".getBoundingClientRect().height]"
         )
         assert -60 <= kept - taken <= 60, (figure.get_attribute("id"), kept, taken)
-
-
-def test_nothing_moves_by_itself(live):
-    durations = live.page.locator(".live *").evaluate_all(
-        "a => a.map(x => getComputedStyle(x))"
-        ".map(s => s.transitionDuration + ' ' + s.animationName)"
-    )
-    assert set(durations) == {"0s none"}
-
-
-def test_every_chapter_room_with_figures_has_a_function_for_each():
-    import importlib
-
-    for name, path in FIGURES.items():
-        room = importlib.import_module(f"why_sqrt_d.{name.replace('/', '.live:').split(':')[0]}")
-        made = getattr(room, path.stem)()
-        assert made.name == name

@@ -136,7 +136,7 @@ def test_what_students_handed_in_is_never_written_over(
 
 
 def test_with_own_numbers_a_notebook_asks_for_the_id() -> None:
-    drawn = next(found for found in all_exercises() if found.again)
+    drawn = next(found for found in all_exercises() if found.others)
     asked, _, checked = student.exercise_cells(drawn, own=True)
     assert asked.source == f'ask("{drawn.id}", student)'
     assert "import graded_own as check" in checked.source

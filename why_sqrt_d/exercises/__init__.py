@@ -7,7 +7,6 @@ chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 from .checking import check
 from .code_field import PagePython, render_cell
 from .declared import Questions, Values
-from .draws import drawn
 from .forms import drawn_script, render_form, render_progress, sentences_script
 from .kinds.checks import one_number, shape_only, sums_to_one
 from .kinds.chosen import Choice, Order, PredictChoice
@@ -19,7 +18,6 @@ from .page_code import check_code
 from .progress import keep_progress, summary
 from .registry import all_exercises, chapter_exercises, get, registered
 from .show import exercise, markdown
-from .texts import Texts, in_order
 
 __all__ = [
     "Array",
@@ -36,7 +34,6 @@ __all__ = [
     "PredictNumber",
     "Questions",
     "Seed",
-    "Texts",
     "TriedNumber",
     "Values",
     "Wrong",
@@ -46,11 +43,9 @@ __all__ = [
     "chapter_exercises",
     "check",
     "check_code",
-    "drawn",
     "drawn_script",
     "exercise",
     "get",
-    "in_order",
     "keep_progress",
     "markdown",
     "one_number",

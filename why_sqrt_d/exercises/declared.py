@@ -30,24 +30,25 @@ What stands between « and » is a name, with a format if it has one: «root:.3g
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from .answers import read_number
-from .draws import drawn
 from .kinds.chosen import Choice, Order, PredictChoice
 from .kinds.function import Function, Inputs, Instead
 from .kinds.mechanism import Mechanism
 from .kinds.typed import Array, Number, PredictNumber
-from .model import Exercise, Kind, Wrong
+from .model import DRAWS, Exercise, Kind, Wrong
 
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
 _SETTING = re.compile(r"([a-z ]+): (.+)")
 _SETTINGS = ("difficulty", "minutes", "right", "guess", "within", "near", "any order", "instead")
 _LISTS = ("Options", "Steps", "Needs", "Mechanisms", "Says", "Wrong")
 _TEXTS = ("", "Right", "Learned", "Passage", "Instead", "Hints", "Solution")
+_TRIES = 500
 Options = Sequence[Any] | Callable[[Random], Any]
 Values = dict[str, Any]  #: wrong answers, or names for the text
 
@@ -66,6 +67,7 @@ class Words:
         heads = ["", *re.findall(r"(?m)^## (.+)$", body)]
         texts = (text.strip() for text in re.split(r"(?m)^## .+$", body))
         self.parts = dict(zip(heads, texts, strict=True))
+        self._refuse({"difficulty"} - set(self.settings), "questions.md has no")
         self._refuse(set(self.settings) - {*_SETTINGS}, "has no such setting as")
         self._refuse(set(heads) - {*_LISTS, *_TEXTS}, "has no such section as")
 
@@ -110,7 +112,7 @@ class Questions:
         """Read the Markdown file beside a module, whose `__file__` is given."""
         source = Path(module).with_suffix(".md").read_text(encoding="utf-8")
         words = [Words(part) for part in re.split(r"(?m)^# (?=\d+\.)", source)[1:]]
-        self._words = {one.id: one for one in words if "difficulty" in one.settings}
+        self._words = {one.id: one for one in words}
         self._made: dict[str, Exercise] = {}
 
     def numbers(
@@ -128,18 +130,25 @@ class Questions:
         def declare(compute: Callable[..., Any]) -> Callable[..., Any]:
             own = {p.name: p.default for p in inspect.signature(compute).parameters.values()}
 
-            def make(**numbers: Any) -> Exercise:
-                made = compute(**numbers)
-                kind, wrong, names = (*(made if isinstance(made, tuple) else (made,)), {}, {})[:3]
-                return self._exercise(exercise, kind, wrong, numbers | names)
+            def made(numbers: Mapping[str, Any]) -> Exercise:
+                result = compute(**numbers)
+                parts = result if isinstance(result, tuple) else (result,)
+                kind, wrong, names = (*parts, {}, {})[:3]
+                return self._exercise(exercise, kind, wrong, {**numbers, **names})
 
-            def draw(random: Random) -> dict[str, Any]:
-                return {
-                    name: options(random) if callable(options) else random.choice(options)
-                    for name, options in draws.items()
-                }
+            def others() -> tuple[Exercise, ...]:
+                """Draw by fixed seeds, again where two answers coincide or numbers come back."""
+                found = {first.statement: first}
+                for attempt in range(_TRIES):
+                    if len(found) > DRAWS:
+                        return tuple(found.values())[1:]
+                    with suppress(ValueError):
+                        other = made(_drawn(draws, Random(f"{exercise}/{attempt}")))
+                        found.setdefault(other.statement, other)
+                raise ValueError(f"exercise {exercise}: only {len(found) - 1} draws differ")
 
-            self._made[exercise] = drawn(make, own, draw) if draws else make(**own)
+            first = made(own)
+            self._made[exercise] = replace(first, others=others if draws else None)
             return compute
 
         return declare
@@ -197,7 +206,7 @@ class Questions:
         if exercise not in self._words:
             raise ValueError(
                 f"exercise {exercise}: questions.py declares it, questions.md has no "
-                f"“# {exercise} …” with its difficulty"
+                f"“# {exercise} …”"
             )
         return self._words[exercise]
 
@@ -226,7 +235,7 @@ class Questions:
             statement=_flowing(words.filled("", numbers)),
             kind=kind,
             wrong=tuple(Wrong(answer, said[name]) for name, answer in wrong.items()),
-            forms=tuple(also),
+            also=tuple(also),
             hints=tuple(_items(words.filled("Hints", numbers))),
             solution=_flowing(words.filled("Solution", numbers)),
             right=_flowing(words.filled("Right", numbers)),
@@ -242,6 +251,13 @@ class Questions:
         wrong = tuple(Wrong(x, said[x]) for x in options if x in said)
         kind = Choice(options, words.settings["instead"])
         return Instead(_flowing(words.filled("Instead", {})), kind, wrong)
+
+
+def _drawn(draws: Mapping[str, Options], random: Random) -> dict[str, Any]:
+    return {
+        name: options(random) if callable(options) else random.choice(options)
+        for name, options in draws.items()
+    }
 
 
 def _kind(words: Words) -> Kind:

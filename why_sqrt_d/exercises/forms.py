@@ -55,7 +55,7 @@ def drawn_script(chapter: str | int, rendered: Callable[[str], str]) -> str:
             for one in found.variants
         ]
         for found in chapter_exercises(chapter)
-        if found.again
+        if found.others
     }
     table = json.dumps(drawn, ensure_ascii=False, sort_keys=True, allow_nan=False)
     return f"{ROOM}.drawn = {table};\n"

@@ -69,13 +69,11 @@ class Verdict:
 class Wrong:
     """A known wrong answer and the one plain sentence that names its mistake.
 
-    `answer` is a number (or text), a letter, a tuple of step keys, an array or a function; for a
-    function, `mechanism` names the mechanism that has to catch it.
+    `answer` is a number, a letter, a tuple of step keys, an array or a function.
     """
 
     answer: Any
     say: str
-    mechanism: str = ""
 
     def __post_init__(self) -> None:
         if not self.say.strip() or "\n" in self.say or "$" in self.say:
@@ -120,12 +118,12 @@ class Exercise:
     hints: tuple[str, ...]  #: at least two, from gentle to strong
     kind: Kind  #: how it is answered, with the right answer
     wrong: tuple[Wrong, ...]  #: at least three known wrong answers
-    forms: tuple[Any, ...] = ()  #: the right answer in other forms; all of them pass
+    also: tuple[Any, ...] = ()  #: other functions that are right
     minutes: int = 0  #: what it takes a learner, on paper too; by default its kind and difficulty
     right: str = ""  #: what to say after "Right."; plain Unicode
     learned: str = ""  #: why that is right and what it is good for; links as in ``[text](page)``
     passage: str = ""  #: a link to what settles it, shown on the page after a wrong answer
-    again: Callable[[int], "Exercise"] | None = None  #: the same with other numbers, see `draws`
+    others: Callable[[], tuple["Exercise", ...]] | None = None  #: draws it with other numbers
     chapter: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -156,7 +154,7 @@ class Exercise:
     @cached_property
     def variants(self) -> tuple["Exercise", ...]:
         """The same exercise with other numbers, `DRAWS` times; none if it has no other."""
-        return tuple(map(self.again, range(1, DRAWS + 1))) if self.again else ()
+        return self.others() if self.others else ()
 
     def with_numbers(self, numbers: int) -> "Exercise":
         """Return the exercise with its own numbers (0) or those of one draw."""

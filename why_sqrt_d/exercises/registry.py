@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from functools import cache
 from itertools import pairwise
-from types import ModuleType
 
 from why_sqrt_d.rooms import chapter_modules
 
@@ -25,17 +24,9 @@ def _order(exercise: Exercise) -> tuple[tuple[int, str], ...]:
     return tuple((int(p), "") if p.isdigit() else (10**6, p) for p in parts)
 
 
-def _of(room: ModuleType) -> tuple[Exercise, ...]:
-    """Return the exercises of a chapter's module."""
-    found: tuple[Exercise, ...] = (
-        room.EXERCISES if hasattr(room, "EXERCISES") else room.QUESTIONS.exercises()
-    )
-    return found
-
-
 @cache
 def _declared() -> tuple[Exercise, ...]:
-    return tuple(e for room in chapter_modules("questions") for e in _of(room))
+    return tuple(e for room in chapter_modules("questions") for e in room.QUESTIONS.exercises())
 
 
 def all_exercises() -> tuple[Exercise, ...]:

@@ -1,26 +1,47 @@
-"""Figures that compute in the browser: on the page, and through anywidget in a notebook.
+"""Figures that compute in the browser: on the page, and as ipywidgets in a notebook.
 
 A figure is one ES module, such as ``why_sqrt_d/ch1/live/growth.js``, whose default export has the
 ``render({ model, el })`` that anywidget asks for; what figures share is in the modules here. The
-module declares its controls, drawings and words, and ``figure.js`` does the rest.
+module declares its controls, drawings and words, and ``figure.js`` does the rest. A page imports
+the modules as they are.
 """
 
-import base64
+import json
 import os
+import re
 from collections.abc import Callable
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from why_sqrt_d.live.joining import widget_text
-from why_sqrt_d.live.stills import with_place
 from why_sqrt_d.pictures.style import FOR_SITE, Picture
 
-__all__ = ["FOR_SITE", "ROOM", "STYLE", "LiveFigure"]
+__all__ = ["FOR_SITE", "ROOM", "STYLE", "LiveFigure", "modules"]
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 ROOM = Path(__file__).parent
 STYLE = ROOM / "live.css"
+IMPORT = re.compile(r'from "(\.[^"]+)"')
+# anywidget takes one text: it brings each module's, and an import gets the address of its text.
+LOADER = """
+const texts = %s, addresses = {};
+function address(name) {
+  const text = () => texts[name].replace(/from "\\.[^"]*?([^"\\/]+)"/g,
+    (_, imported) => `from "${address(imported)}"`);
+  addresses[name] ??= URL.createObjectURL(new Blob([text()], { type: "text/javascript" }));
+  return addresses[name];
+}
+export default async () => (await import(address("%s"))).default;
+"""
+
+
+def modules(path: Path) -> list[Path]:
+    """Return a module and all that it imports, each once."""
+    found = [path.resolve()]
+    for one in found:  # which grows meanwhile
+        named = ((one.parent / name).resolve() for name in IMPORT.findall(one.read_text("utf-8")))
+        found += [other for other in dict.fromkeys(named) if other not in found]
+    return found
 
 
 class LiveFigure:
@@ -60,52 +81,33 @@ class LiveFigure:
         return f"{self.module.parents[1].name}/{self.module.stem}"
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the still for every viewer, and the widget for a running notebook."""
-        shown = self.still()
-        image = shown.base64()
-        bundle: dict[str, Any] = {"text/plain": shown.description}
-        if os.environ.get(FOR_SITE):  # leave the still, which says what it stands for: no widget
-            place: dict[str, Any] = {
-                "name": self.name,
-                "heights": self.heights,
-                "start": self.start,
-            }
-            if self.data is not None:
-                place["data"] = self.data
-            image = base64.b64encode(with_place(base64.b64decode(image), place)).decode()
-        elif self.widget is not None:
-            view = self.widget._repr_mimebundle_()
-            bundle[VIEW] = (view[0] if isinstance(view, tuple) else view)[VIEW]
-        bundle["image/png"] = image
-        return bundle, {"image/png": {"width": shown.width}}
+        """Return the still, and what it stands for: for the site its name, else the widget."""
+        bundle, about = self.still()._repr_mimebundle_()
+        if os.environ.get(FOR_SITE):
+            told = {name: getattr(self, name) for name in ("name", "heights", "start", "data")}
+            about["image/png"]["live"] = told
+        else:
+            bundle[VIEW] = self.widget._repr_mimebundle_()[0][VIEW]
+        return bundle, about
 
     @cached_property
     def widget(self) -> Any:
-        """The figure as a widget whose ``state`` follows its controls; None without anywidget."""
-        kind = _widget_kind()
-        if kind is None:
-            return None
-        return kind(
-            _esm=widget_text(self.module),
-            _css=STYLE.read_text("utf-8"),
-            start=self.start,
-            data=self.data,
-        )
+        """The figure as a widget, whose ``state`` follows its controls."""
+        texts = {path.name: path.read_text("utf-8") for path in modules(self.module)}
+        script = LOADER % (json.dumps(texts), self.module.name)
+        return _widget_kind()(_esm=script, start=self.start, data=self.data)
 
 
 @cache
 def _widget_kind() -> Any:
-    """Return the class of widgets, or None where anywidget is not installed."""
-    try:
-        import anywidget
-        import traitlets
-    except ImportError:
-        return None
+    """Return the class of widgets; anywidget is asked for when one is shown."""
+    import anywidget
+    import traitlets
 
     class LiveWidget(anywidget.AnyWidget):
         # What has no trait here is dropped without a word.
         _esm = traitlets.Unicode().tag(sync=True)
-        _css = traitlets.Unicode().tag(sync=True)
+        _css = traitlets.Unicode(STYLE.read_text("utf-8")).tag(sync=True)
         start = traitlets.Dict().tag(sync=True)
         data = traitlets.Any().tag(sync=True)
         state = traitlets.Dict().tag(sync=True)

