@@ -5,7 +5,6 @@ import re
 
 from .kinds.chosen import Choice, Order
 from .model import DRAWS, Exercise, Kind
-from .plain_text import plain_text
 from .progress import show_numbers
 from .registry import get
 from .show import choices, strength
@@ -69,5 +68,5 @@ def ask(exercise_id: str, student: object) -> None:
     number = own_numbers(str(student), exercise_id)
     found = get(exercise_id).with_numbers(number)
     show_numbers(exercise_id, number)
-    asked = f"{found.id} {found.title}\n\n{plain_text(found.statement)}"
+    asked = f"{found.id} {found.title}\n\n{found.statement}"
     display({"text/markdown": statement(found), "text/plain": asked}, raw=True)

@@ -1,15 +1,14 @@
 """How an exercise appears in a notebook: Markdown with folded parts, and plain text."""
 
-import textwrap
+import re
 from collections.abc import Sequence
-from html import escape
+from html import escape, unescape
 
 from why_sqrt_d.notebook import display_bundle
 
 from .kinds.chosen import Choice, Order
 from .kinds.function import Function
 from .model import DRAWS, Exercise, Kind
-from .plain_text import plain_text
 from .progress import show_numbers
 from .registry import get
 
@@ -77,47 +76,17 @@ def markdown(exercise: Exercise, opened: Sequence[str] = ()) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def plain(exercise: Exercise, opened: Sequence[str] = ()) -> str:
-    """Return the exercise as text for where no Markdown is drawn; of what is folded, `opened`."""
-    blocks = [
-        f"Exercise {exercise.id}: {exercise.title} (difficulty {exercise.difficulty} of 3)",
-        _wrapped(plain_text(exercise.statement)),
-    ]
-    if isinstance(exercise.kind, Function):
-        blocks.append(textwrap.indent(exercise.kind.stub.strip(), "    "))
-    if rows := choices(exercise.kind):
-        blocks.append("\n".join(_wrapped(text, f"  {letter}  ") for letter, text in rows))
-    for _, title, text in _parts(exercise):
-        if title in opened:
-            blocks.append(f"{title}\n{_wrapped(plain_text(text))}")
-    asks = f'exercise("{exercise.id}", hints={len(exercise.hints)})'
-    blocks.append(
-        f'Answer with check("{exercise.id}", …). {asks} shows the hints, '
-        f'exercise("{exercise.id}", solution=True) the solution. {_again(exercise)}'.rstrip()
+def plain(found: Exercise, opened: Sequence[str] = ()) -> str:
+    """Return the exercise for where no Markdown is drawn: its source, without what is folded."""
+    text = re.sub(r"(?s)<details(?![^>]* open).*?</details>", "", markdown(found, opened))
+    text = re.sub(r"<li><b>(\w+)</b>: ", r"\n- \1: ", text)
+    text = re.sub(r"</?(?:div|ul|li|p|details|summary)\b[^>]*>", "", text)
+    asks = f'exercise("{found.id}", hints={len(found.hints)})'
+    return (
+        re.sub(r"\n{3,}", "\n\n", unescape(text)).strip()
+        + f'\n\nAnswer with check("{found.id}", …). {asks} shows the hints, '
+        f'exercise("{found.id}", solution=True) the solution.'
     )
-    return "\n\n".join(blocks)
-
-
-def _wrapped(text: str, start: str = "") -> str:
-    """Break text into lines of 88 characters; code between fences keeps its own."""
-    lines = []
-    for number, part in enumerate(text.split("```")):
-        if number % 2:
-            lines.append(textwrap.indent(part.partition("\n")[2].rstrip(), "    "))
-            continue
-        for paragraph in part.strip().split("\n\n"):
-            if paragraph.strip():
-                lines.append(
-                    textwrap.fill(
-                        " ".join(paragraph.split()),
-                        88,
-                        initial_indent=start,
-                        subsequent_indent=" " * len(start),
-                        break_long_words=False,
-                        break_on_hyphens=False,
-                    )
-                )
-    return "\n\n".join(lines)
 
 
 def exercise(

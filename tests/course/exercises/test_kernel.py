@@ -24,7 +24,7 @@ CELLS = {
     "check('0.8', loops)": "took longer than 4 s",
     "check('0.8', lambda s: print('x'))": "returned None",
     "check('0.1', 512)": "That is the variance",
-    "exercise('0.8')": "Exercise 0.8: Write softmax (difficulty",
+    "exercise('0.8')": "**Exercise 0.8: Write softmax** ★★★ (difficulty 3 of 3)",
 }
 
 
