@@ -21,6 +21,7 @@ from typing import Any
 import nbformat
 
 from tools.build_book import STAMP, build, notebook_stamp
+from tools.packages import build_package
 from tools.paths import LITE, ROOT, notebooks
 from tools.pyodide import PUBLISHED, PYODIDE, fetch, fetched_version
 
@@ -58,9 +59,8 @@ def write_notebooks(folder: Path) -> None:
 def write_wheels(folder: Path) -> None:
     """Build the course's wheel; fetch the pure ones, with the hashes of requirements.txt."""
     folder.mkdir()
+    build_package(folder, "wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    own = ["wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(ROOT)]
-    subprocess.run([*pip, *own], check=True)
     locked = (ROOT / "requirements.txt").read_text("utf-8")
     lines = re.findall(rf"^(?:{'|'.join(PURE)})==.*(?:\n +--hash.*)*", locked, re.MULTILINE)
     asked = folder.with_name("pure.txt")

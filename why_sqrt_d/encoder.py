@@ -140,8 +140,8 @@ def forward(
     >>> logits.shape, cache["weights"].shape
     ((2, 3, 5), (2, 3, 3))
     """
-    p, cache, d = settings.views(params), {}, settings.length
-    strings = np.asarray(tokens)
+    p, d, strings = settings.views(params), settings.length, np.asarray(tokens)
+    cache: Cache = {}
     table = p["input.bias"] + positions(d).astype(params.dtype)  # (n, d)
     # A one-hot picks its column of the weight.
     x = (p["input.weight"].T[strings] + table).reshape(-1, d)
@@ -196,7 +196,8 @@ def backward(
     wide = linear_back("narrow", g, p, cache, out) * (cache["narrow"] > 0)  # (T, 2d)
     g = norm_back("norm1", g + linear_back("widen", wide, p, cache, out), p, cache, out)
     context = linear_back("projection", g, p, cache, out).reshape(-1, d, d)  # (batch, n, d)
-    qkv = scaled_dot_product_attention_vjp(*cache["attention"], context, scale=settings.beta)
+    query, key, value = cache["attention"]
+    qkv = scaled_dot_product_attention_vjp(query, key, value, context, scale=settings.beta)
     g = g + linear_back("qkv", np.stack(qkv, axis=2).reshape(-1, 3 * d), p, cache, out)
     out["input.bias"][...] = g.sum(axis=0)
     np.add.at(out["input.weight"].T, tokens, g)  # each row of g to its token's column

@@ -79,7 +79,7 @@ def case(vocabulary, length, batch, scale=None, dtype=np.float64):
 
 @pytest.mark.parametrize(
     ("vocabulary", "length", "batch", "scale"),
-    [(5, 6, 3, None), (9, 3, 6, 20.0), (1, 2, 2, 0.0), (6, 1, 3, 1.0), (3, 70, 4, 0.3)],
+    [(5, 6, 3, None), (9, 3, 6, 20.0), (3, 70, 4, 0.3)],
 )
 def test_both_passes_against_jax(vocabulary, length, batch, scale):
     settings, tokens, targets, params = case(vocabulary, length, batch, scale)

@@ -4,10 +4,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from scipy.stats import gmean
 
 from attn_helpers import scaled_dot_product_attention_vjp
 from why_sqrt_d.ch4.experiment import run_curve, run_rules
 from why_sqrt_d.ch4.flow import flow_gradients, measure_flow, random_layer, spread
+from why_sqrt_d.ch4.stored_runs import ratio_table
+from why_sqrt_d.experiments import stored
 
 RNG = np.random.default_rng(0)
 
@@ -106,3 +109,10 @@ def test_one_layer_serves_both_experiments():
     rules = run_rules(**settings, powers=[0.5, 0.0])
     curve = run_curve(**settings, stds=[1.0, 2.0])  # d = 4: β = 1/2 and β = 1
     assert curve.items() <= rules.items()
+
+
+def test_the_table_of_ratios_holds_geometric_means_of_the_stored_layers():
+    rows = sorted(stored("gradient_flow"), key=lambda row: (row["d"], row["n"]))
+    with_root, without, _ = np.array([row["query_median"] for row in rows]).T
+    expected = gmean((without / with_root).reshape(6, 6, 5), axis=2)
+    np.testing.assert_allclose(ratio_table(rows, "query_median"), expected)

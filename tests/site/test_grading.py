@@ -188,7 +188,7 @@ def test_every_file_has_a_line_that_says_what_became_of_it(course: Path) -> None
         ("ada", "not counted", "another copy counts"),
         ("kurt", "not counted", "another copy counts"),
         ("zoe", "not counted", "another copy counts"),
-        ("", "not counted", "2 of the roster have this name: put it into archive/ID/"),
+        ("", "not counted", "two on the roster have this name: put it into archive/ID/"),
         ("", "not counted", "its name fits no platform: put it into archive/ID/"),
         ("Unlisted-Guest-1005", "not counted", "no notebook: open it yourself"),
         ("sofia", "missing", ""),

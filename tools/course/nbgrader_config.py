@@ -1,7 +1,6 @@
 """How nbgrader works with this course; run its commands in this folder."""
 
 import logging
-import os
 import sys
 import warnings
 from pathlib import Path
@@ -22,9 +21,6 @@ c.ZipCollectApp.force = True
 c.FileNameCollectorPlugin.named_regexp = (
     r".*[/\\](?P<student_id>[^/\\]+)[/\\](?P<file_id>[^/\\]+)\.ipynb$"
 )
-
-# What a notebook solves is its student's: nothing is kept between two, nor in the teacher's home.
-os.environ["WHY_SQRT_D_PROGRESS"] = "off"
 
 # A cell may run for a minute, then it is interrupted and the rest goes on.
 c.ExecutePreprocessor.timeout = 60

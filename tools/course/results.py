@@ -16,7 +16,6 @@ from hand_ins import (  # type: ignore[import-not-found]  # beside this file
     CANVAS,
     HANDED_IN,
     MOODLE,
-    OTHER_ID,
     STRANGER,
     read_roster,
     write_table,
@@ -28,6 +27,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 
+OTHER_ID = "other id"
 RESULTS = {"✓": "right", "✗": "wrong", "→": "guess", "≠": OTHER_ID, "·": "empty"}
 KINDS = ("right", "wrong", "guess", OTHER_ID, "empty", "error")
 GRADED = re.compile(r"(on time|late)(?!.*(not graded|see it)).*")  # points are known
@@ -148,8 +148,7 @@ def points(
     if not counted:
         return 0.0, most, "; ".join(row["note"] for row in own if row["note"]) or "missing"
     state = counted[0]["state"]
-    for known in (STRANGER, OTHER_ID):
-        state += f", {known}" * (known in counted[0]["note"])
+    state += f", {STRANGER}" * (counted[0]["note"] == STRANGER)
     graded = list((root / "autograded" / student / assignment).glob("*.ipynb"))
     try:
         submission = book.find_submission(assignment, student)
@@ -157,7 +156,9 @@ def points(
         graded = []
     if not graded:
         return 0.0, most, f"{state}, not graded"
-    state += ", a cell was stopped" * ("KeyboardInterrupt" in graded[0].read_text("utf-8"))
+    text = graded[0].read_text("utf-8")
+    state += ", a cell was stopped" * ("KeyboardInterrupt" in text)
+    state += f", {OTHER_ID}" * ('"≠ ' in text)
     return submission.score, most, state + ", see it" * submission.needs_manual_grade
 
 

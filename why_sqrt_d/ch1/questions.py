@@ -83,8 +83,11 @@ def try_width(width: float) -> Finding:
     d = max(1, round(width))
     top = softmax(normal_rows(d, 10, 4000, np.random.default_rng(16))).max(axis=-1)
     share = float((top > 0.99).mean())
-    says = "held" if 0.45 <= share <= 0.55 else "narrow" if share < 0.45 else "wide"
-    return Finding(says == "held", QUESTIONS.say("1.6", says, d=d, share=100 * share))
+    line = QUESTIONS.say("1.6", "share", d=d, share=100 * share)
+    if 0.45 <= share <= 0.55:
+        return Finding(True, line)
+    advice = QUESTIONS.say("1.6", "narrow" if share < 0.45 else "wide")
+    return Finding(False, f"{line} {advice}")
 
 
 @QUESTIONS.numbers("1.6")
@@ -127,28 +130,29 @@ def louder(q: FloatArray, keys: FloatArray) -> FloatArray:
 def _scores_are_large(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | None:
     """Check that every score is above 1000."""
     if not np.isfinite(got).all():
-        return "gives keys that are not finite"
+        return QUESTIONS.say("1.9", "infinite")
     lowest = float((got @ q).min())
-    return None if lowest > 1000 else f"gives a key the score {four(lowest)}, not above 1000"
+    return None if lowest > 1000 else QUESTIONS.say("1.9", "low", lowest=four(lowest))
 
 
 def _weights_stay(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | None:
     """Check that every key has the weight that it had."""
     if got.shape != keys.shape:
-        line = f"should give keys of shape {shape_text(keys.shape)}"
-        return f"{line}; yours has shape {shape_text(got.shape)}"
+        shapes = {"wanted": shape_text(keys.shape), "got": shape_text(got.shape)}
+        return QUESTIONS.say("1.9", "shape", **shapes)
     if not np.isfinite(got).all():
-        return "gives keys that are not finite"
+        return QUESTIONS.say("1.9", "infinite")
     before, after = softmax(keys @ q), softmax(got @ q)
     worst = int(np.abs(after - before).argmax())
     off = float(abs(after[worst] - before[worst]))
     if off <= (1e-7 if got.dtype.itemsize >= 8 else 1e-3):  # JAX computes in float32
         return None
     if (largest := float(np.abs(got @ q).max())) > 1e12:
-        return f"gives scores near {four(largest)}, whose small differences are lost by rounding"
+        return QUESTIONS.say("1.9", "large", largest=four(largest))
     if off < 1e-4:
-        return f"gives key {worst} a weight that is off by {four(off)}: by rounding?"
-    return f"gives key {worst} the weight {four(after[worst])}, which had {four(before[worst])}"
+        return QUESTIONS.say("1.9", "rounded", key=worst, off=four(off))
+    weights = {"got": four(after[worst]), "had": four(before[worst])}
+    return QUESTIONS.say("1.9", "weight", key=worst, **weights)
 
 
 def _both(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.ch2 import design
 from why_sqrt_d.exercises import (
     Array,
     Mechanism,
@@ -17,6 +16,7 @@ from why_sqrt_d.exercises import (
     case,
     shape_only,
 )
+from why_sqrt_d.exercises.messages import four
 
 QUESTIONS = Questions(__file__)
 
@@ -96,17 +96,75 @@ def _right_angles(rng: np.random.Generator, rows: int, d: int) -> FloatArray:
     return np.array([q, k]).reshape(2, rows, d)
 
 
-_MANY = (Seed(24), design.ROWS, design.D)
+_ROWS, _D = 20_000, 8
+_MANY = (Seed(24), _ROWS, _D)
+_NAMES = [f"{vector}[:, {i}]" for vector in "qk" for i in range(_D)]
+
+
+def _worst(values: FloatArray, stated: float) -> int | None:
+    """Return the column of `values` (rows, m) whose mean is the furthest from `stated`.
+
+    In standard errors; None if none is off by more than six of them.
+    """
+    off = np.abs(values.mean(axis=0) - stated)
+    allowed = 6 * values.std(axis=0) / np.sqrt(len(values)) + 1e-9
+    worst = int(np.argmax(off / allowed))
+    return worst if off[worst] > allowed[worst] else None
+
+
+def _components(pair: FloatArray) -> FloatArray:
+    """Return q and k (2, rows, d) side by side, ``(rows, 2d)``."""
+    if pair.shape[2] != _D:
+        raise ValueError(QUESTIONS.say("2.6", "columns", wanted=_D, got=pair.shape[2]))
+    return np.concatenate(list(pair), axis=1).astype(float)
+
+
+def means_are_zero(pair: FloatArray, *_: object) -> str | None:
+    """Check that every component has mean 0."""
+    x = _components(pair)
+    if not np.all(np.isfinite(x)):
+        return QUESTIONS.say("2.6", "infinite")
+    if (i := _worst(x, 0.0)) is None:
+        return None
+    return QUESTIONS.say("2.6", "mean", where=_NAMES[i], got=four(x[:, i].mean()))
+
+
+def variances_are_one(pair: FloatArray, *_: object) -> str | None:
+    """Check that every component has variance 1."""
+    x = _components(pair)
+    if (i := _worst(x**2, 1.0)) is None:
+        return None
+    return QUESTIONS.say("2.6", "variance", where=_NAMES[i], got=four(x[:, i].var()))
+
+
+def pairs_are_uncorrelated(pair: FloatArray, *_: object) -> str | None:
+    """Check that no two of the 2d components are correlated."""
+    x = _components(pair)
+    first, second = np.triu_indices(x.shape[1], k=1)
+    if (worst := _worst(x[:, first] * x[:, second], 0.0)) is None:
+        return None
+    i, j = first[worst], second[worst]
+    found = four(float(np.corrcoef(x[:, i], x[:, j])[0, 1].round(3)))
+    return QUESTIONS.say("2.6", "pair", one=_NAMES[i], other=_NAMES[j], got=found)
+
+
+def variance_is_far_from_d(pair: FloatArray, *_: object) -> str | None:
+    """Check that the variance of q·k is not d, nor near it: more than a factor of 1.5 away."""
+    variance = float((pair[0] * pair[1]).sum(axis=1).var())
+    if 1 / 1.5 <= variance / _D <= 1.5:
+        return QUESTIONS.say("2.6", "near", got=four(variance))
+    return None
+
 
 QUESTIONS.function(
     "2.6",
     draw,
     mechanisms={
         "shape": call(Seed(3), 5, 4, check=shape_only((2, 5, 4))),
-        "means": call(*_MANY, check=design.means_are_zero),
-        "variances": call(*_MANY, check=design.variances_are_one),
-        "pairs": call(*_MANY, check=design.pairs_are_uncorrelated),
-        "score": call(*_MANY, check=design.variance_is_far_from_d),
+        "means": call(*_MANY, check=means_are_zero),
+        "variances": call(*_MANY, check=variances_are_one),
+        "pairs": call(*_MANY, check=pairs_are_uncorrelated),
+        "score": call(*_MANY, check=variance_is_far_from_d),
     },
     probe=(Seed(3), 5, 4),
     wrong={

@@ -118,39 +118,36 @@ def reach(rows: Mapping[float, FloatArray]) -> tuple[Figure, str]:
     Both curves have the height one; beyond the line, σ·√(2 ln n), less than one
     key is expected.
     """
-    figure, axes = new_figure(len(rows), 1, height=2.3 * len(rows) + 0.3)
+    figure, axes = new_figure(len(rows), 1, height=2.3 * len(rows) + 0.3, squeeze=False)
     spoken = []
-    for axis, (std, row) in zip(np.atleast_1d(axes), rows.items(), strict=True):
+    for axis, (std, row) in zip(axes[:, 0], rows.items(), strict=True):
         peak, critical = std**2, np.sqrt(2 * np.log(row.size))
-        end, side = std * critical, "below" if std < critical else "above"
+        end, inside = std * critical, std < critical
         z = np.linspace(-3.4 * std, max(end, peak + 3 * std) * 1.04, 500)
         axis.fill_between(z, np.exp(-((z / std) ** 2) / 2), color=COLORS["blue"], alpha=0.3, lw=0)
         axis.plot(z, np.exp(-(((z - peak) / std) ** 2) / 2), color=COLORS["red"], lw=2.6)
         axis.plot(row, np.full(row.size, -0.09), "|", color=COLORS["blue"], ms=7, mew=0.6)
         axis.plot([end, end], [-0.16, 1.02], color="black", lw=1.4, ls="--")
-        by, side_of_it = ((-6, 0), "right") if peak < end else ((6, 0), "left")
-        beside(axis, f"hardly a key\nbeyond {end:.1f}", (end, 1.02), by, va="top", ha=side_of_it)
+        by, side = ((-6, 0), "right") if inside else ((6, 0), "left")
+        beside(axis, f"hardly a key\nbeyond {end:.1f}", (end, 1.02), by, va="top", ha=side)
         how = {"ha": "center", "fontweight": "bold"}
         beside(axis, "logits", (-0.9 * std, 0.8), (-24, 0), color=COLORS["blue"], **how)
         says = rf"times $e^z$: peak at {peak:g}"
-        by = (4, 4) if std < critical else (0, 4)
-        beside(axis, says, (peak, 1), by, color=COLORS["red"], **how)
-        place = "within" if std < critical else "beyond"
+        beside(axis, says, (peak, 1), (4 if inside else 0, 4), color=COLORS["red"], **how)
+        place = "within" if inside else "beyond"
         axis.set_title(f"σ = {std:g}: the peak lies {place} the row", pad=16)
         axis.set(xlim=(z[0], z[-1]), ylim=(-0.17, 1.05), yticks=[])
         axis.spines["left"].set_visible(False)
         axis.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         axis.grid(visible=False)
-        crowd = int(np.sum(row > peak))
         spoken.append(
-            f"σ = {std:g}, {side} the critical {critical:.2f}: the weighted density peaks at "
-            f"{peak:g}, less than one key is expected beyond {end:.1f}, {crowd} of its logits "
-            "lie beyond the peak."
+            f"σ = {std:g}, {'below' if inside else 'above'} the critical {critical:.2f}: the "
+            f"weighted density peaks at {peak:g}, less than one key is expected beyond {end:.1f}, "
+            f"{np.sum(row > peak)} of its logits lie beyond the peak."
         )
-    np.atleast_1d(axes)[-1].set_xlabel("logit z")
-    return figure, f"A row of {row.size} logits, their density, and that density times e^z. " + (
-        " ".join(spoken)
-    )
+    axis.set_xlabel("logit z")
+    said = " ".join(spoken)
+    return figure, f"A row of {row.size} logits, their density, and that density times e^z. {said}"
 
 
 @picture
@@ -166,8 +163,8 @@ def keys_map(
     drawn = axis.contour(
         x, y, np.log(effective), np.log(levels), colors=COLORS["blue"], linewidths=1.8
     )
-    names = {np.log(level): thousands(level) if level >= 10 else f"{level:g}" for level in levels}
-    axis.clabel(drawn, fmt=lambda value: names[min(names, key=lambda known: abs(known - value))])
+    texts = [thousands(level) if level >= 10 else f"{level:g}" for level in levels]
+    axis.clabel(drawn, fmt=dict(zip(drawn.levels, texts, strict=True)))
     keys = np.linspace(y[0], y[-1], 200)
     axis.plot(np.log2(2 * keys * np.log(2)), keys, color=COLORS["red"], lw=3.2)
     how = {"ha": "center", "color": COLORS["red"], "fontweight": "bold"}
@@ -230,10 +227,11 @@ def largest_histograms(
     shares: Mapping[float, FloatArray], means: Mapping[float, float], n: int
 ) -> tuple[Figure, str]:
     """Draw, at each σ/σ_c, the share of rows in equal bins (bins,) of the largest of n weights."""
-    figure, axes = new_figure(len(shares), 1, height=1.5 * len(shares) + 0.6, sharex=True)
+    height = 1.5 * len(shares) + 0.6
+    figure, axes = new_figure(len(shares), 1, height, sharex=True, squeeze=False)
     styled = looks(shares, "green blue orange red")
     spoken = []
-    for axis, (ratio, share, look) in zip(np.atleast_1d(axes), styled, strict=True):
+    for axis, (ratio, share, look) in zip(axes[:, 0], styled, strict=True):
         edges = np.linspace(0, 1, share.size + 1)
         widths, how = np.diff(edges), {"align": "edge", "color": look.color, "ec": "white"}
         axis.bar(edges[:-1], 100 * share, widths, **how)
@@ -243,6 +241,6 @@ def largest_histograms(
         axis.grid(axis="x", visible=False)
         bins = f"in the last of {share.size} bins"
         spoken.append(f"At {ratio:g} σ_c the mean is {mean:.2f}; {top} are {bins}.")
-    axes[-1].set_xlabel("largest weight of a row")
+    axis.set_xlabel("largest weight of a row")
     figure.supylabel("per cent of the rows", fontsize=12)
     return figure, f"Histograms of the largest weight over rows of {n} keys. " + " ".join(spoken)
