@@ -47,9 +47,8 @@ lint: $(VENV)/.test  ## ruff, the type checker, and the form of the notebooks
 	@$(PY) -m mypy
 	@$(PY) -m tools.notebooks --check
 
-bench: $(VENV)/.test book  ## measure the package, and the built pages in a browser
+bench: $(VENV)/.test book  ## measure the package, and ask Lighthouse about the built pages
 	@$(PY) -m benchmarks package
-	@$(PY) -m benchmarks page
 	@-$(PY) -m benchmarks lighthouse
 
 notebooks: $(VENV)/.book  ## execute the notebooks and store them in their normal form

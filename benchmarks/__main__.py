@@ -1,4 +1,4 @@
-"""``python -m benchmarks package``, or ``page``, or ``lighthouse``: measure, and print it."""
+"""``python -m benchmarks package`` or ``lighthouse``: measure, and print it."""
 
 import importlib
 import platform

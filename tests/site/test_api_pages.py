@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from built_site import CHAPTERS, ROOT, soup
 
 import attn_helpers
 import why_sqrt_d
@@ -53,13 +54,6 @@ LISTED = [name for page in PAGES for name in listed(page.read_text(encoding="utf
 FUNCTIONS = sorted(name for name in LISTED if inspect.isfunction(thing(name)))
 
 
-def test_the_rule_finds_names_of_every_kind() -> None:
-    for name in ("weights.softmax", "models.AttentionRule", "laws.Gaussian"):
-        assert f"attn_helpers.{name}" in public()
-    for name in ("attention.softmax_vjp", "weights.exponentials", "checks.finite"):
-        assert f"attn_helpers.{name}" not in public()
-
-
 def test_no_public_name_of_the_core_is_missing_and_each_stands_once() -> None:
     assert public() - set(LISTED) == set()
     assert sorted(name for name in set(LISTED) if LISTED.count(name) > 1) == []
@@ -93,3 +87,34 @@ def test_every_function_says_what_it_takes_and_shows_it(name: str) -> None:
         )
     # The examples run in tests/attn_helpers/test_package.py.
     assert example or not name.startswith("attn_helpers.")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_each_name_is_on_its_page_with_words_and_leads_to_its_lines(page) -> None:
+    name = page.relative_to(ROOT).with_suffix(".html").as_posix()
+    text = soup(name).find("article").get_text(" ")
+    for sign in ("``", ":ref:", ":attr:", "Alias for field number", "dict() ->", "{ref}", "{doc}"):
+        assert sign not in text, sign
+    for full in listed(page.read_text(encoding="utf-8")):
+        signature, short = soup(name).find(id=full), full.rpartition(".")[2]
+        assert len(signature.find_next_sibling("dd").get_text(" ").split()) >= 5, full
+        link = signature.select_one("a[href*='_modules/']")
+        if link is None:
+            assert short.isupper(), full  # a table, not code
+            continue
+        file, _, anchor = link["href"].partition("#")
+        listing = soup((ROOT / name).parent.joinpath(file).resolve().relative_to(ROOT).as_posix())
+        assert re.search(rf"(def|class) {short}\b", listing.find(id=anchor).get_text()), full
+
+
+def test_a_protocol_has_no_arguments() -> None:
+    signature = soup("book/api/scores.html").find(id="attn_helpers.laws.ScoreLaw")
+    assert "args" not in signature.get_text()
+
+
+def test_chapters_link_to_the_glossary_and_the_first_page_to_every_chapter() -> None:
+    for name in CHAPTERS:
+        links = soup(name).select("article a[href^='glossary.html#term-']")
+        assert len(links) >= (8 if "06" not in name else 0)
+    cards = soup("book/index.html").select("ul.cards a[href]")
+    assert [f"book/{link['href']}" for link in cards] == list(CHAPTERS)

@@ -36,19 +36,17 @@ def checked(
     """Judge what `give` gives for the exercise, under the guard."""
     if not isinstance(exercise_id, str):
         line = 'Write the number of the exercise in quotes, as in check("1.3", answer).'
-        return Verdict("?", False, line)
+        return Verdict(False, line)
     name = one_line(exercise_id, 40).strip()
     try:
         exercise = get(name)
         exercise = exercise.with_numbers(shown_numbers(name) if numbers is None else numbers)
     except (LookupError, TypeError, ValueError) as trouble:
-        return Verdict(name, False, one_line(str(trouble), 600))
+        return Verdict(False, one_line(str(trouble), 600), exercise=name)
     reply = guard(partial(_judged, exercise, give))
-    message = one_line(reply.message, 600)
-    if reply.blank:
-        message = "No answer yet: put yours in place of the three dots."
-    told = reply.passed, message, reply.blank, reply.inputs, reply.guess
-    return remember(Verdict(exercise.id, *told))
+    message = "No answer yet: put yours in place of the three dots."
+    message = message if reply.blank else one_line(reply.message, 600)
+    return remember(Verdict(**{**vars(reply), "message": message}, exercise=exercise.id))
 
 
 def _judged(exercise: Exercise, give: Callable[[Exercise], Any], note: Note) -> Reply:

@@ -41,19 +41,14 @@ Job = Callable[[Note], Reply]
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict:
+class Verdict(Reply):
     """What the learner sees on exercise `exercise`: one line, never a traceback.
 
     Its truth value is `passed`; `blank` tells that there was no answer to judge. `inputs` are the
     arguments of the call that a function got wrong. A `guess` passes whatever it is.
     """
 
-    exercise: str
-    passed: bool
-    message: str
-    blank: bool = False
-    inputs: tuple[Any, ...] = ()
-    guess: bool = False
+    exercise: str = "?"
 
     def __bool__(self) -> bool:
         return self.passed

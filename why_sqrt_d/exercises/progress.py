@@ -65,7 +65,7 @@ def _before() -> dict[str, Verdict]:
     """Return the verdicts that are kept."""
     found = _read().get("exercises") if _kept() else None
     return {
-        name: Verdict(name, entry["passed"] is True, str(entry.get("message", "")))
+        name: Verdict(entry["passed"] is True, str(entry.get("message", "")), exercise=name)
         for name, entry in (found.items() if isinstance(found, dict) else ())
         if isinstance(entry, dict) and "passed" in entry
     }

@@ -7,37 +7,28 @@ import { fromHash, toHash } from "./state.js";
 const NEAR = "800px";
 
 /** anywidget's model, as far as a figure needs it. */
-export class Model {
+class Model extends EventTarget {
   constructor(values) {
+    super();
     this.values = values;
-    this.listeners = new Map();
-    this.changed = new Set();
   }
 
   get(key) { return this.values[key]; }
 
   set(key, to) {
     this.values[key] = to;
-    this.changed.add(key);
-    this.tell(`change:${key}`);
+    this.dispatchEvent(new Event(`change:${key}`));
   }
 
   /** The figure has said all it had to say. */
-  save_changes() {
-    this.changed.clear();
-    this.tell("saved");
-  }
+  save_changes() { this.dispatchEvent(new Event("saved")); }
 
-  on(name, call) { this.listeners.set(name, [...(this.listeners.get(name) ?? []), call]); }
+  on(name, call) { this.addEventListener(name, call); }
 
-  off(name, call) {
-    this.listeners.set(name, (this.listeners.get(name) ?? []).filter(one => one !== call));
-  }
-
-  tell(name) { for (const call of this.listeners.get(name) ?? []) call(); }
+  off(name, call) { this.removeEventListener(name, call); }
 }
 
-export class LiveFigure extends HTMLElement {
+class LiveFigure extends HTMLElement {
   connectedCallback() {
     if (this.model) return;
     const start = Object.fromEntries(new URLSearchParams(this.dataset.start));
@@ -71,7 +62,6 @@ export class LiveFigure extends HTMLElement {
       const { default: figure } = await import(`../${room}/live/${name}.js`);
       figure.render({ model: this.model, el: this.appendChild(document.createElement("div")) });
       this.shown = true;
-      performance.mark(`${this.id} ready`);
       this.querySelector(".live-still")?.remove();
     } catch (problem) {
       this.still();

@@ -6,11 +6,11 @@ a fold, ``headline-claims`` those that matter most, ``claims-counts`` how many h
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from docutils import nodes
@@ -21,6 +21,7 @@ from sphinx.util.docutils import SphinxDirective
 from .tables import cell, parse_markdown, table, text_cells
 
 logger = logging.getLogger(__name__)
+Claim = dict[str, Any]
 
 VERDICTS = ("holds", "holds if", "misleading", "false", "open")
 SOURCES = {
@@ -38,43 +39,34 @@ TOPICS = {
     "training": "training and experiments",
     "models": "models",
 }
-CHAPTERS = {str(number): f"chapter {number}" for number in range(1, 8)} | {"none": "none"}
-PAGE = re.compile(r"(?:^|/)(\d)(\d|[a-z])-")
-
-
-class Facet(NamedTuple):
-    """What the table can be filtered and grouped by."""
-
-    of: Callable[[dict[str, Any]], str]  #: a claim's value of it
-    names: Mapping[str, str]  #: the values, in order, and how a group of rows is headed
-
-
-FACETS = {
-    "source": Facet(lambda claim: claim["id"][0], SOURCES),
-    "topic": Facet(lambda claim: claim["topic"], TOPICS),
-    "chapter": Facet(
-        lambda claim: s[2] if (s := claim["section"]).startswith("ch") else "none", CHAPTERS
-    ),
-    "verdict": Facet(lambda claim: claim["verdict"], {verdict: verdict for verdict in VERDICTS}),
+# What the table can be filtered and grouped by: the values in order, and how a group is headed.
+FACETS: dict[str, dict[str, str]] = {
+    "source": SOURCES,
+    "topic": TOPICS,
+    "chapter": {str(number): f"chapter {number}" for number in range(1, 8)} | {"none": "none"},
+    "verdict": {verdict: verdict for verdict in VERDICTS},
 }
+PAGE = re.compile(r"(?:^|/)0?(\d[\da-z]?)-")
 
 
-def read_claims(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return the claims by id."""
+def facets_of(claim: Claim) -> dict[str, str]:
+    """Return a claim's value of each facet."""
+    section = claim["section"]
+    chapter = section[2] if section.startswith("ch") else "none"
+    own = {name: claim[name] for name in ("topic", "verdict")}
+    return {"source": claim["id"][0], "chapter": chapter, **own}
+
+
+def read_claims(folder: Path) -> list[Claim]:
+    """Return the claims as the file has them."""
     path = folder / "book" / "claims.yml"
     return _parsed(path, path.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=1)
-def _parsed(path: Path, changed: int) -> dict[str, dict[str, Any]]:
+def _parsed(path: Path, changed: int) -> list[Claim]:
     """Read the file once a version: every page asks for it."""
-    rows = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return {row["id"]: row for row in rows}
-
-
-def by_name(claims: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the row of each id, those of a claim told in another's row (`also`) too."""
-    return {name: row for row in claims.values() for name in (row["id"], *row.get("also", ()))}
+    return list(yaml.safe_load(path.read_text(encoding="utf-8")))
 
 
 def _badge(verdict: str) -> nodes.inline:
@@ -85,15 +77,20 @@ def _small(text: str) -> nodes.paragraph:
     return nodes.paragraph("", text, classes=["place"])
 
 
+def _slug(value: str) -> str:
+    return value.lower().replace(" ", "-")
+
+
 def frame_verdicts(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Frame the verdict in a link that says "Claim A1: holds"; a wrong one is an error."""
-    claims = by_name(read_claims(Path(app.srcdir)))
+    claims = read_claims(Path(app.srcdir))
+    verdicts = {n: row["verdict"] for row in claims for n in (row["id"], *row.get("also", ()))}
     for link in doctree.findall(nodes.reference):
         said, colon, verdict = link.astext().partition(": ")
         if not colon or not re.search(r"#claim-\w+$", link.get("refuri", "")):
             continue
         name = link["refuri"].partition("#claim-")[2].upper()
-        if (said, verdict) != (f"Claim {name}", claims.get(name, {}).get("verdict")):
+        if (said, verdict) != (f"Claim {name}", verdicts.get(name)):
             logger.warning("%r is not what claims.yml says", link.astext(), location=link)
         link.children = [nodes.Text(f"{said}: "), _badge(verdict)]
         link["classes"].append("claim")
@@ -104,10 +101,9 @@ def name_chapters(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for paragraph in doctree.findall(nodes.paragraph):
         link = next(iter(paragraph.findall(nodes.reference)), None)
         if "settled" in paragraph["classes"] and link is not None:
-            text = link.astext()
-            if found := PAGE.search(link.get("refuri", "")):
-                text = f"Chapter {(found[1] + found[2]).lstrip('0')}: {text}"
-            link.children = [nodes.Text(text)]
+            found = PAGE.search(link.get("refuri", ""))
+            chapter = f"Chapter {found[1]}: " if found else ""
+            link.children = [nodes.Text(chapter + link.astext())]
 
 
 class ClaimsOf(SphinxDirective):
@@ -119,18 +115,18 @@ class ClaimsOf(SphinxDirective):
         """Return the fold with the table."""
         found = [claim for claim in self.claims() if claim["id"][0] == self.arguments[0]]
         opening = f"<details><summary>Its {len(found)} rows, each with a verdict</summary>"
-        ends = (nodes.raw("", text, format="html") for text in (opening, "</details>"))
-        return [next(ends), self.table([self.row(claim) for claim in found]), next(ends)]
+        ends = [nodes.raw("", text, format="html") for text in (opening, "</details>")]
+        return [ends[0], self.table([self.row(claim) for claim in found]), ends[1]]
 
-    def claims(self) -> list[dict[str, Any]]:
+    def claims(self) -> list[Claim]:
         """Return all rows by text, topic and number; the page follows when they change."""
         self.env.note_dependency(str(Path(self.env.srcdir) / "book" / "claims.yml"))
         topics = list(TOPICS)
 
-        def place(claim: dict[str, Any]) -> tuple[str, int, int]:
+        def place(claim: Claim) -> tuple[str, int, int]:
             return claim["id"][0], topics.index(claim["topic"]), int(claim["id"][1:])
 
-        return sorted(read_claims(Path(self.env.srcdir)).values(), key=place)
+        return sorted(read_claims(Path(self.env.srcdir)), key=place)
 
     def table(self, rows: list[nodes.row], extra: str = "") -> nodes.table:
         """Return a table of these rows."""
@@ -138,12 +134,12 @@ class ClaimsOf(SphinxDirective):
         classes = f"stacked-table claims-table {extra}"
         return table(classes, head, rows, (9, 36, 13, 42), stub=True)
 
-    def name_cell(self, claim: dict[str, Any]) -> nodes.entry:
+    def name_cell(self, claim: Claim) -> nodes.entry:
         """Return the cell with the claim's name."""
         anchor = f"claim-{claim['id'].lower()}"
         return nodes.entry("", *parse_markdown(self, f"[{claim['id']}](claims.md#{anchor})"))
 
-    def row(self, claim: dict[str, Any]) -> nodes.row:
+    def row(self, claim: Claim) -> nodes.row:
         """Return the row of a claim."""
         says = nodes.entry("", *parse_markdown(self, claim["says"]), _small(claim["where"]))
         why = nodes.entry("", *parse_markdown(self, claim["why"]))
@@ -151,7 +147,7 @@ class ClaimsOf(SphinxDirective):
         link["classes"] += ["place", "settled"]
         why += link
         row = nodes.row("", self.name_cell(claim), says, cell(_badge(claim["verdict"])), why)
-        row["classes"] = [f"{name}-{_slug(facet.of(claim))}" for name, facet in FACETS.items()]
+        row["classes"] = [f"{name}-{_slug(value)}" for name, value in facets_of(claim).items()]
         return row
 
 
@@ -162,7 +158,8 @@ class HeadlineClaims(ClaimsOf):
 
     def run(self) -> list[nodes.Node]:
         """Return the table."""
-        return [self.table([self.row(claim) for claim in headlines(self.claims())])]
+        found = sorted((c["headline"], c["id"], c) for c in self.claims() if "headline" in c)
+        return [self.table([self.row(claim) for *_, claim in found])]
 
 
 class ClaimsLedger(ClaimsOf):
@@ -171,23 +168,31 @@ class ClaimsLedger(ClaimsOf):
     required_arguments = 0
 
     def run(self) -> list[nodes.Node]:
-        """Return the form and the table."""
-        claims = self.claims()
+        """Return the form, which ``assets/table-filter.js`` makes work, and the table."""
         rows = []
-        for source, group in groupby(claims, key=FACETS["source"].of):
+        for source, group in groupby(self.claims(), key=lambda claim: claim["id"][0]):
             heading = cell(nodes.Text(SOURCES[source]))
             heading["morecols"] = 3
             rows += [nodes.row("", heading, classes=["group"]), *map(self.row, group)]
-        form = nodes.raw("", _form(), format="html")
-        return [form, self.table(rows, "filtered")]
+        labels = {name: name.capitalize() for name in FACETS} | {"source": "Text"}
+        menus = [_menu(name, labels[name], {"": "all"} | FACETS[name]) for name in FACETS]
+        orders = {name: f"by {label.lower()}" for name, label in labels.items()}
+        menus.append(_menu("group", "Groups", orders))
+        form = f'<form class="table-facets" hidden>{"".join(menus)}</form>'
+        return [nodes.raw("", form, format="html"), self.table(rows, "filtered")]
 
-    def name_cell(self, claim: dict[str, Any]) -> nodes.entry:
+    def name_cell(self, claim: Claim) -> nodes.entry:
         """Return the cell that links to a claim lead to, and to those told in the same row."""
         others = claim.get("also", ())
         name = nodes.paragraph("", "", nodes.strong("", claim["id"]))
         ids = [f"claim-{one.lower()}" for one in (claim["id"], *others)]
         told = [_small(f"with {', '.join(others)}")] if others else []
         return nodes.entry("", name, *told, _small(claim["topic"]), ids=ids)
+
+
+def _menu(name: str, label: str, options: Mapping[str, str]) -> str:
+    texts = (f'<option value="{_slug(value)}">{text}</option>' for value, text in options.items())
+    return f'<label>{label} <select name="{name}">{"".join(texts)}</select></label>'
 
 
 class ClaimsCounts(ClaimsOf):
@@ -201,37 +206,11 @@ class ClaimsCounts(ClaimsOf):
         for verdict in (*VERDICTS, "all"):
             found = [claim["id"][0] for claim in claims if verdict in (claim["verdict"], "all")]
             numbers = [*map(found.count, SOURCES), len(found)]
-            (name,) = text_cells([verdict]) if verdict == "all" else [cell(_badge(verdict))]
+            name = nodes.Text(verdict) if verdict == "all" else _badge(verdict)
             texts = text_cells(str(number) if number else "–" for number in numbers)
-            rows.append(nodes.row("", name, *texts))
+            rows.append(nodes.row("", cell(name), *texts))
         head = text_cells(("Verdict", *SOURCES, "all"))
         return [table("claims-counts", head, rows, (30, *(14,) * 5), stub=True)]
-
-
-def headlines(claims: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows that have a place among the headlines, in that order."""
-    return sorted((c for c in claims if "headline" in c), key=lambda claim: claim["headline"])
-
-
-def _slug(value: str) -> str:
-    return value.lower().replace(" ", "-")
-
-
-def _menu(name: str, label: str, options: Mapping[str, str]) -> str:
-    texts = (f'<option value="{value}">{text}</option>' for value, text in options.items())
-    return f'<label>{label} <select name="{name}">{"".join(texts)}</select></label>'
-
-
-def _form() -> str:
-    """Return the menus; ``assets/table-filter.js`` shows the form and makes it work."""
-    labels = {name: name.capitalize() for name in FACETS} | {"source": "Text"}
-    fields = [
-        _menu(name, labels[name], {"": "all"} | {_slug(v): t for v, t in facet.names.items()})
-        for name, facet in FACETS.items()
-    ]
-    orders = {name: f"by {label.lower()}" for name, label in labels.items()}
-    fields.append(_menu("group", "Groups", orders))
-    return f'<form class="table-facets" hidden>{"".join(fields)}</form>'
 
 
 def setup(app: Sphinx) -> None:

@@ -55,15 +55,6 @@ def deck_name(page: str) -> str:
     return f"slides/{page.removeprefix('book/')}"
 
 
-def marked_cells(notebook: nbformat.NotebookNode) -> set[int]:
-    """Return the numbers of the cells that are marked."""
-    return {
-        number
-        for number, cell in enumerate(notebook.cells)
-        if cell.metadata.get("slideshow", {}).get("slide_type") == "slide"
-    }
-
-
 def cell_of(node: nodes.Node) -> int:
     """Return the number of the cell that a node comes from."""
     first = next((part.line for part in node.findall() if getattr(part, "line", None)), 0)
@@ -76,7 +67,8 @@ def mark(app: Sphinx, doctree: nodes.document) -> None:
     path = Path(app.env.doc2path(page))
     if not PAGES.fullmatch(page) or path.suffix != ".ipynb":
         return
-    marked = marked_cells(nbformat.read(path, as_version=4))
+    cells = enumerate(nbformat.read(path, as_version=4).cells)
+    marked = {i for i, c in cells if c.metadata.get("slideshow", {}).get("slide_type") == "slide"}
     for section in doctree.findall(nodes.section):
         for node in section.children:
             shown = isinstance(node, nodes.Element) and not isinstance(node, nodes.raw)
@@ -122,50 +114,30 @@ def listed(tag: Tag) -> str:
     return str(tag)
 
 
-def _figure(figure: Tag) -> Slide:
-    caption = copy(figure.select_one("figcaption p"))
-    lead = caption.find("strong").extract()
-    name, _, point = titled(lead).partition(". ")
-    shown, notes = [str(figure.find("img"))], [str(caption)]
-    return Slide(point, shown, notes, "figure", place=figure["id"], name=name)
-
-
-def _exercise(cell: Tag) -> Slide:
-    head = cell.select_one(".exercise-head")
-    name, _, title = titled(head.find("strong")).partition(": ")
-    shown = []
-    for part in head.find_next_siblings():
-        if "exercise-box" in part.get("class", ()):
-            break
-        shown.append(str(part))
-    shown += [str(choices) for choices in cell.select(".exercise-choices")]
-    return Slide(title, shown, [], "exercise", place=cell["id"], name=name)
-
-
-def _statement(box: Tag) -> Slide:
-    title = box.select_one(".admonition-title")
-    shown = [str(rest) for rest in title.find_next_siblings()]
-    return Slide(titled(title), shown, [], "statement")
-
-
-def _code(cell: Tag) -> Slide:
-    """Return a cell's visible code and its output, or a table that it makes."""
-    parts = cell.select(":scope > .cell_input, :scope > .cell_output")
-    kind = "code" if cell.select_one(":scope > .cell_input") else "list"
-    return Slide("", [str(part) for part in parts], [], kind)
-
-
 def own_slide(part: Tag) -> Slide | None:
     """Return the slide that an element makes by itself, if any; its section may lend a title."""
     classes = set(part.get("class", ()))
-    if classes & {"proposition", "theorem", "predict"}:
-        return _statement(part)
-    if "exercise" in classes:
-        return _exercise(part)
     figure = part if part.name == "figure" else part.select_one("figure.numbered")
+    if classes & {"proposition", "theorem", "predict"}:
+        title = part.select_one(".admonition-title")
+        return Slide(titled(title), list(map(str, title.find_next_siblings())), kind="statement")
+    if "exercise" in classes:
+        head = part.select_one(".exercise-head")
+        name, _, title = titled(head.find("strong")).partition(": ")
+        box = part.select_one(".exercise-box")
+        stated = [e for e in head.find_next_siblings() if e is not box and box in e.next_elements]
+        shown = [*map(str, stated), *map(str, part.select(".exercise-choices"))]
+        return Slide(title, shown, kind="exercise", place=part["id"], name=name)
     if figure is not None:
-        return _figure(figure)
-    return _code(part) if "cell" in classes else None
+        caption = copy(figure.select_one("figcaption p"))
+        name, _, point = titled(caption.find("strong").extract()).partition(". ")
+        shown, notes = [str(figure.find("img"))], [str(caption)]
+        return Slide(point, shown, notes, "figure", place=figure["id"], name=name)
+    if "cell" in classes:  # its visible code and output, or a table that it makes
+        parts = part.select(":scope > .cell_input, :scope > .cell_output")
+        kind = "code" if part.select_one(":scope > .cell_input") else "list"
+        return Slide("", list(map(str, parts)), kind=kind)
+    return None
 
 
 def slides_of(article: Tag) -> list[Slide]:
@@ -289,16 +261,16 @@ def write_deck(
             group["buttons"].append(link)
 
 
+class Decks(nodes.Element):
+    """Where the list of decks goes, when all pages have been read."""
+
+
 class Slides(SphinxDirective):
     """A list of the decks: one for each page that has marked cells."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the list."""
+        """Return the place of the list."""
         return [Decks()]
-
-
-class Decks(nodes.Element):
-    """Where the list of decks goes, when all pages have been read."""
 
 
 def list_decks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
