@@ -29,9 +29,9 @@ class About:
         people = tuple((one["given"], one["family"]) for one in course.get("authors") or ())
         repository = (settings.get("repository") or {}).get("url") or ""
         site = (settings.get("html") or {}).get("baseurl") or ""
-        named = (str(course[key]) for key in ("title", "version", "date"))
-        places = (course.get("doi") or "", repository.rstrip("/"), site.rstrip("/"))
-        return cls(*named, people, *places)
+        title, version, date = (str(course[key]) for key in ("title", "version", "date"))
+        doi = course.get("doi") or ""
+        return cls(title, version, date, people, doi, repository.rstrip("/"), site.rstrip("/"))
 
     @property
     def name(self) -> str:
