@@ -151,10 +151,10 @@ def joined(site: Path, numbers: Mapping[str, int]) -> str:
         )
     about = About.of(yaml.safe_load(CONFIG.read_text(encoding="utf-8")))
     whose = escape(f"{about.people}. Version {about.version}, {about.date}. {about.address}")
-    fonts = re.findall(
-        r"@font-face .*?fonts/.*?\}", (site / "_static/look.css").read_text("utf-8")
-    )
-    style = "\n".join(fonts).replace("url(fonts/", f"url({(site / '_static').as_uri()}/fonts/")
+    look = (site / "_static" / "look.css").read_text("utf-8")
+    fonts = "\n".join(re.findall(r"@font-face \{[^}]*fonts/[^}]*\}", look))
+    style = re.sub(r"font-display: *\w+;", "", fonts)  # here one waits for them
+    style = re.sub(r"url\(\"?fonts/", f"url({(site / '_static').as_uri()}/fonts/", style)
     sheets = "".join(f"<link rel='stylesheet' href='{(site / s).as_uri()}'>" for s in SHEETS)
     return (
         f"<!doctype html><html lang='en' data-theme='light'><head><meta charset='utf-8'>"

@@ -115,17 +115,17 @@ def tab_to(page, selector, key="Tab"):
     raise AssertionError(f"400 times {key} did not reach {selector}")
 
 
-def test_a_chapters_exercises_with_the_keyboard_alone(visit):
-    """A number, a choice and an order, starting from the top of the page."""
-    order = first_of(Order)
-    page = visit(chapter_page(order.chapter)).page
-    number, choice = first_of(Number, order.chapter), first_of(Choice, order.chapter)
+def test_exercises_with_the_keyboard_alone(visit):
+    """A number, a choice and an order, starting from the top of their pages."""
+    number, choice, order = map(first_of, (Number, Choice, Order))
+    opened = visit(chapter_page(number.chapter))
+    page = opened.page
     tab_to(page, f"#{form_id(number)}-answer")
     page.keyboard.type(right_answer(number))
     page.keyboard.press("Enter")
     assert status_of(page, number).startswith("✓ Right.")
 
-    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    opened.go(chapter_page(choice.chapter))
     tab_to(page, f"#{form_id(choice)} input[type=radio]")
     page.keyboard.press("Space")
     while page.evaluate("document.activeElement.value") != right_answer(choice):
@@ -134,7 +134,7 @@ def test_a_chapters_exercises_with_the_keyboard_alone(visit):
     assert status_of(page, choice).startswith("✓ Right.")
 
     form, wanted, inside = form_of(page, order), right_answer(order), f"#{form_id(order)}"
-    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    opened.go(chapter_page(order.chapter))
     tab_to(page, f"{inside} button")
     for place, letter in enumerate(wanted):
         now = letters_shown(form)

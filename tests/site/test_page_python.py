@@ -102,7 +102,7 @@ def test_the_courses_own_checker_is_loaded_as_far_as_numpy(visit):
     field = Field(visit)
     field.page.unroute("**/course.zip*")
     said = field.run("1", "Python could not be started here")
-    assert "No module named 'numpy.typing'" in said
+    assert "'numpy" in said  # the stand-in has nothing of it
 
 
 @pytest.mark.skipif(not DIST, reason="PYODIDE_DIST names no folder with NumPy for Pyodide")

@@ -86,7 +86,11 @@ def test_every_line_of_printed_code_and_every_formula_is_there(texts):
     assert "(2.1)" in everything
 
 
-def test_nothing_is_cut_off(sheet):
+def test_nothing_is_cut_off_and_the_letters_are_the_sites(sheet):
+    loaded = sheet.evaluate(
+        "[...document.fonts].filter(f => f.status == 'loaded').map(f => f.family)"
+    )
+    assert {"Course Serif", "Course Sans", "KaTeX_Main"} <= {name.strip('"') for name in loaded}
     wide = sheet.evaluate(
         "w => [...document.querySelectorAll('body *')].filter(e => !e.closest('.katex, svg')"
         " || e.matches('.katex-display .base'))"
