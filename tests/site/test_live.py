@@ -535,19 +535,6 @@ def test_sliders_are_turned_by_keyboard_and_the_sentence_is_spoken_once(page):
     assert page.evaluate("document.activeElement.tagName") in ("INPUT", "SELECT")
 
 
-def test_one_is_drawn_and_two_thousand(page):
-    figure = page.locator("#fig-sampler")
-    one = figure.get_by_role("button", name="Draw one")
-    one.click()
-    said_includes(page, "sampler", "One")
-    one.click()
-    hash_is(page, "#fig-sampler?seed=604&drawn=2")
-    assert sentence(page, "sampler").startswith("The 2 scores")
-    figure.get_by_role("button", name="Draw 2000").click()
-    hash_is(page, "#fig-sampler?seed=604")
-    assert sentence(page, "sampler").startswith("The 2000 scores")
-
-
 DIMENSIONS_SEEN = """() => { window.seen = [];
   const said = document.querySelector('#fig-sampler .live-say');
   new MutationObserver(() => seen.push(Number(said.textContent.match(/√(\\d+)/)[1])))
@@ -588,17 +575,6 @@ def test_a_bet_on_the_scale_is_answered_and_not_before(page, name):
     figure.get_by_role("button", name="Reset").click()
     hash_is(page, f"#fig-{name}")
     assert figure.locator(".live-curve").count() == 0
-
-
-def test_dividing_moves_no_axis(page):
-    number = "t => /^−?\\d+$/.test(t)"
-    axis = f"e => [...e.querySelectorAll('text')].map(t => t.textContent).filter({number})"
-    ticks = []
-    for scaled in ("", "&scaled=1"):
-        page.evaluate(f"location.hash = '#fig-sampler?d=256{scaled}'")
-        said_includes(page, "sampler", "exactly 1 at" if scaled else "√256")
-        ticks.append(page.locator("#fig-sampler svg").first.evaluate(axis))
-    assert ticks[0] == ticks[1] != []
 
 
 def test_one_key_is_seen_beside_a_crowd(page):
@@ -662,30 +638,6 @@ def test_a_figure_whose_script_cannot_come_shows_its_still(fresh):
     page.evaluate("document.querySelector('#fig-sampler').start().catch(() => null)")
     page.wait_for_selector("#fig-sampler .live-still p")
     assert page.locator("#fig-sampler .live-still").inner_text() == "A still picture."
-
-
-PATCH = """({patch}, [before, after]) => {
-  const place = document.createElement("div"), wanted = document.createElement("div");
-  [place.innerHTML, wanted.innerHTML] = [before, after];
-  const held = [...place.childNodes];
-  patch.patch(place, [...wanted.childNodes].map(
-    one => (one.nodeType === Node.TEXT_NODE ? one.data : one)));
-  return [place.innerHTML, held.filter(one => place.contains(one)).length];
-}"""
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "kept"),
-    [
-        ('<p a="1" b="2">old</p>', '<p b="3" c="4">new</p>', 1),
-        ("a<b>c</b>d", "e<b>f</b>g", 3),
-        ("a<b>c</b>d", "<b>c</b>d", 0),
-        ("<i>1</i><i>2</i><i>3</i>", "<i>1</i>", 1),
-        ("<g><i>1</i><u>2</u></g>", "<g>text</g>", 1),
-    ],
-)
-def test_a_patch_gives_what_is_wanted_and_keeps_what_is_alike(run, before, after, kept):
-    assert run(PATCH, [before, after]) == [after, kept]
 
 
 def test_a_turn_of_a_slider_makes_no_marks_and_the_sentence_gets_no_lower(page):

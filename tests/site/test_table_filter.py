@@ -1,6 +1,7 @@
 """Tables that are filtered: what is chosen narrows them and stands in the address."""
 
 import pytest
+from visiting import SETTLED
 
 LEDGER, MODELS = "book/claims.html", "book/7a-models.html"
 ROWS = "table.filtered tbody tr:not(.group)"
@@ -102,4 +103,5 @@ def test_a_link_to_a_row_shows_it(visit, name, menu, value, row):
     boxes = page.locator(".pst-scrollable-table-container")
     for width in (1280, 360):  # and no box hides columns
         page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate(SETTLED)  # rows that were hidden ask for fonts
         assert boxes.evaluate_all("a => a.every(e => e.scrollWidth <= e.clientWidth)"), width

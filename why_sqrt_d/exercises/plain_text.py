@@ -25,12 +25,13 @@ def _shifted(found: re.Match[str]) -> str:
 def _formula(tex: str) -> str:
     text = re.sub(r"\\(?:begin|end)\{\w+\}", "|", tex).replace(r"\\", "; ").replace("&", " ")
     text = re.sub(r"\\[,;:! ]", " ", text)
+    text = re.sub(r"\\sqrt\{(\w+)\}", r"√\1", text)
+    text = re.sub(r"\\sqrt\{([^{}]*)\}", r"√(\1)", text)
     text = re.sub(r"\\[td]?frac(?:\{([^{}]*)\}\{([^{}]*)\}|(\d)(\d))", r"\1\3/\2\4", text)
-    text = re.sub(r"\\sqrt\{([^{}]*\W[^{}]*)\}", r"√(\1)", text)
     text = re.sub(r"\\([A-Za-z]+)", lambda m: _SYMBOLS.get(m[1], f"{m[1]} "), text)
     for sign in ("_", r"\^"):
         text = re.sub(rf"({sign})(?:\{{([^{{}}]*)\}}|(\w))", _shifted, text)
-    text = re.sub(r"(?<=[·√]) | (?=[ (])", "", re.sub(r"[{}]", "", text))
+    text = re.sub(r"(?<=[·√‖]) | (?= )|(?<=[a-z]) (?=[(])", "", re.sub(r"[{}]", "", text))
     return text.replace("-", "−").strip()
 
 

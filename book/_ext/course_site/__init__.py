@@ -5,6 +5,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from . import (
+    accessible,
     api,
     bibliography,
     captions,
@@ -46,6 +47,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         model_table,
         teaching,
         line_breaks,
+        accessible,
         slides,
         launch,
         lite_button,

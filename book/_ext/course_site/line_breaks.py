@@ -1,7 +1,7 @@
 """Keep together what is read as one: a formula and its comma, the parts of a number.
 
 A browser breaks a line on both sides of a formula or a badge, whatever stands next to it, so each
-gets an element around it and around the text that touches it.
+gets an element around it and around the text that touches it. A long formula may break.
 """
 
 import re
@@ -13,6 +13,7 @@ TOUCHING = {-1: re.compile(r"\S+$"), 1: re.compile(r"^\S+")}  # before it, and a
 # Digits in groups of three; a number and its per cent sign or its error.
 SPACES = re.compile(r"(?<=\d) (?=\d{3}(?!\d))|(?:^|(?<=\d)) (?=[%±])|(?<=±) (?=\d|$)")
 HYPHEN = re.compile(r"^-(?=[\d.]+$)")  # what code puts before a negative number
+LONG = 36  # characters of TeX; what is shorter fits on a phone's line
 VERBATIM = (nodes.literal, nodes.FixedTextElement, nodes.math, nodes.math_block, nodes.raw)
 
 
@@ -40,7 +41,8 @@ def keep(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             place = next(i for i, node in enumerate(text.parent) if node is text)
             text.parent[place] = nodes.Text(kept)
     claims = [link for link in doctree.findall(nodes.reference) if "claim" in link["classes"]]
-    for box in [*doctree.findall(nodes.math), *claims]:
+    short = [formula for formula in doctree.findall(nodes.math) if len(formula.astext()) < LONG]
+    for box in (*short, *claims):
         keep_touching(box)
 
 
