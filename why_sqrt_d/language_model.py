@@ -348,7 +348,11 @@ def logged(state: State, scale: Array | float, d: int) -> dict[str, Any]:
     """
     strings = jnp.asarray(strings_of(read_text().validation)[:512:4])
     loss, grad, layers = jax.device_get(_looked_at(state.parameters, strings, scale, d))
-    found = {"step": int(state.step), "loss": rounded(loss, 5), "grad": rounded(grad, 4)}
+    found: dict[str, Any] = {
+        "step": int(state.step),
+        "loss": rounded(loss, 5),
+        "grad": rounded(grad, 4),
+    }
     for name in layers[0]:
         found[name] = short([layer[name] for layer in layers], 4)
     return found
