@@ -19,9 +19,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from why_sqrt_d import DATA
 from why_sqrt_d.experiments.digits import rounded, short
 
-TEXT = Path(__file__).parents[1] / "book" / "data" / "shakespeare.txt"
+TEXT = DATA / "shakespeare.txt"
 LAYERS, WIDTH, CONTEXT, STRINGS = 2, 128, 64, 32
 STEPS_AT_ONCE = 10  # that one compiled call makes
 WARMUP = 50  # steps in which the rate rises; then a cosine takes it to a tenth
