@@ -19,9 +19,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from why_sqrt_d import DATA
 from why_sqrt_d.experiments.digits import rounded, short
 
-TEXT = Path(__file__).parents[1] / "book" / "data" / "shakespeare.txt"
+TEXT = DATA / "shakespeare.txt"
 LAYERS, WIDTH, CONTEXT, STRINGS = 2, 128, 64, 32
 STEPS_AT_ONCE = 10  # that one compiled call makes
 WARMUP = 50  # steps in which the rate rises; then a cosine takes it to a tenth
@@ -348,7 +349,11 @@ def logged(state: State, scale: Array | float, d: int) -> dict[str, Any]:
     """
     strings = jnp.asarray(strings_of(read_text().validation)[:512:4])
     loss, grad, layers = jax.device_get(_looked_at(state.parameters, strings, scale, d))
-    found = {"step": int(state.step), "loss": rounded(loss, 5), "grad": rounded(grad, 4)}
+    found: dict[str, Any] = {
+        "step": int(state.step),
+        "loss": rounded(loss, 5),
+        "grad": rounded(grad, 4),
+    }
     for name in layers[0]:
         found[name] = short([layer[name] for layer in layers], 4)
     return found

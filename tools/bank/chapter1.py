@@ -2,12 +2,10 @@
 
 from math import exp, log, sqrt
 
-from .model import Asked, Bank, shown
-
-BANK = Bank()
+from .model import Asked, question, shown
 
 
-@BANK.add("grow", factor=[4, 9, 16, 25], shrunk=[2, 3, 5])
+@question("grow", factor=[4, 9, 16, 25], shrunk=[2, 3, 5])
 def wider_and_smaller(factor: int, shrunk: int) -> Asked:
     return Asked(
         f"A layer is made ${factor}$ times as wide, and to keep its scores in hold somebody "
@@ -19,7 +17,7 @@ def wider_and_smaller(factor: int, shrunk: int) -> Asked:
     )
 
 
-@BANK.add("grow", mean=[0.1, 0.2, 0.25, 0.5], ratio=[2, 3, 4, 5])
+@question("grow", mean=[0.1, 0.2, 0.25, 0.5], ratio=[2, 3, 4, 5])
 def mean_overtakes_spread(mean: float, ratio: int) -> Asked:
     variance = 1 + 2 * mean**2
     return Asked(
@@ -32,7 +30,7 @@ def mean_overtakes_spread(mean: float, ratio: int) -> Asked:
     )
 
 
-@BANK.add("variance", d=[40, 60, 80, 120], a=[2, 3], b=[1, 4])
+@question("variance", d=[40, 60, 80, 120], a=[2, 3], b=[1, 4])
 def two_uniforms(d: int, a: int, b: int) -> Asked:
     return Asked(
         f"The components of $q$ are uniform on $[-{a}, {a}]$, those of $k$ on $[-{b}, {b}]$, all "
@@ -43,7 +41,7 @@ def two_uniforms(d: int, a: int, b: int) -> Asked:
     )
 
 
-@BANK.add("variance", d=[50, 100, 200, 400], share=[0.1, 0.2, 0.3], spread=[2, 3])
+@question("variance", d=[50, 100, 200, 400], share=[0.1, 0.2, 0.3], spread=[2, 3])
 def sparse_queries(d: int, share: float, spread: int) -> Asked:
     return Asked(
         f"Each component of $q$ is $0$ with probability ${1 - share:.1f}$, else $+1$ or $-1$ with "
@@ -55,7 +53,7 @@ def sparse_queries(d: int, share: float, spread: int) -> Asked:
     )
 
 
-@BANK.add("seen", q=[0, 1, 2, 3], k=[1, 2, 3], var_q=[1, 2], var_k=[1, 3])
+@question("seen", q=[0, 1, 2, 3], k=[1, 2, 3], var_q=[1, 2], var_k=[1, 3])
 def share_within_rows(q: int, k: int, var_q: int, var_k: int) -> Asked:
     within, between = var_k * (var_q + q**2), k**2 * var_q
     return Asked(
@@ -68,7 +66,7 @@ def share_within_rows(q: int, k: int, var_q: int, var_k: int) -> Asked:
     )
 
 
-@BANK.add("seen", gap=[0.5, 1, 1.5, 2], mean=[2, 3, 5, 10], d=[16, 64, 256])
+@question("seen", gap=[0.5, 1, 1.5, 2], mean=[2, 3, 5, 10], d=[16, 64, 256])
 def shifted_keys(gap: float, mean: int, d: int) -> Asked:
     return Asked(
         f"A query meets two keys with $d = {d}$; the first one's score is larger by ${gap}$, and "
@@ -79,7 +77,7 @@ def shifted_keys(gap: float, mean: int, d: int) -> Asked:
     )
 
 
-@BANK.add("attention", weight=[0.9, 0.95, 0.99, 0.999])
+@question("attention", weight=[0.9, 0.95, 0.99, 0.999])
 def width_for_a_winner(weight: float) -> Asked:
     return Asked(
         "Two keys and a query have independent components with mean $0$ and variance $1$, and "
@@ -91,7 +89,7 @@ def width_for_a_winner(weight: float) -> Asked:
     )
 
 
-@BANK.add("attention", p=[0.9, 0.95, 0.99, 0.995], step=[0.01, 0.02])
+@question("attention", p=[0.9, 0.95, 0.99, 0.995], step=[0.01, 0.02])
 def nudge_a_logit(p: float, step: float) -> Asked:
     return Asked(
         f"The best key has the weight ${p}$. Its logit is raised by the small amount ${step}$ and "

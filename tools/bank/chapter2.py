@@ -2,12 +2,10 @@
 
 from math import sqrt
 
-from .model import Asked, Bank, shown
-
-BANK = Bank()
+from .model import Asked, question, shown
 
 
-@BANK.add("enough", d=[8, 16, 32], normal=[True, False])
+@question("enough", d=[8, 16, 32], normal=[True, False])
 def what_is_not_needed(d: int, normal: bool) -> Asked:
     right = (
         "that the components are normally distributed"
@@ -27,7 +25,7 @@ def what_is_not_needed(d: int, normal: bool) -> Asked:
     )
 
 
-@BANK.add("enough", d=[10, 20, 40], a=[1, 2, 3], b=[4, 5, 6])
+@question("enough", d=[10, 20, 40], a=[1, 2, 3], b=[4, 5, 6])
 def unequal_variances(d: int, a: int, b: int) -> Asked:
     return Asked(
         f"All components are independent with mean $0$. Those of $k$ have variance $1$; of the "
@@ -39,7 +37,7 @@ def unequal_variances(d: int, a: int, b: int) -> Asked:
     )
 
 
-@BANK.add("counterexample", d=[16, 32, 64], m=[3, 4, 5])
+@question("counterexample", d=[16, 32, 64], m=[3, 4, 5])
 def one_shared_size(d: int, m: int) -> Asked:
     return Asked(
         f"Let $s_i$ and $t_i$ be independent random signs and $r$ one number for *both* vectors, "
@@ -52,7 +50,7 @@ def one_shared_size(d: int, m: int) -> Asked:
     )
 
 
-@BANK.add("counterexample", d=[16, 32, 64], m=[3, 4, 5])
+@question("counterexample", d=[16, 32, 64], m=[3, 4, 5])
 def two_sizes(d: int, m: int) -> Asked:
     return Asked(
         f"Let $s_i$ and $t_i$ be independent random signs. Let $q_i = r s_i$ and $k_i = u t_i$ for "
@@ -65,7 +63,7 @@ def two_sizes(d: int, m: int) -> Asked:
     )
 
 
-@BANK.add("assumptions", d=[64, 100, 256], rho=[0.1, 0.2, 0.3, 0.5])
+@question("assumptions", d=[64, 100, 256], rho=[0.1, 0.2, 0.3, 0.5])
 def aligned_pair(d: int, rho: float) -> Asked:
     return Asked(
         f"The components of $q$ and of $z$ are independent standard normal, and $k = {rho}\\,q + "
@@ -76,7 +74,7 @@ def aligned_pair(d: int, rho: float) -> Asked:
     )
 
 
-@BANK.add("assumptions", d=[32, 64, 128], c=[0.1, 0.2, 0.25])
+@question("assumptions", d=[32, 64, 128], c=[0.1, 0.2, 0.25])
 def correlated_components(d: int, c: float) -> Asked:
     return Asked(
         f"$q$ and $k$ are independent of each other, their components have mean $0$ and variance "
@@ -88,7 +86,7 @@ def correlated_components(d: int, c: float) -> Asked:
     )
 
 
-@BANK.add("initial", width=[256, 512, 768], d=[32, 64])
+@question("initial", width=[256, 512, 768], d=[32, 64])
 def glorot(width: int, d: int) -> Asked:
     entry = 2 / (width + d)
     return Asked(
@@ -103,7 +101,7 @@ def glorot(width: int, d: int) -> Asked:
     )
 
 
-@BANK.add("initial", std=[0.02, 0.01, 0.04], goal=[0.1, 0.25, 0.5])
+@question("initial", std=[0.02, 0.01, 0.04], goal=[0.1, 0.25, 0.5])
 def width_for_a_fixed_spread(std: float, goal: float) -> Asked:
     return Asked(
         f"All entries of $W_q$ and $W_k$ are independent, with mean zero and standard deviation "

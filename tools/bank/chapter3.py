@@ -2,12 +2,10 @@
 
 from math import exp, log
 
-from .model import Asked, Bank
-
-BANK = Bank()
+from .model import Asked, question
 
 
-@BANK.add("margins", n=[10, 50, 100, 500], margin=[3, 4, 5, 6])
+@question("margins", n=[10, 50, 100, 500], margin=[3, 4, 5, 6])
 def guaranteed_by_a_margin(n: int, margin: int) -> Asked:
     return Asked(
         f"In a row of ${n}$ logits the largest is ${margin}$ above the second. At least how large "
@@ -18,7 +16,7 @@ def guaranteed_by_a_margin(n: int, margin: int) -> Asked:
     )
 
 
-@BANK.add("margins", margin=[0.5, 1, 2, 3], n=[8, 32, 128])
+@question("margins", margin=[0.5, 1, 2, 3], n=[8, 32, 128])
 def allowed_by_a_margin(margin: float, n: int) -> Asked:
     return Asked(
         f"In a row of ${n}$ logits the largest is ${margin}$ above the second. The largest weight "
@@ -29,7 +27,7 @@ def allowed_by_a_margin(margin: float, n: int) -> Asked:
     )
 
 
-@BANK.add("saturated", n=[64, 256, 1024, 4096])
+@question("saturated", n=[64, 256, 1024, 4096])
 def critical_width(n: int) -> Asked:
     return Asked(
         f"Normal logits with standard deviation $\\sigma$ go from a crowd that shares to a few "
@@ -41,7 +39,7 @@ def critical_width(n: int) -> Asked:
     )
 
 
-@BANK.add("saturated", d=[8, 10, 12, 16])
+@question("saturated", d=[8, 10, 12, 16])
 def critical_number_of_keys(d: int) -> Asked:
     return Asked(
         f"Undivided scores of the textbook's vectors with $d = {d}$: from how many keys on, about, "
@@ -53,7 +51,7 @@ def critical_number_of_keys(d: int) -> Asked:
     )
 
 
-@BANK.add("effective", a=[2, 3, 4], b=[4, 5, 8])
+@question("effective", a=[2, 3, 4], b=[4, 5, 8])
 def keys_that_take_part(a: int, b: int) -> Asked:
     return Asked(
         f"Half of the weight of a row is shared evenly by ${a}$ keys, the other half evenly by "
@@ -63,7 +61,7 @@ def keys_that_take_part(a: int, b: int) -> Asked:
     )
 
 
-@BANK.add("effective", n=[10_000, 20_000, 50_000], spread=[0.5, 1, 1.2])
+@question("effective", n=[10_000, 20_000, 50_000], spread=[0.5, 1, 1.2])
 def keys_of_a_random_row(n: int, spread: float) -> Asked:
     return Asked(
         f"A row has ${n}$ independent normal logits with standard deviation ${spread}$. About how "
@@ -74,7 +72,7 @@ def keys_of_a_random_row(n: int, spread: float) -> Asked:
     )
 
 
-@BANK.add("overflow", top=[800, 1000, 2000], name=["z", "logits", "scores"])
+@question("overflow", top=[800, 1000, 2000], name=["z", "logits", "scores"])
 def which_cannot_overflow(top: int, name: str) -> Asked:
     return Asked(
         f"`{name}` is a row whose largest entry is ${top}$. Which line gives its softmax?",
@@ -89,7 +87,7 @@ def which_cannot_overflow(top: int, name: str) -> Asked:
     )
 
 
-@BANK.add("overflow", top=[900, 1200, 5000], below=[1, 2, 3])
+@question("overflow", top=[900, 1200, 5000], below=[1, 2, 3])
 def logarithm_of_the_sum(top: int, below: int) -> Asked:
     return Asked(
         f"A row has the logits ${top}$, ${top}$ and ${top - below}$. What is $\\ln\\sum_i e^{{z_i}}"

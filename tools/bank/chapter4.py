@@ -2,12 +2,10 @@
 
 from math import exp, sqrt
 
-from .model import Asked, Bank, shown
-
-BANK = Bank()
+from .model import Asked, question, shown
 
 
-@BANK.add("jacobian", a=[0.5, 0.6, 0.7], b=[0.1, 0.2, 0.25])
+@question("jacobian", a=[0.5, 0.6, 0.7], b=[0.1, 0.2, 0.25])
 def one_entry(a: float, b: float) -> Asked:
     return Asked(
         f"A softmax gives three keys the weights ${a}$, ${b}$ and ${shown(1 - a - b)}$. By how "
@@ -18,7 +16,7 @@ def one_entry(a: float, b: float) -> Asked:
     )
 
 
-@BANK.add("jacobian", p=[0.5, 0.8, 0.9, 0.99])
+@question("jacobian", p=[0.5, 0.8, 0.9, 0.99])
 def norm_with_two_keys(p: float) -> Asked:
     return Asked(
         f"Two keys share all the weight as ${p}$ and ${shown(1 - p)}$. What is the Frobenius norm "
@@ -29,7 +27,7 @@ def norm_with_two_keys(p: float) -> Asked:
     )
 
 
-@BANK.add("vanish", gap=[4, 5, 6, 8], d=[16, 25, 64])
+@question("vanish", gap=[4, 5, 6, 8], d=[16, 25, 64])
 def gap_undivided(gap: int, d: int) -> Asked:
     root = sqrt(d)
 
@@ -48,7 +46,7 @@ def gap_undivided(gap: int, d: int) -> Asked:
     )
 
 
-@BANK.add("vanish", m=[0.05, 0.1, 0.2, 0.25])
+@question("vanish", m=[0.05, 0.1, 0.2, 0.25])
 def share_of_close_races(m: float) -> Asked:
     return Asked(
         "Far beyond the critical spread the gap between the two largest logits of a row is "
@@ -60,7 +58,7 @@ def share_of_close_races(m: float) -> Asked:
     )
 
 
-@BANK.add("moved", d=[16, 64, 100, 144, 256])
+@question("moved", d=[16, 64, 100, 144, 256])
 def gradient_in_another_place(d: int) -> Asked:
     return Asked(
         f"A layer has $\\beta = 1/\\sqrt{{{d}}}$. You write it with $\\beta = 1$ and $W_k$ divided "
@@ -71,7 +69,7 @@ def gradient_in_another_place(d: int) -> Asked:
     )
 
 
-@BANK.add("moved", d=[16, 64, 100, 256])
+@question("moved", d=[16, 64, 100, 256])
 def step_in_another_place(d: int) -> Asked:
     return Asked(
         f"A layer has $\\beta = 1/\\sqrt{{{d}}}$. You write it with $\\beta = 1$ and $W_q$ divided "
@@ -83,7 +81,7 @@ def step_in_another_place(d: int) -> Asked:
     )
 
 
-@BANK.add("starved", n=[10, 20, 50, 100], beta=[2, 4, 8])
+@question("starved", n=[10, 20, 50, 100], beta=[2, 4, 8])
 def slope_of_an_even_row(n: int, beta: int) -> Asked:
     return Asked(
         f"All ${n}$ keys have the same score. The weight of one of them is differentiated with "
@@ -93,7 +91,7 @@ def slope_of_an_even_row(n: int, beta: int) -> Asked:
     )
 
 
-@BANK.add("starved", beta=[0.5, 0.25, 0.125], times=[8, 10, 20])
+@question("starved", beta=[0.5, 0.25, 0.125], times=[8, 10, 20])
 def too_small_a_scale(beta: float, times: int) -> Asked:
     return Asked(
         f"At $\\beta = {beta}$ all rows of a layer are even already, as far as one can see. "
@@ -105,7 +103,7 @@ def too_small_a_scale(beta: float, times: int) -> Asked:
     )
 
 
-@BANK.add("judged", seeds=[5, 8, 10])
+@question("judged", seeds=[5, 8, 10])
 def which_run_is_missing(seeds: int) -> Asked:
     return Asked(
         "A head is trained with $\\beta = 1/\\sqrt d$ and with $\\beta = 1$, both at the learning "
@@ -121,7 +119,7 @@ def which_run_is_missing(seeds: int) -> Asked:
     )
 
 
-@BANK.add("judged", queries=[100, 400, 900], share=[0.01, 0.04, 0.09])
+@question("judged", queries=[100, 400, 900], share=[0.01, 0.04, 0.09])
 def who_moves_the_matrix(queries: int, share: float) -> Asked:
     loud = round(queries * share)
     return Asked(

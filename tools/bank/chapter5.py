@@ -3,12 +3,10 @@
 from math import exp, log, sqrt
 from statistics import NormalDist
 
-from .model import Asked, Bank, shown
-
-BANK = Bank()
+from .model import Asked, question, shown
 
 
-@BANK.add("limits", gap=[0.5, 1, 2, 3], times=[19, 99, 999])
+@question("limits", gap=[0.5, 1, 2, 3], times=[19, 99, 999])
 def how_cold(gap: float, times: int) -> Asked:
     return Asked(
         f"Two keys have scores that differ by ${gap}$. At which $\\beta$ does the better one get "
@@ -18,7 +16,7 @@ def how_cold(gap: float, times: int) -> Asked:
     )
 
 
-@BANK.add("limits", n=[4, 5, 8, 10], above=[2, 3, 4], beta=[0.01, 0.02])
+@question("limits", n=[4, 5, 8, 10], above=[2, 3, 4], beta=[0.01, 0.02])
 def how_hot(n: int, above: int, beta: float) -> Asked:
     return Asked(
         f"The best of ${n}$ scores lies ${above}$ above the *mean* of the row. At $\\beta = "
@@ -28,7 +26,7 @@ def how_hot(n: int, above: int, beta: float) -> Asked:
     )
 
 
-@BANK.add("gradient", a=[1, 2, 3], b=[-1, 0], beta=[0.5, 1, 2])
+@question("gradient", a=[1, 2, 3], b=[-1, 0], beta=[0.5, 1, 2])
 def slope_of_the_loss(a: int, b: int, beta: float) -> Asked:
     weight = 1 / (1 + exp(-beta * (a - b)))
     mean = weight * a + (1 - weight) * b
@@ -40,7 +38,7 @@ def slope_of_the_loss(a: int, b: int, beta: float) -> Asked:
     )
 
 
-@BANK.add("gradient", a=[0.5, 1, 2], spread=[2, 3, 4])
+@question("gradient", a=[0.5, 1, 2], spread=[2, 3, 4])
 def best_scale(a: float, spread: int) -> Asked:
     return Asked(
         f"One key of a row, at a random place, is $k = {a}\\,q + \\varepsilon$, the others are "
@@ -53,7 +51,7 @@ def best_scale(a: float, spread: int) -> Asked:
     )
 
 
-@BANK.add("needle", needle=[4, 5, 6], n=[20, 100, 500])
+@question("needle", needle=[4, 5, 6], n=[20, 100, 500])
 def smallest_scale_for_a_needle(needle: int, n: int) -> Asked:
     root = sqrt(needle**2 - 2 * log(n))
     return Asked(
@@ -66,7 +64,7 @@ def smallest_scale_for_a_needle(needle: int, n: int) -> Asked:
     )
 
 
-@BANK.add("needle", needle=[2.5, 3, 3.5, 4], n=[100, 1000, 5000])
+@question("needle", needle=[2.5, 3, 3.5, 4], n=[100, 1000, 5000])
 def needle_that_no_scale_finds(needle: float, n: int) -> Asked:
     return Asked(
         f"A needle stands ${needle}$ standard deviations above the mean of ${n}$ other keys, whose "
@@ -77,7 +75,7 @@ def needle_that_no_scale_finds(needle: float, n: int) -> Asked:
     )
 
 
-@BANK.add("length", beta=[4, 5, 6, 8])
+@question("length", beta=[4, 5, 6, 8])
 def keys_that_a_bounded_logit_survives(beta: int) -> Asked:
     return Asked(
         f"Queries and keys are brought to length one, and $\\beta = {beta}$. The best key has "
@@ -89,7 +87,7 @@ def keys_that_a_bounded_logit_survives(beta: int) -> Asked:
     )
 
 
-@BANK.add("length", beta=[4, 6, 8], n=[100, 1000], times=[10, 100, 1000])
+@question("length", beta=[4, 6, 8], n=[100, 1000], times=[10, 100, 1000])
 def scale_for_a_longer_row(beta: int, n: int, times: int) -> Asked:
     return Asked(
         f"The others' logits are all $0$, the best one's is $\\beta$, and among ${n}$ others "
@@ -100,7 +98,7 @@ def scale_for_a_longer_row(beta: int, n: int, times: int) -> Asked:
     )
 
 
-@BANK.add("aligned", d=[64, 256, 1024], rho=[0.2, 0.4, 0.5])
+@question("aligned", d=[64, 256, 1024], rho=[0.2, 0.4, 0.5])
 def aligned_score_with_the_root(d: int, rho: float) -> Asked:
     return Asked(
         f"The components of a query and of its key have mean $0$, variance $1$ and correlation "
@@ -111,7 +109,7 @@ def aligned_score_with_the_root(d: int, rho: float) -> Asked:
     )
 
 
-@BANK.add("aligned", d=[64, 100, 400], rho=[0.2, 0.4, 0.5])
+@question("aligned", d=[64, 100, 400], rho=[0.2, 0.4, 0.5])
 def noise_with_one_over_d(d: int, rho: float) -> Asked:
     return Asked(
         f"With $\\beta = 1/d$ and $d = {d}$: how many standard deviations of the *unrelated* keys' "

@@ -2,12 +2,10 @@
 
 from math import log, sqrt
 
-from .model import Asked, Bank
-
-BANK = Bank()
+from .model import Asked, question
 
 
-@BANK.add("replicate", share=[0.05, 0.1, 0.2, 0.3], sure=[0.9, 0.95, 0.99])
+@question("replicate", share=[0.05, 0.1, 0.2, 0.3], sure=[0.9, 0.95, 0.99])
 def runs_until_one_succeeds(share: float, sure: float) -> Asked:
     return Asked(
         f"Of a search for a scale only its best run was published, which reached the goal. With "
@@ -20,7 +18,7 @@ def runs_until_one_succeeds(share: float, sure: float) -> Asked:
     )
 
 
-@BANK.add("replicate", runs=[10, 16, 25, 40], share=[0.2, 0.5, 0.8])
+@question("replicate", runs=[10, 16, 25, 40], share=[0.2, 0.5, 0.8])
 def error_of_a_share(runs: int, share: float) -> Asked:
     return Asked(
         f"A share ${share}$ of ${runs}$ independent runs succeeds. What is the standard error of "
@@ -31,7 +29,7 @@ def error_of_a_share(runs: int, share: float) -> Asked:
     )
 
 
-@BANK.add("rate", factor=[4, 5, 6])
+@question("rate", factor=[4, 5, 6])
 def control_for_a_larger_scale(factor: int) -> Asked:
     return Asked(
         f"A scale ${factor}$ times as large as $1/\\sqrt d$ trains better at one learning rate. "
@@ -47,7 +45,7 @@ def control_for_a_larger_scale(factor: int) -> Asked:
     )
 
 
-@BANK.add("rate", rates=[3, 4, 5])
+@question("rate", rates=[3, 4, 5])
 def table_at_one_rate(rates: int) -> Asked:
     return Asked(
         "A table compares a method with $1/\\sqrt d$ at a single learning rate, and the method "
@@ -63,7 +61,7 @@ def table_at_one_rate(rates: int) -> Asked:
     )
 
 
-@BANK.add("place", f=[4, 9, 16, 25])
+@question("place", f=[4, 9, 16, 25])
 def split_a_factor(f: int) -> Asked:
     return Asked(
         f"To train exactly as if $\\beta$ were ${f}$ times as large, one can, under Adam without "
@@ -75,7 +73,7 @@ def split_a_factor(f: int) -> Asked:
     )
 
 
-@BANK.add("place", f=[3, 4, 5])
+@question("place", f=[3, 4, 5])
 def start_or_rate(f: int) -> Asked:
     return Asked(
         f"Under Adam a factor ${f}$ on $\\beta$ is two things at once. Which two?",
@@ -90,7 +88,7 @@ def start_or_rate(f: int) -> Asked:
     )
 
 
-@BANK.add("fair", trials=[5, 10, 20])
+@question("fair", trials=[5, 10, 20])
 def what_the_rival_gets(trials: int) -> Asked:
     return Asked(
         f"Your method's constant was chosen as the best of ${trials}$ trainings. What does a fair "
@@ -106,7 +104,7 @@ def what_the_rival_gets(trials: int) -> Asked:
     )
 
 
-@BANK.add("fair", k=[5, 10], seeds=[5, 10])
+@question("fair", k=[5, 10], seeds=[5, 10])
 def where_to_choose(k: int, seeds: int) -> Asked:
     return Asked(
         f"Each of two methods has ${k}$ settings to try. On what is the setting chosen, and on "

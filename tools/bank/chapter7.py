@@ -2,12 +2,10 @@
 
 from math import cosh, log, sqrt, tanh
 
-from .model import Asked, Bank, shown
-
-BANK = Bank()
+from .model import Asked, question, shown
 
 
-@BANK.add("line", d=[64, 128], scalar=[144, 168, 224, 256])
+@question("line", d=[64, 128], scalar=[144, 168, 224, 256])
 def scalar_in_the_code(d: int, scalar: int) -> Asked:
     return Asked(
         f"A model with `head_dim = {d}` has the line `self.scaling = "
@@ -18,7 +16,7 @@ def scalar_in_the_code(d: int, scalar: int) -> Asked:
     )
 
 
-@BANK.add("line", d=[64, 128], layer=[3, 5, 7, 11])
+@question("line", d=[64, 128], layer=[3, 5, 7, 11])
 def inverse_layer_index(d: int, layer: int) -> Asked:
     return Asked(
         "In a model's code the scores are divided by `head_dim ** 0.5`, and then by `layer_idx + "
@@ -28,7 +26,7 @@ def inverse_layer_index(d: int, layer: int) -> Asked:
     )
 
 
-@BANK.add("formula", cap=[20, 30, 50], times=[0.5, 1, 2])
+@question("formula", cap=[20, 30, 50], times=[0.5, 1, 2])
 def soft_cap(cap: int, times: float) -> Asked:
     logit = cap * times
     return Asked(
@@ -39,7 +37,7 @@ def soft_cap(cap: int, times: float) -> Asked:
     )
 
 
-@BANK.add("formula", n=[1000, 4096, 8192], start=[256, 512])
+@question("formula", n=[1000, 4096, 8192], start=[256, 512])
 def scale_with_the_length(n: int, start: int) -> Asked:
     return Asked(
         f"A model multiplies its logits by $\\ln n/\\ln {start}$, where $n$ is the number of keys. "
@@ -50,7 +48,7 @@ def scale_with_the_length(n: int, start: int) -> Asked:
     )
 
 
-@BANK.add("heads", width=[768, 1024, 2048], heads=[8, 12, 16])
+@question("heads", width=[768, 1024, 2048], heads=[8, 12, 16])
 def divisor_of_a_layer(width: int, heads: int) -> Asked:
     width = heads * (width // heads)
     return Asked(
@@ -61,7 +59,7 @@ def divisor_of_a_layer(width: int, heads: int) -> Asked:
     )
 
 
-@BANK.add("heads", d=[32, 64], heads=[4, 8, 16])
+@question("heads", d=[32, 64], heads=[4, 8, 16])
 def heads_added_before_the_softmax(d: int, heads: int) -> Asked:
     return Asked(
         f"By mistake the scores of ${heads}$ independent heads with $d = {d}$, textbook's "
@@ -72,7 +70,7 @@ def heads_added_before_the_softmax(d: int, heads: int) -> Asked:
     )
 
 
-@BANK.add("mistakes", d=[64, 128], heads=[4, 9, 16])
+@question("mistakes", d=[64, 128], heads=[4, 9, 16])
 def root_of_the_width(d: int, heads: int) -> Asked:
     return Asked(
         f"A layer with ${heads}$ heads of $d = {d}$ divides by the root of the *model's* width. "
@@ -82,7 +80,7 @@ def root_of_the_width(d: int, heads: int) -> Asked:
     )
 
 
-@BANK.add("mistakes", d=[16, 64, 100, 256])
+@question("mistakes", d=[16, 64, 100, 256])
 def divided_twice(d: int) -> Asked:
     return Asked(
         f"The query is divided by $\\sqrt{{{d}}}$ after the projection, and the attention "
@@ -93,7 +91,7 @@ def divided_twice(d: int) -> Asked:
     )
 
 
-@BANK.add("rule", width=[64, 256])
+@question("rule", width=[64, 256])
 def rule_for_many_widths(width: int) -> Asked:
     return Asked(
         f"You tune the learning rate (of Adam) on a narrow model with heads of $d = {width}$ and "
@@ -105,7 +103,7 @@ def rule_for_many_widths(width: int) -> Asked:
     )
 
 
-@BANK.add("rule", large=[500, 1000, 2000])
+@question("rule", large=[500, 1000, 2000])
 def logits_that_run_away(large: int) -> Asked:
     return Asked(
         f"In training the largest logits climb past ${large}$ because $W_q$ and $W_k$ grow. Which "

@@ -5,23 +5,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-Numbers = dict[str, Any]
-
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with its numbers.
+    """A question with its numbers: what is asked, the answer, how one finds it, in Markdown.
 
-    Attributes
-    ----------
-    text : str
-        What is asked, in Markdown.
-    answer : float or str
-        The number, or the right choice's text.
-    why : str
-        How one finds it, in Markdown.
-    wrong : tuple of str
-        The other choices, if there is something to choose.
+    An answer is a number, or the right choice's text; `wrong` are then the other choices.
     """
 
     text: str
@@ -32,42 +21,34 @@ class Asked:
 
 @dataclass(frozen=True)
 class Question:
-    """A question by name: which objective it tests, and how it is drawn and asked."""
+    """A question by name: which objective it tests, what it is drawn from, and how it is asked."""
 
     name: str
     objective: str
-    draw: Callable[[Random], Numbers]
+    drawn: dict[str, list[Any]]
     ask: Callable[..., Asked]
+
+    def numbers(self, seed: str) -> dict[str, Any]:
+        """Draw the numbers; another question's are independent of them."""
+        random = Random(f"{seed}/{self.name}")
+        return {name: random.choice(values) for name, values in self.drawn.items()}
 
     def asked(self, seed: str) -> Asked:
         """Return the question with the numbers of a seed."""
         return self.ask(**self.numbers(seed))
 
-    def numbers(self, seed: str) -> Numbers:
-        """Draw the numbers; another question's are independent of them."""
-        return self.draw(Random(f"{seed}/{self.name}"))
+
+QUESTIONS: list[Question] = []  # in the order in which the chapters declare them
 
 
-class Bank:
-    """The questions of one chapter, in the order in which they are declared."""
+def question(objective: str, **drawn: list[Any]) -> Callable[..., Callable[..., Asked]]:
+    """Declare a question by a function of its numbers, each given as what it is drawn from."""
 
-    def __init__(self) -> None:
-        self.questions: list[Question] = []
+    def declare(ask: Callable[..., Asked]) -> Callable[..., Asked]:
+        QUESTIONS.append(Question(ask.__name__, objective, drawn, ask))
+        return ask
 
-    def add(self, objective: str, **numbers: Any) -> Callable[..., Callable[..., Asked]]:
-        """Declare a question by a function of its numbers.
-
-        Each number is given as the list that it is drawn from.
-        """
-
-        def draw(random: Random) -> Numbers:
-            return {name: random.choice(values) for name, values in numbers.items()}
-
-        def declare(ask: Callable[..., Asked]) -> Callable[..., Asked]:
-            self.questions.append(Question(ask.__name__, objective, draw, ask))
-            return ask
-
-        return declare
+    return declare
 
 
 def shown(value: float) -> str:

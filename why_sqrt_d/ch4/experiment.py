@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from why_sqrt_d.ch4 import language_model
+from why_sqrt_d.ch4 import language_runs
 from why_sqrt_d.ch4.flow import measure_flow, random_layer
 from why_sqrt_d.ch4.retrieval import (
     initial_weights,
@@ -172,5 +172,5 @@ EXPERIMENTS = (
         ],
         **_HEAD,
     ),
-    *language_model.EXPERIMENTS,
+    *language_runs.EXPERIMENTS,
 )

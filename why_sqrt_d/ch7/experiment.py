@@ -1,17 +1,15 @@
 """Chapter 7: the trained model of `why_sqrt_d.stories` with its scale multiplied."""
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from attn_helpers import softmax
-from why_sqrt_d import stories
+from why_sqrt_d import DATA, stories
 from why_sqrt_d.experiments.definition import Experiment
 from why_sqrt_d.experiments.digits import short
 
-OURS = Path(__file__).parents[2] / "book" / "data" / "our-stories.txt"
 ALL = -1  # in place of a layer's or a head's number
 NONE = 8**0.5  # the multiplier that takes the division by √8 back
 WHOLE = (0, 0.25, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 2**0.5, 2, NONE, 4, 8)
@@ -23,7 +21,7 @@ ONE_HEAD = (0, 0.5, 2**0.5, NONE)
 def texts(kind: str) -> tuple[stories.Tokens, ...]:
     """Return the tokens of our 24 stories, "ours", or of 24 that the model draws, "its own"."""
     if kind == "ours":
-        parts = OURS.read_text(encoding="utf-8").strip().split("\n\n")
+        parts = (DATA / "our-stories.txt").read_text(encoding="utf-8").strip().split("\n\n")
         return tuple(stories.encode(part) for part in parts)
     return tuple(_drawn_story(seed) for seed in range(24))
 
