@@ -1,13 +1,18 @@
-"""Right answers with the chapter's numbers and drawn ones, as closed forms of what is asked."""
+"""Right answers with the chapter's numbers and drawn ones, by another way than the questions'."""
 
 import re
 from collections.abc import Callable
 from itertools import product
+from typing import Any
+from unicodedata import numeric
 
 import numpy as np
 import pytest
+from scipy.special import logit, softmax
+from scipy.stats import binom
 
-from why_sqrt_d.exercises import get
+from why_sqrt_d.exercises import Array, Number, PredictNumber, TriedNumber, all_exercises, get
+from why_sqrt_d.experiments import select, stored
 
 
 def split(vq: float, m: float, vk: float) -> list[float]:
@@ -23,6 +28,29 @@ def aligned(inverse: float, d: float) -> list[float]:
     return [d * rho, d * (1 + 2 * rho**2 - rho**2)]
 
 
+def jacobian(p: np.ndarray) -> np.ndarray:
+    """Return the softmax's derivative by complex steps."""
+    stepped = p * np.exp(1e-20j * np.eye(len(p)))
+    return np.imag(stepped / stepped.sum(axis=-1, keepdims=True)) / 1e-20
+
+
+def first_order(z: np.ndarray, beta: float) -> np.ndarray:
+    """Return the weights of four keys by a central difference at β = 0."""
+    h = 1e-5
+    return 1 / 4 + beta * (softmax(h * z) - softmax(-h * z)) / (2 * h)
+
+
+def capped(low: float, high: float, c: float) -> float:
+    """Return the distance of two logits under a soft cap: tanh x - tanh y in another form."""
+    return c * np.sinh((high - low) / c) / (np.cosh(high / c) * np.cosh(low / c))
+
+
+def parameters(n: float) -> float:
+    """Add up seven layers with biases, and three norms of twenty features."""
+    layers = ((n, 20), (20, 60), (20, 20), (20, 40), (40, 20), (20, 20), (20, n))
+    return sum((rows + 1) * columns for rows, columns in layers) + 3 * 2 * 20
+
+
 #: Where the question says its numbers, and what is right with them.
 ASKED: dict[str, tuple[str, Callable[..., object]]] = {
     "1.2": (r"d = (\d+)", lambda d: d**0.5),
@@ -34,7 +62,64 @@ ASKED: dict[str, tuple[str, Callable[..., object]]] = {
     "2.3": (r"rho = 1/(\d)\$ .*d = (\d+)", aligned),
     "2.4": (r"deviation \$([\d.]+)\$", lambda std: 1 / std**2),
     "2.5": (r"are \$(\d)\$ with .*1/(\d+)\$ .*d = (\d+)", lambda r, p, d: d * r**4 / p),
+    "3.2": (
+        r"has (\d+) keys, .* stands (\d) above",  # all rivals tie, or all but one are far below
+        lambda n, m: [softmax([m] + [0] * k).max() for k in (int(n) - 1, 1)],
+    ),
+    "3.4": (
+        r"among (\d+) keys .* weight ([\d.]+)\. Now .* reads (\d+\s?\d*) keys",
+        lambda n, p, more: (logit(p) + np.log(more - 1)) / (logit(p) + np.log(n - 1)),
+    ),
+    "3.5": (r"weights (.*)\. Give", lambda p: [1 / np.dot(p, p), np.prod(p**-p)]),
+    "3.6": ("", lambda: np.exp(0.5) ** 2 / np.exp(4 / 2)),  # (E e^z)² / E e^2z
+    "4.6": (r"n = (\d+)", lambda n: np.trace(jacobian(np.ones(int(n)) / n))),
+    "4.7": (r"p = \((.*?)\)", jacobian),
+    "4.8": (r"m = 1/(\d+)", lambda k: 1 - 0.5 ** (1 / k)),  # U > 2^-m
+    "4.9": (
+        r"receives \$(\d+)\$ and the (\d+) others \$([\d.]+)\$",
+        lambda g, others, rest: np.mean(np.square([g] + int(others) * [rest])) ** 0.5,
+    ),
+    "4.11": (r"n = (\d+)", lambda n: (np.exp(4 / 2) / n / np.exp(0.5) ** 2) ** 0.5),
+    "4.12": (r"d = (\d+)", lambda d: d**0.5),
+    "5.1": (r"scores \$(.*?)\$, .*beta = ([\d.]+)", first_order),
+    "5.2": (r"is \$([\d.]+)\\,q", lambda a: a),  # ln N(k; aq, I) - ln N(k; 0, I) = a q·k + const
+    "5.8": (r"d = (\d+)", lambda d: np.exp(d**0.5) / np.exp(0.5)),
+    "5.9": (r"are \$(\d+)\$ and \$(\d+)\$, and \$c = (\d+)", capped),
+    "5.10": (r"rho = 1/(\d)\$.*d = (\d+)", lambda r, d: [d / r / d**0.5, d / r / d]),
+    "6.2": (r"by \$([\d.]+)\$, and", lambda f: f * f),
+    "6.5": (r"share \$([\d.]+)\$ .*it \$(\d)\$", lambda share, k: binom.sf(0, k, share)),
+    "6.6": (r"strings of \$(\d+)\$", parameters),
+    "6.7": (
+        r"has \$(\d+)\$ strings. .*has \$(\d+)\$, .*are \$(\d+)\$ epochs",
+        lambda strings, batch, epochs: (strings - strings % batch) / batch * epochs,
+    ),
+    "6.8": (
+        r"accuracies (.*)\. Give .*above \$([\d.]+)\$",
+        lambda runs, least: [np.mean(runs), np.median(runs), np.mean(np.greater(runs, least))],
+    ),
+    "7.1": (r"= (\d+)\$ and \$(\d+)\$ heads", lambda width, heads: (width / heads) ** 0.5),
+    "7.6": (
+        r"d = (\d+)\$ and .*head to \$d = (\d+)",
+        lambda small, large: small**-0.5 * small / large,
+    ),
+    "7.8": (
+        r"sqrt\{(\d+)\}\$ by \$\(([\d.]+)\\ln (\d+)",
+        lambda d, a, stretch: (d**-0.5 * (a * np.log(stretch) + 1) ** 2) ** -2,
+    ),
+    "7.9": (
+        r"= (\d+)\$ and \$(\d+)\$ heads, .*n = (\d+)",
+        lambda width, heads, n: [
+            (width / heads) ** 0.5 / x for x in (width / heads, width**0.5, n**0.5, heads**0.5, 1)
+        ],
+    ),
 }
+
+
+def read(group: str) -> Any:
+    """Return the number that a question says, or the array of them."""
+    found = re.findall(r"-?\d+(?:\.\d+)?|[½¼]", group.replace("\N{NO-BREAK SPACE}", ""))
+    numbers = np.array([numeric(x) if x in "½¼" else float(x) for x in found])
+    return numbers if len(numbers) > 1 else numbers[0]
 
 
 @pytest.mark.parametrize("exercise", ASKED)
@@ -43,6 +128,52 @@ def test_the_right_answer_is_right_with_any_numbers(exercise: str) -> None:
     own = get(exercise)
     for one in (own, *own.variants):
         found = re.search(pattern, one.statement, re.S)
-        right = answer(*map(float, found.groups()))
-        assert one.kind.judge(right, one.wrong).passed
+        right = answer(*map(read, found.groups()))
+        assert one.kind.judge(right, one.wrong).passed, one.statement
         assert not one.kind.judge(1.1 * np.asarray(right), one.wrong).passed
+
+
+def gradient_ratio() -> float:
+    """Return the 4.0 of rows of ten normal scores, whose keys and gradients are independent."""
+    z, grad = np.random.default_rng(40).standard_normal((2, 100_000, 10))
+
+    def typical(spread: float) -> float:
+        p = softmax(spread * z, axis=-1)
+        back = p * (grad - (p * grad).sum(axis=-1, keepdims=True))
+        return float(np.median(np.linalg.norm(back, axis=-1)))
+
+    return typical(1) / 32 / typical(32)
+
+
+def enough_for_the_needle() -> float:
+    """Return the least x = β√d with e^6x = N e^(x²/2): half of the weight among N = 2^20."""
+    return float(6 - np.sqrt(6**2 - 2 * np.log(2**20)))
+
+
+def above_95() -> int:
+    """Count the runs of ten tokens with the scale 6.55 that end above 95 %."""
+    runs = select(stored("table1"), vocabulary=10, scale=6.55)
+    return sum(run["test_accuracy"] > 0.95 for run in runs)
+
+
+#: What comes out where the reader guesses, and by which factor at most the course says another.
+GUESSED: dict[str, tuple[Callable[[], float], float]] = {
+    "2.0": (lambda: (128 / 2) ** 2, 1.001),
+    "4.0": (gradient_ratio, 2.5),  # nine drawn layers lie between 0.7 and 2.2 times it
+    "5.0": (enough_for_the_needle, 1.02),
+    "6.0": (above_95, 1.001),
+    "7.0": (lambda: 1 / (1 / 128), 1.001),  # GPT-Neo and T5 multiply by 1, Granite by 1/d
+}
+
+
+@pytest.mark.parametrize("exercise", GUESSED)
+def test_what_comes_out_of_a_guess_is_right(exercise: str) -> None:
+    outcome, factor = GUESSED[exercise]
+    assert 1 / factor < get(exercise).kind.value / outcome() < factor
+
+
+def test_every_number_is_compared() -> None:
+    typed = [one for one in all_exercises() if isinstance(one.kind, Number | Array)]
+    compared = {one.id for one in typed if not isinstance(one.kind, TriedNumber)}
+    assert {*ASKED, *GUESSED} == compared
+    assert {one.id for one in typed if isinstance(one.kind, PredictNumber)} == {*GUESSED}

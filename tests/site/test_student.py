@@ -48,7 +48,7 @@ def test_every_exercise_is_asked_and_no_solution_given(handout: Path, chapter: P
         assert answer.source == stub(found)
         assert question.source.count("<summary>Hint ") == len(found.hints)
         if isinstance(found.kind, Choice):
-            assert question.source.count("- **") >= len(found.kind.options)
+            assert question.source.count("<li><b>") >= len(found.kind.options)
         for part in re.split(r"\n\n+|(?<=\.) ", student.handed_out(found.solution)):
             assert len(part) < 30 or part not in everything, part
         assert not any(wrong.say in everything for wrong in found.wrong)

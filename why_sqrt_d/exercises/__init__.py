@@ -5,13 +5,18 @@ chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 """
 
 from .checking import check
-from .code_field import PagePython, render_cell
 from .declared import Questions, Values
-from .forms import drawn_script, render_form, render_progress, sentences_script
-from .kinds.checks import one_number, shape_only, sums_to_one
+from .forms import (
+    PagePython,
+    drawn_script,
+    render_cell,
+    render_form,
+    render_progress,
+    sentences_script,
+)
 from .kinds.chosen import Choice, Order, PredictChoice
 from .kinds.function import Function, Instead
-from .kinds.mechanism import Mechanism, Seed, call, case
+from .kinds.mechanism import Mechanism, Seed, call, case, one_number, shape_only, sums_to_one
 from .kinds.typed import Array, Finding, Number, PredictNumber, TriedNumber
 from .model import Exercise, Wrong
 from .page_code import check_code

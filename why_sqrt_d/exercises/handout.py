@@ -3,11 +3,10 @@
 import hashlib
 import re
 
-from .kinds.chosen import Choice, Order
-from .model import DRAWS, Exercise, Kind
+from .model import DRAWS, Exercise
 from .progress import show_numbers
 from .registry import get
-from .show import choices, strength
+from .show import choices_html, folded, heading
 
 ELSEWHERE = re.compile(  # plain pages, the first page, deeper pages
     r"\[([^\[\]]*)\]"
@@ -23,25 +22,8 @@ def handed_out(text: str) -> str:
 
 def statement(found: Exercise) -> str:
     """Return the exercise as Markdown: statement, options, folded hints, no solution."""
-    stars = "★" * found.difficulty + "☆" * (3 - found.difficulty)
-    blocks = [f"**Exercise {found.id}: {found.title}** {stars}", found.statement.strip()]
-    blocks += options(found.kind)
-    for i, hint in enumerate(found.hints):
-        name = f"Hint {i + 1} ({strength(i, len(found.hints))})"
-        blocks.append(f"<details><summary>{name}</summary>\n\n{hint.strip()}\n\n</details>")
-    return handed_out("\n\n".join(blocks))
-
-
-def options(kind: Kind) -> list[str]:
-    """Return the choices as one block of Markdown, if there are any."""
-    rows = choices(kind) if isinstance(kind, Choice | Order) else []
-    listed = "\n".join(f"- **{letter}**: {_literal(text)}" for letter, text in rows)
-    return [listed] if listed else []
-
-
-def _literal(text: str) -> str:
-    """Return plain text so that Markdown shows it as it stands."""
-    return "".join(f"\\{c}" if c in "\\`*_$<[" else c for c in text)
+    blocks = [heading(found), found.statement.strip(), choices_html(found.kind)]
+    return handed_out("\n\n".join(filter(None, (*blocks, *folded(found)[:-1]))))
 
 
 def own_numbers(student: str, exercise_id: str) -> int:

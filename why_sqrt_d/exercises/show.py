@@ -1,7 +1,6 @@
 """How an exercise appears in a notebook: Markdown with folded parts, and plain text."""
 
 import re
-from collections.abc import Sequence
 from html import escape, unescape
 
 from why_sqrt_d.notebook import display_bundle
@@ -13,18 +12,11 @@ from .progress import show_numbers
 from .registry import get
 
 
-def strength(position: int, count: int) -> str:
-    """Name a hint's strength by its place."""
-    return "gentle" if position == 0 else "strong" if position == count - 1 else "firmer"
-
-
 def choices(kind: Kind) -> list[tuple[str, str]]:
     """Return what is there to choose from or to put in order: letters and texts."""
     if isinstance(kind, Choice):
         return list(kind.options.items())
-    if isinstance(kind, Order):
-        return [(letter, text) for letter, _, text in kind.shown]
-    return []
+    return [(letter, text) for letter, _, text in kind.shown] if isinstance(kind, Order) else []
 
 
 def choices_html(kind: Kind) -> str:
@@ -33,52 +25,45 @@ def choices_html(kind: Kind) -> str:
     return f'<ul class="exercise-choices">{rows}</ul>' if rows else ""
 
 
-def _parts(found: Exercise) -> list[tuple[str, str, str]]:
-    """Return what is folded: its style, its title and its text."""
-    count = len(found.hints)
-    hints = [
-        ("exercise-hint", f"Hint {i + 1} ({strength(i, count)})", hint)
-        for i, hint in enumerate(found.hints)
+def heading(found: Exercise) -> str:
+    """Return an exercise's title in Markdown."""
+    stars = "★" * found.difficulty + "☆" * (3 - found.difficulty)
+    return f"**Exercise {found.id}: {found.title}** {stars} (difficulty {found.difficulty} of 3)"
+
+
+def folded(found: Exercise, hints: int = 0, solution: bool = False) -> list[str]:
+    """Return the hints and the solution, each folded but those that are asked for."""
+
+    def fold(css: str, title: str, body: str, opened: bool) -> str:
+        opening = f'<details class="{css}" data-exercise="{found.id}"{" open" * opened}>'
+        return f"{opening}<summary>{title}</summary>\n\n{body.strip()}\n\n</details>"
+
+    strengths = ["gentle", *["firmer"] * (len(found.hints) - 2), "strong"]
+    parts = [
+        fold("exercise-hint", f"Hint {i + 1} ({strength})", hint, i < hints)
+        for i, (hint, strength) in enumerate(zip(found.hints, strengths, strict=True))
     ]
-    return [*hints, ("exercise-solution", "Solution", found.solution)]
+    return [*parts, fold("exercise-solution", "Solution", found.solution, solution)]
 
 
-def _folded(found: Exercise, css: str, title: str, body: str, opened: bool) -> str:
-    opening = f'<details class="{css}" data-exercise="{found.id}"{" open" * opened}>'
-    return f"{opening}<summary>{title}</summary>\n\n{body.strip()}\n\n</details>"
-
-
-def _again(found: Exercise) -> str:
-    """Say how to get other numbers, if there are any."""
-    if not found.others:
-        return ""
-    return f'With other numbers: exercise("{found.id}", numbers=1) to numbers={DRAWS}.'
-
-
-def markdown(exercise: Exercise, opened: Sequence[str] = ()) -> str:
+def markdown(found: Exercise, hints: int = 0, solution: bool = False) -> str:
     """Return the exercise as Markdown: statement, choices, hints and solution.
 
-    The site puts its form in the place of the choices; `opened` names what is not folded.
+    The site puts its form in the place of the choices; `hints` says how many are not folded.
     """
-    stars = "★" * exercise.difficulty + "☆" * (3 - exercise.difficulty)
-    blocks = [
-        f"**Exercise {exercise.id}: {exercise.title}** {stars} "
-        f"(difficulty {exercise.difficulty} of 3)",
-        exercise.statement.strip(),
-    ]
-    if isinstance(exercise.kind, Function):
-        blocks.append(f"```python\n{exercise.kind.stub.strip()}\n```")
-    form = f'<div class="exercise-form" data-exercise="{escape(exercise.id)}">'
-    again = f"<p>{_again(exercise)}</p>" if _again(exercise) else ""
-    blocks.append(f"{form}{choices_html(exercise.kind)}{again}</div>")
-    for css, title, text in _parts(exercise):
-        blocks.append(_folded(exercise, css, title, text, title in opened))
-    return "\n\n".join(blocks) + "\n"
+    blocks = [heading(found), found.statement.strip()]
+    if isinstance(found.kind, Function):
+        blocks.append(f"```python\n{found.kind.stub.strip()}\n```")
+    again = f'<p>With other numbers: exercise("{found.id}", numbers=1) to numbers={DRAWS}.</p>'
+    form = f'<div class="exercise-form" data-exercise="{found.id}">'
+    blocks.append(f"{form}{choices_html(found.kind)}{again if found.others else ''}</div>")
+    return "\n\n".join([*blocks, *folded(found, hints, solution)]) + "\n"
 
 
-def plain(found: Exercise, opened: Sequence[str] = ()) -> str:
+def plain(found: Exercise, hints: int = 0, solution: bool = False) -> str:
     """Return the exercise for where no Markdown is drawn: its source, without what is folded."""
-    text = re.sub(r"(?s)<details(?![^>]* open).*?</details>", "", markdown(found, opened))
+    text = markdown(found, hints, solution)
+    text = re.sub(r"(?s)<details(?![^>]* open).*?</details>", "", text)
     text = re.sub(r"<li><b>(\w+)</b>: ", r"\n- \1: ", text)
     text = re.sub(r"</?(?:div|ul|li|p|details|summary)\b[^>]*>", "", text)
     asks = f'exercise("{found.id}", hints={len(found.hints)})'
@@ -101,8 +86,6 @@ def exercise(
     """
     found = get(exercise_id).with_numbers(numbers)
     show_numbers(found.id, numbers)
-    titles = [title for _, title, _ in _parts(found)]
-    opened = titles[:-1][:hints] + titles[-1:] * solution
-    text = plain(found, opened)
-    if not display_bundle({"text/markdown": markdown(found, opened), "text/plain": text}):
+    text, source = plain(found, hints, solution), markdown(found, hints, solution)
+    if not display_bundle({"text/markdown": source, "text/plain": text}):
         print(text)

@@ -14,7 +14,7 @@ from why_sqrt_d.exercises import (
     render_progress,
     sentences_script,
 )
-from why_sqrt_d.exercises.show import strength
+from why_sqrt_d.exercises.show import folded
 
 ROOT = Path(__file__).resolve().parents[3]
 ASSETS = ROOT / "book" / "assets" / "exercises"
@@ -29,11 +29,7 @@ def demos():
 
 
 def _exercise_html(exercise):
-    hints = "".join(
-        f'<details class="exercise-hint" data-exercise="{exercise.id}">'
-        f"<summary>Hint {i + 1} ({strength(i, len(exercise.hints))})</summary><p>…</p></details>"
-        for i in range(len(exercise.hints))
-    )
+    hints = "".join(folded(exercise)[:-1]).replace("</summary>", "</summary><p>")
     statement = f"<p>{exercise.statement}</p>".replace("$", "")
     return f"<h2>Exercise {exercise.id}</h2>{statement}{render_form(exercise.id)}{hints}"
 

@@ -75,7 +75,7 @@ def test_a_notebook_shows_everything():
             assert f"<li><b>{letter}</b>: {escape(option)}</li>" in text
             assert f"- {letter}: {option}" in read
         assert not re.search(r"</|Hint 1", read), read
-        assert exercise.hints[0] in plain(exercise, ["Hint 1 (gentle)"])
+        assert exercise.hints[0] in plain(exercise, hints=1)
         assert not re.search(r"[$\\{}]|\*\*|\]\(", exercise.step), exercise.step
 
 

