@@ -19,7 +19,6 @@ from .kinds.function import Function, Instead
 from .kinds.mechanism import Mechanism, Seed, call, case, one_number, shape_only, sums_to_one
 from .kinds.typed import Array, Finding, Number, PredictNumber, TriedNumber
 from .model import Exercise, Wrong
-from .page_code import check_code
 from .progress import keep_progress, summary
 from .registry import all_exercises, chapter_exercises, get, registered
 from .show import exercise, markdown
@@ -47,7 +46,6 @@ __all__ = [
     "case",
     "chapter_exercises",
     "check",
-    "check_code",
     "drawn_script",
     "exercise",
     "get",
