@@ -37,9 +37,7 @@ def opened(text: str) -> Image.Image:
     return Image.open(io.BytesIO(base64.b64decode(text)))
 
 
-def test_a_picture_has_its_description_and_for_the_site_a_narrow_drawing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_picture_is_said_and_for_the_site_drawn_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = probe()
     monkeypatch.delenv(FOR_SITE, raising=False)  # a build in this process has set it
     bundle, metadata = shown._repr_mimebundle_()
