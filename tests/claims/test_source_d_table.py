@@ -207,9 +207,8 @@ def test_d30() -> None:
     assert accuracies("set_sizes", scale=None, **few).min() > 0.98
     searched = accuracies("set_sizes", scale=5.0, **few)
     fails = word(int((searched < 0.03).sum())), word(searched.size)
-    settle(
-        "D30", "misleading" if right else "holds", *tokens, 20, 100, 200, 128, 100, 3000, *fails
-    )
+    sizes = (*tokens, 20, 100, 200, 128, 100, 3000)
+    settle("D30", "misleading" if right else "holds", *sizes, *fails)
 
 
 def test_d31() -> None:
@@ -278,12 +277,8 @@ def test_d42() -> None:
     wrong = round(places * sum(1 - x for odd in fallible for x in odd.values()), 6)
     assert {"one token", "palindrome"} <= set(rows[0]["odd_accuracy"])
     assert rows[0]["odd_samples"] == 2000  # which reads like a year
-    numbers = (
-        word(len(perfect)),
-        f"{rate:g}",
-        thousands(strings),
-        word(len(rows[0]["odd_accuracy"])),
-    )
+    kinds = word(len(rows[0]["odd_accuracy"]))
+    numbers = word(len(perfect)), f"{rate:g}", thousands(strings), kinds
     verdict = "false" if fallible else "holds"
     mistakes = word(len(fallible)), word(int(wrong)), word(round(asked / 1e6))
     settle("D42", verdict, *numbers, *mistakes)
