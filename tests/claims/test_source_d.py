@@ -94,13 +94,10 @@ def test_d1_even_for_jointly_normal_vectors() -> None:
 
 
 def test_independent_vectors_have_variance_d() -> None:
-    """What the conditions would have to say; even with a query of equal components."""
+    """What the conditions would have to say."""
     independent = [(Fraction(1, 64), x[:3], x[3:]) for x in product((-1, 1), repeat=6)]
     assert uncorrelated(independent)
     assert variance(independent) == 3
-    rng = np.random.default_rng(2)
-    q, k = rng.standard_normal((40_000, 1)), rng.standard_normal((40_000, 64))
-    assert (q * k).sum(axis=-1).var() == pytest.approx(64, rel=0.05)
 
 
 def test_d3() -> None:
@@ -111,7 +108,6 @@ def test_d3() -> None:
     assert single == 1
     assert variance(outcomes) == 9 != 3 * single
     magnitude = shared_magnitude(1)
-    assert uncorrelated(magnitude)
     one = sum(p * (q[0] * k[0]) ** 2 for p, q, k in magnitude)
     assert one == sum(p * q[0] ** 4 for p, q, _ in magnitude) == 4
     settle("D3", "false" if one != 1 else "holds")
@@ -140,8 +136,6 @@ def test_d7() -> None:
         measured = ah.score_statistics(scores)
         formula = (d_x * 0.5**2) * (d_x * 0.7**2) * d_k * (1 + 2 / d_x if same else 1)
         assert abs(measured.variance - formula) < 5 * measured.variance_se
-        known = ah.initialisation.projected_score_variance(d_x, d_k, 1, 0.5, 0.7, same_token=same)
-        assert known == pytest.approx(formula)
     settle("D7", "holds if")
 
 
@@ -308,12 +302,6 @@ def test_d36() -> None:
     np.testing.assert_allclose(printed.sum(axis=0), 1)
     assert not np.isclose(printed.sum(axis=-1), 1).any()
     np.testing.assert_allclose(ah.softmax(np.log(powers), axis=-1).sum(axis=-1), 1)
-    q, k, v = np.random.default_rng(37).standard_normal((3, 5, 4))
-    output, weights = ah.scaled_dot_product_attention(q, k, v, return_weights=True)
-    np.testing.assert_allclose(weights, ah.softmax(q @ k.T / 2, axis=-1), rtol=1e-12)
-    np.testing.assert_allclose(output, weights @ v, rtol=1e-12)
-    columns = ah.softmax(q @ k.T / 2, axis=0)
-    assert not np.isclose(columns.sum(axis=-1), 1, atol=1e-3).any()
     settle("D36", "false")
 
 

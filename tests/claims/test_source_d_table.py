@@ -72,13 +72,6 @@ def two(values: tuple[float, float]) -> tuple[str, str]:
     return low, high
 
 
-def tuned_long() -> np.ndarray:
-    """With strings of 200 and 1/√d, at two and at six times the tutorial's rate."""
-    rates = [accuracies("table1_rates", 200, scale=None, learning_rate=r) for r in (1e-3, 3e-3)]
-    assert min(map(len, rates)) >= 5
-    return np.concatenate(rates)
-
-
 def test_the_rule_for_a_published_accuracy() -> None:
     heap = np.array([0.10, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19])
     once = {"15": "holds", "19.0": "holds", "95": "false", "1.0": "false"}
@@ -122,18 +115,13 @@ def test_d24() -> None:
     settle("D24", verdict, counts[0], 100, counts[1], integers, 0, 100)
 
 
-def old_rows() -> dict[str, np.ndarray]:
-    """Return our runs with 1/√d by what the paper prints for them."""
+def test_d25() -> None:
     tasks = {"1.5": (100, 15_000), "18.56": (10, 8000), "10.68": (1000, 40_000)}
     tasks["5.52"] = (1000, 35_000)
-    return {
+    rows = {
         printed: accuracies("table1", vocabulary=v, samples=n, scale=None)
         for printed, (v, n) in tasks.items()
     }
-
-
-def test_d25() -> None:
-    rows = old_rows()
     assert set(rows) <= {f"{100 * row[-1]:g}" for row in PAPER}
     verdict = worst(trained_once(values, printed) for printed, values in rows.items())
     ends = [end for values in rows.values() for end in two(one_more(values))]
@@ -186,20 +174,16 @@ def test_d28() -> None:
     settle("D28", worst(each), word(size), *found, *(int((x > 0.95).sum()) for x in rows), 95)
 
 
-def slow() -> np.ndarray:
-    """With 25 000 strings and 1/√d, ten epochs at the tutorial's rate."""
-    return accuracies("set_sizes", vocabulary=100, samples=25_000, scale=None, epochs=10)
-
-
 def test_d29() -> None:
     values = accuracies("scale_sweep", vocabulary=100, scale=None, learning_rate=3e-3)
     strings = select(stored("scale_sweep"), vocabulary=100)[0]["samples"]
-    low, high = one_more(slow())
+    slow = accuracies("set_sizes", vocabulary=100, samples=25_000, scale=None, epochs=10)
+    low, high = one_more(slow)
     enough = values.min() > 0.999
     verdict = "false" if enough and high < 0.95 else "holds if"
     least_strings = (0.003, thousands(strings), word(values.size))
     interval = whole(low), whole(high), 95, 100
-    more = (0.0005, "25 000", whole(slow().mean()), word(slow().size), *interval)
+    more = (0.0005, "25 000", whole(slow.mean()), word(slow.size), *interval)
     settle("D29", verdict, *more, *least_strings)
 
 
@@ -214,14 +198,17 @@ def test_d30() -> None:
     rows = [row for row in stored("table1_rates") if row["vocabulary"] == 1000]
     large = [row["test_accuracy"] for row in select(rows, scale=None)]
     assert len(large) == 27
-    right = min(large) > 0.9999 and (tuned_long() == 1).all()
+    long = [
+        accuracies("table1_rates", 200, scale=None, learning_rate=rate) for rate in (1e-3, 3e-3)
+    ]
+    assert min(map(len, long)) >= 5
+    right = min(large) > 0.9999 and (np.concatenate(long) == 1).all()
     few = {"vocabulary": 100, "samples": 128, "epochs": 3000}  # a batch is 128: a step an epoch
     assert accuracies("set_sizes", scale=None, **few).min() > 0.98
     searched = accuracies("set_sizes", scale=5.0, **few)
     fails = word(int((searched < 0.03).sum())), word(searched.size)
-    settle(
-        "D30", "misleading" if right else "holds", *tokens, 20, 100, 200, 128, 100, 3000, *fails
-    )
+    sizes = (*tokens, 20, 100, 200, 128, 100, 3000)
+    settle("D30", "misleading" if right else "holds", *sizes, *fails)
 
 
 def test_d31() -> None:
@@ -290,12 +277,8 @@ def test_d42() -> None:
     wrong = round(places * sum(1 - x for odd in fallible for x in odd.values()), 6)
     assert {"one token", "palindrome"} <= set(rows[0]["odd_accuracy"])
     assert rows[0]["odd_samples"] == 2000  # which reads like a year
-    numbers = (
-        word(len(perfect)),
-        f"{rate:g}",
-        thousands(strings),
-        word(len(rows[0]["odd_accuracy"])),
-    )
+    kinds = word(len(rows[0]["odd_accuracy"]))
+    numbers = word(len(perfect)), f"{rate:g}", thousands(strings), kinds
     verdict = "false" if fallible else "holds"
     mistakes = word(len(fallible)), word(int(wrong)), word(round(asked / 1e6))
     settle("D42", verdict, *numbers, *mistakes)
@@ -372,25 +355,11 @@ def test_d60() -> None:
     rows = stored("five_steps")
     trainings = [len(row["steps"]) for row in rows]
     old = [row["old_accuracy"] for row in rows]
-    own = accuracies_of_rates()
+    searched = select(stored("fair_search"), vocabulary=10, searched="rate")
+    own = np.array([row["test_accuracy"] for row in searched])
     verdict = "misleading" if own.min() > 0.999 > max(old) else "holds"
-    few, many = min(trainings), max(trainings)
-    settle(
-        "D60",
-        verdict,
-        few,
-        many,
-        word(len(rows)),
-        whole(min(old)),
-        whole(max(old)),
-        word(own.size),
-    )
-
-
-def accuracies_of_rates() -> np.ndarray:
-    """Return the test accuracies of new starts at a searched learning rate, with ten tokens."""
-    rows = select(stored("fair_search"), vocabulary=10, searched="rate")
-    return np.array([row["test_accuracy"] for row in rows])
+    counts = min(trainings), max(trainings), word(len(rows))
+    settle("D60", verdict, *counts, whole(min(old)), whole(max(old)), word(own.size))
 
 
 def test_with_1000_tokens_the_searched_scale_is_ahead_in_every_seed_at_the_low_rate() -> None:
@@ -403,11 +372,6 @@ def test_with_1000_tokens_the_searched_scale_is_ahead_in_every_seed_at_the_low_r
         assert (new > old).all()
 
 
-def learned(row: dict) -> int:
-    """The first epoch that gets more than 95 % of its training right."""
-    return int(np.argmax(np.array(row["train_accuracy"]) > 0.95))
-
-
 def test_at_a_tuned_rate_it_takes_off_two_epochs_sooner_at_most() -> None:
     rows = [row for row in stored("table1_rates") if row["length"] == 20]
     runs: dict[tuple, dict] = {}
@@ -415,7 +379,8 @@ def test_at_a_tuned_rate_it_takes_off_two_epochs_sooner_at_most() -> None:
         least = 1e-3 if row["vocabulary"] == 1000 else 3e-3
         if row["learning_rate"] >= least and row["test_accuracy"] > 0.5:
             key = tuple(row[k] for k in ("vocabulary", "samples", "learning_rate", "seed"))
-            runs.setdefault(key, {})[row["scale"]] = learned(row)
+            learned = np.argmax(np.array(row["train_accuracy"]) > 0.95)  # the first such epoch
+            runs.setdefault(key, {})[row["scale"]] = int(learned)
     sooner = [
         found[None] - epochs
         for found in runs.values()

@@ -2,11 +2,9 @@
 
 import re
 from collections import Counter
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-import pytest
 from settling import CLAIMS
 
 from why_sqrt_d.ch6.table import PAPER
@@ -45,28 +43,6 @@ def test_an_answer_on_the_page_is_the_verdict_of_its_row() -> None:
     assert len(found) == 5
     for verdict, claim in found:
         assert CLAIMS[claim]["verdict"] == verdict.lower()
-
-
-def test_the_parts_of_the_variance_of_a_product() -> None:
-    """Uniform components: mean 1/2, mean square 1/3, variance 1/12."""
-    mean, square, own = Fraction(1, 2), Fraction(1, 3), Fraction(1, 12)
-    assert square**2 - mean**4 == Fraction(1, 9) - Fraction(1, 16) == Fraction(7, 144)
-    assert square * own == Fraction(1, 36) == Fraction(4, 144)  # of q_i²/12, the mean
-    assert mean**2 * own == Fraction(3, 144)  # of Σ q_i / 2
-    rng = np.random.default_rng(4)
-    query, keys = rng.random(8), rng.random((200_000, 8))
-    assert (keys @ query).var() == pytest.approx((query**2).sum() / 12, rel=0.02)
-
-
-def test_the_two_small_examples() -> None:
-    """The habits' examples: a coin for the whole vector, and one number repeated."""
-    rng, d = np.random.default_rng(3), 16
-    q = rng.choice((-1, 1), (100_000, d))
-    tossed = q * rng.choice((-1, 1), (100_000, 1))
-    assert np.abs(np.cov(q.T, tossed.T) - np.eye(2 * d)).max() < 0.02
-    assert (q * tossed).sum(axis=1).var() == pytest.approx(d**2, rel=0.02)
-    repeated = rng.standard_normal((100_000, 1))
-    assert (q * repeated).sum(axis=1).var() == pytest.approx(d, rel=0.02)
 
 
 def test_the_table_of_four_lines() -> None:

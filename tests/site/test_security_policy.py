@@ -10,24 +10,17 @@ DATA = {"application/json"}  # what a browser does not run
 INLINE = "const s = document.createElement('script'); s.text = 'window.ran = true';"
 
 
-@pytest.mark.parametrize("name", [*PAGES, REDIRECT])
-def test_every_page_has_the_policy_before_its_first_script(name):
-    text = (SITE / name).read_text("utf-8")
-    policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text)
-    assert policy, name
-    assert policy[1].removesuffix(" file:") == POLICY  # Firefox needs that for downloaded pages
-    first = text.find("<script")
-    assert first < 0 or policy.start() < first
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_no_script_stands_in_a_page(name):
-    page = soup(name)
-    inline = [s for s in page.select("script:not([src])") if s.get("type") not in DATA]
-    assert inline == []
-    handlers = [key for tag in page.find_all(True) for key in tag.attrs if key.startswith("on")]
-    assert handlers == []
-    assert page.select("[href^='javascript:']") == []
+def test_every_page_has_the_policy_and_no_script_stands_in_it():
+    for name in (*PAGES, REDIRECT):
+        text, page = (SITE / name).read_text("utf-8"), soup(name)
+        policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text)
+        assert policy, name
+        assert policy[1].removesuffix(" file:") == POLICY  # Firefox needs that for a download
+        first = text.find("<script")
+        assert first < 0 or policy.start() < first
+        inline = [s for s in page.select("script:not([src])") if s.get("type") not in DATA]
+        handlers = [key for e in page.find_all(True) for key in e.attrs if key.startswith("on")]
+        assert inline == handlers == page.select("[href^='javascript:']") == [], name
 
 
 @pytest.mark.parametrize("name", [FRONT, CHAPTERS[0], "search.html"])

@@ -30,7 +30,6 @@ SAY: dict[str, str] = {
     "trialpositive": "Try a positive number.",
     # Judging an array.
     "shape": "The shape should be {a}; yours is {b}.",
-    "counts": "no one two three four five six seven eight nine ten eleven twelve",
     "transposed": "These are the right numbers with rows and columns exchanged.",
     "shuffled": "These are the right numbers in another order.",
     "sum": "The weights should sum to 1; yours sum to {a}.",

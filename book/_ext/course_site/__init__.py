@@ -21,7 +21,6 @@ from . import (
     mathematics,
     model_table,
     page_python,
-    quoted,
     reading,
     search,
     slides,
@@ -36,7 +35,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for part in (
         dressing,
         captions,
-        quoted,
         mathematics,
         figures,
         page_python,

@@ -11,29 +11,9 @@ import demo
 import numpy as np
 import pytest
 
-from why_sqrt_d.exercises import check, check_code, exercise, time_limit
+from why_sqrt_d.exercises import check, exercise, time_limit
 
 FUNCTION = demo.FUNCTION.id
-
-
-class Bfloat16:
-    """What PyTorch's bfloat16 tensors do: NumPy has no such type."""
-
-    dtype = "torch.bfloat16"
-
-    def __init__(self, numbers):
-        self.numbers = numbers
-
-    def detach(self):
-        return self
-
-    cpu = detach
-
-    def float(self):
-        return np.array(self.numbers, np.float32)
-
-    def __array__(self, dtype=None, copy=None):
-        raise TypeError("Got unsupported ScalarType BFloat16")
 
 
 class OtherNumber:
@@ -45,7 +25,7 @@ class OtherNumber:
 
 NUMBERS = [22.627, Fraction(22627, 1000), Decimal("22.627"), np.float16(22.63), OtherNumber()]
 NUMBERS += [np.array([[22.627]]), (22.627,), np.array(["22.627"]), [OtherNumber()], "[22.63]"]
-NUMBERS += [Bfloat16(22.625), np.ma.array([22.63]), np.longdouble("22.627"), " √512 ", "2**4.5"]
+NUMBERS += [np.ma.array([22.63]), np.longdouble("22.627"), " √512 ", "2**4.5"]
 ARRAYS = [(0.1, "1/5", 0.7), np.array([[0.1, 0.2, 0.7]]), [[0.1], [0.2], [0.7]], "1/10, 0.2, 70 %"]
 
 
@@ -227,26 +207,6 @@ def test_the_readers_own_interrupt_goes_through():
         time_limit.limited(pressed)
     slow = partial(time_limit.limited, lambda note: [note("f"), time.sleep(0.2), note("g")][2])
     assert slow(limit=0.3) is None  # each call has its own time
-
-
-@pytest.mark.parametrize(
-    ("source", "part"),
-    [
-        ("def softmax_rows(s):\n    return s *", "Line 2: invalid syntax"),
-        ("1 / 0", "Line 1 raised ZeroDivisionError: division by zero."),
-        ("x = 3", "begin with def softmax_rows(…):"),
-        ("def mine(s):\n    ...", "No answer yet"),
-        ("", "No answer yet"),
-        (3, "Code is asked for"),
-        ("raise SystemExit", "Line 1 raised SystemExit"),
-        ("mine = ah.softmax", "Right."),
-        ("x = 1\ndef mine(s):\n    print(x)\n    return ah.softmax(s)", "Right."),
-    ],
-)
-def test_code_as_text(source, part):
-    verdict = check_code(FUNCTION, source)
-    assert part in verdict.message
-    assert verdict.passed == (part == "Right.")
 
 
 def test_importing_needs_numpy_only():

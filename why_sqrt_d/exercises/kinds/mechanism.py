@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..answers import without_gradient
 from ..messages import four, one_line, shape_text
 
 Check = Callable[..., str | None]  #: takes a result and the call's arguments
@@ -255,10 +254,8 @@ def _read(result: Any, changed: Mapping[int, Any]) -> Outcome:
     own = isinstance(result, np.ndarray | np.generic | int | float | complex | list | tuple)
     try:
         if not own and hasattr(result, "detach"):
-            result = without_gradient(result)
+            result = result.detach().cpu()  # PyTorch's gradient is not asked for
         array = np.asarray(result)
-        if array.dtype.kind not in "biufcOSUMmV" and not own:  # JAX's bfloat16
-            array = array.astype(np.float32)
         if array.dtype.kind == "O":
             array = array.astype(float)
     except (ValueError, TypeError):
