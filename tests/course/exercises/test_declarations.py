@@ -14,13 +14,12 @@ from why_sqrt_d.exercises import (
     Function,
     Number,
     Order,
-    PagePython,
     TriedNumber,
     all_exercises,
     get,
     markdown,
-    render_form,
 )
+from why_sqrt_d.exercises.forms import PagePython, render_form
 from why_sqrt_d.exercises.show import choices, plain
 
 BOOK = Path(__file__).resolve().parents[3] / "book"
