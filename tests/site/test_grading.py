@@ -12,9 +12,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from right_answers import reference_source
 
 from tools import student
-from tools.answers import answer_name, reference_source
 from tools.paths import BOOK, ROOT
 from why_sqrt_d.exercises import Choice, Function, Number, all_exercises
 from why_sqrt_d.exercises.handout import own_numbers
@@ -66,7 +66,7 @@ def answered(release: Path, *right: bool, loop: bool = False, stripped: bool = F
         elif isinstance(found.kind, Function):
             cell.source = f"def {found.kind.name}(*given):\n    return 0.0"
         else:
-            cell.source = f"{answer_name(found)} = {found.wrong[0].answer!r}"
+            cell.source = f"{student.answer_name(found)} = {found.wrong[0].answer!r}"
     if loop:
         cells[-1].source = LOOP
     if stripped:  # some editors keep no cell's metadata
@@ -96,7 +96,7 @@ def hand_in_own_numbers(release: Path, archive: Path) -> None:
             cell.source = cell.source.replace("student = ...", "student = 'Ada'")
             if "answer" in cell.metadata.get("tags", []):
                 asked = DRAWN.with_numbers(own_numbers("ada", DRAWN.id))
-                cell.source = f"{answer_name(asked)} = {asked.kind.right_answers()[0]!r}"
+                cell.source = f"{student.answer_name(asked)} = {asked.kind.right_answers()[0]!r}"
         (archive / name).mkdir()
         nbformat.write(handed_in, archive / name / OWN)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from right_answers import reference_source
 
 from tools import student
-from tools.answers import reference_source, stub
 from tools.paths import BOOK, ROOT, chapters
 from why_sqrt_d.exercises import Choice, Function, all_exercises, chapter_exercises
 
@@ -45,7 +45,7 @@ def test_every_exercise_is_asked_and_no_solution_given(handout: Path, chapter: P
     for name, question, answer in zip(shown, asked, answers, strict=True):
         found = declared[name]
         assert question.source.startswith(f"**Exercise {name}: {found.title}**")
-        assert answer.source == stub(found)
+        assert answer.source == student.stub(found)
         assert question.source.count("<summary>Hint ") == len(found.hints)
         if isinstance(found.kind, Choice):
             assert question.source.count("<li><b>") >= len(found.kind.options)
@@ -70,7 +70,9 @@ def executed(notebook, folder: Path) -> list[str]:
 
 def answered(source: str) -> str:
     """Return the right answer in the place of a blank one."""
-    return next(reference_source(found) for found in all_exercises() if stub(found) == source)
+    return next(
+        reference_source(found) for found in all_exercises() if student.stub(found) == source
+    )
 
 
 def test_answered_they_pass_and_unanswered_they_are_kind(handout: Path) -> None:

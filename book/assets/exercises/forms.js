@@ -46,27 +46,6 @@
     }
   }
 
-  // ------------------------------------------------------------------------------ folds
-
-  // What a fold holds comes as text, for its formulas are thousands of elements; here it becomes
-  // part of the page, when it is opened or printed.
-  function fill(fold) {
-    var text = fold.querySelector(":scope > noscript");
-    if (!text) return;
-    var holder = document.createElement("template");
-    holder.innerHTML = text.textContent;
-    text.replaceWith(holder.content);
-  }
-  function fillAll() { each("details", null, fill); }
-  document.addEventListener("click", function (event) {
-    var summary = event.target.closest("details > summary");
-    if (summary) fill(summary.parentNode);
-  }, true);
-  document.addEventListener("toggle", function (event) {
-    if (event.target.matches("details")) fill(event.target);
-  }, true);
-  addEventListener("beforeprint", fillAll);
-
   // --------------------------------------------------------------------- other numbers
 
   // What is shown of the exercise itself: the statement before the form, and what is folded.
@@ -78,7 +57,6 @@
     }
     var folds = document.querySelectorAll("details[data-exercise='" + box.dataset.exercise + "']");
     return [statement].concat(Array.prototype.map.call(folds, function (fold) {
-      fill(fold);
       return Array.prototype.slice.call(fold.children, 1);
     }));
   }
