@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from html import escape
 from typing import Any, ClassVar, NamedTuple
 
@@ -28,10 +28,10 @@ ASSUMED = "The small examples are right; this input has {}. What do you take for
 
 _DIGITS = "The result is rounded: return all of its digits."
 #: What may have been done to the right result, and the sentence that says so.
-SLIPS: tuple[tuple[Callable[[np.ndarray], np.ndarray], str], ...] = (
+SLIPS: tuple[tuple[Callable[..., Any], str], ...] = (
     (lambda x: -x, "That is the right result with its sign turned."),
     (np.trunc, "The result is cut to whole numbers: return it as it is."),
-    *((partial(np.round, decimals=k), _DIGITS) for k in range(7)),
+    *((lambda x, k=k: np.round(x, k), _DIGITS) for k in range(7)),
     (np.abs, "The sizes are right, but negative results have lost their sign."),
     (
         lambda x: x[::-1] if x.ndim == 1 else x,
