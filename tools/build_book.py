@@ -21,6 +21,7 @@ from tools.paths import BOOK, BUILD, CONFIG, HTML, LITE, ROOT, notebooks, pages
 from tools.pyodide import fetch, fetched_version
 
 RECORD = BUILD / "fingerprints.json"
+PASSING = {"__pycache__", ".ipynb_checkpoints", ".ruff_cache"}  # what tools leave behind
 
 
 def _fingerprint(paths: Iterable[Path], *others: str) -> str:
@@ -35,7 +36,7 @@ def fingerprints() -> dict[str, str]:
     texts = {*pages(), *notebooks()}
     folders = (ROOT / "attn_helpers", ROOT / "why_sqrt_d", BOOK)
     found = {path for folder in folders for path in folder.rglob("*") if path.is_file()}
-    rest = {path for path in found - texts if "__pycache__" not in path.parts}
+    rest = {path for path in found - texts if not PASSING & {*path.parts}}
     rest |= {ROOT / "requirements.txt", ROOT / "_toc.yml", CONFIG}
     python = (sys.version, fetched_version(), os.environ.get("PYODIDE_DIST", ""))
     lite = str(LITE.stat().st_mtime) if LITE.exists() else ""

@@ -253,17 +253,13 @@ def test_d39() -> None:
     learning = select(stored("table1_rates"), vocabulary=10, scale=None, learning_rate=3e-3)
     assert min(row["test_accuracy"] for row in learning) > 0.999
     starts = [row["logit_std"][0] for row in failing]
-    grown = np.median([_growths(row) for row in learning], axis=0)
+    names = ("score_std_all", "query_weight_std", "key_weight_std")
+    ends = [[row[name][-1] / row[name][0] for name in names] for row in learning]
+    scores, query, key = np.transpose(ends)
+    grown = np.median(scores), np.median(query * key)
     verdict = "misleading" if max(starts) < 0.5 else "holds"
     numbers = [word(10), f"{min(starts):.2f}", f"{max(starts):.2f}", word(len(learning))]
     settle("D39", verdict, *numbers, *(f"{x:.0f}" for x in grown))
-
-
-def _growths(row: dict) -> tuple[float, float]:
-    scores, query, key = (
-        np.array(row[name]) for name in ("score_std_all", "query_weight_std", "key_weight_std")
-    )
-    return scores[-1] / scores[0], query[-1] * key[-1] / (query[0] * key[0])
 
 
 def test_d42() -> None:

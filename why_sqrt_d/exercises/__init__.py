@@ -7,7 +7,7 @@ chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 from .checking import check
 from .declared import Questions, Values
 from .kinds.chosen import Choice, Order, PredictChoice
-from .kinds.function import Function, Instead
+from .kinds.function import Function
 from .kinds.mechanism import Mechanism, Seed, call, case, one_number, shape_only, sums_to_one
 from .kinds.typed import Array, Finding, Number, PredictNumber, TriedNumber
 from .model import Exercise, Wrong
@@ -21,7 +21,6 @@ __all__ = [
     "Exercise",
     "Finding",
     "Function",
-    "Instead",
     "Mechanism",
     "Number",
     "Order",

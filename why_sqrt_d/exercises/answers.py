@@ -110,10 +110,6 @@ def _as_array(answer: Any) -> np.ndarray:
     """Turn a text, a number, nested sequences or another library's array into floats."""
     if callable(answer):
         raise NotReadable("Numbers are asked for; yours is a function: did you mean to call it?")
-    if isinstance(answer, set | frozenset):
-        raise NotReadable("A set has no order: use a list.")
-    if np.ma.isMaskedArray(answer) and np.ma.getmaskarray(answer).any():
-        raise NotReadable("A masked entry has no value: fill it in.")
     refused = NotReadable(f"A number is asked for; yours is of type {type(answer).__name__}.")
     try:
         given = evaluated(answer) if isinstance(answer, str) else answer

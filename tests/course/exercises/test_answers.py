@@ -68,9 +68,7 @@ def test_letters_are_read_in_their_ways():
         ([1, 2], "One number is asked for"),
         ("22,63", "Write decimals with a point."),
         ({}, "of type dict"),
-        ({22.6}, "A set has no order"),
         (np.sqrt, "did you mean to call it"),
-        (np.ma.array([1.0], mask=[True]), "masked"),
         ([[1], [2, 3]], "different lengths"),
         ("twenty", "“twenty” is not understood"),
         ("__import__('os').getcwd()", "is not understood"),
@@ -136,19 +134,14 @@ def recurses(scores):
     return recurses(scores)
 
 
-async def waits(scores):
-    return scores
-
-
 @pytest.mark.parametrize(
     ("function", "line"),
     [
         (raises, "raised ValueError: first line second line"),
         (recurses, "calls itself without end"),
         (lambda s: print("flood\n" * 1000), "returned None: did you forget return?"),
-        (waits, "use return, not yield or async"),
         (lambda s: sys.exit(0), "leave out exit()"),
-        (lambda s: (x for x in s), "use return, not yield"),
+        (lambda s: (x for x in s), "returned generator, which is not an array"),
         (lambda: 1, "your function does not take it"),
         (lambda s: "right", "returned str, which is not an array"),
         (lambda s: print, "was it meant to be called?"),
@@ -157,7 +150,6 @@ async def waits(scores):
         (lambda s: demo.softmax_rows(s) + 2e-6, "yours is off by 4e-6."),
         (lambda s: -demo.softmax_rows(s), "should sum to 1"),
         (lambda s: np.round(demo.softmax_rows(s), 2), "The result is rounded"),
-        (lambda s: [...][0], "still to be written"),
         (np.ones(3), "softmax_rows without brackets"),
     ],
 )

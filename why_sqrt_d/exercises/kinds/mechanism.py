@@ -4,7 +4,6 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
 
 import numpy as np
@@ -222,8 +221,6 @@ def _raised(error: BaseException) -> str:
         return "never comes back: your function calls itself without end (RecursionError)."
     if isinstance(error, SystemExit):
         return "ended Python itself: leave out exit() and sys.exit()."
-    if isinstance(error, MemoryError):
-        return "ran out of memory: is an array far larger than it should be?"
     text = one_line(str(error), 200).rstrip(".")
     return f"raised {type(error).__name__}{': ' if text else ''}{text}."
 
@@ -240,16 +237,8 @@ def _read(result: Any, changed: Mapping[int, Any]) -> Outcome:
     """Turn a returned object into an array of numbers."""
     if result is None:
         return Outcome(trouble="returned None: did you forget return?")
-    if result is ...:
-        return Outcome(trouble="returned ...: the body is still to be written.")
-    if isinstance(result, GeneratorType | AsyncGeneratorType | CoroutineType):
-        if isinstance(result, CoroutineType):
-            result.close()  # or Python warns that it was never awaited
-        return Outcome(trouble="returned a generator: use return, not yield or async.")
     if callable(result):
         return Outcome(trouble="returned a function, not numbers: was it meant to be called?")
-    if np.ma.is_masked(result):
-        return Outcome(trouble="returned a masked array, in which some entries have no value.")
     what = f"returned {type(result).__name__}, which is not an array of numbers."
     own = isinstance(result, np.ndarray | np.generic | int | float | complex | list | tuple)
     try:

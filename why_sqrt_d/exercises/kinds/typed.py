@@ -44,7 +44,7 @@ class Typed(Kind):
         """Say how many digits are enough."""
         if not self.promised:
             return "The exact value is asked for."
-        return f"{ {2: 'Two', 3: 'Three'}[self.promised] } digits are enough."
+        return f"{('Two', 'Three')[self.promised - 2]} digits are enough."
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the value."""
