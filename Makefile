@@ -41,11 +41,10 @@ pdf: $(VENV)/.test book  ## print the course as one PDF, _build/pdf (needs a Chr
 release: $(VENV)/.test  ## build what is published to _build/release, if _config.yml says all that it should
 	@$(PY) -m tools.release
 
-lint: $(VENV)/.test  ## ruff, the type checker, and the form of the notebooks
+lint: $(VENV)/.test  ## ruff and the type checker
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
-	@$(PY) -m tools.notebooks --check
 
 bench: $(VENV)/.test book  ## measure the package, and ask Lighthouse about the built pages
 	@$(PY) -m benchmarks package

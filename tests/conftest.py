@@ -3,8 +3,10 @@
 import os
 
 import pytest
-from browser import SKIPPED, borrowed_browser
 from hypothesis import settings
+from playwright.sync_api import sync_playwright
+
+from tools.chromium import FLAGS, find_chromium
 
 # JAX is the oracle of many tests: in float64, set before the first of them imports it.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -15,10 +17,22 @@ settings.register_profile("course", deadline=None, derandomize="CI" in os.enviro
 settings.load_profile("course")
 
 
+SKIPPED = "PAGE TESTS SKIPPED"
+INSTALL = (
+    "no Chromium. Install one (Debian: apt install chromium-headless-shell; elsewhere: "
+    ".venv/bin/playwright install chromium) or name it: CHROMIUM=/path/to/chromium"
+)
+
+
 @pytest.fixture(scope="session")
 def browser():
-    with borrowed_browser() as started:
-        yield started
+    """One browser for the whole process; where one is promised (CI), its absence is a failure."""
+    with sync_playwright() as playwright:
+        path = find_chromium(playwright.chromium.executable_path)
+        if path is None:
+            (pytest.fail if os.environ.get("CI") else pytest.skip)(f"{SKIPPED}: {INSTALL}")
+        with playwright.chromium.launch(executable_path=path, args=FLAGS) as started:
+            yield started
 
 
 def pytest_terminal_summary(terminalreporter):

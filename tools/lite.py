@@ -20,7 +20,7 @@ from typing import Any
 
 import nbformat
 
-from tools.build_book import STAMP, build, notebook_stamp
+from tools.build_book import build
 from tools.packages import build_package
 from tools.paths import LITE, ROOT, notebooks
 from tools.pyodide import PUBLISHED, PYODIDE, fetch, fetched_version
@@ -124,7 +124,6 @@ def main() -> int:
     if not fetched_version():
         return 1
     write_lite(LITE)
-    STAMP.write_text(json.dumps(notebook_stamp()), "utf-8")
     return build()
 
 

@@ -1,13 +1,12 @@
-"""Store the notebooks in their normal form: `python -m tools.notebooks [--check] [files]`.
+"""Store the notebooks in their normal form: `python -m tools.notebooks [files]`.
 
 Normal form: executed (`tools.execute` runs those that are out of date), text outputs kept (nbval
 compares them), images and widgets left out (they would bury every change of the text), the numbers
 in the prose as they were computed (`tools.marks`; also those of the pages), execution counts from
 1 up, no editor's metadata but tags and what is a slide, and the first cell that says how to get
-the package. `--check` changes nothing and names what is not so.
+the package.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -90,15 +89,6 @@ def text_of(notebook: NotebookNode) -> str:
     return nbformat.writes(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
-def problems(path: Path) -> list[str]:
-    """Say what keeps a stored notebook from being in normal form."""
-    stored = path.read_text()
-    found = []
-    if text_of(normalised(nbformat.reads(stored, as_version=4))) != stored:
-        found.append(f"{path.name} is not in normal form: run `make notebooks`")
-    return found
-
-
 def rewrite(path: Path) -> bool:
     """Store an executed notebook, if it is not; the old file stays whole until the new one is."""
     notebook = stored(path)
@@ -113,17 +103,8 @@ def rewrite(path: Path) -> bool:
 
 
 def main() -> int:
-    """Rewrite, or with --check report, the named notebooks (all when none is named)."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="change nothing, name what is wrong")
-    parser.add_argument("files", nargs="*", type=Path)
-    arguments = parser.parse_args()
-    files = arguments.files or notebooks()
-    if arguments.check:
-        found = [problem for path in files for problem in problems(path)]
-        print("\n".join(found) or f"{len(files)} notebooks in normal form")
-        return bool(found)
-    files = [path.resolve() for path in files]
+    """Rewrite the named notebooks (all when none is named), and the pages' numbers."""
+    files = [Path(name).resolve() for name in sys.argv[1:]] or notebooks()
     if failures := execute(files):
         print("\n\n".join(failures), file=sys.stderr)
         return 1

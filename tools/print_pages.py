@@ -116,16 +116,9 @@ def readdress(found: Tag, name: str, path: Path, pages: Mapping[Path, str]) -> N
 
 def opened(details: Tag) -> Tag:
     """Return what a fold holds, its title run in."""
-    summary = details.find("summary")
-    name = (
-        part(f"<b>{escape(summary.get_text())}. </b>")
-        if isinstance(summary, Tag)
-        else part("<b></b>")
-    )
-    if isinstance(summary, Tag):
-        summary.extract()
-    first = details.find(True)
-    (first if isinstance(first, Tag) and first.name == "p" else details).insert(0, name)
+    summary, first = details.find_all(True, recursive=False)[:2]
+    (first if first.name == "p" else details).insert(0, part(f"<b>{summary.get_text()}. </b>"))
+    summary.extract()
     details.name, details.attrs = "div", {}
     return details
 

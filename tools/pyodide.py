@@ -1,7 +1,8 @@
 """Python for the pages: Pyodide from npm, of the version and with the hash in package-lock.json.
 
-`make book` fetches it once (14 MB, to `node_modules`) with the npm that comes with the
-environment's Node. Without it the book is built all the same; its pages have no field for code.
+`make book` fetches it once (to `node_modules`, with what `package.json` names besides: 20 MB) with
+the npm that comes with the environment's Node. Without it the book is built all the same; its
+pages have no field for code.
 """
 
 import json
@@ -35,8 +36,8 @@ def fetched_version() -> str:
 
 def fetch() -> None:
     """Have npm fetch it, unless it is here already."""
-    styles = ROOT / "node_modules" / "purgecss"  # of `course_site.theme_styles`
-    if fetched_version() == locked_version() and styles.exists():
+    others = [ROOT / "node_modules" / name for name in ("esbuild", "purgecss")]  # `course_site`
+    if fetched_version() == locked_version() and all(path.exists() for path in others):
         return
     node = Path(executable.ROOT_DIR)
     command = [
@@ -44,6 +45,6 @@ def fetch() -> None:
         str(node / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"),
         *("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0", "--silent"),
     ]
-    print("Fetching Python for the pages (14 MB, once) …", flush=True)
+    print("Fetching Python for the pages (20 MB, once) …", flush=True)
     if subprocess.run(command, cwd=ROOT, env={**os.environ, "CI": "1"}, check=False).returncode:
         print("It could not be had: the pages will run no code.", file=sys.stderr)

@@ -18,11 +18,10 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from tools.answers import answer_name, stub
 from tools.notebooks import METADATA, SETUP_TAG, text_of
 from tools.packages import build_package
 from tools.paths import BUILD, ROOT, chapters
-from why_sqrt_d.exercises import Exercise, get
+from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Number, Order, get
 from why_sqrt_d.exercises.handout import handed_out, statement
 
 OUT = BUILD / "student"
@@ -33,6 +32,12 @@ You are asked with numbers of your own. Write your id, in quotes, into the cell 
 notebook, exactly as your teacher has told you: it decides on the numbers.
 
 """
+HOW = {
+    Number: "a number, or an expression such as -3 / 1000",
+    Array: "a list of numbers, one list for each row if there are several",
+    Choice: "the letter, in quotes",
+    Order: "the letters in your order, in one pair of quotes",
+}
 SHOWS = re.compile(r'exercise\("([\d.]+)"\)')
 GRADING = """\
 ### BEGIN HIDDEN TESTS
@@ -43,8 +48,25 @@ WHO = """\
 from why_sqrt_d.exercises.handout import ask
 
 student = ...  # your id, in quotes, as your teacher has told you: it decides on your numbers"""
+SOLVED = "## What you have solved\n\nThe latest check of each exercise counts."
+SUMMARY = "from why_sqrt_d.exercises import summary\n\nsummary({})"
 CHECKS = re.compile(r'check\("([\d.]+)", ')
 MISSING = "attn_helpers is missing: install the .whl file beside this notebook (see README.md)"
+
+
+def answer_name(found: Exercise) -> str:
+    """Return the name an answer is bound to: the function's own, or `answer_1_2`."""
+    if isinstance(found.kind, Function):
+        return found.kind.name
+    return "answer_" + found.id.replace(".", "_")
+
+
+def stub(found: Exercise) -> str:
+    """Return the source of the cell to answer in."""
+    if isinstance(found.kind, Function):
+        return found.kind.stub.strip()
+    how = next(text for kind, text in HOW.items() if isinstance(found.kind, kind))
+    return f"{answer_name(found)} = ...  # {how}"
 
 
 def exercise_cells(found: Exercise, own: bool = False) -> list[NotebookNode]:
@@ -92,16 +114,9 @@ def _kept(cell: NotebookNode) -> NotebookNode:
     return kept
 
 
-def _ending(chapter: str) -> list[NotebookNode]:
-    """Return the cells that count what is solved."""
-    text = "## What you have solved\n\nThe latest check of each exercise counts."
-    source = f"from why_sqrt_d.exercises import summary\n\nsummary({chapter})"
-    return [nbformat.v4.new_markdown_cell(text), nbformat.v4.new_code_cell(source)]
-
-
 def student_notebook(path: Path, own: bool = False) -> NotebookNode:
     """Return the source of a chapter's assignment: the student's notebook and how it is graded."""
-    cells: list[NotebookNode] = []
+    new, cells = nbformat.v4, list[NotebookNode]()
     for cell in nbformat.read(path, as_version=4).cells:
         shown = SHOWS.findall(cell.source) if cell.cell_type == "code" else []
         if shown:
@@ -109,8 +124,9 @@ def student_notebook(path: Path, own: bool = False) -> NotebookNode:
         elif cell.cell_type == "markdown" or not CHECKS.search(cell.source):
             cells.append(_kept(cell))
     if own:
-        cells.insert(1, nbformat.v4.new_code_cell(WHO))
-    notebook = nbformat.v4.new_notebook(cells=[*cells, *_ending(assignment(path)[2:])])
+        cells.insert(1, new.new_code_cell(WHO))
+    cells += [new.new_markdown_cell(SOLVED), new.new_code_cell(SUMMARY.format(path.name[1]))]
+    notebook = new.new_notebook(cells=cells)
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:03d}"
     notebook.metadata = nbformat.from_dict(METADATA)

@@ -1,8 +1,8 @@
 /* A page that was opened from a folder may neither fetch nor import: search results come without
-   summaries, and a live figure shows the still picture that a reader without scripts sees. */
+   summaries; without npm's esbuild a live figure shows what a reader without scripts sees. */
 if (location.protocol === "file:") {
   if (typeof DOCUMENTATION_OPTIONS !== "undefined") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-  for (const still of document.querySelectorAll("live-figure > noscript")) {
+  for (const still of document.querySelectorAll("live-figure:not(:defined) > noscript")) {
     const place = document.createElement("div");
     place.className = "live-still";
     place.innerHTML = `${still.textContent}<p>This figure computes when the page comes from a server,

@@ -1,5 +1,6 @@
 import tracemalloc
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -163,6 +164,14 @@ def test_score_statistics_agree_with_scipy():
     assert got.kurtosis == pytest.approx(scipy.stats.kurtosis(s, fisher=False))
     assert got.mean_se == pytest.approx(scipy.stats.sem(s))
     assert got.count == 1001
+
+
+def test_the_error_of_a_variance_is_that_over_all_resamples():
+    """Of four scores: the spread of their variance over all 256 ways to draw them again."""
+    scores = np.array([0.0, 1.0, 1.5, 4.0])
+    again = np.array(list(product(scores, repeat=4)))
+    spread = again.var(axis=-1, ddof=1).std()
+    assert score_statistics(scores).variance_se == pytest.approx(spread, rel=1e-12)
 
 
 def test_standard_errors_are_those_of_many_samples():

@@ -1,15 +1,15 @@
 """The ledger, its tests and the sections that settle its claims agree one to one."""
 
 import re
-from pathlib import Path
 
 import yaml
 
-ROOT = Path(__file__).resolve().parents[2]
+from tools.paths import BOOK, ROOT
+
 VERDICTS = {"holds", "holds if", "misleading", "false", "open"}
 TOPICS = {"growth", "variance", "softmax", "gradients", "temperature", "training", "models"}
-CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text())
-PAGES = [*(ROOT / "book").glob("*.ipynb"), *(ROOT / "book").glob("*.md")]
+CLAIMS = yaml.safe_load((BOOK / "claims.yml").read_text())
+PAGES = [*BOOK.glob("*.ipynb"), *BOOK.glob("*.md")]
 SECTION = re.compile(r'<a id=\\?"((?:ch\d[a-z]?|text-[a-d])-[\w-]+)\\?"></a>')
 NAMED = re.compile(r"\[Claim (\w+): ([a-z ]+)\]\(claims\.md#claim-(\w+)\)")
 
@@ -77,7 +77,7 @@ def test_a_link_to_a_claim_says_its_verdict() -> None:
 def test_a_number_on_a_texts_page_is_in_one_of_its_rows() -> None:
     """Small whole numbers, as of chapters, and fractions (test_text_pages.py) excepted."""
     for source in "ABCD":
-        page = (ROOT / "book" / f"text-{source.lower()}.md").read_text()
+        page = (BOOK / f"text-{source.lower()}.md").read_text()
         page = re.sub(r"\$[^$]*\\frac[^$]*\$", " ", page)
         prose = re.sub(
             r"(?:\[[A-D]\d+)?\]\([^)]*\)|<[^>]*>|18 October|[Ss]tage \d|section \d",

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, partial
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,11 +15,10 @@ from scipy.special import softmax
 from settling import CLAIMS, settle, word
 
 import attn_helpers as ah
+from tools.paths import BOOK
 from why_sqrt_d.ch4.stored_runs import best_curves, best_rate
 from why_sqrt_d.ch7 import models
 from why_sqrt_d.experiments import stored
-
-BOOK = Path(__file__).resolve().parents[2] / "book"
 
 
 def test_c2() -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
-from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -15,6 +14,7 @@ from scipy.special import log_softmax
 from settling import settle
 
 import attn_helpers as ah
+from tools.paths import BOOK
 from why_sqrt_d.ch7 import models
 
 Outcome = tuple[Fraction, tuple[int, ...], tuple[int, ...]]  #: probability, query, key
@@ -307,8 +307,9 @@ def test_d36() -> None:
 
 def test_d61() -> None:
     """The earlier works that the row names are in the bibliography, and are earlier."""
-    bibliography = Path(__file__).resolve().parents[2] / "book" / "references.bib"
-    entries = re.findall(r"@\w+\{(\w+),(.*?)\n\}", bibliography.read_text(), flags=re.S)
+    entries = re.findall(
+        r"@\w+\{(\w+),(.*?)\n\}", (BOOK / "references.bib").read_text(), flags=re.S
+    )
     eprint = {key: re.search(r"eprint\s*= \{(\d{4}\.\d{5})", text) for key, text in entries}
     first = {key: eprint[key][1] for key in ("cheng2016", "lin2017", "vaswani2017")}
     earlier = max(first["cheng2016"], first["lin2017"]) < first["vaswani2017"]  # year and month

@@ -207,9 +207,8 @@ def test_d30() -> None:
     assert accuracies("set_sizes", scale=None, **few).min() > 0.98
     searched = accuracies("set_sizes", scale=5.0, **few)
     fails = word(int((searched < 0.03).sum())), word(searched.size)
-    settle(
-        "D30", "misleading" if right else "holds", *tokens, 20, 100, 200, 128, 100, 3000, *fails
-    )
+    sizes = (*tokens, 20, 100, 200, 128, 100, 3000)
+    settle("D30", "misleading" if right else "holds", *sizes, *fails)
 
 
 def test_d31() -> None:
@@ -254,17 +253,13 @@ def test_d39() -> None:
     learning = select(stored("table1_rates"), vocabulary=10, scale=None, learning_rate=3e-3)
     assert min(row["test_accuracy"] for row in learning) > 0.999
     starts = [row["logit_std"][0] for row in failing]
-    grown = np.median([_growths(row) for row in learning], axis=0)
+    names = ("score_std_all", "query_weight_std", "key_weight_std")
+    ends = [[row[name][-1] / row[name][0] for name in names] for row in learning]
+    scores, query, key = np.transpose(ends)
+    grown = np.median(scores), np.median(query * key)
     verdict = "misleading" if max(starts) < 0.5 else "holds"
     numbers = [word(10), f"{min(starts):.2f}", f"{max(starts):.2f}", word(len(learning))]
     settle("D39", verdict, *numbers, *(f"{x:.0f}" for x in grown))
-
-
-def _growths(row: dict) -> tuple[float, float]:
-    scores, query, key = (
-        np.array(row[name]) for name in ("score_std_all", "query_weight_std", "key_weight_std")
-    )
-    return scores[-1] / scores[0], query[-1] * key[-1] / (query[0] * key[0])
 
 
 def test_d42() -> None:
@@ -278,12 +273,8 @@ def test_d42() -> None:
     wrong = round(places * sum(1 - x for odd in fallible for x in odd.values()), 6)
     assert {"one token", "palindrome"} <= set(rows[0]["odd_accuracy"])
     assert rows[0]["odd_samples"] == 2000  # which reads like a year
-    numbers = (
-        word(len(perfect)),
-        f"{rate:g}",
-        thousands(strings),
-        word(len(rows[0]["odd_accuracy"])),
-    )
+    kinds = word(len(rows[0]["odd_accuracy"]))
+    numbers = word(len(perfect)), f"{rate:g}", thousands(strings), kinds
     verdict = "false" if fallible else "holds"
     mistakes = word(len(fallible)), word(int(wrong)), word(round(asked / 1e6))
     settle("D42", verdict, *numbers, *mistakes)

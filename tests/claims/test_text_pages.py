@@ -2,15 +2,15 @@
 
 import re
 from collections import Counter
-from pathlib import Path
+from fractions import Fraction
 
 import numpy as np
 from settling import CLAIMS
 
+from tools.paths import BOOK
 from why_sqrt_d.ch6.table import PAPER
 from why_sqrt_d.experiments import select, stored
 
-BOOK = Path(__file__).resolve().parents[2] / "book"
 VERDICTS = ("holds", "holds if", "misleading", "false", "open")
 
 
@@ -43,6 +43,14 @@ def test_an_answer_on_the_page_is_the_verdict_of_its_row() -> None:
     assert len(found) == 5
     for verdict, claim in found:
         assert CLAIMS[claim]["verdict"] == verdict.lower()
+
+
+def test_the_parts_of_the_variance_of_a_product() -> None:
+    """Uniform components: mean 1/2, mean square 1/3, variance 1/12."""
+    mean, square, own = Fraction(1, 2), Fraction(1, 3), Fraction(1, 12)
+    assert square**2 - mean**4 == Fraction(1, 9) - Fraction(1, 16) == Fraction(7, 144)
+    assert square * own == Fraction(1, 36) == Fraction(4, 144)  # of q_i²/12, the mean
+    assert mean**2 * own == Fraction(3, 144)  # of Σ q_i / 2
 
 
 def test_the_table_of_four_lines() -> None:

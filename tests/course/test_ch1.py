@@ -5,27 +5,21 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.special import softmax
-from stored_outputs import numbers_of, text_of
+from stored_outputs import drawn, numbers_of, text_of
 
 CHAPTER, MEASURED = (
     numbers_of(page) for page in ("01-dot-products-grow", "1a-measuring-a-variance")
 )
 
 
-def drawn(d: int, rows: int) -> np.ndarray:
-    """Return scores (rows, 10) of queries and keys that are all drawn."""
-    rng = np.random.default_rng(8)
-    return np.array([rng.standard_normal((10, d)) @ rng.standard_normal(d) for _ in range(rows)])
-
-
 def test_a_typical_row_and_its_slope() -> None:
-    scores = drawn(1024, 4000)
+    scores = drawn(1024, 10, 4000)
     scaled = np.median(softmax(scores / 32, axis=1).max(axis=1))
     assert CHAPTER["scaled_1024"] == pytest.approx(scaled, rel=0.04)
     top = softmax(scores, axis=1).max(axis=1)
     steep = np.median(np.log(top * (1 - top) + 1e-300))  # its error is about 0.15
     assert np.log(CHAPTER["slope_millionths"] / 1e6) == pytest.approx(steep, abs=0.6)
-    narrow = np.median(softmax(drawn(4, 4000), axis=1).max(axis=1))
+    narrow = np.median(softmax(drawn(4, 10, 4000), axis=1).max(axis=1))
     assert f"d = 4: scores from −3 to 4, the largest weight is {narrow:.2f}" in text_of(
         "01-dot-products-grow"
     )

@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import brentq
 from scipy.special import digamma, softmax
 from scipy.stats import norm
-from stored_outputs import numbers_of, text_of
+from stored_outputs import drawn, numbers_of, text_of
 
 from why_sqrt_d import ch3
 from why_sqrt_d.experiments import stored
@@ -22,12 +22,6 @@ CHAPTER, DEEPER, PRINTED = (
 def first(x: float, others: np.ndarray | list[float]) -> float:
     """Return the weight of a logit x beside others."""
     return float(softmax([x, *others])[0])
-
-
-def drawn(d: int, n: int, rows: int, seed: int = 0) -> np.ndarray:
-    """Return scores (rows, n) of queries and keys that are all drawn."""
-    rng = np.random.default_rng(seed)
-    return np.array([rng.standard_normal((n, d)) @ rng.standard_normal(d) for _ in range(rows)])
 
 
 def effective(logits: np.ndarray) -> np.ndarray:

@@ -42,7 +42,7 @@ def test_the_best_of_k_is_the_mean_over_all_choices(k):
     assert intervals.best_curve(values)[k - 1] == intervals.best_of(values, k)
 
 
-@pytest.mark.parametrize("k", [0, 4])
-def test_a_choice_that_cannot_be_made_is_refused(k):
-    with pytest.raises(ValueError, match="k"):
-        intervals.best_of([0.1, 0.2, 0.3], k)
+def test_a_choice_that_cannot_be_made_is_refused():
+    for k in (0, 4):
+        with pytest.raises(ValueError, match="k"):
+            intervals.best_of([0.1, 0.2, 0.3], k)

@@ -58,14 +58,6 @@ def test_from_weights_is_the_formula_of_the_source():
     assert beta == pytest.approx((one_side[0] * one_side[1] * 16) ** -0.5)
 
 
-def test_that_formula_is_right_for_independent_inputs():
-    rng, d = np.random.default_rng(0), 64
-    x, w = rng.normal(size=(400, d)), rng.normal(size=(2, d, d)) * 0.3
-    scores = (x @ w[0].T) @ (x @ w[1].T).T
-    predicted = np.sqrt((d * 0.09) ** 2 * d)
-    assert scores[~np.eye(400, dtype=bool)].std() == pytest.approx(predicted, rel=0.05)
-
-
 def test_from_search_finds_a_scale_that_is_at_least_as_accurate():
     run = Training(TrainingSettings(5, 4, 2560, epochs=4, learning_rate=5e-3, scale=2.0), 0)
     run.finish()

@@ -132,18 +132,14 @@ def test_a_seed_draws_what_it_drew_for_the_stored_runs():
     assert run.unseen(1)[0][0, :8].tolist() == [8, 3, 3, 5, 1, 4, 6, 2]
 
 
-def algorithm_1(start, gradients, rates, b1=0.9, b2=0.999, epsilon=1e-8):
-    """Kingma & Ba's algorithm 1, one number at a time, in Python floats."""
-    result = []
-    for i, x in enumerate(start.tolist()):
-        m = v = 0.0
-        for t, (gradient, rate) in enumerate(zip(gradients, rates, strict=True), 1):
-            g = float(gradient[i])
-            m = b1 * m + (1 - b1) * g
-            v = b2 * v + (1 - b2) * g**2
-            x -= rate * (m / (1 - b1**t)) / (math.sqrt(v / (1 - b2**t)) + epsilon)
-        result.append(x)
-    return result
+def algorithm_1(x, gradients, rates, b1=0.9, b2=0.999, epsilon=1e-8):
+    """Kingma & Ba's algorithm 1."""
+    m = v = 0.0
+    for t, (g, rate) in enumerate(zip(gradients, rates, strict=True), 1):
+        m = b1 * m + (1 - b1) * g
+        v = b2 * v + (1 - b2) * g**2
+        x = x - rate * (m / (1 - b1**t)) / (np.sqrt(v / (1 - b2**t)) + epsilon)
+    return x
 
 
 def test_adam_is_algorithm_1():

@@ -37,17 +37,13 @@ def opened(text: str) -> Image.Image:
     return Image.open(io.BytesIO(base64.b64decode(text)))
 
 
-def test_a_picture_comes_with_its_description() -> None:
-    bundle, metadata = probe()._repr_mimebundle_()
-    assert metadata["image/png"]["width"] == round(96 * WIDTH)
-    assert bundle["text/plain"] == SAID
-
-
-def test_the_site_has_a_narrow_drawing_too(monkeypatch: pytest.MonkeyPatch) -> None:
-
+def test_a_picture_is_said_and_for_the_site_drawn_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = probe()
     monkeypatch.delenv(FOR_SITE, raising=False)  # a build in this process has set it
-    assert shown._repr_mimebundle_()[1] == {"image/png": {"width": shown.width}}
+    bundle, metadata = shown._repr_mimebundle_()
+    assert bundle["text/plain"] == SAID
+    assert metadata == {"image/png": {"width": shown.width}}
+    assert shown.width == round(96 * WIDTH)
     monkeypatch.setenv(FOR_SITE, "1")
     bundle, metadata = shown._repr_mimebundle_()
     about = metadata["image/png"]

@@ -5,31 +5,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.special import softmax
-from stored_outputs import numbers_of
+from stored_outputs import drawn, numbers_of
 
 from why_sqrt_d import front
-
-
-def top_weights(d: int, n: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the largest weights (rows,), undivided and divided, with every key drawn."""
-    rng = np.random.default_rng(9)
-    scores = np.empty((rows, n))
-    for row in scores:
-        row[:] = rng.standard_normal((n, d)) @ rng.standard_normal(d)
-    return softmax(scores, axis=1).max(axis=1), softmax(scores / d**0.5, axis=1).max(axis=1)
 
 
 def test_the_findings_agree_with_rows_of_drawn_keys() -> None:
     found = numbers_of("index")
     for d, name in ((1024, "one_key"), (64, "one_key_64")):
-        plain, scaled = top_weights(d, 10, 4000)
-        share = 100 * (plain > 0.99).mean()
+        scores = drawn(d, 10, 4000, seed=9)
+        share = 100 * (softmax(scores, axis=1).max(axis=1) > 0.99).mean()
         assert found[name] == pytest.approx(share, abs=4 * (share * (100 - share) / 4000) ** 0.5)
-        assert (scaled <= 0.99).all()
+        assert softmax(scores / d**0.5, axis=1).max() <= 0.99
     assert found["one_key_scaled"] == "not one of 100 000"
     p = found["one_key"] / 100
     assert found["one_key_error"] == pytest.approx(100 * (p * (1 - p) / 100_000) ** 0.5)
-    many = np.median(top_weights(64, 16_384, 60)[1])
+    many = np.median(softmax(drawn(64, 16_384, 60, seed=9) / 8, axis=1).max(axis=1))
     assert found["top_16384"] == pytest.approx(many, rel=0.3)
     assert found["rate_factor"] == pytest.approx((5 * 20**0.5) ** 0.5)
 

@@ -2,12 +2,18 @@
 
 import importlib
 import json
+import sys
 from html import escape
 
 from visiting import Visit
 from waiting import wait_until
 
+from tools.paths import BOOK
 from why_sqrt_d.live import ROOM, STYLE
+
+sys.path.insert(0, str(BOOK / "_ext"))
+
+from course_site import figures
 
 BASE = "http://live.test/"
 FIGURES = {
@@ -39,7 +45,7 @@ def _page() -> str:
         '<!doctype html><html lang="en" data-mode="auto"><meta charset="utf-8"><title>Live</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<link rel="icon" href="data:,"><style>{STYLE.read_text("utf-8")}</style>'
-        f'<script type="module" src="live/host.js"></script><main><h1>Live</h1>{elements}</main>'
+        f'<script type="module" src="figures.js"></script><main><h1>Live</h1>{elements}</main>'
     )
 
 
@@ -51,7 +57,8 @@ def open_live(context, hash="", missing=""):
         if missing and name.endswith(missing):
             return route.abort()
         kind = "javascript" if name.endswith(".js") else "html"
-        text = (ROOM.parent / name).read_text("utf-8") if kind == "javascript" else _page()
+        texts = {"figures.js": figures.entry(FIGURES.values()), "index.html": _page()}
+        text = texts.get(name) or (ROOM.parent / name).read_text("utf-8")
         return route.fulfill(body=text, content_type=f"text/{kind}; charset=utf-8")
 
     context.route(f"{BASE}**", answer)

@@ -1,6 +1,5 @@
 """What a change runs and writes again, on a small tree."""
 
-import json
 import re
 import subprocess
 from pathlib import Path
@@ -109,69 +108,48 @@ def test_what_fails_is_named_and_runs_again(tree: Path) -> None:
     assert out_of_date(tree) == ["broken", "dead", "warns"]
 
 
-@pytest.fixture
-def builds(tree: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether each writing of the pages had --all; it leaves a page behind, and its exit code."""
-    build = tree / "_build"
+def test_pages_are_written_again_as_far_as_they_must(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    build, one = tree / "_build", tree / "book" / "1-one.ipynb"
     for name, value in {
         "ROOT": tree,
         "BOOK": tree / "book",
-        "BUILD": build,
         "HTML": build / "html",
         "CONFIG": tree / "_config.yml",
         "RECORD": build / "fingerprints.json",
         "LITE": build / "lite",
-        "STAMP": build / "lite" / "stamp.json",
         "pages": lambda: [tree / "book" / "page.md"],
-        "notebooks": lambda: [],
+        "notebooks": lambda: [one],
         "fetch": lambda: None,
+        "execute": lambda _: ["1-one failed:\nwhy"] if "fails" in one.read_text() else [],
     }.items():
         monkeypatch.setattr(build_book, name, value)
-    found: list[bool] = []
+    written: list[bool] = []  # whether every page
 
-    def written(command: list, **_: object) -> subprocess.CompletedProcess:
-        found.append("--all" in command)
+    def sphinx(command: list, **_: object) -> subprocess.CompletedProcess:
+        written.append("--all" in command)
         (build / "html").mkdir(parents=True, exist_ok=True)
         (build / "html" / "index.html").write_text("built")
         return subprocess.CompletedProcess(command, "fail" in (tree / "_toc.yml").read_text())
 
-    monkeypatch.setattr(build_book.subprocess, "run", written)
-    return found
-
-
-def test_pages_are_written_again_as_far_as_they_must(tree: Path, builds: list[bool]) -> None:
+    monkeypatch.setattr(build_book.subprocess, "run", sphinx)
+    (build / "lite").mkdir(parents=True)
     assert build_book.build() == build_book.build() == 0
+    assert (build / "lite").exists()
     (tree / "book" / "page.md").write_text("a typo less")
     build_book.build()
     (tree / "book" / "assets" / "course.css").write_text("a {}")
     build_book.build()
-    assert builds == [True, False, True]
+    assert written == [True, False, True]
     (tree / "_toc.yml").write_text("fail")
+    assert build_book.build() == build_book.build() == 1  # what failed is no record
+    assert len(written) == 5
+    one.write_text(one.read_text().replace("stods", "fails"))
     assert build_book.build() == 1
-    assert build_book.build() == 1  # what failed is no record
-    assert len(builds) == 5
-
-
-def test_a_notebook_that_fails_stops_the_build_and_is_shown(
-    builds: list[bool], monkeypatch: pytest.MonkeyPatch, capsys
-) -> None:
-    monkeypatch.setattr(build_book, "execute", lambda _: ["01-broken.ipynb failed:\nwhy"])
-    assert build_book.build() == 1
-    assert "01-broken.ipynb failed:\nwhy" in capsys.readouterr().err
-    assert builds == []
-
-
-def test_notebooks_for_the_browser_go_when_the_notebooks_change(
-    tree: Path, builds: list[bool]
-) -> None:
-    build_book.build()
-    build_book.STAMP.parent.mkdir()
-    build_book.STAMP.write_text(json.dumps(build_book.notebook_stamp()))
-    build_book.build()
-    assert build_book.STAMP.exists()
-    (tree / "book" / "page.md").write_text("changed")
-    build_book.build()
-    assert not build_book.LITE.exists()
+    assert "1-one failed:\nwhy" in capsys.readouterr().err
+    assert len(written) == 5
+    assert not (build / "lite").exists()  # made of an older notebook
 
 
 def test_a_book_needs_no_npm(

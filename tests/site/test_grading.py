@@ -12,9 +12,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from right_answers import reference_source
 
 from tools import student
-from tools.answers import answer_name, reference_source
 from tools.paths import BOOK, ROOT
 from why_sqrt_d.exercises import Choice, Function, Number, all_exercises
 from why_sqrt_d.exercises.handout import own_numbers
@@ -66,7 +66,7 @@ def answered(release: Path, *right: bool, loop: bool = False, stripped: bool = F
         elif isinstance(found.kind, Function):
             cell.source = f"def {found.kind.name}(*given):\n    return 0.0"
         else:
-            cell.source = f"{answer_name(found)} = {found.wrong[0].answer!r}"
+            cell.source = f"{student.answer_name(found)} = {found.wrong[0].answer!r}"
     if loop:
         cells[-1].source = LOOP
     if stripped:  # some editors keep no cell's metadata
@@ -96,7 +96,7 @@ def hand_in_own_numbers(release: Path, archive: Path) -> None:
             cell.source = cell.source.replace("student = ...", "student = 'Ada'")
             if "answer" in cell.metadata.get("tags", []):
                 asked = DRAWN.with_numbers(own_numbers("ada", DRAWN.id))
-                cell.source = f"{answer_name(asked)} = {asked.kind.right_answers()[0]!r}"
+                cell.source = f"{student.answer_name(asked)} = {asked.kind.right_answers()[0]!r}"
         (archive / name).mkdir()
         nbformat.write(handed_in, archive / name / OWN)
 
@@ -152,7 +152,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return course
 
 
-def test_points_and_states_are_right_and_nobody_is_lost(course: Path) -> None:
+def test_points_and_states_are_right_by_ones_own_numbers_and_nobody_is_lost(course: Path) -> None:
     one, two, three = (found.difficulty for found in ASKED)
     broken = "broken: it is no notebook any more"
     expected = {
@@ -171,6 +171,8 @@ def test_points_and_states_are_right_and_nobody_is_lost(course: Path) -> None:
     for name, (points, state) in expected.items():
         assert (float(grades[name]["ch1"]), grades[name]["ch1 state"]) == (points, state), name
         assert float(grades[name]["ch1 of"]) == one + two + three
+    got = [(float(grades[name]["ch2"]), grades[name]["ch2 state"]) for name in ("ada", "emmy")]
+    assert got == [(DRAWN.difficulty, "on time"), (0, "on time, other id")]
     canvas = {row["ID"]: row for row in rows(course / "canvas.csv")}
     assert (canvas["4102"]["Student"], canvas["4103"]["ch1"]) == ("Turing, Alan", "")
     mistakes = {row["exercise"]: row for row in rows(course / "mistakes.csv")}
@@ -193,12 +195,6 @@ def test_every_file_has_a_line_that_says_what_became_of_it(course: Path) -> None
         ("Unlisted-Guest-1005", "not counted", "no notebook: open it yourself"),
         ("sofia", "missing", ""),
     }
-
-
-def test_an_answer_is_graded_by_the_students_own_numbers(course: Path) -> None:
-    grades = {row["student_id"]: row for row in rows(course / "grades.csv")}
-    got = [(float(grades[name]["ch2"]), grades[name]["ch2 state"]) for name in ("ada", "emmy")]
-    assert got == [(DRAWN.difficulty, "on time"), (0, "on time, other id")]
 
 
 def test_feedback_names_the_mistake_and_needs_no_network(course: Path) -> None:
@@ -246,16 +242,13 @@ def test_a_newer_notebook_is_graded_again_and_no_other(course: Path) -> None:
     assert states["alan"] == "late, not graded"
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"Nr;Nachname\n1;G\n", "lacks a id"),
-        (ROSTER.encode("cp1252"), "not in UTF-8"),
-        (ROSTER.encode() + b"x,Doe, Jr.,Jane,a,b,c\n", "a comma too many"),
-        (ROSTER.encode() + b"ada,Doe,Jane,,\n", "two students with one id"),
-    ],
-)
-def test_what_is_no_roster_is_said(tmp_path: Path, data: bytes, said: str) -> None:
-    (tmp_path / "roster.csv").write_bytes(data)
-    with pytest.raises(ValueError, match=said):
-        import_module("hand_ins").read_roster(tmp_path)
+def test_what_is_no_roster_is_said(tmp_path: Path) -> None:
+    for data, said in {
+        b"Nr;Nachname\n1;G\n": "lacks a id",
+        ROSTER.encode("cp1252"): "not in UTF-8",
+        ROSTER.encode() + b"x,Doe, Jr.,Jane,a,b,c\n": "a comma too many",
+        ROSTER.encode() + b"ada,Doe,Jane,,\n": "two students with one id",
+    }.items():
+        (tmp_path / "roster.csv").write_bytes(data)
+        with pytest.raises(ValueError, match=said):
+            import_module("hand_ins").read_roster(tmp_path)

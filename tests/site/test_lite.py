@@ -22,18 +22,6 @@ from course_site import lite_button
 made = pytest.mark.skipif(
     not (SITE / "lite" / "index.html").exists(), reason="`make lite` has not been run"
 )
-LOCKED = {
-    name: {
-        "depends": needs,
-        "file_name": f"{name}.whl",
-        "sha256": hashlib.sha256(content).hexdigest(),
-    }
-    for name, needs, content in (
-        ("one", ["T_wo"], b"1"),
-        ("t-wo", ["one"], b"2"),
-        ("three", [], b"3"),
-    )
-}
 
 
 def test_notebooks_install_the_package_and_lead_to_one_another(tmp_path):
@@ -52,25 +40,22 @@ def test_notebooks_install_the_package_and_lead_to_one_another(tmp_path):
     assert links > 50
 
 
-@pytest.fixture
-def given(tmp_path):
-    """A folder with what is distributed, and one with the lock file."""
-    folders = tmp_path / "dist", tmp_path / "pyodide"
-    for folder in folders:
-        folder.mkdir()
-    for name, content in (("one", b"1"), ("t-wo", b"2")):
-        (folders[0] / f"{name}.whl").write_bytes(content)
-    (folders[1] / "pyodide-lock.json").write_text(json.dumps({"packages": LOCKED}))
-    return folders
-
-
-def test_what_is_needed_is_copied_and_another_file_refused(given, monkeypatch):
+def test_what_is_needed_is_copied_and_another_file_refused(tmp_path, monkeypatch):
+    given, folder = tmp_path / "dist", tmp_path / "pyodide"
+    packages = {}
+    for name, needs in (("one", ["T_wo"]), ("t-wo", ["one"]), ("three", [])):
+        wheel, digest = f"{name}.whl", hashlib.sha256(name.encode()).hexdigest()
+        packages[name] = {"depends": needs, "file_name": wheel, "sha256": digest}
+        given.mkdir(exist_ok=True)
+        (given / wheel).write_text(name)
+    folder.mkdir()
+    (folder / "pyodide-lock.json").write_text(json.dumps({"packages": packages}))
     monkeypatch.setattr(lite, "LOADED", ("one",))
-    lite.copy_distribution(*given)
-    assert {path.name for path in given[1].glob("*.whl")} == {"one.whl", "t-wo.whl"}
-    (given[0] / "t-wo.whl").write_bytes(b"another")
+    lite.copy_distribution(given, folder)
+    assert {path.name for path in folder.glob("*.whl")} == {"one.whl", "t-wo.whl"}
+    (given / "t-wo.whl").write_bytes(b"another")
     with pytest.raises(SystemExit, match=r"t-wo\.whl"):
-        lite.copy_distribution(*given)
+        lite.copy_distribution(given, folder)
 
 
 def test_the_button_stands_beside_those_that_launch(tmp_path):

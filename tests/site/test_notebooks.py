@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from tools.marks import MARK, filled, results
-from tools.notebooks import normalised, problems, setup_source, text_of
+from tools.notebooks import normalised, setup_source, text_of
 from tools.paths import notebooks, pages
 
 NOTEBOOKS = notebooks()
@@ -51,25 +51,13 @@ def typed_decimals(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_no_result_is_typed_by_hand(path: Path) -> None:
-    found = {number for cell in markdown(path) for number in typed_decimals(cell)}
-    assert not found, (
-        f"mark where these come from, <!-- =name:.2f --> or <!-- said source -->: {found}"
-    )
-
-
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_what_a_source_says_is_cited_beside_it(path: Path) -> None:
-    for cell in markdown(path):
-        for key in SAID.findall(cell):
-            assert f"(bibliography.md#{key})" in cell
-
-
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_every_number_is_what_the_cells_computed(path: Path) -> None:
+def test_a_number_is_what_the_cells_computed_or_a_source_says(path: Path) -> None:
     own = results(nbformat.read(path, as_version=4)) if path.suffix == ".ipynb" else {}
     for cell in markdown(path):
         assert cell == filled(cell, own)
+        assert not typed_decimals(cell), "mark these <!-- =name:.2f --> or <!-- said source -->"
+        for key in SAID.findall(cell):
+            assert f"(bibliography.md#{key})" in cell
 
 
 def numbered(path: Path) -> list[tuple[str, str, str]]:
@@ -80,26 +68,16 @@ def numbered(path: Path) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
-def test_statements_and_formulas_are_counted(path: Path) -> None:
-    text = "".join(markdown(path))
+def test_statements_formulas_and_figures_are_counted(path: Path) -> None:
+    text, page = "\n\n".join(markdown(path)), path.stem.partition("-")[0].lstrip("0")
     assert len(numbered(path)) == text.count("\\tag{") + len(
         re.findall(r"^> \*\*(?:Prop|Theor)", text, re.M)
     )
     for kind in ("Proposition", "Theorem", "formula"):
         found = [number for other, number, _ in numbered(path) if other == kind]
-        assert found == [f"{page_number(path)}.{k + 1}" for k in range(len(found))]
-
-
-def page_number(path: Path) -> str:
-    """Return what numbers on a page begin with: 3, 3a on a deeper page, index on the first."""
-    return path.stem.partition("-")[0].lstrip("0")
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
-def test_figures_are_counted(path: Path) -> None:
-    found = CAPTIONED.findall("\n\n".join(markdown(path)))
-    begin = f"{page_number(path)}.".removeprefix("index.")
-    assert found == [f"{begin}{k + 1}" for k in range(len(found))]
+        assert found == [f"{page}.{k + 1}" for k in range(len(found))]
+    found = CAPTIONED.findall(text)
+    assert found == [f"{page}.{k + 1}".removeprefix("index.") for k in range(len(found))]
 
 
 def test_a_reference_has_the_number_of_what_it_leads_to() -> None:
@@ -112,14 +90,11 @@ def test_a_reference_has_the_number_of_what_it_leads_to() -> None:
         assert known[anchor] == (kind or "formula", number or tag)
 
 
-def test_a_number_without_a_source_is_found() -> None:
-    text = "It is 12,5 or 0.98, not 0.45<!-- =mean:.2f -->, “0.9”<!-- said a -->, $0.1$ or `0.2`."
-    assert typed_decimals(text) == ["12,5", "0.98"]
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_stored_in_normal_form(path: Path) -> None:
-    assert problems(path) == []
+    stored = path.read_text("utf-8")
+    again = text_of(normalised(nbformat.reads(stored, as_version=4)))
+    assert again == stored, "run `make notebooks`"
 
 
 def test_normal_form_drops_images_and_editor_metadata_and_counts_anew() -> None:

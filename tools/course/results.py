@@ -29,7 +29,7 @@ from nbgrader.plugins import ExportPlugin
 
 OTHER_ID = "other id"
 RESULTS = {"✓": "right", "✗": "wrong", "→": "guess", "≠": OTHER_ID, "·": "empty"}
-KINDS = ("right", "wrong", "guess", OTHER_ID, "empty", "error")
+KINDS = (*RESULTS.values(), "error")
 GRADED = re.compile(r"(on time|late)(?!.*(not graded|see it)).*")  # points are known
 HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS\n.*?### END HIDDEN TESTS\n", re.S)
 LISTED = re.compile(r'(?<=<a href="#)(check_([\d_]+)">)Test cell')
@@ -130,11 +130,8 @@ class Grades(ExportPlugin):
         counted = {r["student_id"]: r["file"] for r in files if r["state"] in HANDED_IN}
         with zipfile.ZipFile(root / f"feedback-{assignment}.zip", "w") as archive:
             for page in sorted((root / "feedback").glob(f"*/{assignment}/*.html")):
-                called = returned(counted.get(page.parts[-3], ""))
-                if called:
-                    archive.write(
-                        page, called if CANVAS.match(called) else f"{called}/{page.name}"
-                    )
+                if called := returned(counted.get(page.parts[-3], ""), page.name):
+                    archive.write(page, called)
                 else:
                     self.log.warning("No platform sent %s: mail %s", page.parts[-3], page)
 
@@ -162,15 +159,15 @@ def points(
     return submission.score, most, state + ", see it" * submission.needs_manual_grade
 
 
-def returned(file: str) -> str:
-    """Return what the platform that sent a file wants its feedback called; else nothing.
+def returned(file: str, page: str) -> str:
+    """Return what the platform that sent a file wants a feedback page called; else nothing.
 
     Moodle takes back a folder that is called as it was sent; Canvas a file with both numbers.
     """
     outer, *parts = file.split("/")
     for part in (*parts, outer):  # the outermost may be the download, called as the course is
         if moodle := MOODLE.match(part):
-            return f"{moodle['name']}_{moodle['number']}_assignsubmission_file"
+            return f"{moodle['name']}_{moodle['number']}_assignsubmission_file/{page}"
         if CANVAS.match(part):
             return f"{part.rpartition('.')[0]}.html"
     return ""

@@ -6,20 +6,11 @@ chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 
 from .checking import check
 from .declared import Questions, Values
-from .forms import (
-    PagePython,
-    drawn_script,
-    render_cell,
-    render_form,
-    render_progress,
-    sentences_script,
-)
 from .kinds.chosen import Choice, Order, PredictChoice
-from .kinds.function import Function, Instead
+from .kinds.function import Function
 from .kinds.mechanism import Mechanism, Seed, call, case, one_number, shape_only, sums_to_one
 from .kinds.typed import Array, Finding, Number, PredictNumber, TriedNumber
 from .model import Exercise, Wrong
-from .page_code import check_code
 from .progress import keep_progress, summary
 from .registry import all_exercises, chapter_exercises, get, registered
 from .show import exercise, markdown
@@ -30,11 +21,9 @@ __all__ = [
     "Exercise",
     "Finding",
     "Function",
-    "Instead",
     "Mechanism",
     "Number",
     "Order",
-    "PagePython",
     "PredictChoice",
     "PredictNumber",
     "Questions",
@@ -47,18 +36,12 @@ __all__ = [
     "case",
     "chapter_exercises",
     "check",
-    "check_code",
-    "drawn_script",
     "exercise",
     "get",
     "keep_progress",
     "markdown",
     "one_number",
     "registered",
-    "render_cell",
-    "render_form",
-    "render_progress",
-    "sentences_script",
     "shape_only",
     "summary",
     "sums_to_one",

@@ -106,24 +106,14 @@ def read_array(answer: Any) -> np.ndarray:
     return array if array.ndim or not isinstance(answer, str) else array.reshape(1)
 
 
-def without_gradient(tensor: Any) -> Any:
-    """Return a PyTorch tensor as NumPy can read it: no gradient, main memory, no bfloat16."""
-    found = tensor.detach().cpu()
-    return found.float() if str(getattr(found, "dtype", "")) == "torch.bfloat16" else found
-
-
 def _as_array(answer: Any) -> np.ndarray:
     """Turn a text, a number, nested sequences or another library's array into floats."""
     if callable(answer):
         raise NotReadable("Numbers are asked for; yours is a function: did you mean to call it?")
-    if isinstance(answer, set | frozenset):
-        raise NotReadable("A set has no order: use a list.")
-    if np.ma.isMaskedArray(answer) and np.ma.getmaskarray(answer).any():
-        raise NotReadable("A masked entry has no value: fill it in.")
     refused = NotReadable(f"A number is asked for; yours is of type {type(answer).__name__}.")
     try:
         given = evaluated(answer) if isinstance(answer, str) else answer
-        array = np.asarray(without_gradient(given) if hasattr(given, "detach") else given)
+        array = np.asarray(given.detach().cpu() if hasattr(given, "detach") else given)  # PyTorch
     except NotReadable:
         raise
     except ValueError:

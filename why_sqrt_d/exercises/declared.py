@@ -76,10 +76,6 @@ class Words:
             listed = ", ".join(repr(name) for name in sorted(names))
             raise ValueError(f"exercise {self.id}: {why} {listed}")
 
-    def filled(self, head: str, numbers: Mapping[str, Any]) -> str:
-        """Return a section with the numbers in their places; nothing if there is none."""
-        return self.fill(self.parts.get(head, ""), numbers)
-
     def fill(self, text: str, numbers: Mapping[str, Any]) -> str:
         """Return a text with the numbers in their places."""
 
@@ -93,16 +89,13 @@ class Words:
 
     def listed(self, head: str, numbers: Mapping[str, Any]) -> dict[str, str]:
         """Return the entries of a list by the names that they begin with."""
-        return dict(item.split(": ", 1) for item in _items(self.filled(head, numbers)))
+        text = self.fill(self.parts.get(head, ""), numbers)
+        return dict(item.split(": ", 1) for item in _items(text))
 
     def match(self, what: str, said: Mapping[str, Any], made: Mapping[str, Any]) -> None:
         """Refuse names that stand in only one of the two files."""
-        self._refuse(
-            set(said) - set(made), f"questions.md has a sentence, questions.py no {what}, for"
-        )
-        self._refuse(
-            set(made) - set(said), f"questions.py has a {what}, questions.md no sentence, for"
-        )
+        self._refuse(set(said) - set(made), f"questions.py has no {what}, for")
+        self._refuse(set(made) - set(said), "questions.md has no sentence, for")
 
 
 class Questions:
@@ -143,7 +136,12 @@ class Questions:
                     if len(found) > DRAWS:
                         return tuple(found.values())[1:]
                     with suppress(ValueError):
-                        other = made(_drawn(draws, Random(f"{exercise}/{attempt}")))
+                        random = Random(f"{exercise}/{attempt}")
+                        drawn = {
+                            name: options(random) if callable(options) else random.choice(options)
+                            for name, options in draws.items()
+                        }
+                        other = made(drawn)
                         found.setdefault(other.statement, other)
                 raise ValueError(f"exercise {exercise}: only {len(found) - 1} draws differ")
 
@@ -227,20 +225,22 @@ class Questions:
             wrong = {**{x: _constant(kind, x) for x in said}, **wrong}
             wrong = {name: answer for name, answer in wrong.items() if answer is not None}
         words.match("wrong answer", said, wrong)
+        texts = {head: words.fill(words.parts.get(head, ""), numbers) for head in _TEXTS}
+        flowing = {head: _flowing(text) for head, text in texts.items()}
         return Exercise(
             id=exercise,
             title=words.title,
             difficulty=int(words.settings["difficulty"]),
             minutes=int(words.settings.get("minutes", 0)),
-            statement=_flowing(words.filled("", numbers)),
+            statement=flowing[""],
             kind=kind,
             wrong=tuple(Wrong(answer, said[name]) for name, answer in wrong.items()),
             also=tuple(also),
-            hints=tuple(_items(words.filled("Hints", numbers))),
-            solution=_flowing(words.filled("Solution", numbers)),
-            right=_flowing(words.filled("Right", numbers)),
-            learned=_flowing(words.filled("Learned", numbers)),
-            passage=words.filled("Passage", numbers),
+            hints=tuple(_items(texts["Hints"])),
+            solution=flowing["Solution"],
+            right=flowing["Right"],
+            learned=flowing["Learned"],
+            passage=texts["Passage"],
         )
 
     def _instead(self, words: Words) -> Instead | None:
@@ -250,14 +250,7 @@ class Questions:
         options, said = words.listed("Options", {}), words.listed("Wrong", {})
         wrong = tuple(Wrong(x, said[x]) for x in options if x in said)
         kind = Choice(options, words.settings["instead"])
-        return Instead(_flowing(words.filled("Instead", {})), kind, wrong)
-
-
-def _drawn(draws: Mapping[str, Options], random: Random) -> dict[str, Any]:
-    return {
-        name: options(random) if callable(options) else random.choice(options)
-        for name, options in draws.items()
-    }
+        return Instead(_flowing(words.parts["Instead"]), kind, wrong)
 
 
 def _kind(words: Words) -> Kind:
@@ -276,10 +269,9 @@ def _kind(words: Words) -> Kind:
     if "guess" in settings:
         near: Values = {"near": read_number(settings["near"])} if "near" in settings else {}
         return PredictNumber(read_number(settings["guess"]), **within, **near)
-    if "," in right:
-        return Array([read_number(x) for x in right.split(",")], **within)
     if right:
-        return Number(read_number(right), **within)
+        value = _numbers(right)
+        return Array(value, **within) if isinstance(value, list) else Number(value, **within)
     raise ValueError(
         f"exercise {words.id}: questions.md has no “right:” or “guess:”, and questions.py "
         "computes no answer"
@@ -292,10 +284,13 @@ def _constant(kind: Kind, name: str) -> Any:
         return tuple(name.split())
     if isinstance(kind, Choice):
         return name
-    try:
-        numbers = [read_number(part) for part in name.split(",")]
-    except ValueError:
-        return None
+    with suppress(ValueError):
+        return _numbers(name)
+    return None
+
+
+def _numbers(text: str) -> float | list[float]:
+    numbers = [read_number(part) for part in text.split(",")]
     return numbers if len(numbers) > 1 else numbers[0]
 
 

@@ -6,7 +6,7 @@ from contextlib import redirect_stdout
 from functools import partial
 from importlib import import_module
 from io import StringIO
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
@@ -20,23 +20,6 @@ from .time_limit import limited
 
 _LONGEST = 20_000
 SHOWN = 4000  # characters of what was printed
-
-
-def check_code(
-    exercise_id: str, source: str, *, numbers: int = 0, printed: TextIO | None = None
-) -> Verdict:
-    """Check the text of a function, as it is typed on a page.
-
-    `np` and `ah` are there; the function that the exercise names is judged, or else the last one
-    that the text defines. A tried number's text has `trial` to try values, and leaves its
-    `answer`. Nothing raises, and no call runs longer than four seconds. `printed` takes what it
-    prints.
-
-    >>> check_code("4.2", "def softmax_vjp(weights, grad): return weights *")
-    ✗ 4.2  Line 1: invalid syntax.
-    """
-    guard = partial(limited, printed=printed)
-    return checked(exercise_id, lambda found: answer_of(source, found.kind), guard, numbers)
 
 
 def answer_of(source: str, kind: Kind) -> Any:
@@ -102,7 +85,11 @@ def run_cell(chapter: str, source: str) -> Reply:
 def judged(asked: str, source: str, numbers: int = 0) -> str:
     """Return as JSON what there is to say of a reader's code, and what it printed.
 
-    It answers an exercise such as "1.3", or is a cell of the chapter "ch1".
+    It answers an exercise such as "1.3", or is a cell of the chapter "ch1". Nothing raises, and
+    no call of a function runs longer than four seconds.
+
+    >>> judged("4.2", "def softmax_vjp(weights, grad): return weights *")
+    '{"passed": false, "message": "Line 1: invalid syntax.", "blank": false, "printed": ""}'
     """
     out = StringIO()
     verdict: Reply | Verdict
@@ -110,7 +97,8 @@ def judged(asked: str, source: str, numbers: int = 0) -> str:
         with redirect_stdout(out):
             verdict = run_cell(asked, source)
     else:
-        verdict = check_code(asked, source, numbers=numbers, printed=out)
+        guard = partial(limited, printed=out)
+        verdict = checked(asked, lambda found: answer_of(source, found.kind), guard, numbers)
     printed = out.getvalue()
     if len(printed) > SHOWN:
         printed = f"{printed[:SHOWN]}\n… and {len(printed) - SHOWN} characters more"

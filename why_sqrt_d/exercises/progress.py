@@ -9,20 +9,17 @@ import contextlib
 import json
 import os
 import sys
-import tempfile
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from why_sqrt_d.notebook import in_notebook
 
-from .model import Exercise, Verdict
+from .model import Verdict
 from .registry import chapter_exercises
 
 SWITCH = "WHY_SQRT_D_PROGRESS"  # off, or the file's path
 GRADING = "NBGRADER_EXECUTION"  # nbgrader sets it
 
-_last: dict[str, Verdict] = {}
+_last: dict[str, bool] = {}
 _numbers: dict[str, int] = {}
 
 
@@ -37,52 +34,42 @@ def _path() -> Path:
     return Path(folder) / "why-sqrt-d" / "progress.json"
 
 
-def _kept() -> bool:
-    """Tell whether a learner's notebook runs this, and nobody switched the file off."""
-    return os.environ.get(SWITCH) != "off" and GRADING not in os.environ and in_notebook()
-
-
-def _read() -> dict[str, Any]:
+def _kept() -> dict[str, bool] | None:
+    """Return what the file holds; None where a learner's notebook should keep nothing."""
+    if os.environ.get(SWITCH) == "off" or GRADING in os.environ or not in_notebook():
+        return None
     try:
         found = json.loads(_path().read_text(encoding="utf-8"))
-    except (OSError, ValueError, RuntimeError):  # none, not ours, or no home folder
-        return {}
-    return found if isinstance(found, dict) else {}
+        if found.get("keep") is False:
+            return None
+        return {name: kept["passed"] is True for name, kept in found.get("exercises", {}).items()}
+    except (OSError, RuntimeError, ValueError, LookupError, TypeError, AttributeError):
+        return {}  # no file, no home folder, or not a file of ours
 
 
-def _write(found: dict[str, Any]) -> None:
+def _write(solved: dict[str, bool], keep: bool = True) -> None:
     """Write all of it or nothing; a folder that cannot be written to is no trouble."""
     with contextlib.suppress(OSError, RuntimeError):
         path = _path()
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as part:
-            json.dump(found, part, ensure_ascii=False, indent=1, sort_keys=True)
-        os.replace(name, path)
-
-
-def _before() -> dict[str, Verdict]:
-    """Return the verdicts that are kept."""
-    found = _read().get("exercises") if _kept() else None
-    return {
-        name: Verdict(entry["passed"] is True, str(entry.get("message", "")), exercise=name)
-        for name, entry in (found.items() if isinstance(found, dict) else ())
-        if isinstance(entry, dict) and "passed" in entry
-    }
+        kept = {name: {"passed": passed} for name, passed in solved.items()}
+        part = path.with_suffix(f".{os.getpid()}.part")
+        part.write_text(json.dumps({"keep": keep, "exercises": kept}, indent=1), encoding="utf-8")
+        part.replace(path)
 
 
 def keep_progress(on: bool) -> None:
     """Keep what is solved over a restart of the notebook, or, with `on` False, delete it."""
-    _write({} if on else {"keep": False})
+    _write({}, keep=on)
 
 
 def remember(verdict: Verdict) -> Verdict:
     """Keep the latest verdict on each exercise, and hand it back."""
-    _last[verdict.exercise] = verdict
-    if not verdict.blank and _kept() and (found := _read()).get("keep") is not False:
-        kept = found.get("exercises")
-        entry = {verdict.exercise: {"passed": verdict.passed, "message": verdict.message}}
-        _write(found | {"exercises": (kept if isinstance(kept, dict) else {}) | entry})
+    if not verdict.blank:
+        answered = {verdict.exercise: verdict.passed}
+        _last.update(answered)
+        if (kept := _kept()) is not None:
+            _write(kept | answered)
     return verdict
 
 
@@ -102,28 +89,10 @@ def forget() -> None:
     _numbers.clear()
 
 
-@dataclass(frozen=True, repr=False)
-class Summary:
-    """Every exercise of a chapter, in order, with the latest verdict on it if there is one."""
+class Summary(str):
+    """Text that a notebook shows as it stands."""
 
-    chapter: str
-    rows: tuple[tuple[Exercise, Verdict | None], ...]
-
-    @property
-    def solved(self) -> int:
-        """Return how many exercises are solved."""
-        return sum(verdict is not None and verdict.passed for _, verdict in self.rows)
-
-    def __str__(self) -> str:
-        if not self.rows:
-            return f"There are no exercises in chapter “{self.chapter}”."
-        count = f"{self.solved} of {len(self.rows)} exercises"
-        marks = ["·" if v is None or v.blank else "✓" if v.passed else "✗" for _, v in self.rows]
-        rows = zip(marks, (found for found, _ in self.rows), strict=True)
-        lines = [f"{mark} {found.id}  {found.title}" for mark, found in rows]
-        return "\n".join((f"You have solved {count} of chapter {self.chapter}.", *lines))
-
-    __repr__ = __str__
+    __repr__ = str.__str__
 
 
 def summary(chapter: str | int) -> Summary:
@@ -135,7 +104,11 @@ def summary(chapter: str | int) -> Summary:
     >>> summary("no such chapter")
     There are no exercises in chapter “no such chapter”.
     """
-    name = str(chapter)[:40]
-    latest = _before() | {key: verdict for key, verdict in _last.items() if not verdict.blank}
-    rows = tuple((found, latest.get(found.id)) for found in chapter_exercises(name))
-    return Summary(name, rows)
+    name, marks = str(chapter)[:40], {None: "·", True: "✓", False: "✗"}
+    latest, asked = (_kept() or {}) | _last, chapter_exercises(name)
+    if not asked:
+        return Summary(f"There are no exercises in chapter “{name}”.")
+    solved = sum(latest.get(found.id, False) for found in asked)
+    lines = [f"{marks[latest.get(found.id)]} {found.id}  {found.title}" for found in asked]
+    head = f"You have solved {solved} of {len(asked)} exercises of chapter {name}."
+    return Summary("\n".join((head, *lines)))

@@ -1,6 +1,6 @@
 """Verdicts on answers that are compared: what book/assets/exercises/judging.js says on the page.
 
-`tests/course/exercises/verdicts.json` holds the two together. A verdict looks at a kind's `spec`,
+`tests/course/exercises/verdicts.txt` holds the two together. A verdict looks at a kind's `spec`,
 the plain values that the page has, too; an array comes as a shape and a flat list.
 """
 

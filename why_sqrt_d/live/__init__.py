@@ -2,8 +2,7 @@
 
 A figure is one ES module, such as ``why_sqrt_d/ch1/live/growth.js``, whose default export has the
 ``render({ model, el })`` that anywidget asks for; what figures share is in the modules here. The
-module declares its controls, drawings and words, and ``figure.js`` does the rest. A page imports
-the modules as they are.
+module declares its controls, drawings and words, and ``figure.js`` does the rest.
 """
 
 import json

@@ -1,10 +1,11 @@
 /* <live-figure>: a figure on the static page, with the model that anywidget gives it in a notebook.
 
-   The figure's module is imported when its place comes near (the page's first one at once). Where it
-   cannot be, the still picture inside the noscript element is shown. */
+   A figure is drawn when its place comes near (the page's first one at once). Where it cannot be, the
+   still picture inside the noscript element is shown. */
 import { fromHash, toHash } from "./state.js";
 
 const NEAR = "800px";
+let brought; // a function for each figure, which brings its module
 
 /** anywidget's model, as far as a figure needs it. */
 class Model extends EventTarget {
@@ -58,8 +59,7 @@ class LiveFigure extends HTMLElement {
 
   async render() {
     try {
-      const [room, name] = this.dataset.module.split("/");
-      const { default: figure } = await import(`../${room}/live/${name}.js`);
+      const { default: figure } = await brought[this.dataset.module]();
       figure.render({ model: this.model, el: this.appendChild(document.createElement("div")) });
       this.shown = true;
       this.querySelector(".live-still")?.remove();
@@ -100,4 +100,8 @@ class LiveFigure extends HTMLElement {
   }
 }
 
-window.customElements.define("live-figure", LiveFigure);
+/** Show the page's figures: `{ "ch1/growth": () => import("./ch1/live/growth.js") }`. */
+export function host(figures) {
+  brought = figures;
+  window.customElements.define("live-figure", LiveFigure);
+}

@@ -15,14 +15,8 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from sphinx.application import Sphinx
 from sphinxcontrib import katex
 
-from why_sqrt_d.exercises import (
-    all_exercises,
-    drawn_script,
-    get,
-    render_form,
-    render_progress,
-    sentences_script,
-)
+from why_sqrt_d.exercises import all_exercises, get
+from why_sqrt_d.exercises.forms import drawn_script, render_form, render_progress, sentences_script
 
 from .page_python import seen_from
 

@@ -4,14 +4,20 @@ A figure's output says beside its PNG what it shows, how it is drawn for a phone
 figure it stands for (``why_sqrt_d.pictures.style``, ``why_sqrt_d.live``). The page gets a picture
 with its size, so that the text below it does not jump; a live figure has it inside, for a reader
 without scripts and for print. A picture that nothing describes is a warning, so the build fails.
+
+A chapter's live figures come as one script, which npm's esbuild makes of their modules, so that
+they compute on a page that is opened from a folder, too. Without npm the page imports the modules.
 """
 
 import hashlib
 import io
 import json
 import os
+import re
 import shutil
+import subprocess
 from base64 import b64decode
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -23,10 +29,13 @@ from PIL import Image
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
+from sphinxcontrib import katex
 
-from why_sqrt_d.live import FOR_SITE, ROOM, STYLE, modules
+from why_sqrt_d.live import FOR_SITE, ROOM, STYLE
 
 NARROW = "screen and (max-width: 32rem)"  # from there on the wide one's letters are 12 pixels
+PACKAGE = ROOM.parent
+JOIN = 'JSON.parse(process.argv[1]).forEach(require("esbuild").buildSync)'
 logger = logging.getLogger(__name__)
 
 
@@ -78,38 +87,58 @@ def visit_drawing(self: HTML5Translator, node: Drawing) -> None:
     raise nodes.SkipNode
 
 
-def copy_modules(app: Sphinx) -> None:
-    """Copy the live figures' modules to a folder with a new name whenever one has changed."""
+def entry(modules: Iterable[Path]) -> str:
+    """Return the module that shows these figures; it stands in the package's folder."""
+    paths = [path.relative_to(PACKAGE).as_posix() for path in modules]
+    brought = [f'"{p.replace("/live", "")[:-3]}": () => import("./{p}")' for p in sorted(paths)]
+    return f'import {{ host }} from "./live/host.js";\nhost({{ {", ".join(brought)} }});\n'
+
+
+def bring_scripts(app: Sphinx) -> None:
+    """Write a script for each chapter's figures; without npm, one that imports the modules."""
     os.environ[FOR_SITE] = "1"  # for notebooks that Sphinx itself executes
     if app.builder.format != "html":
         return
-    files = [STYLE, *ROOM.parent.glob("*/live/*.js"), *ROOM.glob("*.js")]
-    version = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(files))).hexdigest()
-    app.live_folder = f"live-{version[:8]}"
-    for path in files:
-        target = Path(app.outdir, "_static", app.live_folder, path.relative_to(ROOM.parent))
+    folder = Path(app.outdir, "_static", "live")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    shutil.copy(STYLE, folder)
+    entries = {
+        str(folder / f"{room.parent.name}.js"): entry(room.glob("*.js"))
+        for room in PACKAGE.glob("*/live")
+    }
+    app.live_joined = Path(app.srcdir, "node_modules", "esbuild").exists()
+    if app.live_joined:
+        how = {"bundle": True, "minify": True, "format": "iife", "charset": "utf8"}
+        asked = [
+            {"stdin": {"contents": text, "resolveDir": str(PACKAGE)}, "outfile": name, **how}
+            for name, text in entries.items()
+        ]
+        command = [katex.NODEJS_BINARY, "-e", JOIN, json.dumps(asked)]
+        subprocess.run(command, cwd=app.srcdir, check=True)
+        return
+    logger.info("npm's esbuild is not here: live figures will need a server, not just a folder")
+    for path in (*ROOM.glob("*.js"), *PACKAGE.glob("*/live/*.js")):
+        target = folder / path.relative_to(PACKAGE)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
+    for name, text in entries.items():
+        Path(name).write_text(text, "utf-8")
 
 
-def add_modules(
+def add_scripts(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
-    """Name what a page with live figures loads: the host, and what its first figure needs."""
-    _, found, after = (context.get("body") or "").partition('data-module="')
-    if found:
-        room, name = after.partition('"')[0].split("/")
-        first = modules(ROOM.parent / room / "live" / f"{name}.js")
-        paths = [path.relative_to(ROOM.parent) for path in (ROOM / "host.js", *first)]
-        context["live_modules"] = [
-            f"_static/{app.live_folder}/{path.as_posix()}" for path in paths
-        ]
-        app.add_css_file(f"{app.live_folder}/live/{STYLE.name}", priority=900)  # after ours
+    """Add the script and the style of a page's live figures."""
+    if found := re.search(r'<live-figure [^>]*data-module="(\w+)/', context.get("body") or ""):
+        kind = {"loading_method": "defer"} if app.live_joined else {"type": "module"}
+        app.add_js_file(f"live/{found[1]}.js", priority=400, **kind)  # before the page's others
+        app.add_css_file(f"live/{STYLE.name}", priority=900)  # after ours
 
 
 def setup(app: Sphinx) -> None:
     """Take the place of MyST-NB's pictures."""
     NbElementRenderer.render_image = render_image
     app.add_node(Drawing, html=(visit_drawing, None))
-    app.connect("builder-inited", copy_modules)
-    app.connect("html-page-context", add_modules)
+    app.connect("builder-inited", bring_scripts)
+    app.connect("html-page-context", add_scripts)

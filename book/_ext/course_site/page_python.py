@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from sphinx.application import Sphinx
 
-from why_sqrt_d.exercises import PagePython
+from why_sqrt_d.exercises.forms import PagePython
 
 FILES = (
     "pyodide.mjs",

@@ -3,7 +3,7 @@
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from why_sqrt_d.exercises import render_cell
+from why_sqrt_d.exercises.forms import render_cell
 
 from .page_python import seen_from
 

@@ -5,9 +5,7 @@
   var progress = exercises.progress;
   var FOLDER = new URL(".", document.currentScript.src).href;
 
-  function each(selector, root, action) {
-    Array.prototype.forEach.call((root || document).querySelectorAll(selector), action);
-  }
+  function each(selector, root, action) { (root || document).querySelectorAll(selector).forEach(action); }
 
   // --------------------------------------------------------------------------- answers
 
@@ -36,7 +34,7 @@
       each("input[type=radio]", form, function (button) { button.checked = button.value === answer; });
     } else if (spec.kind === "order") {
       var list = form.querySelector(".exercise-steps");
-      var steps = Array.prototype.slice.call(list.children);
+      var steps = [...list.children];
       steps.sort(function (a, b) {
         var order = answer || steps.map(function (step) { return step.dataset.letter; }).sort().join("");
         return order.indexOf(a.dataset.letter) - order.indexOf(b.dataset.letter);
@@ -45,27 +43,6 @@
       form.querySelector("input[name=answer]").value = answer || "";
     }
   }
-
-  // ------------------------------------------------------------------------------ folds
-
-  // What a fold holds comes as text, for its formulas are thousands of elements; here it becomes
-  // part of the page, when it is opened or printed.
-  function fill(fold) {
-    var text = fold.querySelector(":scope > noscript");
-    if (!text) return;
-    var holder = document.createElement("template");
-    holder.innerHTML = text.textContent;
-    text.replaceWith(holder.content);
-  }
-  function fillAll() { each("details", null, fill); }
-  document.addEventListener("click", function (event) {
-    var summary = event.target.closest("details > summary");
-    if (summary) fill(summary.parentNode);
-  }, true);
-  document.addEventListener("toggle", function (event) {
-    if (event.target.matches("details")) fill(event.target);
-  }, true);
-  addEventListener("beforeprint", fillAll);
 
   // --------------------------------------------------------------------- other numbers
 
@@ -77,10 +54,7 @@
       node = node.previousElementSibling;
     }
     var folds = document.querySelectorAll("details[data-exercise='" + box.dataset.exercise + "']");
-    return [statement].concat(Array.prototype.map.call(folds, function (fold) {
-      fill(fold);
-      return Array.prototype.slice.call(fold.children, 1);
-    }));
+    return [statement].concat(Array.from(folds, function (fold) { return [...fold.children].slice(1); }));
   }
 
   // The original texts step aside for those of a draw, and come back.
@@ -220,7 +194,7 @@
     var other = up ? step.previousElementSibling : step.nextElementSibling;
     if (other) list.insertBefore(up ? step : other, up ? other : step);
     button.focus(); // moving the step took the focus away
-    var place = Array.prototype.indexOf.call(list.children, step) + 1;
+    var place = [...list.children].indexOf(step) + 1;
     status.textContent = "Step " + step.dataset.letter + (other ? " is now " : " stays ") +
       "number " + place + " of " + list.children.length + ".";
     status.removeAttribute("data-verdict");

@@ -7,13 +7,8 @@ from pathlib import Path
 import demo
 import pytest
 
-from why_sqrt_d.exercises import (
-    drawn_script,
-    registered,
-    render_form,
-    render_progress,
-    sentences_script,
-)
+from why_sqrt_d.exercises import registered
+from why_sqrt_d.exercises.forms import drawn_script, render_form, render_progress, sentences_script
 from why_sqrt_d.exercises.show import folded
 
 ROOT = Path(__file__).resolve().parents[3]

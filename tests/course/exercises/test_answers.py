@@ -11,29 +11,9 @@ import demo
 import numpy as np
 import pytest
 
-from why_sqrt_d.exercises import check, check_code, exercise, time_limit
+from why_sqrt_d.exercises import check, exercise, time_limit
 
 FUNCTION = demo.FUNCTION.id
-
-
-class Bfloat16:
-    """What PyTorch's bfloat16 tensors do: NumPy has no such type."""
-
-    dtype = "torch.bfloat16"
-
-    def __init__(self, numbers):
-        self.numbers = numbers
-
-    def detach(self):
-        return self
-
-    cpu = detach
-
-    def float(self):
-        return np.array(self.numbers, np.float32)
-
-    def __array__(self, dtype=None, copy=None):
-        raise TypeError("Got unsupported ScalarType BFloat16")
 
 
 class OtherNumber:
@@ -45,7 +25,7 @@ class OtherNumber:
 
 NUMBERS = [22.627, Fraction(22627, 1000), Decimal("22.627"), np.float16(22.63), OtherNumber()]
 NUMBERS += [np.array([[22.627]]), (22.627,), np.array(["22.627"]), [OtherNumber()], "[22.63]"]
-NUMBERS += [Bfloat16(22.625), np.ma.array([22.63]), np.longdouble("22.627"), " √512 ", "2**4.5"]
+NUMBERS += [np.ma.array([22.63]), np.longdouble("22.627"), " √512 ", "2**4.5"]
 ARRAYS = [(0.1, "1/5", 0.7), np.array([[0.1, 0.2, 0.7]]), [[0.1], [0.2], [0.7]], "1/10, 0.2, 70 %"]
 
 
@@ -88,9 +68,7 @@ def test_letters_are_read_in_their_ways():
         ([1, 2], "One number is asked for"),
         ("22,63", "Write decimals with a point."),
         ({}, "of type dict"),
-        ({22.6}, "A set has no order"),
         (np.sqrt, "did you mean to call it"),
-        (np.ma.array([1.0], mask=[True]), "masked"),
         ([[1], [2, 3]], "different lengths"),
         ("twenty", "“twenty” is not understood"),
         ("__import__('os').getcwd()", "is not understood"),
@@ -156,19 +134,14 @@ def recurses(scores):
     return recurses(scores)
 
 
-async def waits(scores):
-    return scores
-
-
 @pytest.mark.parametrize(
     ("function", "line"),
     [
         (raises, "raised ValueError: first line second line"),
         (recurses, "calls itself without end"),
         (lambda s: print("flood\n" * 1000), "returned None: did you forget return?"),
-        (waits, "use return, not yield or async"),
         (lambda s: sys.exit(0), "leave out exit()"),
-        (lambda s: (x for x in s), "use return, not yield"),
+        (lambda s: (x for x in s), "returned generator, which is not an array"),
         (lambda: 1, "your function does not take it"),
         (lambda s: "right", "returned str, which is not an array"),
         (lambda s: print, "was it meant to be called?"),
@@ -177,7 +150,6 @@ async def waits(scores):
         (lambda s: demo.softmax_rows(s) + 2e-6, "yours is off by 4e-6."),
         (lambda s: -demo.softmax_rows(s), "should sum to 1"),
         (lambda s: np.round(demo.softmax_rows(s), 2), "The result is rounded"),
-        (lambda s: [...][0], "still to be written"),
         (np.ones(3), "softmax_rows without brackets"),
     ],
 )
@@ -227,26 +199,6 @@ def test_the_readers_own_interrupt_goes_through():
         time_limit.limited(pressed)
     slow = partial(time_limit.limited, lambda note: [note("f"), time.sleep(0.2), note("g")][2])
     assert slow(limit=0.3) is None  # each call has its own time
-
-
-@pytest.mark.parametrize(
-    ("source", "part"),
-    [
-        ("def softmax_rows(s):\n    return s *", "Line 2: invalid syntax"),
-        ("1 / 0", "Line 1 raised ZeroDivisionError: division by zero."),
-        ("x = 3", "begin with def softmax_rows(…):"),
-        ("def mine(s):\n    ...", "No answer yet"),
-        ("", "No answer yet"),
-        (3, "Code is asked for"),
-        ("raise SystemExit", "Line 1 raised SystemExit"),
-        ("mine = ah.softmax", "Right."),
-        ("x = 1\ndef mine(s):\n    print(x)\n    return ah.softmax(s)", "Right."),
-    ],
-)
-def test_code_as_text(source, part):
-    verdict = check_code(FUNCTION, source)
-    assert part in verdict.message
-    assert verdict.passed == (part == "Right.")
 
 
 def test_importing_needs_numpy_only():

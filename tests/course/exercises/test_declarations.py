@@ -1,26 +1,29 @@
 """Every exercise of the course: right answers pass, wrong ones are told their sentence."""
 
 import re
+import runpy
+import shutil
 from html import escape
 from pathlib import Path
 
 import demo
+import nbformat
 import numpy as np
 import pytest
 
+from tools.paths import notebooks
 from why_sqrt_d.exercises import (
     Array,
     Choice,
     Function,
     Number,
     Order,
-    PagePython,
     TriedNumber,
     all_exercises,
     get,
     markdown,
-    render_form,
 )
+from why_sqrt_d.exercises.forms import PagePython, render_form
 from why_sqrt_d.exercises.show import choices, plain
 
 BOOK = Path(__file__).resolve().parents[3] / "book"
@@ -129,3 +132,42 @@ def test_links_of_what_is_learned_lead_somewhere():
                 (found,) = BOOK.glob(page or f"0{exercise.chapter}-*.ipynb")
                 text = found.read_text(encoding="utf-8").replace('\\"', '"')
                 assert not anchor or f'<a id="{anchor}">' in text, (exercise.id, page, anchor)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("- variance: That", "- swapped: No.\n- variance: That", "no wrong answer, for 'swapped'"),
+        ("- factor: That is the factor that undoes the growth, not the growth.\n", "", "'factor'"),
+        ("$d = «d»$", "$d = «y»$", "«y» in questions.md: not in d, root"),
+        ("- shape: Softmax", "- large: Softmax", "no mechanism, for 'large'"),
+        ("- summed away: You summed the weights away.\n", "", "no sentence, for 'summed away'"),
+        ("right: b\n", "", "exercise 0.3: questions.md has no “right:” or “guess:”"),
+        ("difficulty: 3", "", "exercise 0.8: questions.md has no 'difficulty'"),
+        ("right: b", "write: b", "exercise 0.3: has no such setting as 'write'"),
+        ("## Says", "## Said", "exercise 0.11: has no such section as 'Said'"),
+        ("# 0.1 The", "# 0.12 The", "exercise 0.1: questions.py declares it, questions.md has no"),
+    ],
+)
+def test_what_does_not_fit_is_named(tmp_path, before, after, said):
+    """Of the two files that declare exercises together."""
+    module = Path(shutil.copy(demo.__file__, tmp_path))
+    words = Path(demo.__file__).with_suffix(".md").read_text(encoding="utf-8")
+    assert before in words
+    module.with_suffix(".md").write_text(words.replace(before, after, 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=said):
+        runpy.run_path(str(module))
+
+
+def test_each_exercise_is_asked_and_checked_in_its_chapters_notebook():
+    wanted = {'exercise("{}")': "remove-input", 'check("{}", ': "remove-cell"}
+    for number in sorted({e.chapter for e in all_exercises() if e.chapter in "1234567"}):
+        (path,) = (p for p in notebooks() if p.name.startswith(f"{int(number):02}-"))
+        cells = nbformat.read(path, as_version=4).cells
+        for found in all_exercises():
+            for text, tag in wanted.items():
+                asked = text.format(found.id)
+                tags = [c.metadata.get("tags", []) for c in cells if asked in c.source]
+                count = found.chapter == number
+                assert len(tags) == count, f"{path.name}: {len(tags)} cells with {asked}"
+                assert all(tag in t for t in tags), f"{path.name}: {asked}… has no tag {tag}"

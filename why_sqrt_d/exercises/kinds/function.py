@@ -148,7 +148,7 @@ class Function(Kind):
 
         The step is None where the exercise's first hint should follow, "" where nothing should.
         """
-        place, failed = next((i, tried) for i, tried in enumerate(done) if tried.trouble)
+        failed = next(tried for tried in done if tried.trouble)
         call = failed.trial.call
         line = f"{call.call_text(self.name)} {failed.trouble}"
         if " shape (" in line.partition(")")[0]:
@@ -156,7 +156,7 @@ class Function(Kind):
         if named := self._named(function, failed, done, wrong) or _slip(done):
             return line, named
         if failed.got.trouble:  # nothing came back; was it this call that was one too many?
-            return line, call.say if place and not any(t.trouble for t in done[:place]) else ""
+            return line, call.say if failed is not done[0] else ""
         if call.overflow and failed.got.finite:
             return line, None
         wanted, _, shape = failed.trouble.partition("yours has shape")

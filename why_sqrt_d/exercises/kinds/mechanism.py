@@ -4,12 +4,10 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
 
 import numpy as np
 
-from ..answers import without_gradient
 from ..messages import four, one_line, shape_text
 
 Check = Callable[..., str | None]  #: takes a result and the call's arguments
@@ -223,8 +221,6 @@ def _raised(error: BaseException) -> str:
         return "never comes back: your function calls itself without end (RecursionError)."
     if isinstance(error, SystemExit):
         return "ended Python itself: leave out exit() and sys.exit()."
-    if isinstance(error, MemoryError):
-        return "ran out of memory: is an array far larger than it should be?"
     text = one_line(str(error), 200).rstrip(".")
     return f"raised {type(error).__name__}{': ' if text else ''}{text}."
 
@@ -241,24 +237,14 @@ def _read(result: Any, changed: Mapping[int, Any]) -> Outcome:
     """Turn a returned object into an array of numbers."""
     if result is None:
         return Outcome(trouble="returned None: did you forget return?")
-    if result is ...:
-        return Outcome(trouble="returned ...: the body is still to be written.")
-    if isinstance(result, GeneratorType | AsyncGeneratorType | CoroutineType):
-        if isinstance(result, CoroutineType):
-            result.close()  # or Python warns that it was never awaited
-        return Outcome(trouble="returned a generator: use return, not yield or async.")
     if callable(result):
         return Outcome(trouble="returned a function, not numbers: was it meant to be called?")
-    if np.ma.is_masked(result):
-        return Outcome(trouble="returned a masked array, in which some entries have no value.")
     what = f"returned {type(result).__name__}, which is not an array of numbers."
     own = isinstance(result, np.ndarray | np.generic | int | float | complex | list | tuple)
     try:
         if not own and hasattr(result, "detach"):
-            result = without_gradient(result)
+            result = result.detach().cpu()  # PyTorch's gradient is not asked for
         array = np.asarray(result)
-        if array.dtype.kind not in "biufcOSUMmV" and not own:  # JAX's bfloat16
-            array = array.astype(np.float32)
         if array.dtype.kind == "O":
             array = array.astype(float)
     except (ValueError, TypeError):

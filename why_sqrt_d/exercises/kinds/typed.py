@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .. import verdicts
-from ..answers import NotReadable, read_array, read_number
+from ..answers import read_array, read_number
 from ..messages import SAY, four
 from ..model import Kind, Note, Reply, Wrong, quiet
 
@@ -40,22 +40,11 @@ class Typed(Kind):
     def help(self) -> str:
         """How to type the answer."""
 
-    @abstractmethod
-    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
-        """Read the answer and judge it."""
-
-    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
-        """Read the answer and judge it, or say why it cannot be read."""
-        try:
-            return self.compare(answer, wrong)
-        except NotReadable as unreadable:
-            return Reply(False, str(unreadable))
-
     def precision(self) -> str:
         """Say how many digits are enough."""
         if not self.promised:
             return "The exact value is asked for."
-        return f"{ {2: 'Two', 3: 'Three'}[self.promised] } digits are enough."
+        return f"{('Two', 'Three')[self.promised - 2]} digits are enough."
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the value."""
@@ -74,7 +63,7 @@ class Typed(Kind):
         """Refuse wrong answers that are right, or that hide one another."""
         for w in wrong:
             reply = self.judge(w.answer, wrong)
-            if reply.passed or not reply.message.endswith(w.say):
+            if reply.passed != reply.guess or not reply.message.endswith(w.say):
                 raise ValueError(f"wrong answer {w.answer!r} is met with “{reply.message}”")
 
 
@@ -100,7 +89,7 @@ class Number(Typed):
         """How a number can be typed."""
         return f"A number: 0.5, 1/2, sqrt(2) and 50 % all do. {self.precision()}"
 
-    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
+    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
         """Read the answer as one number and judge it."""
         return verdicts.number(self.spec(wrong), read_number(answer))
 
@@ -130,7 +119,7 @@ class Array(Typed):
         typed = f"{listed.replace(',', '')} or [{listed}]"
         return f"{shape[0]} numbers, such as {typed}. {self.precision()}"
 
-    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
+    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
         """Read the answer as an array and judge it."""
         got = read_array(answer)
         return verdicts.array(self.spec(wrong), list(got.shape), got.ravel().tolist())
@@ -167,19 +156,13 @@ class PredictNumber(Number):
         """How to type a guess."""
         return "A number, such as 0.5, 20 or 1/3. The outcome is shown after your guess."
 
-    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
+    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
         """Say how far off the guess is, and which reason it may have."""
         return verdicts.guessed_number(self.spec(wrong), read_number(answer))
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return that it is a guess, too."""
         return {**super().spec(wrong), "guess": True, "near": self.near}
-
-    def validate(self, wrong: Sequence[Wrong]) -> None:
-        """Refuse reasons that nobody would be told."""
-        for w in wrong:
-            if not (said := self.judge(w.answer, wrong).message).endswith(w.say):
-                raise ValueError(f"guess {w.answer!r} is met with “{said}”")
 
 
 class Finding(NamedTuple):
@@ -206,7 +189,7 @@ class TriedNumber(Number):
     label: ClassVar[str] = "Your value"
     help: ClassVar[str] = "A positive number, such as 0.5, 20 or 1/sqrt(64); it is tried."
 
-    def compare(self, answer: Any, wrong: Sequence[Wrong]) -> Reply:
+    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
         """Run the trial with the number, and say what it showed."""
         x = read_number(answer)
         if x <= 0:
