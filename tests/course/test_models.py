@@ -11,7 +11,7 @@ from tools.paths import BOOK
 from why_sqrt_d.ch7 import models
 
 sys.path.insert(0, str(BOOK / "_ext"))
-from course_site.model_table import address, form, said, slug
+from course_site.model_table import address, slug
 
 KNOWN = models.read()
 EVERY = list(KNOWN.values())
@@ -126,9 +126,3 @@ def test_a_layer_norm_and_a_clamp() -> None:
     np.testing.assert_allclose(layer.mean(axis=-1), 0, atol=1e-12)
     np.testing.assert_allclose(layer.std(axis=-1), 1)
     assert np.abs(models.NAMES["clamp"](x, 1.0)).max() == 1
-
-
-def test_the_page_says_kinds_years_and_spreads() -> None:
-    menus = form(EVERY)
-    assert all(f'value="{kind}"' in menus for kind in (*models.KINDS, "2017"))
-    assert (said(KNOWN["GPT-2"]), said(KNOWN["GPT-Neo 1.3B"])) == ("1", "11")

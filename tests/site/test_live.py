@@ -580,9 +580,6 @@ def test_a_bet_on_the_scale_is_answered_and_not_before(page, name):
 
 
 def test_one_key_is_seen_beside_a_crowd(page):
-    for crowd, share in ((125, "50.1"), (126, "49.9")):
-        page.evaluate(f"location.hash = '#fig-margin?scores=5,3,1&crowd={crowd}'")
-        said_includes(page, "margin", f"the top key takes {share}\u202f%")
     page.evaluate("location.hash = '#fig-keys?n=16384'")
     said_includes(page, "keys", "16\u202f384")
     strips = page.locator("#fig-keys svg").first

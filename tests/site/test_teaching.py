@@ -54,7 +54,6 @@ def test_objectives_are_the_chapters_own_and_have_its_exercises(chapter: int) ->
 def test_each_misconception_is_a_declared_wrong_answer(row: dict) -> None:
     found = get(row["exercise"])
     wrong = find_wrong(found, row["answer"])
-    assert wrong is not None, f"{row['answer']!r} is no declared wrong answer of {found.id}"
     steps = isinstance(found.kind, Order)
     verdict = check(found.id, found.kind.letters(wrong.answer) if steps else wrong.answer)
     assert not verdict or verdict.guess  # no guess is wrong

@@ -10,35 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
 from docutils.nodes import Element
 from pybtex.database import parse_file
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.util.docutils import SphinxRole
 from sphinx.util.nodes import make_refnode
 
 FIELD = "Alias for field number"
-
-
-class NameRole(SphinxRole):
-    """A name in single backticks inside a docstring."""
-
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Return a reference that may stay unresolved."""
-        node = addnodes.pending_xref(
-            "",
-            nodes.literal(self.text, self.text),
-            refdomain="py",
-            reftype="obj",
-            reftarget=self.text,
-            refdoc=self.env.docname,
-            may_be_an_argument=True,
-        )
-        for key in ("py:module", "py:class"):
-            node[key] = self.env.ref_context.get(key)
-        return [node], []
 
 
 def resolve(
@@ -48,7 +27,7 @@ def resolve(
     target = str(node["reftarget"])
     if node["reftype"] == "exc" and "," in target:
         return contnode
-    if "may_be_an_argument" not in node:
+    if node["reftype"] != "obj":
         return None
     found = [
         (name, entry)
@@ -98,8 +77,7 @@ def link_sources(
 
 
 def setup(app: Sphinx) -> None:
-    """Register the role that docstrings use and the listeners."""
-    app.add_role("name", NameRole())
+    """Register the listeners."""
     app.connect("missing-reference", resolve)
     app.connect("autodoc-skip-member", skip)
     app.connect("autodoc-process-signature", without_arguments)

@@ -6,8 +6,7 @@ a fold, ``headline-claims`` those that matter most, ``claims-counts`` how many h
 """
 
 import re
-from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from .tables import cell, parse_markdown, table, text_cells
+from .tables import cell, menus, parse_markdown, slug, table, text_cells
 
 logger = logging.getLogger(__name__)
 Claim = dict[str, Any]
@@ -57,28 +56,18 @@ def facets_of(claim: Claim) -> dict[str, str]:
     return {"source": claim["id"][0], "chapter": chapter, **own}
 
 
+@cache
 def read_claims(folder: Path) -> list[Claim]:
-    """Return the claims as the file has them."""
-    path = folder / "book" / "claims.yml"
-    return _parsed(path, path.stat().st_mtime_ns)
-
-
-@lru_cache(maxsize=1)
-def _parsed(path: Path, changed: int) -> list[Claim]:
-    """Read the file once a version: every page asks for it."""
-    return list(yaml.safe_load(path.read_text(encoding="utf-8")))
+    """Return the claims as the file has them; every page asks for them."""
+    return list(yaml.safe_load((folder / "book" / "claims.yml").read_text(encoding="utf-8")))
 
 
 def _badge(verdict: str) -> nodes.inline:
-    return nodes.inline("", verdict, classes=["verdict", f"verdict-{_slug(verdict)}"])
+    return nodes.inline("", verdict, classes=["verdict", f"verdict-{slug(verdict)}"])
 
 
 def _small(text: str) -> nodes.paragraph:
     return nodes.paragraph("", text, classes=["place"])
-
-
-def _slug(value: str) -> str:
-    return value.lower().replace(" ", "-")
 
 
 def frame_verdicts(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -147,7 +136,7 @@ class ClaimsOf(SphinxDirective):
         link["classes"] += ["place", "settled"]
         why += link
         row = nodes.row("", self.name_cell(claim), says, cell(_badge(claim["verdict"])), why)
-        row["classes"] = [f"{name}-{_slug(value)}" for name, value in facets_of(claim).items()]
+        row["classes"] = [f"{name}-{slug(value)}" for name, value in facets_of(claim).items()]
         return row
 
 
@@ -175,11 +164,10 @@ class ClaimsLedger(ClaimsOf):
             heading["morecols"] = 3
             rows += [nodes.row("", heading, classes=["group"]), *map(self.row, group)]
         labels = {name: name.capitalize() for name in FACETS} | {"source": "Text"}
-        menus = [_menu(name, labels[name], {"": "all"} | FACETS[name]) for name in FACETS]
+        choices = {name: (labels[name], {"": "all"} | FACETS[name]) for name in FACETS}
         orders = {name: f"by {label.lower()}" for name, label in labels.items()}
-        menus.append(_menu("group", "Groups", orders))
-        form = f'<form class="table-facets" hidden>{"".join(menus)}</form>'
-        return [nodes.raw("", form, format="html"), self.table(rows, "filtered")]
+        form = menus(choices | {"group": ("Groups", orders)})
+        return [form, self.table(rows, "filtered")]
 
     def name_cell(self, claim: Claim) -> nodes.entry:
         """Return the cell that links to a claim lead to, and to those told in the same row."""
@@ -188,11 +176,6 @@ class ClaimsLedger(ClaimsOf):
         ids = [f"claim-{one.lower()}" for one in (claim["id"], *others)]
         told = [_small(f"with {', '.join(others)}")] if others else []
         return nodes.entry("", name, *told, _small(claim["topic"]), ids=ids)
-
-
-def _menu(name: str, label: str, options: Mapping[str, str]) -> str:
-    texts = (f'<option value="{_slug(value)}">{text}</option>' for value, text in options.items())
-    return f'<label>{label} <select name="{name}">{"".join(texts)}</select></label>'
 
 
 class ClaimsCounts(ClaimsOf):

@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from why_sqrt_d.ch7 import models
 
-from .tables import cell, parse_markdown, table, text_cells
+from .tables import cell, menus, parse_markdown, table, text_cells
 
 HUB = "https://github.com"
 HUGGING_FACE = (f"{HUB}/huggingface/transformers/blob/v5.23.0", "src/transformers/models")
@@ -56,7 +56,12 @@ class RealModels(SphinxDirective):
         head = text_cells(("Model", "Logit from the score s", "Spread", "Where it was read"))
         rows = [self._row(model) for model in known]
         made = table("stacked-table models-table filtered", head, rows, (25, 36, 9, 30), stub=True)
-        return [nodes.raw("", form(list(known)), format="html"), made]
+        years = {str(year): str(year) for year in sorted({m.year for m in known if m.year})}
+        form = {
+            "kind": ("Kind", {"": "all"} | models.KINDS),
+            "year": ("Year", {"": "all"} | years),
+        }
+        return [menus(form), made]
 
     def _row(self, model: models.Model) -> nodes.row:
         name = nodes.entry("", nodes.paragraph("", "", nodes.strong("", model.name)))
@@ -65,7 +70,8 @@ class RealModels(SphinxDirective):
         name += nodes.paragraph("", " · ".join(filter(None, about)), classes=["kind"])
         formula = nodes.entry("", *parse_markdown(self, model.formula))
         formula += nodes.paragraph("", "", nodes.literal("", model.code), classes=["kind"])
-        spread = cell(nodes.inline("", "spread ", classes=["on-phone"]), nodes.Text(said(model)))
+        digits = f"{models.spread(model):.2g}"  # as many as are to be believed
+        spread = cell(nodes.inline("", "spread ", classes=["on-phone"]), nodes.Text(digits))
         row = nodes.row("", name, formula, spread, self._where(model))
         row["classes"] = [f"kind-{model.kind}", f"year-{model.year or 'none'}"]
         return row
@@ -74,11 +80,8 @@ class RealModels(SphinxDirective):
         made = nodes.entry("")
         for place in model.where.split("; "):
             link = address(place)
-            text = place if link is None else ""
-            line = nodes.paragraph("", text, classes=["place"])
-            if link:
-                line += nodes.reference("", place, refuri=link)
-            made += line
+            text = nodes.reference("", place, refuri=link) if link else nodes.Text(place)
+            made += nodes.paragraph("", "", text, classes=["place"])
         if model.paper:
             made += parse_markdown(self, f"{{cite}}`{model.paper}`")
         return made
@@ -88,25 +91,6 @@ def width(model: models.Model) -> str:
     """Return a head's width in words; nothing where the formula is tied to none."""
     count = f" ({model.heads} heads)" if model.heads.isdigit() else f" (heads: {model.heads})"
     return f"d = {model.d}{count if model.heads else ''}" if model.d else ""
-
-
-def said(model: models.Model) -> str:
-    """Return the spread of the model's logits with as many digits as are to be believed."""
-    return f"{models.spread(model):.2g}"
-
-
-def form(known: list[models.Model]) -> str:
-    """Return the menus; ``assets/table-filter.js`` shows them and makes them work."""
-    kinds = [(kind, text) for kind, text in models.KINDS.items()]
-    years = [(str(year), str(year)) for year in sorted({m.year for m in known if m.year})]
-    fields = []
-    for name, values in (("kind", kinds), ("year", years)):
-        options = "".join(f'<option value="{value}">{text}</option>' for value, text in values)
-        fields.append(
-            f'<label>{name.capitalize()} <select name="{name}">'
-            f'<option value="">all</option>{options}</select></label>'
-        )
-    return f'<form class="table-facets" hidden>{"".join(fields)}</form>'
 
 
 def setup(app: Sphinx) -> None:

@@ -18,7 +18,6 @@ import nbformat
 from bs4 import BeautifulSoup, NavigableString, Tag
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 MARK = "on-slide"
 MARKED = re.compile(rf' class="{MARK}"| {MARK}(?=[ "])|(?<=class="){MARK} ')
@@ -44,15 +43,6 @@ class Slide:
     section: str = ""  # what stands above the title
     place: str = ""  # the anchor on the chapter's page
     name: str = ""  # and what it is called there
-
-
-def deck_name(page: str) -> str:
-    """Return the path of a page's deck, without its ending.
-
-    >>> deck_name("book/01-dot-products-grow")
-    'slides/01-dot-products-grow'
-    """
-    return f"slides/{page.removeprefix('book/')}"
 
 
 def cell_of(node: nodes.Node) -> int:
@@ -232,25 +222,23 @@ def write_deck(
         slide.title, slide.section = plain(slide.title), plain(slide.section)
         slide.shown = [plain(part) for part in slide.shown]
         slide.notes = [plain(part) for part in slide.notes]
-        if signs(slide) > FULL:
-            slide.kind += " full"
-        elif signs(slide) < BRIEF:
-            slide.kind += " brief"
-    target = Path(app.outdir, f"{deck_name(pagename)}.html")
+        count = signs(slide)
+        slide.kind += " full" if count > FULL else " brief" if count < BRIEF else ""
+    deck = f"slides/{pagename.removeprefix('book/')}.html"
+    target = Path(app.outdir, deck)
     target.parent.mkdir(parents=True, exist_ok=True)
     kicker = article.select_one("p.kicker")
     settings = {
         "slides": slides,
         "page": f"../{pagename}.html",
         "title": slides[0].title,
-        "chapter": kicker.get_text().split(" · ")[0] if kicker else "",
-        "course": app.config.html_title or app.config.project,
+        "place": kicker.get_text().split(" · ")[0] if kicker else app.config.html_title,
     }
     target.write_text(app.builder.templates.render("slides.html", settings), "utf-8")
     context["body"] = MARKED.sub("", body)
     link = {
         "type": "link",
-        "url": f"../{deck_name(pagename)}.html",
+        "url": f"../{deck}",
         "text": "slides",
         "tooltip": "Slides of this page",
         "icon": "fas fa-file",
@@ -261,34 +249,7 @@ def write_deck(
             group["buttons"].append(link)
 
 
-class Decks(nodes.Element):
-    """Where the list of decks goes, when all pages have been read."""
-
-
-class Slides(SphinxDirective):
-    """A list of the decks: one for each page that has marked cells."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return the place of the list."""
-        return [Decks()]
-
-
-def list_decks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Write the list of the decks."""
-    for place in list(doctree.findall(Decks)):
-        listed = nodes.bullet_list(bullet="-")
-        pages = sorted(filter(PAGES.fullmatch, app.env.found_docs))
-        for page in (pages[-1], *pages[:-1]):  # the first page is called index
-            uri = "../" * docname.count("/") + f"{deck_name(page)}.html"
-            link = nodes.reference("", app.env.titles[page].astext(), internal=True, refuri=uri)
-            listed += nodes.list_item("", nodes.paragraph("", "", link))
-        place.replace_self(listed)
-
-
 def setup(app: Sphinx) -> None:
     """Mark when a page is read; write its deck when it is written, after it was mended."""
-    app.add_node(Decks)
-    app.add_directive("slides", Slides)
-    app.connect("doctree-resolved", list_decks)
     app.connect("doctree-read", mark, priority=950)
     app.connect("html-page-context", write_deck, priority=700)

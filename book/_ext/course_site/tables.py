@@ -1,6 +1,6 @@
 """Tables that directives make, and the Markdown in their cells."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -41,3 +41,17 @@ def table(
     group += [nodes.thead("", nodes.row("", *head)), nodes.tbody("", *rows)]
     made += group
     return made
+
+
+def slug(value: str) -> str:
+    """Return a value as it stands in an address or a class."""
+    return value.lower().replace(" ", "-")
+
+
+def menus(choices: Mapping[str, tuple[str, Mapping[str, str]]]) -> nodes.raw:
+    """Return menus by name, each a label and its options; ``table-filter.js`` shows them."""
+    html = ""
+    for name, (label, texts) in choices.items():
+        options = (f'<option value="{slug(v)}">{text}</option>' for v, text in texts.items())
+        html += f'<label>{label} <select name="{name}">{"".join(options)}</select></label>'
+    return nodes.raw("", f'<form class="table-facets" hidden>{html}</form>', format="html")

@@ -1,7 +1,7 @@
 """The teaching guide: course plans, objectives and misconceptions as links to the exercises.
 
 What it shows stands in ``book/teaching.yml``; titles and the sentences on wrong answers come from
-the exercises' own declarations. A name that is not there is a warning, so the build fails.
+the exercises' own declarations. A name that is not there stops the build.
 """
 
 from pathlib import Path
@@ -11,17 +11,14 @@ import numpy as np
 import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from why_sqrt_d.exercises import Exercise, Wrong, get
-from why_sqrt_d.exercises.answers import read_number
 
 from .exercise_forms import asked_id
 from .reading import Time, said
 from .tables import parse_markdown, table, text_cells
 
-logger = logging.getLogger(__name__)
 SOURCE = Path("book", "teaching.yml")
 
 
@@ -30,26 +27,13 @@ def read_guide(folder: Path) -> dict[str, list[dict[str, Any]]]:
     return dict(yaml.safe_load((folder / SOURCE).read_text(encoding="utf-8")))
 
 
-def find_wrong(found: Exercise, answer: Any) -> Wrong | None:
-    """Return the declared wrong answer that is meant; None if there is none."""
-    return next((wrong for wrong in found.wrong if _same(wrong.answer, answer)), None)
-
-
-def _same(declared: Any, named: Any) -> bool:
-    if callable(declared):
-        return bool(declared.__name__ == named)
-    if isinstance(declared, str | int | float):
-        try:
-            return str(declared) == str(named) or bool(
-                np.isclose(read_number(declared), read_number(named), atol=0)
-            )
-        except ValueError:  # a letter
-            return False
-    if not isinstance(named, list):
-        return False
-    if isinstance(named[0], str):
-        return list(declared) == named
-    return np.shape(declared) == np.shape(named) and np.allclose(declared, named)
+def find_wrong(found: Exercise, answer: Any) -> Wrong:
+    """Return the declared wrong answer that is meant."""
+    for wrong in found.wrong:
+        declared = getattr(wrong.answer, "__name__", wrong.answer)
+        if str(np.asarray(declared)) == str(np.asarray(answer)):  # to eight digits
+            return wrong
+    raise LookupError(f"exercise {found.id} has no wrong answer {answer!r}")
 
 
 class Guide(SphinxDirective):
@@ -61,24 +45,13 @@ class Guide(SphinxDirective):
         self.env.note_dependency(str(folder / SOURCE))
         return read_guide(folder)
 
-    def exercise(self, name: str) -> Exercise | None:
-        """Return an exercise, or warn."""
-        try:
-            return get(name)
-        except KeyError:
-            logger.warning("no exercise %r", name, location=self.get_location())
-            return None
-
     def links(self, names: list[str], titled: bool = False) -> nodes.paragraph:
         """Return links to exercises."""
         line = nodes.paragraph()
-        for name in names:
-            found = self.exercise(name)
-            if found is not None:
-                if line.children:
-                    line += nodes.Text(", ")
-                text = f"{found.id} {found.title}" if titled else found.id
-                line += self._link(found, text)
+        for found in map(get, names):
+            if line.children:
+                line += nodes.Text(", ")
+            line += self._link(found, f"{found.id} {found.title}" if titled else found.id)
         return line
 
     def _link(self, found: Exercise, text: str) -> nodes.reference:
@@ -101,11 +74,7 @@ class Plan(Guide):
 
     def run(self) -> list[nodes.Node]:
         """Return the table and the line on homework."""
-        plans = {plan["name"]: plan for plan in self.guide()["plans"]}
-        plan = plans.get(self.arguments[0])
-        if plan is None:
-            logger.warning("no plan %r", self.arguments[0], location=self.get_location())
-            return []
+        plan = {plan["name"]: plan for plan in self.guide()["plans"]}[self.arguments[0]]
         heads = ("Minutes", "Section", "Show", "Exercises")
         rows = [self._row(row) for row in plan["rows"]]
         made: list[nodes.Node] = [self.table(heads, (10, 27, 36, 27), rows)]
@@ -155,14 +124,10 @@ class Misconceptions(Guide):
         """Return a definition list."""
         listed = nodes.definition_list(classes=["misconceptions"])
         for row in self.guide()["misconceptions"]:
-            found = self.exercise(row["exercise"])
-            wrong = found and find_wrong(found, row["answer"])
-            if not found or not wrong:
-                logger.warning("no wrong answer %r", row, location=self.get_location())
-                continue
-            body = self.links([found.id], titled=True)
+            wrong = find_wrong(get(row["exercise"]), row["answer"])
+            body = self.links([row["exercise"]], titled=True)
             body.insert(0, nodes.Text("Exercise "))
-            body += [nodes.Text(" shows it, and the check says: "), nodes.Text(f"“{wrong.say}”")]
+            body += nodes.Text(f" shows it, and the check says: “{wrong.say}”")
             term = nodes.term("", row["thinks"])
             listed += nodes.definition_list_item("", term, nodes.definition("", body))
         return [listed]

@@ -5,9 +5,7 @@
   var progress = exercises.progress;
   var FOLDER = new URL(".", document.currentScript.src).href;
 
-  function each(selector, root, action) {
-    Array.prototype.forEach.call((root || document).querySelectorAll(selector), action);
-  }
+  function each(selector, root, action) { (root || document).querySelectorAll(selector).forEach(action); }
 
   // --------------------------------------------------------------------------- answers
 
@@ -36,7 +34,7 @@
       each("input[type=radio]", form, function (button) { button.checked = button.value === answer; });
     } else if (spec.kind === "order") {
       var list = form.querySelector(".exercise-steps");
-      var steps = Array.prototype.slice.call(list.children);
+      var steps = [...list.children];
       steps.sort(function (a, b) {
         var order = answer || steps.map(function (step) { return step.dataset.letter; }).sort().join("");
         return order.indexOf(a.dataset.letter) - order.indexOf(b.dataset.letter);
@@ -56,9 +54,7 @@
       node = node.previousElementSibling;
     }
     var folds = document.querySelectorAll("details[data-exercise='" + box.dataset.exercise + "']");
-    return [statement].concat(Array.prototype.map.call(folds, function (fold) {
-      return Array.prototype.slice.call(fold.children, 1);
-    }));
+    return [statement].concat(Array.from(folds, function (fold) { return [...fold.children].slice(1); }));
   }
 
   // The original texts step aside for those of a draw, and come back.
@@ -198,7 +194,7 @@
     var other = up ? step.previousElementSibling : step.nextElementSibling;
     if (other) list.insertBefore(up ? step : other, up ? other : step);
     button.focus(); // moving the step took the focus away
-    var place = Array.prototype.indexOf.call(list.children, step) + 1;
+    var place = [...list.children].indexOf(step) + 1;
     status.textContent = "Step " + step.dataset.letter + (other ? " is now " : " stays ") +
       "number " + place + " of " + list.children.length + ".";
     status.removeAttribute("data-verdict");

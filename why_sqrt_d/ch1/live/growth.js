@@ -36,7 +36,7 @@ export function exact(d, mean) {
 }
 
 /** The score of path number `path` after d terms: Σ (q + μ)(k + μ). */
-export function scoreOf({ products, singles }, path, d, mean) {
+function scoreOf({ products, singles }, path, d, mean) {
   const at = path * MOST + d - 1;
   return products[at] + mean * singles[at] + d * mean * mean;
 }
@@ -110,7 +110,6 @@ function table(view) {
 }
 
 const spec = {
-  name: "growth",
   label: "Scores that grow term by term",
   question: "Give every component a mean of 1 in place of 0: will the paths drift, will they " +
     "spread more, or both? And what of it is left after dividing by √d?",

@@ -180,7 +180,6 @@ function table(view) {
 }
 
 const spec = {
-  name: "assumptions",
   label: "The proof's assumptions, broken one at a time",
   question: "Two of these six departures make Var(q·k) grow faster than d. Which? Choose one, push the " +
     "strength up, then turn d.",

@@ -100,7 +100,6 @@ function table(view) {
 }
 
 const spec = {
-  name: "keys",
   label: "More and more keys",
   question: "What will the top key have left when 16 keys become 16\u202f384? Bet twice: divided, and undivided.",
   controls: [

@@ -108,7 +108,6 @@ function table(view) {
 }
 
 const spec = {
-  name: "margin",
   label: "Scores, margins and weights",
   question: "Add 1000 to every score: what happens to the weights? And if more keys come, all at " +
     "score 0: how many until the top key has less than half?",

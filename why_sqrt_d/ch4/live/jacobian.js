@@ -105,7 +105,6 @@ function table(view) {
 }
 
 const spec = {
-  name: "jacobian",
   label: "The Jacobian of one row",
   bet: {
     question: "Four scores q·k, with d = 64. The gradient comes to them through β(diag(p) − ppᵀ). At which β " +

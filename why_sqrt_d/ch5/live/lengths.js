@@ -174,7 +174,6 @@ export function specOf(data) {
   }
 
   return {
-    name: "lengths",
     label: "The scale that a length needs",
     bet: {
       question: "Choose the keys. From 256 of them to 16\u202f384, how many times larger must b become, so that the " +

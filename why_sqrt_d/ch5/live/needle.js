@@ -17,7 +17,7 @@ const NEGLIGIBLE = 45; // e^-45 times 16 384 terms is nothing beside 1
 /* Lifts log(mean exp(βz))/β of a crowd of 8, 16, …, 16 384 standard normal scores at the scales
    2^-3.5, 2^-3, …, 2^7: their 10th, 50th and 90th percentiles over 4001 rows
    (`why_sqrt_d.ch5.live.crowds`). */
-export const LIFTS = [
+const LIFTS = [
   [[-0.402, -0.388, -0.368, -0.340, -0.300, -0.248, -0.181, -0.106, -0.016, 0.088, 0.187, 0.292, 0.381, 0.456, 0.515, 0.560, 0.593, 0.619, 0.634, 0.647, 0.656, 0.663],
    [-0.272, -0.256, -0.235, -0.206, -0.159, -0.099, -0.021, 0.074, 0.189, 0.321, 0.456, 0.595, 0.712, 0.814, 0.891, 0.950, 0.994, 1.027, 1.051, 1.069, 1.081, 1.090],
    [-0.178, -0.159, -0.134, -0.101, -0.055, 0.010, 0.093, 0.203, 0.339, 0.496, 0.664, 0.832, 0.980, 1.107, 1.209, 1.284, 1.338, 1.381, 1.410, 1.433, 1.449, 1.460],
@@ -98,7 +98,7 @@ export function crowdOf(seed, n) {
 }
 
 /** log Σ exp(βz) of scores, largest first. */
-export function logSum(sorted, beta) {
+function logSum(sorted, beta) {
   const top = sorted[0], last = top - NEGLIGIBLE / beta;
   let total = 0;
   for (const score of sorted) {
@@ -215,7 +215,6 @@ function table(view) {
 }
 
 const spec = {
-  name: "needle",
   label: "A needle among n keys",
   bet: {
     question: "One key, the needle, scores D above the mean of the others, whose standard deviation is 1. " +

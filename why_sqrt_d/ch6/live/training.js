@@ -70,7 +70,6 @@ export function specOf(data) {
   }
 
   return {
-    name: "training",
     label: "Training with two scales",
     question: "With 100 tokens 1/√d fails at rate 0.0005, and at 0.003 it succeeds. And at 0.001, in " +
       "between: will it reach 100\u202f%? And with 1000 tokens?",

@@ -159,7 +159,6 @@ function table(view) {
 }
 
 const spec = {
-  name: "sampler",
   label: "Random scores and one row of weights",
   bet: {
     question: `Below, q and k are random vectors of ${LEAST} components. Give them d = ${BET}, as in many a ` +
