@@ -28,7 +28,7 @@ from tools.pyodide import PUBLISHED, PYODIDE, fetch, fetched_version
 # What the course asks for and Pyodide does not distribute, in the versions of the book.
 PURE = ("anywidget", "ipywidgets", "jupyterlab-widgets", "psygnal", "comm")
 # What the kernel and the notebooks load from Pyodide's distribution.
-LOADED = ("micropip", "ipython", "jedi", "numpy", "matplotlib", "cloudpickle", "typing-extensions")
+LOADED = ("micropip", "ipython", "jedi", "numpy", "matplotlib", "typing-extensions")
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 INSTALL = "# The course's packages, in this tab of the browser.\n%pip install -q attn-helpers"
 

@@ -17,7 +17,7 @@ from settling import CLAIMS, settle, word
 import attn_helpers as ah
 from tools.paths import BOOK
 from why_sqrt_d.ch4.stored_runs import best_curves, best_rate
-from why_sqrt_d.ch7 import models
+from why_sqrt_d.ch7 import real_models as models
 from why_sqrt_d.experiments import stored
 
 

@@ -15,7 +15,7 @@ from settling import settle
 
 import attn_helpers as ah
 from tools.paths import BOOK
-from why_sqrt_d.ch7 import models
+from why_sqrt_d.ch7 import real_models as models
 
 Outcome = tuple[Fraction, tuple[int, ...], tuple[int, ...]]  #: probability, query, key
 

@@ -8,7 +8,7 @@ from scipy.special import softmax
 from scipy.stats import norm
 from stored_outputs import numbers_of, text_of
 
-from why_sqrt_d.ch7 import models
+from why_sqrt_d.ch7 import real_models as models
 
 CHAPTER, TRAPS = numbers_of("07-real-models"), numbers_of("7b-traps")
 SHOWN, SHOWN_TRAPS = text_of("07-real-models"), text_of("7b-traps")

@@ -8,7 +8,7 @@ import pytest
 
 from attn_helpers.models import REAL_MODELS
 from tools.paths import BOOK
-from why_sqrt_d.ch7 import models
+from why_sqrt_d.ch7 import real_models as models
 
 sys.path.insert(0, str(BOOK / "_ext"))
 from course_site.model_table import address, slug

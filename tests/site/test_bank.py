@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 import attn_helpers as ah
 from tools.bank.__main__ import as_gift, as_text, choices, objectives, write_bank
-from tools.bank.model import QUESTIONS as EVERY
+from tools.bank.asked import QUESTIONS as EVERY
 from why_sqrt_d.exercises import all_exercises
 
 QUESTIONS = {question.name: question for question in EVERY}

@@ -12,7 +12,7 @@ from pybtex.database import parse_file
 
 import attn_helpers
 from tools.paths import BOOK, notebooks, pages
-from why_sqrt_d.ch7 import models
+from why_sqrt_d.ch7 import real_models as models
 from why_sqrt_d.exercises import all_exercises
 
 sys.path.insert(0, str(BOOK / "_ext"))

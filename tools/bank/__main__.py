@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from tools.bank.model import QUESTIONS, Asked, shown
+from tools.bank.asked import QUESTIONS, Asked, shown
 from tools.paths import BOOK, BUILD
 
 LETTERS = "abcdef"

@@ -2,7 +2,7 @@
 
 from math import exp, log, sqrt
 
-from .model import Asked, question, shown
+from .asked import Asked, question, shown
 
 
 @question("grow", factor=[4, 9, 16, 25], shrunk=[2, 3, 5])

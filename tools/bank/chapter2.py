@@ -2,7 +2,7 @@
 
 from math import sqrt
 
-from .model import Asked, question, shown
+from .asked import Asked, question, shown
 
 
 @question("enough", d=[8, 16, 32], normal=[True, False])

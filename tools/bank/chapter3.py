@@ -2,7 +2,7 @@
 
 from math import exp, log
 
-from .model import Asked, question
+from .asked import Asked, question
 
 
 @question("margins", n=[10, 50, 100, 500], margin=[3, 4, 5, 6])

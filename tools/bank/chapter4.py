@@ -2,7 +2,7 @@
 
 from math import exp, sqrt
 
-from .model import Asked, question, shown
+from .asked import Asked, question, shown
 
 
 @question("jacobian", a=[0.5, 0.6, 0.7], b=[0.1, 0.2, 0.25])

@@ -3,7 +3,7 @@
 from math import exp, log, sqrt
 from statistics import NormalDist
 
-from .model import Asked, question, shown
+from .asked import Asked, question, shown
 
 
 @question("limits", gap=[0.5, 1, 2, 3], times=[19, 99, 999])

@@ -2,7 +2,7 @@
 
 from math import log, sqrt
 
-from .model import Asked, question
+from .asked import Asked, question
 
 
 @question("replicate", share=[0.05, 0.1, 0.2, 0.3], sure=[0.9, 0.95, 0.99])

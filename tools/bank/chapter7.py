@@ -2,7 +2,7 @@
 
 from math import cosh, log, sqrt, tanh
 
-from .model import Asked, question, shown
+from .asked import Asked, question, shown
 
 
 @question("line", d=[64, 128], scalar=[144, 168, 224, 256])

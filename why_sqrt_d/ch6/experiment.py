@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 from why_sqrt_d.ch6.runs import accuracy_run, odd_run, reverse_run, training_cost
-from why_sqrt_d.ch6.search import fair_run, procedure_run
+from why_sqrt_d.ch6.scale_search import fair_run, procedure_run
 from why_sqrt_d.ch6.table import table_rows
 from why_sqrt_d.experiments.definition import Experiment, Settings
 

@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 
 from attn_helpers.checks import FloatArray
 from attn_helpers.models import RuleStatistics
-from why_sqrt_d.ch7.models import KINDS
+from why_sqrt_d.ch7.real_models import KINDS
 from why_sqrt_d.pictures.axes import beside, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 

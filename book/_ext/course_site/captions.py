@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
-from .figures import Drawing
+from .page_figures import Drawing
 
 NUMBER = re.compile(r"Figure (\d+[a-z]?(?:\.\d+)?)\. ")
 PICTURES = (nodes.image, Drawing)

@@ -1,4 +1,4 @@
-"""The table of real models: ``{real-models}`` writes it from ``why_sqrt_d/ch7/models.toml``.
+"""The table of real models: ``{real-models}`` writes it from ``why_sqrt_d/ch7/real_models.toml``.
 
 The page is complete without JavaScript; ``assets/table-filter.js`` adds a search field above every
 table of class ``filtered`` and makes the form before it work.
@@ -11,7 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from why_sqrt_d.ch7 import models
+from why_sqrt_d.ch7 import real_models as models
 
 from .tables import cell, menus, parse_markdown, table, text_cells
 
@@ -51,7 +51,7 @@ class RealModels(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the form and the table."""
-        self.env.note_dependency(str(Path(models.__file__).with_name("models.toml")))
+        self.env.note_dependency(str(Path(models.__file__).with_name("real_models.toml")))
         known = models.read().values()
         head = text_cells(("Model", "Logit from the score s", "Spread", "Where it was read"))
         rows = [self._row(model) for model in known]

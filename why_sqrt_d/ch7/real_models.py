@@ -1,4 +1,4 @@
-"""The table of real models: the entries of ``models.toml``, and each formula as one that runs.
+"""The table of real models: the entries of ``real_models.toml``, and each formula as one that runs.
 
 A formula is a Python expression in the score `s` = q·k, in `q`, `k`, the head's width `d`, the
 number of keys `n`, the query's place `i` counted from one, the numbers of its own `let`, and what
@@ -47,7 +47,7 @@ NAMES: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Model:
-    """One entry; ``models.toml`` says what each part is. Without a `year` it has none, 0."""
+    """One entry; ``real_models.toml`` says what each part is. Without a `year` it has none, 0."""
 
     name: str
     kind: str
@@ -69,7 +69,7 @@ class Model:
 @cache
 def read() -> Mapping[str, Model]:
     """Return the entries by name, in the file's order."""
-    text = Path(__file__).with_name("models.toml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("real_models.toml").read_text(encoding="utf-8")
     found = [Model(**entry) for entry in tomllib.loads(text)["model"]]
     return {model.name: model for model in found}
 
