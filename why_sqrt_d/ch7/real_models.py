@@ -1,4 +1,4 @@
-"""The table of real models: the entries of ``real_models.toml``, and each formula as one that runs.
+"""The table of real models, `real_models.toml`, and each formula as one that runs.
 
 A formula is a Python expression in the score `s` = q·k, in `q`, `k`, the head's width `d`, the
 number of keys `n`, the query's place `i` counted from one, the numbers of its own `let`, and what
