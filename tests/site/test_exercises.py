@@ -20,7 +20,7 @@ from visiting import ICON
 from why_sqrt_d.exercises import Array, Choice, Function, Number, Order
 
 # What a browser asks for in its own time: figures that come near, fonts, the page's icon.
-FETCHED_LATE = ("/_images/picture-", ".woff2", ICON)
+FETCHED_LATE = ("/_images/", ".woff2", ICON)
 DRAWN = next(e for e in EXERCISES.values() if e.others and "\\sqrt" in e.statement + e.solution)
 
 
