@@ -13,7 +13,7 @@ from why_sqrt_d.live import ROOM, STYLE
 
 sys.path.insert(0, str(BOOK / "_ext"))
 
-from course_site import figures
+from course_site import page_figures
 
 BASE = "http://live.test/"
 FIGURES = {
@@ -57,7 +57,7 @@ def open_live(context, hash="", missing=""):
         if missing and name.endswith(missing):
             return route.abort()
         kind = "javascript" if name.endswith(".js") else "html"
-        texts = {"figures.js": figures.entry(FIGURES.values()), "index.html": _page()}
+        texts = {"figures.js": page_figures.entry(FIGURES.values()), "index.html": _page()}
         text = texts.get(name) or (ROOM.parent / name).read_text("utf-8")
         return route.fulfill(body=text, content_type=f"text/{kind}; charset=utf-8")
 
