@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from built_site import FRONT, PAGES, SITE, count_of, soup
-from live_page import FIGURES, IDS, all_started, figures, import_all, made, open_live
+from live_page import FIGURES, IDS, all_started, import_all, made, open_live, page_figures
 from visiting import SETTLED
 from waiting import wait_until
 
@@ -665,7 +665,7 @@ def test_a_turn_of_a_slider_makes_no_marks_and_the_sentence_gets_no_lower(page):
 def test_without_npm_a_page_imports_the_modules(tmp_path, monkeypatch):
     monkeypatch.setenv(FOR_SITE, "1")
     app = SimpleNamespace(srcdir=tmp_path, outdir=tmp_path, builder=SimpleNamespace(format="html"))
-    figures.bring_scripts(app)
+    page_figures.bring_scripts(app)
     assert app.live_joined is False
     folder = tmp_path / "_static" / "live"
     brought = re.findall(r'"\./([^"]+)"', (folder / "ch3.js").read_text("utf-8"))
