@@ -30,6 +30,10 @@ FONTS = """() => {
 }"""
 
 
+#: What a browser says of fonts that it does not load ahead from a folder.
+NO_FONTS_AHEAD = "CORS|ERR_FAILED|preload"
+
+
 def too_wide(page):
     """Say what is wider than the viewport."""
     return page.evaluate(WIDE)
