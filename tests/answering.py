@@ -1,7 +1,9 @@
-"""Gives answers on a built page, with the form's own controls."""
+"""Gives answers: on a built page with the form's own controls, and as a notebook's cell."""
 
 import json
+import re
 
+from tools.student import answer_name
 from why_sqrt_d.exercises import Choice, Function, Order, all_exercises
 
 EXERCISES = {exercise.id: exercise for exercise in all_exercises()}
@@ -28,23 +30,20 @@ def status_of(page, exercise):
 
 def asked(exercise):
     """Return what the page asks for and its wrong answers; of a function, its result."""
-    kind, wrong = exercise.kind, exercise.wrong
-    return kind.probe_kind(wrong) if isinstance(kind, Function) else (kind, wrong)
+    return exercise.kind.asked(exercise.wrong)
 
 
 def right_answer(exercise):
     """Return a right answer as it is given on the page."""
-    return _given(exercise, asked(exercise)[0].right_answers()[0])
+    return _given(asked(exercise)[0].right_answers()[0])
 
 
 def wrong_answers(exercise):
     """Return each known wrong answer as given on the page, with its sentence."""
-    return [(_given(exercise, w.answer), w.say) for w in asked(exercise)[1]]
+    return [(_given(w.answer), w.say) for w in asked(exercise)[1]]
 
 
-def _given(exercise, answer):
-    if isinstance(exercise.kind, Order) and not isinstance(answer, str):
-        return exercise.kind.letters(answer)
+def _given(answer):
     if isinstance(answer, str):
         return answer
     return json.dumps(answer.tolist() if hasattr(answer, "tolist") else answer)
@@ -68,3 +67,11 @@ def answer_on(page, exercise, answer):
         form.locator("input[name=answer]").fill(answer)
     form.get_by_role("button", name="Check").click()
     return status_of(page, exercise)
+
+
+def reference_source(found):
+    """Return the source of a cell with the right answer; a function's needs `np` and `ah`."""
+    if isinstance(found.kind, Function):
+        return re.search(r"```python\n(.*?)```", found.solution, re.S)[1]
+    right = found.kind.right_answers()[0]
+    return f"{answer_name(found)} = {right.tolist() if hasattr(right, 'tolist') else right!r}"

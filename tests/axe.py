@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 AXE = Path(__file__).with_name("vendor") / "axe.min.js"
-RUN = "root => axe.run(root || document, { resultTypes: ['violations'] })"
+RUN = """([root, rules]) => axe.run(root || document,
+  { resultTypes: ["violations"], ...(rules && { runOnly: rules }) })"""
 
 
-def violations(page: Any, root: str | None = None) -> list[str]:
-    """Return a line for each rule and element that breaks it, below `root` if that is given."""
+def violations(page: Any, root: str | None = None, rules: list[str] | None = None) -> list[str]:
+    """Return a line for each rule and element that breaks it: below `root`, of these rules."""
     if page.evaluate("typeof window.axe") == "undefined":
         page.evaluate(AXE.read_text(encoding="utf-8"))
     return [
         f"axe {rule['id']}: {node['target']} {' '.join(node['html'].split())[:160]} "
         f"({rule['help']})"
-        for rule in page.evaluate(RUN, root)["violations"]
+        for rule in page.evaluate(RUN, [root, rules])["violations"]
         for node in rule["nodes"]
     ]

@@ -11,6 +11,7 @@ from tools.chromium import FLAGS, find_chromium
 # JAX is the oracle of many tests: in float64, set before the first of them imports it.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ["JAX_ENABLE_X64"] = "1"
+os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = "1"  # most of its time is compilation
 
 # A busy machine is no fault of the code; continuous integration tries the same cases each time.
 settings.register_profile("course", deadline=None, derandomize="CI" in os.environ)

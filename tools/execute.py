@@ -12,11 +12,9 @@ import hashlib
 import os
 import re
 import sys
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib.util import source_from_cache
-from multiprocessing import get_context
 from pathlib import Path
-from unittest.mock import patch
 
 import nbformat
 from jupyter_cache import get_cache
@@ -27,7 +25,8 @@ from nbformat.v4 import new_code_cell, new_output
 
 from tools.kernel import prepare_environment
 from tools.paths import BUILD, ROOT
-from why_sqrt_d.exercises import exercise
+from why_sqrt_d.exercises import get
+from why_sqrt_d.exercises.show import markdown, plain
 from why_sqrt_d.live import FOR_SITE
 
 CACHE = BUILD / ".jupyter_cache"
@@ -73,9 +72,10 @@ def hashes(opened: list[str], folder: Path) -> dict[str, str]:
 
 def words(exercise_id: str) -> NotebookNode:
     """Return the output of a cell that shows an exercise."""
-    with patch("why_sqrt_d.exercises.show.display_bundle") as display:
-        exercise(exercise_id)
-    return new_output("display_data", display.call_args.args[0])
+    found = get(exercise_id)
+    return new_output(
+        "display_data", {"text/markdown": markdown(found), "text/plain": plain(found)}
+    )
 
 
 def stored(path: Path, folder: Path = CACHE) -> NotebookNode | None:
@@ -113,15 +113,14 @@ def execute(paths: list[Path], folder: Path = CACHE, timeout: int = TIMEOUT) -> 
     jobs = min(len(missing), os.cpu_count() or 1)
     print(f"Executing {len(missing)} notebooks, {jobs} side by side:", flush=True)
     failures = []
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
         # The last chapters take longest: begun first, they leave no core idle at the end.
         running = {pool.submit(run, path, timeout): path for path in reversed(missing)}
         for future in as_completed(running):
             path = running[future]
-            try:
-                notebook, opened = future.result()
-            except Exception as broken:  # a cell's error, or the kernel died, or never came
+            if broken := future.exception():  # a cell's error, or the kernel died, or never came
                 failures.append(f"{path.name} failed:\n{type(broken).__name__}: {broken}")
             else:
+                notebook, opened = future.result()
                 keep(notebook, path, hashes(opened, path.parent), folder)
     return failures

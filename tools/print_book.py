@@ -25,6 +25,7 @@ NAME = "why-sqrt-d.pdf"
 FOLDER = BUILD / "pdf"
 FRONT = HTML / "book" / "index.html"
 PLACE = re.compile(r'<span class="printed-edition">.*?</span>', re.S)
+NUMBER = re.compile("data-to='([^']+)'>")  # of a page, in the contents
 DOUBLED = re.compile(r"(?:(.+?)\1)+")
 PATIENCE = 300_000  # milliseconds for one printing
 
@@ -67,15 +68,12 @@ def bookmarked(pdf: bytes) -> bytes:
 def print_book(browser: Any, folder: Path, site: Path = HTML) -> Path:
     """Print the built site into a folder, beside the HTML that it is printed from."""
     folder.mkdir(parents=True, exist_ok=True)
-    html, numbers = folder / "book.html", dict[str, int]()
-    for _ in range(4):
-        html.write_text(joined(site, numbers), encoding="utf-8")
-        pdf = printing(browser, html)
-        if (found := destinations(pdf)) == numbers:
-            (folder / NAME).write_bytes(bookmarked(pdf))
-            return folder / NAME
-        numbers = found
-    raise RuntimeError("the page numbers still change after four printings")
+    html, text = folder / "book.html", joined(site)
+    html.write_text(text, encoding="utf-8")
+    numbers = destinations(printing(browser, html))
+    html.write_text(NUMBER.sub(lambda at: f"{at[0]}{numbers[at[1]]}", text), encoding="utf-8")
+    (folder / NAME).write_bytes(bookmarked(printing(browser, html)))
+    return folder / NAME
 
 
 def publish(pdf: Path) -> None:

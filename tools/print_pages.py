@@ -1,8 +1,8 @@
 """Join the built pages into one HTML file for paper.
 
-Ids become unique, links between pages become links inside the file, folded code goes, a live
-figure stays as a picture, an exercise's form becomes its options, and hints and solutions move to
-the end.
+Ids become unique, links between pages become links inside the file, folded code goes, of a live
+figure and of an exercise's form stays what a page without JavaScript shows, and hints and
+solutions move to the end.
 """
 
 import re
@@ -12,22 +12,24 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import yaml
-from bs4 import BeautifulSoup, Tag
+from bs4 import BeautifulSoup, SoupStrainer, Tag
 
 from tools.paths import CONFIG, ROOT
 from why_sqrt_d.about import About
 from why_sqrt_d.exercises import get
-from why_sqrt_d.exercises.show import choices
 
 STYLE = Path(__file__).with_name("print.css")
 SHEETS = ("_static/pygments.css", "_static/katex/katex.min.css")
-DROPPED = (
-    "details.hide",  # folded code: how figures are drawn, which numbers the text quotes
-    ".exercise-box:not([data-exercise])",  # cells to change and run on the page
-    ".headerlink, script, noscript, .exercise-progress, .buttons, form.table-facets",
-    ".katex-mathml",
+DROPPED = ", ".join(
+    (
+        "details.hide",  # folded code: how figures are drawn, which numbers the text quotes
+        ".exercise-box:not([data-exercise])",  # cells to change and run on the page
+        ".headerlink, script, noscript, .exercise-progress, .buttons, form.table-facets",
+    )
 )
+SPOKEN = re.compile(r'<span class="katex-mathml">.*?</math></span>', re.S)  # formulas, once more
 DEEPER = re.compile(r"book/(\d[a-z])-")
+LIVE = "On the website this figure computes, and you can change what it shows."
 ABOUT = """
 <p>This is the printed edition of a website. It has every chapter's text, figures, proofs, numbers
 and tables. Three things differ on paper.</p>
@@ -65,29 +67,26 @@ def part(html: str) -> Tag:
 def article(site: Path, name: str, names: list[str], answers: dict[str, list[Tag]]) -> Tag:
     """Return one page's article for paper; hints and solutions are put off into `answers`."""
     path = site / f"{name}.html"
-    page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+    text = SPOKEN.sub("", path.read_text(encoding="utf-8"))
+    page = BeautifulSoup(text, "html.parser", parse_only=SoupStrainer("article"))
     found = page.select_one("article.bd-article")
     assert found is not None, f"{path} has no article: run `make book`"
     readdress(found, name, path, {(site / f"{page}.html").resolve(): page for page in names})
-    for details in found.select("details.exercise-hint, details.exercise-solution"):
-        answers.setdefault(str(details["data-exercise"]), []).append(opened(details.extract()))
-    for text in found.select("details > noscript, live-figure > noscript"):
-        text.unwrap()
-    for figure in found.select("live-figure"):
-        said = "On the website this figure computes, and you can change what it shows."
-        figure.insert_after(part(f"<p class='on-paper'>{said}</p>"))
-        figure.name = "div"
-    for selector in DROPPED:
-        for gone in found.select(selector):
-            gone.decompose()
-    for details in found.select("details"):  # what is left has text: paper cannot unfold it
-        details.replace_with(opened(details))
-    for box in found.select(".exercise-box"):
-        rows = choices(get(str(box["data-exercise"])).kind)
-        items = "".join(f"<li><b>{letter}</b>{escape(text)}</li>" for letter, text in rows)
+    for figure in found.find_all("live-figure"):
+        figure.replace_with(
+            *figure.select("noscript > *"), part(f"<p class='on-paper'>{LIVE}</p>")
+        )
+    for box in found.select(".exercise-box[data-exercise]"):
         target = anchor("answers", str(box["data-exercise"]))
-        link = f"<p class='where'><a href='#{target}'>Hints and solution</a></p>"
-        box.replace_with(part(f"<div><ul class='options'>{items}</ul>{link}</div>"))
+        link = part(f"<p class='where'><a href='#{target}'>Hints and solution</a></p>")
+        box.replace_with(*box.select("noscript > ul"), link)
+    for gone in found.select(DROPPED):
+        gone.decompose()
+    for details in found.find_all("details"):  # paper cannot unfold it
+        if exercise := details.get("data-exercise"):
+            answers.setdefault(str(exercise), []).append(opened(details.extract()))
+        else:
+            details.replace_with(opened(details))
     heading = found.find("h1")
     assert isinstance(heading, Tag)
     heading["id"] = anchor(name)
@@ -101,7 +100,7 @@ def readdress(found: Tag, name: str, path: Path, pages: Mapping[Path, str]) -> N
     """Make ids unique, links internal and pictures findable."""
     for element in found.find_all(id=True):
         element["id"] = anchor(name, str(element["id"]))
-    for link in found.select("a[href]"):
+    for link in found.find_all("a", href=True):
         parts = urlsplit(str(link["href"]))
         if not parts.scheme:
             file = path.parent / unquote(parts.path) if parts.path else path
@@ -109,7 +108,7 @@ def readdress(found: Tag, name: str, path: Path, pages: Mapping[Path, str]) -> N
             link["href"] = f"#{anchor(to, unquote(parts.fragment) or 'top')}" if to else ""
         if not link["href"]:  # a picture's own file, a download: nothing to follow on paper
             del link["href"]
-    for image in found.select("img[src]"):
+    for image in found.find_all("img"):
         del image["loading"]  # on paper nothing is scrolled to
         image["src"] = (path.parent / unquote(str(image["src"]))).resolve().as_uri()
 
@@ -123,8 +122,8 @@ def opened(details: Tag) -> Tag:
     return details
 
 
-def joined(site: Path, numbers: Mapping[str, int]) -> str:
-    """Return the whole file, with the page numbers of headings where they are known."""
+def joined(site: Path) -> str:
+    """Return the whole file; the contents' page numbers are still to be filled in."""
     names = page_names()
     answers: dict[str, list[Tag]] = {}
     pages = [article(site, name, names, answers) for name in names]
@@ -135,15 +134,17 @@ def joined(site: Path, numbers: Mapping[str, int]) -> str:
         last.append(part(f"<h3 id='{anchor('answers', exercise)}'>{title}</h3>"))
         last.extend(folded)
     rows = []
-    for number, heading in enumerate(h for page in (*pages, last) for h in page.select("h1, h2")):
+    for number, heading in enumerate(
+        h for page in (*pages, last) for h in page.find_all(["h1", "h2"])
+    ):
         heading["id"] = target = str(heading.get("id") or f"heading-{number}")
-        at = numbers.get(target, "000")
         rows.append(
             f"<li class='level-{heading.name[1]}'><a href='#{target}'>{escape(heading.get_text())}"
-            f"</a><span class='leader'></span><span class='number'>{at}</span></li>"
+            f"</a><span class='leader'></span><span class='number' data-to='{target}'></span></li>"
         )
     about = About.of(yaml.safe_load(CONFIG.read_text(encoding="utf-8")))
-    whose = escape(f"{about.people}. Version {about.version}, {about.date}. {about.address}")
+    said = (about.people, f"Version {about.version}, {about.date}", about.address)
+    whose = escape(" · ".join(filter(None, said)))
     look = (site / "_static" / "look.css").read_text("utf-8")
     fonts = "\n".join(re.findall(r"@font-face \{[^}]*fonts/[^}]*\}", look))
     style = re.sub(r"font-display: *\w+;", "", fonts)  # here one waits for them

@@ -139,18 +139,19 @@ def assignment(path: Path) -> str:
     return f"ch{int(path.name[:2])}"
 
 
-def release(folder: Path, assignments: list[str]) -> None:
-    """Let nbgrader make the students' versions; its log is shown if it fails."""
+def nbgrader(folder: Path, *lines: str) -> None:
+    """Give commands such as `autograde ch1`, in one process; its log is shown if one fails."""
     code = (
-        "import sys\nfrom nbgrader.apps import GenerateAssignmentApp as App\n"
-        "for name in sys.argv[1:]:\n    App.launch_instance([name])\n    App.clear_instance()"
+        "import sys\nfrom nbgrader.apps.nbgraderapp import NbGraderApp as App\n"
+        "for line in sys.argv[1:]:\n"
+        "    App.launch_instance(line.split())\n    App.clear_instance()"
     )
-    command = [sys.executable, "-c", code, *assignments]
     beside = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     own = os.environ | {"PATH": beside}  # nbgrader calls a program that is installed with it
+    command = [sys.executable, "-c", code, *lines]
     done = subprocess.run(command, cwd=folder, env=own, capture_output=True, text=True)
     if done.returncode:
-        raise RuntimeError(f"nbgrader generate_assignment failed:\n{done.stdout}{done.stderr}")
+        raise RuntimeError(f"nbgrader failed:\n{done.stdout}{done.stderr}")
 
 
 def write_course(folder: Path, notebooks: list[Path], own: bool = False) -> list[Path]:
@@ -162,7 +163,7 @@ def write_course(folder: Path, notebooks: list[Path], own: bool = False) -> list
         target.parent.mkdir(parents=True)
         target.write_text(text_of(student_notebook(path, own)), encoding="utf-8")
         (folder / "downloaded" / assignment(path) / "archive").mkdir(parents=True)
-    release(folder, [assignment(path) for path in notebooks])
+    nbgrader(folder, *(f"generate_assignment {assignment(path)}" for path in notebooks))
     return [folder / "release" / assignment(path) / path.name for path in notebooks]
 
 

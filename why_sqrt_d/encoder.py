@@ -11,14 +11,14 @@ the strings apart. All parameters lie in one flat vector, so that Adam is a few 
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from attn_helpers import scaled_dot_product_attention, scaled_dot_product_attention_vjp
-from attn_helpers.checks import FloatArray, finite, positive, positive_int
+from attn_helpers.checks import FloatArray
 from attn_helpers.weights import log_softmax
 
 IntArray = NDArray[np.integer[Any]]
@@ -45,12 +45,6 @@ class EncoderSettings:
     vocabulary: int
     length: int
     scale: float | None = None
-
-    def __post_init__(self) -> None:
-        positive_int(self.vocabulary, "vocabulary")
-        positive_int(self.length, "length")
-        if self.scale is not None:
-            finite(self.scale, "scale", low=0)
 
     @property
     def beta(self) -> float:
@@ -81,9 +75,6 @@ class EncoderSettings:
 
     def views(self, params: FloatArray) -> Views:
         """Return the parts of a flat vector, ``"qkv.weight"`` (3d, d), ``"qkv.bias"`` (3d,) ..."""
-        if params.shape != (self.parameter_count,):
-            expected = (self.parameter_count,)
-            raise ValueError(f"params has shape {params.shape} but the model needs {expected}")
         views, start = {}, 0
         for layer, shape in self.weight_shapes.items():
             for name, part in ((f"{layer}.weight", shape), (f"{layer}.bias", shape[:1])):
@@ -100,8 +91,7 @@ def initialise(
 
     Attention: Xavier-uniform (Glorot & Bengio 2010, equation 16: ± sqrt(6 / (inputs + outputs))),
     qkv as one (3d, d) matrix, biases zero. Norms: one and zero. Other layers, weight and bias:
-    uniform in ±1/sqrt(inputs), the default of ``torch.nn.Linear``. One seed gives the same draw,
-    rounded, in every `dtype`.
+    uniform in ±1/sqrt(inputs), the default of ``torch.nn.Linear``.
     """
     params = np.zeros(settings.parameter_count)
     views = settings.views(params)
@@ -245,18 +235,12 @@ def norm_back(layer: str, g: FloatArray, p: Views, cache: Cache, out: Views) -> 
 class Adam:
     """Adam with bias correction; `step` changes the parameters in place.
 
-    Kingma & Ba (2015), "Adam: A Method for Stochastic Optimization", algorithm 1. `betas` say how
-    fast the means of the gradient and of its square forget. `params` is kept, not copied.
+    Kingma & Ba (2015), "Adam: A Method for Stochastic Optimization", algorithm 1, with its
+    recommended settings. `params` is kept, not copied.
     """
 
-    def __init__(
-        self,
-        params: FloatArray,
-        betas: tuple[float, float] = (0.9, 0.999),
-        epsilon: float = 1e-8,
-    ) -> None:
-        self.params, self.betas, self.epsilon = params, betas, epsilon
-        self.steps = 0
+    def __init__(self, params: FloatArray) -> None:
+        self.params, self.steps = params, 0
         self._mean = np.zeros_like(params)
         self._square = np.zeros_like(params)
 
@@ -265,13 +249,13 @@ class Adam:
     ) -> None:
         """Move `params` one step against `gradient`; `factors` multiply the rate of each."""
         self.steps += 1
-        first, second = self.betas
+        first, second = 0.9, 0.999  # how slowly the two means forget
         self._mean = first * self._mean + (1 - first) * gradient
         self._square = second * self._square + (1 - second) * gradient * gradient
         # Both means began at zero; 1 - beta^t is the share of real gradients in them.
         mean = self._mean / (1 - first**self.steps)
         root = np.sqrt(self._square) / math.sqrt(1 - second**self.steps)
-        self.params -= learning_rate * factors * mean / (root + self.epsilon)
+        self.params -= learning_rate * factors * mean / (root + 1e-8)
 
 
 def clip_by_norm(gradient: FloatArray, max_norm: float) -> FloatArray:
@@ -319,14 +303,6 @@ class TrainingSettings:
     max_norm: float = 5.0  #: the length at which gradients are cut
     query_key_gain: float = 1.0  #: factor on the initial W_q and W_k
     query_key_rate: float = 1.0  #: factor on the learning rate of W_q and W_k and their biases
-    dtype: str = "float32"  #: or "float64"
-
-    def __post_init__(self) -> None:
-        positive_int(self.epochs, "epochs")
-        positive(self.learning_rate, "learning_rate")
-        if self.samples < self.batch_size:
-            said = f"samples = {self.samples} do not fill one batch of {self.batch_size}"
-            raise ValueError(said)
 
     @property
     def encoder(self) -> EncoderSettings:
@@ -343,8 +319,8 @@ class Training:
     """One run: its data, its parameters, and the step that changes them.
 
     Runs of one seed share data, initial parameters and the order of batches. `params`, the flat
-    vector, is changed in place; `losses` and `accuracies` have one number a step, measured on its
-    batch before the step.
+    vector, is changed in place, and `model` may be exchanged for one with another scale; `losses`
+    and `accuracies` have one number a step, measured on its batch before the step.
 
     >>> settings = TrainingSettings(vocabulary=5, length=4, samples=256, epochs=2)
     >>> run = Training(settings, seed=0)
@@ -357,7 +333,7 @@ class Training:
         data, start, self._order, self._unseen = np.random.default_rng(seed).spawn(4)
         self.settings, self.model = settings, settings.encoder
         self.strings = make_strings(data, settings.samples, settings.vocabulary, settings.length)
-        self.params = initialise(self.model, start, settings.dtype)
+        self.params = initialise(self.model, start, np.float32)
         self.losses: list[float] = []
         self.accuracies: list[float] = []
         self._optimiser = Adam(self.params)
@@ -389,10 +365,6 @@ class Training:
         """Take all the steps that are left."""
         while len(self.losses) < self.settings.steps:
             self.step()
-
-    def set_scale(self, scale: float | None) -> None:
-        """Go on with another β; None is d^-1/2."""
-        self.model = replace(self.model, scale=scale)
 
     def unseen(self, samples: int) -> tuple[IntArray, IntArray]:
         """Return new strings and their answers, from a stream that training does not touch."""

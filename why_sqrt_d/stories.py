@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import attn_helpers as ah
 from attn_helpers.checks import FloatArray
+from why_sqrt_d import DATA
 
 FOLDER = Path(__file__).parent / "stories260K"
 BEGIN = 1  # the token with which a text begins
@@ -62,15 +63,22 @@ class Layer(NamedTuple):
 
 
 def forward(
-    tokens: ArrayLike, multiplier: ArrayLike = 1.0, seen: list[Layer] | None = None
+    tokens: ArrayLike,
+    multiplier: ArrayLike = 1.0,
+    seen: list[Layer] | None = None,
+    kept: ArrayLike = 1.0,
 ) -> FloatArray:
     """Return logits (T, 512) of the token that follows each of T tokens.
 
-    `multiplier` multiplies the trained scale 1/√8, broadcast to (LAYERS, HEADS, T): one number,
-    one a head, or one a position. What attention sees is added to `seen`, layer by layer.
+    `multiplier` multiplies the trained scale 1/√8, `kept` what heads give to their layer: 0
+    removes a head. Both are broadcast to (LAYERS, HEADS, T): one number, one a head, or one a
+    position. What attention sees is added to `seen`, layer by layer.
     """
     p, codes = parameters(), np.asarray(tokens)
-    factors = np.broadcast_to(np.asarray(multiplier, np.float32), (LAYERS, HEADS, len(codes)))
+    shape = (LAYERS, HEADS, len(codes))
+    factors, shares = (
+        np.broadcast_to(np.asarray(one, np.float32), shape) for one in (multiplier, kept)
+    )
     x = p["tokens"][codes]
     for i in range(LAYERS):
         h = rms_norm(x, p["attention_norm"][i])
@@ -79,6 +87,7 @@ def forward(
         query, key = rotate(query) * factors[i, :, :, None], rotate(key)
         key, value = (np.repeat(a, HEADS // KEY_HEADS, axis=0) for a in (key, value))
         found = ah.scaled_dot_product_attention(query, key, value, is_causal=True)
+        found = found * shares[i, :, :, None]
         x = x + ah.merge_heads(found) @ p["W_o"][i].T
         h = rms_norm(x, p["hidden_norm"][i])
         gate = h @ p["w1"][i].T
@@ -93,9 +102,10 @@ def rms_norm(x: FloatArray, gain: FloatArray) -> FloatArray:
     return x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + np.float32(1e-5)) * gain
 
 
-def rotate(x: FloatArray) -> FloatArray:
+def rotate(x: FloatArray, back: bool = False) -> FloatArray:
     """Turn the pairs of components of x (heads, T, D) by angles in proportion to the position."""
     angles = np.outer(np.arange(x.shape[-2]), 10_000.0 ** (-np.arange(0, D, 2) / D))
+    angles *= -1 if back else 1
     cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
     a, b = x[..., 0::2], x[..., 1::2]
     return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)
@@ -142,10 +152,21 @@ def decode(tokens: ArrayLike) -> str:
     return raw.decode(errors="replace").removeprefix(" ")
 
 
-def loss(tokens: ArrayLike, multiplier: ArrayLike = 1.0) -> FloatArray:
+def our_stories() -> list[str]:
+    """Return 24 short stories of our own, which no model was trained on."""
+    return (DATA / "our-stories.txt").read_text(encoding="utf-8").strip().split("\n\n")
+
+
+@cache
+def ours() -> tuple[Tokens, ...]:
+    """Return the tokens of our stories."""
+    return tuple(encode(story) for story in our_stories())
+
+
+def loss(tokens: ArrayLike, multiplier: ArrayLike = 1.0, kept: ArrayLike = 1.0) -> FloatArray:
     """Return the loss (T - 1,) in nats of each of T tokens but the first, from those before."""
     codes = np.asarray(tokens)
-    found = ah.log_softmax(forward(codes[:-1], multiplier))
+    found = ah.log_softmax(forward(codes[:-1], multiplier, kept=kept))
     return -found[np.arange(len(codes) - 1), codes[1:]]
 
 

@@ -1,5 +1,4 @@
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,16 +18,11 @@ def inputs(lead_q=(2,), lead_k=(2,), lead_v=(2,), n_q=3, n=4, d_k=5, d_v=6, size
 
 def oracle(query, key, value, mask=None, scale=None, causal=False):
     """PyTorch's reference implementation (its documentation), in JAX."""
-    query, key, value = map(jnp.asarray, (query, key, value))
     n_q, n = query.shape[-2], key.shape[-2]
-    bias = jnp.zeros((n_q, n))
     scale = query.shape[-1] ** -0.5 if scale is None else scale
     if causal:
-        bias = jnp.where(
-            jnp.ones((n_q, n), bool).at[jnp.tril_indices(n_q, 0, n)].set(False), -jnp.inf, 0.0
-        )
-    if mask is not None:
-        bias = jnp.where(mask, 0.0, -jnp.inf) if mask.dtype == bool else jnp.asarray(mask)
+        mask = np.arange(n) <= np.arange(n_q)[:, None]
+    bias = 0.0 if mask is None else np.where(mask, 0.0, -np.inf) if mask.dtype == bool else mask
     return jax.nn.softmax(query @ key.swapaxes(-1, -2) * scale + bias, axis=-1) @ value
 
 
@@ -74,29 +68,9 @@ def test_values_and_gradients_agree_with_jax(case):
         np.testing.assert_allclose(weights @ v, expected, atol=1e-12)
         grad = RNG.normal(size=output.shape)
         grads = attention_vjp(q, k, v, grad, **ours(option))
-        for got, want, source in zip(grads, pullback(jnp.asarray(grad)), (q, k, v), strict=True):
+        for got, want, source in zip(grads, pullback(grad), (q, k, v), strict=True):
             assert got.shape == source.shape
             np.testing.assert_allclose(got, want, atol=1e-10)
-
-
-def test_default_scale_is_the_root_of_the_head_dimension():
-    q, k, v = inputs(d_k=16)
-    np.testing.assert_array_equal(attention(q, k, v), attention(q, k, v, scale=0.25))
-    assert not np.allclose(attention(q, k, v), attention(q, k, v, scale=1.0))
-
-
-def test_true_means_may_attend():
-    q, k, v = inputs()
-    mask = np.zeros((3, 4), bool)
-    mask[:, 2] = True
-    np.testing.assert_allclose(attention(q, k, v, mask), np.repeat(v[:, 2:3], 3, axis=1))
-
-
-@pytest.mark.parametrize(("n_q", "n"), [(3, 3), (2, 5), (5, 2)])
-def test_causal_is_top_left_aligned(n_q, n):
-    q, k, v = inputs(n_q=n_q, n=n)
-    _, weights = attention(q, k, v, is_causal=True, return_weights=True)
-    np.testing.assert_array_equal(weights > 0, np.broadcast_to(np.tri(n_q, n) > 0, weights.shape))
 
 
 @pytest.mark.filterwarnings("error")
@@ -116,7 +90,7 @@ def test_a_fully_masked_query_gets_zeros_and_no_gradient():
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("size", [10.0, 30.0, 100.0])
+@pytest.mark.parametrize("size", [10.0, 100.0])
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_huge_scores_neither_overflow_nor_warn(dtype, size):
     q, k, v = (a.astype(dtype) for a in inputs(size=size))

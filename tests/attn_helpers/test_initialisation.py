@@ -1,64 +1,96 @@
-"""Logits before training."""
+"""Scores of projected tokens, and logits before training."""
 
 import numpy as np
 import pytest
 
-import attn_helpers as ah
+from attn_helpers import score_statistics
+from attn_helpers.initialisation import (
+    INITIALISATIONS,
+    _weights,
+    initial_logit_std,
+    measure_initial_logits,
+    projected_score_variance,
+    sample_projected,
+    weight_std,
+)
 
-WIDTH, HEADS = 96, 4
-
-
-@pytest.mark.parametrize("name", ah.initialisation.INITIALISATIONS)
-def test_measured_logits_agree_with_the_prediction(name: str) -> None:
-    scheme = ah.initialisation.INITIALISATIONS[name]
-    draws = [
-        ah.initialisation.measure_initial_logits(scheme, WIDTH, HEADS, rng, tokens=128)
-        for rng in np.random.default_rng(1).spawn(8)
-    ]
-    error = np.std(draws, ddof=1) / np.sqrt(len(draws))
-    expected = ah.initialisation.initial_logit_std(scheme, WIDTH, HEADS)
-    assert abs(np.mean(draws) - expected) < 5 * error + 0.005 * expected
+RNG = np.random.default_rng(0)
+GPT2 = INITIALISATIONS["GPT-2"]
 
 
+@pytest.mark.parametrize("same_token", [False, True])
+@pytest.mark.parametrize(("d_x", "d_k"), [(1, 1), (3, 2), (16, 4)])
+def test_variance_agrees_with_simulation(d_x, d_k, same_token):
+    scores = sample_projected(
+        np.random.default_rng(7), 60_000, d_x, d_k, 0.7, 0.4, same_token, std_x=1.5
+    )
+    got = score_statistics(scores)
+    expected = projected_score_variance(d_x, d_k, 1.5, 0.7, 0.4, same_token)
+    assert abs(got.mean) <= 5 * got.mean_se
+    assert abs(got.variance - expected) <= 5 * got.variance_se
+    other = projected_score_variance(d_x, d_k, 1.5, 0.7, 0.4, not same_token)
+    if d_x < 16:
+        assert abs(got.variance - other) > 5 * got.variance_se
+
+
+@pytest.mark.parametrize(
+    ("scheme", "d_in", "d_out", "expected"),
+    [
+        ("xavier", 512, 512, 512**-0.5),
+        ("xavier", 512, 64, np.sqrt(2 / 576)),
+        ("xavier_fused_qkv", 512, 512, np.sqrt(2 / 2048)),
+        ("linear", 300, 7, 1 / 30),
+        ("gpt2", 768, 768, 0.02),
+        ("t5_query", 512, 64, 512**-0.5 * 64**-0.5),
+        ("t5_key", 512, 64, 512**-0.5),
+    ],
+)
+def test_weight_std(scheme, d_in, d_out, expected):
+    assert weight_std(scheme, d_in, d_out) == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("width", [96, 768])
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
         ("Xavier, one matrix each", 1.0),
         ("Xavier, fused q, k, v", 0.5),
         ("nn.Linear default", 1 / 3),
-        ("GPT-2", 768 * 0.02**2),
+        ("GPT-2", 0.02**2),  # times the width
         ("T5, no scale", 1.0),
     ],
 )
-def test_closed_forms_at_the_size_of_gpt2_small(name: str, expected: float) -> None:
-    assert ah.initialisation.initial_logit_std(
-        ah.initialisation.INITIALISATIONS[name], 768, 12
-    ) == pytest.approx(expected)
+def test_logits_have_the_closed_form_and_are_measured_so(name, expected, width):
+    scheme, expected = INITIALISATIONS[name], expected * (width if name == "GPT-2" else 1)
+    assert initial_logit_std(scheme, width, width // 24) == pytest.approx(expected)
+    if width == 96:
+        rngs = np.random.default_rng(1).spawn(8)
+        draws = [measure_initial_logits(scheme, width, 4, rng, tokens=128) for rng in rngs]
+        error = np.std(draws, ddof=1) / np.sqrt(len(draws))
+        assert abs(np.mean(draws) - expected) < 5 * error + 0.005 * expected
 
 
-def test_only_gpt2_depends_on_the_width() -> None:
-    for name, scheme in ah.initialisation.INITIALISATIONS.items():
-        small, large = (
-            ah.initialisation.initial_logit_std(scheme, width, 4) for width in (64, 256)
-        )
-        assert (small == pytest.approx(large)) == (name != "GPT-2")
-
-
-def test_weights_have_the_law_the_scheme_says() -> None:
-    rng = np.random.default_rng(2)
-    from attn_helpers.initialisation import _weights
-
-    uniform = _weights(ah.initialisation.INITIALISATIONS["nn.Linear default"], 0.1, 200, rng)
-    normal = _weights(ah.initialisation.INITIALISATIONS["GPT-2"], 0.1, 200, rng)
+def test_weights_have_the_law_the_scheme_says():
+    uniform, normal = (
+        _weights(INITIALISATIONS[name], 0.1, 200, RNG) for name in ("nn.Linear default", "GPT-2")
+    )
     assert np.abs(uniform).max() <= 0.1 * np.sqrt(3)
     assert np.abs(normal).max() > 0.3
     assert uniform.std() == pytest.approx(0.1, rel=0.02)
     assert normal.std() == pytest.approx(0.1, rel=0.02)
 
 
-def test_bad_sizes_are_named() -> None:
-    scheme = ah.initialisation.INITIALISATIONS["GPT-2"]
-    with pytest.raises(ValueError, match="d_model = 10 and heads = 3"):
-        ah.initialisation.initial_logit_std(scheme, 10, 3)
-    with pytest.raises(ValueError, match="tokens >= 2, got 1"):
-        ah.initialisation.measure_initial_logits(scheme, 12, 3, np.random.default_rng(0), tokens=1)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: weight_std("he", 4, 4), "^scheme must be one of xavier, .*, got 'he'$"),
+        (lambda: weight_std("xavier", 0, 4), "^d_in must be an integer >= 1, got 0$"),
+        (lambda: projected_score_variance(4, 4, -1.0, 1.0, 1.0), "^std_x must be .* got -1.0$"),
+        (lambda: sample_projected(RNG, 4, 4, 4, -1.0, 1.0), "^std_w_query must be .* got -1.0$"),
+        (lambda: initial_logit_std(GPT2, 10, 3), "d_model = 10 and heads = 3"),
+        (lambda: measure_initial_logits(GPT2, 12, 3, RNG, tokens=1), "tokens >= 2, got 1"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

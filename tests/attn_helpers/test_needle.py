@@ -11,8 +11,7 @@ from scipy import integrate, special, stats
 
 import attn_helpers as ah
 from attn_helpers import needle
-from why_sqrt_d.ch5.experiment import EXPERIMENTS, SCALES, run_one
-from why_sqrt_d.experiments import stored
+from attn_helpers.needle import draw_needle_rows, match_capacity, simulate_needle, sufficient_scale
 
 
 def directly(scales, margin, scores):
@@ -36,7 +35,7 @@ def test_weights_are_those_of_the_softmax_however_the_keys_are_cut(block, monkey
 
     monkeypatch.setattr(needle, "_score_blocks", kept)
     scales = (0.0, 0.5, 3.0, 400.0)
-    got = ah.needle.simulate_needle(scales, 2.0, n=30, rows=7, rng=np.random.default_rng(1))
+    got = simulate_needle(scales, 2.0, n=30, rows=7, rng=np.random.default_rng(1))
     scores = np.concatenate(seen)
     assert scores.shape == (7, 30)
     np.testing.assert_allclose(got, directly(scales, 2.0, scores), rtol=1e-12, atol=1e-300)
@@ -55,9 +54,7 @@ def test_real_keys_give_the_law_of_the_cosine(monkeypatch):
 
 def test_normal_scores_have_the_predicted_weight():
     for n, margin, scale in ((1000, 6.0, 1.0), (20_000, 5.0, 2.0)):
-        weights = ah.needle.simulate_needle([scale], margin, n, 300, np.random.default_rng(3))[
-            :, 0
-        ]
+        weights = simulate_needle([scale], margin, n, 300, np.random.default_rng(3))[:, 0]
         predicted = ah.extremes.needle_weight(n, margin, scale)
         error = weights.std(ddof=1) / np.sqrt(weights.size)
         # The prediction puts a mean inside a convex function: close, not exact.
@@ -67,23 +64,16 @@ def test_normal_scores_have_the_predicted_weight():
 def test_a_million_real_keys_stay_far_below_half_a_gigabyte():
     """2²⁰ keys of 64 components would take 512 MB at once."""
     tracemalloc.start()
-    weights = ah.needle.simulate_needle([1.0], 6.0, 2**20, 1, np.random.default_rng(4), d=64)
+    weights = simulate_needle([1.0], 6.0, 2**20, 1, np.random.default_rng(4), d=64)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100e6
     assert weights[0, 0] == pytest.approx(ah.extremes.needle_weight(2**20, 6.0), rel=0.02)
 
 
-def test_the_same_seed_gives_the_same_rows():
-    first, second = (
-        ah.needle.simulate_needle([1.0], 3.0, 10, 4, np.random.default_rng(5)) for _ in range(2)
-    )
-    np.testing.assert_array_equal(first, second)
-
-
 @given(st.integers(1, 10**9), st.floats(0.1, 30))
 def test_the_sufficient_scale_gives_half_the_weight(n, margin):
-    scale = ah.needle.sufficient_scale(n, margin)
+    scale = sufficient_scale(n, margin)
     if n > math.exp(margin**2 / 2) * (1 + 1e-9):
         assert math.isnan(scale)
     elif n >= 2 and not math.isnan(scale):
@@ -94,16 +84,14 @@ def test_the_sufficient_scale_gives_half_the_weight(n, margin):
 @pytest.mark.parametrize(("n", "margin"), [(1000, 3.0), (50, 1.0)])
 def test_at_no_scale_do_more_rows_find_the_needle_than_have_it_on_top(n, margin):
     """Above half of the weight only where it is the largest: a share Φ(D)^n of the rows."""
-    weights = ah.needle.simulate_needle(
-        [1.0, 4.0, 400.0], margin, n, 4000, np.random.default_rng(9)
-    )
+    weights = simulate_needle([1.0, 4.0, 400.0], margin, n, 4000, np.random.default_rng(9))
     share, most = (weights > 0.5).mean(axis=0), stats.norm.cdf(margin) ** n
     assert (share < most + 5 * math.sqrt(most / 4000)).all()
     assert share[-1] == pytest.approx(most, abs=5 * math.sqrt(most / 4000))
 
 
 def test_the_sufficient_scale_begins_as_log_n_over_the_margin():
-    assert ah.needle.sufficient_scale(100, 1000.0) == pytest.approx(math.log(100) / 1000, rel=1e-4)
+    assert sufficient_scale(100, 1000.0) == pytest.approx(math.log(100) / 1000, rel=1e-4)
 
 
 @pytest.mark.parametrize(("d", "gain"), [(2, 1.0), (3, 2.0), (64, 1.0), (64, 4.0), (7, 0.3)])
@@ -114,7 +102,7 @@ def test_match_capacity_is_the_integral_over_the_angle(d, gain):
         lambda a: math.exp(x * (math.cos(a) - 1)) * math.sin(a) ** (d - 2), 0, math.pi
     )
     lower = integrate.quad(lambda a: math.sin(a) ** (d - 2), 0, math.pi)
-    assert ah.needle.match_capacity(d, gain) == pytest.approx(lower[0] / upper[0], rel=1e-6)
+    assert match_capacity(d, gain) == pytest.approx(lower[0] / upper[0], rel=1e-6)
 
 
 def test_match_capacity_is_scipys_also_where_the_series_is_huge():
@@ -124,21 +112,17 @@ def test_match_capacity_is_scipys_also_where_the_series_is_huge():
         log_mean = (
             math.log(special.ive(order, x)) + x + special.gammaln(d / 2) + order * math.log(2 / x)
         )
-        assert math.log(ah.needle.match_capacity(d, gain)) == pytest.approx(x - log_mean, rel=1e-9)
+        assert math.log(match_capacity(d, gain)) == pytest.approx(x - log_mean, rel=1e-9)
 
 
 def test_the_textbook_capacity_is_close_at_usual_sizes():
-    assert ah.extremes.qk_norm_capacity(64) == pytest.approx(
-        ah.needle.match_capacity(64), rel=0.005
-    )
-    assert ah.extremes.qk_norm_capacity(128) == pytest.approx(
-        ah.needle.match_capacity(128), rel=0.003
-    )
+    assert ah.extremes.qk_norm_capacity(64) == pytest.approx(match_capacity(64), rel=0.005)
+    assert ah.extremes.qk_norm_capacity(128) == pytest.approx(match_capacity(128), rel=0.003)
 
 
 def test_capacity_is_where_the_measured_weight_is_a_half():
-    n = round(ah.needle.match_capacity(64))
-    weights = ah.needle.simulate_needle([1.0], 8.0, n, 150, np.random.default_rng(6), d=64)[:, 0]
+    n = round(match_capacity(64))
+    weights = simulate_needle([1.0], 8.0, n, 150, np.random.default_rng(6), d=64)[:, 0]
     error = weights.std(ddof=1) / np.sqrt(weights.size)
     assert abs(weights.mean() - 0.5) < 5 * error + 1e-3
 
@@ -146,7 +130,7 @@ def test_capacity_is_where_the_measured_weight_is_a_half():
 def test_needle_rows_are_those_of_real_vectors():
     """Moments of both kinds of score against vectors drawn in full."""
     strength, d, rows = 0.5, 16, 20_000
-    scores, targets = ah.needle.draw_needle_rows(strength, d, 3, rows, np.random.default_rng(7))
+    scores, targets = draw_needle_rows(strength, d, 3, rows, np.random.default_rng(7))
     rng = np.random.default_rng(8)
     query, noise = rng.standard_normal((2, rows, d))
     real = (query * noise).sum(-1), (query * (strength * query + noise)).sum(-1)
@@ -162,42 +146,14 @@ def test_needle_rows_are_those_of_real_vectors():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: ah.needle.simulate_needle([1.0], 1.0, 0, 1, np.random.default_rng()),
-            "n must be .* 0",
-        ),
-        (
-            lambda: ah.needle.simulate_needle([-1.0], 1.0, 1, 1, np.random.default_rng()),
-            "scale .* -1.0",
-        ),
-        (
-            lambda: ah.needle.simulate_needle([1.0], 1.0, 1, 1, np.random.default_rng(), d=0),
-            "d must be",
-        ),
-        (
-            lambda: ah.needle.draw_needle_rows(1.0, 4, 2, 0, np.random.default_rng()),
-            "rows must be .* 0",
-        ),
-        (lambda: ah.needle.sufficient_scale(10, 0.0), "margin must be .* got 0.0"),
-        (lambda: ah.needle.match_capacity(64, -1.0), "gain must be .* got -1.0"),
+        (lambda: simulate_needle([1.0], 1.0, 0, 1, np.random.default_rng()), "n must be .* 0"),
+        (lambda: simulate_needle([-1.0], 1.0, 1, 1, np.random.default_rng()), "scale .* -1.0"),
+        (lambda: simulate_needle([1.0], 1.0, 1, 1, np.random.default_rng(), d=0), "d must be"),
+        (lambda: draw_needle_rows(1.0, 4, 2, 0, np.random.default_rng()), "rows must be .* 0"),
+        (lambda: sufficient_scale(10, 0.0), "margin must be .* got 0.0"),
+        (lambda: match_capacity(64, -1.0), "gain must be .* got -1.0"),
     ],
 )
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_a_seed_is_not_a_generator():
-    with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator, got 3"):
-        ah.needle.simulate_needle([1.0], 1.0, 1, 1, 3)
-
-
-def test_the_stored_rows_are_complete_and_come_from_this_code():
-    rows = stored("needle")
-    settings = [{name: row[name] for name in ("n", "margin", "seed")} for row in rows]
-    assert settings == next(e for e in EXPERIMENTS if e.name == "needle").settings()
-    for row, setting in list(zip(rows, settings, strict=True))[:81:40]:
-        again = run_one(**setting)
-        assert len(again["mean"]) == len(SCALES)
-        for name, values in again.items():
-            np.testing.assert_allclose(row[name], values, rtol=1e-5)

@@ -13,7 +13,6 @@ from attn_helpers import (
     Learned,
     LogLength,
     SoftCap,
-    scaled_dot_product_attention,
 )
 
 RULES = [InverseSqrt(), InverseDim(8.0), Constant(0.3), Learned(-1.0), LogLength(0.5)]
@@ -27,15 +26,6 @@ def test_closed_forms(d_k, n):
     assert InverseDim(8.0)(d_k, n) == 8 / d_k
     assert Constant(0.3)(d_k, n) == 0.3
     assert Learned(-1.0)(d_k, n) == pytest.approx(math.exp(-1), rel=1e-15)
-
-
-def test_the_default_scale_of_attention_is_the_first_rule():
-    rng = np.random.default_rng(0)
-    q, k, v = rng.normal(size=(3, 5, 7))
-    np.testing.assert_array_equal(
-        scaled_dot_product_attention(q, k, v),
-        scaled_dot_product_attention(q, k, v, scale=InverseSqrt()(7, 5)),
-    )
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -1,15 +1,84 @@
-"""Every test of a claim must settle its row of the ledger: verdict and numbers."""
+"""What every claim's test uses: the fixture that settles its row, and the tuned heads."""
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
-from settling import settled
+import yaml
+from learning_curves import losses
+
+from tools.paths import BOOK
+from why_sqrt_d.experiments import stored
+
+SMALL = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+SMALL += " sixteen seventeen eighteen nineteen twenty"
+WORDS = {word: float(count) for count, word in enumerate(SMALL.split(), 2)}
+WORDS |= {
+    "thirty": 30.0,
+    "forty": 40.0,
+    "fifty": 50.0,
+    "hundred": 100.0,
+    "half": 0.5,
+    "twice": 2.0,
+}
+# "one" is mostly a pronoun; formulas, names (GPT-2, float64, 27B) and years are not results.
+NO_RESULT = re.compile(
+    r"\$[^$]*\$|`[^`]*`|\b[A-Za-z]+-\d[\w.]*|\b[A-Za-z]+\d\w*|\b\d+B\b"
+    r"|\b(?:Llama|LLaMA|Gemma|Granite) \d\w*"
+)
+DIGITS = r"(?<![\w.-])[-−]?(?!(?:19|20)\d\d\b)\d+(?:[ ]\d{3})*(?:\.\d+)?"
+NUMBER = re.compile(rf"(?<![\w.-])(?:{'|'.join(WORDS)})(?!\w)|{DIGITS}", re.I)
 
 
-@pytest.fixture(autouse=True)
-def settles(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fail a claim's test that has compared nothing with the row."""
-    yield
-    if found := re.fullmatch(r"test_([a-d]\d+)", request.node.name):
-        assert found[1].upper() in settled, f"the row of {found[1].upper()} is not compared"
+def numbers_in(text: str) -> list[tuple[float, int]]:
+    """Return the numbers of a sentence, in digits or words, and their decimals; no formulas'."""
+    found = []
+    for said in NUMBER.findall(NO_RESULT.sub(" ", text)):
+        value = WORDS.get(said.lower())
+        value = float(said.replace(" ", "").replace("−", "-")) if value is None else value
+        found.append((value, 1 if value == 0.5 else len(said.partition(".")[2])))
+    return found
+
+
+@pytest.fixture(scope="session")
+def claims() -> dict[str, dict]:
+    """The ledger's rows by their ids."""
+    return {row["id"]: row for row in yaml.safe_load((BOOK / "claims.yml").read_text("utf-8"))}
+
+
+@pytest.fixture
+def settle(request: pytest.FixtureRequest, claims: dict[str, dict]) -> Iterator[Callable]:
+    """Compare the row of the test's name with a verdict and with all numbers of its reason.
+
+    The verdict is a word, or a pair: is it so where the row's condition is met, and where not?
+    The numbers come in order, unrounded: the row says with how many decimals.
+    """
+    row, compared = claims[request.node.name.removeprefix("test_").upper()], []
+
+    def compare(verdict: str | tuple[bool, bool], *numbers: float) -> None:
+        if isinstance(verdict, tuple):
+            met, otherwise = verdict
+            verdict = "false" if not met else "holds" if otherwise else "holds if"
+        assert row["verdict"] == verdict, f"{row['id']}: computed is {verdict!r}"
+        told = numbers_in(row["why"])
+        assert len(told) == len(numbers), f"{told}, {numbers}"
+        for (said, decimals), number in zip(told, numbers, strict=True):
+            assert abs(said - number) <= 0.5 * 10**-decimals + 1e-9, f"{told}, {numbers}"
+        compared.append(row)
+
+    yield compare
+    assert compared
+
+
+@pytest.fixture(scope="session")
+def heads() -> dict[tuple[int, str, float], list[dict]]:
+    """The stored heads at their best rate: the rows by width, optimiser and p of β = d^-p."""
+    found: dict[tuple, dict[float, list[dict]]] = defaultdict(lambda: defaultdict(list))
+    for row in stored("scaling_ablation"):
+        found[row["d"], row["optimiser"], row["power"]][row["rate"]].append(row)
+    return {
+        setting: min(rates.values(), key=lambda rows: np.median(np.mean(losses(rows), axis=1)))
+        for setting, rates in found.items()
+    }

@@ -1,10 +1,16 @@
-"""What the cells of a stored notebook show, and rows drawn key by key to hold against it."""
+"""What the cells of a stored notebook show and define, and rows drawn key by key beside it."""
+
+import ast
+import re
+from typing import Any
 
 import nbformat
 import numpy as np
 
+import attn_helpers as ah
 from tools.marks import results
 from tools.paths import BOOK
+from why_sqrt_d import ch4, ch5
 
 
 def numbers_of(page: str) -> dict[str, int | float | str]:
@@ -17,6 +23,17 @@ def text_of(page: str) -> str:
     cells = nbformat.read(BOOK / f"{page}.ipynb", as_version=4).cells
     outputs = (output for cell in cells for output in cell.get("outputs", []))
     return "\n".join(o.get("text") or o.get("data", {}).get("text/plain", "") for o in outputs)
+
+
+def from_the_page(page: str, name: str) -> Any:
+    """Return the function or class that a cell of a page defines."""
+    cells = nbformat.read(BOOK / f"{page}.ipynb", as_version=4).cells
+    source = next(c.source for c in cells if re.search(rf"^(def|class) {name}\(", c.source, re.M))
+    tree = ast.parse(source)
+    defined = [n for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
+    names: dict[str, Any] = {"np": np, "ah": ah, "ch4": ch4, "lengths": ch5.lengths}
+    exec(ast.unparse(ast.Module(defined, [])), names)
+    return names[name]
 
 
 def drawn(d: int, n: int, rows: int, seed: int = 0) -> np.ndarray:

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 from scipy.special import erfc
-from stored_outputs import numbers_of, text_of
-
-from why_sqrt_d.ch2.fading import Fading
+from stored_outputs import from_the_page, numbers_of, text_of
 
 CHAPTER, EXACT = text_of("02-variance-proof"), text_of("2a-exact-law")
 
@@ -40,10 +38,11 @@ def test_each_broken_assumption_has_its_closed_form() -> None:
 
 
 def test_fading_correlations_are_what_is_drawn() -> None:
-    queries = Fading(0.5).sample_query(np.random.default_rng(4), 40_000, 4)
-    wanted = 0.5 ** abs(np.subtract.outer(range(4), range(4)))
+    law = from_the_page("02-variance-proof", "Fading")()
+    queries = law.sample_query(np.random.default_rng(4), 40_000, 4)
+    wanted = 0.6 ** abs(np.subtract.outer(range(4), range(4)))
     assert np.cov(queries.T) == pytest.approx(wanted, abs=0.04)
-    assert Fading(0.5).moments(9).variance == pytest.approx(9 * fading_variance(0.5, 9))
+    assert law.moments(9).variance == pytest.approx(9 * fading_variance(0.6, 9))
 
 
 def test_aligned_logits_have_mean_rho_times_root_d() -> None:

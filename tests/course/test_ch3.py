@@ -10,7 +10,6 @@ from scipy.special import digamma, softmax
 from scipy.stats import norm
 from stored_outputs import drawn, numbers_of, text_of
 
-from why_sqrt_d import ch3
 from why_sqrt_d.experiments import stored
 
 CHAPTER, DEEPER, PRINTED = (
@@ -76,7 +75,7 @@ def test_typical_rows_against_rows_whose_every_key_is_drawn() -> None:
 def test_the_middle_key_of_a_row() -> None:
     divided = np.exp(-0.5) / 1024  # the middle logit is 0, and the mean of e^z is e^(1/2)
     assert CHAPTER["slope_divided"] == pytest.approx(divided, rel=0.03)
-    middle = np.median(softmax(drawn(64, 1024, 1000), axis=-1), axis=-1)
+    middle = np.median(softmax(drawn(64, 1024, 300), axis=-1), axis=-1)
     less = divided / np.median(middle)
     assert 1e6 * CHAPTER["slope_less"] == pytest.approx(less, rel=0.6)
 
@@ -89,13 +88,6 @@ def test_how_often_one_key_has_nearly_all() -> None:
             share = 100 * np.mean(softmax(scale * scores, axis=-1).max(axis=-1) > 0.9)
             assert float(line[column].split()[0]) == pytest.approx(share, abs=2.5)
     assert DEEPER["tipped_wide"] == pytest.approx(200 * NormalDist().cdf(-np.log(9) / 2**0.5))
-
-
-def test_the_live_rows_still_is_a_typical_row() -> None:
-    said = ch3.live.keys().still().description
-    undivided, divided = (float(x) for x in re.findall(r"largest are ([\d.]+)", said))
-    assert undivided == pytest.approx(100 * CHAPTER["top_16"], abs=3)
-    assert divided == pytest.approx(100 * CHAPTER["dilute_16"], abs=3)
 
 
 def test_real_initialisations() -> None:
@@ -161,7 +153,7 @@ def test_how_fast_weights_dilute() -> None:
     assert DEEPER["bound_slope"] == pytest.approx(-bound)
     rng = np.random.default_rng(2)
     tops = [
-        np.median(softmax(rng.standard_normal((1000, round(np.exp(x)))), axis=-1).max(axis=-1))
+        np.median(softmax(rng.standard_normal((400, round(np.exp(x)))), axis=-1).max(axis=-1))
         for x in log_n
     ]
     assert DEEPER["seen_slope"] == pytest.approx(-np.polyfit(log_n, np.log(tops), 1)[0], abs=0.04)

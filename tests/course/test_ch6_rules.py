@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import entropy as scipy_entropy
 
-from why_sqrt_d.ch6.rules import RULES, from_scores, from_search, from_weights, probe_attention
+from why_sqrt_d.ch6.rules import from_scores, from_search, from_weights, probe_attention
 from why_sqrt_d.encoder import (
     EncoderSettings,
     Training,
@@ -68,11 +68,3 @@ def test_from_search_finds_a_scale_that_is_at_least_as_accurate():
 
     found = accuracy(from_search(run.params, tokens, targets, run.model))
     assert all(found >= accuracy(scale) for scale in (0.01, 1.0, 100.0))
-
-
-@pytest.mark.parametrize("name", RULES)
-def test_rules_return_plain_floats_in_float32_too(name):
-    params, tokens = start()
-    beta = RULES[name](params.astype(np.float32), tokens, tokens[:, ::-1], MODEL)
-    assert type(beta) is float
-    assert 0 < beta < np.inf

@@ -1,10 +1,12 @@
 """A stored run of the reverse task is the run it says it is; the odd strings are odd."""
 
+from itertools import count
+
 import numpy as np
 import pytest
 
-from why_sqrt_d.ch6.rules import probe_attention
-from why_sqrt_d.ch6.runs import PROBED, odd_run, odd_strings, reverse_run
+from why_sqrt_d.ch6.rules import RULES, probe_attention
+from why_sqrt_d.ch6.runs import PROBED, odd_strings, reverse_run
 from why_sqrt_d.encoder import Training, TrainingSettings
 
 TASK = {"vocabulary": 5, "length": 4, "samples": 256, "batch_size": 64, "epochs": 10}
@@ -26,17 +28,14 @@ def test_it_is_a_training_measured_after_each_part():
     assert results["test_accuracy"] == run.test(50)
 
 
-def test_long_runs_are_measured_ten_times_too():
-    results = reverse_run(seed=0, test_samples=10, **{**TASK, "epochs": 37})
-    assert (len(results["train_loss"]), len(results["score_std"])) == (10, 11)
-
-
-@pytest.mark.parametrize("every", ["epoch", "batch"])
-def test_a_rule_sets_the_scale(every):
-    results = reverse_run(seed=0, test_samples=10, rule="scores", every=every, **TASK)
-    assert len(results["scales"]) == 10
-    # Set before the step and measured after it: nearly one.
-    np.testing.assert_allclose(results["logit_std"][1:], 1, rtol=0.02 if every == "batch" else 0.2)
+@pytest.mark.parametrize(("every", "ends"), [("epoch", range(1, 11)), ("batch", range(4, 41, 4))])
+def test_a_rule_sets_the_scale(monkeypatch, every, ends):
+    calls = count(1)
+    monkeypatch.setitem(RULES, "counted", lambda *given: float(next(calls)))
+    results = reverse_run(seed=0, test_samples=10, rule="counted", every=every, **TASK)
+    assert results["scales"] == [*ends]
+    expected = np.multiply(results["scales"], results["score_std"][1:])
+    np.testing.assert_allclose(results["logit_std"][1:], expected, rtol=1e-5)
 
 
 def test_odd_strings_are_what_they_say():
@@ -50,13 +49,3 @@ def test_odd_strings_are_what_they_say():
     assert (np.diff(kinds["ascending"], axis=1) >= 0).all()
     np.testing.assert_array_equal(kinds["palindrome"], kinds["palindrome"][:, ::-1])
     assert len(np.unique(kinds["palindrome"], axis=0)) > 290
-
-
-def test_a_run_on_odd_strings_can_be_repeated():
-    settings = {"vocabulary": 3, "length": 4, "samples": 256, "scale": None, "epochs": 2}
-    found, again = (
-        odd_run(seed=0, test_samples=40, odd_samples=20, learning_rate=3e-3, **settings)
-        for _ in range(2)
-    )
-    assert list(found["odd_accuracy"]) == list(odd_strings(np.random.default_rng(0), 1, 3, 4))
-    assert found == again

@@ -36,16 +36,6 @@ def test_powers_are_tried_in_the_order_of_the_source_until_both_sides_have_falle
     assert len(bracket_scale(lambda beta: 1.0, max_power=3)) == 7  # a plateau does not stop it
 
 
-def test_two_peaks_mislead_it():
-    """A low peak at 1 hides a high one at 100."""
-
-    def score(beta):
-        return max(0.5 + peak(1)(beta), 1 + peak(100)(beta))
-
-    assert best(bracket_scale(score)) == 1.0
-    assert score(100) > score(1)
-
-
 def trained(samples, scale):
     """More data and a scale nearer 10 are better; d^-1/2 is 0.25."""
     beta = 0.25 if scale is None else scale

@@ -31,16 +31,6 @@ def test_the_ten_models_by_hand() -> None:
     assert CHAPTER["scale_ratio"] == 128
 
 
-def test_the_kinds_of_all_dated_models_are_counted() -> None:
-    [said] = re.findall(r"^How the models of each period.*$", SHOWN, flags=re.M)
-    counts = re.findall(r"(\d+) (1/√d alone|q and k|changed|all others)", said)
-    dated = [m for m in models.read().values() if m.year]
-    assert sum(int(count) for count, _ in counts) == len(dated)
-    roots = [int(count) for count, name in counts if name == "1/√d alone"]
-    assert sum(roots[:2]) == CHAPTER["early_root"] <= CHAPTER["early_all"]
-    assert roots[-1] == CHAPTER["late_root"] <= CHAPTER["late_all"]
-
-
 def test_one_step_of_training() -> None:
     assert CHAPTER["step_ratio"] == pytest.approx(64**0.5)
     assert abs(CHAPTER["added_64"] - 1 / np.pi) < 3 * CHAPTER["added_64_error"]

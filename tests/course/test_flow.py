@@ -1,4 +1,4 @@
-"""Gradients in one layer: against the package's own backward pass, JAX, and closed forms."""
+"""Gradients in one layer: against JAX, closed forms, and rows and layers that are drawn."""
 
 import jax
 import jax.numpy as jnp
@@ -6,37 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import gmean
 
-from attn_helpers import scaled_dot_product_attention_vjp
-from why_sqrt_d.ch4.experiment import run_curve, run_rules
-from why_sqrt_d.ch4.flow import flow_gradients, measure_flow, random_layer, spread
+from attn_helpers.extremes import expected_maximum
+from why_sqrt_d.ch4.flow import expected_square, flow_gradients, measure_flow, random_layer
 from why_sqrt_d.ch4.stored_runs import ratio_table
 from why_sqrt_d.experiments import stored
 
 RNG = np.random.default_rng(0)
-
-
-def arrays(lead=(2,), n_q=3, n=4, d=5, d_v=6):
-    shapes = ((*lead, n_q, d), (*lead, n, d), (*lead, n, d_v), (*lead, n_q, d_v))
-    return [RNG.normal(size=shape) for shape in shapes]
-
-
-@pytest.mark.parametrize("scale", [0.0, 0.3, 1.0, 5.0])
-def test_agrees_with_the_backward_pass(scale):
-    q, k, v, g = arrays()
-    found = flow_gradients(q, k, v, g, scale)
-    expected = scaled_dot_product_attention_vjp(q, k, v, g, scale=scale)
-    for got, want in zip(found[1:], expected, strict=True):
-        np.testing.assert_allclose(got, want, atol=1e-12)
-
-
-def test_gradient_to_the_logits_agrees_with_jax():
-    q, k, v, g = arrays(lead=())
-
-    def loss(logits):
-        return jnp.sum(g * (jax.nn.softmax(logits, axis=-1) @ v))
-
-    expected = jax.grad(loss)(jnp.asarray(0.7 * q @ k.T))
-    np.testing.assert_allclose(flow_gradients(q, k, v, g, 0.7).logits, expected, atol=1e-12)
 
 
 def test_a_frozen_row_keeps_the_digits_that_the_formula_loses():
@@ -70,13 +45,18 @@ def test_weight_gradients_agree_with_jax():
         return jnp.sum(layer.grad * (jax.nn.softmax(0.8 * q @ k.swapaxes(-1, -2), axis=-1) @ v))
 
     found = measure_flow(layer, 0.8)
+    [to_query] = flow_gradients(*layer[1:], 0.8).query  # (3, d): the longest is the top
+    lengths = np.linalg.norm(to_query, axis=1)
+    assert found["query_median"] == pytest.approx(sorted(lengths)[1])
+    assert found["query_rms"] == pytest.approx(np.linalg.norm(lengths) / 3**0.5)
+    assert found["query_top_share"] == pytest.approx(max(lengths) ** 2 / sum(lengths**2))
     for name, grad in zip(("w_query", "w_key", "w_value"), jax.grad(loss)(matrices), strict=True):
         assert found[name] == pytest.approx(float(jnp.linalg.norm(grad)), rel=1e-10)
 
 
 def test_the_values_gradient_is_bounded_and_the_bound_is_reached():
     """Proposition 4a.4."""
-    q, k, v, g = arrays(lead=(), n_q=7, n=4)
+    q, k, v, g = (RNG.normal(size=shape) for shape in ((7, 5), (4, 5), (4, 6), (7, 6)))
     for scale in (0.0, 1.0, 1e3):
         got = flow_gradients(q, k, v, g, scale).value
         assert np.linalg.norm(got) <= np.sqrt(7) * np.linalg.norm(g)
@@ -88,31 +68,33 @@ def test_the_values_gradient_is_bounded_and_the_bound_is_reached():
     assert np.linalg.norm(edge) == pytest.approx(np.sqrt(7) * np.linalg.norm(equal))
 
 
-def test_spread_in_closed_form():
-    found = spread(np.arange(1, 101.0))
-    squares = np.arange(1, 101) ** 2
-    assert found == pytest.approx(
-        {
-            "mean": 50.5,
-            "median": 50.5,
-            "rms": np.sqrt(101 * 201 / 6),
-            "low": 5.95,
-            "high": 95.05,
-            "top_share": squares[95:].sum() / squares.sum(),
-        }
-    )
-    assert spread(np.zeros(5))["top_share"] == 0
-
-
-def test_one_layer_serves_both_experiments():
-    settings = {"d": 4, "n": 4, "seed": 3, "queries": 32}
-    rules = run_rules(**settings, powers=[0.5, 0.0])
-    curve = run_curve(**settings, stds=[1.0, 2.0])  # d = 4: β = 1/2 and β = 1
-    assert curve.items() <= rules.items()
-
-
 def test_the_table_of_ratios_holds_geometric_means_of_the_stored_layers():
     rows = sorted(stored("gradient_flow"), key=lambda row: (row["d"], row["n"]))
     with_root, without, _ = np.array([row["query_median"] for row in rows]).T
     expected = gmean((without / with_root).reshape(6, 6, 5), axis=2)
     np.testing.assert_allclose(ratio_table(rows, "query_median"), expected)
+
+
+@pytest.mark.parametrize("n", [2, 10, 100])
+def test_close_races_carry_the_mean(n):
+    """Proposition 4.2, far beyond the critical spread."""
+    std = 400.0
+    z = np.sort(std * np.random.default_rng(n).standard_normal((4_000_000 // n, n)))
+    gap, m = np.diff(z)[:, -1], expected_maximum(n) / std
+    race = 1 / (1 + np.exp(-gap))
+    assert np.mean(gap < 1) == pytest.approx(m, rel=0.12)
+    assert np.mean(2 * race * (1 - race)) == pytest.approx(m, rel=0.12)
+    assert np.mean(4 * (race * (1 - race)) ** 2) == pytest.approx(m / 3, rel=0.12)
+
+
+def test_the_mean_square_gradient_is_that_of_given_weights():
+    """Proposition 4a.1: tokens, matrices and g are drawn, the weights of one row held fixed."""
+    rng, d = np.random.default_rng(9), 6
+    p = np.array([0.5, 0.3, 0.2])
+    jacobian = np.diag(p) - np.outer(p, p)
+    x = rng.standard_normal((60_000, 3, d))
+    w_key, w_value = rng.standard_normal((2, 60_000, d, d)) / np.sqrt(d)
+    g = rng.standard_normal((60_000, d, 1))
+    to_query = 0.4 * (x @ w_key).swapaxes(1, 2) @ (jacobian @ (x @ w_value @ g))
+    measured = np.mean((to_query**2).sum(axis=(1, 2)))
+    assert expected_square(p, d, 0.4) == pytest.approx(measured, rel=0.03)

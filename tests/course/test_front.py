@@ -7,8 +7,6 @@ import pytest
 from scipy.special import softmax
 from stored_outputs import drawn, numbers_of
 
-from why_sqrt_d import front
-
 
 def test_the_findings_agree_with_rows_of_drawn_keys() -> None:
     found = numbers_of("index")
@@ -22,7 +20,6 @@ def test_the_findings_agree_with_rows_of_drawn_keys() -> None:
     assert found["one_key_error"] == pytest.approx(100 * (p * (1 - p) / 100_000) ** 0.5)
     many = np.median(softmax(drawn(64, 16_384, 60, seed=9) / 8, axis=1).max(axis=1))
     assert found["top_16384"] == pytest.approx(many, rel=0.3)
-    assert found["rate_factor"] == pytest.approx((5 * 20**0.5) ** 0.5)
 
 
 def test_the_readme_says_what_the_first_page_computes() -> None:
@@ -31,10 +28,5 @@ def test_the_readme_says_what_the_first_page_computes() -> None:
     assert f"{found['one_key']:.0f} % of random queries" in readme
     assert str(found["one_key_scaled"]) in readme
     assert f"typically gets {found['top_16384']:.3f} of the attention" in readme
-    assert f"learn {found['rate_factor']:.2f} times as fast" in readme
-
-
-def test_the_still_of_the_sampler_says_what_it_shows() -> None:
-    shown = front.figures.sampler(np.full(50, 3.0), np.array([0.0, np.log(3)]), 4)
-    assert "standard deviation is 0.0" in shown.description
-    assert "the largest is 0.75" in shown.description
+    assert f"{found['none_best']:.2f} nats a character without √d" in readme
+    assert f"of {found['root_best']:.2f} with it" in readme

@@ -3,24 +3,27 @@
 import numpy as np
 import pytest
 from scipy import optimize, stats
+from stored_outputs import from_the_page
 
 import attn_helpers as ah
 from why_sqrt_d.ch5.experiment import GEOMETRIES, draw_rows
 from why_sqrt_d.ch5.lengths import (
     HALF,
-    certain_needle,
     clustered_law,
     clustered_rows,
     competitors,
     gaussian_law,
     half_scale,
-    mean_entropy,
-    median_half_scale,
     normal_tail,
     spherical_law,
     spherical_rows,
     spherical_tail,
     top_rows,
+)
+
+certain_needle, mean_entropy, median_half_scale = (
+    from_the_page("5b-lengths", name)
+    for name in ("certain_needle", "mean_entropy", "median_half_scale")
 )
 
 
@@ -85,7 +88,7 @@ def test_typical_half_scales_are_those_of_rows_whose_keys_are_all_drawn() -> Non
 
 
 def test_a_certain_needle_is_one_of_rows_whose_keys_are_all_drawn() -> None:
-    weights = certain_needle(1024, 3.0, [2.0, 12.0], seed=58)
+    weights = certain_needle(1024, [2.0, 12.0], seed=58)
     drawn = np.random.default_rng(0).standard_normal((2000, 1024))
     for b, seen in zip((2.0, 12.0), weights.T, strict=True):
         w = 1 / (1 + np.exp(b * (drawn - 3)).sum(axis=-1))

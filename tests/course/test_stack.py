@@ -34,16 +34,6 @@ def test_states_and_gradients_at_every_depth_agree_with_jax(residual, normalise)
         np.testing.assert_allclose(found, back(jnp.asarray(grad))[0], atol=1e-10)
 
 
-def test_draws_measure_from_the_output_down():
-    found = draws(0.5, residual=True, normalise=False, n=3, d=4, layers=2, seeds=2)
-    for seed in range(2):
-        start = random_stack(2, 3, 4, np.random.default_rng([5, seed]))
-        grads, states = stack_gradients(*start, 0.5, True, False)
-        np.testing.assert_array_equal(grads[0], start[-1])
-        assert found.lengths[seed].tolist() == [np.linalg.norm(grad) for grad in grads]
-        assert found.squares[seed].tolist() == [np.mean(state**2) for state in states]
-
-
 def test_through_the_values_alone_each_layer_doubles_what_all_tokens_share():
     """It begins at length one: the tokens and matrices have the variances that they promise."""
     found = draws(0.0, residual=True, normalise=False, seeds=30).lengths

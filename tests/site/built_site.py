@@ -11,7 +11,6 @@ ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(os.environ.get("COURSE_SITE") or ROOT / "_build" / "html").resolve()
 FRONT = "book/index.html"
 LEDGER = "book/claims.html"
-REFERENCE = "book/api/index.html"
 REDIRECT = "index.html"
 SOURCES = sorted(
     path for kind in ("*.ipynb", "*.md", "api/*.md") for path in ROOT.glob(f"book/{kind}")
@@ -57,11 +56,3 @@ def count_of(name: str, mark: str) -> int:
 def soup(name: str) -> BeautifulSoup:
     """Parse a page once for all tests; do not change the result."""
     return BeautifulSoup((SITE / name).read_text(encoding="utf-8"), "html.parser")
-
-
-def visible_text(name: str) -> str:
-    """Return a page's text without code, scripts and the TeX inside formulas."""
-    page = BeautifulSoup((SITE / name).read_text(encoding="utf-8"), "html.parser")
-    for hidden in page.select("script, style, code, pre, .katex-mathml, annotation, head"):
-        hidden.decompose()
-    return " ".join(page.get_text(" ").split())

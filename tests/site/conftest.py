@@ -2,8 +2,9 @@
 
 import pytest
 from built_site import REQUIRED, SITE
-from local_server import serving
 from visiting import Visit
+
+from benchmarks.local_site import serving
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,12 +3,14 @@
 import importlib
 import json
 import sys
+from functools import cache
 from html import escape
 
 from visiting import Visit
 from waiting import wait_until
 
 from tools.paths import BOOK
+from why_sqrt_d.front.live import MODEL, packed_model
 from why_sqrt_d.live import ROOM, STYLE
 
 sys.path.insert(0, str(BOOK / "_ext"))
@@ -33,10 +35,16 @@ def made(figure):
     return getattr(importlib.import_module(f"why_sqrt_d.{room}.live"), name)()
 
 
+def _data(figure):
+    """Return a figure's data; the model of one is a script of the site, not among them."""
+    data = made(figure).data
+    return {**data, "model": None} if "model" in (data or ()) else data
+
+
 def _page() -> str:
     elements = "".join(
         f'<live-figure id="fig-{path.stem}" data-module="{figure}" data-start="" '
-        f'data-rows="{escape(json.dumps(made(figure).data))}" '
+        f'data-rows="{escape(json.dumps(_data(figure)))}" '
         'style="--wide: 600px; --narrow: 900px"><noscript><p>A still picture.</p></noscript>'
         "</live-figure>"
         for figure, path in FIGURES.items()
@@ -49,6 +57,16 @@ def _page() -> str:
     )
 
 
+@cache
+def _made() -> dict[str, str]:
+    """Return the files that are none of the package's, made once."""
+    return {
+        "figures.js": page_figures.entry(FIGURES.values()),
+        "index.html": _page(),
+        f"_static/live/{MODEL}": f'window.stories260K = "{packed_model()}";',
+    }
+
+
 def open_live(context, hash="", missing=""):
     """Open the page and wait until all figures are there; `missing` cannot be fetched."""
 
@@ -57,8 +75,7 @@ def open_live(context, hash="", missing=""):
         if missing and name.endswith(missing):
             return route.abort()
         kind = "javascript" if name.endswith(".js") else "html"
-        texts = {"figures.js": page_figures.entry(FIGURES.values()), "index.html": _page()}
-        text = texts.get(name) or (ROOM.parent / name).read_text("utf-8")
+        text = _made().get(name) or (ROOM.parent / name).read_text("utf-8")
         return route.fulfill(body=text, content_type=f"text/{kind}; charset=utf-8")
 
     context.route(f"{BASE}**", answer)

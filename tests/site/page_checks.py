@@ -1,25 +1,13 @@
-"""What has to hold on a page, at every width, in both themes; each check returns lines."""
+"""What must not be on a page, at no width and in no theme; each check returns lines."""
 
-from axe import violations
+import re
+from functools import cache
 
-# Elements beyond the right edge that no ancestor scrolls or clips: these widen the page.
-WIDE = """() => {
-  const limit = window.innerWidth + 0.5;
-  if (document.documentElement.scrollWidth <= limit) return [];
-  const name = e => e.tagName.toLowerCase() + (e.id ? "#" + e.id : "") +
-    Array.from(e.classList, c => "." + c).join("");
-  const contained = e => {
-    for (let p = e.parentElement; p && p !== document.body; p = p.parentElement)
-      if (getComputedStyle(p).overflowX !== "visible") return true;
-    return false;
-  };
-  const out = Array.from(document.body.querySelectorAll("*")).filter(
-    e => e.getBoundingClientRect().right > limit && !contained(e));
-  const total = document.documentElement.scrollWidth;
-  return [`page is ${total} px wide at ${window.innerWidth}: ` +
-    out.slice(0, 8).map(e => name(e) + " to " + Math.round(e.getBoundingClientRect().right))
-      .join(", ")];
-}"""
+from built_site import SITE
+from fontTools.ttLib import TTFont
+
+#: What a browser says of fonts that it does not load ahead from a folder.
+NO_FONTS_AHEAD = "CORS|ERR_FAILED|preload"
 
 FONTS = """() => {
   const faces = Array.from(document.fonts);
@@ -29,14 +17,66 @@ FONTS = """() => {
   return lines;
 }"""
 
+# A page is as wide as its widest element that no ancestor scrolls or clips.
+FAULTS = """theme => {
+  const all = selector => Array.from(document.querySelectorAll(selector));
+  const lines = [];
+  const say = (what, found) => found.slice(0, 8).forEach(
+    e => lines.push(`${what}: ${e.outerHTML.replace(/\\s+/g, " ").slice(0, 120)}`));
+  const { dataset, scrollWidth } = document.documentElement;
+  if (dataset.theme !== theme) lines.push(`the theme is ${dataset.theme}, the reader's ${theme}`);
+  if (scrollWidth > innerWidth) {
+    lines.push(`the page is ${scrollWidth} px wide at ${innerWidth}`);
+    const contained = e => e !== document.body
+      && (getComputedStyle(e).overflowX !== "visible" || contained(e.parentElement));
+    say("too wide", all("body *").filter(
+      e => e.getBoundingClientRect().right > innerWidth + 0.5 && !contained(e.parentElement)));
+  }
+  say("cut off", all(".bd-article :is(pre, .katex-display .katex-html)").filter(
+    e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1
+      && getComputedStyle(e).overflowX !== "auto"));
+  say("torn from its comma", all("article .kept").filter(kept => {
+    const bases = kept.querySelectorAll(".katex-html > .base, .verdict");
+    const after = document.createRange();
+    after.selectNodeContents(kept.lastChild);
+    const [mine, its] = [after, bases[bases.length - 1]].map(e => e?.getBoundingClientRect());
+    return its && mine.width && (mine.bottom < its.top || mine.top > its.bottom);
+  }));
+  say("not rendered", all(".katex-error, merror, .math:not(.katex *):not(:has(.katex))"));
+  say("not read aloud", all(".katex:not(:has(math))"));
+  return lines;
+}"""
 
-#: What a browser says of fonts that it does not load ahead from a folder.
-NO_FONTS_AHEAD = "CORS|ERR_FAILED|preload"
+# What is to be read, without code; and the letters of the formulas.
+TEXT = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), texts = [];
+  while (walker.nextNode())
+    if (!walker.currentNode.parentElement.closest("script, style, noscript, code, pre, .katex"))
+      texts.push(walker.currentNode.data);
+  return texts.join(" ").replace(/\\s+/g, " ");
+}"""
+LETTERS = "[...document.querySelectorAll('.katex-html')].map(e => e.textContent).join('')"
+LEFT_OVER = {
+    "a TeX command": r"\\[A-Za-z]{2,}",
+    "a formula between dollars": r"\$[^$]{1,200}\$",
+    "an unread role": r"\{(glue|claim|ref|cite|doc|eq|numref|term|prf)[}:]",
+    "a mark": r"<!--|-->",
+    "a reference that was not found": r"\?\?\?",
+    "a missing value": r"\bundefined\b(?<!is undefined)|\bNaN\b|\[object Object\]",
+    "a NumPy scalar": r"np\.float64\(",
+    "Markdown": r"\*\*[^*\s][^*]*\*\*|```",
+}
+# The package's reference speaks of NaN, and of arguments such as **options.
+SPOKEN_OF = ("a missing value", "Markdown")
+FACES = ("Main-Regular", "Math-Italic", "AMS-Regular", *(f"Size{n}-Regular" for n in (1, 2, 3, 4)))
 
 
-def too_wide(page):
-    """Say what is wider than the viewport."""
-    return page.evaluate(WIDE)
+@cache
+def known_letters():
+    """Return the characters of the cut fonts; those of others belong into `tools.fonts`."""
+    folder = SITE / "_static" / "katex" / "fonts"
+    fonts = [TTFont(folder / f"KaTeX_{face}.woff2").getBestCmap() for face in FACES]
+    return {chr(code) for font in fonts for code in font} | {"\u200b"}
 
 
 def bad_fonts(page):
@@ -44,22 +84,22 @@ def bad_fonts(page):
     return page.evaluate(FONTS)
 
 
-def wrong_theme(page, theme):
-    """Say when the page does not follow the reader's colour scheme."""
-    shown = page.evaluate("document.documentElement.dataset.theme")
-    return [] if shown == theme else [f"the page's theme is {shown!r}, the reader's {theme!r}"]
+def faults(page, theme):
+    """Say what is wrong with how a page is laid out."""
+    return [f"{line} ({theme})" for line in page.evaluate(FAULTS, theme)]
+
+
+def left_over(page, name):
+    """Say what source text is left standing, and which letters no font of formulas has."""
+    text, lines = page.evaluate(TEXT), []
+    for what, pattern in LEFT_OVER.items():
+        if not (name.startswith(("book/api/", "_modules")) and what in SPOKEN_OF):
+            found = re.finditer(pattern, text)
+            lines += [f"{what}: {text[max(0, m.start() - 30) : m.end() + 30]}" for m in found]
+    unknown = sorted(set(page.evaluate(LETTERS)) - known_letters())
+    return lines + [f"no font of formulas has {letter!r}" for letter in unknown]
 
 
 def open_details(page):
     """Open every folded hint, solution and cell, so that they are looked at too."""
     page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-
-
-def all_troubles(visit, theme):
-    """Run every check on a page just opened."""
-    page = visit.page
-    lines = [*visit.troubles, *wrong_theme(page, theme), *bad_fonts(page), *too_wide(page)]
-    open_details(page)
-    lines += [f"with all details open: {line}" for line in too_wide(page)]
-    # Last: axe fetches the stylesheets once more, which is not the page's doing.
-    return lines + violations(page)

@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from built_site import CHAPTERS, ROOT, soup
+from built_site import ROOT, soup
 
 import attn_helpers
-import why_sqrt_d
 from tools.paths import BOOK
 
 PAGES = sorted((BOOK / "api").glob("*.md"))
@@ -59,15 +58,6 @@ def test_the_public_names_of_the_core_stand_there_once_and_no_others() -> None:
     assert core == sorted(public() | TABLES)
 
 
-def test_every_room_of_the_course_has_its_line() -> None:
-    text = (BOOK / "api" / "course.md").read_text(encoding="utf-8")
-    rooms = [room.name for room in pkgutil.iter_modules(why_sqrt_d.__path__)]
-    chapters = [name for name in rooms if re.fullmatch(r"ch\d", name)]
-    assert f"| `why_sqrt_d.{chapters[0]}` … `why_sqrt_d.{chapters[-1]}` |" in text
-    for name in set(rooms) - set(chapters):
-        assert f"| `why_sqrt_d.{name}` |" in text
-
-
 def test_every_function_says_what_it_takes_and_shows_it() -> None:
     for name in sorted(public()):
         if inspect.isfunction(function := thing(name)):
@@ -96,11 +86,3 @@ def test_each_name_is_on_its_page_with_words_and_leads_to_its_lines(page) -> Non
         file, _, anchor = link["href"].partition("#")
         listing = soup((ROOT / name).parent.joinpath(file).resolve().relative_to(ROOT).as_posix())
         assert re.search(rf"(def|class) {short}\b", listing.find(id=anchor).get_text()), full
-
-
-def test_chapters_link_to_the_glossary_and_the_first_page_to_every_chapter() -> None:
-    for name in CHAPTERS:
-        links = soup(name).select("article a[href^='glossary.html#term-']")
-        assert len(links) >= (8 if "06" not in name else 0)
-    cards = soup("book/index.html").select("ul.cards a[href]")
-    assert [f"book/{link['href']}" for link in cards] == list(CHAPTERS)

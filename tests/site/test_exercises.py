@@ -1,10 +1,12 @@
 """The exercises on their chapters' pages: asked once, answered, drawn again, counted."""
 
 import json
+from functools import partial
 
 import pytest
 from answering import (
     EXERCISES,
+    UNFOLD,
     answer_on,
     first_of,
     form_id,
@@ -14,13 +16,25 @@ from answering import (
     status_of,
     wrong_answers,
 )
+from axe import violations
 from built_site import CHAPTERS, PAGES, chapter_page, soup
 from visiting import ICON
+from waiting import wait_until
 
-from why_sqrt_d.exercises import Array, Choice, Function, Number, Order
+from why_sqrt_d.exercises import (
+    Array,
+    Choice,
+    Function,
+    Number,
+    Order,
+    PredictChoice,
+    PredictNumber,
+    TriedNumber,
+)
 
 # What a browser asks for in its own time: figures that come near, fonts, the page's icon.
 FETCHED_LATE = ("/_images/", ".woff2", ICON)
+HEIGHTS = "a => a.map(e => e.getBoundingClientRect().height)"  # nothing, if it is not shown
 DRAWN = next(e for e in EXERCISES.values() if e.others and "\\sqrt" in e.statement + e.solution)
 
 
@@ -35,24 +49,62 @@ def test_each_form_stands_once_on_its_own_page_with_what_it_is_judged_by(name):
         (script,) = page.select(f"form#{form_id(found)} script[type='application/json']")
         spec = {**found.spec(), "draws": len(found.variants)}
         assert json.loads(script.string) == json.loads(json.dumps(spec))
-    for place in page.select(".exercise-progress"):
-        assert "exercise" in place.find_previous_sibling()["class"]
-        assert place.find_next_siblings(class_="exercise") == []
     assert len(page.select(".exercise-progress")) == (name in CHAPTERS)
 
 
-@pytest.mark.parametrize("kind", [Number, Array, Choice, Order, Function])
+@pytest.mark.parametrize(
+    "kind",
+    [Number, Array, Choice, Order, Function, PredictNumber, PredictChoice, TriedNumber],
+)
 def test_an_answer_given_by_hand_is_met_and_stays_on_the_page(visit, kind):
     exercise = first_of(kind)
     opened = visit(chapter_page(exercise.chapter))
+    form, status = form_of(opened.page, exercise), partial(status_of, opened.page, exercise)
     before = len(opened.requests)
+    if kind is not Order:
+        form.evaluate(UNFOLD)
+        form.get_by_role("button", name="Check").click()
+        assert status() == "· No answer yet."
+    wrong, right = ("→", "→") if kind in (PredictNumber, PredictChoice) else ("✗", "✓")
     for answer, sentence in wrong_answers(exercise)[:2]:
-        assert answer_on(opened.page, exercise, answer).startswith(f"✗ {sentence}"), answer
+        said = answer_on(opened.page, exercise, answer)
+        assert said.startswith(wrong), answer
+        assert sentence in said
     said = answer_on(opened.page, exercise, right_answer(exercise))
-    assert said.startswith(f"✓ Right. {exercise.praise}")
+    assert said.startswith(right)
+    assert said.endswith(exercise.praise)
     after = [url for url in opened.requests[before:] if not any(n in url for n in FETCHED_LATE)]
     assert after == [], "an answer must not leave the page"
     assert opened.troubles == []
+
+
+def test_a_wrong_answer_leads_back_to_the_passage_and_a_right_one_on(visit):
+    found = next(e for e in EXERCISES.values() if e.passage and type(e.kind) is Number)
+    page = visit(chapter_page(found.chapter)).page
+    links = form_of(page, found).locator(".exercise-status a")
+    spec = found.spec()
+    for answer, wanted in (
+        (wrong_answers(found)[0][0], spec["passage"]),
+        ("", []),
+        ("√d", []),
+        (right_answer(found), spec["links"]),
+    ):
+        answer_on(page, found, answer)
+        assert [one.get_attribute("href") for one in links.all()] == [to for _, to in wanted]
+    form_of(page, found).locator("input").fill("3")
+    assert status_of(page, found) == ""  # a verdict is on what was checked
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_verdict_can_be_read_and_a_finger_hits(visit, theme):
+    page = visit(chapter_page("1"), width=320, theme=theme).page
+    number, choice = first_of(Number, "1"), first_of(Choice, "1")
+    answer_on(page, number, wrong_answers(number)[0][0])
+    answer_on(page, choice, right_answer(choice))
+    for exercise in (number, choice):
+        assert violations(page, f"form#{form_id(exercise)}") == []
+    boxes = page.locator("form button, form input[type=text], .exercise-option")
+    assert min(h for h in boxes.evaluate_all(HEIGHTS) if h) >= 44
 
 
 @pytest.mark.parametrize("source", ["http", "file"])
@@ -69,37 +121,74 @@ def test_other_numbers_come_when_asked_with_formulas_as_on_the_page(visit, sourc
     opened.page.reload()
     drawn.first.wait_for()  # the draw is kept, and so is its answer
     assert form.locator("input").input_value() == right_answer(other)
+    for _ in DRAWN.variants:
+        form.get_by_role("button", name="Try with other numbers").click()
+    form.get_by_text("The first numbers are back.").wait_for()
+    assert drawn.count() == 0
+    assert answer_on(opened.page, DRAWN, right_answer(DRAWN)).startswith("✓ Right.")
 
 
 def counted(page):
     return page.locator(".exercise-progress [role=status]").inner_text()
 
 
-def clear(page):
-    """Clear the chapter's answers, which asks first."""
-    page.once("dialog", lambda dialog: dialog.accept())
+def press(page, name):
+    """Press a button of the progress line, which is folded."""
     page.locator(".exercise-progress details").evaluate("d => { d.open = true; }")
-    page.locator(".exercise-progress [data-do=clear]").click()
+    page.locator(".exercise-progress").get_by_role("button", name=name).click()
 
 
-def test_what_is_solved_is_remembered_counted_by_chapter_and_cleared(visit):
-    first, other = first_of(Number, "1"), first_of(Number, "2")
+def test_answers_are_kept_counted_saved_cleared_and_restored(visit, tmp_path):
+    """By chapter, over pages, and in two tabs."""
+    first, other, choice = first_of(Number, "1"), first_of(Number, "2"), first_of(Choice, "1")
     opened = visit(chapter_page("2"))
     page, total = opened.page, sum(e.chapter == "2" for e in EXERCISES.values())
     assert counted(page) == f"You have solved 0 of {total} exercises."
     answer_on(page, other, right_answer(other))
     opened.go(chapter_page("1"))
     assert " 0 of " in counted(page)
-    answer_on(page, first, right_answer(first))
+    wrong = wrong_answers(choice)[0][0]
+    for exercise, answer in ((first, right_answer(first)), (choice, wrong)):
+        answer_on(page, exercise, answer)
+
+    def fields(page):
+        chosen = form_of(page, choice).locator("input:checked")
+        return form_of(page, first).locator("input").input_value(), chosen.count()
+
     page.reload()
     assert " 1 of " in counted(page)
     assert form_of(page, first).locator(".exercise-solved").inner_text() == "Solved ✓"
-    assert form_of(page, first).locator("input").input_value() == right_answer(first)
-    clear(page)
-    page.reload()
-    assert " 0 of " in counted(page)
+    assert fields(page) == (right_answer(first), 1)
+
+    second = page.context.new_page()  # one with two tabs
+    second.goto(page.url)
+    assert fields(second) == fields(page)
+    with page.expect_download() as saved:
+        press(page, "Save to a file")
+    saved.value.save_as(tmp_path / "saved.json")
+    for answer, said in (("dismiss", "You have solved 1 "), ("accept", "Cleared. ")):
+        page.once("dialog", lambda dialog, answer=answer: getattr(dialog, answer)())
+        press(page, "Clear chapter 1")
+        assert counted(page).startswith(said)
+    assert fields(page) == ("", 0)
+    wait_until(second, "!document.querySelector('.exercise-option input:checked')")
+    answer_on(page, first, "1")
+    press(page, "Undo")
+    assert fields(page) == ("1", 1)  # what was answered since then stays
+
+    (tmp_path / "other.json").write_text('{"course": "why-sqrt-d", "exercises": 1}')
+    given = page.locator(".exercise-progress input[type=file]")
+    for file, said in (("saved", "Loaded 3 answers."), ("other", "That file holds no answers")):
+        given.set_input_files(tmp_path / f"{file}.json")
+        wait_until(page, f"document.body.textContent.includes('{said}')")
+        assert fields(page) == (right_answer(first), 1)
     opened.go(chapter_page("2"))
     assert counted(page) == f"You have solved 1 of {total} exercises."
+    for stored in ("{", "null", '{"2.3": {"a": 1}, "2.4": [], "2.5": null}'):
+        page.evaluate("s => localStorage.setItem('why-sqrt-d.exercises', s)", stored)
+        page.reload()
+        assert answer_on(page, other, right_answer(other)).startswith("✓")
+        assert " 1 of " in counted(page)
 
 
 def tab_to(page, selector, key="Tab"):
@@ -133,19 +222,13 @@ def test_exercises_with_the_keyboard_alone(visit):
     page.keyboard.press("Enter")
     assert status_of(page, choice).startswith("✓ Right.")
 
-    form, wanted, inside = form_of(page, order), right_answer(order), f"#{form_id(order)}"
+    form, inside = form_of(page, order), f"#{form_id(order)}"
     opened.go(chapter_page(order.chapter))
-    tab_to(page, f"{inside} button")
-    for place, letter in enumerate(wanted):
-        now = letters_shown(form)
-        if now.index(letter) == place:
-            continue
-        focused = page.evaluate("document.activeElement.closest('li').dataset.letter")
-        key = "Tab" if now.index(focused) <= now.index(letter) else "Shift+Tab"
-        tab_to(page, f"{inside} button[aria-label='Up: step {letter}']", key)
-        for press in range(now.index(letter) - place):
-            page.keyboard.press("Enter" if press % 2 else "Space")
-    assert letters_shown(form) == wanted
+    *before, last = letters_shown(form)
+    tab_to(page, f"{inside} button[aria-label='Up: step {last}']")
+    for key in ("Enter", "Space"):  # the step takes the focus along
+        page.keyboard.press(key)
+    assert letters_shown(form) == "".join([*before[:-2], last, *before[-2:]])
     tab_to(page, f"{inside} button[type=submit]")
     page.keyboard.press("Space")
-    assert status_of(page, order).startswith("✓ Right.")
+    assert status_of(page, order)[0] in "✗✓"

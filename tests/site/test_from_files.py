@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from built_site import CHAPTERS, FRONT, LEDGER
+from built_site import CHAPTERS, FRONT, LEDGER, REDIRECT
 from page_checks import NO_FONTS_AHEAD, bad_fonts
 
 LOADED = """async () => {
@@ -19,6 +19,17 @@ LOADED = """async () => {
   };
 }"""
 
+# A face can be loaded and yet come too late to be shown: then words are as wide as without it.
+SHOWN = """() => {
+  const probe = document.querySelector("article").appendChild(document.createElement("span"));
+  probe.textContent = "Dot products grow";
+  const widths = ["var(--serif)", "Course Serif Fallback"].map(family => {
+    probe.style.fontFamily = family;
+    return probe.getBoundingClientRect().width;
+  });
+  return widths[0] !== widths[1];
+}"""
+
 
 @pytest.mark.parametrize("name", [FRONT, CHAPTERS[5], LEDGER])
 def test_page_works_from_the_file_system(visit, name):
@@ -27,3 +38,12 @@ def test_page_works_from_the_file_system(visit, name):
     assert bad_fonts(opened.page) == []
     state = opened.page.evaluate(LOADED)
     assert state == {"styled": True, "exercises": "object", "images": []}
+    assert opened.page.evaluate(SHOWN)
+
+
+@pytest.mark.parametrize("source", ["http", "file"])
+def test_the_root_leads_to_the_front_page(visit, source):
+    opened = visit(FRONT, source=source)
+    opened.page.goto(opened.base + REDIRECT)
+    opened.page.wait_for_url(opened.base + FRONT)
+    assert [t for t in opened.troubles if not re.search(NO_FONTS_AHEAD, t)] == []

@@ -8,20 +8,16 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from built_site import CHAPTERS, SITE, soup
-from local_server import serving
+from built_site import SITE
 
+from benchmarks.local_site import serving
 from tools import lite
 from tools.paths import BOOK, notebooks
 from tools.pyodide import PUBLISHED, fetched_version
 
 sys.path.insert(0, str(BOOK / "_ext"))
 
-from course_site import lite_button
-
-made = pytest.mark.skipif(
-    not (SITE / "lite" / "index.html").exists(), reason="`make lite` has not been run"
-)
+from course_site import launch
 
 
 def test_notebooks_install_the_package_and_lead_to_one_another(tmp_path):
@@ -59,31 +55,20 @@ def test_what_is_needed_is_copied_and_another_file_refused(tmp_path, monkeypatch
 
 
 def test_the_button_stands_beside_those_that_launch(tmp_path):
-    files = tmp_path / lite_button.MADE / "files"
+    files = tmp_path / launch.MADE / "files"
     files.mkdir(parents=True)
     (files / "01-growth-1.2.3.ipynb").touch()
     app = SimpleNamespace(srcdir=tmp_path)
     for there in ([], [{"label": "launch-buttons", "buttons": []}]):
         context = {"header_buttons": there}
-        lite_button.add_button(app, "book/01-growth", "page.html", context, None)
+        launch.add_button(app, "book/01-growth", "page.html", context, None)
         (button,) = there[0].get("buttons", there)
         assert button["url"] == "../lite/notebooks/index.html?path=01-growth-1.2.3.ipynb"
-    lite_button.add_button(
-        app, "book/glossary", "page.html", without := {"header_buttons": []}, None
-    )
+    launch.add_button(app, "book/glossary", "page.html", without := {"header_buttons": []}, None)
     assert without == {"header_buttons": []}
 
 
-@made
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_a_chapters_button_leads_to_its_notebook(name):
-    button = soup(name).select_one(".btn-lite-button, .dropdown-launch-buttons [href*='lite/']")
-    notebook = button["href"].removeprefix("../lite/notebooks/index.html?path=")
-    assert (SITE / "lite" / "files" / notebook).exists()
-    assert notebook.startswith(name.removeprefix("book/").removesuffix(".html"))
-
-
-@made
+@pytest.mark.skipif(not (SITE / "lite" / "index.html").exists(), reason="give `make lite`")
 def test_an_opened_notebook_asks_pyodides_distribution_and_nobody_else(browser):
     published, asked = PUBLISHED.format(fetched_version()), []
     with serving(SITE) as base:

@@ -1,6 +1,7 @@
 """What the site makes of the Markdown of its pages: captions, notes, bets, folds, the times."""
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 from built_site import CHAPTERS, DEEPER, soup
@@ -35,8 +36,8 @@ def test_pages_have_what_their_markdown_says():
 def test_a_caption_without_a_figure_is_told(monkeypatch):
     told = []
     monkeypatch.setattr(captions.logger, "warning", lambda text, *_, **__: told.append(text))
-    alone = nodes.paragraph("", "", caption="2")
-    captions.join(None, nodes.Element("", words(3), alone))
+    alone = nodes.paragraph("", "", nodes.strong("", "Figure 2. Alone."))
+    captions.join_caption(SimpleNamespace(current_node=nodes.Element("", words(3), alone)))
     assert told == ["no figure stands before “Figure %s”"]
 
 

@@ -4,17 +4,9 @@ import re
 
 import pytest
 from answering import EXERCISES, form_of
-from built_site import CHAPTERS, chapter_page
+from built_site import CHAPTERS, chapter_page, soup
 
-FIGURES = ".bd-article .cell_output img"
-
-
-@pytest.fixture(scope="module", params=CHAPTERS)
-def page(browser, address, request):
-    with browser.new_context(java_script_enabled=False) as context:
-        opened = context.new_page()
-        opened.goto(address + request.param)
-        yield opened
+CHAPTER = CHAPTERS[3]  # it has exercises of all kinds and a live figure
 
 
 def plain_part(markdown):
@@ -25,48 +17,40 @@ def plain_part(markdown):
     return " ".join(max(parts, key=len).split())
 
 
-def words(text):
-    return " ".join(text.split())
+def words(element):
+    return " ".join(element.get_text().split())
 
 
-def test_exercises_can_be_read(page):
-    name = page.url.rpartition("/book/")[2]
-    mine = [e for e in EXERCISES.values() if chapter_page(e.chapter) == f"book/{name}"]
-    text = words(page.locator("main").inner_text())
+def exercises_of(name):
+    return [e for e in EXERCISES.values() if chapter_page(e.chapter) == name]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_statements_hints_and_solutions_stand_in_the_page(name):
+    everything = words(soup(name).main)
+    for exercise in exercises_of(name):
+        assert plain_part(exercise.statement) in everything, exercise.id
+        folded = soup(name).select(f"details[data-exercise='{exercise.id}']")
+        texts = [*exercise.hints, exercise.solution.rpartition("```")[2]]
+        for part, text in zip(folded, texts, strict=True):
+            assert plain_part(text) in words(part), exercise.id
+
+
+def test_a_chapter_can_be_read(visit):
+    page = visit(CHAPTER, javascript=False).page
+    mine = exercises_of(CHAPTER)
     for exercise in mine:
-        assert f"Exercise {exercise.id}: {exercise.title}" in text
-        assert plain_part(exercise.statement) in text
         assert not form_of(page, exercise).is_visible()
         box = page.locator(f".exercise-box[data-exercise='{exercise.id}']")
         assert "needs JavaScript" in box.inner_text()
     assert not page.locator(".exercise-progress").is_visible()
-
-
-def test_hints_and_solutions_open(page):
-    name = page.url.rpartition("/book/")[2]
-    mine = [e for e in EXERCISES.values() if chapter_page(e.chapter) == f"book/{name}"]
-    assert mine
-    for exercise in mine:
-        folded = page.locator(f"details[data-exercise='{exercise.id}']")
-        texts = [*exercise.hints, exercise.solution.rpartition("```")[2]]
-        assert folded.count() == len(texts)
-        for part, text in zip(folded.all(), texts, strict=True):
-            assert plain_part(text) not in words(part.inner_text())
-            part.locator("summary").click()
-            assert plain_part(text) in words(part.inner_text())
-
-
-def test_figures_and_formulas_are_shown(page):
-    assert all(page.locator(FIGURES).evaluate_all("a => a.map(i => i.naturalWidth > 0)"))
-    assert page.locator(FIGURES).count() > 0
-    boxes = page.locator("main p .katex-html").evaluate_all(
-        "a => a.filter(e => !e.closest('details')).map(e => e.getBoundingClientRect().width)"
-    )
-    assert boxes
-    assert min(boxes) > 0
-
-
-def test_live_figures_show_their_still_picture(page):
-    for figure in page.locator("live-figure").all():
-        assert figure.locator("img").evaluate("i => i.naturalWidth") > 0
-        assert len(figure.locator("img").get_attribute("alt")) >= 40
+    solution = page.locator(f"details[data-exercise='{mine[0].id}']").last
+    assert not solution.locator("p").first.is_visible()
+    solution.locator("summary").click()
+    assert solution.locator("p").first.is_visible()
+    figures = page.locator(".bd-article .cell_output img")
+    assert {e.evaluate("i => i.naturalWidth > 0") for e in figures.all()} == {True}
+    assert page.locator("main > * p .katex-html:visible").first.bounding_box()["width"] > 0
+    live = page.locator("live-figure")
+    whole, still = (part.bounding_box()["height"] for part in (live, live.locator("img")))
+    assert whole == pytest.approx(still, abs=40)  # no empty place

@@ -8,9 +8,7 @@ import argparse
 import html
 import re
 import secrets
-from importlib import import_module
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import yaml
@@ -21,40 +19,30 @@ from tools.paths import BOOK, BUILD
 LETTERS = "abcdef"
 TOLERANCE = 0.01  # of the number
 
-for chapter in range(1, 8):
-    import_module(f"tools.bank.chapter{chapter}")
-
 
 def objectives() -> list[dict[str, Any]]:
     """Return the teaching guide's objectives."""
     return list(yaml.safe_load((BOOK / "teaching.yml").read_text("utf-8"))["objectives"])
 
 
-def choices(asked: Asked, seed: str) -> list[str]:
-    """Return what there is to choose from, in the seed's order; nothing for a number."""
-    found = [str(asked.answer), *asked.wrong] if asked.wrong else []
-    Random(f"{seed}/{asked.text}").shuffle(found)
-    return found
-
-
-def as_text(asked: Asked, seed: str) -> str:
+def as_text(asked: Asked) -> str:
     """Return a question as Markdown."""
-    rows = zip(LETTERS, choices(asked, seed), strict=False)
+    rows = zip(LETTERS, asked.choices, strict=False)
     return "\n".join([asked.text, "", *(f"- **{a}** {text}" for a, text in rows)]).strip()
 
 
-def as_answer(asked: Asked, seed: str) -> str:
+def as_answer(asked: Asked) -> str:
     """Return the answer as Markdown."""
     if isinstance(asked.answer, str):
-        letter = LETTERS[choices(asked, seed).index(asked.answer)]
+        letter = LETTERS[asked.choices.index(asked.answer)]
         return f"**{letter}** {asked.answer}. {asked.why}"
     return f"**{shown(asked.answer)}** {asked.why}"
 
 
-def as_gift(name: str, asked: Asked, seed: str) -> str:
+def as_gift(name: str, asked: Asked) -> str:
     """Return a question in Moodle's GIFT format."""
     if isinstance(asked.answer, str):
-        rows = [("=" if c == asked.answer else "~") + _gift(c) for c in choices(asked, seed)]
+        rows = [("=" if c == asked.answer else "~") + _gift(c) for c in asked.choices]
         reply = " ".join(rows)
     else:
         reply = f"#{asked.answer:.6g}:{abs(asked.answer) * TOLERANCE:.3g}"
@@ -88,10 +76,10 @@ def write_bank(folder: Path, seed: str) -> int:
         for question in (one for one in QUESTIONS if one.objective == row["id"]):
             number += 1
             found = question.asked(seed)
-            text = f"**{number}.** {as_text(found, seed)}"
+            text = f"**{number}.** {as_text(found)}"
             plain.append(text)
-            solved.append(f"{text}\n\n> {as_answer(found, seed)}")
-            gift.append(as_gift(f"{number} {question.name.replace('_', ' ')}", found, seed))
+            solved.append(f"{text}\n\n> {as_answer(found)}")
+            gift.append(as_gift(f"{number} {question.name.replace('_', ' ')}", found))
     folder.mkdir(parents=True, exist_ok=True)
     for name, parts in {"questions.md": plain, "answers.md": solved, "moodle.gift": gift}.items():
         (folder / name).write_text("\n\n".join(parts) + "\n", encoding="utf-8")

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.pictures.axes import beside, key_bars, plain_ticks
+from why_sqrt_d.pictures.axes import beside, bold, key_bars, no_heights, plain_heights, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 
@@ -95,8 +95,8 @@ def with_and_without(
     above = {"softmax(q·k)": (0, -18), "softmax(q·k / √d)": (0, 9)}
     for label, values, look in looks(curves, "red blue"):
         axis.plot(d, values, **look.both)
-        how = {"ha": "right", "color": look.color, "fontsize": 12, "weight": "bold"}
-        beside(axis, label, (d[-1], values[-1]), above[label], **how)
+        at = (d[-1], values[-1])
+        bold(axis, label, at, above[label], look.color, ha="right", fontsize=12)
     axis.set_xscale("log", base=2)
     plain_ticks(axis, [value for value in d if value in (1, 4, 16, 64, 256, 1024)])
     axis.set(ylim=(0, 1.05), yticks=[0, 0.5, 1], xlabel="head dimension d")
@@ -117,12 +117,10 @@ def after_dividing(d: Sequence[int], curves: Mapping[str, Sequence[float]]) -> t
         axis.loglog(d, values, **look.both)
         falls = values[-1] < 0.5 * values[0]
         at, by = (len(d) // 2, (-8, -14)) if falls else (-1, (0, 8))
-        how = {"ha": "right", "color": look.color, "fontsize": 12, "weight": "bold"}
-        beside(axis, label, (d[at], values[at]), by, **how)
+        bold(axis, label, (d[at], values[at]), by, look.color, ha="right", fontsize=12)
         spoken.append(f"{label}: from {values[0]:.3g} to {values[-1]:.3g}.")
     plain_ticks(axis, d)
-    axis.set_yticks([1, 0.1, 0.01, 0.001], ["1", "0.1", "0.01", "0.001"])
-    axis.minorticks_off()
+    plain_heights(axis, [1, 0.1, 0.01, 0.001])
     axis.set(ylim=(5e-4, 4), xlabel="head dimension d")
     axis.set_ylabel("spread of q·k / √d in a row")
     return figure, (
@@ -147,8 +145,7 @@ def own_slope(plain: Mapping[int, float], scaled: float) -> tuple[Figure, str]:
     for (name, weight, color), (right, up, side) in zip(marks, places, strict=True):
         slope = weight * (1 - weight)
         axis.plot(weight, slope, "o", ms=9, color=COLORS[color], clip_on=False, zorder=3)
-        how = {"ha": side, "color": COLORS[color], "fontsize": 12, "weight": "bold"}
-        beside(axis, name, (weight, slope), (right, up), **how)
+        bold(axis, name, (weight, slope), (right, up), COLORS[color], ha=side, fontsize=12)
         spoken.append(f"{name}: at {weight:.2f} the slope is {slope:.2g}.")
     axis.set(xlim=(0, 1), ylim=(0, 0.29), xticks=[0, 0.25, 0.5, 0.75, 1], yticks=[0, 0.1, 0.2])
     axis.set(xlabel="weight p of the best key", ylabel="slope p (1 − p)")
@@ -189,9 +186,7 @@ def histograms(scores: Mapping[int, FloatArray]) -> tuple[Figure, str]:
         axis.hist(values, bins, density=True, color=look.color)
         words = f"d = {d}: mean {mean:.3g}, standard deviation {std:.2g}"
         axis.set_title(words, color=look.color)
-        axis.set(yticks=[])
-        axis.spines["left"].set_visible(False)
-        axis.grid(visible=False)
+        no_heights(axis)
     axes[-1].set(xlim=(-0.01 * end, 1.03 * end), xlabel="q·k")
     return figure, (
         "Histograms of dot products of uniform vectors, one above the other on one axis. "

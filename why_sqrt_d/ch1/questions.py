@@ -18,64 +18,32 @@ from why_sqrt_d.exercises import (
     call,
     case,
 )
-from why_sqrt_d.exercises.messages import four, shape_text
+from why_sqrt_d.exercises.messages import four
 
 QUESTIONS = Questions(__file__)
 
 
 @QUESTIONS.numbers("1.2", d=(32, 40, 80, 96, 100, 128, 192, 200, 256, 300, 768))
-def _standard_deviation(d: int = 512) -> tuple[Number, Values, Values]:
+def _standard_deviation(d: int = 512) -> tuple[Number, Values]:
     root = np.sqrt(d)
-    wrong = {
-        "variance": d,
-        "scale": 1 / root,
-        "one": 1,
-        "other": 8,
-        "halved": d / 2,
-        "uniform": np.sqrt(7 * d / 144),
-        "doubled": np.sqrt(2 * d),
-    }
-    return Number(root, rtol=2e-3), wrong, {"other": 64, "twice": 2 * d, "root": root}
+    return Number(root, rtol=2e-3), {"other": 64, "twice": 2 * d, "root": root}
 
 
 @QUESTIONS.numbers("1.3", a=(1, 2, 3), d=(18, 36, 45, 54, 72, 90, 180))
-def _minus_to_plus(a: int = 1, d: int = 90) -> tuple[Number, Values, Values]:
+def _minus_to_plus(a: int = 1, d: int = 90) -> tuple[Number, Values]:
     one, both = {1: ("1/3", "1/9"), 2: ("4/3", "16/9"), 3: ("3", "9")}[a]
     variance = d * a**4 / 9
-    wrong = {
-        "zero to one": d * 7 / 144,
-        "one factor": d * a**2 / 3,
-        "deviation": np.sqrt(variance),
-        "one length": d / 12,
-        "row": d / 36,
-        "product": a**4 / 9,
-        "short": d / 144,
-        "unit": d,
-    }
     names = {"length": 2 * a, "one": one, "both": both, "variance": variance}
-    return Number(variance, rtol=1e-3), wrong, names
+    return Number(variance, rtol=1e-3), names
 
 
 @QUESTIONS.numbers("1.5", vq=range(1, 5), vk=range(1, 5), m=(2, 3))
-def _split(vq: int = 1, vk: int = 1, m: int = 2) -> tuple[Array, Values, Values]:
+def _split(vq: int = 1, vk: int = 1, m: int = 2) -> tuple[Array, Values]:
     within, between = vk * vq, m**2 * vq
     total = within + between
-    wrong = {
-        "swapped": [total, between, within],
-        "no mean": [within, within, 0],
-        "not squared": [within + m * vq, within, m * vq],
-        "no sum": [total, within, m * vq],
-        "both": [(vq + m**2) * (vk + m**2) - m**4, vk * (vq + m**2), between],
-        "first": [within, within, between],
-        "shares": [1, within / total, between / total],
-        "parts": [total, within / total, between / total],
-        "for all": [64 * total, 64 * within, 64 * between],
-        "roots": [total**0.5, within**0.5, between**0.5],
-        "all within": [total, total, 0],
-    }
     names = {"square": m**2, "within": within, "between": between, "total": total}
     right = Array([float(total), float(within), float(between)], rtol=1e-3)
-    return right, wrong, names | {"share": 100 * between / total}
+    return right, names | {"share": 100 * between / total}
 
 
 def try_width(width: float) -> Finding:
@@ -90,36 +58,19 @@ def try_width(width: float) -> Finding:
     return Finding(False, f"{line} {advice}")
 
 
-@QUESTIONS.numbers("1.6")
-def _too_wide() -> TriedNumber:
-    return TriedNumber(134, trial=try_width, span=(1, 4096), count=37)
+QUESTIONS.ask("1.6", TriedNumber(134, trial=try_width, span=(1, 4096), count=37))
 
 
 @QUESTIONS.numbers("1.7", d=(25, 36, 64, 100, 144, 200, 400, 500, 625, 900, 1024))
-def _unit_length(d: int = 256) -> tuple[Number, Values, Values]:
+def _unit_length(d: int = 256) -> tuple[Number, Values]:
     root = np.sqrt(d)
-    wrong = {
-        "spread": 1 / root,
-        "variance": d,
-        "inverse variance": 1 / d,
-        "one": 1,
-        "root twice": np.sqrt(root),
-    }
-    return Number(root, rtol=1e-2), wrong, {"root": root, "spread": 1 / root}
+    return Number(root, rtol=1e-2), {"root": root, "spread": 1 / root}
 
 
 @QUESTIONS.numbers("1.8", c=(1.5, 2, 2.5, 3, 3.5, 4, 4.5, 6, 7, 8, 9))
-def _query_mean(c: float = 5) -> tuple[Number, Values, Values]:
+def _query_mean(c: float = 5) -> tuple[Number, Values]:
     square, root = c**2, np.sqrt(1 + c**2)
-    wrong = {
-        "keys": 1,
-        "variance": 1 + square,
-        "added": 1 + c,
-        "alone": c,
-        "not squared": np.sqrt(1 + c),
-        "square": square,
-    }
-    return Number(root, rtol=5e-3), wrong, {"square": square, "sum": 1 + square, "root": root}
+    return Number(root, rtol=5e-3), {"square": square, "sum": 1 + square, "root": root}
 
 
 def louder(q: FloatArray, keys: FloatArray) -> FloatArray:
@@ -138,7 +89,7 @@ def _scores_are_large(got: FloatArray, q: FloatArray, keys: FloatArray) -> str |
 def _weights_stay(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | None:
     """Check that every key has the weight that it had."""
     if got.shape != keys.shape:
-        shapes = {"wanted": shape_text(keys.shape), "got": shape_text(got.shape)}
+        shapes = {"wanted": keys.shape, "got": got.shape}
         return QUESTIONS.say("1.9", "shape", **shapes)
     if not np.isfinite(got).all():
         return QUESTIONS.say("1.9", "infinite")

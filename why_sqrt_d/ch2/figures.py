@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from attn_helpers.checks import FloatArray
 from attn_helpers.laws import ScoreLaw
-from why_sqrt_d.pictures.axes import beside, plain_ticks
+from why_sqrt_d.pictures.axes import beside, bold, no_heights, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 
@@ -26,9 +26,8 @@ def three_draws(scores: Mapping[str, FloatArray], stated: float) -> tuple[Figure
             axis.axvline(side, color="black", ls="--", lw=1.4)
         title = f"{name}: variance {values.var(ddof=1):.0f}"
         spoken.append(f"{title}.")
-        axis.set(title=title, yticks=[])
-        axis.spines["left"].set_visible(False)
-        axis.grid(visible=False)
+        axis.set_title(title)
+        no_heights(axis)
     where = (promise, 0.72 * axes[0].get_ylim()[1])
     beside(
         axes[0], f"±{promise:.0f}: one standard\ndeviation, if Var = {stated:.0f}", where, (8, 0)
@@ -129,8 +128,7 @@ def broken_assumptions(
         axis.plot(dims, measured[name], **look.points, ms=6)
         first, last = exact(law, (dims[0], dims[-1]))
         by, side = ((0, -7), "top") if last <= 1 else ((0, 8), "bottom")
-        how = {"ha": "right", "va": side, "weight": "bold", "color": look.color}
-        beside(axis, name, (dims[-1], last), by, **how)
+        bold(axis, name, (dims[-1], last), by, look.color, ha="right", va=side)
         spoken.append(f"{name}: from {first:.2f} to {last:.2f}.")
     axis.set(xscale="log", yscale="log", ylim=(0.6, 300), xlabel="dimension d")
     axis.set_title("Var(q·k) / d")
@@ -162,8 +160,7 @@ def aligned_and_unrelated(
             f"{name}: mean {values[0].mean():.1f} at {dims[0]}, {last:.1f} at {dims[-1]}."
         )
         above = (dims[-2], values[-2].max())
-        by, how = (0, 3), {"ha": "center", "va": "bottom", "color": look.color, "weight": "bold"}
-        beside(axis, f"{name} key", above, by, **how)
+        bold(axis, f"{name} key", above, (0, 3), look.color, ha="center", va="bottom")
     axis.plot(fine, rho * np.sqrt(fine), color="black", lw=1.4)
     axis.set_xticks(dims, [str(d) for d in dims])
     axis.set(xlabel="dimension d", ylim=(min(v.min() for v in logits.values()) - 1, None))
@@ -202,8 +199,8 @@ def one_query_and_all(
             f"{single[d][0].max():.2f} to {single[d][-1].max():.2f} in the middle."
         )
     top, long = axes[0, 0], next(iter(single.values()))[-1]
-    bold = {"weight": "bold", "ha": "right", "va": "center"}
-    beside(top, "all rows", (0.9 * x[-1], 6e-6), (0, 0), color=COLORS["blue"], **bold)
+    right = {"ha": "right", "va": "center"}
+    bold(top, "all rows", (0.9 * x[-1], 6e-6), (0, 0), COLORS["blue"], **right)
     far, near = np.argmin(np.abs(x + 4)), np.argmin(np.abs(x - 3.5))
     beside(top, "a long query", (x[far], long[far]), (-6, 2), ha="right", color="#666666")
     beside(top, "a short\nquery", (0, 3e-6), (0, 0), ha="center", va="bottom", color="#666666")

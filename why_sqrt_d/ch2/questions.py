@@ -22,66 +22,30 @@ QUESTIONS = Questions(__file__)
 
 
 @QUESTIONS.numbers("2.3", inverse=(2, 4, 5), root=(8, 10, 12, 16, 20, 32))
-def _aligned(inverse: int = 2, root: int = 8) -> tuple[Array, Values, Values]:
+def _aligned(inverse: int = 2, root: int = 8) -> tuple[Array, Values]:
     rho, d = 1 / inverse, root**2
     mean, one = d * rho, 1 + rho**2
     variance = d * one
-    wrong = {
-        "independent": [0, d],
-        "no factor": [mean, d],
-        "square": [mean, d * (1 + 2 * rho**2)],
-        "deviation": [mean, np.sqrt(variance)],
-        "minus": [mean, d * (1 - rho**2)],
-        "alone": [mean, d * rho**2],
-        "no mean": [0, variance],
-        "squared mean": [d * rho**2, variance],
-        "new part": [d * np.sqrt(1 - rho**2), variance],
-        "mean square": [mean, variance + mean**2],
-        "perfect": [d, 2 * d],
-        "scaled": [mean / root, one],
-        "one": [rho, one],
-    }
     names = {"d": d, "mean": mean, "one": one, "variance": variance}
-    names |= {"logit": mean / root, "spread": np.sqrt(one)}
-    return Array([mean, variance], rtol=1e-3), wrong, names
+    names |= {"rho": rho, "logit": mean / root, "spread": np.sqrt(one)}
+    return Array([mean, variance], rtol=1e-3), names
 
 
 @QUESTIONS.numbers(
     "2.4", sigma=(0.01, 0.0125, 0.016, 0.025, 0.03, 0.04, 0.05), d=(64, 100, 144, 256)
 )
-def _initialisation(sigma: float = 0.02, d: int = 64) -> tuple[Number, Values, Values]:
+def _initialisation(sigma: float = 0.02, d: int = 64) -> tuple[Number, Values]:
     width = 1 / sigma**2
-    wrong = {
-        "linear": 1 / sigma,
-        "scaled": width / np.sqrt(d),
-        "twice": width * np.sqrt(d),
-        "head": width / d,
-        "squared": width**2,
-        "widened": width * d,
-        "one matrix": np.sqrt(width * np.sqrt(d)),
-    }
     who = "GPT-2" if (sigma, d) == (0.02, 64) else "A model"
     names = {"who": who, "linear": 1 / sigma, "square": sigma**2, "width": width}
-    return Number(width, rtol=1e-2), wrong, names
+    return Number(width, rtol=1e-2), names
 
 
 @QUESTIONS.numbers("2.5", r=range(3, 6), d=(6, 8, 12, 20, 32, 50))
-def _magnitude(r: int = 3, d: int = 10) -> tuple[Number, Values, Values]:
+def _magnitude(r: int = 3, d: int = 10) -> tuple[Number, Values]:
     square, variance = r**2, d * r**2
-    wrong = {
-        "promised": d,
-        "normal": 3 * d,
-        "no chance": d * r**4,
-        "one": square,
-        "less": d * (square - 1),
-        "squared": d**2,
-        "fourth": r**4,
-        "crossed": d**2 * square,
-        "chance": d / square,
-        "deviation": np.sqrt(variance),
-    }
     names = {"square": square, "fourth": r**4, "variance": variance}
-    return Number(variance, rtol=1e-3), wrong, names
+    return Number(variance, rtol=1e-3), names
 
 
 def draw(rng: np.random.Generator, rows: int, d: int) -> FloatArray:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.pictures.axes import beside, keys_axis
+from why_sqrt_d.pictures.axes import beside, bold, keys_axis, no_heights, plain_heights
 from why_sqrt_d.pictures.style import (
     COLORS,
     EDGED,
@@ -31,8 +31,7 @@ def which_is_saturated(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
         axis.barh(place, 1 - share, left=share, color=COLORS["blue"], alpha=0.45, height=0.42)
         axis.annotate(label, (0, place - 0.3), va="bottom", fontsize=12)
         by, side, color = ((-6, 0), "right", "white") if share > 0.3 else ((6, 0), "left", "black")
-        how = {"ha": side, "va": "center", "fontweight": "bold", "color": color}
-        beside(axis, f"{share:.2f}", (share, place), by, **how)
+        bold(axis, f"{share:.2f}", (share, place), by, color, ha=side, va="center")
     axis.set(xlim=(0, 1), ylim=(len(rows) - 0.6, -0.75), yticks=[], xlabel="softmax weight")
     axis.spines["left"].set_visible(False)
     axis.grid(axis="y", visible=False)
@@ -63,7 +62,7 @@ def how_large(
         spoken.append(f"With {n} keys it passes {', '.join(passes)}.")
         name = thousands(n) if len(spoken) > 1 else f"n = {n}"
         top = np.log((n - 1) * TOP / (1 - TOP))
-        beside(axis, name, (top, TOP), (0, 4), ha="center", color=look.color, fontweight="bold")
+        bold(axis, name, (top, TOP), (0, 4), look.color, ha="center")
     axis.set_yscale("logit")
     axis.set_yticks(levels, [f"{p:g}" for p in levels])
     axis.minorticks_off()
@@ -98,10 +97,7 @@ def effective_keys(
         first, last = short_count(middle[0]), short_count(middle[-1])
         spoken.append(f"{label}: {first} of {n[0]}, {last} of {n[-1]}.")
     keys_axis(axis, [value for value in (2, 16, 128, 1024, 16384) if n[0] <= value <= n[-1]])
-    axis.set_yscale("log")
-    counts = [value for value in (1, 10, 100, 1000, 10000) if value <= n[-1]]
-    axis.set_yticks(counts, [thousands(value) for value in counts])
-    axis.minorticks_off()
+    plain_heights(axis, [value for value in (1, 10, 100, 1000, 10000) if value <= n[-1]])
     axis.set(ylim=(0.85, 1.5 * n[-1]), xlim=(n[0], n[-1]))
     axis.set(xlabel="number of keys n", ylabel="effective number of keys")
     return figure, (
@@ -130,16 +126,14 @@ def reach(rows: Mapping[float, FloatArray]) -> tuple[Figure, str]:
         axis.plot([end, end], [-0.16, 1.02], color="black", lw=1.4, ls="--")
         by, side = ((-6, 0), "right") if inside else ((6, 0), "left")
         beside(axis, f"hardly a key\nbeyond {end:.1f}", (end, 1.02), by, va="top", ha=side)
-        how = {"ha": "center", "fontweight": "bold"}
-        beside(axis, "logits", (-0.9 * std, 0.8), (-24, 0), color=COLORS["blue"], **how)
-        says = rf"times $e^z$: peak at {peak:g}"
-        beside(axis, says, (peak, 1), (4 if inside else 0, 4), color=COLORS["red"], **how)
+        bold(axis, "logits", (-0.9 * std, 0.8), (-24, 0), COLORS["blue"], ha="center")
+        says, by = rf"times $e^z$: peak at {peak:g}", (4 if inside else 0, 4)
+        bold(axis, says, (peak, 1), by, COLORS["red"], ha="center")
         place = "within" if inside else "beyond"
         axis.set_title(f"σ = {std:g}: the peak lies {place} the row", pad=16)
-        axis.set(xlim=(z[0], z[-1]), ylim=(-0.17, 1.05), yticks=[])
-        axis.spines["left"].set_visible(False)
+        axis.set(xlim=(z[0], z[-1]), ylim=(-0.17, 1.05))
         axis.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-        axis.grid(visible=False)
+        no_heights(axis)
         spoken.append(
             f"σ = {std:g}, {'below' if inside else 'above'} the critical {critical:.2f}: the "
             f"weighted density peaks at {peak:g}, less than one key is expected beyond {end:.1f}, "
@@ -167,8 +161,8 @@ def keys_map(
     axis.clabel(drawn, fmt=dict(zip(drawn.levels, texts, strict=True)))
     keys = np.linspace(y[0], y[-1], 200)
     axis.plot(np.log2(2 * keys * np.log(2)), keys, color=COLORS["red"], lw=3.2)
-    how = {"ha": "center", "color": COLORS["red"], "fontweight": "bold"}
-    beside(axis, "border", (np.log2(2 * y[-1] * np.log(2)), y[-1]), (0, 4), **how)
+    top = (np.log2(2 * y[-1] * np.log(2)), y[-1])
+    bold(axis, "border", top, (0, 4), COLORS["red"], ha="center")
     axis.set_xticks(x[::2], [f"{value:.0f}" for value in d[::2]])
     axis.set_yticks(y[::3], [thousands(value) for value in n[::3]])
     axis.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))

@@ -7,36 +7,17 @@ import numpy as np
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.exercises import Array, Mechanism, Number, Questions, Values, call, case
-from why_sqrt_d.exercises.messages import four, shape_text
+from why_sqrt_d.exercises.messages import four
 
 QUESTIONS = Questions(__file__)
 
 
 @QUESTIONS.numbers("3.2", rivals=(10, 20, 30, 50, 80), m=range(2, 6))
-def _bounds(rivals: int = 100, m: int = 5) -> tuple[Array, Values, Values]:
+def _bounds(rivals: int = 100, m: int = 5) -> tuple[Array, Values]:
     keys, term = rivals + 1, np.exp(-m)
     low, high = 1 / (1 + rivals * term), 1 / (1 + term)
-    wrong = {
-        "swapped": [high, low],
-        "itself": [1 / (1 + keys * term), high],
-        "fewer": [1 / (1 + (rivals - 1) * term), high],
-        "zero": [0, high],
-        "any": [0, 1],
-        "shares": [1 - low, 1 - high],
-        "sorted shares": [1 - high, 1 - low],
-        "even": [1 / keys, 1],
-        "one rival": [high, 1],
-        "no rival": [low, 1],
-        "both low": [low, low],
-        "both high": [high, high],
-        "even start": [1 / keys, high],
-        "rest": [1 - low, high],
-        "half": [0.5, 1],
-        "unnormalised": [np.exp(m) / rivals, np.exp(m)],
-        "turned": [1 / (1 + rivals / term), 1 / (1 + 1 / term)],
-    }
-    names = {"keys": keys, "fewer": rivals - 1, "low": low, "high": high}
-    return Array([low, high], rtol=2e-3), wrong, names
+    names = {"keys": keys, "fewer": rivals - 1, "term": term, "low": low, "high": high}
+    return Array([low, high], rtol=2e-3), names
 
 
 def sharpest(q: FloatArray, n: int) -> FloatArray:
@@ -103,27 +84,14 @@ def _grouped(n: int) -> str:
 @QUESTIONS.numbers(
     "3.4", rivals=(100, 200, 500, 1000, 2000, 4000), times=(10, 20, 40, 50, 100), odds=(4, 9, 19)
 )
-def _factor(rivals: int = 1000, times: int = 100, odds: int = 9) -> tuple[Number, Values, Values]:
+def _factor(rivals: int = 1000, times: int = 100, odds: int = 9) -> tuple[Number, Values]:
     p, many = odds / (odds + 1), rivals * times
     margin, needed = np.log(odds * rivals), np.log(odds * many)
-    half = np.log(many) / np.log(rivals)
-    wrong = {
-        "half": half,
-        "gain": np.log(times),
-        "times": times,
-        "root": np.sqrt(times),
-        "one": 1,
-        "inverse": margin / needed,
-        "before": margin,
-        "after": needed,
-        "border": np.sqrt(half),
-        "odds": np.log(p * many) / np.log(p * rivals),
-        "price": np.log(odds),
-    }
-    names: Values = {"keys": _grouped(rivals + 1), "more": _grouped(many + 1)}
-    names |= {"rivals": _grouped(rivals), "many": _grouped(many), "p": f"{p:g}"}
+    names: Values = {"keys": rivals + 1, "p": p, "more": _grouped(many + 1)}
+    names |= {"many": _grouped(many)}
+    names |= {"half": np.log(many) / np.log(rivals), "factor": needed / margin}
     names |= {"fallen": odds / (odds + times), "margin": margin, "needed": needed}
-    return Number(needed / margin, rtol=3e-3), wrong, names | {"factor": needed / margin}
+    return Number(needed / margin, rtol=3e-3), names
 
 
 _ROWS = (
@@ -145,38 +113,24 @@ _ROWS = (
 @QUESTIONS.numbers("3.5", weights=_ROWS)
 def _effective(
     weights: tuple[float, ...] = (0.5, 0.25, 0.25),
-) -> tuple[Array, Values, Values]:
+) -> tuple[Array, Values]:
     p = np.array(weights)
     square, nats = float(np.sum(p**2)), float(-np.sum(p * np.log(p)))
     effective, count, bits = 1 / square, np.exp(nats), nats / np.log(2)
-    wrong = {
-        "swapped": [count, effective],
-        "sum": [square, count],
-        "entropy": [effective, nats],
-        "bits": [effective, np.exp(bits)],
-        "bits alone": [effective, bits],
-        "mixed": [effective, 2**nats],
-        "sign": [effective, 1 / count],
-        "neither": [square, nats],
-        "keys": [len(p), len(p)],
-        "largest": [1 / p.max(), 1 / p.max()],
-        "keys first": [len(p), count],
-        "keys second": [effective, len(p)],
-        "largest first": [1 / p.max(), count],
-        "sum of weights": [1, count],
-        "root": [np.sqrt(effective), count],
-        "twice": [effective**2, count],
-        "minus": [effective, -nats],
-    }
     own = weights == (0.5, 0.25, 0.25)
     names = {"weights": "½, ¼, ¼" if own else ", ".join(f"{x:g}" for x in p), "n": len(p)}
-    names |= {"square": square, "nats": nats, "bits": bits, "effective": effective, "count": count}
-    return Array([effective, count], rtol=2.6e-3), wrong, names
+    names |= {
+        "largest": p.max(),
+        "square": square,
+        "nats": nats,
+        "bits": bits,
+        "effective": effective,
+        "count": count,
+    }
+    return Array([effective, count], rtol=2.6e-3), names
 
 
-@QUESTIONS.numbers("3.6")
-def _share() -> Number:
-    return Number(0.37, rtol=0.055, digits=2)
+QUESTIONS.ask("3.6", Number(0.37, rtol=0.055, digits=2))
 
 
 def normalised(x: FloatArray, axis: int = -1) -> FloatArray:
@@ -287,7 +241,7 @@ def contrary(n: int) -> FloatArray:
 def _spreads(got: FloatArray, n: int) -> str | None:
     """Check that there are two rows of n logits, with the standard deviations 1 and 8."""
     if got.shape != (2, n):
-        return QUESTIONS.say("3.10", "shape", n=n, shape=shape_text(got.shape))
+        return QUESTIONS.say("3.10", "shape", n=n, shape=got.shape)
     if not np.isfinite(got).all():
         return QUESTIONS.say("3.10", "infinite")
     if abs(got[0].std() - 8) <= 0.01 and abs(got[1].std() - 1) <= 0.01:

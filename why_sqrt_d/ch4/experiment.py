@@ -20,7 +20,6 @@ POWERS = (0.5, 0.0, 1.0)  # the rules β = d^-power
 # Of the untrained layer.
 SIZES = (4, 16, 64, 256, 1024, 4096)
 CURVES = tuple(product((16, 64, 256, 1024), (16, 128, 1024)))  # (d, n)
-CURVE_NAMES = ("logits_rms", "query_rms", "query_median", "query_top_share", "w_query")
 # Standard deviations of the logits, from 1/100 to 100 in steps of 10^(1/8).
 STDS = tuple(short(10 ** (step / 8) for step in range(-16, 17)))
 # Of the trained head.
@@ -41,7 +40,7 @@ def run_curve(
 ) -> dict[str, list[float]]:
     """Measure one layer at the scales that give logits the standard deviations `stds`."""
     found = _measure(d, n, seed, queries, [std / d**0.5 for std in stds])
-    return {name: found[name] for name in CURVE_NAMES}
+    return {name: found[name] for name in ("query_rms", "query_median", "w_query")}
 
 
 def _measure(

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attn_helpers.checks import Float64Array
-from why_sqrt_d.pictures.axes import beside, plain_ticks, seed_range
+from why_sqrt_d.pictures.axes import bold, plain_ticks, seed_range
 from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture
 
 
@@ -55,11 +55,10 @@ def gap_histogram(gaps: Float64Array) -> tuple[Figure, str]:
     axis.bar(edges[1:-1], counts[1:], close, align="edge", color=COLORS["blue"], alpha=0.35)
     axis.bar(0, counts[0], close, align="edge", color=COLORS["red"])
     says = f"a close race: {100 * counts[0]:.0f} % of the rows"
-    red, blue = ({"color": COLORS[name], "fontweight": "bold"} for name in ("red", "blue"))
-    beside(axis, says, (close, 1.12 * counts.max()), (16, 0), va="center", **red)
+    bold(axis, says, (close, 1.12 * counts.max()), (16, 0), COLORS["red"], va="center")
     median, height = np.median(gaps), 0.8 * counts.max()
     axis.plot([median, median], [0, height], color=COLORS["blue"], ls="--", lw=1.6)
-    beside(axis, f"typical row: {median:.0f}", (median, height), (6, 0), **blue)
+    bold(axis, f"typical row: {median:.0f}", (median, height), (6, 0), COLORS["blue"])
     axis.set(xlim=(0, top), ylim=(0, 1.22 * counts.max()), yticks=[], ylabel="rows")
     axis.set(xlabel="gap between the two best logits of a row")
     axis.grid(visible=False)
@@ -91,9 +90,8 @@ def mean_and_typical(
     axis.set(ylim=(1e-12, 100), xlim=(std[0] / 1.1, std[-1] * 1.15))
     plain_ticks(axis, [1, 2, 4, 8, 16, 32, 64])
     upper, lower = "root mean square; line: $\\sqrt{m/3}$", "typical row;\nline: $2e^{-c\\sigma}$"
-    bold = {"ha": "right", "fontweight": "bold"}
-    beside(axis, upper, (std[-1], rms[-1]), (0, 20), color=red, **bold)
-    beside(axis, lower, (std[-4], median[-4]), (-10, -26), color=blue, **bold)
+    bold(axis, upper, (std[-1], rms[-1]), (0, 20), red, ha="right")
+    bold(axis, lower, (std[-4], median[-4]), (-10, -26), blue, ha="right")
     axis.set(xlabel="standard deviation of the logits", ylabel="norm of the Jacobian")
     return figure, (
         "Root mean square and median over rows of the norm of the softmax Jacobian against the "
@@ -217,8 +215,8 @@ def depth(panels: Mapping[str, Mapping[str, Float64Array]]) -> tuple[Figure, str
     spoken = []
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
         for name, values, look in looks(curves, *_OF_THREE):
-            layers, middle = np.arange(values.shape[1]), np.median(values, axis=0)
-            seed_range(axis, layers, values, look.color, alpha=0.2)
+            layers = np.arange(values.shape[1])
+            middle = seed_range(axis, layers, values, look.color, alpha=0.2)
             axis.semilogy(layers, middle, **look.both, ms=5, label=name)
             spoken.append(f"{title}, {name}: median {middle[-1]:.3g} after {layers[-1]} layers.")
         axis.set(title=title, ylabel="gradient")
@@ -239,8 +237,7 @@ def learning_curves(
     spoken = []
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
         for name, values, look in looks(curves, "blue green red", "- : --"):
-            middle = np.median(values, axis=0)
-            seed_range(axis, steps, values, look.color, alpha=0.18)
+            middle = seed_range(axis, steps, values, look.color, alpha=0.18)
             axis.plot(steps, middle, **look.line, label=name)
             half = next((s for s, x in zip(steps, middle, strict=True) if x < 0.5), "never")
             says = f"final error {middle[-1]:.3f}, first below 0.5 at step {half}"
@@ -261,9 +258,8 @@ def against_rate(
     spoken = []
     for axis, (title, (rates, curves)) in zip(axes, panels.items(), strict=True):
         for name, values, look in looks(curves, "blue green red purple", "- : -- -."):
-            middle = np.median(values, axis=0)
-            seed_range(axis, rates, np.clip(values, None, 2), look.color, alpha=0.15)
-            axis.semilogx(rates, np.clip(middle, None, 2), **look.both, label=name)
+            middle = seed_range(axis, rates, np.clip(values, None, 2), look.color, alpha=0.15)
+            axis.semilogx(rates, middle, **look.both, label=name)
             best = int(middle.argmin())
             spoken.append(f"{title}, {name}: least {middle[best]:.2f}, at {rates[best]:g}.")
         axis.set(title=title, ylabel="error over the run", ylim=(0, 1.6))

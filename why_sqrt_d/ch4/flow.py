@@ -86,44 +86,30 @@ def random_layer(d: int, n: int, queries: int, rng: np.random.Generator) -> Laye
     return Layer(tokens, query, key, value, rng.standard_normal(query.shape))
 
 
-def spread(norms: FloatArray, share: float = 0.05) -> dict[str, float]:
-    """Return how norms are spread: mean, root mean square, median, quantiles, share of the top.
-
-    The top are the largest `share` of them: their part of the sum of squares, 0 if all are 0.
-    `low` and `high` are the quantiles that cut off as much at either end.
-
-    >>> spread(np.array([0.0, 0.0, 0.0, 2.0]), share=0.25)["top_share"]
-    1.0
-    """
-    squares = np.sort(norms.ravel())[::-1] ** 2
-    total = squares.sum()
-    low, median, high = np.quantile(norms, (share, 0.5, 1 - share))
-    found = {"mean": norms.mean(), "rms": np.sqrt(squares.mean()), "median": median}
-    found |= {"low": low, "high": high}
-    found["top_share"] = squares[: max(1, round(share * norms.size))].sum() / (total or 1)
-    return {name: float(value) for name, value in found.items()}
-
-
 def measure_flow(layer: Layer, scale: float) -> dict[str, float]:
     """Return how large the gradients in a layer are at one scale.
 
-    ``logits_median`` and the other names of `spread` for the norms, row by row, of the gradients
-    to logits, query and key; and ``w_query``, ``w_key``, ``w_value``: the Frobenius norms of the
-    gradients to the weight matrices, summed over all tokens.
+    Of the norms, row by row, of the gradients to the logits the median, and of those to the
+    queries the median, the root mean square, and the part that the largest twentieth has of the
+    sum of squares, 0 if all are 0; and ``w_query``, ``w_key``, ``w_value``: the Frobenius norms
+    of the gradients to the weight matrices, summed over all tokens.
 
     >>> layer = random_layer(d=8, n=4, queries=12, rng=np.random.default_rng(0))
-    >>> sorted(measure_flow(layer, scale=0.0))[-2:]
-    ['w_query', 'w_value']
+    >>> measure_flow(layer, scale=0.0)["w_query"]
+    0.0
     """
     found = flow_gradients(*layer[1:], scale)
+    squares = np.sort((found.query**2).sum(axis=-1), axis=None)
+    top = squares[-max(1, round(squares.size / 20)) :].sum()
     numbers = {
-        f"{name}_{key}": value
-        for name in ("logits", "query", "key")
-        for key, value in spread(np.linalg.norm(getattr(found, name), axis=-1)).items()
+        "logits_median": np.median(np.linalg.norm(found.logits, axis=-1)),
+        "query_rms": np.sqrt(squares.mean()),
+        "query_median": np.median(np.sqrt(squares)),
+        "query_top_share": top / (squares.sum() or 1),
     }
     asking = layer.tokens[:, : layer.query.shape[1]]
     for name, tokens in (("query", asking), ("key", layer.tokens), ("value", layer.tokens)):
         # W's gradient is Σ tokenᵀ · gradient over all tokens of all sequences.
         total = np.tensordot(tokens, getattr(found, name), axes=([0, 1], [0, 1]))
-        numbers[f"w_{name}"] = float(np.linalg.norm(total))
-    return numbers
+        numbers[f"w_{name}"] = np.linalg.norm(total)
+    return {name: float(value) for name, value in numbers.items()}

@@ -22,6 +22,13 @@ def run(**settings: Any) -> dict[str, Any]:
     return train(**settings)
 
 
+def run_later(seed: int, **settings: Any) -> dict[str, Any]:
+    """Train on with 1/√d from its best rate, where the division is then kept or dropped."""
+    return run(seed=seed, arm="1/√d", start="textbook", d=64, rate=0.004, **settings)
+
+
+ADAM = {"steps": 1000, "optimiser": "adam"}
+
 EXPERIMENTS = (
     Experiment(
         name="language_rates",
@@ -34,7 +41,7 @@ EXPERIMENTS = (
             for rate in RATES
         ],
         seeds=3,
-        fixed={"steps": 1000, "optimiser": "adam"},
+        fixed=ADAM,
     ),
     Experiment(
         name="language_widths",
@@ -47,6 +54,32 @@ EXPERIMENTS = (
             for rate in RATES
         ],
         seeds=3,
-        fixed={"steps": 1000, "optimiser": "adam"},
+        fixed=ADAM,
+    ),
+    Experiment(
+        name="language_longer",
+        purpose="the same trained two and four times as long, for three scales",
+        run=run,
+        rows=[
+            {"arm": arm, "start": "textbook", "d": 64, "rate": rate, "steps": steps}
+            for steps in (2000, 4000)
+            for arm in THREE
+            for rate in (0.001, 0.002, 0.004)
+        ],
+        seeds=3,
+        fixed={"optimiser": "adam"},
+        cost=lambda settings: settings["steps"] / 1000,
+    ),
+    Experiment(
+        name="language_later",
+        purpose="1/√d at its best rate, then trained on with the division kept or dropped",
+        run=run_later,
+        rows=[
+            {"later": later, "later_rate": rate}
+            for later in ("kept", "dropped")
+            for rate in (0.0001, 0.0003, 0.001, 0.003)
+        ],
+        seeds=3,
+        fixed=ADAM | {"later_steps": 500},
     ),
 )

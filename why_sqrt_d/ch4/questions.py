@@ -28,117 +28,60 @@ QUESTIONS = Questions(__file__)
 
 
 @QUESTIONS.numbers("4.0")
-def _bet() -> tuple[PredictNumber, Values, Values]:
+def _bet() -> tuple[PredictNumber, Values]:
     scaled, unscaled = stored("gradient_puzzle")[0]["query_median"]  # of the layer on the page
     times = rounded(scaled / unscaled, 2)
-    return PredictNumber(times, rtol=0.25, near=4), {}, {"times": times}
+    return PredictNumber(times, rtol=0.25, factor=4), {"times": times}
 
 
 @QUESTIONS.numbers("4.6", n=range(4, 31))
-def _trace(n: int = 16) -> tuple[Number, Values, Values]:
-    wrong = {
-        "squares": 1 / n,
-        "counted": n - 1,
-        "one square": 1 - 1 / n**2,
-        "one entry": (n - 1) / n**2,
-        "norm": np.sqrt(n - 1) / n,
-        "keys": n,
-        "root": 1 / np.sqrt(n),
-        "one weight": 1 / n**2,
-    }
-    return Number(1 - 1 / n), wrong, {"rivals": n - 1}
+def _trace(n: int = 16) -> tuple[Number, Values]:
+    return Number(1 - 1 / n), {"rivals": n - 1}
 
 
 _PEAKED = ((8, 1, 1), (7, 2, 1), (6, 3, 1), (6, 2, 2))
 
 
 @QUESTIONS.numbers("4.7", tenths=lambda random: tuple(random.sample(random.choice(_PEAKED), 3)))
-def _peaked(tenths: tuple[int, int, int] = (8, 1, 1)) -> tuple[Array, Values, Values]:
+def _peaked(tenths: tuple[int, int, int] = (8, 1, 1)) -> tuple[Array, Values]:
     p = np.array(tenths) / 10
-    outer, twice = np.outer(p, p), ah.softmax(p)
-    jacobian, off = np.diag(p) - outer, np.diag(p**2) - outer
-    wrong = {
-        "weights only": np.diag(p),
-        "identity": np.eye(3) - outer,
-        "no second": np.diag(p) - p,
-        "diagonal only": np.diag(np.diag(jacobian)),
-        "list": np.diag(jacobian),
-        "plus": np.abs(jacobian),
-        "outer": outer,
-        "weights": off + np.diag(p),
-        "minus outer": -outer,
-        "turned": -jacobian,
-        "again": np.diag(twice) - np.outer(twice, twice),
-        "uniform": np.eye(3) / 3 - 1 / 9,
-        "complement": off + np.diag(1 - p),
-        "squares": off + np.diag(p**2),
-        "twice": 2 * off + np.diag(p - p**2),
-        "column": np.diag(2 * p - p**2) - np.tile(p, (3, 1)),
-    }
+    eye, diag, outer, again = np.eye(3), np.diag(p), np.outer(p, p), ah.softmax(p)
+    jacobian = diag - outer
     names = {f"p{i}": x for i, x in enumerate(p, 1)}
     names |= {f"q{i}": f"{1 - x:.1f}" for i, x in enumerate(p, 1)}
     names |= {f"d{i}": x for i, x in enumerate(np.diag(jacobian), 1)}
     names |= {"o12": outer[0, 1], "o13": outer[0, 2], "o23": outer[1, 2]}
-    names["trace"] = np.trace(jacobian)
-    return Array(jacobian.round(12), rtol=1e-2, atol=1e-6), wrong, names
+    names |= {"trace": np.trace(jacobian), "p": p, "eye": eye, "diag": diag, "outer": outer}
+    names |= {"jacobian": jacobian, "off": diag**2 - outer}
+    names |= {"again": np.diag(again) - np.outer(again, again)}
+    return Array(jacobian.round(12), rtol=1e-2, atol=1e-6), names
 
 
 @QUESTIONS.numbers("4.8", k=range(4, 21))
-def _race(k: int = 10) -> tuple[Number, Values, Values]:
+def _race(k: int = 10) -> tuple[Number, Values]:
     edge = 2 ** (-1 / k)
-    wrong = {
-        "typical": 2.0**-k,
-        "rest": edge,
-        "upside down": 1 - 2.0**-k,
-        "linear": np.log(2) / k,
-        "m": 1 / k,
-        "half m": 1 / (2 * k),
-        "rivals": 1 - 1 / k,
-        "turned": k,
-    }
     names = {"edge": edge, "share": 1 - edge, "one_in": 1 / (1 - edge)}
-    return Number(1 - edge, rtol=1e-2), wrong, names
+    return Number(1 - edge, rtol=1e-2), names
 
 
 @QUESTIONS.numbers("4.9", n=(36, 64, 100, 144, 400), g=(15, 20, 30, 40, 60, 80, 120))
-def _shared(n: int = 100, g: int = 50) -> tuple[Number, Values, Values]:
+def _shared(n: int = 100, g: int = 50) -> tuple[Number, Values]:
     square, root = g**2 + (n - 1) * 0.01**2, int(np.sqrt(n))
     ratio = np.sqrt(square) / root
-    wrong = {
-        "longest": g,
-        "means": (g + (n - 1) * 0.01) / n,
-        "squares": square / n,
-        "turned": 1 / ratio,
-        "summed": g / n,
-        "added": g + (n - 1) * 0.01,
-        "square": g**2,
-        "root": np.sqrt(g),
-        "multiplied": g * np.sqrt(n),
-    }
     names = {"others": n - 1, "root": root, "square": square, "ratio": ratio}
-    return Number(ratio, rtol=1e-2), wrong, names
+    return Number(ratio, rtol=1e-2), names
 
 
 @QUESTIONS.numbers("4.11", n=range(500, 8001, 100))
-def _almost(n: int = 1024) -> tuple[Number, Values, Values]:
+def _almost(n: int = 1024) -> tuple[Number, Values]:
     std, even = np.sqrt(np.exp(1) / n), 1 / np.sqrt(n)
-    wrong = {
-        "even": even,
-        "variance": np.exp(1) / n,
-        "undone": 1 / std,
-        "mean weight": 1 / n,
-        "half": np.exp(0.25) / np.sqrt(n),
-        "linear": np.exp(1) / np.sqrt(n),
-        "sum": np.sqrt(n),
-    }
-    return Number(std, rtol=2e-2), wrong, {"std": std, "even": even, "factor": 1 / std}
+    return Number(std, rtol=2e-2), {"std": std, "even": even, "factor": 1 / std}
 
 
 @QUESTIONS.numbers("4.12", d=[root**2 for root in range(4, 34)])
-def _spelling(d: int = 64) -> tuple[Number, Values, Values]:
+def _spelling(d: int = 64) -> tuple[Number, Values]:
     root = round(d**0.5)
-    wrong = {"turned": 1 / root, "squared": d, "fourth": d**0.25, "both": d * root}
-    return Number(root, rtol=1e-2), wrong, {"root": root}
+    return Number(root, rtol=1e-2), {"root": root}
 
 
 @cache
@@ -168,9 +111,7 @@ def try_gradient(scale: float) -> Finding:
     return Finding(says == "long", QUESTIONS.say("4.5", says, scale=scale, share=100 * share))
 
 
-@QUESTIONS.numbers("4.5")
-def _loudest() -> TriedNumber:
-    return TriedNumber(0.45, trial=try_gradient, span=(0.005, 20.0), count=41)
+QUESTIONS.ask("4.5", TriedNumber(0.45, trial=try_gradient, span=(0.005, 20.0), count=41))
 
 
 def softmax_vjp(weights: FloatArray, grad: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from attn_helpers.checks import FloatArray
 from attn_helpers.extremes import critical_std
-from why_sqrt_d.pictures.axes import beside, keys_axis, plain_ticks
+from why_sqrt_d.pictures.axes import beside, bold, keys_axis, plain_heights, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture, thousands
 
 
@@ -111,8 +111,7 @@ def learned_scale(
     axis.plot(*start, "o", color=COLORS["grey"], ms=8)
     axis.plot(ends, np.interp(ends, scales, losses), "o", color=COLORS["red"], ms=9, **EDGED)
     beside(axis, "start: 1/√d", start, (9, 2), color=COLORS["grey"])
-    how = {"color": COLORS["red"], "fontweight": "bold", "ha": "center"}
-    beside(axis, f"{len(ends)} runs end here", where, (0, -22), **how)
+    bold(axis, f"{len(ends)} runs end here", where, (0, -22), COLORS["red"], ha="center")
     axis.axhline(nothing, color=COLORS["grey"], lw=1.2, ls=":")
     beside(axis, "even weights", (scales[-1], nothing), (0, 4), ha="right", color=COLORS["grey"])
     beside(axis, "too small:\ndrowned", (scales[0], losses[0]), (22, -30), va="top")
@@ -143,9 +142,8 @@ def rows_found(
     for n, share, look in looks(found, "green blue red", "-- - -.", "s o ^"):
         axis.axhline(most[n], color=look.color, lw=1.2, ls=":")
         axis.plot(scales, share, **look.both, **EDGED)
-        name = f"among {thousands(n)}"
-        how = {"ha": "right", "color": look.color, "fontweight": "bold"}
-        beside(axis, name, (scales[-1], most[n]), (-2, 6), **how)
+        name, at = f"among {thousands(n)}", (scales[-1], most[n])
+        bold(axis, name, at, (-2, 6), look.color, ha="right")
         spoken.append(
             f"Among {n}: {share[0]:.2f} at b = {scales[0]:g}, {share[-1]:.2f} at "
             f"b = {scales[-1]:g}, at most {most[n]:.2f}."
@@ -173,19 +171,15 @@ def counted(
         axis.plot(logit[seen], count[seen], color=COLORS["blue"], lw=2.4)
         axis.plot(logit, np.exp(np.minimum(logit, 50)), color=COLORS["red"], lw=1.6, ls="--")
         axis.axhline(n - 1, color=COLORS["grey"], lw=1, ls=":")
-        axis.set(yscale="log", ylim=(0.3, 4 * n), xlim=(0, logit[-1]), title=title)
-        powers = [10**k for k in range(5) if 10**k < 2 * n]
-        axis.set_yticks(powers, [thousands(power) for power in powers])
-        axis.minorticks_off()
-        axis.set_xticks([0, 4, 8, 12])
-        axis.set_ylabel("keys within g")
+        plain_heights(axis, [10**k for k in range(5) if 10**k < 2 * n])
+        axis.set(ylim=(0.3, 4 * n), xlim=(0, logit[-1]), xticks=[0, 4, 8, 12])
+        axis.set(title=title, ylabel="keys within g")
         spoken.append(
             f"{title}: {np.interp(gap[-1] / 2, gap, count):.3g} competitors within "
             f"{gap[-1] / 2:.3g}, {count[-1]:.4g} within {gap[-1]:.3g}; half scale {scale:.2f}."
         )
     axes[-1].set_xlabel("gap b·g below the best logit, at the half scale b")
-    how = {"color": COLORS["red"]}
-    beside(axes[0], r"$e^{bg}$", (6, np.exp(6)), (-8, 4), ha="right", **how)
+    beside(axes[0], r"$e^{bg}$", (6, np.exp(6)), (-8, 4), ha="right", color=COLORS["red"])
     return figure, f"Competitors within a gap, mean over rows of {n} keys. " + " ".join(spoken)
 
 
@@ -203,10 +197,7 @@ def half_scales(
         beside(axis, label, (n[-1], values[-1]), (9, 0), va="center", color=look.color)
         spoken.append(f"{label}: {values[0]:.3g} at n = {n[0]}, {values[-1]:.3g} at {n[-1]}.")
     keys_axis(axis, n[::2])
-    axis.set_yscale("log")
-    ticks = (0.1, 1, 10, 100, 1000, 10000)
-    axis.set_yticks(ticks, [f"{v:g}" if v < 1 else thousands(v) for v in ticks])
-    axis.minorticks_off()
+    plain_heights(axis, (0.1, 1, 10, 100, 1000, 10000))
     every = np.concatenate([*measured.values()])
     axis.set(ylim=(every.min() / 2, 2 * every.max()))
     axis.set(xlabel="number of keys n", ylabel="half scale b")

@@ -6,7 +6,7 @@ how far its score lies below the row's largest.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -150,31 +150,6 @@ def spherical_tail(d: int) -> Tail:
     there = share > 0  # the nearest are beyond the smallest float where d is large
     levels, places = -np.log(share[there] / share[-1])[::-1], np.log(s[there])[::-1]
     return lambda level: math.sqrt(d) * (1 - np.exp(np.interp(level, levels, places)))
-
-
-def median_half_scale(tail: Tail, n: int, rng: np.random.Generator) -> tuple[float, float]:
-    """Return the half scale b of the typical row with this tail, and its standard error.
-
-    Medians of 20 times 1000 rows, averaged.
-    """
-    found = [np.median(half_scale(*top_rows(tail, n, 1000, rng))) for _ in range(20)]
-    return float(np.mean(found)), float(np.std(found, ddof=1) / np.sqrt(len(found)))
-
-
-def certain_needle(n: int, margin: float, scales: Iterable[float], seed: int) -> FloatArray:
-    """Return the weight (20 000, scales) of a needle whose score is always `margin`."""
-    z, many = top_rows(normal_tail, n, 20_000, np.random.default_rng([seed, n]))
-    return np.stack(
-        [1 / (1 + np.sum(many * np.exp(b * (z - margin)), axis=-1)) for b in scales], axis=-1
-    )
-
-
-def mean_entropy(z: FloatArray, many: FloatArray, b: float) -> float:
-    """Return the mean entropy at the scale b of rows as `top_rows` returns them."""
-    terms = many * np.exp(b * (z - z[:, :1]))
-    whole = terms.sum(axis=-1)
-    gaps = (terms * (z[:, :1] - z)).sum(axis=-1) / whole
-    return float(np.mean(np.log(whole) + b * gaps))
 
 
 def competitors(scores: ArrayLike, within: ArrayLike) -> FloatArray:

@@ -42,95 +42,45 @@ def _thousands(x: float, digits: int = 2) -> str:
     ),
     beta=(0.01, 0.02),
 )
-def _hot(
-    scores: tuple[int, ...] = (5, 1, -3, 1), beta: float = 0.02
-) -> tuple[Array, Values, Values]:
+def _hot(scores: tuple[int, ...] = (5, 1, -3, 1), beta: float = 0.02) -> tuple[Array, Values]:
     z = np.array(scores, dtype=float)
     gaps = z - z.mean()
     first = 0.25 + beta * gaps / 4
-    wrong = {
-        "mean": 0.25 + beta * z / 4,
-        "undivided": 0.25 + beta * gaps,
-        "even": np.full(4, 0.25),
-        "turned": 0.25 - beta * gaps / 4,
-        "cold": (z == z.max()).astype(float),
-        "no beta": 0.25 + gaps / 4,
-        "added": beta * gaps / 4,
-        "both": 0.25 + beta * z,
-    }
     names = {
+        "z": z,
+        "gaps": gaps,
+        "cold": (z == z.max()).astype(float),
         "scores": _listed(z, "g"),
         "mean": f"{z.mean():g}",
         "differences": _listed(gaps, "g"),
         "weights": _listed(first, ".4g"),
         "exact": _listed(softmax(beta * z), ".4f"),
     }
-    return Array(first.round(12), rtol=2.5e-3), wrong, names
+    return Array(first.round(12), rtol=2.5e-3), names
 
 
 @QUESTIONS.numbers(
     "5.2", a=(0.2, 0.3, 0.4, 0.6, 0.7, 0.8), d=(16, 64, 256), n=(200, 500, 1000, 5000)
 )
-def _best(a: float = 0.5, d: int = 64, n: int = 1000) -> tuple[Number, Values, Values]:
-    root, log = np.sqrt(d), np.log(n)
-    wrong = {
-        "textbook": f"1/{root:g}",
-        "units": a * root,
-        "linear": 1 / d,
-        "divided": a / root,
-        "length": log / root,
-        "inverse": 1 / a,
-        "square": a**2,
-        "log": log,
-        "half": log / (a * root),
-        "score": a * d,
-        "rest": 1 - a**2,
-        "aligned": a / (1 - a**2),
-    }
-    return Number(a, rtol=1e-2), wrong, {"textbook": 1 / root}
+def _best(a: float = 0.5, d: int = 64, n: int = 1000) -> tuple[Number, Values]:
+    root = np.sqrt(d)
+    return Number(a, rtol=1e-2), {"root": root, "textbook": 1 / root}
 
 
 @QUESTIONS.numbers("5.8", root=range(5, 17))
-def _capacity(root: int = 10) -> tuple[Number, Values, Values]:
+def _capacity(root: int = 10) -> tuple[Number, Values]:
     d, other = root**2, 8 if root in (9, 10, 12) else 10
     capacity = np.exp(root - 0.5)
-    wrong = {
-        "no scatter": np.exp(root),
-        "one": np.exp(root - 1),
-        "unscaled": np.exp(d - 0.5),
-        "added": np.exp(root + 0.5),
-        "other": np.exp(other - 0.5),
-        "logit": root,
-        "dimension": np.exp(d),
-        "log": root - 0.5,
-        "half": np.exp(root) / 2,
-        "root of it": np.exp(root / 2),
-        "spread": np.exp(root) / root,
-        "energies": np.exp(d / 2),
-        "d": d,
-    }
     names = {"d": d, "other": other**2, "other_root": other, "exponent": root - 0.5}
-    return Number(capacity, rtol=3e-2), wrong, names | {"capacity": _thousands(capacity, 4)}
+    return Number(capacity, rtol=3e-2), names | {"capacity": _thousands(capacity, 4)}
 
 
 @QUESTIONS.numbers("5.9", cap=(20, 30, 40, 50), tenths=range(12, 19), further=range(2, 6))
-def _cap(cap: int = 50, tenths: int = 18, further: int = 2) -> tuple[Number, Values, Values]:
+def _cap(cap: int = 50, tenths: int = 18, further: int = 2) -> tuple[Number, Values]:
     low, margin = cap * tenths // 10, cap * further // 10
     high = low + margin
     x, y, tanh = low / cap, high / cap, np.tanh
     left = cap * (tanh(y) - tanh(x))
-    wrong = {
-        "margin": margin,
-        "uncapped": left / cap,
-        "first": cap * tanh(margin / cap),
-        "slope high": margin * (1 - tanh(y) ** 2),
-        "slope low": margin * (1 - tanh(x) ** 2),
-        "slope middle": margin * (1 - tanh((x + y) / 2) ** 2),
-        "capped high": cap * tanh(y),
-        "capped low": cap * tanh(x),
-        "before": margin / cap,
-        "linear": margin / 2,
-    }
     names = {
         "low": low,
         "high": high,
@@ -146,29 +96,16 @@ def _cap(cap: int = 50, tenths: int = 18, further: int = 2) -> tuple[Number, Val
         "odds": _thousands(1 + np.exp(margin)),
         "share": 100 / (1 + np.exp(-left)),
     }
-    return Number(float(left), rtol=4e-3), wrong, names
+    return Number(float(left), rtol=4e-3), names
 
 
 @QUESTIONS.numbers("5.10", inverse=(2, 4, 5, 8), root=(8, 10, 12, 16, 20, 32))
-def _aligned(inverse: int = 4, root: int = 16) -> tuple[Array, Values, Values]:
+def _aligned(inverse: int = 4, root: int = 16) -> tuple[Array, Values]:
     rho, d = 1 / inverse, root**2
     score, logit = rho * d, rho * root
     rms = np.sqrt(d * (1 + rho**2) + score**2)
-    wrong = {
-        "swapped": [rho, logit],
-        "score": [score, score],
-        "scatter": [1, 1 / root],
-        "perfect": [root, 1],
-        "first": [1, rho],
-        "mixed": [logit, 1 / root],
-        "second right": [score, rho],
-        "rms": [rms / root, rms / d],
-        "first right": [logit, 1],
-        "both first": [logit, logit],
-        "both second": [rho, rho],
-    }
-    names = {"rho": f"1/{inverse}", "d": d, "score": score, "logit": logit}
-    return Array([logit, rho], rtol=1e-3), wrong, names
+    names = {"rho": f"1/{inverse}", "d": d, "score": score, "logit": logit, "rms": rms}
+    return Array([logit, rho], rtol=1e-3), names
 
 
 # --------------------------------------------------------------------------------- 5.7
@@ -317,6 +254,4 @@ def try_scale(scale: float) -> Finding:
     return Finding(min(kept, calm) >= 0.9 * ROWS, said)
 
 
-@QUESTIONS.numbers("5.4")
-def _sift() -> TriedNumber:
-    return TriedNumber(0.3, trial=try_scale, span=(0.01, 10.0), count=41)
+QUESTIONS.ask("5.4", TriedNumber(0.3, trial=try_scale, span=(0.01, 10.0), count=41))

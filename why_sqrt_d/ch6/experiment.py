@@ -134,15 +134,17 @@ EXPERIMENTS = (
     ),
     _training(
         "measured_scale",
-        "β measured or searched while training.",
+        "β measured or searched while training, at three learning rates.",
         [
-            {**task, "rule": rule, "every": every}
-            for task in (SMALL, MIDDLE)
+            {**task, "rule": rule, "every": every, "learning_rate": rate}
+            for rate, task in product((5e-4, 1e-3, 3e-3), (SMALL, MIDDLE))
             for rule, every in (
                 (None, "epoch"),
                 *product(("weights", "scores"), ("epoch", "batch")),
                 ("search", "epoch"),
             )
+            if rate == FIXED["learning_rate"]
+            or (every == "epoch" and (rule != "search" or rate == 1e-3))
         ],
         seeds=10,
     ),

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.pictures.axes import beside, plain_ticks, seed_range
+from why_sqrt_d.pictures.axes import beside, bold, plain_heights, plain_ticks, seed_range
 from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture
 
 OLD, NEW = COLORS["blue"], COLORS["red"]  # of 1/√d, and of what is held against it
@@ -47,8 +47,8 @@ def strips(
     for heading, named in groups.items():
         if heading:
             place += GAP
-            how = {"va": "center", "fontweight": "bold", "color": "#3a4048", "fontsize": LARGE}
-            beside(axis, heading, (0, place - 0.05), (0, 0), **how)
+            how = {"va": "center", "fontsize": LARGE}
+            bold(axis, heading, (0, place - 0.05), (0, 0), "#3a4048", **how)
         for group in named:
             place += 1
             places.append(place)
@@ -140,12 +140,11 @@ def best_of(
         k, color = np.arange(1, found.size + 1), NEW if name in strong else OLD
         axis.plot(k, 100 * found, "o-" if name in strong else "s--", color=color, ms=5, **EDGED)
         axis.plot(found.size + 1, 100 * stated[name], "D", ms=9, mfc="none", mec="black", mew=1.5)
-        how = {"color": color, "fontweight": "bold"}
         if name not in strong:
-            beside(axis, name, (1, 100 * found[0]), (8, 9), **how)
+            bold(axis, name, (1, 100 * found[0]), (8, 9), color)
         else:  # rising lines: the higher one has its name above it, the others below
             at = min(4 if found[0] == highest else 2, found.size - 1)
-            beside(axis, name, (at + 1, 100 * found[at]), (4, 7 if at > 2 else -16), **how)
+            bold(axis, name, (at + 1, 100 * found[at]), (4, 7 if at > 2 else -16), color)
         spoken.append(
             f"{name}: one run {100 * found[0]:.1f}, the best of {found.size} "
             f"{100 * found[-1]:.1f} %; the paper states {100 * stated[name]:.2f}."
@@ -171,17 +170,13 @@ def through_training(
     for name, given, look in looks(curves, "blue red green"):
         values = np.asarray(given)
         done = np.linspace(0, 100, values.shape[1])
-        middle = np.median(values, axis=0)
-        seed_range(axis, done, values, look.color, alpha=0.18)
+        middle = seed_range(axis, done, values, look.color, alpha=0.18)
         axis.plot(done, middle, **look.both)
-        how = {"va": "center", "color": look.color, "fontweight": "bold"}
-        beside(axis, name, (100, middle[-1]), (7, 0), **how)
+        bold(axis, name, (100, middle[-1]), (7, 0), look.color, va="center")
         spoken.append(f"{name}: from {middle[0]:.2f} to {middle[-1]:.2f}.")
     axis.axhline(line, color="black", ls="--", lw=1.4)
     beside(axis, line_label, (99, line), (0, 4), ha="right")
-    axis.set_yscale("log")
-    axis.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
-    axis.minorticks_off()
+    plain_heights(axis, [0.1, 1, 10])
     axis.set(xlim=(0, 100), xlabel="share of the training done, %", ylabel=label)
     return figure, f"{label} through training, medians over seeds. " + " ".join(spoken)
 

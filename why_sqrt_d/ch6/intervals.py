@@ -6,7 +6,7 @@ from math import ceil, comb
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers.checks import FloatArray, positive_int
+from attn_helpers.checks import FloatArray
 
 # Student's t: what 1, 2, … 19 degrees of freedom exceed in one case of forty.
 _T: tuple[float, ...] = (12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912)
@@ -47,19 +47,12 @@ def rank_chance(total: float, sizes: Sequence[int]) -> float:
     return float(chances[: ceil(total) + 1].sum())
 
 
-def best_of(values: ArrayLike, k: int) -> float:
-    """Return the mean, over all choices of `k` of the values, of the best one.
+def best_curve(values: ArrayLike) -> FloatArray:
+    """Return, for k = 1, 2, … to all of the values, the mean best one over all choices of k.
 
-    >>> round(best_of([0.0, 0.5, 1.0], 2), 4)  # the best of each pair: 0.5, 1 and 1
-    0.8333
+    >>> best_curve([0.0, 0.5, 1.0]).round(4)  # of two the best is 0.5, 1 or 1
+    array([0.5   , 0.8333, 1.    ])
     """
     x = np.sort(np.asarray(values, dtype=float))
-    if positive_int(k, "k") > x.size:
-        raise ValueError(f"k = {k} of {x.size} values")
-    chosen = [comb(below, k - 1) for below in range(x.size)]  # where this one is the best
-    return float(np.dot(chosen, x) / comb(x.size, k))
-
-
-def best_curve(values: ArrayLike) -> FloatArray:
-    """Return `best_of` for k = 1, 2, … to all of them."""
-    return np.array([best_of(values, k + 1) for k in range(np.size(values))])
+    chosen = [[comb(below, k) for below in range(x.size)] for k in range(x.size)]
+    return np.array([np.dot(ways, x) / sum(ways) for ways in chosen])

@@ -23,60 +23,23 @@ QUESTIONS = Questions(__file__)
 
 
 @QUESTIONS.numbers("6.2", f=(1.5, 2.5, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20))
-def _equivalent(f: float = 3) -> tuple[Number, Values, Values]:
-    wrong = {
-        "once": f,
-        "rate": f**4,
-        "added": 2 * f,
-        "inverse": 1 / f**2,
-        "cube": f**3,
-        "one over": 1 / f,
-        "root": np.sqrt(f),
-    }
-    return Number(f**2, rtol=1e-6), wrong, {"square": f"{f**2:g}"}
+def _equivalent(f: float = 3) -> tuple[Number, Values]:
+    return Number(f**2, rtol=1e-6), {"square": f"{f**2:g}"}
 
 
 @QUESTIONS.numbers("6.5", tenths=(2, 3, 4, 7), k=(3, 4, 5))
-def _best_of(tenths: int = 6, k: int = 5) -> tuple[Number, Values, Values]:
+def _best_of(tenths: int = 6, k: int = 5) -> tuple[Number, Values]:
     share = tenths / 10
     lost = (1 - share) ** k
-    wrong = {
-        "all": share**k,
-        "one": share,
-        "none": lost,
-        "sum": k * share,
-        "certain": 1,
-        "exactly": k * share * (1 - share) ** (k - 1),
-        "some fail": 1 - share**k,
-        "fails": 1 - share,
-        "fewer": 1 - (1 - share) ** (k - 1),
-    }
     names = {"share": share, "failing": f"{1 - share:g}", "often": 10 - tenths}
-    return Number(1 - lost, rtol=2e-3), wrong, names | {"lost": lost, "value": 1 - lost}
+    return Number(1 - lost, rtol=2e-3), names | {"lost": lost, "value": 1 - lost}
 
 
 @QUESTIONS.numbers("6.6", n=(6, 8, 9, 14, 16, 18, 25, 30, 50, 60, 64, 80, 100, 128))
-def _parameters(n: int = 10) -> tuple[Number, Values, Values]:
-    first, last, biases, norms = 20 * n + 20, 21 * n, n + 180, 120
-    total = first + 1260 + 420 + 840 + 820 + 420 + last + norms
-    wrong = {
-        "no biases, no shifts": total - biases - 60,
-        "no biases": total - biases,
-        "no norms": total - norms,
-        "no shifts": total - 60,
-        "neither": total - biases - norms,
-        "no square": total - 420,
-        "one of three": total - 840,
-        "no output": total - last,
-        "no input": total - first,
-        "norms twice": total + norms,
-        "twenty": total - 20,
-        "forty": total - 40,
-        "eighty": total - 80,
-        "no last biases": total - n,
-        "no way back": total - 820,
-    }
-    return Number(total, rtol=1e-9), wrong, {"first": first, "last": last, "total": total}
+def _parameters(n: int = 10) -> tuple[Number, Values]:
+    first, last = 20 * n + 20, 21 * n
+    total = first + 1260 + 420 + 840 + 820 + 420 + last + 120
+    return Number(total, rtol=1e-9), {"first": first, "last": last, "total": total}
 
 
 @QUESTIONS.numbers(
@@ -85,22 +48,10 @@ def _parameters(n: int = 10) -> tuple[Number, Values, Values]:
     batch=(32, 64, 96, 128, 256),
     epochs=(5, 8, 10, 12, 20),
 )
-def _steps(
-    strings: int = 15_000, batch: int = 128, epochs: int = 10
-) -> tuple[Number, Values, Values]:
+def _steps(strings: int = 15_000, batch: int = 128, epochs: int = 10) -> tuple[Number, Values]:
     ratio, full = strings / batch, strings // batch
-    wrong = {
-        "parts": ratio * epochs,
-        "filled": (full + 1) * epochs,
-        "one": full,
-        "strings": strings * epochs,
-        "one filled": full + 1,
-        "one with a part": ratio,
-        "shared out": strings / epochs,
-        "multiplied": strings * batch,
-    }
     names = {"ratio": ratio, "full": full, "steps": full * epochs, "shared": strings / epochs}
-    return Number(full * epochs, rtol=1e-9), wrong, names
+    return Number(full * epochs, rtol=1e-9), names
 
 
 def next_scales(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
@@ -218,6 +169,4 @@ def try_rate(rate: float) -> Finding:
     return Finding(above == len(right), QUESTIONS.say("6.10", "trained", **names, **ends))
 
 
-@QUESTIONS.numbers("6.10")
-def _budget() -> TriedNumber:
-    return TriedNumber(0.02, trial=try_rate, span=(1e-4, 1.0), count=25)
+QUESTIONS.ask("6.10", TriedNumber(0.02, trial=try_rate, span=(1e-4, 1.0), count=25))

@@ -1,7 +1,7 @@
 """One run of the reverse task, as the stored experiments keep it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import pairwise
 from typing import Any
 
@@ -38,7 +38,8 @@ def reverse_run(
     wait = 1 if every == "batch" else run.settings.steps // run.settings.epochs
     for step in range(run.settings.steps):
         if rule is not None and step % wait == 0:
-            run.set_scale(RULES[rule](run.params, probed, answers, run.model))
+            scale = RULES[rule](run.params, probed, answers, run.model)
+            run.model = replace(run.model, scale=scale)
         run.step()
         if step + 1 in marks:
             scales.append(run.model.beta)

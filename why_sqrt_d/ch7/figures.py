@@ -1,4 +1,4 @@
-"""Figures of chapter 7, "What real models do": models, what training adds, growth, divisors."""
+"""Figures of chapter 7, "What real models do": a trained model, formulas, growth, divisors."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
@@ -17,8 +18,10 @@ from why_sqrt_d.pictures.axes import beside, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 CENTRED: Any = {"ha": "center", "va": "center", "fontsize": 10, "fontweight": "bold"}
+SMALL: Any = {"ha": "center", "va": "center", "fontsize": 9.5}
 #: The colour of a kind of formula, the same in every figure; grey for those not named.
 KIND_COLORS = {"root": "blue", "norm": "orange", "length": "green"}
+SHADES = LinearSegmentedColormap.from_list("shades", ["#f3f6fa", COLORS["blue"]])
 INKS = {"blue": "white", "orange": "black", "green": "black", "grey": "white"}  # on them
 ARROW: Any = {"arrowstyle": "->", "color": COLORS["grey"], "lw": 1.5}
 
@@ -204,3 +207,65 @@ def wrong_divisors(
         "The spread of a row's logits for several divisors, and the entropy of the weights as a "
         f"share of ln n; the critical spread is {critical:.2f}. " + " ".join(spoken)
     )
+
+
+@picture
+def trained_model(
+    losses: Mapping[str, tuple[Sequence[float], FloatArray]], spreads: FloatArray
+) -> tuple[Figure, str]:
+    """Draw losses against the multiplier of the trained scale, and each head's mean spread.
+
+    `losses` are multipliers and mean losses by text; `spreads` (layers, heads).
+    """
+    figure, (bowl, heads) = new_figure(1, 2, height=3.7)
+    spoken = []
+    for text, (multipliers, values), look in looks(losses, "blue grey", "- --"):
+        bowl.plot(multipliers, values, **look.both, ms=5, label=text)
+        told = (f"{m:.2g}: {loss:.2f}" for m, loss in zip(multipliers, values, strict=True))
+        spoken.append(f"{text}: {', '.join(told)}.")
+    bowl.set_xscale("log", base=2)
+    plain_ticks(bowl, [0.25, 1, 8**0.5, 8], ["1/4", "1", "√8", "8"])
+    bowl.set(xlabel="the scale is multiplied by", ylabel="loss (nats a token)")
+    bowl.legend(title="stories", alignment="left")
+    layers = np.arange(1, len(spreads) + 1)
+    heads.axhline(1, color=COLORS["grey"], lw=1.2, ls=":")
+    heads.plot(layers, spreads, "o", color=COLORS["blue"], alpha=0.75, ms=7, mec="white")
+    heads.set_yscale("log")
+    heads.set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
+    heads.minorticks_off()
+    heads.set(xticks=layers, xlim=(0.5, len(spreads) + 0.5), ylim=(0.8, 30))
+    heads.set(xlabel="layer", ylabel="spread of the logits")
+    told = (f"{i}: {row.min():.1f} to {row.max():.1f}" for i, row in enumerate(spreads, 1))
+    return figure, (
+        "The loss of a trained model against the multiplier of its scale, on two kinds of "
+        f"stories. {' '.join(spoken)} Beside it the spread of each head's rows, by layer: "
+        f"{'; '.join(told)}."
+    )
+
+
+@picture
+def heads(panels: Mapping[str, tuple[FloatArray, str]]) -> tuple[Figure, str]:
+    """Draw, one below the other, a number and a shade for each head; layers are rows.
+
+    A panel's title has values (layers, heads) and how they are written, such as ".1f". Shades go
+    with ranks, so that one large value does not make the others pale.
+    """
+    figure, axes = new_figure(len(panels), 1, height=1.75 * len(panels), sharex=True)
+    spoken = []
+    for axis, (title, (values, form)) in zip(axes, panels.items(), strict=True):
+        ranks = values.ravel().argsort().argsort().reshape(values.shape) / (values.size - 1)
+        axis.pcolormesh(ranks, cmap=SHADES, edgecolors="white", lw=1.5)
+        for (layer, head), value in np.ndenumerate(values):
+            ink = "white" if ranks[layer, head] > 0.8 else "black"
+            written = f"{value:{form}}".replace("-", "−")
+            axis.annotate(written, (head + 0.5, layer + 0.5), color=ink, **SMALL)
+        lines = (" ".join(f"{value:{form}}" for value in row) for row in values)
+        spoken.append(f"{title}: {'; '.join(lines)}.")
+        count = np.arange(len(values))
+        axis.set_yticks(count + 0.5, count + 1)
+        axis.set(title=title, ylabel="layer", ylim=(len(values), 0))
+        axis.grid(visible=False)
+    count = np.arange(values.shape[1])
+    axes[-1].set_xticks(count + 0.5, count + 1)
+    axes[-1].set_xlabel("head")
+    return figure, "Four numbers for each head, layer by layer. " + " ".join(spoken)

@@ -19,94 +19,44 @@ from why_sqrt_d.exercises import (
     shape_only,
     sums_to_one,
 )
-from why_sqrt_d.exercises.messages import four, shape_text
+from why_sqrt_d.exercises.messages import four
 
 QUESTIONS = Questions(__file__)
 
 
 @QUESTIONS.numbers("7.1", heads=(8, 12, 16, 24, 40, 48), d=(64, 80, 96, 160, 256))
-def _divisor(heads: int = 32, d: int = 128) -> tuple[Number, Values, Values]:
+def _divisor(heads: int = 32, d: int = 128) -> tuple[Number, Values]:
     width, root = heads * d, math.sqrt(d)
-    wrong = {
-        "width root": math.sqrt(width),
-        "head": d,
-        "heads root": math.sqrt(heads),
-        "scale": 1 / root,
-        "width": width,
-        "heads": heads,
-        "twice": math.sqrt(root),
-        "multiplied": math.sqrt(width * heads),
-        "halved": math.sqrt(width) / heads,
-    }
     names = {"width": width, "root": root, "wide": math.sqrt(width), "times": math.sqrt(heads)}
-    return Number(root, rtol=2e-3), wrong, names
+    return Number(root, rtol=2e-3), names
 
 
 @QUESTIONS.numbers("7.6", small=(16, 64, 100, 144, 256), factor=(2, 3, 4, 5, 6, 8))
-def _transfer(small: int = 64, factor: int = 4) -> tuple[Number, Values, Values]:
+def _transfer(small: int = 64, factor: int = 4) -> tuple[Number, Values]:
     c, large = math.isqrt(small), small * factor
-    wrong = {
-        "textbook": 1 / math.sqrt(large),
-        "linear": 1 / large,
-        "divisor": large / c,
-        "small": 1 / c,
-        "squared": 1 / small,
-        "twice": 1 / (c * factor**2),
-        "constant": c,
-        "up": factor / c,
-        "root up": math.sqrt(factor) / c,
-    }
     names = {"large": large, "c": c, "inverse": large // c, "wide": 1 / math.sqrt(large)}
-    return Number(c / large, rtol=1e-3), wrong, names
+    return Number(c / large, rtol=1e-3), names
 
 
 @QUESTIONS.numbers("7.8", d=(64, 96, 128, 192, 256), stretch=(4, 8, 16, 20, 32, 64))
-def _yarn(d: int = 192, stretch: int = 40) -> tuple[Number, Values, Values]:
+def _yarn(d: int = 192, stretch: int = 40) -> tuple[Number, Values]:
     factor = (0.1 * math.log(stretch) + 1) ** 2
     narrow = d / factor**2
-    wrong = {
-        "real": d,
-        "once": d / factor,
-        "root": d / math.sqrt(factor),
-        "upside down": d * factor**2,
-        "scale": factor / math.sqrt(d),
-        "factor": factor,
-        "factor's root": math.sqrt(factor),
-        "wider": d * factor,
-        "wider by the root": d * math.sqrt(factor),
-        "head's root": math.sqrt(d),
-        "divisor": math.sqrt(d) / factor,
-        "stretched": d / stretch,
-    }
     deepseek = (d, stretch) == (192, 40)
     who = "DeepSeek-V3" if deepseek else "A model with a stretched context"
-    return Number(narrow, rtol=1e-2), wrong, {"who": who, "factor": factor, "narrow": narrow}
+    return Number(narrow, rtol=1e-2), {"who": who, "factor": factor, "narrow": narrow}
 
 
 @QUESTIONS.numbers("7.9", heads=(5, 6, 8, 10, 12), d=(144, 256, 400, 576), times=(4, 9, 16))
-def _gallery(heads: int = 6, d: int = 256, times: int = 4) -> tuple[Array, Values, Values]:
+def _gallery(heads: int = 6, d: int = 256, times: int = 4) -> tuple[Array, Values]:
     n, width = d * times, heads * d
     spread, root_n, wide = math.isqrt(d), math.isqrt(n), math.sqrt(width)
     divisors = np.array([d, wide, root_n, math.sqrt(heads), 1.0])
     right = spread / divisors
-    wrong = {
-        "width": wide / np.array([width, *divisors[1:]]),
-        "variance": d / divisors,
-        "variances": right**2,
-        "upside down": 1 / right,
-        "ones": [1, 1, 1, 1, spread],
-        "last variance": [*right[:4], d],
-        "last one": [*right[:4], 1],
-        "first width": [spread / width, *right[1:]],
-        "first root": [1, *right[1:]],
-        "heads": [*right[:3], spread / heads, spread],
-        "no roots": spread / np.array([d, width, n, heads, 1]),
-        "divisors": divisors,
-    }
-    names = {"n": n, "width": width, "spread": spread, "root_n": root_n, "wide": wide}
-    names |= {"root_heads": math.sqrt(heads)}
+    names: Values = {"n": n, "width": width, "spread": spread, "root_n": root_n, "wide": wide}
+    names |= {"root_heads": math.sqrt(heads), "divisors": divisors, "right": right}
     names |= dict(zip(("by_d", "by_width", "by_n", "by_heads"), right, strict=False))
-    return Array(right, rtol=5e-3), wrong, names
+    return Array(right, rtol=5e-3), names
 
 
 Mask = NDArray[np.bool_]
@@ -286,7 +236,7 @@ def _same_weights(
     except (TypeError, ValueError, IndexError):
         have = np.empty(0)
     if have.shape != want.shape:
-        return QUESTIONS.say("7.10", "matrices", shape=shape_text((2, *w_q.shape)))
+        return QUESTIONS.say("7.10", "matrices", shape=(2, *w_q.shape))
     worst = np.unravel_index(np.abs(have - want).argmax(), want.shape)
     off = float(np.abs(have[worst] - want[worst]))
     if off <= (1e-9 if got.dtype.itemsize >= 8 else 1e-3):  # JAX computes in float32

@@ -6,13 +6,14 @@ chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 
 from .checking import check
 from .declared import Questions, Values
+from .kinds.array import Array
 from .kinds.chosen import Choice, Order, PredictChoice
 from .kinds.function import Function
 from .kinds.mechanism import Mechanism, Seed, call, case, one_number, shape_only, sums_to_one
-from .kinds.typed import Array, Finding, Number, PredictNumber, TriedNumber
+from .kinds.typed import Finding, Number, PredictNumber, TriedNumber
 from .model import Exercise, Wrong
 from .progress import keep_progress, summary
-from .registry import all_exercises, chapter_exercises, get, registered
+from .registry import all_exercises, chapter_exercises, get
 from .show import exercise, markdown
 
 __all__ = [
@@ -41,7 +42,6 @@ __all__ = [
     "keep_progress",
     "markdown",
     "one_number",
-    "registered",
     "shape_only",
     "summary",
     "sums_to_one",

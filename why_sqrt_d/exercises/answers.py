@@ -4,6 +4,7 @@ import ast
 import math
 import operator
 import re
+from collections.abc import Mapping
 from dis import get_instructions
 from types import FunctionType
 from typing import Any
@@ -14,16 +15,16 @@ _LARGEST = 100_000
 # What Python compiles an empty body to, in one version or another.
 _NOTHING = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "CACHE"}
 _PLAIN = {"−": "-", "·": "*", "×": "*", "^": "**", "π": "pi", "√": "sqrt"}
-_NAMES: dict[str, Any] = {"pi": math.pi, "e": math.e, "ln": math.log}
-_NAMES |= {name: getattr(math, name) for name in ("sqrt", "exp", "log", "log2", "log10", "tanh")}
+NAMES: dict[str, Any] = {"pi": math.pi, "e": math.e, "ln": math.log}
+NAMES |= {name: getattr(math, name) for name in ("sqrt", "exp", "log", "log2", "log10", "tanh")}
 _OPERATORS: dict[type, Any] = {
-    **{
-        ast.Add: operator.add,
-        ast.Sub: operator.sub,
-        ast.Mult: operator.mul,
-        ast.Pow: operator.pow,
-    },
-    **{ast.Div: operator.truediv, ast.UAdd: operator.pos, ast.USub: operator.neg},
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+    ast.UAdd: operator.pos,
+    ast.USub: operator.neg,
 }
 
 
@@ -45,14 +46,14 @@ def is_empty_function(answer: Any) -> bool:
     return operations <= _NOTHING and not constants
 
 
-def evaluated(text: str) -> Any:
+def evaluated(text: str, names: Mapping[str, Any] = NAMES) -> Any:
     """Read a short text such as `1/2`, `sqrt(512)`, `98.2 %` or `[0.1, 0.2]`; nothing runs."""
     text = re.sub(r"√ *([0-9.]+)", r"sqrt(\1)", text)
     for sign, plain in _PLAIN.items():
         text = text.replace(sign, plain)
     try:
         tree = ast.parse(re.sub(r" *%", "/100", text[:500]).strip(), mode="eval")
-        return _value(tree.body)
+        return _value(tree.body, names)
     except ZeroDivisionError:
         raise NotReadable("That divides by zero.") from None
     except OverflowError:
@@ -65,20 +66,20 @@ def evaluated(text: str) -> Any:
         ) from None
 
 
-def _value(node: Any) -> Any:
+def _value(node: Any, names: Mapping[str, Any]) -> Any:
     match node:
         case ast.Constant(int() | float() as number) if number is not True is not number:
             return float(number)
-        case ast.Name(name):
-            return float(_NAMES[name])
+        case ast.Name(name) if not callable(names[name]):
+            return names[name]
         case ast.Call(ast.Name(name), [part]):
-            return _NAMES[name](_value(part))
+            return NAMES[name](_value(part, names))
         case ast.UnaryOp(sign, part):
-            return _OPERATORS[type(sign)](_value(part))
+            return _OPERATORS[type(sign)](_value(part, names))
         case ast.BinOp(left, sign, right):
-            return _OPERATORS[type(sign)](_value(left), _value(right))
+            return _OPERATORS[type(sign)](_value(left, names), _value(right, names))
         case ast.List(items) | ast.Tuple(items):
-            return [_value(item) for item in items]
+            return [_value(item, names) for item in items]
     raise ValueError("neither a number nor arithmetic")
 
 
@@ -110,30 +111,24 @@ def _as_array(answer: Any) -> np.ndarray:
     """Turn a text, a number, nested sequences or another library's array into floats."""
     if callable(answer):
         raise NotReadable("Numbers are asked for; yours is a function: did you mean to call it?")
-    refused = NotReadable(f"A number is asked for; yours is of type {type(answer).__name__}.")
     try:
         given = evaluated(answer) if isinstance(answer, str) else answer
         array = np.asarray(given.detach().cpu() if hasattr(given, "detach") else given)  # PyTorch
-    except NotReadable:
-        raise
-    except ValueError:
-        raise NotReadable("The rows have different lengths.") from None
-    except Exception:
-        raise refused from None
-    if array.dtype.kind == "c":
-        raise NotReadable("The answer is a real number, and yours is complex.")
-    if array.dtype.kind == "b":
-        raise NotReadable("Numbers are asked for; yours are True or False.")
-    try:
         if array.dtype.kind in "OU":  # fractions, SymPy's numbers, texts in a list
             entries = [evaluated(x) if isinstance(x, str) else float(x) for x in array.flat]
             array = np.array(entries, dtype=float).reshape(array.shape)
-        if array.dtype.kind in "biuf" or (array.dtype.kind == "V" and array.dtype.names is None):
+        if array.dtype.kind in "iuf" or (array.dtype.kind == "V" and array.dtype.names is None):
             return array.astype(float)
     except NotReadable:
         raise
     except OverflowError:
         raise NotReadable("That is too large to be computed as an ordinary number.") from None
-    except Exception:
-        raise refused from None
-    raise refused
+    except Exception as error:
+        if "inhomogeneous" in str(error):  # so NumPy calls it
+            raise NotReadable("The rows have different lengths.") from None
+        array = np.empty(0, dtype=object)
+    if array.dtype.kind == "c":
+        raise NotReadable("The answer is a real number, and yours is complex.")
+    if array.dtype.kind == "b":
+        raise NotReadable("Numbers are asked for; yours are True or False.")
+    raise NotReadable(f"A number is asked for; yours is of type {type(answer).__name__}.")

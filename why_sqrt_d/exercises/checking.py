@@ -1,15 +1,16 @@
 """The live check: one line on any answer, and never an exception."""
 
+import os
 from collections.abc import Callable
-from functools import partial
+from contextlib import redirect_stdout
+from dataclasses import replace
 from typing import Any
 
 from .answers import NotReadable
 from .messages import one_line
-from .model import Exercise, Job, Note, Reply, Verdict, quiet
+from .model import Exercise, Verdict
 from .progress import remember, shown_numbers
 from .registry import get
-from .time_limit import limited
 
 
 def check(exercise_id: str, answer: Any = ..., *, numbers: int | None = None) -> Verdict:
@@ -23,17 +24,14 @@ def check(exercise_id: str, answer: Any = ..., *, numbers: int | None = None) ->
     >>> check("1.1")
     · 1.1  No answer yet: put yours in place of the three dots.
     """
-    guard = limited if callable(answer) else lambda job: job(quiet)
-    return checked(exercise_id, lambda found: answer, guard, numbers)
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+        return checked(exercise_id, lambda found: answer, numbers)
 
 
 def checked(
-    exercise_id: str,
-    give: Callable[[Exercise], Any],
-    guard: Callable[[Job], Reply],
-    numbers: int | None,
+    exercise_id: str, give: Callable[[Exercise], Any], numbers: int | None = None
 ) -> Verdict:
-    """Judge what `give` gives for the exercise, under the guard."""
+    """Judge what `give` gives for the exercise."""
     if not isinstance(exercise_id, str):
         line = 'Write the number of the exercise in quotes, as in check("1.3", answer).'
         return Verdict(False, line)
@@ -43,19 +41,14 @@ def checked(
         exercise = exercise.with_numbers(shown_numbers(name) if numbers is None else numbers)
     except (LookupError, TypeError, ValueError) as trouble:
         return Verdict(False, one_line(str(trouble), 600), exercise=name)
-    reply = guard(partial(_judged, exercise, give))
-    message = "No answer yet: put yours in place of the three dots."
-    message = message if reply.blank else one_line(reply.message, 600)
-    return remember(Verdict(**{**vars(reply), "message": message}, exercise=exercise.id))
-
-
-def _judged(exercise: Exercise, give: Callable[[Exercise], Any], note: Note) -> Reply:
     try:
-        return exercise.judge(give(exercise), note)
+        said = exercise.judge(give(exercise))
     except NotReadable as refused:
-        return Reply(False, str(refused))
+        said = Verdict(False, str(refused))
     except Exception as error:
         # A fault of the engine's own; whatever it is, it does not make an answer right.
-        name = type(error).__name__
-        line = f"The check itself failed on this answer ({name}); please report it."
-        return Reply(False, line)
+        line = f"The check itself failed on this answer ({type(error).__name__})"
+        said = Verdict(False, f"{line}; please report it.")
+    message = "No answer yet: put yours in place of the three dots."
+    message = message if said.blank else one_line(said.message, 600)
+    return remember(replace(said, message=message, exercise=exercise.id))

@@ -14,7 +14,7 @@ r"""A chapter's exercises as declared: their words in Markdown, numbers and func
     ## Passage
     [Where the text](chapter.ipynb#place) settles it, where that does not stand just above.
     ## Wrong
-    - width root: That is √«width», the root of the model's width.
+    - sqrt(width): That is √«width», the root of the model's width.
     ## Hints
     - How many components …
     - A head is …
@@ -36,11 +36,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from .answers import read_number
+from .answers import NAMES, NotReadable, evaluated, read_number
+from .kinds.array import Array
 from .kinds.chosen import Choice, Order, PredictChoice
 from .kinds.function import Function, Inputs, Instead
 from .kinds.mechanism import Mechanism
-from .kinds.typed import Array, Number, PredictNumber
+from .kinds.typed import Number, PredictNumber
 from .model import DRAWS, Exercise, Kind, Wrong
 
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
@@ -50,7 +51,7 @@ _LISTS = ("Options", "Steps", "Needs", "Mechanisms", "Says", "Wrong")
 _TEXTS = ("", "Right", "Learned", "Passage", "Instead", "Hints", "Solution")
 _TRIES = 500
 Options = Sequence[Any] | Callable[[Random], Any]
-Values = dict[str, Any]  #: wrong answers, or names for the text
+Values = dict[str, Any]  #: names for the text and for the wrong answers
 
 
 class Words:
@@ -87,15 +88,91 @@ class Words:
 
         return _SLOT.sub(value, text)
 
-    def listed(self, head: str, numbers: Mapping[str, Any]) -> dict[str, str]:
+    def listed(self, head: str) -> dict[str, str]:
         """Return the entries of a list by the names that they begin with."""
-        text = self.fill(self.parts.get(head, ""), numbers)
-        return dict(item.split(": ", 1) for item in _items(text))
+        return dict(item.split(": ", 1) for item in _items(self.parts.get(head, "")))
 
-    def match(self, what: str, said: Mapping[str, Any], made: Mapping[str, Any]) -> None:
-        """Refuse names that stand in only one of the two files."""
-        self._refuse(set(said) - set(made), f"questions.py has no {what}, for")
+    def named(self, head: str, what: str, made: Mapping[str, Any]) -> dict[str, str]:
+        """Return the sentences of what Python has under the names of a list."""
+        said = self.listed(head)
+        options = self.listed("Options") if head == "Wrong" else {}
+        self._refuse(set(said) - {*made, *options}, f"questions.py has no {what}, for")
         self._refuse(set(made) - set(said), "questions.md has no sentence, for")
+        return {name: said[name] for name in made}
+
+    def exercise(
+        self,
+        kind: Kind,
+        numbers: Mapping[str, Any],
+        functions: Mapping[str, Any] | None = None,
+        also: Sequence[Any] = (),
+    ) -> Exercise:
+        """Return the exercise with the numbers in its text; `functions` are the wrong ones."""
+        if functions is None:
+            wrong = [
+                Wrong(self._answer(kind, name, numbers), self.fill(why, numbers), name)
+                for name, why in self.listed("Wrong").items()
+            ]
+        else:
+            said = self.named("Wrong", "wrong answer", functions)
+            wrong = [Wrong(functions[name], why, name) for name, why in said.items()]
+        texts = {head: self.fill(self.parts.get(head, ""), numbers) for head in _TEXTS}
+        flowing = {head: _flowing(text) for head, text in texts.items()}
+        return Exercise(
+            id=self.id,
+            title=self.title,
+            difficulty=int(self.settings["difficulty"]),
+            minutes=int(self.settings.get("minutes", 0)),
+            statement=flowing[""],
+            kind=kind,
+            wrong=tuple(wrong),
+            also=tuple(also),
+            hints=tuple(_items(texts["Hints"])),
+            solution=flowing["Solution"],
+            right=flowing["Right"],
+            learned=flowing["Learned"],
+            passage=texts["Passage"],
+        )
+
+    def _answer(self, kind: Kind, text: str, numbers: Mapping[str, Any]) -> Any:
+        """Return a wrong answer: letters, or arithmetic with the exercise's numbers."""
+        try:
+            if isinstance(kind, Order):
+                return kind.letters(text.split())
+            return text if isinstance(kind, Choice) else evaluated(text, {**NAMES, **numbers})
+        except (NotReadable, KeyError) as error:
+            raise ValueError(f"exercise {self.id}: {error}") from error
+
+    def kind(self) -> Kind:
+        """Return the kind of an exercise whose answer stands in the file."""
+        settings = self.settings
+        options, steps = self.listed("Options"), self.listed("Steps")
+        right, guess = settings.get("right", ""), settings.get("guess", "")
+        if steps:
+            needs: Any = tuple((*x.split(), why) for x, why in self.listed("Needs").items())
+            return Order(tuple(steps.items()), needs, "any order" in settings)
+        if options and (right or guess):
+            return PredictChoice(options, guess) if guess else Choice(options, right)
+        within: Values = {"rtol": read_number(settings["within"])} if "within" in settings else {}
+        if guess:
+            near: Values = {"factor": read_number(settings["near"])} if "near" in settings else {}
+            return PredictNumber(read_number(guess), **within, **near)
+        if right:
+            value = evaluated(right)
+            return Array(value, **within) if isinstance(value, list) else Number(value, **within)
+        raise ValueError(
+            f"exercise {self.id}: questions.md has no “right:” or “guess:”, and questions.py "
+            "computes no answer"
+        )
+
+    def instead(self) -> Instead | None:
+        """Return the choice that a page without Python asks in place of a function."""
+        if "instead" not in self.settings:
+            return None
+        options, said = self.listed("Options"), self.listed("Wrong")
+        wrong = tuple(Wrong(x, said[x]) for x in options if x in said)
+        kind = Choice(options, self.settings["instead"])
+        return Instead(_flowing(self.parts["Instead"]), kind, wrong)
 
 
 class Questions:
@@ -106,6 +183,8 @@ class Questions:
         source = Path(module).with_suffix(".md").read_text(encoding="utf-8")
         words = [Words(part) for part in re.split(r"(?m)^# (?=\d+\.)", source)[1:]]
         self._words = {one.id: one for one in words}
+        if len(self._words) < len(words):
+            raise ValueError(f"an exercise stands twice in {', '.join(one.id for one in words)}")
         self._made: dict[str, Exercise] = {}
 
     def numbers(
@@ -115,19 +194,18 @@ class Questions:
 
         The function's defaults are the numbers that the chapter asks with, `draws` the others that
         can stand in their places: a sequence, or a function of a `random.Random`. It returns the
-        kind with the right answer, a dict of the wrong answers under the names that stand before
-        their sentences, and a dict of further names for the text; the last one or two can be left
-        out. A wrong answer that is always the same number can stand in the file as that number.
+        kind with the right answer and, if there are some, further names for the text and for the
+        wrong answers, which stand there as arithmetic: `- sqrt(width): That is …`.
         """
+        words = self._known(exercise)
 
         def declare(compute: Callable[..., Any]) -> Callable[..., Any]:
             own = {p.name: p.default for p in inspect.signature(compute).parameters.values()}
 
             def made(numbers: Mapping[str, Any]) -> Exercise:
                 result = compute(**numbers)
-                parts = result if isinstance(result, tuple) else (result,)
-                kind, wrong, names = (*parts, {}, {})[:3]
-                return self._exercise(exercise, kind, wrong, {**numbers, **names})
+                kind, names = result if isinstance(result, tuple) else (result, {})
+                return words.exercise(kind, {**numbers, **names})
 
             def others() -> tuple[Exercise, ...]:
                 """Draw by fixed seeds, again where two answers coincide or numbers come back."""
@@ -151,6 +229,10 @@ class Questions:
 
         return declare
 
+    def ask(self, exercise: str, kind: Kind) -> None:
+        """Declare an exercise that is always asked with the same numbers."""
+        self._made[exercise] = self._known(exercise).exercise(kind, {})
+
     def function(
         self,
         exercise: str,
@@ -170,8 +252,7 @@ class Questions:
         functions that are right.
         """
         words = self._known(exercise)
-        said = words.listed("Mechanisms", {})
-        words.match("mechanism", said, mechanisms)
+        said = words.named("Mechanisms", "mechanism", mechanisms)
         parameters = inspect.signature(reference).parameters.values()
         listed = ", ".join(str(p.replace(annotation=p.empty)).replace(" ", "") for p in parameters)
         kind = Function(
@@ -183,21 +264,20 @@ class Questions:
             ),
             probe=probe,
             inputs=inputs,
-            instead=self._instead(words),
+            instead=words.instead(),
         )
-        self._made[exercise] = self._exercise(exercise, kind, wrong, {}, also)
+        self._made[exercise] = words.exercise(kind, {}, wrong, also)
 
     def say(self, exercise: str, name: str, **numbers: Any) -> str:
         """Return a sentence of `## Says`, for a check or a trial, with its numbers."""
         words = self._known(exercise)
-        said = dict(item.split(": ", 1) for item in _items(words.parts["Says"]))
-        return words.fill(said[name], numbers)
+        return words.fill(words.listed("Says")[name], numbers)
 
     def exercises(self) -> tuple[Exercise, ...]:
         """Return every exercise, in the file's order."""
         return tuple(
-            self._made[name] if name in self._made else self._exercise(name, None, {}, {})
-            for name in self._words
+            self._made[name] if name in self._made else words.exercise(words.kind(), {})
+            for name, words in self._words.items()
         )
 
     def _known(self, exercise: str) -> Words:
@@ -207,91 +287,6 @@ class Questions:
                 f"“# {exercise} …”"
             )
         return self._words[exercise]
-
-    def _exercise(
-        self,
-        exercise: str,
-        kind: Kind | None,
-        wrong: Mapping[str, Any],
-        numbers: Mapping[str, Any],
-        also: Sequence[Any] = (),
-    ) -> Exercise:
-        words = self._known(exercise)
-        kind = kind or _kind(words)
-        said = words.listed("Wrong", numbers)
-        if isinstance(kind, Function):
-            said = {name: x for name, x in said.items() if name not in words.listed("Options", {})}
-        else:
-            wrong = {**{x: _constant(kind, x) for x in said}, **wrong}
-            wrong = {name: answer for name, answer in wrong.items() if answer is not None}
-        words.match("wrong answer", said, wrong)
-        texts = {head: words.fill(words.parts.get(head, ""), numbers) for head in _TEXTS}
-        flowing = {head: _flowing(text) for head, text in texts.items()}
-        return Exercise(
-            id=exercise,
-            title=words.title,
-            difficulty=int(words.settings["difficulty"]),
-            minutes=int(words.settings.get("minutes", 0)),
-            statement=flowing[""],
-            kind=kind,
-            wrong=tuple(Wrong(answer, said[name]) for name, answer in wrong.items()),
-            also=tuple(also),
-            hints=tuple(_items(texts["Hints"])),
-            solution=flowing["Solution"],
-            right=flowing["Right"],
-            learned=flowing["Learned"],
-            passage=texts["Passage"],
-        )
-
-    def _instead(self, words: Words) -> Instead | None:
-        """Return the choice that a page without Python asks in place of a function."""
-        if "instead" not in words.settings:
-            return None
-        options, said = words.listed("Options", {}), words.listed("Wrong", {})
-        wrong = tuple(Wrong(x, said[x]) for x in options if x in said)
-        kind = Choice(options, words.settings["instead"])
-        return Instead(_flowing(words.parts["Instead"]), kind, wrong)
-
-
-def _kind(words: Words) -> Kind:
-    """Return the kind of an exercise whose answer stands in the file."""
-    settings = words.settings
-    options, steps = words.listed("Options", {}), words.listed("Steps", {})
-    right = settings.get("right", "")
-    if steps:
-        needs = tuple((*x.split(), why) for x, why in words.listed("Needs", {}).items())
-        return Order(tuple(steps.items()), needs, "any order" in settings)  # type: ignore[arg-type]
-    if options and "guess" in settings:
-        return PredictChoice(options, settings["guess"])
-    if options and right:
-        return Choice(options, right)
-    within: Values = {"rtol": read_number(settings["within"])} if "within" in settings else {}
-    if "guess" in settings:
-        near: Values = {"near": read_number(settings["near"])} if "near" in settings else {}
-        return PredictNumber(read_number(settings["guess"]), **within, **near)
-    if right:
-        value = _numbers(right)
-        return Array(value, **within) if isinstance(value, list) else Number(value, **within)
-    raise ValueError(
-        f"exercise {words.id}: questions.md has no “right:” or “guess:”, and questions.py "
-        "computes no answer"
-    )
-
-
-def _constant(kind: Kind, name: str) -> Any:
-    """Return the wrong answer that a name is itself; None if it only stands for one."""
-    if isinstance(kind, Order):
-        return tuple(name.split())
-    if isinstance(kind, Choice):
-        return name
-    with suppress(ValueError):
-        return _numbers(name)
-    return None
-
-
-def _numbers(text: str) -> float | list[float]:
-    numbers = [read_number(part) for part in text.split(",")]
-    return numbers if len(numbers) > 1 else numbers[0]
 
 
 def _flowing(text: str) -> str:
@@ -304,4 +299,4 @@ def _flowing(text: str) -> str:
 
 def _items(text: str) -> list[str]:
     """Return the entries of a list, each on one line."""
-    return [" ".join(item.split()) for item in re.split(r"(?m)^- ", text)[1:]]
+    return [re.sub("[ \n]+", " ", item).strip(" \n") for item in re.split(r"(?m)^- ", text)[1:]]

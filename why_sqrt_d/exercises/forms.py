@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from html import escape
 
-from why_sqrt_d.embedding import json_script
-
 from .kinds.function import Function
 from .kinds.typed import TriedNumber
 from .messages import SAY
@@ -120,14 +118,17 @@ def render_form(exercise_id: str, python: PagePython | None = None) -> str:
     fields, buttons, folded = found.kind.fields(prefix), CHECK, ""
     if python and starter(found.kind):
         fields, buttons, folded = with_code(prefix, found.kind, fields, python)
+    data = json.dumps(spec, sort_keys=True, allow_nan=False, ensure_ascii=False)
+    for character in "<>&":  # no text in it may end the script early
+        data = data.replace(character, f"\\u{ord(character):04x}")
     again = '<button type="button" class="exercise-again">Try with other numbers</button>'
     return (
-        f'<div class="exercise-box" data-exercise="{name}" data-lm-suppress-shortcuts="true">'
+        f'<div class="exercise-box" data-exercise="{name}">'
         f'<form id="{prefix}" hidden aria-label="Answer to exercise {name}">'
         f'{fields}<p class="exercise-buttons">{buttons}{again * bool(found.variants)}'
         '<span class="exercise-solved"></span></p>'
         '<p class="exercise-status" role="status" aria-live="polite"></p>'
-        f"{folded}{json_script(spec, sort_keys=True, allow_nan=False)}</form>"
+        f'{folded}<script type="application/json">{data}</script></form>'
         f"<noscript>{choices_html(found.kind)}<p>Checking an answer on this page needs "
         f"JavaScript; in the notebook, <code>check(&quot;{name}&quot;, answer)</code> does the "
         "same.</p></noscript></div>"

@@ -56,10 +56,7 @@ SAY: dict[str, str] = {
 
 def say(key: str, **fields: object) -> str:
     """Return the engine's sentence `key` with its blanks filled."""
-    text = SAY[key]
-    for name, value in fields.items():
-        text = text.replace("{" + name + "}", str(value))
-    return text
+    return SAY[key].format(**fields)
 
 
 def four(x: float) -> str:
@@ -72,11 +69,6 @@ def four(x: float) -> str:
         text = f"{float(f'{x:.3e}') + 0.0:.{max(0, 3 - power)}f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
     return f"{digits.rstrip('0').rstrip('.')}e{power}"
-
-
-def shape_text(shape: tuple[int, ...]) -> str:
-    """Write a shape as Python does: `(3,)`, `(2, 3)`."""
-    return f"({shape[0]},)" if len(shape) == 1 else "(" + ", ".join(map(str, shape)) + ")"
 
 
 def one_line(text: str, limit: int = 400) -> str:

@@ -11,43 +11,30 @@ from .answers import is_blank
 from .messages import SAY, one_line
 from .plain_text import plain_text
 
-Note = Callable[[str], None]
 DRAWS = 10  # how many times an exercise with other numbers is drawn
 _SOURCE = re.compile(r"[.](?:ipynb|md)(?=#|$)")  # what a page is made of
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
-
-
-def quiet(_: str) -> None:
-    """Take a progress note and drop it."""
 
 
 # What an exercise of one star takes, by its kind; two stars take twice as long.
 MINUTES = {"Choice": 1, "PredictChoice": 1, "PredictNumber": 1, "Array": 3, "Function": 6}
 
 
-@dataclass(frozen=True)
-class Reply:
-    """What a kind says about an answer; `blank` when there was none."""
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """What the learner sees on an answer: one line, never a traceback.
+
+    Its truth value is `passed`; `blank` tells that there was no answer to judge. `inputs` are the
+    arguments of the call that a function got wrong. A `guess` passes whatever it is. `hint` tells
+    that the mistake is not known, so that the first hint follows.
+    """
 
     passed: bool
     message: str
     blank: bool = False
-    inputs: tuple[Any, ...] = ()  #: of a function: the arguments of the call that is explained
-    guess: bool = False  #: whether it meets a guess, of which none is wrong
-    hint: bool = False  #: whether the mistake is not known, so that the first hint should follow
-
-
-Job = Callable[[Note], Reply]
-
-
-@dataclass(frozen=True, repr=False)
-class Verdict(Reply):
-    """What the learner sees on exercise `exercise`: one line, never a traceback.
-
-    Its truth value is `passed`; `blank` tells that there was no answer to judge. `inputs` are the
-    arguments of the call that a function got wrong. A `guess` passes whatever it is.
-    """
-
+    inputs: tuple[Any, ...] = ()
+    guess: bool = False
+    hint: bool = False
     exercise: str = "?"
 
     def __bool__(self) -> bool:
@@ -60,15 +47,26 @@ class Verdict(Reply):
     __repr__ = __str__
 
 
+def right() -> Verdict:
+    """Return that an answer is right."""
+    return Verdict(True, SAY["right"])
+
+
+def hinted(message: str) -> Verdict:
+    """Return that it is wrong, and that nobody knows why: the first hint follows."""
+    return Verdict(False, message, hint=True)
+
+
 @dataclass(frozen=True, eq=False)
 class Wrong:
     """A known wrong answer and the one plain sentence that names its mistake.
 
-    `answer` is a number, a letter, a tuple of step keys, an array or a function.
+    `answer` is a number, a letter or several, an array or a function.
     """
 
     answer: Any
     say: str
+    name: str = ""  #: what stands before the sentence
 
     def __post_init__(self) -> None:
         if not self.say.strip() or "\n" in self.say or "$" in self.say:
@@ -78,16 +76,19 @@ class Wrong:
 class Kind(ABC):
     """A way to answer: what is read from the learner, and what it is compared with."""
 
-    kind_name: ClassVar[str]
-    least_wrong: ClassVar[int] = 3
+    guess: ClassVar[bool] = False  #: whether it is a bet, of which none is wrong
 
     @abstractmethod
-    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
-        """Judge `answer`; a function runs in here, so call it under the guard."""
+    def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
+        """Judge `answer`."""
 
     @abstractmethod
     def right_answers(self) -> tuple[Any, ...]:
         """Return the right answer and every form of it the kind itself promises to take."""
+
+    def asked(self, wrong: Sequence[Wrong]) -> tuple["Kind", Sequence[Wrong]]:
+        """Return what a page asks, and the wrong answers to it: of a function, its result."""
+        return self, wrong
 
     @abstractmethod
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
@@ -97,8 +98,12 @@ class Kind(ABC):
     def fields(self, prefix: str) -> str:
         """Return the HTML of the input fields; every id in it begins with `prefix`."""
 
-    def validate(self, wrong: Sequence[Wrong]) -> None:  # noqa: B027  (most kinds add a check)
-        """Raise ValueError when the declaration contradicts itself."""
+    def validate(self, wrong: Sequence[Wrong]) -> None:
+        """Refuse wrong answers that are right, or that hide one another."""
+        for w in wrong:
+            reply = self.judge(w.answer, wrong)
+            if reply.passed != reply.guess or not reply.message.endswith(w.say):
+                raise ValueError(f"wrong answer {w.answer!r} is met with “{reply.message}”")
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,19 +131,13 @@ class Exercise:
         usual = MINUTES.get(type(self.kind).__name__, 2) * self.difficulty
         object.__setattr__(self, "minutes", self.minutes or usual)
         plain = self.right + self.learned
-        problems = {
-            "id should look like 1.3": not re.fullmatch(r"\w+[.]\w+", self.id),
-            "difficulty should be 1, 2 or 3": self.difficulty not in (1, 2, 3),
-            "no title, statement or solution": not (
-                self.title and self.statement and self.solution
-            ),
-            "fewer than two hints": len(self.hints) < 2,
-            "too few wrong answers": len(self.wrong) < self.kind.least_wrong,
-            "right and learned should be a plain line": "\n" in plain or "$" in plain,
-            "right and learned have over 350 characters": len(self.praise) > 350,
-            "passage should be one link": bool(self.passage) and not _LINK.fullmatch(self.passage),
-        }
-        for rule, broken in problems.items():
+        for broken, rule in (
+            (self.difficulty not in (1, 2, 3), "difficulty should be 1, 2 or 3"),
+            (len(self.hints) < 2, "fewer than two hints"),
+            (len(self.wrong) < (1 if self.kind.guess else 3), "too few wrong answers"),
+            ("\n" in plain or "$" in plain, "right and learned should be a plain line"),
+            (len(self.praise) > 350, "right and learned have over 350 characters"),
+        ):
             if broken:
                 raise ValueError(f"exercise {self.id}: {rule}")
         try:
@@ -158,11 +157,11 @@ class Exercise:
             raise ValueError(f"exercise {self.id}: numbers should be {there}, not {numbers}")
         return self.variants[numbers - 1] if numbers else self
 
-    def judge(self, answer: Any, note: Note = quiet) -> Reply:
-        """Judge an answer; the caller guards it."""
+    def judge(self, answer: Any) -> Verdict:
+        """Judge an answer."""
         if is_blank(answer):
-            return Reply(False, SAY["blank"], blank=True)
-        reply = self.kind.judge(answer, self.wrong, note)
+            return Verdict(False, SAY["blank"], blank=True)
+        reply = self.kind.judge(answer, self.wrong)
         if reply.passed and self.praise:
             return replace(reply, message=f"{reply.message} {self.praise}")
         if reply.hint:

@@ -3,7 +3,6 @@
 import ast
 import json
 from contextlib import redirect_stdout
-from functools import partial
 from importlib import import_module
 from io import StringIO
 from typing import Any
@@ -15,8 +14,8 @@ import attn_helpers as ah
 from .answers import NotReadable
 from .checking import checked
 from .kinds.typed import TriedNumber
-from .model import Kind, Reply, Verdict
-from .time_limit import limited
+from .model import Kind, Verdict
+from .time_limit import TooSlow, limited
 
 _LONGEST = 20_000
 SHOWN = 4000  # characters of what was printed
@@ -33,11 +32,11 @@ def answer_of(source: str, kind: Kind) -> Any:
     if not source.strip():
         return None
     if isinstance(kind, TriedNumber):
-        names = run_text(source, {"trial": kind.trial})
+        names = limited(lambda: run_text(source, {"trial": kind.trial}))
         if "answer" not in names:
             raise NotReadable("Put the value that is asked for into answer.")
         return names["answer"]
-    names, name = run_text(source, {}), getattr(kind, "name", "answer")
+    names, name = limited(lambda: run_text(source, {})), getattr(kind, "name", "answer")
     mine = [x for key, x in names.items() if callable(x) and key not in ("np", "ah")]
     if not mine:
         raise NotReadable(f"No function is defined: begin with def {name}(…):.")
@@ -52,24 +51,24 @@ def run_text(source: str, given: dict[str, Any], prints: bool = False) -> dict[s
     """
     names = {"np": np, "ah": ah, "__name__": "answer"} | given
     try:
-        tree = ast.parse(source)
-        if prints and tree.body and isinstance(last := tree.body[-1], ast.Expr):
-            shown = ast.copy_location(ast.Name("__shown__", ast.Load()), last)
-            last.value = ast.copy_location(ast.Call(shown, [last.value], []), last)
-            names["__shown__"] = lambda value: None if value is None else print(repr(value))
-        exec(compile(tree, "<answer>", "exec"), names)
+        body = ast.parse(source).body
+        end = len(body) - (prints and bool(body) and isinstance(body[-1], ast.Expr))
+        exec(compile(ast.Module(body[:end], []), "<answer>", "exec"), names)
+        exec(compile(ast.Interactive(body[end:]), "<answer>", "single"), names)
     except SyntaxError as error:
         raise NotReadable(f"Line {error.lineno}: {error.msg}.") from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         inside = error.__traceback__ and error.__traceback__.tb_next
-        line = inside.tb_lineno if inside else 1
-        raise NotReadable(f"Line {line} raised {type(error).__name__}: {error}.") from None
+        at = f"Line {inside.tb_lineno if inside else 1}"
+        slow = isinstance(error, TooSlow)
+        why = f"{error}" if slow else f"raised {type(error).__name__}: {error}."
+        raise NotReadable(f"{at} {why}") from None
     return names
 
 
-def run_cell(chapter: str, source: str) -> Reply:
+def run_cell(chapter: str, source: str) -> Verdict:
     """Run a cell of a chapter such as "ch3", which may have been changed; print its last value.
 
     It takes as long as it takes: the page stops what does not end.
@@ -78,8 +77,8 @@ def run_cell(chapter: str, source: str) -> Reply:
     try:
         run_text(source, given, prints=True)
     except NotReadable as refused:
-        return Reply(False, str(refused))
-    return Reply(True, "Done.")
+        return Verdict(False, str(refused))
+    return Verdict(True, "Done.")
 
 
 def judged(asked: str, source: str, numbers: int = 0) -> str:
@@ -91,14 +90,11 @@ def judged(asked: str, source: str, numbers: int = 0) -> str:
     >>> judged("4.2", "def softmax_vjp(weights, grad): return weights *")
     '{"passed": false, "message": "Line 1: invalid syntax.", "blank": false, "printed": ""}'
     """
-    out = StringIO()
-    verdict: Reply | Verdict
-    if asked.startswith("ch"):
-        with redirect_stdout(out):
+    with redirect_stdout(StringIO()) as out:
+        if asked.startswith("ch"):
             verdict = run_cell(asked, source)
-    else:
-        guard = partial(limited, printed=out)
-        verdict = checked(asked, lambda found: answer_of(source, found.kind), guard, numbers)
+        else:
+            verdict = checked(asked, lambda found: answer_of(source, found.kind), numbers)
     printed = out.getvalue()
     if len(printed) > SHOWN:
         printed = f"{printed[:SHOWN]}\n… and {len(printed) - SHOWN} characters more"

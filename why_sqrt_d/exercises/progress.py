@@ -1,6 +1,6 @@
 """What was solved in the notebooks: the latest verdicts, kept over a restart, and the summary.
 
-The file lies in the user's data folder, is written in a running notebook only, and never half. Set
+The file lies in the user's home, is written in a running notebook only, and never half. Set
 `WHY_SQRT_D_PROGRESS` to `off`, or call `keep_progress(False)`, to leave it out. While nbgrader
 grades there is none: the next student's summary would show what the last one solved.
 """
@@ -8,7 +8,6 @@ grades there is none: the next student's summary would show what the last one so
 import contextlib
 import json
 import os
-import sys
 from pathlib import Path
 
 from why_sqrt_d.notebook import in_notebook
@@ -24,14 +23,8 @@ _numbers: dict[str, int] = {}
 
 
 def _path() -> Path:
-    if place := os.environ.get(SWITCH):
-        return Path(place)
-    home = Path.home()
-    folder = {
-        "win32": os.environ.get("APPDATA") or home / "AppData" / "Roaming",
-        "darwin": home / "Library" / "Application Support",
-    }.get(sys.platform, os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
-    return Path(folder) / "why-sqrt-d" / "progress.json"
+    place = os.environ.get(SWITCH, "~/.local/share/why-sqrt-d/progress.json")
+    return Path(place).expanduser()
 
 
 def _kept() -> dict[str, bool] | None:
@@ -40,19 +33,18 @@ def _kept() -> dict[str, bool] | None:
         return None
     try:
         found = json.loads(_path().read_text(encoding="utf-8"))
-        if found.get("keep") is False:
-            return None
-        return {name: kept["passed"] is True for name, kept in found.get("exercises", {}).items()}
+        solved = {name: kept["passed"] is True for name, kept in found["exercises"].items()}
+        return solved if found["keep"] else None
     except (OSError, RuntimeError, ValueError, LookupError, TypeError, AttributeError):
         return {}  # no file, no home folder, or not a file of ours
 
 
 def _write(solved: dict[str, bool], keep: bool = True) -> None:
     """Write all of it or nothing; a folder that cannot be written to is no trouble."""
+    kept = {name: {"passed": passed} for name, passed in solved.items()}
     with contextlib.suppress(OSError, RuntimeError):
         path = _path()
         path.parent.mkdir(parents=True, exist_ok=True)
-        kept = {name: {"passed": passed} for name, passed in solved.items()}
         part = path.with_suffix(f".{os.getpid()}.part")
         part.write_text(json.dumps({"keep": keep, "exercises": kept}, indent=1), encoding="utf-8")
         part.replace(path)
@@ -81,12 +73,6 @@ def show_numbers(exercise_id: str, numbers: int) -> None:
 def shown_numbers(exercise_id: str) -> int:
     """Return with which numbers an exercise was shown last; 0 for its own."""
     return _numbers.get(exercise_id, 0)
-
-
-def forget() -> None:
-    """Drop every verdict; for tests."""
-    _last.clear()
-    _numbers.clear()
 
 
 class Summary(str):

@@ -37,14 +37,17 @@ export function value({ key, label = key, min, max, start, integer = true }) {
   };
 }
 
-/** A slider with a field to type in. With `log` the slider goes in powers of two; `reach` are its ends
-    where more can be typed. */
+/** A slider with a field to type in. With `log` the slider goes in powers of two, and its left end is 0
+    if that can be typed; `reach` are its ends where more can be typed. */
 export function slider(spec) {
   const { key, label, step = 1, log = false } = spec, base = value(spec);
   const [min, max] = spec.reach ?? [spec.min, spec.max];
-  const place = found => (log ? Math.log2(found) : found);
-  const found = at => (log ? Number((2 ** at).toPrecision(3 + 2 * (spec.integer ?? true)))
-    : Number(Number(at).toFixed(10)));
+  const place = found => (log ? Math.log2(Math.max(found, min)) : found);
+  const found = at => {
+    if (!log) return Number(Number(at).toFixed(10));
+    return spec.min === 0 && 2 ** at <= min ? 0
+      : Number((2 ** at).toPrecision(3 + 2 * (spec.integer ?? true)));
+  };
   return {
     ...base,
     build(change, id, fail) {
@@ -103,6 +106,30 @@ export function choice({ key, label, options, start = options[0][0] }) {
         element: make("div", { class: "live-control" }, [
           make("label", { for: select.id }, [label]), select]),
         show(now) { select.value = now; },
+      };
+    },
+  };
+}
+
+/** A few words; what is typed is taken over letter by letter. */
+export function phrase({ key, label, most, start }) {
+  return {
+    key, label, start,
+    parse(text) {
+      if (text.length > most)
+        throw new RangeError(`${label}: ${text.length} characters are more than ${most}.`);
+      return text;
+    },
+    text: String,
+    said: String,
+    build(change, id) {
+      const field = make("textarea", { id: `${id}-${key}`, rows: 2, maxlength: most,
+        autocomplete: "off", spellcheck: "false" });
+      field.addEventListener("input", () => change(key, field.value.replace(/\s+/g, " ")));
+      return {
+        element: make("div", { class: "live-control live-phrase" }, [
+          make("label", { for: field.id }, [label]), field]),
+        show(now) { if (field.value.replace(/\s+/g, " ") !== now) field.value = now; },
       };
     },
   };

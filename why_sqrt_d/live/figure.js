@@ -5,9 +5,11 @@
      question   what to predict before the first touch (or `bet`: a question whose answer the
                 figure shows: reveal(state) are changes, one after the other, reply(bet, view of the
                 last) the sentence after them, wait(bet) the one until then, `range` of its slider, if
-                it is not a percentage)
+                it is not a percentage; `bring`, if something has to come first, is
+                { words, come: model => promise, wait: the sentence meanwhile })
      controls   from controls.js; `fields` are parts of the state without a control of their own
      actions    buttons: [words, state => changes]
+     passage    { title, text: view => nodes and strings }, words above the drawings
      plots      [{ height, margin, draw(area, view), said(view) }]
      compute    state => view, all that the others are shown
      say        view => pieces of a sentence; [text] is a number that follows the controls,
@@ -23,6 +25,7 @@ import { readState, writeState } from "./state.js";
 const REST = 300; // ms without a change before the sentence is spoken and the state is kept
 const STEP = 300; // ms between the steps of an answer
 const PAUSE = 60; // ms between pieces of what is computed ahead
+const SLOW = 150; // ms: if the last drawing took as long, the next one says first that it computes
 let made = 0;
 
 class Figure {
@@ -42,7 +45,7 @@ class Figure {
     // The first drawing waits until the browser has laid out the page, and asks for no layout more.
     this.watch = new ResizeObserver(entries => entries.forEach(entry => this.follow(entry)));
     this.watch.observe(this.row);
-    this.watch.observe(this.sentence);
+    for (const words of this.words) this.watch.observe(words);
   }
 
   // --------------------------------------------------------------------------- building
@@ -55,6 +58,8 @@ class Figure {
       return { ...built, key: one.key };
     });
     this.sentence = make("p", { class: "live-say" });
+    this.text = make("p", { class: "live-passage" });
+    this.words = spec.passage ? [this.text, this.sentence] : [this.sentence];
     this.problem = make("p", { class: "live-problem", role: "alert", hidden: true });
     this.status = make("p", { class: "live-status", role: "status", "aria-live": "polite" });
     const actions = [...(spec.actions ?? []), ["Reset", () => null]].map(([words, act]) => {
@@ -78,6 +83,8 @@ class Figure {
         make("span", { class: "live-first" }, ["Predict first. "]), spec.question])] : []),
       this.row,
       this.problem,
+      ...(spec.passage
+        ? [make("p", { class: "live-title" }, [spec.passage.title]), this.text] : []),
       make("div", { class: "live-plots", "data-plots": this.plots.length },
         this.plots.map((plot, i) => make("div", {}, [
           ...(spec.plots[i].title ? [make("p", { class: "live-title" }, [spec.plots[i].title])] : []),
@@ -122,8 +129,21 @@ class Figure {
     const built = mine.build((_, to) => { mark = to; built.show(to); }, this.id,
       text => this.complain(text));
     built.show(mark);
-    const button = make("button", { type: "button", class: "live-button live-main" }, ["Show me"]);
-    button.addEventListener("click", () => {
+    const { bring } = bet;
+    const button = make("button", { type: "button", class: "live-button live-main" },
+      [bring?.words ?? "Show me"]);
+    button.addEventListener("click", async () => {
+      if (bring) {
+        reply.textContent = bring.wait;
+        try {
+          await bring.come(this.model);
+        } catch (problem) {
+          reply.textContent = "";
+          this.complain(problem.message);
+          return;
+        }
+        button.textContent = "Show me";
+      }
       const steps = bet.reveal(this.state), last = { ...this.state, ...steps.at(-1) };
       reply.textContent = bet.wait(mark);
       this.play(steps, () => { reply.textContent = bet.reply(mark, spec.compute(last)); });
@@ -184,11 +204,17 @@ class Figure {
   show(changes) {
     this.state = { ...this.state, ...changes };
     this.complain("");
-    if (!this.frame)
-      this.frame = requestAnimationFrame(() => {
+    if (!this.frame) {
+      const slow = this.took > SLOW, draw = () => {
         this.frame = 0;
         this.draw();
+      };
+      this.root.classList.toggle("live-slow", slow);
+      this.frame = requestAnimationFrame(() => {
+        if (slow) this.slow = setTimeout(draw); // after this frame, which says that it computes
+        else draw();
       });
+    }
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.keep(), REST);
   }
@@ -196,7 +222,7 @@ class Figure {
   keep() {
     this.model.set("state", writeState(this.fields, this.state));
     this.model.save_changes();
-    patch(this.status, [this.sentence.textContent]);
+    patch(this.status, [this.words.map(words => words.textContent).join(" ")]);
   }
 
   reset() {
@@ -212,15 +238,15 @@ class Figure {
 
   // --------------------------------------------------------------------------- drawing
 
-  /** The controls or the sentence have another size than before. */
+  /** The controls or words have another size than before. */
   follow({ target, contentRect, borderBoxSize }) {
-    if (target === this.sentence) { // it never gets lower, so that the text below does not jump
-      this.sentence.style.minHeight = `${borderBoxSize[0].blockSize}px`;
+    if (target !== this.row) { // words never get lower, so that what is below does not jump
+      target.style.minHeight = `${borderBoxSize[0].blockSize}px`;
     } else if (contentRect.width && contentRect.width !== this.width) {
       this.width = contentRect.width;
       requestAnimationFrame(() => {
-        this.sentence.style.minHeight = "";
-        this.sentence.style.minHeight = `${this.sentence.offsetHeight}px`;
+        for (const { style } of this.words) style.minHeight = "";
+        for (const words of this.words) words.style.minHeight = `${words.offsetHeight}px`;
       });
       const sizes = this.plots.map(plot => plot.measure()); // first read all, then write
       this.plots.forEach((plot, i) => plot.fit(sizes[i]));
@@ -229,13 +255,16 @@ class Figure {
   }
 
   draw() {
-    const { spec } = this;
+    const { spec } = this, before = performance.now();
     this.view = spec.compute(this.state);
+    this.took = performance.now() - before;
+    this.root.classList.remove("live-slow");
     for (const control of this.controls) control.show(this.state[control.key]);
     patch(this.sentence, spec.say(this.view).map(piece => (Array.isArray(piece)
       ? make("span", { class: "live-number" }, piece)
       : piece.calm ? make("span", { class: "live-number live-accented" }, [piece.calm])
       : piece.low ? make("sub", {}, [piece.low]) : piece)));
+    patch(this.text, spec.passage?.text(this.view) ?? []);
     this.drawPlots();
     this.fillTable();
     clearTimeout(this.ahead);
@@ -255,6 +284,7 @@ class Figure {
     clearTimeout(this.playing);
     clearTimeout(this.timer);
     clearTimeout(this.ahead);
+    clearTimeout(this.slow);
     cancelAnimationFrame(this.frame);
     this.model.off("change:state", this.load);
   }

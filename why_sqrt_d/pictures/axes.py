@@ -18,6 +18,20 @@ def beside(
     axis.annotate(text, at, xytext=by, textcoords="offset points", **how)
 
 
+def bold(
+    axis: Axes, text: str, at: tuple[Any, Any], by: tuple[float, float], color: str, **how: Any
+) -> None:
+    """Write the name of a line or a point beside it, bold and in its colour."""
+    beside(axis, text, at, by, color=color, weight="bold", **how)
+
+
+def no_heights(axis: Axes) -> None:
+    """Leave out the vertical axis and the grid, where only shapes are compared."""
+    axis.set(yticks=[])
+    axis.spines["left"].set_visible(False)
+    axis.grid(visible=False)
+
+
 def keys_axis(axis: Axes, n: Sequence[int]) -> None:
     """Make the horizontal axis one of numbers of keys, doubling, with ticks at `n`."""
     axis.set_xscale("log", base=2)
@@ -30,9 +44,19 @@ def plain_ticks(axis: Axes, values: Sequence[float], texts: Sequence[str] = ()) 
     axis.minorticks_off()
 
 
-def seed_range(axis: Axes, x: ArrayLike, seeds: FloatArray, color: str, alpha: float) -> None:
-    """Draw the range over the seeds of values (seeds, k) as a band."""
+def plain_heights(axis: Axes, values: Sequence[float]) -> None:
+    """Make the vertical axis logarithmic, with just these numbers written in full."""
+    axis.set_yscale("log")
+    axis.set_yticks(values, [f"{v:g}" if v < 1 else thousands(v) for v in values])
+    axis.minorticks_off()
+
+
+def seed_range(
+    axis: Axes, x: ArrayLike, seeds: FloatArray, color: str, alpha: float
+) -> FloatArray:
+    """Draw the range over the seeds of values (seeds, k) as a band; return their median (k,)."""
     axis.fill_between(x, seeds.min(axis=0), seeds.max(axis=0), color=color, alpha=alpha, lw=0)
+    return np.median(seeds, axis=0)
 
 
 def key_bars(axis: Axes, row: FloatArray) -> None:

@@ -14,9 +14,10 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
+from .reading import chapter_of
+
 PAGE = "book/bibliography"
 IN_HTML = re.compile(r'href="[^"]*bibliography\.html#([\w-]+)"')
-CHAPTER = re.compile(r"book/0?(\d[a-z]?)-")
 
 
 class ByName(Style):
@@ -32,24 +33,21 @@ class ByName(Style):
 
 def cited(doctree: nodes.document) -> Iterator[str]:
     """Yield the keys of the entries to which a page links."""
-    for node in doctree.findall(nodes.Element):
-        if isinstance(node, addnodes.pending_xref):
-            if node.get("refdomain") == "cite":
-                yield from str(node["reftarget"]).split(",")
-            elif PurePosixPath(node.get("reftarget", "")).stem == "bibliography":
-                yield node.get("reftargetid") or ""
-        elif isinstance(node, nodes.reference):
-            path, _, key = node.get("refuri", "").partition("#")
-            if PurePosixPath(path).stem == "bibliography":
-                yield key
-        elif isinstance(node, nodes.raw):
-            yield from IN_HTML.findall(node.astext())
+    for node in doctree.findall(addnodes.pending_xref):
+        if node.get("refdomain") == "cite":
+            yield from str(node["reftarget"]).split(",")
+        elif PurePosixPath(node.get("reftarget", "")).stem == "bibliography":
+            yield node.get("reftargetid") or ""
+    for link in doctree.findall(nodes.reference):  # of the package's reference
+        yield from IN_HTML.findall(f'href="{link.get("refuri", "")}"')
+    for raw in doctree.findall(nodes.raw):  # exercises
+        yield from IN_HTML.findall(raw.astext())
 
 
 def note(app: Sphinx, doctree: nodes.document) -> None:
     """Keep what a page cites with what is known of the page."""
     name = app.env.docname
-    app.env.metadata[name]["cites"] = sorted(set(cited(doctree))) if name != PAGE else []
+    app.env.metadata[name]["cites"] = set(cited(doctree)) if name != PAGE else set()
 
 
 def write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
@@ -89,8 +87,8 @@ def letters(text: str) -> str:
 
 def said(env: BuildEnvironment, page: str) -> str:
     """Return what a page is called in a list of pages."""
-    found = CHAPTER.match(page)
-    return f"chapter {found[1]}" if found else env.titles[page].astext()
+    chapter = chapter_of(page)
+    return f"chapter {chapter}" if chapter else env.titles[page].astext()
 
 
 def setup(app: Sphinx) -> None:

@@ -15,7 +15,6 @@ from sphinx.writers.html5 import HTML5Translator
 from .page_figures import Drawing
 
 NUMBER = re.compile(r"Figure (\d+[a-z]?(?:\.\d+)?)\. ")
-PICTURES = (nodes.image, Drawing)
 logger = logging.getLogger(__name__)
 
 
@@ -32,62 +31,43 @@ def figure_id(number: str) -> str:
     return "figure-" + number.replace(".", "-")
 
 
-def mark_caption(renderer: DocutilsRenderer) -> None:
-    """Mark the paragraph that was just rendered if it is a caption, and let links find it."""
-    found = renderer.current_node[-1]
-    if not isinstance(found, nodes.paragraph):
+def join_caption(renderer: DocutilsRenderer) -> None:
+    """Put the paragraph that was just rendered beside its figure, if it is a caption."""
+    here = renderer.current_node
+    text = here[-1]
+    lead = next((child for child in text if child.astext()), None)
+    found = isinstance(lead, nodes.strong) and NUMBER.match(lead.astext())
+    if not isinstance(text, nodes.paragraph) or not found:
         return
-    lead = next((child for child in found if child.astext()), None)
-    if isinstance(lead, nodes.strong) and (number := NUMBER.match(lead.astext())):
-        found["names"].append(figure_id(number[1]))
-        found["caption"] = number[1]
-        renderer.document.note_explicit_target(found, found)
+    passed = nodes.comment | nodes.target
+    before = next((node for node in reversed(here[:-1]) if not isinstance(node, passed)), None)
+    shown = _shown(before)
+    if not shown:
+        logger.warning("no figure stands before “Figure %s”", found[1], location=text)
+        return
+    figure = Figure(names=[figure_id(found[1])])
+    renderer.document.note_explicit_target(figure, figure)
+    holder = shown[0].parent
+    holder.insert(holder.index(shown[0]), figure)
+    for node in (*shown, text):
+        node.parent.remove(node)
+    figure.extend([*shown, Caption("", text)])
 
 
 def _shown(node: nodes.Node) -> list[nodes.Node]:
     """Return what a caption may belong to inside the element before it: to the end, if any."""
-    if not isinstance(node, nodes.Element):
+    if isinstance(node, nodes.paragraph):
+        return [node] if len(node) == 1 and isinstance(node[0], nodes.image) else []
+    if not isinstance(node, nodes.Element) or node.get("nb_element") != "cell_code":
         return []
-    if node.get("nb_element") != "cell_code":
-        return [node] if isinstance(node, nodes.paragraph) and _is_picture(node) else []
-    if not len(node) or node[-1].get("nb_element") != "cell_code_output":
-        return []
-    outputs = list(node[-1].children)
-    first = next((i for i, each in enumerate(outputs) if any(each.findall(_is_shown))), None)
-    return [] if first is None else outputs[first:]
+    outputs = [each for each in node.children if each.get("nb_element") == "cell_code_output"]
+    parts = [part for output in outputs for part in output.children]
+    pictures = [i for i, part in enumerate(parts) if any(part.findall(_is_picture))]
+    return parts[pictures[0] :] if pictures else []
 
 
-def _is_shown(node: nodes.Node) -> bool:
-    return isinstance(node, PICTURES)
-
-
-def _is_picture(paragraph: nodes.paragraph) -> bool:
-    return len(paragraph) == 1 and isinstance(paragraph[0], nodes.image)
-
-
-def join(app: Sphinx, doctree: nodes.document) -> None:
-    """Put each figure and its caption into one element."""
-    for text in list(doctree.findall(nodes.paragraph)):
-        number = text.get("caption")
-        if not number:
-            continue
-        place = text.parent.index(text)
-        before = place - 1
-        while before >= 0 and isinstance(text.parent[before], nodes.comment | nodes.target):
-            before -= 1
-        shown = _shown(text.parent[before]) if before >= 0 else []
-        if not shown:
-            logger.warning("no figure stands before “Figure %s”", number, location=text)
-            continue
-        text.parent.remove(text)
-        figure = Figure(ids=text["ids"], names=text["names"])
-        text["ids"], text["names"] = [], []
-        doctree.ids.update(dict.fromkeys(figure["ids"], figure))
-        holder = shown[0].parent
-        holder.insert(holder.index(shown[0]), figure)
-        for node in shown:
-            holder.remove(node)
-        figure.extend([*shown, Caption("", text)])
+def _is_picture(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.image | Drawing)
 
 
 def visit_figure(self: HTML5Translator, node: Figure) -> None:
@@ -101,9 +81,8 @@ def visit_caption(self: HTML5Translator, node: Caption) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Join when a page is read, before anything asks for its ids."""
+    """Register both elements; `dressing` joins them when a page is read."""
     app.add_node(Figure, html=(visit_figure, lambda self, _: self.body.append("</figure>\n")))
     app.add_node(
         Caption, html=(visit_caption, lambda self, _: self.body.append("</figcaption>\n"))
     )
-    app.connect("doctree-read", join, priority=400)

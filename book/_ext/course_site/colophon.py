@@ -1,4 +1,4 @@
-"""What every page says of itself: the footer, and what a shared link shows.
+"""What every page says of itself: the footer, and what search engines and shared links show.
 
 Authors, version and addresses come from `_config.yml`, the licences stand in the template. A
 shared link shows the page's title, its sentence (descriptions.yml), and a card with a picture. A
@@ -7,6 +7,7 @@ picture is there either way, `_static/card.png`.
 """
 
 import re
+from functools import cache
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,16 @@ from typing import Any
 import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util import logging
 
 from why_sqrt_d.about import About
 from why_sqrt_d.pictures.card import card_png
 
+from .reading import chapter_of
+
 CARD = "card.png"
-CHAPTER = re.compile(r"book/0?(\d[a-z]?)-")
+LONGEST = 160  # characters of a sentence; search engines cut what is longer
+logger = logging.getLogger(__name__)
 
 
 def read_about(folder: Path) -> About:
@@ -27,19 +32,34 @@ def read_about(folder: Path) -> About:
     return About.of(yaml.safe_load((folder / "_config.yml").read_text("utf-8")))
 
 
+@cache
+def read_descriptions(folder: Path) -> dict[str, str]:
+    """Return the sentence of each page."""
+    return dict(yaml.safe_load((folder / "book" / "descriptions.yml").read_text("utf-8")))
+
+
+def describe(page: str, folder: Path) -> str:
+    """Return a page's sentence; one that lacks, or is too long, stops the build."""
+    text = read_descriptions(folder).get(page, "")
+    if not 50 <= len(text) <= LONGEST:
+        logger.warning("book/descriptions.yml has %d characters for %s", len(text), page)
+    return text
+
+
 def add_to_page(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
     """Hand a page's template what it says."""
     about = read_about(Path(app.srcdir))
-    found = CHAPTER.match(pagename)
-    chapter = found[1] if found else ""
+    chapter = chapter_of(pagename)
     heading = unescape(re.sub(r"<[^>]*>", "", context.get("title", "")))
     title = re.sub(r"^[\d.]+\s", "", heading) if chapter else ""
     context["about"], context["chapter"], context["page_title"] = about, chapter, title
     context["bibtex"] = about.bibtex(chapter, title)
     context["card"] = f"{about.site}/_static/{CARD}" if about.site else ""
     uri = app.builder.get_target_uri(pagename)
+    if doctree is not None:  # the search page is none of ours
+        context["description"] = describe(pagename, Path(app.srcdir))
     context["own_address"] = f"{about.site}/{uri}" if about.site else ""
 
 

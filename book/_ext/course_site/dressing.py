@@ -28,7 +28,7 @@ from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 from . import search
-from .captions import mark_caption
+from .captions import join_caption
 
 ANCHOR = re.compile(r'<a id="([\w-]+)">')
 ALONE = re.compile(ANCHOR.pattern + "</a>")
@@ -65,7 +65,7 @@ def paragraph(plain: Render) -> Render:
             note_target(renderer, found[1])
         else:
             plain(renderer, token)
-            mark_caption(renderer)
+            join_caption(renderer)
 
     return render
 
@@ -121,19 +121,16 @@ def dressed(quote: nodes.block_quote) -> nodes.Element:
         return nodes.admonition("", *quote.children, classes=["proof"])
     if isinstance(lead, nodes.emphasis) and lead.astext() in ("Aside.", "Source."):
         kind = lead.astext().lower().rstrip(".")
-        del first[0]
+        without_lead(first)
         if kind == "source":
-            first.insert(0, nodes.inline("", "Source.", classes=["label"]))
-        elif isinstance(first[0], nodes.Text):
-            first[0] = nodes.Text(first[0].lstrip())
+            first[:0] = [nodes.inline("", "Source.", classes=["label"]), nodes.Text(" ")]
         return Note("", *quote.children, classes=["margin", kind])
     if not isinstance(lead, nodes.strong):
         return quote
     if len(first) == 1:
         title = nodes.title("", "", *lead.children)
-        if title.astext().startswith("Predict"):
-            return nodes.admonition("", title, *quote[1:], classes=["predict"])
-        return nodes.admonition("", title, *quote[1:], classes=["tip"])
+        kind = "predict" if title.astext().startswith("Predict") else "tip"
+        return nodes.admonition("", title, *quote[1:], classes=[kind])
     found = STATEMENT.match(lead.astext())
     if not found:
         return quote
@@ -142,12 +139,17 @@ def dressed(quote: nodes.block_quote) -> nodes.Element:
     title = nodes.title("", "", number, *[child for child in lead if child.astext()])
     title[1] = nodes.Text(" " + title[1][found.end() - 1 :])
     title[-1] = nodes.Text(title[-1].removesuffix("."))
-    del first[0]
-    if isinstance(first[0], nodes.Text):
-        first[0] = nodes.Text(first[0].lstrip())
+    without_lead(first)
     opened = nodes.raw("", f'<section class="{kind}-content">', format="html")
     closed = nodes.raw("", "</section>", format="html")
     return nodes.admonition("", title, opened, *quote.children, closed, classes=["proof", kind])
+
+
+def without_lead(paragraph: nodes.paragraph) -> None:
+    """Take off what a paragraph begins with, and the space behind it."""
+    del paragraph[0]
+    if isinstance(paragraph[0], nodes.Text):
+        paragraph[0] = nodes.Text(paragraph[0].lstrip())
 
 
 def entries(plain: Render) -> Render:

@@ -1,14 +1,28 @@
-"""Launch buttons appear when the repository's address is set, and only then.
+"""Where a page's notebook can be run: Binder and Colab, and JupyterLite on the site itself.
 
-The address stands in one place, `repository.url` in `_config.yml`; Jupyter Book does not pass it
-on when a site sets theme options of its own, so it is read here.
+Binder and Colab need the repository's address. It stands in one place, `repository.url` in
+`_config.yml`, and Jupyter Book does not pass it on when a site sets theme options of its own.
+JupyterLite's notebooks are what `make lite` has made.
 """
 
+import shutil
 from pathlib import Path
+from typing import Any
 
 import yaml
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+
+MADE = Path("_build", "lite", "site")  # below the root
+PLACE = "lite"  # below the site
+BUTTON = {
+    "type": "link",
+    "text": "Run in your browser",
+    "tooltip": "Nothing to install; Python, NumPy and Matplotlib are loaded then",
+    "icon": "fas fa-play",
+    "label": "lite-button",
+}
 
 
 def settle(app: Sphinx, config: Config) -> None:
@@ -24,6 +38,32 @@ def settle(app: Sphinx, config: Config) -> None:
         }
 
 
+def add_button(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
+) -> None:
+    """Put JupyterLite's button beside Binder's and Colab's, if it has the page's notebook."""
+    made = Path(app.srcdir, MADE, "files").glob(f"{Path(pagename).name}-[0-9]*.ipynb")
+    notebook = next(iter(sorted(made)), None)
+    if notebook is None or "header_buttons" not in context:
+        return
+    up = "../" * pagename.count("/")
+    button = BUTTON | {"url": f"{up}{PLACE}/notebooks/index.html?path={notebook.name}"}
+    groups = [b for b in context["header_buttons"] if b.get("label") == "launch-buttons"]
+    if groups:
+        groups[0]["buttons"].append(button)
+    else:
+        context["header_buttons"].insert(0, button)
+
+
+def copy_site(app: Sphinx, error: Exception | None) -> None:
+    """Copy what `make lite` has made, when the course's own pages are done."""
+    made = Path(app.srcdir, MADE)
+    if error is None and app.builder.format == "html" and made.exists():
+        shutil.copytree(made, Path(app.outdir, PLACE), dirs_exist_ok=True)
+
+
 def setup(app: Sphinx) -> None:
-    """Run once the configuration is read, before the theme looks at it."""
+    """Run before the theme reads its settings, after it has made its buttons, and last."""
     app.connect("config-inited", settle, priority=100)
+    app.connect("html-page-context", add_button, priority=600)
+    app.connect("build-finished", copy_site, priority=990)

@@ -45,7 +45,6 @@ FACETS: dict[str, dict[str, str]] = {
     "chapter": {str(number): f"chapter {number}" for number in range(1, 8)} | {"none": "none"},
     "verdict": {verdict: verdict for verdict in VERDICTS},
 }
-PAGE = re.compile(r"(?:^|/)0?(\d[\da-z]?)-")
 
 
 def facets_of(claim: Claim) -> dict[str, str]:
@@ -85,16 +84,6 @@ def frame_verdicts(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         link["classes"].append("claim")
 
 
-def name_chapters(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Say before the name of a section that settles a claim which chapter it is of."""
-    for paragraph in doctree.findall(nodes.paragraph):
-        link = next(iter(paragraph.findall(nodes.reference)), None)
-        if "settled" in paragraph["classes"] and link is not None:
-            found = PAGE.search(link.get("refuri", ""))
-            chapter = f"Chapter {found[1]}: " if found else ""
-            link.children = [nodes.Text(chapter + link.astext())]
-
-
 class ClaimsOf(SphinxDirective):
     """The rows of one source, folded; each links to its place in the ledger."""
 
@@ -132,11 +121,14 @@ class ClaimsOf(SphinxDirective):
         """Return the row of a claim."""
         says = nodes.entry("", *parse_markdown(self, claim["says"]), _small(claim["where"]))
         why = nodes.entry("", *parse_markdown(self, claim["why"]))
-        (link,) = parse_markdown(self, f"[]({claim['section']})")
-        link["classes"] += ["place", "settled"]
-        why += link
+        facets = facets_of(claim)
+        (settled,) = parse_markdown(self, f"[]({claim['section']})")
+        settled["classes"] += ["place", "settled"]
+        if facets["chapter"] != "none":
+            settled.insert(0, nodes.Text(f"Chapter {facets['chapter']}: "))
+        why += settled
         row = nodes.row("", self.name_cell(claim), says, cell(_badge(claim["verdict"])), why)
-        row["classes"] = [f"{name}-{slug(value)}" for name, value in facets_of(claim).items()]
+        row["classes"] = [f"{name}-{slug(value)}" for name, value in facets.items()]
         return row
 
 
@@ -203,4 +195,3 @@ def setup(app: Sphinx) -> None:
     app.add_directive("claims-of", ClaimsOf)
     app.add_directive("headline-claims", HeadlineClaims)
     app.connect("doctree-resolved", frame_verdicts)
-    app.connect("doctree-resolved", name_chapters)

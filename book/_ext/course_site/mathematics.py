@@ -27,8 +27,9 @@ def _node() -> str:
 def _start(rundir: Path, timeout: float) -> tuple[Popen[bytes], socket.socket]:
     """Start the render server and connect to it.
 
-    The library connects as soon as the socket's file exists, which can be before anybody
-    listens; then the build fails now and then. This waits until somebody answers.
+    The library connects as soon as the socket's file exists, which can be before anybody listens;
+    then the build fails now and then. This waits until somebody answers. (Its way on Windows, by
+    TCP, waits too, and then 40 ms for each formula.)
     """
     path = rundir / "katex.sock"
     command = katex.KaTeXServer.build_command(socket=path)

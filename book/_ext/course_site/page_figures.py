@@ -15,7 +15,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from base64 import b64decode
 from collections.abc import Iterable
 from html import escape
@@ -29,13 +28,15 @@ from PIL import Image
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
-from sphinxcontrib import katex
 
+from why_sqrt_d import stories
+from why_sqrt_d.front.live import MODEL, packed_model
 from why_sqrt_d.live import FOR_SITE, ROOM, STYLE
+
+from . import npm
 
 NARROW = "screen and (max-width: 32rem)"  # from there on the wide one's letters are 12 pixels
 PACKAGE = ROOM.parent
-JOIN = 'JSON.parse(process.argv[1]).forEach(require("esbuild").buildSync)'
 logger = logging.getLogger(__name__)
 
 
@@ -102,20 +103,21 @@ def bring_scripts(app: Sphinx) -> None:
     folder = Path(app.outdir, "_static", "live")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    shutil.copy(STYLE, folder)
+    shutil.copy(STYLE, folder)  # which _config.yml names
+    licence = (stories.FOLDER / "LICENSE").read_text("utf-8")
+    model = f'/*\n{licence}*/\nwindow.stories260K = "{packed_model()}";\n'
+    (folder / MODEL).write_text(model, "utf-8")
     entries = {
         str(folder / f"{room.parent.name}.js"): entry(room.glob("*.js"))
         for room in PACKAGE.glob("*/live")
     }
-    app.live_joined = Path(app.srcdir, "node_modules", "esbuild").exists()
-    if app.live_joined:
-        how = {"bundle": True, "minify": True, "format": "iife", "charset": "utf8"}
-        asked = [
-            {"stdin": {"contents": text, "resolveDir": str(PACKAGE)}, "outfile": name, **how}
-            for name, text in entries.items()
-        ]
-        command = [katex.NODEJS_BINARY, "-e", JOIN, json.dumps(asked)]
-        subprocess.run(command, cwd=app.srcdir, check=True)
+    if npm.here(app):
+        sources = {
+            name: {"contents": text, "resolveDir": str(PACKAGE)} for name, text in entries.items()
+        }
+        npm.esbuild(
+            app, *({"stdin": s, "outfile": name, "format": "iife"} for name, s in sources.items())
+        )
         return
     logger.info("npm's esbuild is not here: live figures will need a server, not just a folder")
     for path in (*ROOM.glob("*.js"), *PACKAGE.glob("*/live/*.js")):
@@ -129,11 +131,10 @@ def bring_scripts(app: Sphinx) -> None:
 def add_scripts(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
-    """Add the script and the style of a page's live figures."""
+    """Add the script of a page's live figures."""
     if found := re.search(r'<live-figure [^>]*data-module="(\w+)/', context.get("body") or ""):
-        kind = {"loading_method": "defer"} if app.live_joined else {"type": "module"}
+        kind = {"loading_method": "defer"} if npm.here(app) else {"type": "module"}
         app.add_js_file(f"live/{found[1]}.js", priority=400, **kind)  # before the page's others
-        app.add_css_file(f"live/{STYLE.name}", priority=900)  # after ours
 
 
 def setup(app: Sphinx) -> None:

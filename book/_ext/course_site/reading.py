@@ -7,7 +7,7 @@ reading. A chapter says so above its title; `reading-times` makes a table of pat
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from docutils import nodes
@@ -23,8 +23,8 @@ from .tables import cell, parse_markdown, table, text_cells
 WORD_SECONDS = 60 / 180
 WORD = re.compile(r"[^\W_][\w'’.-]*")
 ASKED = re.compile(r'class="exercise-\w+" data-exercise="([\w.]+)"')
-CHAPTER = re.compile(r"book/(\d+)([a-z]?)-")
-HIDDEN = {"exercise", "tag_hide-cell", "tag_remove-cell"}
+CHAPTER = re.compile(r"book/0?(\d[a-z]?)-")
+HIDDEN = {"exercise", "tag_hide-cell", "tag_remove-cell", "filtered"}
 HIDDEN_INPUT = {"tag_hide-input", "tag_remove-input"}
 
 
@@ -41,6 +41,12 @@ class Reading(NamedTuple):
         return sum(get(name).minutes for name in self.exercises)
 
 
+def chapter_of(page: str) -> str:
+    """Return a chapter's number, with a letter if the page is a deeper one; "" for other pages."""
+    found = CHAPTER.match(page)
+    return found[1] if found else ""
+
+
 def measure(doctree: nodes.Element) -> Reading:
     """Read a page as a reader does who opens no fold."""
     raw = (node.astext() for node in doctree.findall(nodes.raw))
@@ -50,42 +56,31 @@ def measure(doctree: nodes.Element) -> Reading:
 
 
 def seconds(parent: nodes.Element) -> Iterator[float]:
-    """Yield how long each part below an element takes."""
+    """Yield how long each part of an element takes."""
     folds = 0
+    yield 15.0 * isinstance(parent, Figure)
     for node in parent.children:
         if isinstance(node, nodes.raw):
             folds += len(re.findall(r"<details\b", node.astext()))
             folds -= node.astext().count("</details>")
-        elif not folds:
-            yield from _one(node)
-
-
-def _one(node: nodes.Node) -> Iterator[float]:
-    if isinstance(node, nodes.Text):
-        yield WORD_SECONDS * len(WORD.findall(node))
-    elif isinstance(node, nodes.math):
-        yield WORD_SECONDS
-    elif isinstance(node, nodes.math_block):
-        yield 10
-    elif isinstance(node, nodes.literal_block):
-        yield 4 * len(node.astext().splitlines())
-    elif isinstance(node, nodes.Element) and not isinstance(node, nodes.comment):
-        classes = set(node["classes"])
-        if isinstance(node, Figure):
-            yield 15
-        kind = node.get("nb_element")
-        if kind == "cell_code_source" and set(node.parent["classes"]) & HIDDEN_INPUT:
-            return
-        if kind == "cell_code_output":  # what code prints is looked at with its code
-            yield from (s for part in node if not isinstance(part, nodes.literal_block)
-                        for s in _one(part))  # fmt: skip
-        elif not classes & HIDDEN and "filtered" not in classes:
+        elif folds or isinstance(node, nodes.comment):
+            continue
+        elif isinstance(node, nodes.Text):
+            yield WORD_SECONDS * len(WORD.findall(node))
+        elif isinstance(node, nodes.math):
+            yield WORD_SECONDS
+        elif isinstance(node, nodes.math_block):
+            yield 10
+        elif isinstance(node, nodes.literal_block):
+            printed = parent.get("nb_element") == "cell_code_output"  # is looked at with its code
+            yield 0 if printed else 4 * len(node.astext().splitlines())
+        elif not (HIDDEN & set(node["classes"]) or _is_folded_code(node)):
             yield from seconds(node)
 
 
-def reading_of(env: BuildEnvironment, page: str) -> Reading | None:
-    """Return what was measured on a page, if it was read."""
-    return env.metadata[page].get("reading")
+def _is_folded_code(node: nodes.Element) -> bool:
+    folded = HIDDEN_INPUT & set(node.parent["classes"])
+    return bool(folded) and node.get("nb_element") == "cell_code_source"
 
 
 def note_reading(app: Sphinx, doctree: nodes.document) -> None:
@@ -107,12 +102,9 @@ def said(minutes: float) -> str:
     return f"{halves // 2}{' ½' if halves % 2 else ''} hours"
 
 
-def line_above(page: str, found: Reading) -> str:
+def line_above(chapter: str, found: Reading) -> str:
     """Return what stands above a chapter's title."""
-    chapter = CHAPTER.match(page)
-    if not chapter:
-        return ""
-    parts = [f"Chapter {int(chapter[1])}" + (", a deeper page" if chapter[2] else "")]
+    parts = [f"Chapter {chapter[0]}" + (", a deeper page" if chapter[1:] else "")]
     if not found.lookup:
         parts.append(f"{found.minutes} min to read")
     if count := len(found.exercises):
@@ -128,7 +120,7 @@ class ReadingTimes(SphinxDirective):
     """A table of paths through the course with their times.
 
     A line of the content is a path: `name | what is read, in Markdown | pages`, where the pages
-    are `index`, chapters such as `1` or `1-3`, and `exercises` if those are done.
+    are `index`, chapters such as `1`, and `exercises` if those are done.
     """
 
     has_content = True
@@ -139,41 +131,30 @@ class ReadingTimes(SphinxDirective):
         for line in filter(str.strip, self.content):
             name, text, pages = (part.strip() for part in line.split("|"))
             entry = nodes.entry("", *parse_markdown(self, text))
-            time = nodes.entry("", nodes.paragraph("", "", Time(pages=pages.split())))
-            rows.append(nodes.row("", cell(nodes.Text(name)), entry, time))
+            rows.append(
+                nodes.row("", cell(nodes.Text(name)), entry, cell(Time(pages=pages.split())))
+            )
         head = text_cells(("Path", "What you read", "Time"))
         return [table("reading-times stacked-table", head, rows, (22, 60, 18), stub=True)]
 
 
-def chapters_of(words: Iterable[str], known: Iterable[str]) -> list[str]:
-    """Return the pages that a path's words name; deeper pages are extra.
-
-    >>> chapters_of(["index", "1-2"], ["book/index", "book/01-a", "book/1a-b", "book/02-c"])
-    ['book/index', 'book/01-a', 'book/02-c']
-    """
-    whole = {int(m[1]): page for page in known if (m := CHAPTER.match(page)) and not m[2]}
-    found = []
-    for word in words:
-        if word.replace("-", "").isdigit():
-            first, _, last = word.partition("-")
-            found += [whole[number] for number in range(int(first), int(last or first) + 1)]
-        elif word != "exercises":
-            found.append(f"book/{word}")
-    return found
+def time_of(env: BuildEnvironment, words: list[str]) -> int:
+    """Return how many minutes a path takes."""
+    names = {chapter_of(page) or page.removeprefix("book/"): page for page in env.found_docs}
+    found = [env.metadata[names[word]]["reading"] for word in words if word != "exercises"]
+    practice = sum(page.practice for page in found) if "exercises" in words else 0
+    return sum(page.minutes for page in found) + practice
 
 
 def write_times(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Put the line above a chapter's title, and the times of paths in their places."""
-    found, title = reading_of(app.env, docname), next(iter(doctree.findall(nodes.title)), None)
-    if found and title is not None and (text := line_above(docname, found)):
+    if chapter := chapter_of(docname):
+        title = next(iter(doctree.findall(nodes.title)))
+        text = line_above(chapter, app.env.metadata[docname]["reading"])
         line = nodes.paragraph("", text, classes=["kicker"])
         title.parent.insert(title.parent.index(title), line)
     for place in list(doctree.findall(Time)):
-        pages = [
-            reading_of(app.env, page) for page in chapters_of(place["pages"], app.env.found_docs)
-        ]
-        practice = sum(page.practice for page in pages) * ("exercises" in place["pages"])
-        place.replace_self(nodes.Text(said(sum(page.minutes for page in pages) + practice)))
+        place.replace_self(nodes.Text(said(time_of(app.env, place["pages"]))))
 
 
 def rewrite(app: Sphinx, env: BuildEnvironment) -> list[str]:

@@ -20,7 +20,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 MARK = "on-slide"
-MARKED = re.compile(rf' class="{MARK}"| {MARK}(?=[ "])|(?<=class="){MARK} ')
 PAGES = re.compile(r"book/(?:index|\d\d-[\w-]+)")
 LINES_A_CELL = 10_000  # MyST-NB counts a notebook's lines so: cell 3 begins at 40 000
 SENTENCE = re.compile(r"(?<=[.?!])\s")
@@ -52,7 +51,7 @@ def cell_of(node: nodes.Node) -> int:
 
 
 def mark(app: Sphinx, doctree: nodes.document) -> None:
-    """Mark what comes from marked cells, so that it is found again in the page's HTML."""
+    """Mark what comes from marked cells with a class, by which it is found in the page's HTML."""
     page = app.env.docname
     path = Path(app.env.doc2path(page))
     if not PAGES.fullmatch(page) or path.suffix != ".ipynb":
@@ -131,10 +130,10 @@ def own_slide(part: Tag) -> Slide | None:
 
 
 def slides_of(article: Tag) -> list[Slide]:
-    """Return the slides of one page."""
+    """Return the slides of one page; a heading alone makes none."""
     title, lede = article.find("h1"), article.select_one("p.lede")
     first = Slide(titled(title), [str(lede)] if lede else [], kind="title")
-    return [first, *_section(title.parent)]
+    return [first, *(slide for slide in _section(title.parent) if slide.shown)]
 
 
 def is_marked(part: Tag) -> bool:
@@ -150,7 +149,7 @@ def _section(section: Tag) -> Iterator[Slide]:
     for part in section.find_all(recursive=False):
         classes = part.get("class", ())
         if part.name == "section":
-            yield from filled(slide)
+            yield slide
             slide, lead = Slide(title), []
             yield from _section(part)
         elif SKIPPED & set(classes) or not is_marked(part):
@@ -170,19 +169,14 @@ def _section(section: Tag) -> Iterator[Slide]:
             if "findings" in part.get("class", ()):
                 slide.title = FINDINGS
         elif made := own_slide(part):
-            yield from filled(slide)
+            yield slide
             if not slide.shown:
                 made.notes = [*slide.notes, *made.notes]
                 made.shown = [*lead * (made.kind == "list"), *made.shown]
             made.title, made.section = made.title or title, title if made.title else ""
             yield made
             slide, lead = Slide(title), []
-    yield from filled(slide)
-
-
-def filled(slide: Slide) -> list[Slide]:
-    """Return a slide that shows something; a heading alone makes none."""
-    return [slide] if slide.shown else []
+    yield slide
 
 
 def plain(html: str) -> str:
@@ -198,7 +192,7 @@ def plain(html: str) -> str:
         del tag["id"]
     for image in tree.find_all("img"):
         image.attrs.pop("loading", None)
-    return MARKED.sub("", str(tree))
+    return str(tree)
 
 
 def signs(slide: Slide) -> int:
@@ -212,7 +206,7 @@ def signs(slide: Slide) -> int:
 def write_deck(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
-    """Write the deck of a page if it has marked cells, and take the marks off the page."""
+    """Write the deck of a page if it has marked cells."""
     body = context.get("body") or ""
     if MARK not in body or not PAGES.fullmatch(pagename):
         return
@@ -235,15 +229,8 @@ def write_deck(
         "place": kicker.get_text().split(" · ")[0] if kicker else app.config.html_title,
     }
     target.write_text(app.builder.templates.render("slides.html", settings), "utf-8")
-    context["body"] = MARKED.sub("", body)
-    link = {
-        "type": "link",
-        "url": f"../{deck}",
-        "text": "slides",
-        "tooltip": "Slides of this page",
-        "icon": "fas fa-file",
-        "label": "slides-button",
-    }
+    link = {"type": "link", "url": f"../{deck}", "text": "slides", "icon": "fas fa-file"}
+    link |= {"tooltip": "Slides of this page", "label": "slides-button"}
     for group in context.get("header_buttons", ()):
         if group.get("label") == "download-buttons":
             group["buttons"].append(link)

@@ -135,8 +135,6 @@
 
     form.hidden = false;
     box.bringBack = bringBack;
-    // JupyterLab takes arrow keys and Enter away from outputs unless they stop here.
-    box.addEventListener("keydown", function (event) { event.stopPropagation(); });
     // A verdict is about the answer that was checked, not about the one being typed.
     form.addEventListener("input", function () { quieten(form); keep({}); });
     form.addEventListener("submit", function (event) {

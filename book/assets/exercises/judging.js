@@ -1,4 +1,4 @@
-/* Judges an answer as why_sqrt_d/exercises/verdicts.py does: tests/course/exercises/verdicts.txt
+/* Judges an answer as why_sqrt_d/exercises/kinds does: tests/course/exercises/verdicts.txt
  * holds the two together. */
 (function (exercises) {
   "use strict";

@@ -1,5 +1,7 @@
 """One exercise of each kind, for the tests of the engine; not part of the course."""
 
+from unittest.mock import patch
+
 import numpy as np
 
 from why_sqrt_d.exercises import (
@@ -9,6 +11,7 @@ from why_sqrt_d.exercises import (
     Questions,
     TriedNumber,
     call,
+    registry,
     shape_only,
     sums_to_one,
 )
@@ -18,13 +21,13 @@ QUESTIONS = Questions(__file__)
 
 @QUESTIONS.numbers("0.1", d=[2**k for k in range(6, 19)])
 def _spread(d=512):
-    return Number(d**0.5), {"variance": d, "factor": d**-0.5}, {"root": d**0.5}
+    return Number(d**0.5), {"root": d**0.5, "many": "1\u00a0000"}
 
 
 @QUESTIONS.numbers("0.7")
 def _matrix():
     rows = np.array([[1, 2, 3], [4, 5, 6]])
-    return Array(rows), {"flat": rows.ravel(), "last": rows + (rows == 6), "nothing": 0 * rows}
+    return Array(rows), {"rows": rows, "last": rows + (rows == 6)}
 
 
 def softmax_rows(scores):
@@ -84,3 +87,9 @@ EXERCISES = QUESTIONS.exercises()
 (NUMBER, NEGATIVE, CHOICE, ORDER, ORDER_FREE, ARRAY, MATRIX, FUNCTION, GUESS, BET, TRIAL) = (
     EXERCISES
 )
+
+
+def added():
+    """Add them for the length of a `with` block."""
+    every = (*EXERCISES, *registry.all_exercises())
+    return patch.object(registry, "all_exercises", lambda: every)

@@ -98,21 +98,19 @@ def changes(node: ast.AST, parameters: list[str], arrays: list[str]) -> Iterator
         for value in {0, 1, 2, node.value + 1} - {node.value}:
             yield ast.Constant(value)
     if isinstance(node, ast.Call):
-        name = getattr(node.func, "attr", "")
-        for other in FUNCTIONS.get(name, ()):
-            if isinstance(node.func, ast.Attribute):
+        for other in FUNCTIONS.get(getattr(node.func, "attr", ""), ()):
+            if other == "median" and getattr(node.func.value, "id", "") != "np":
+                yield _parsed(f"np.median({ast.unparse(node.func.value)}, axis=-1)")
+            else:
                 called = ast.Attribute(node.func.value, other, ast.Load())
-                if other == "median" and getattr(node.func.value, "id", "") != "np":
-                    yield _parsed(f"np.median({ast.unparse(node.func.value)}, axis=-1)")
-                    continue
                 yield ast.Call(called, node.args, node.keywords)
         for keyword in node.keywords:
-            yield ast.Call(node.func, node.args, [k for k in node.keywords if k is not keyword])
+            rest = [k for k in node.keywords if k is not keyword]
+            yield ast.Call(node.func, node.args, rest)
             if keyword.arg == "axis":
-                axis = [ast.keyword("axis", ast.Constant(0)), ast.keyword("axis", _parsed("None"))]
-                rest = [k for k in node.keywords if k is not keyword]
-                for one in axis:
-                    yield ast.Call(node.func, node.args, [*rest, one])
+                for axis in ("0", "None"):
+                    other = ast.keyword("axis", _parsed(axis))
+                    yield ast.Call(node.func, node.args, [*rest, other])
         yield from (a for a in node.args if not isinstance(a, ast.Starred | ast.Constant))
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in parameters:
         for other in parameters:

@@ -17,7 +17,6 @@ from why_sqrt_d.exercises import (
     Choice,
     Function,
     Number,
-    Order,
     TriedNumber,
     all_exercises,
     get,
@@ -40,8 +39,7 @@ def test_right_answers_pass_and_wrong_ones_are_told_their_sentence():
                 assert reply.passed, (one.id, answer, reply)
                 assert one.praise in reply.message
             for wrong in one.wrong:
-                given = one.kind.letters(wrong.answer) if isinstance(one.kind, Order) else None
-                reply = one.judge(given or wrong.answer)
+                reply = one.judge(wrong.answer)
                 assert reply.passed == reply.guess, (one.id, reply)
                 assert wrong.say in reply.message, (one.id, reply)
 
@@ -114,7 +112,7 @@ def test_a_wrong_functions_line_continues_the_call_and_the_probe_tells_some_apar
     for wrong in exercise.wrong:
         assert line.match(exercise.judge(wrong.answer).message)
     assert line.match(exercise.judge(lambda *a, **k: np.ones((2, 3, 5, 7))).message)
-    kind, wrong = exercise.kind.probe_kind(exercise.wrong)
+    kind, wrong = exercise.kind.asked(exercise.wrong)
     assert wrong
     assert isinstance(kind, Choice) or kind.judge(kind.value, wrong).passed
 
@@ -137,9 +135,8 @@ def test_links_of_what_is_learned_lead_somewhere():
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ("- variance: That", "- swapped: No.\n- variance: That", "no wrong answer, for 'swapped'"),
-        ("- factor: That is the factor that undoes the growth, not the growth.\n", "", "'factor'"),
-        ("$d = «d»$", "$d = «y»$", "«y» in questions.md: not in d, root"),
+        ("- d: That", "- swapped: No.\n- d: That", "exercise 0.1: “swapped” is not understood"),
+        ("$d = «d»$", "$d = «y»$", "«y» in questions.md: not in d, many, root"),
         ("- shape: Softmax", "- large: Softmax", "no mechanism, for 'large'"),
         ("- summed away: You summed the weights away.\n", "", "no sentence, for 'summed away'"),
         ("right: b\n", "", "exercise 0.3: questions.md has no “right:” or “guess:”"),

@@ -107,41 +107,26 @@ for name in ("why_sqrt_d", "why_sqrt_d.exercises"):
 numpy = sys.modules["numpy"] = types.ModuleType("numpy")
 numpy.__getattr__ = lambda name: type(name, (), {})
 
-from why_sqrt_d.exercises.time_limit import limited
+from why_sqrt_d.exercises import time_limit
 
-def loops(note):
-    note("f(1)")
+def loops():
     while True: pass
 
-print(limited(loops, 0.5).message)
+time_limit.LIMIT = 0.5
+try:
+    time_limit.limited(loops)
+except time_limit.TooSlow as slow:
+    print(slow)
 """
 EVERY_FUNCTION = """
 from why_sqrt_d.exercises import Function, all_exercises, check, time_limit
-time_limit.limited.__defaults__ = (60.0, None)  # seconds a call: the machine may be busy
+time_limit.LIMIT = 60.0  # seconds a call: the machine may be busy
 for one in all_exercises():
     if isinstance(one.kind, Function):
         assert check(one.id, one.kind.reference), one.id
         for wrong in one.wrong:
             assert wrong.say in check(one.id, wrong.answer).message, (one.id, wrong.say)
         print(one.id)
-"""
-# What a notebook's cells say, by the shell that a kernel runs them in.
-CELLS = """
-import json
-from IPython.core.interactiveshell import InteractiveShell
-from IPython.utils.capture import capture_output
-
-shell, said = InteractiveShell.instance(), []
-for cell in json.load(open("/course/book/" + NAME))["cells"]:
-    if cell["cell_type"] == "code":
-        with capture_output() as seen:
-            done = shell.run_cell("".join(cell["source"]))
-        done.raise_error()
-        data = [shown.data for shown in seen.outputs]
-        if done.result is not None:
-            data.append(shell.display_formatter.format(done.result)[0])
-        said.append([one["text/plain"] for one in data])
-print(json.dumps(said))
 """
 
 
@@ -151,15 +136,10 @@ print(json.dumps(said))
 )
 def test_a_loop_ends_under_pyodide():
     (slow,) = under_pyodide(LIMITED)
-    assert slow == "f(1) took longer than 0.5 s: is there a loop that never ends?"
+    assert slow == "took longer than 0.5 s: is there a loop that never ends?"
 
 
 @pytest.mark.skipif(not DIST, reason="PYODIDE_DIST names no folder with NumPy for Pyodide")
-def test_functions_are_judged_and_chapter_1_runs_under_pyodide_as_here():
+def test_functions_are_judged_under_pyodide_as_here():
     functions = [e for e in all_exercises() if isinstance(e.kind, Function)]
     assert under_pyodide(EVERY_FUNCTION, "numpy") == [e.id for e in functions if e.chapter != "0"]
-    (path,) = (p for p in notebooks() if p.name.startswith("01-"))
-    cells = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
-    stored = [[out.data["text/plain"] for out in cell.outputs] for cell in cells]
-    (said,) = under_pyodide(f"NAME = {path.name!r}\n{CELLS}", "numpy", "matplotlib", "ipython")
-    assert json.loads(said) == stored

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from why_sqrt_d.exercises import Choice, Function, Order, all_exercises, check, get, verdicts
+from why_sqrt_d.exercises import Array, Number, all_exercises, check, get
 from why_sqrt_d.exercises.messages import four
 
 HERE = Path(__file__).parent
@@ -58,14 +58,9 @@ def as_typed(answer):
 
 def known(exercise):
     """Pair every declared answer, as it is given on the page, with what Python says to it."""
-    kind, wrong = exercise.kind, exercise.wrong
-    if isinstance(kind, Function):
-        kind, wrong = kind.probe_kind(wrong)
-    answers = [kind.right_answers()[0], *(w.answer for w in wrong)]
-    if isinstance(kind, Order):
-        answers = [answers[0], *map(kind.letters, answers[1:])]
-    for answer in answers:
-        text = answer if isinstance(kind, Choice | Order) else as_typed(answer)
+    kind, wrong = exercise.kind.asked(exercise.wrong)
+    for answer in (kind.right_answers()[0], *(w.answer for w in wrong)):
+        text = as_typed(answer)
         reply = kind.judge(text, wrong)
         yield text, f"{reply.message} {exercise.praise}".strip() if reply.passed else reply.message
 
@@ -119,21 +114,11 @@ def test_four_digits_are_the_same(page):
 
 
 SIZES = st.floats(1e-6, 1e6).flatmap(lambda x: st.sampled_from([x, -x]))
-SPEC = {"rtol": 1e-3, "atol": 0.0, "digits": 3, "wrong": []}
-
-
-@given(SIZES, st.floats(-0.0009, 0.0009))
-def test_what_is_within_the_tolerance_or_rounded_is_right_and_no_more(value, off):
-    spec = {**SPEC, "value": value}
-    assert verdicts.number(spec, value * (1 + off)).passed
-    assert verdicts.number(spec, float(f"{value:.3g}")).passed
-    for factor in (1.006, 0.994, -1, 2, 100, 0.01):
-        assert not verdicts.number(spec, value * factor).passed
 
 
 @given(SIZES, st.floats(allow_nan=False, allow_infinity=False))
 def test_a_verdict_on_a_number_is_true(value, x):
-    line = verdicts.number({**SPEC, "value": value}, x).message
+    line = Number(value).judge(x, ()).message
     assert ("Too large" in line) <= (abs(x) > abs(value))
     assert ("Too small" in line) <= (abs(x) < abs(value))
     assert ("close" in line) <= (abs(x - value) <= 0.05 * abs(value))
@@ -143,23 +128,19 @@ def test_a_verdict_on_a_number_is_true(value, x):
 @given(st.lists(SIZES, min_size=2, max_size=6), st.data())
 @settings(max_examples=200)
 def test_a_verdict_on_an_array_is_true(values, data):
-    spec = {**SPEC, "shape": [len(values)], "values": values, "sums": False}
+    kind = Array(values, atol=0.0)
     shuffled = data.draw(st.permutations(values))
     at = data.draw(st.integers(0, len(values) - 1))
     one = [*values[:at], 3 * values[at], *values[at + 1 :]]
     for got in (shuffled, one, [x * 1.02 for x in values], values[1:]):
-        reply = verdicts.array(spec, [len(got)], got)
-        right = len(got) == len(values) and all(map(close, got, values))
-        assert reply.passed == right
-        if "another order" in reply.message:
-            assert all(map(close, sorted(got), sorted(values)))
-        if "Look at number" in reply.message or "right but number" in reply.message:
-            place = int(reply.message.partition("number ")[2].partition(":")[0]) - 1
-            assert not close(got[place], values[place])
-
-
-def close(x, value):
-    return verdicts.close(x, value, SPEC)
+        said = kind.judge(got, ())
+        right = len(got) == len(values) and all(map(kind.close, got, values))
+        assert said.passed == right
+        if "another order" in said.message:
+            assert all(map(kind.close, sorted(got), sorted(values)))
+        if "Look at number" in said.message or "right but number" in said.message:
+            place = int(said.message.partition("number ")[2].partition(":")[0]) - 1
+            assert not kind.close(got[place], values[place])
 
 
 @given(st.floats(-1e300, 1e300))

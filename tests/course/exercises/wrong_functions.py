@@ -59,11 +59,6 @@ PLAIN = {
 }
 
 
-def sources(exercise: str) -> list[str]:
-    """Return the wrong functions of an exercise as source texts."""
-    return [source(exercise, line) for line in WRONG[exercise]]
-
-
 def source(exercise: str, body: str) -> str:
     """Return a function's source with that body, an expression or statements."""
     body = textwrap.dedent(body).strip()

@@ -1,6 +1,8 @@
 """Run, stop, resume, store: the toy experiment on cores, on Dask and through the command."""
 
 import os
+import runpy
+import shutil
 import signal
 import subprocess
 import sys
@@ -34,23 +36,16 @@ def written(folder, *settings):
     """Return the store with a row for each of the settings."""
     store = Store(toy(), folder)
     for varied in settings:
-        store.add(varied, {"value": 5.0}, 0.25)
+        store.add(varied, {"value": 0.1 + 0.2}, 0.2512)
     return store
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_all_settings_are_run_once(tmp_path, jobs):
-    assert run_experiment(toy(), tmp_path, jobs=jobs, quiet=True) == 12
-    assert values(tmp_path) == EXPECTED
-    assert run_experiment(toy(), tmp_path, jobs=jobs, quiet=True) == 0
 
 
 def test_only_the_asked_rows_and_seeds(tmp_path):
     assert run_experiment(toy(), tmp_path, seeds=2, rows=[1, 3], quiet=True) == 4
     assert set(values(tmp_path)) == {(2, 0), (2, 1), (5, 0), (5, 1)}
-    assert run_experiment(toy(), tmp_path, seeds=3, quiet=True) == 5
-    assert run_experiment(toy(), tmp_path, seeds=1, quiet=True) == 0
-    assert len(values(tmp_path)) == 9
+    assert run_experiment(toy(), tmp_path, quiet=True) == 8
+    assert run_experiment(toy(), tmp_path, quiet=True) == 0
+    assert values(tmp_path) == EXPECTED
     with pytest.raises(ValueError, match="toy has rows 1 to 3, not 4"):
         run_experiment(toy(), tmp_path, rows=[4], quiet=True)
 
@@ -65,7 +60,7 @@ def test_a_failing_run_is_named_and_the_finished_ones_stay(tmp_path):
 @pytest.mark.parametrize(("jobs", "after"), [(1, 1), (2, 4)])
 def test_killed_at_any_moment_it_goes_on_where_it_stopped(tmp_path, jobs, after):
     """No second command may write meanwhile; after the kill, nothing is lost or doubled."""
-    slow = [sys.executable, str(HERE / "run_toy.py"), str(tmp_path), str(jobs)]
+    slow = [sys.executable, str(HERE / "toy.py"), str(tmp_path), str(jobs)]
     process = subprocess.Popen(slow, start_new_session=True)
     path, until = tmp_path / "toy.jsonl", time.monotonic() + 60
     while not path.exists() or path.read_text().count("\n") < after:
@@ -112,14 +107,6 @@ def test_on_a_dask_cluster(tmp_path):
     assert {row["process"] for row in stored("toy", tmp_path)} <= workers
 
 
-def test_a_row_is_read_back_as_it_was_added(tmp_path):
-    Store(toy(), tmp_path).add(ONE, {"value": 5.0, "curve": (1.0, 0.1 + 0.2)}, 0.2512)
-    results = {"value": 5.0, "curve": [1.0, 0.1 + 0.2], "seconds": 0.251}
-    assert stored("toy", tmp_path) == [{"exponent": 2, "wait": 0.0, **ONE, **results}]
-    assert ONE in Store(toy(), tmp_path)
-    assert OTHER not in Store(toy(), tmp_path)
-
-
 def test_rows_come_in_the_order_of_the_experiment(tmp_path, monkeypatch):
     mixed = [{"base": base, "seed": seed} for seed in (2, 0, 1) for base in (5, 2, 7, 3)]
     written(tmp_path, *mixed)
@@ -134,10 +121,12 @@ def test_a_line_that_was_cut_short_does_not_count_and_is_written_again(tmp_path)
     whole = path.read_bytes()
     for length in range(whole.index(b"\n") + 1, len(whole)):
         path.write_bytes(whole[:length])
-        assert [row["base"] for row in stored("toy", tmp_path)] == [2]
+        kept = {"exponent": 2, "wait": 0.0, **ONE, "value": 0.1 + 0.2, "seconds": 0.251}
+        assert stored("toy", tmp_path) == [kept]
     again = Store(toy(), tmp_path)
+    assert ONE in again
     assert OTHER not in again
-    again.add(OTHER, {"value": 5.0}, 0.25)
+    again.add(OTHER, {"value": 0.1 + 0.2}, 0.2512)
     assert path.read_bytes() == whole
 
 
@@ -148,11 +137,6 @@ def test_other_settings_are_refused(tmp_path):
             Store(toy(fixed=fixed), tmp_path)
 
 
-def test_what_is_not_stored_names_the_command(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"python -m why_sqrt_d\.experiments toy"):
-        stored("toy", tmp_path)
-
-
 def test_every_stored_file_is_installed_where_it_is_looked_for(tmp_path):
     with (ROOT / "pyproject.toml").open("rb") as file:
         where = tomllib.load(file)["tool"]["setuptools"]["data-files"]
@@ -160,12 +144,8 @@ def test_every_stored_file_is_installed_where_it_is_looked_for(tmp_path):
     files = {path for pattern in patterns for path in ROOT.glob(pattern)}
     assert files == {path for path in (BOOK / "data").iterdir() if path.name[0] != "."}
     assert DATA == BOOK / "data"
-    package = tmp_path / "why_sqrt_d"  # by itself, as in an environment
-    package.mkdir()
-    package.joinpath("__init__.py").write_text((ROOT / "why_sqrt_d/__init__.py").read_text())
-    asked = [sys.executable, "-c", "import why_sqrt_d; print(why_sqrt_d.DATA)"]
-    said = subprocess.run(asked, cwd=tmp_path, env={}, capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == str(Path(sysconfig.get_path("data"), folder))
+    alone = runpy.run_path(shutil.copy(ROOT / "why_sqrt_d/__init__.py", tmp_path))
+    assert alone["DATA"] == Path(sysconfig.get_path("data"), folder)  # as in an environment
 
 
 def test_every_experiment_is_declared_in_order():
@@ -174,7 +154,6 @@ def test_every_experiment_is_declared_in_order():
             assert row.keys() == experiment.rows[0].keys()
             assert not {"seed", *experiment.fixed} & {*row}
             assert experiment.rows.count(row) == 1
-            assert experiment.cost({**row, "seed": 0}) > 0
 
 
 def test_the_command(monkeypatch, tmp_path, capfd):
@@ -192,15 +171,8 @@ def test_the_command(monkeypatch, tmp_path, capfd):
     assert len(stored("toy", tmp_path)) == 4
     assert command.main([*there, "--rows", "9"]) == 1
     assert capfd.readouterr().err == "toy: toy has rows 1 to 3, not 9\n"
-    for wrong in (["nothing"], ["toy", "--rows", "a"]):
-        with pytest.raises(SystemExit):
-            command.main(wrong)
 
 
-def test_select():
-    rows = [{"d": d, "scale": None, "seed": seed} for d in (4, 8) for seed in (0, 1)]
-    assert select(rows, d=8, scale=None) == rows[2:]
-    with pytest.raises(KeyError, match="no stored row has d = 5"):
-        select(rows, d=5)
-    with pytest.raises(KeyError, match="sclae"):  # a name that no row has is not None there
-        select(rows, sclae=None)
+def test_a_setting_that_no_row_has_is_not_none_there():
+    with pytest.raises(KeyError, match="no stored row has sclae = None"):
+        select([{"scale": None, "seed": 0}], sclae=None)

@@ -1,9 +1,12 @@
-"""A small experiment for the tests; workers import it by name."""
+"""A small experiment for the tests; `python toy.py FOLDER JOBS` runs it slowly, to be killed."""
 
 import os
+import sys
 import time
+from pathlib import Path
 
 from why_sqrt_d.experiments import Experiment
+from why_sqrt_d.experiments.runner import run_experiment
 
 
 def power(*, base: int, exponent: int, seed: int, wait: float) -> dict[str, float]:
@@ -24,3 +27,8 @@ def toy(**changes) -> Experiment:
         "fixed": {"exponent": 2, "wait": 0.0},
     }
     return Experiment(**{**settings, **changes})
+
+
+if __name__ == "__main__":
+    slow = toy(fixed={"exponent": 2, "wait": 0.1})
+    run_experiment(slow, Path(sys.argv[1]), jobs=int(sys.argv[2]), quiet=True)

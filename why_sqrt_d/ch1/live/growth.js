@@ -2,6 +2,7 @@
 import { choice, slider, toggle, value } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
 import { LAWS } from "../../live/laws.js";
+import { Memory } from "../../live/memory.js";
 import { below, beside, fixed, level, line, linear, shape, upright, whole, words }
   from "../../live/plot.js";
 import { Random } from "../../live/random.js";
@@ -10,13 +11,12 @@ import { moments } from "../../live/softmax.js";
 const MOST = 1024, PATHS = 400, SHOWN = 40;
 const POINTS = Array.from({ length: 130 }, (_, i) => Math.max(1, Math.round(MOST * (i / 129))));
 
-let drawn = { key: "" };
-let traced = { key: "" }; // the paths as drawn last: d moves none of them
+const drawn = new Memory(1);
+const traced = new Memory(1); // the paths as drawn last: d moves none of them
 
 /** Running sums over the first i + 1 components, path after path: of q·k and of q + k. */
 function sums(law, seed) {
-  const key = `${law} ${seed}`;
-  if (drawn.key !== key) {
+  return drawn.recall(`${law} ${seed}`, () => {
     const random = new Random("growth", law, seed), { draw } = LAWS[law];
     const products = new Float32Array(PATHS * MOST), singles = new Float32Array(PATHS * MOST);
     for (let path = 0; path < PATHS; path += 1)
@@ -25,9 +25,8 @@ function sums(law, seed) {
         products[at] = product += q * k;
         singles[at] = single += q + k;
       }
-    drawn = { key, products, singles };
-  }
-  return drawn;
+    return { products, singles };
+  });
 }
 
 /** Mean and variance of q·k when components have this mean and variance 1. */
@@ -69,12 +68,11 @@ function draw(area, view) {
   const clip = shape("clipPath", { id: `live-growth-now` }, undefined);
   clip.append(shape("rect", { x: 0, y: 0, width: reach, height: area.floor + 4 }));
   const key = [view.law, view.seed, view.mu, view.scaled, area.right, area.floor].join(" ");
-  if (traced.key !== key) {
+  const all = traced.recall(key, () => {
     const across = POINTS.map((u, i) => `${i ? "L" : "M"}${x(u).toFixed(1)} `);
-    traced = { key, all: view.paths.map(path => path.map(([, v], i) =>
-      across[i] + Math.round(10 * y(v)) / 10).join("")).join("") };
-  }
-  const { all } = traced;
+    return view.paths.map(path => path.map(([, v], i) =>
+      across[i] + Math.round(10 * y(v)) / 10).join("")).join("");
+  });
   const marks = [beside(area, y, { label: view.scaled ? "q·k / √d" : "score q·k" }), clip,
     line(outline, x, y, "live-band"),
     shape("path", { class: "live-paths live-faint", d: all }),

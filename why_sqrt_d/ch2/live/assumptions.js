@@ -4,6 +4,7 @@ import { choice, slider, value } from "../../live/controls.js";
 import { normalDensity } from "../../live/density.js";
 import { figure } from "../../live/figure.js";
 import { LAWS } from "../../live/laws.js";
+import { Memory } from "../../live/memory.js";
 import { below, columns, fixed, level, line, linear, short, upright, whole, words } from "../../live/plot.js";
 import { Random } from "../../live/random.js";
 import { largest, moments } from "../../live/softmax.js";
@@ -116,14 +117,13 @@ export function draws(broken, strength, d, seed, count = MANY) {
   return Float64Array.from({ length: count }, () => score(random, d));
 }
 
-let kept = { key: "" };
+const kept = new Memory(1);
 
 function compute(state) {
   const { broken, strength, d, seed } = state, law = BROKEN[broken].at(strength);
-  const key = [broken, strength, d, seed].join(" "), root = Math.sqrt(d);
-  if (kept.key !== key)
-    kept = { key, scores: draws(broken, strength, d, seed).map(score => score / root) };
-  const { scores } = kept, exact = law.exact(d);
+  const root = Math.sqrt(d), exact = law.exact(d);
+  const scores = kept.recall([broken, strength, d, seed].join(" "),
+    () => draws(broken, strength, d, seed).map(score => score / root));
   const mean = exact.mean / root, spread = Math.sqrt(exact.variance / d);
   const reach = Math.max(4.2, 3.4 * spread + Math.abs(mean));
   const limits = mean > 0 ? [-Math.max(4.2, 3.4 * spread - mean), reach] : [-reach, reach];

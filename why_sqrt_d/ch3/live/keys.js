@@ -1,6 +1,7 @@
 /* One row of random scores, and more and more keys: when does one key take all, when do all share? */
 import { choice, slider, value } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
+import { Memory } from "../../live/memory.js";
 import { below, fixed, linear, percent, shape, whole, words } from "../../live/plot.js";
 import { Random } from "../../live/random.js";
 import { sum } from "../../live/softmax.js";
@@ -8,16 +9,14 @@ import { sum } from "../../live/softmax.js";
 const MOST = 16384, TOP = 20;
 const SIZES = Array.from({ length: 14 }, (_, i) => 2 ** (i + 1));
 
-const rows = new Map();
+const rows = new Memory(1);
 
 /** The standard normal numbers of a row: the first n are those of n keys. */
 export function rowOf(seed) {
-  if (!rows.has(seed)) {
+  return rows.recall(seed, () => {
     const random = new Random("keys", seed);
-    rows.clear();
-    rows.set(seed, Float64Array.from({ length: MOST }, () => random.normal()));
-  }
-  return rows.get(seed);
+    return Float64Array.from({ length: MOST }, () => random.normal());
+  });
 }
 
 /** Effective keys of the first n scores, for every n of `sizes` (rising). */

@@ -1,5 +1,6 @@
 """The live figures of chapter 5."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from why_sqrt_d.ch5 import figures
 from why_sqrt_d.ch5.experiment import GEOMETRIES, LENGTHS, draw_rows, laws, medians
 from why_sqrt_d.ch5.lengths import competitors, half_scale
 from why_sqrt_d.ch5.live import stills
+from why_sqrt_d.ch5.live.crowds import STORED
 from why_sqrt_d.experiments.digits import short
 from why_sqrt_d.experiments.store import Row, stored
 from why_sqrt_d.live import LiveFigure
@@ -40,7 +42,8 @@ def _needle_still() -> Picture:
 
 def needle(**start: object) -> LiveFigure:
     """Return a needle among n keys, whose weight follows b; `start` says where it begins."""
-    return LiveFigure(HERE / "needle.js", _needle_still, (643, 1050), **start)
+    lifts = json.loads(STORED.read_text())
+    return LiveFigure(HERE / "needle.js", _needle_still, (643, 1050), lifts, **start)
 
 
 def lengths_data(rows: Sequence[Row]) -> dict[str, Any]:

@@ -1,6 +1,11 @@
-"""What a crowd of keys has together, in many rows: the numbers that stand in ``needle.js``."""
+"""What a crowd of keys has together, in many rows: ``needle.js`` draws it.
 
+``python -m why_sqrt_d.ch5.live.crowds`` computes 4001 rows and writes ``lifts.json``.
+"""
+
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -9,6 +14,7 @@ from attn_helpers.checks import FloatArray
 SIZES = tuple(2**k for k in range(3, 15))
 SCALES = tuple(2 ** (k / 2) for k in range(-7, 15))
 SHARES = (0.1, 0.5, 0.9)
+STORED = Path(__file__).with_name("lifts.json")
 
 
 def crowd_lifts(
@@ -34,3 +40,7 @@ def crowd_lifts(
             row[:, j] = (np.logaddexp.accumulate(parts) - np.log(ends)) / beta
     quantiles: FloatArray = np.quantile(found, SHARES, axis=0)
     return quantiles
+
+
+if __name__ == "__main__":
+    STORED.write_text(json.dumps(np.round(crowd_lifts(4001), 3).tolist()) + "\n")

@@ -3,6 +3,7 @@
    As in `why_sqrt_d.ch5.lengths`, scores are in units of √d and the scale b in units of 1/√d. */
 import { choice, slider, value } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
+import { Memory } from "../../live/memory.js";
 import { below, beside, fixed, line, logarithmic, linear, percent, shape, short, upright, whole, words }
   from "../../live/plot.js";
 import { Random } from "../../live/random.js";
@@ -91,15 +92,7 @@ export function within(gaps, reach) {
   return low;
 }
 
-const kept = new Map();
-
-function remember(key, make) {
-  if (!kept.has(key)) {
-    if (kept.size > 40) kept.clear();
-    kept.set(key, make());
-  }
-  return kept.get(key);
-}
+const kept = new Memory(40);
 
 const number = x => short(Number(x.toPrecision(3)));
 const decade = tick => (tick < 1 ? String(tick) : whole(tick));
@@ -113,8 +106,8 @@ export function specOf(data) {
 
   function compute(state) {
     const { keys, n, b, seed } = state, geometry = geometries.get(keys);
-    const row = remember(`${keys} ${seed}`, () => drawRow(seed, geometry));
-    const { gaps, half } = remember(`${keys} ${seed} ${n}`, () => {
+    const row = kept.recall(`${keys} ${seed}`, () => drawRow(seed, geometry));
+    const { gaps, half } = kept.recall(`${keys} ${seed} ${n}`, () => {
       const found = gapsOf(row.subarray(0, n));
       return { gaps: found, half: halfScale(found) };
     });
@@ -215,7 +208,7 @@ export function specOf(data) {
     // Rows of other geometries are drawn while nobody waits, one at a time; true as long as some are left.
     prepare({ seed }) {
       const next = data.geometries.find(({ key }) => !kept.has(`${key} ${seed}`));
-      if (next) remember(`${next.key} ${seed}`, () => drawRow(seed, next));
+      if (next) kept.recall(`${next.key} ${seed}`, () => drawRow(seed, next));
       return Boolean(next);
     },
   };

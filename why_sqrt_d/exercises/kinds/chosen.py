@@ -11,9 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import verdicts
-from ..messages import say
-from ..model import Kind, Note, Reply, Wrong, quiet
+from ..messages import SAY, say
+from ..model import Kind, Verdict, Wrong, hinted, right
 
 
 def _texts(answer: Any) -> list[str]:
@@ -36,13 +35,24 @@ class Choice(Kind):
     options: Mapping[str, str]  #: letter to plain Unicode text
     right: str  #: the right letter; every other one needs its `Wrong`
 
-    kind_name: ClassVar[str] = "choice"
+    guess: ClassVar[bool] = False  #: whether no answer is wrong
 
-    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
+    def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
         """Take a letter or an option's own text."""
         given = [_bare(text) for text in _texts(answer)]
         meant = [x for x, text in self.options.items() if given in ([_bare(x)], [_bare(text)])]
-        return verdicts.choice(self.spec(wrong), meant[0] if meant else "")
+        if not meant:
+            return Verdict(False, say("letters", a=", ".join(self.options)))
+        if meant[0] == self.right:
+            return Verdict(True, SAY["guessright"], guess=True) if self.guess else right()
+        (known,) = (w.say for w in wrong if w.answer == meant[0])
+        missed = say("guessmiss", a=self.right, b=self.text) + " " if self.guess else ""
+        return Verdict(self.guess, missed + known, guess=self.guess)
+
+    @property
+    def text(self) -> str:
+        """What the right option says."""
+        return self.options[self.right].rstrip(".")
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the letter, and the option's text."""
@@ -51,8 +61,9 @@ class Choice(Kind):
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return the letters and each wrong one's sentence."""
         known = [{"letter": w.answer, "say": w.say} for w in wrong]
-        about = {"kind": self.kind_name, "letters": list(self.options), "right": self.right}
-        return {**about, "wrong": known}
+        bet = {"guess": True, "text": self.text} if self.guess else {}
+        about = {"kind": "choice", "letters": list(self.options), "right": self.right}
+        return {**about, **bet, "wrong": known}
 
     def fields(self, prefix: str) -> str:
         """Return a group of radio buttons."""
@@ -67,39 +78,28 @@ class Choice(Kind):
     def validate(self, wrong: Sequence[Wrong]) -> None:
         """Every option but the right one needs exactly one sentence."""
         others = sorted(set(self.options) - {self.right})
-        if self.right not in self.options or not all(x.isalnum() for x in self.options):
-            raise ValueError(f"the right letter {self.right!r} is not among {list(self.options)}")
-        if sorted(w.answer for w in wrong) != others:
-            raise ValueError(f"each of {others} needs one wrong answer with its sentence")
-        if len({_bare(text) for text in self.options.values()}) < len(self.options):
-            raise ValueError("two options have the same text")
+        if self.right not in self.options or sorted(w.answer for w in wrong) != others:
+            raise ValueError(f"{self.right!r} is right: each of {others} needs one sentence")
 
 
 @dataclass(frozen=True, eq=False)
 class PredictChoice(Choice):
     """A guess at what happens; `right` is the letter of what does, and no guess is wrong."""
 
-    least_wrong: ClassVar[int] = 1
-
-    def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
-        """Return that it is a guess, and what happens."""
-        text = self.options[self.right].rstrip(".")
-        return {**super().spec(wrong), "guess": True, "text": text}
+    guess: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, eq=False)
 class Order(Kind):
     """Steps of a proof or a computation, to be put in order.
 
-    The learner sees letters in a shuffled order that depends on the texts only; keys (two
-    characters or more) are for the author.
+    The learner sees letters in a shuffled order that depends on the texts only; keys are for the
+    author.
     """
 
     steps: tuple[tuple[str, str], ...]  #: key and plain Unicode text, in the right order
     needs: tuple[tuple[str, str, str], ...] = ()  #: (x, y, why): step x needs y before it
     any_order: bool = False  #: whether every order that satisfies all the needs is right
-
-    kind_name: ClassVar[str] = "order"
 
     @cached_property
     def shown(self) -> tuple[tuple[str, str, str], ...]:
@@ -114,15 +114,33 @@ class Order(Kind):
         letter = {key: shown for shown, key, _ in self.shown}
         return "".join(letter[key] for key in keys)
 
-    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
+    def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
         """Take letters as text, also as a chain such as `B < A < C`, or in a list."""
         letters = re.sub(r"[\s,;<→]", "", "".join(_texts(answer))).upper()
         every = sorted(letter for letter, _, _ in self.shown)
         if sorted(letters) != every:
             off = [x for x in every if letters.count(x) != 1]
             why = say("twice" if off[0] in letters else "missing", b=off[0]) if off else ""
-            return Reply(False, f"{say('once', a=', '.join(every))} {why}".rstrip())
-        return verdicts.order(self.spec(wrong), letters)
+            return Verdict(False, f"{say('once', a=', '.join(every))} {why}".rstrip())
+        order = self.letters([key for key, _ in self.steps])
+        if letters == order:
+            return right()
+        for known in wrong:
+            if letters == known.answer:
+                return Verdict(False, known.say)
+        for x, y, why in self._needs:
+            if letters.index(x) < letters.index(y):
+                return Verdict(False, say("needs", a=x, b=y, c=why))
+        if self.any_order:
+            return right()
+        at = next(i for i, x in enumerate(letters) if x != order[i])
+        if at == 0:
+            return hinted(say("notfirst", a=letters[0]))
+        return hinted(say("notnext", a=letters[at - 1], b=letters[at]))
+
+    @property
+    def _needs(self) -> list[list[str]]:
+        return [[*self.letters([x, y]), why.rstrip(".") + "."] for x, y, why in self.needs]
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the letters in the right order, as text and in a list."""
@@ -132,11 +150,11 @@ class Order(Kind):
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return everything in the letters shown."""
         return {
-            "kind": self.kind_name,
+            "kind": "order",
             "right": self.letters([key for key, _ in self.steps]),
             "any_order": self.any_order,
-            "needs": [[*self.letters([x, y]), why.rstrip(".") + "."] for x, y, why in self.needs],
-            "wrong": [{"letters": self.letters(w.answer), "say": w.say} for w in wrong],
+            "needs": self._needs,
+            "wrong": [{"letters": w.answer, "say": w.say} for w in wrong],
         }
 
     def fields(self, prefix: str) -> str:
@@ -154,13 +172,9 @@ class Order(Kind):
         return f'{label}<ol class="exercise-steps" aria-labelledby="{prefix}-label">{rows}</ol>'
 
     def validate(self, wrong: Sequence[Wrong]) -> None:
-        """Keys must exist, be unambiguous, and the right order must satisfy the needs."""
+        """Refuse needs that the right order does not satisfy, too."""
+        super().validate(wrong)
         keys = [key for key, _ in self.steps]
-        if len(set(keys)) < len(keys) or any(len(key) < 2 for key in keys):
-            raise ValueError("step keys must differ and have two characters or more")
         for x, y, _ in self.needs:
             if keys.index(x) < keys.index(y):
                 raise ValueError(f"step {x!r} needs {y!r}, which comes later in the right order")
-        for w in wrong:
-            if sorted(w.answer) != sorted(keys) or list(w.answer) == keys:
-                raise ValueError(f"{w.answer!r} is not another order of {keys}")

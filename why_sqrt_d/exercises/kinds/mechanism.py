@@ -1,16 +1,17 @@
 """One call of a function under test, and what the function did when it was called."""
 
-import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..messages import four, one_line, shape_text
+from ..messages import four, one_line
+from ..time_limit import TooSlow
 
 Check = Callable[..., str | None]  #: takes a result and the call's arguments
+RANDOM = "random inputs"
+ASSUMED = "The small examples are right; this input has {}. What do you take for granted?"
 LARGE = 10**6  # entries of a result that are too many to be looked at
 
 
@@ -29,131 +30,6 @@ def _fresh(argument: Any) -> Any:
     if isinstance(argument, Seed):
         return np.random.default_rng(argument.value)
     return argument.copy() if isinstance(argument, np.ndarray) else argument
-
-
-@dataclass(frozen=True, eq=False)
-class Mechanism:
-    """One thing a function has to get right, with the small input that shows it.
-
-    ``check(got, *args, **kwargs)`` returns None or what is wrong, such as "should sum to 1".
-    Without it the result is compared with the reference, within `rtol` and `atol`.
-    """
-
-    name: str
-    args: tuple[Any, ...]
-    say: str  #: what this call is about, or the step to take
-    kwargs: Mapping[str, Any] = field(default_factory=dict)
-    check: Check | None = None
-    rtol: float = 1e-6
-    atol: float = 1e-9
-    overflow: bool = False  #: whether `say` holds only if a result is not finite
-
-    def arguments(self) -> tuple[Any, ...]:
-        """Return fresh copies of the arguments."""
-        return tuple(map(_fresh, self.args))
-
-    def call_text(self, name: str) -> str:
-        """Write the call of function `name` as Python text."""
-        return f"{name}({self._arguments_text})"
-
-    @cached_property
-    def _arguments_text(self) -> str:
-        return call_text("", self.args, self.kwargs)[1:-1]
-
-    def shaken(self, seed: int) -> "Mechanism":
-        """Return the call with other finite floats in its arrays, each near the one it was."""
-        rng = np.random.default_rng(seed)
-        return replace(self, args=tuple(_shaken(a, rng) for a in self.args))
-
-
-def call(
-    *args: Any,
-    check: Check | None = None,
-    rtol: float = 1e-6,
-    atol: float = 1e-9,
-    overflow: bool = False,
-    **kwargs: Any,
-) -> Mechanism:
-    """Return a call with these arguments; its name and its sentence are given to it later."""
-    return Mechanism("", args, "", kwargs, check, rtol, atol, overflow)
-
-
-def case(about: str, *args: Any, check: Check | None = None, **kwargs: Any) -> Mechanism:
-    """Return one input of a generator of inputs; `about` says what is special about it.
-
-    It ends the sentence "this one has …": "a mask of its own for each row".
-    """
-    # So near that numbers cast to float32 are refused.
-    return Mechanism(about, args, "", kwargs, check, rtol=1e-8, atol=1e-11)
-
-
-def shape_only(shape: tuple[int, ...]) -> Check:
-    """Make a check of the result's shape."""
-
-    def check(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
-        if got.shape == shape:
-            return None
-        return f"should have shape {shape_text(shape)}; yours has shape {shape_text(got.shape)}."
-
-    return check
-
-
-def one_number(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
-    """Check that the result is a single number."""
-    if got.ndim == 0:
-        return None
-    return f"should give one number; yours has shape {shape_text(got.shape)}."
-
-
-def sums_to_one(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
-    """Check that the result sums to 1 along its last axis."""
-    if got.ndim == 0:
-        return "should have rows; yours gives a single number."
-    sums = got.sum(axis=-1).reshape(-1)
-    bad = sums[~(np.abs(sums - 1) <= 1e-6)]
-    if not bad.size:
-        return None
-    total = float(bad[0])
-    yours = f"sums to {four(total)}" if four(total) != "1" else f"is off by {four(total - 1)}"
-    return f"should sum to 1 over each row; yours {yours}."
-
-
-def _shaken(value: Any, rng: np.random.Generator) -> Any:
-    if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
-        return value
-    return value + np.round(rng.uniform(-0.4, 0.4, value.shape), 3)
-
-
-def call_text(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
-    """Write a call as Python text that can be run as it stands, unless it would be too long."""
-    for largest in (40, 12, 4):
-        parts = [python_text(a, largest) for a in args]
-        parts += [f"{key}={python_text(value, largest)}" for key, value in kwargs.items()]
-        if sum(map(len, parts)) < 160:
-            break
-    return f"{name}({', '.join(parts)})"
-
-
-def python_text(value: Any, largest: int = 40) -> str:
-    """Write an argument as Python text, an array of more than `largest` entries as its shape."""
-    if isinstance(value, np.ndarray):
-        if value.size > largest:
-            return f"<array of shape {shape_text(value.shape)}>"
-        kept = value.dtype in (np.float64, np.int64, np.bool_)
-        dtype = "" if kept else f", dtype=np.{value.dtype.name}"
-        return f"np.array({python_text(value.tolist())}{dtype})"
-    if isinstance(value, list):  # of an array
-        return "[" + ", ".join(map(python_text, value)) + "]"
-    if isinstance(value, float) and not np.isfinite(value):
-        return {"inf": "np.inf", "-inf": "-np.inf"}.get(str(float(value)), "np.nan")
-    return repr(value.item() if isinstance(value, np.generic) else value)
-
-
-def numbers_text(value: np.ndarray) -> str:
-    """Write a result with four digits an entry."""
-    if value.ndim == 0:
-        return four(float(value)) if value.dtype.kind != "c" else "a complex number"
-    return "[" + ", ".join(numbers_text(np.asarray(row)) for row in value) + "]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,6 +64,116 @@ def _alike(a: np.ndarray, b: np.ndarray, rtol: float) -> bool:
     return a.shape == b.shape and np.allclose(a, b, rtol=rtol, atol=rtol * 1e-3, equal_nan=True)
 
 
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """One thing a function has to get right, with the small input that shows it.
+
+    ``check(got, *args, **kwargs)`` returns None or what is wrong, such as "should sum to 1".
+    Without it the result is compared with the reference, within `rtol` and `atol`.
+    """
+
+    name: str  #: under which a failure is listed
+    args: tuple[Any, ...]
+    say: str  #: what this call is about, or the step to take
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    check: Check | None = None
+    rtol: float = 1e-6
+    atol: float = 1e-9
+    overflow: bool = False  #: whether `say` holds only if a result is not finite
+    expected: Outcome = Outcome()  #: what the reference does
+
+    def arguments(self) -> tuple[Any, ...]:
+        """Return fresh copies of the arguments."""
+        return tuple(map(_fresh, self.args))
+
+    def call_text(self, name: str) -> str:
+        """Write the call of function `name` as Python text."""
+        return call_text(name, self.args, self.kwargs)
+
+
+def call(
+    *args: Any,
+    check: Check | None = None,
+    rtol: float = 1e-6,
+    overflow: bool = False,
+    **kwargs: Any,
+) -> Mechanism:
+    """Return a call with these arguments; its name and its sentence are given to it later."""
+    return Mechanism("", args, "", kwargs, check, rtol, overflow=overflow)
+
+
+def case(about: str, *args: Any, check: Check | None = None, **kwargs: Any) -> Mechanism:
+    """Return one input of a generator of inputs; `about` says what is special about it.
+
+    It ends the sentence "this input has …": "a mask of its own for each row".
+    """
+    # So near that numbers cast to float32 are refused.
+    return Mechanism(RANDOM, args, ASSUMED.format(about), kwargs, check, rtol=1e-8, atol=1e-11)
+
+
+def shape_only(shape: tuple[int, ...]) -> Check:
+    """Make a check of the result's shape."""
+    return lambda got, *args, **kwargs: None if got.shape == shape else shapes(shape, got.shape)
+
+
+one_number = shape_only(())
+
+
+def shapes(ours: tuple[int, ...], theirs: tuple[int, ...]) -> str:
+    """Say that a result has another shape than it should have."""
+    if not ours:
+        return f"should give one number; yours has shape {theirs}."
+    yours = f"has shape {theirs}" if theirs else "is a single number"
+    return f"should have shape {ours}; yours {yours}."
+
+
+def sums_to_one(got: np.ndarray, *args: Any, **kwargs: Any) -> str | None:
+    """Check that the result sums to 1 along its last axis."""
+    if got.ndim == 0:
+        return "should have rows; yours gives a single number."
+    sums = got.sum(axis=-1).reshape(-1)
+    bad = sums[~(np.abs(sums - 1) <= 1e-6)]
+    if not bad.size:
+        return None
+    total = float(bad[0])
+    yours = f"sums to {four(total)}" if four(total) != "1" else f"is off by {four(total - 1)}"
+    return f"should sum to 1 over each row; yours {yours}."
+
+
+def call_text(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """Write a call as Python text that can be run as it stands, unless it would be too long."""
+    for largest in (40, 12, 4):
+        parts = [python_text(a, largest) for a in args]
+        parts += [f"{key}={python_text(value, largest)}" for key, value in kwargs.items()]
+        if sum(map(len, parts)) < 160:
+            break
+    return f"{name}({', '.join(parts)})"
+
+
+def python_text(value: Any, largest: int = 40) -> str:
+    """Write an argument as Python text, an array of more than `largest` entries as its shape."""
+    if isinstance(value, np.ndarray):
+        if value.size > largest:
+            return f"<array of shape {value.shape}>"
+        kept = value.dtype in (np.float64, np.int64, np.bool_)
+        dtype = "" if kept else f", dtype=np.{value.dtype.name}"
+        return f"np.array({python_text(value.tolist())}{dtype})"
+    if isinstance(value, list):  # of an array
+        return "[" + ", ".join(map(python_text, value)) + "]"
+    if isinstance(value, float) and not np.isfinite(value):
+        return {"inf": "np.inf", "-inf": "-np.inf"}.get(str(float(value)), "np.nan")
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def numbers_text(value: np.ndarray) -> str:
+    """Write a result with four digits an entry."""
+    if value.dtype.kind == "c":
+        return "complex numbers"
+    way: Any = {"float_kind": four}
+    shown = np.array2string(value.astype(float), 10**6, separator=", ", formatter=way)
+    return " ".join(shown.split())
+
+
 def run(function: Any, mechanism: Mechanism) -> Outcome:
     """Call `function` on the mechanism's arguments and read what comes back."""
     args, kwargs = mechanism.arguments(), mechanism.kwargs
@@ -197,23 +183,10 @@ def run(function: Any, mechanism: Mechanism) -> Outcome:
         pairs = enumerate(zip(args, mechanism.args, strict=True))
         changed = {i: after for i, (after, before) in pairs if not _untouched(after, before)}
         return _read(result, changed)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, TooSlow):
         raise
     except BaseException as error:
-        problem = isinstance(error, TypeError) and _signature_problem(function, args, kwargs)
-        return Outcome(trouble=problem or _raised(error))
-
-
-def _signature_problem(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
-    try:
-        signature = inspect.signature(function)
-    except (ValueError, TypeError):
-        return ""
-    try:
-        signature.bind(*args, **kwargs)
-    except TypeError as error:
-        return f"is the call made, and your function does not take it: {error}."
-    return ""
+        return Outcome(trouble=_raised(error))
 
 
 def _raised(error: BaseException) -> str:

@@ -1,5 +1,10 @@
-"""Exercises answered with one number or an array of numbers, also guessed or tried ones."""
+"""Exercises answered with one number, also a guessed or a tried one.
 
+What is said here, book/assets/exercises/judging.js says on the page: a table of
+`tests/course/exercises/verdicts.txt` holds the two together.
+"""
+
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,10 +14,25 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import verdicts
-from ..answers import read_array, read_number
-from ..messages import SAY, four
-from ..model import Kind, Note, Reply, Wrong, quiet
+from ..answers import read_number
+from ..messages import SAY, four, say
+from ..model import Kind, Verdict, Wrong, hinted, right
+
+EXACT = 1e-3  # how far a number may be from a known wrong one, relative to it, and be meant
+NEAR = 0.05
+
+
+def half_unit(target: float, digits: int) -> float:
+    """Return half of one unit of a number's last significant digit."""
+    if not digits or target == 0 or not math.isfinite(target):
+        return 0.0
+    exponent = int(f"{target:.17e}".partition("e")[2])
+    return 0.5 * 10.0 ** (exponent - digits + 1) * (1 + 1e-9)
+
+
+def as_typed(x: float, digits: int) -> bool:
+    """Tell whether a number has at most so many significant digits."""
+    return digits > 0 and float(f"{x:.{digits}g}") == x
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +48,34 @@ class Typed(Kind):
     atol: float = 0.0
     digits: int | None = None
 
+    kind: ClassVar[str]
     label: ClassVar[str] = "Your answer"
 
     @property
     def promised(self) -> int:
         """How many significant digits are enough; 0 if the exact number is asked for."""
         return (3 if self.rtol >= 1e-4 else 0) if self.digits is None else self.digits
+
+    def close(self, x: float, target: float) -> bool:
+        """Tell whether `x` is right; rounding to the promised number of digits is allowed."""
+        allowed = max(self.atol + self.rtol * abs(target), half_unit(target, self.promised))
+        return abs(x - target) <= allowed
+
+    def near(self, x: float, target: float) -> bool:
+        """Tell whether `x` is right or within five per cent."""
+        return self.close(x, target) or abs(x - target) <= NEAR * abs(target)
+
+    def meant(self, x: float, target: float, rtol: float = EXACT, digits: int = 0) -> bool:
+        """Tell whether `x` is what a known mistake gives: near `target`, or `target` rounded.
+
+        A round number that lies near by chance is not: 0.9959 is no way to write 1, nor 0.07
+        0.0693.
+        """
+        if abs(x - target) <= self.atol + min(rtol, self.rtol) * abs(target):
+            return True
+        digits = digits or self.promised
+        half = min(half_unit(x, digits), half_unit(target, digits))
+        return as_typed(x, digits) and abs(x - target) <= half
 
     @property
     @abstractmethod
@@ -53,18 +95,11 @@ class Typed(Kind):
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return the tolerance."""
         about = {"rtol": self.rtol, "atol": self.atol, "digits": self.promised}
-        return {"kind": self.kind_name, **about}
+        return {"kind": self.kind, **about}
 
     def fields(self, prefix: str) -> str:
         """Return one text field."""
         return text_field(prefix, self.label, self.help)
-
-    def validate(self, wrong: Sequence[Wrong]) -> None:
-        """Refuse wrong answers that are right, or that hide one another."""
-        for w in wrong:
-            reply = self.judge(w.answer, wrong)
-            if reply.passed != reply.guess or not reply.message.endswith(w.say):
-                raise ValueError(f"wrong answer {w.answer!r} is met with “{reply.message}”")
 
 
 def text_field(prefix: str, label: str, help_text: str) -> str:
@@ -82,73 +117,52 @@ def text_field(prefix: str, label: str, help_text: str) -> str:
 class Number(Typed):
     """One real number."""
 
-    kind_name: ClassVar[str] = "number"
+    kind: ClassVar[str] = "number"
 
     @property
     def help(self) -> str:
         """How a number can be typed."""
         return f"A number: 0.5, 1/2, sqrt(2) and 50 % all do. {self.precision()}"
 
-    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
+    def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
         """Read the answer as one number and judge it."""
-        return verdicts.number(self.spec(wrong), read_number(answer))
+        x, value = read_number(answer), float(self.value)
+        if self.close(x, value):
+            return right()
+        for rtol in (EXACT, *([] if as_typed(x, 2) else [self.rtol])):  # of a draw, or of steps
+            for known in wrong:
+                if self.meant(x, known.answer, rtol):
+                    return Verdict(False, known.say)
+        if self.close(-x, value):
+            return hinted(SAY["sign"])
+        if self.near(x, value):
+            return hinted(SAY["near"])
+        if abs(value) <= 1 and (self.close(x, 100 * value) or self.close(100 * x, value)):
+            return hinted(SAY["percent"])
+        if x <= 0 < value or value < 0 <= x:
+            return hinted(SAY["positive" if value > 0 else "negative"])
+        if abs(x) > abs(value):
+            return hinted(SAY["larger" if abs(x) > 10 * abs(value) > 0 else "large"])
+        return hinted(SAY["smaller" if 10 * abs(x) < abs(value) else "small"])
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return the value and the known wrong values, too."""
-        known = [{"value": read_number(w.answer), "say": w.say} for w in wrong]
-        return {**super().spec(wrong), "value": read_number(self.value), "wrong": known}
-
-
-@dataclass(frozen=True, eq=False)
-class Array(Typed):
-    """An array of real numbers, compared entry by entry."""
-
-    atol: float = 1e-8
-
-    kind_name: ClassVar[str] = "array"
-    label: ClassVar[str] = "Your numbers"
-
-    @property
-    def help(self) -> str:
-        """How many numbers are asked for and how to type them."""
-        shape = np.shape(self.value)
-        if len(shape) != 1:
-            how = "typed as [[1, 2], [3, 4]]" if len(shape) == 2 else "as NumPy prints it"
-            return f"An array of shape {shape}, {how}. {self.precision()}"
-        listed = ", ".join(map(str, [1.5, -2, 0.25, 7, 0][: shape[0]]))
-        typed = f"{listed.replace(',', '')} or [{listed}]"
-        return f"{shape[0]} numbers, such as {typed}. {self.precision()}"
-
-    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
-        """Read the answer as an array and judge it."""
-        got = read_array(answer)
-        return verdicts.array(self.spec(wrong), list(got.shape), got.ravel().tolist())
-
-    def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
-        """Return shape, entries, whether rows are weights, and the known wrong arrays, too."""
-        value = read_array(self.value)
-        rows = value.ndim > 0 and value.size > 0 and value.shape[-1] > 1
-        sums = rows and bool(np.allclose(value.sum(-1), 1))
-        known = [_listed(w.answer) | {"say": w.say} for w in wrong]
-        return {**super().spec(wrong), **_listed(value), "sums": sums, "wrong": known}
-
-
-def _listed(value: Any) -> dict[str, Any]:
-    array = read_array(value)
-    return {"shape": list(array.shape), "values": array.ravel().tolist()}
+        known = [{"value": float(w.answer), "say": w.say} for w in wrong]
+        return {**super().spec(wrong), "value": float(self.value), "wrong": known}
 
 
 @dataclass(frozen=True, eq=False)
 class PredictNumber(Number):
-    """A guess at a number: close within the factor `near`, else so many times too large or small.
+    """A guess at a number: close within `factor`, else so many times too large or small.
 
     `value` is what comes out, computed where the exercise is declared. The reader commits to a
     guess, then sees it; no guess is wrong, and a known wrong answer is one that has a reason.
     """
 
     rtol: float = 0.05
-    near: float = 1.5
+    factor: float = 1.5  #: within which a guess is close
 
+    guess: ClassVar[bool] = True
     label: ClassVar[str] = "Your guess"
 
     @property
@@ -156,13 +170,28 @@ class PredictNumber(Number):
         """How to type a guess."""
         return "A number, such as 0.5, 20 or 1/3. The outcome is shown after your guess."
 
-    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
+    def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
         """Say how far off the guess is, and which reason it may have."""
-        return verdicts.guessed_number(self.spec(wrong), read_number(answer))
+        x, value = read_number(answer), float(self.value)
+        a, b = four(value), four(x)
+        if self.close(x, value):
+            return Verdict(True, say("guesshit", a=a), guess=True)
+        if x * value <= 0:
+            line = say("guessfar", a=a, b=b)
+        elif 1 / self.factor <= x / value <= self.factor:
+            line = say("guessclose", a=a, b=b)
+        elif abs(x) > abs(value):
+            line = say("guesslarge", a=a, b=four(x / value))
+        else:
+            line = say("guesssmall", a=a, b=four(value / x))
+        for known in wrong:  # a guess may be given with two digits
+            if any(self.meant(x, known.answer, digits=digits) for digits in (2, 3)):
+                return Verdict(True, f"{line} {known.say}", guess=True)
+        return Verdict(True, line, guess=True)
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return that it is a guess, too."""
-        return {**super().spec(wrong), "guess": True, "near": self.near}
+        return {**super().spec(wrong), "guess": True, "near": self.factor}
 
 
 class Finding(NamedTuple):
@@ -189,17 +218,16 @@ class TriedNumber(Number):
     label: ClassVar[str] = "Your value"
     help: ClassVar[str] = "A positive number, such as 0.5, 20 or 1/sqrt(64); it is tried."
 
-    def judge(self, answer: Any, wrong: Sequence[Wrong], note: Note = quiet) -> Reply:
+    def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
         """Run the trial with the number, and say what it showed."""
         x = read_number(answer)
         if x <= 0:
-            return Reply(False, SAY["trialpositive"])
+            return Verdict(False, SAY["trialpositive"])
         held, line = self.trial(x)
         if held:
-            return Reply(True, f"{SAY['right']} {line}")
-        spec = super().spec(wrong)
-        known = [w["say"] for w in spec["wrong"] if verdicts.meant(x, w["value"], spec)]
-        return Reply(False, " ".join([line, *known[:1]]))
+            return Verdict(True, f"{SAY['right']} {line}")
+        known = [w.say for w in wrong if self.meant(x, w.answer)]
+        return Verdict(False, " ".join([line, *known[:1]]))
 
     @cached_property
     def table(self) -> list[list[Any]]:
@@ -210,8 +238,8 @@ class TriedNumber(Number):
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return the table of trials, too, with each known wrong value among them."""
-        known = [read_number(w.answer) for w in wrong]
-        tried = [[x, *self.trial(x)] for x in (*known, read_number(self.value)) if x > 0]
+        known = [float(w.answer) for w in wrong]
+        tried = [[x, *self.trial(x)] for x in (*known, float(self.value)) if x > 0]
         table = sorted(self.table + tried, key=lambda row: row[0])
         return {**super().spec(wrong), "table": table}
 

@@ -1,16 +1,33 @@
-"""The live figure of the first page."""
+"""The live figures of the first page."""
 
+import os
+from base64 import b64encode
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from attn_helpers.laws import Gaussian
 from attn_helpers.sampling import simulate_rows, simulate_scores
+from why_sqrt_d import stories
+from why_sqrt_d.experiments.store import select, stored
 from why_sqrt_d.front import figures
-from why_sqrt_d.live import LiveFigure
+from why_sqrt_d.live import FOR_SITE, LiveFigure
 from why_sqrt_d.pictures.style import Picture
 
-__all__ = ["sampler"]
+__all__ = ["MODEL", "packed_model", "sampler", "storyteller"]
+
+MODEL = "stories260K.js"  # beside the site's scripts of live figures
+LONGER = 48  # tokens
+STORY = 3  # of our 24: its loss is nearest to their mean
+BEGINNINGS = (
+    "Once upon a time, there was a boy named Tim. Tim had a red ball. One day,",
+    "Sara and Ben went to the park. Ben fell and hurt his knee. Sara said,",
+    "One day, a girl named Lily found a key. She",
+    "Once upon a time, there was a little dog named Max. Max lost his bone. He asked his friend,",
+    "Once upon a time",
+)
 
 
 def still(d: int = 64) -> Picture:
@@ -24,3 +41,36 @@ def sampler(**start: object) -> LiveFigure:
     """Return the figure that draws scores and a row of weights; `start` says where it begins."""
     module = Path(__file__).with_name("sampler.js")
     return LiveFigure(module, still, (676, 1093), **start)
+
+
+def packed_model() -> str:
+    """Return the trained model for ``live/stories.js``: float16, then the pieces of words."""
+    halves = b"".join(a.astype("<f2").tobytes() for a in stories.parameters().values())
+    return b64encode(halves + (stories.FOLDER / "tok512.bin").read_bytes()).decode()
+
+
+@cache
+def told_stories() -> dict[float, str]:
+    """Return how the first beginning goes on, as trained, without the division, and at 0."""
+    first = BEGINNINGS[0]
+    return {m: stories.tell(first, LONGER, m).removeprefix(first) for m in (1.0, 8**0.5, 0.0)}
+
+
+def storyteller(**start: object) -> LiveFigure:
+    """Return the trained model with its scale multiplied; `start` says where it begins."""
+    rows = select(stored("stories_scale"), text="ours", layer=-1, head=-1)
+    losses = [(row["multiplier"], row["losses"]) for row in rows]
+    data: dict[str, Any] = {
+        "beginning": BEGINNINGS[0],
+        "others": BEGINNINGS,
+        "story": stories.our_stories()[STORY],
+        "chosen": STORY,
+        "rows": [(m, [round(loss, 3) for loss in of_all]) for m, of_all in losses],
+        "told": list(told_stories().items()),
+        "address": f"_static/live/{MODEL}",
+    }
+    if not os.environ.get(FOR_SITE):
+        data["model"] = packed_model()
+    module = Path(__file__).with_name("storyteller.js")
+    still = partial(figures.storyteller, BEGINNINGS[0], told_stories(), losses)
+    return LiveFigure(module, still, (829, 1144), data, **start)

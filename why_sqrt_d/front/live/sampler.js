@@ -4,6 +4,7 @@ import { choice, slider, toggle, value } from "../../live/controls.js";
 import { normalDensity, scoreDensity } from "../../live/density.js";
 import { figure } from "../../live/figure.js";
 import { LAWS } from "../../live/laws.js";
+import { Memory } from "../../live/memory.js";
 import { bar, below, columns, fixed, level, line, linear, percent, shape, whole, words }
   from "../../live/plot.js";
 import { Random } from "../../live/random.js";
@@ -18,20 +19,12 @@ const ROWS = 401; // for the bet's answer
 const BET = 64; // the dimension that the bet is about
 const TYPICAL = 603; // a seed whose row is near the typical one at every d, divided or not
 
-const levels = new Map(); // law, seed, power of two -> scores
-
-function kept(key, make) {
-  if (!levels.has(key)) {
-    if (levels.size > 60) levels.clear();
-    levels.set(key, make());
-  }
-  return levels.get(key);
-}
+const drawn = new Memory(60); // scores by law, seed and d, and rows
 
 /** The scores of 2 000 pairs in dimension d. The same pairs grow with d: what is added between one
     power of two and the next is drawn once. */
 export function scoresAt(law, seed, d) {
-  return kept(`${law} ${seed} ${d}`, () => {
+  return drawn.recall(`${law} ${seed} ${d}`, () => {
     const power = 2 ** Math.floor(Math.log2(d)), before = d > power ? power : d > LEAST ? d / 2 : 0;
     const start = before ? scoresAt(law, seed, before) : new Float64Array(MANY);
     const random = new Random("scores", law, seed, d), { products } = LAWS[law];
@@ -41,7 +34,7 @@ export function scoresAt(law, seed, d) {
 
 /** Row number `index`: one query against ten keys, in dimension d. */
 export function rowAt(law, seed, index, d) {
-  const [query, ...keys] = kept(`row ${law} ${seed} ${index}`, () => {
+  const [query, ...keys] = drawn.recall(`row ${law} ${seed} ${index}`, () => {
     const random = new Random("row", law, seed, index);
     return Array.from({ length: KEYS + 1 }, () =>
       Float64Array.from({ length: MOST }, () => LAWS[law].draw(random)));
@@ -196,7 +189,7 @@ const spec = {
   compute, say, table,
   // Other dimensions are drawn while nobody waits, one at a time; true as long as some are left.
   prepare({ law, seed }) {
-    const next = POWERS.find(power => !levels.has(`${law} ${seed} ${power}`));
+    const next = POWERS.find(power => !drawn.has(`${law} ${seed} ${power}`));
     if (next) scoresAt(law, seed, next);
     return Boolean(next);
   },

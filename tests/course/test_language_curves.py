@@ -1,0 +1,89 @@
+"""What the first page, 4 and 4c say of the language model, from the lines of the stored file."""
+
+import json
+import math
+from collections import defaultdict
+from statistics import fmean, median
+
+import pytest
+from stored_outputs import numbers_of
+
+from why_sqrt_d import DATA
+from why_sqrt_d.ch4 import language_curves, language_runs
+
+SIX = {"1/√d", "none", "1/d", "start only", "speed only", "both"}
+BY_SEED: dict[int, dict[tuple[str, float], dict]] = defaultdict(dict)
+for line in (DATA / "language_rates.jsonl").read_text("utf-8").splitlines():
+    row = json.loads(line)
+    chosen = row["settings"]
+    if chosen["start"] == "textbook" and chosen["arm"] in SIX:
+        BY_SEED[chosen["seed"]][chosen["arm"], chosen["rate"]] = row["results"]
+WHOLE = [runs for runs in BY_SEED.values() if len(runs) == 42]  # six arms at seven rates
+RUNS = {key: [runs[key] for runs in WHOLE] for key in WHOLE[0]}
+
+
+def loss(arm: str, rate: float) -> float:
+    return fmean(run["validation"] for run in RUNS[arm, rate])
+
+
+def least(arm: str) -> float:
+    return min(loss(*key) for key in RUNS if key[0] == arm)
+
+
+def test_the_first_page_says_what_the_lines_hold() -> None:
+    found = numbers_of("index")
+    for arm, name in {"1/√d": "root_best", "none": "none_best", "1/d": "inverse_best"}.items():
+        assert found[name] == pytest.approx(least(arm))
+
+
+def test_chapter_4_says_what_the_lines_hold() -> None:
+    found = numbers_of("04-gradient-flow")
+    for name, arm in {
+        "none": "none", "start": "start only", "speed": "speed only", "root": "1/√d",
+    }.items():  # fmt: skip
+        assert found[f"{name}_slow"] == pytest.approx(loss(arm, 0.001))
+        assert found[f"{name}_fast"] == pytest.approx(loss(arm, 0.008))
+        assert found[f"{name}_best"] == pytest.approx(least(arm))
+    assert found["more_likely"] == pytest.approx(math.exp(least("none") - least("1/√d")))
+    ends = [run["log"][-1]["spread"][1] for run in RUNS["start only", 0.008]]
+    assert found["runaway_end"] == pytest.approx(median(ends), rel=0.05)
+    for name, arm in {"root": "1/√d", "inverse": "1/d"}.items():
+        good = [key[1] for key in RUNS if key[0] == arm and loss(*key) <= least(arm) + 0.05]
+        assert (found[f"{name}_good_low"], found[f"{name}_good_high"]) == (min(good), max(good))
+
+
+def test_page_4c_says_what_came_of_the_predictions() -> None:
+    found = numbers_of("4c-a-language-model")
+    gain = {key: loss("none", key[1]) - loss(*key) for key in RUNS}
+    for name, rate in {"0005": 0.0005, "001": 0.001, "008": 0.008, "016": 0.016}.items():
+        assert found[f"start_{name}"] == pytest.approx(gain["start only", rate])
+        assert found[f"speed_{name}"] == pytest.approx(gain["speed only", rate])
+    for rate in (0.0005, 0.001):  # the first prediction holds
+        assert gain["start only", rate] > 0.05
+        assert gain["speed only", rate] < gain["start only", rate] / 2
+    # The second holds at 0.008, and there the two jobs together gain more than their sum.
+    start, speed, both = (gain[arm, 0.008] for arm in ("start only", "speed only", "1/√d"))
+    assert speed > 0.05
+    assert start < speed / 2
+    assert both > start + speed
+
+
+def test_only_seeds_that_all_arms_have_are_compared() -> None:
+    arms, rates = language_curves.COMPARED, language_runs.RATES
+    grid = [{"arm": a, "rate": r, "d": 64, "seed": 0} for a in arms for r in rates]
+    broken = [{**row, "seed": 1} for row in grid[:-1]]
+    other = {"arm": "folded", "rate": 0.001, "d": 64, "seed": 0}
+    assert language_curves.whole_seeds([*grid, *broken, other], d=64) == grid
+
+
+def test_a_run_that_diverged_has_infinite_loss() -> None:
+    rows = [
+        {"arm": "none", "rate": 0.1, "validation": 2.0},
+        {"arm": "none", "rate": 0.2, "validation": 1.0},
+        {"arm": "none", "rate": 0.2, "diverged": 300},
+        {"arm": "none", "rate": 0.4, "validation": 2.04},
+    ]
+    assert language_curves.best_rate(rows, arm="none") == 0.1
+    assert language_curves.good_rates(rows, arm="none") == [0.1, 0.4]
+    with pytest.raises(KeyError, match="arm = 'nobody'"):
+        language_curves.by_rate(rows, arm="nobody")

@@ -1,0 +1,129 @@
+"""The language model: its forward pass by attn_helpers, its arms as one function, its descent."""
+
+from collections.abc import Iterator
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import attn_helpers as ah
+from why_sqrt_d import language_model as lm
+from why_sqrt_d.ch4 import language_runs
+
+LETTERS = 65
+forward = jax.jit(lm.forward, static_argnums=3)
+
+
+def normed(x: np.ndarray) -> np.ndarray:
+    return x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + 1e-6)
+
+
+def in_numpy(parameters: lm.Parameters, codes: np.ndarray, scale: float, d: int) -> np.ndarray:
+    """Return log-probabilities (T, letters), attention from attn_helpers."""
+    p = {name: np.asarray(value, float) for name, value in parameters.items()}
+    stream = p["tokens"][codes] + p["positions"][: len(codes)]
+    for i in range(lm.LAYERS):
+        x, heads = normed(stream), []
+        for h in range(lm.WIDTH // d):
+            part = slice(h * d, (h + 1) * d)
+            q, k, v = (x @ p[f"W_{name}{i}"][:, part] for name in "qkv")
+            if f"gain_q{i}" in p:
+                q, k = normed(q) * p[f"gain_q{i}"], normed(k) * p[f"gain_k{i}"]
+            heads.append(ah.scaled_dot_product_attention(q, k, v, is_causal=True, scale=scale))
+        stream = stream + np.concatenate(heads, axis=-1) @ p[f"W_o{i}"]
+        hidden = normed(stream) @ p[f"up{i}"]
+        # GELU by its approximation with tanh (Hendrycks and Gimpel, 2016), JAX's default.
+        bent = np.tanh(np.sqrt(2 / np.pi) * (hidden + 0.044715 * hidden**3))
+        stream = stream + hidden * (1 + bent) / 2 @ p[f"down{i}"]
+    return np.log(ah.softmax(normed(stream) @ p["head"]))
+
+
+@pytest.mark.parametrize(("name", "d"), [("1/√d", 16), ("none", 64), ("QK norm", 64)])
+def test_forward_is_that_of_attn_helpers(name: str, d: int) -> None:
+    rng = np.random.default_rng(0)
+    arm = lm.ARMS[name]
+    parameters = lm.initialise(arm, "textbook", d, LETTERS, rng)
+    parameters = {n: x * rng.uniform(0.5, 2, x.shape) for n, x in parameters.items()}
+    codes, scale = rng.integers(0, LETTERS, (2, 20)), d**arm.scale
+    found, _ = forward(parameters, jnp.asarray(codes), scale, d)
+    for string, own in zip(codes, found, strict=True):
+        np.testing.assert_allclose(own, in_numpy(parameters, string, scale, d), atol=2e-5)
+
+
+def logits_at_start(name: str, d: int) -> list[np.ndarray]:
+    arm = lm.ARMS[name]
+    parameters = lm.initialise(arm, "textbook", d, LETTERS, np.random.default_rng(1))
+    codes = np.random.default_rng(2).integers(0, LETTERS, (2, 20))
+    _, logits = forward(parameters, jnp.asarray(codes), d**arm.scale, d)
+    return [np.where(np.isfinite(x), x, 0) for x in logits]
+
+
+def test_which_arms_start_as_one_function() -> None:
+    divided, undivided = logits_at_start("1/√d", 64), logits_at_start("none", 64)
+    for name, same in {
+        "start only": divided, "both": divided, "folded": divided, "speed only": undivided,
+    }.items():  # fmt: skip
+        for own, other in zip(logits_at_start(name, 64), same, strict=True):
+            np.testing.assert_allclose(own, other, atol=2e-5)
+    for own, other in zip(divided, undivided, strict=True):
+        # The first layer's logits are 8 times larger; the second's see another stream.
+        np.testing.assert_allclose(8 * divided[0], undivided[0], atol=1e-4)
+        assert np.abs(own - other).max() > 1
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _nothing_cut() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lm, "MAX_NORM", 1e9)
+        yield
+    lm.several_steps.clear_cache()  # compiled with that number
+
+
+def few_steps(name: str, steps: int = 30, optimiser: str = "adam") -> tuple[lm.State, np.ndarray]:
+    """Train at a rate of 0.003 for a few steps, the gradient never cut."""
+    arm, d = lm.ARMS[name], 64
+    rng = np.random.default_rng(3)
+    drawn = lm.initialise(arm, "textbook", d, LETTERS, np.random.default_rng(4))
+    zeros = {n: jnp.zeros_like(x) for n, x in drawn.items()}
+    rates = lm.Rates(d**arm.scale, 0.003, d**arm.speed, steps, 1.0)
+    batches = jnp.asarray(rng.integers(0, LETTERS, (steps, 4, 17)))
+    state = lm.State(drawn, zeros, zeros, jnp.asarray(0))
+    state, losses = lm.several_steps(state, batches, rates, d, optimiser)
+    return state, np.asarray(losses)
+
+
+def test_under_adam_a_scale_is_a_start_and_a_speed() -> None:
+    # Proposition: with β = c, W_q and W_k follow √c times what they would follow at β = 1.
+    scaled, losses = few_steps("1/√d")
+    both, same = few_steps("both")
+    np.testing.assert_allclose(losses, same, atol=2e-4)
+    for name in ("W_q0", "W_k1"):
+        found = np.asarray(scaled.parameters[name]) / 64**0.25
+        np.testing.assert_allclose(found, both.parameters[name], atol=2e-4)
+    for half in ("start only", "speed only"):
+        assert np.abs(few_steps(half)[1] - losses).max() > 0.02, half
+
+
+def test_momentum_moves_against_the_mean_gradient() -> None:
+    state, _ = few_steps("1/√d", steps=1, optimiser="momentum")
+    arm, d = lm.ARMS["1/√d"], 64
+    drawn = lm.initialise(arm, "textbook", d, LETTERS, np.random.default_rng(4))
+    strings = jnp.asarray(np.random.default_rng(3).integers(0, LETTERS, (1, 4, 17))[0])
+    grads = jax.jit(jax.grad(lm.loss_of), static_argnums=3)(drawn, strings, d**-0.5, d)
+    for name, grad in grads.items():
+        moved = np.asarray(state.parameters[name]) - np.asarray(drawn[name])
+        np.testing.assert_allclose(moved, -0.003 * grad, atol=2e-6)
+
+
+def test_it_reads_each_part_of_the_text_once() -> None:
+    text = lm.read_text()
+    whole = np.concatenate([text.train, text.validation, text.test])
+    assert "".join(text.letters[i] for i in whole) == lm.TEXT.read_text("utf-8")
+    strings = lm.strings_of(text.validation)
+    np.testing.assert_array_equal(strings[:-1, -1], strings[1:, 0])  # the last is read again
+
+
+def test_the_declared_arms_are_those_of_the_model() -> None:
+    assert set(language_runs.ARMS) == set(lm.ARMS)
+    assert set(language_runs.STARTS) == set(lm.STARTS)

@@ -1,0 +1,152 @@
+"""What is said of the opened model: JAX's queries and keys, row by row and pair by pair."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import softmax
+from stored_outputs import numbers_of
+from test_stories import in_jax
+
+from why_sqrt_d import opened, stories
+from why_sqrt_d.ch7 import best_scale, experiment
+from why_sqrt_d.experiments.store import select, stored
+
+FEW = 20
+
+
+def test_rows_are_those_of_a_second_implementation() -> None:
+    tokens = stories.ours()[0]
+    model, found = in_jax(np.append(tokens, 0)), opened.rows()
+    for layer, head, row in np.random.default_rng(0).integers((5, 8, 141), size=(300, 3)):
+        place = FEW + row
+        q, k = model.query[layer, head, place], model.key[layer, head, : place + 1]
+        logits = k @ q / 8**0.5
+        weights = softmax(logits)
+        best, second = sorted(logits)[:-3:-1]
+        cosines = k @ q / np.linalg.norm(k, axis=1) / np.linalg.norm(q)
+        expected = {
+            "spread": np.std(logits),
+            "margin": best - second,
+            "top": max(weights),
+            "effective": 1 / sum(weights**2),
+            "winner": cosines[logits.argmax()],
+            "others": np.delete(cosines, logits.argmax()).mean(),
+        }
+        for name, value in expected.items():
+            one = found[name][layer, head, row]
+            assert one == pytest.approx(value, rel=2e-3, abs=1e-3), (name, layer, head, row)
+
+
+def test_variances_pair_by_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    models = [in_jax(np.append(tokens, 0)) for tokens in stories.ours()[:2]]
+    monkeypatch.setattr(opened, "seen", lambda: [(m.query, m.key) for m in models])
+    found = opened.variances()
+    for layer, head in ((0, 0), (2, 5), (4, 7)):
+        pairs = [
+            (m.query[layer, head, row], m.key[layer, head, place])
+            for m in models
+            for row in range(FEW, m.query.shape[2])
+            for place in range(row + 1)
+        ]
+        q, k = (np.array(one) for one in zip(*pairs, strict=True))
+        expected = {
+            "measured": (q * k).sum(axis=1).var(),
+            "textbook": (q.var(axis=0) * k.var(axis=0)).sum(),
+            "mean_key": (k.mean(axis=0) ** 2).sum() / (k**2).sum(axis=1).mean(),
+            "keys": np.abs(np.corrcoef(k.T)[np.triu_indices(8, 1)]).mean(),
+            "queries": np.abs(np.corrcoef(q.T)[np.triu_indices(8, 1)]).mean(),
+        }
+        for name, value in expected.items():
+            assert found[name][layer, head] == pytest.approx(value), name
+        # Every query with every key: what independence would make of the same vectors.
+        kinds = [np.unique(one, axis=0, return_counts=True) for one in (q, k)]
+        often = np.outer(kinds[0][1], kinds[1][1]) / len(q) ** 2
+        terms = kinds[0][0][:, None] * kinds[1][0]
+
+        def variance(x: np.ndarray, often: np.ndarray = often) -> float:
+            return (often * x**2).sum() - (often * x).sum() ** 2
+
+        assert found["vectors"][layer, head] == pytest.approx(variance(terms.sum(axis=-1)))
+        expected_terms = sum(variance(terms[..., i]) for i in range(8))
+        assert found["terms"][layer, head] == pytest.approx(expected_terms)
+
+
+def test_before_the_rotation_a_token_has_its_key_at_every_place() -> None:
+    layers: list[stories.Layer] = []
+    stories.forward([stories.BEGIN, 403, 403, 403], seen=layers)
+    plain = stories.rotate(layers[0].key, back=True)
+    np.testing.assert_allclose(plain[:, 1], plain[:, 3], atol=1e-5)
+    assert not np.allclose(layers[0].key[:, 1], layers[0].key[:, 3], atol=0.1)
+
+
+def test_stored_rows_against_a_second_implementation(monkeypatch: pytest.MonkeyPatch) -> None:
+    story = stories.ours()[5]
+    monkeypatch.setattr(stories, "ours", lambda: (story,))
+    run = {one.name: one.run for one in experiment.EXPERIMENTS}
+    for name, settings, one in (
+        ("stories_scale", {"text": "ours", "layer": 3, "head": 0, "multiplier": 4}, (3, 0)),
+        ("stories_scale", {"text": "ours", "layer": 1, "head": -1, "multiplier": 0.5}, (1,)),
+        ("stories_scale", {"text": "ours", "layer": -1, "head": -1, "multiplier": 2}, ()),
+        ("stories_removed", {"layer": 4, "head": 4}, (4, 4)),
+        ("stories_removed", {"layer": 2, "head": -1}, (2,)),
+        ("stories_growing", {"text": "ours", "growth": 1, "multiplier": 0.8}, None),
+    ):
+        changed = np.ones((5, 8, len(story) - 1))
+        if one is None:
+            n = np.arange(1, len(story))
+            changed[:] = 0.8 * np.log(n) / np.log(len(story) / 2)
+        else:
+            changed[one] = settings.get("multiplier", 0)
+        both = {"kept" if name == "stories_removed" else "multiplier": changed}
+        expected = in_jax(story, **both).losses[FEW if one is None else 0 :].mean()
+        [row] = select(stored(name), **settings)
+        assert row["losses"][5] == pytest.approx(expected, abs=2e-5), (name, settings)
+        assert run[name](**settings, seed=0)["losses"] == [row["losses"][5]], (name, settings)
+
+
+def test_the_best_multiplier_of_parabolas() -> None:
+    rng = np.random.default_rng(1)
+    grid = np.array([0.25, 0.4, 0.7, 1, 1.3, 2, 4])
+    places = rng.normal(np.log(0.9), 0.3, 30)  # each story's own best, in ln m
+    losses = (np.log(grid)[:, None] - places) ** 2 + rng.normal(2, 1, 30)
+    found, low, high = best_scale.best(grid, losses)
+    assert found == pytest.approx(np.exp(places.mean()))
+    known = stats.bootstrap((places,), np.mean, method="percentile", rng=rng).confidence_interval
+    assert np.log([low, high]) == pytest.approx([known.low, known.high], abs=0.01)
+    assert best_scale.interval(places) == pytest.approx(
+        [places.mean(), known.low, known.high], abs=0.01
+    )
+    assert best_scale.best(grid[:3], losses[:3])[0] == 0.7  # at the end of a grid it stays
+
+
+def test_the_texts() -> None:
+    ours, threes = stories.ours(), experiment.texts("in threes")
+    assert len(ours) == 24
+    assert [len(t) for t in threes] == [sum(map(len, ours[i : i + 3])) for i in range(0, 24, 3)]
+    assert max(map(len, threes)) <= stories.CONTEXT
+
+
+def test_the_pages_say_what_the_stored_rows_do() -> None:
+    chapter, page = numbers_of("07-real-models"), numbers_of("7c-opened-model")
+    rows, rng = stored("stories_scale"), np.random.default_rng(2)
+    for name, text in (("best", "ours"), ("own_best", "its own")):
+        [*whole] = select(rows, text=text, layer=-1)
+        grid = np.log([row["multiplier"] for row in whole[1:]])
+        mean = np.array([np.mean(row["losses"]) for row in whole[1:]])
+        near = np.abs(grid - grid[mean.argmin()]).argsort()[:5]
+        curve = np.polynomial.Polynomial.fit(grid[near], mean[near], 3)
+        dense = np.linspace(grid[near].min(), grid[near].max(), 999)
+        assert np.log(chapter[name]) == pytest.approx(dense[curve(dense).argmin()], abs=0.03)
+    ours = {
+        row["multiplier"]: np.array(row["losses"]) for row in select(rows, text="ours", layer=-1)
+    }
+    for found, name, rise in (
+        (chapter, "forgotten", ours[8**0.5] - ours[1]),
+        (page, "flatter", ours[1] - ours[0.8]),
+        (page, "dearest", stored("stories_removed")[5 + 4 * 8 + 3]["losses"] - ours[1]),
+    ):
+        known = stats.bootstrap((rise,), np.mean, method="percentile", rng=rng).confidence_interval
+        assert [found[f"{name}_low"], found[f"{name}_high"]] == pytest.approx(known, abs=1e-3)
+    assert page["dearest_cost"] == pytest.approx(rise.mean())
+    assert page["dearest"] == "head 4 of layer 5"
+    assert chapter["uniform"] == pytest.approx(np.mean(ours[0] - ours[1]))

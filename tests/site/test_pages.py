@@ -1,0 +1,119 @@
+"""Every page, visited once: small, nothing asked of others, nothing wrong wide or narrow.
+
+A page of each kind is looked at by axe-core besides; all pages share one template and its styles.
+"""
+
+import pytest
+from axe import violations
+from built_site import CHAPTERS, DEEPER, FRONT, LISTINGS, PAGES, SITE, soup
+from page_checks import bad_fonts, faults, left_over, open_details
+from PIL import Image, ImageStat
+from waiting import wait_until
+
+LIMIT = 300_000  # bytes that a first visit transfers, with the pictures that are near the view
+CHAPTER = CHAPTERS[3]  # it has exercises of all kinds and a live figure
+OTHERS = ("7a-models", "bibliography", "claims", "glossary", "notation", "teaching", "text-a")
+KINDS = {FRONT, CHAPTER, DEEPER[0], "search.html", "book/api/scores.html", LISTINGS[0]}
+KINDS |= {f"book/{name}.html" for name in OTHERS}
+# What another width or the dark may break, of axe's rules.
+SEEN = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
+
+# What has been fetched, and how many bytes it takes packed.
+SIZES = """() => ["navigation", "resource"].flatMap(kind => performance.getEntriesByType(kind))
+  .map(entry => [entry.name, entry.encodedBodySize])"""
+
+# Every picture of the article, fetched: its stated shape and its own, and its file.
+PICTURES = """async () => {
+  const all = [...document.querySelectorAll(".bd-article img")];
+  for (const image of all) { image.loading = "eager"; await image.decode().catch(() => {}); }
+  return all.filter(e => e.checkVisibility()).map(e => {
+    const drawings = [...e.parentElement.children]; // the last one is for every screen
+    const said = drawings.find(drawing => !drawing.media || matchMedia(drawing.media).matches);
+    return [said.getAttribute("width") / said.getAttribute("height"),
+      e.naturalWidth / e.naturalHeight, e.currentSrc];
+  });
+}"""
+
+
+@pytest.mark.parametrize("name", [*PAGES, LISTINGS[0]])
+def test_nothing_is_wrong_with_a_page(visit, name):
+    opened = visit(name)
+    page, lines = opened.page, left_over(opened.page, name)
+    page.wait_for_load_state("networkidle")
+    sizes = dict(page.evaluate(SIZES))
+    assert sizes[opened.base + name] > 0
+    assert sum(sizes.values()) <= LIMIT, sizes
+    open_details(page)
+    lines += bad_fonts(page) + faults(page, "light")
+    lines += violations(page) if name in KINDS else []
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 360, "height": 800})
+    lines += faults(page, "dark")
+    if name in KINDS:
+        page.wait_for_timeout(400)  # after 300 ms the theme lets keys reach what scrolls now
+        lines += violations(page, rules=SEEN)
+    for said, own, file in page.evaluate(PICTURES):
+        assert said == pytest.approx(own, rel=0.01), file  # else the text below it jumps
+    assert lines + opened.troubles == []
+
+
+def test_every_figure_has_a_caption_and_is_described():
+    for name in (FRONT, *CHAPTERS, *DEEPER):
+        for picture in soup(name).select("article img"):
+            assert len(picture.get("alt", "")) >= 40, picture.get("src")
+        for drawn in soup(name).select("article .cell_output picture"):
+            figure = drawn.find_parent("figure", "numbered")
+            assert figure.select_one("figcaption strong").get_text().startswith("Figure ")
+
+
+def test_no_figure_is_cut_at_its_edge():
+    """What is too long for a figure, a legend or a label, runs into its edge."""
+    cut, drawings = [], set()
+    for name in (FRONT, *CHAPTERS, *DEEPER):
+        for drawing in soup(name).select(".bd-article picture > *"):
+            drawings.add((SITE / name).parent / (drawing.get("src") or drawing["srcset"]))
+    for path in drawings:
+        with Image.open(path) as image:
+            inner = image.convert("L")
+        inner.paste(255, (1, 1, inner.width - 1, inner.height - 1))
+        if ImageStat.Stat(inner).extrema[0][0] < 250:
+            cut.append(path.name)
+    assert len(drawings) > 100
+    assert not cut
+
+
+def test_a_phone_is_given_a_drawing_of_its_own_and_figures_follow_the_theme(visit):
+    page, shown = visit(CHAPTERS[0]).page, []
+    for theme, width in (("light", 1280), ("dark", 360)):
+        page.emulate_media(color_scheme=theme)
+        page.set_viewport_size({"width": width, "height": 800})
+        figures = page.locator(".bd-article .cell_output img")
+        filters = figures.evaluate_all("a => a.map(i => getComputedStyle(i).filter)")
+        assert {"invert" in applied for applied in filters} == {theme == "dark"}
+        shown.append(page.evaluate(PICTURES))
+    assert len(shown[0]) == len(shown[1]) >= 4
+    for (*_, wider, other), (*_, shape, file) in zip(*shown, strict=True):
+        assert file != other
+        assert shape < 0.8 * wider  # as high, so that the letters can be as large
+
+
+def test_on_a_phone_a_link_leads_to_its_place(visit):
+    page = visit(CHAPTERS[0], width=360).page
+    page.locator(".secondary-toggle").click()
+    panel = page.locator("dialog#pst-secondary-sidebar-modal")
+    panel.locator(".page-toc a").last.click()
+    assert not panel.evaluate("e => e.open")
+    assert page.url.rpartition("#")[2]
+    for anchor in ("figure-1-4", "more-exercises"):
+        page = visit(f"{CHAPTERS[0]}#{anchor}", width=360).page
+        place = f"document.getElementById('{anchor}').getBoundingClientRect().top"
+        wait_until(page, f"Math.abs({place} - 64) < 40")
+
+
+def test_code_has_a_colour_for_the_dark(browser):
+    with browser.new_context(color_scheme="dark") as context:
+        page = context.new_page()
+        page.goto((SITE / "book/03-softmax-saturation.html").as_uri())
+        color = "getComputedStyle(document.querySelector('.highlight .kn')).color"
+        red = int(page.evaluate(color).removeprefix("rgb(").split(",")[0])
+        assert red > 128

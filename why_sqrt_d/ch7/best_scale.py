@@ -1,0 +1,45 @@
+"""The best multiplier of a trained model's scale, and how sure some stories make us of it."""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attn_helpers.checks import FloatArray
+
+
+@cache
+def _resamples(stories: int) -> FloatArray:
+    """Return (stories, 10 000) shares with which each bootstrap resample takes each story."""
+    rng = np.random.default_rng(0)
+    return rng.multinomial(stories, np.ones(stories) / stories, size=10_000).T / stories
+
+
+def interval(values: ArrayLike) -> tuple[float, float, float]:
+    """Return the mean over stories, and its 95 % percentile bootstrap interval."""
+    x = np.asarray(values, dtype=float)
+    low, high = np.percentile(x @ _resamples(x.size), [2.5, 97.5])
+    return float(x.mean()), float(low), float(high)
+
+
+def best(multipliers: ArrayLike, losses: ArrayLike) -> tuple[float, float, float]:
+    """Return the multiplier of the lowest mean loss, and its 95 % bootstrap interval.
+
+    `losses` are (multipliers, stories), the multipliers positive and rising. A parabola in ln m
+    passes through the lowest mean and its two neighbours; a lowest mean at an end stays there.
+    """
+    x, log = np.asarray(losses, dtype=float), np.log(multipliers)
+    found = np.exp(_lowest(log, x.mean(axis=1, keepdims=True)))[0]
+    low, high = np.percentile(np.exp(_lowest(log, x @ _resamples(x.shape[1]))), [2.5, 97.5])
+    return float(found), float(low), float(high)
+
+
+def _lowest(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return the vertex of the parabola through each column's lowest point and its neighbours."""
+    at = y.argmin(axis=0)
+    middle, columns = at.clip(1, len(x) - 2), np.arange(y.shape[1])
+    a, b, c = (x[middle + i] for i in (-1, 0, 1))
+    fa, fb, fc = (y[middle + i, columns] for i in (-1, 0, 1))
+    rise, fall = (b - a) * (fb - fc), (b - c) * (fb - fa)
+    vertex = b - ((b - a) * rise - (b - c) * fall) / (2 * (rise - fall))
+    return np.where(at == middle, vertex, x[at])

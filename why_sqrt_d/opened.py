@@ -1,0 +1,119 @@
+"""The trained model of `stories`, opened: what its heads make of 24 stories of our own.
+
+A row is one query with the keys that it sees. The first `FEW` rows of a story, which see few keys,
+are left out. Arrays are (LAYERS, HEADS, rows), or (LAYERS, HEADS) for what is said of a head.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+
+import numpy as np
+
+import attn_helpers as ah
+from attn_helpers.checks import FloatArray
+from why_sqrt_d import stories
+
+FEW = 20
+Found = dict[str, FloatArray]
+
+
+@cache
+def seen() -> tuple[tuple[FloatArray, FloatArray], ...]:
+    """Return the queries and keys (LAYERS, HEADS, T, D) of each story, as attention sees them."""
+    found = []
+    for tokens in stories.ours():
+        layers: list[stories.Layer] = []
+        stories.forward(tokens, seen=layers)
+        query, key, _ = (np.stack(one).astype(float) for one in zip(*layers, strict=True))
+        found.append((query, key))
+    return tuple(found)
+
+
+def rows() -> Found:
+    """Return (LAYERS, HEADS, rows) of what is measured of each row, under these names.
+
+    `spread`, the standard deviation of its logits; `margin`, by how much the best logit leads;
+    `top` and `effective`, the largest weight and the effective number of keys; `winner` and
+    `others`, the cosine of the query with the key of the largest weight, and its mean with the
+    other keys.
+    """
+    stories_rows = [_rows(query, key) for query, key in seen()]
+    return {
+        name: np.concatenate([one[name][..., FEW:] for one in stories_rows], axis=-1)
+        for name in stories_rows[0]
+    }
+
+
+def _rows(query: FloatArray, key: FloatArray) -> Found:
+    count = np.arange(1, query.shape[-2] + 1)  # the keys that a row sees
+    visible = np.tri(count.size, dtype=bool)
+    logits = query @ key.swapaxes(-1, -2) / np.sqrt(stories.D)
+    mean = np.where(visible, logits, 0).sum(axis=-1) / count
+    away = np.where(visible, logits - mean[..., None], 0)
+    lengths = [np.linalg.norm(one, axis=-1) for one in (query, key)]
+    cosines = logits * np.sqrt(stories.D) / (lengths[0][..., None] * lengths[1][..., None, :])
+    logits = np.where(visible, logits, -np.inf)
+    weights, best = ah.softmax(logits), logits.argmax(axis=-1)[..., None]
+    second, first = np.moveaxis(np.partition(logits, (-2, -1))[..., -2:], -1, 0)
+    winner = np.take_along_axis(cosines, best, axis=-1)[..., 0]
+    total = np.where(visible, cosines, 0).sum(axis=-1)
+    return {
+        "spread": np.sqrt((away**2).sum(axis=-1) / count),
+        "margin": first - second,
+        "top": weights.max(axis=-1),
+        "effective": ah.effective_keys(weights),
+        "winner": winner,
+        "others": (total - winner) / np.maximum(count - 1, 1),
+    }
+
+
+def variances() -> Found:
+    """Return (LAYERS, HEADS) variances of q·k over the pairs in these rows, and predictions.
+
+    `measured` is the variance itself. `vectors` would be it if q and k were independent of each
+    other, tr(E[qqᵀ] E[kkᵀ]) − (E[q]·E[k])²; `terms` if the d products were uncorrelated too;
+    `textbook`, Σ Var(qᵢ) Var(kᵢ), if the components had mean zero besides. `mean_key` is the share
+    of the mean key in E|k|². `keys`, `queries`, `keys_before` and `queries_before` are mean
+    |correlations| between two components, the last two before the rotation by positions.
+    """
+    scores, mean, second = _moments(seen())
+    diagonal = np.arange(stories.D)
+    squares = second[..., diagonal, diagonal]  # E[qᵢ²] and E[kᵢ²], the first axis being q and k
+    variance = squares - mean**2
+    meeting = mean.prod(axis=0).sum(axis=-1)  # E[q]·E[k]
+    found = {
+        "measured": scores,
+        "vectors": second.prod(axis=0).sum(axis=(-1, -2)) - meeting**2,
+        "terms": (squares.prod(axis=0) - mean.prod(axis=0) ** 2).sum(axis=-1),
+        "textbook": variance.prod(axis=0).sum(axis=-1),
+        "mean_key": (mean[1] ** 2).sum(axis=-1) / squares[1].sum(axis=-1),
+    }
+    found["queries"], found["keys"] = _correlations(mean, second)
+    unturned = [tuple(stories.rotate(one, back=True) for one in story) for story in seen()]
+    found["queries_before"], found["keys_before"] = _correlations(*_moments(unturned)[1:])
+    return found
+
+
+def _moments(pairs: Iterable[tuple[FloatArray, ...]]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return Var(q·k), and the means and second moments of q and k in its pairs, q first."""
+    count, scores, squares, mean, second = (np.zeros(()) for _ in range(5))
+    for query, key in pairs:
+        place = np.arange(query.shape[-2])
+        visible = (place <= place[:, None]) & (place[:, None] >= FEW)
+        both = np.stack([query, key])
+        often = np.stack([visible.sum(axis=1), visible.sum(axis=0)])[:, None, None, :, None]
+        score = np.where(visible, query @ key.swapaxes(-1, -2), 0)
+        count = count + visible.sum()
+        scores = scores + score.sum(axis=(-1, -2))
+        squares = squares + (score**2).sum(axis=(-1, -2))
+        mean = mean + (often * both).sum(axis=-2)
+        second = second + (often * both).swapaxes(-1, -2) @ both
+    return squares / count - (scores / count) ** 2, mean / count, second / count
+
+
+def _correlations(mean: FloatArray, second: FloatArray) -> FloatArray:
+    """Return the mean size of the correlations between two components."""
+    covariance = second - mean[..., :, None] * mean[..., None, :]
+    spread = np.sqrt(np.diagonal(covariance, axis1=-2, axis2=-1))
+    found = covariance / (spread[..., :, None] * spread[..., None, :])
+    return np.abs(found[..., ~np.eye(stories.D, dtype=bool)]).mean(axis=-1)
