@@ -157,6 +157,7 @@ _PAIR = np.array([[0.5, 0.5], [0.75, 0.25]])
 QUESTIONS.function(
     "4.2",
     softmax_vjp,
+    taken=ah.softmax_vjp,
     mechanisms={
         "shape": call(_PAIR, np.array([[1.0, 0.0], [0.0, 1.0]]), check=shape_only((2, 2))),
         "constant": call(_P, np.array([2.0, 2.0, 2.0])),
