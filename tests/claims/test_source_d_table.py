@@ -74,7 +74,7 @@ def test_d25(settle):
 def test_d27(settle):
     values = accuracies("table1", vocabulary=100, scale=5.0)
     above, lost = (values > 0.95).sum(), (values < 0.02).sum()
-    settle("false" if above < values.size else "holds", values.size, above, 95, lost)
+    settle("open" if above < values.size else "holds", values.size, above, 95, lost)
 
 
 def test_d28(settle):
@@ -124,8 +124,11 @@ def test_d30(settle):
     assert accuracies("set_sizes", scale=None, **few).min() > 0.98
     searched = accuracies("set_sizes", scale=5.0, **few)
     fails = (searched < 0.03).sum(), searched.size
+    ten = accuracies("set_sizes", scale=6.55, **few | {"vocabulary": 10})
+    assert ten.min() > 0.99
     verdict = "misleading" if all(right) else "holds"
-    settle(verdict, 10, 100, 1000, 20, 100, 200, 128, 100, 3000, *fails)
+    numbers = 128, 3000, ten.size, ten.size, 10, 100, *fails
+    settle(verdict, 10, 100, 1000, 20, 100, 200, *numbers)
 
 
 def test_d33(settle):
@@ -183,15 +186,17 @@ def test_d42(settle):
     assert {"one token", "palindrome"} <= kinds
     places = rows[0]["odd_samples"] * rows[0]["length"]
     wrong = [round(sum(places * (1 - x) for x in row["odd_accuracy"].values())) for row in rows]
-    numbers = np.count_nonzero(wrong), sum(wrong), places * len(kinds) * len(rows) / 1e6
-    settle("false" if any(wrong) else "holds", len(rows), 0.003, TENS, len(kinds), *numbers)
+    asked = places * len(kinds) * len(rows)
+    numbers = wrong.count(0), np.count_nonzero(wrong), sum(wrong), asked / 1e6
+    met = sum(wrong) / asked < 1e-6
+    settle((met, not any(wrong)), len(rows), 0.003, TENS, len(kinds), *numbers)
 
 
 def test_d43(settle):
     """Our runs, and the two cells of the paper's table with the same digits."""
     values = accuracies("table1", vocabulary=1000, samples=50_000, scale=None)
     assert printed(None, "18.56") == [(10, 20, 8000), (1000, 20, 50_000)]
-    verdict = "holds" if could_be(values, "18.56") else "false"
+    verdict = "holds" if could_be(values, "18.56") else "open"
     ends = int(100 * values.min()), 18.56, *one_more(values)
     settle(verdict, values.size, *ends, 95, 100)
 
