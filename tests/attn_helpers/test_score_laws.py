@@ -97,32 +97,6 @@ def test_row_variance_agrees_with_simulation(law):
     assert abs(between - (total - law.row_variance(4) * 11 / 12)) <= 5 * error
 
 
-def test_uniform_splits_into_row_and_shift():
-    law = Uniform(0.0, 1.0)
-    assert law.moments(1).variance == pytest.approx(7 / 144, rel=1e-15)
-    assert law.row_variance(1) == pytest.approx(1 / 36, rel=1e-15)
-    shift = law.component.mean**2 * law.component.variance
-    assert shift == pytest.approx(1 / 48, rel=1e-15)
-
-
-@pytest.mark.parametrize("d", [1, 2, 64])
-def test_closed_forms(d):
-    assert Gaussian().moments(d) == (0, d, 3 + 6 / d)
-    assert Rademacher().moments(d) == (0, d, 3 - 2 / d)
-    assert Aligned(0.0).moments(d) == Gaussian().moments(d)
-    assert Correlated(0.0).moments(d).kurtosis == pytest.approx(3 + 6 / d)
-    assert Aligned(1.0).moments(d)[:2] == (d, 2 * d)  # chi-squared
-    assert Aligned(1.0).moments(d).kurtosis == pytest.approx(
-        3 + float(scipy.stats.chi2(d).stats("k"))
-    )
-    assert Correlated(1.0).moments(d).variance == d**2
-    assert SharedMagnitude(p=1.0).moments(d) == Rademacher().moments(d)
-    kurtosis = independent_score_moments(
-        Component(0, 2.0, 0, 5.0 * 4), Component(0, 3.0, 0, 2.0 * 9), d
-    ).kurtosis
-    assert kurtosis == pytest.approx(3 + (5 * 2 - 3) / d)  # 3 + (κq κk - 3)/d
-
-
 def test_independent_moments_agree_with_exact_enumeration_of_a_skewed_law():
     law = {Fraction(-1): Fraction(1, 2), Fraction(0): Fraction(1, 3), Fraction(5): Fraction(1, 6)}
     mean = sum(p * x for x, p in law.items())

@@ -37,19 +37,6 @@ AGAIN: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "name", [*TRAININGS, "short_budget", "odd_strings", "five_steps", "fair_search"]
-)
-def test_an_accuracy_is_a_count_of_right_answers(name: str) -> None:
-    for row in stored(name):
-        places = row["test_samples"] * row["length"]
-        for kind in ("test_accuracy", "old_accuracy", "new_accuracy", "new_start_accuracy"):
-            if (accuracy := row.get(kind)) is not None:
-                right = round(accuracy * places)
-                assert 0 <= right <= places
-                assert accuracy == pytest.approx(right / places, rel=1e-7, abs=1e-9)
-
-
 def test_a_run_that_several_experiments_share_is_the_same_in_all() -> None:
     """One setting, 1/√d or β with nothing else changed, is stored in up to five of them."""
     runs: dict[str, list[dict]] = defaultdict(list)

@@ -92,9 +92,10 @@ def import_all(page):
 
 
 def all_started(page):
-    """Start what is far down, too, and wait for every figure's sentence."""
+    """Start what is far down, too, and wait until every figure has said and drawn something."""
     page.evaluate("document.querySelectorAll('live-figure').forEach(e => e.start())")
     wait_until(
         page,
-        "[...document.querySelectorAll('live-figure')].every(e => e.querySelector('.live-say'))",
+        "[...document.querySelectorAll('live-figure')].every(e => e.querySelector('.live-say') &&"
+        " [...e.querySelectorAll('.live-plot')].every(plot => plot.firstChild))",
     )

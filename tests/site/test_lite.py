@@ -1,7 +1,5 @@
 """Whole notebooks in the browser: what `make lite` writes, and what it asks for when opened."""
 
-import hashlib
-import json
 import re
 import sys
 from types import SimpleNamespace
@@ -34,24 +32,6 @@ def test_notebooks_install_the_package_and_lead_to_one_another(tmp_path):
         assert {name for name in led if not (folder / name).exists()} == set()
         links += len(led)
     assert links > 50
-
-
-def test_what_is_needed_is_copied_and_another_file_refused(tmp_path, monkeypatch):
-    given, folder = tmp_path / "dist", tmp_path / "pyodide"
-    packages = {}
-    for name, needs in (("one", ["T_wo"]), ("t-wo", ["one"]), ("three", [])):
-        wheel, digest = f"{name}.whl", hashlib.sha256(name.encode()).hexdigest()
-        packages[name] = {"depends": needs, "file_name": wheel, "sha256": digest}
-        given.mkdir(exist_ok=True)
-        (given / wheel).write_text(name)
-    folder.mkdir()
-    (folder / "pyodide-lock.json").write_text(json.dumps({"packages": packages}))
-    monkeypatch.setattr(lite, "LOADED", ("one",))
-    lite.copy_distribution(given, folder)
-    assert {path.name for path in folder.glob("*.whl")} == {"one.whl", "t-wo.whl"}
-    (given / "t-wo.whl").write_bytes(b"another")
-    with pytest.raises(SystemExit, match=r"t-wo\.whl"):
-        lite.copy_distribution(given, folder)
 
 
 def test_the_button_stands_beside_those_that_launch(tmp_path):

@@ -39,10 +39,6 @@ class Lab:
     token: str
     notebooks: Path
 
-    def page_of(self, name: str) -> str:
-        """Return the address of a notebook, below the server's own."""
-        return f"lab/workspaces/{name[:3]}/tree/{name}?token={self.token}"
-
 
 def _environment(folder: Path, token: str) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if k not in (FOR_SITE, "JUPYTER_PATH")}
