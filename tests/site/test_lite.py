@@ -2,7 +2,6 @@
 
 import re
 import sys
-from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -14,8 +13,6 @@ from tools.paths import BOOK, notebooks
 from tools.pyodide import PUBLISHED, fetched_version
 
 sys.path.insert(0, str(BOOK / "_ext"))
-
-from course_site import launch
 
 
 def test_notebooks_install_the_package_and_lead_to_one_another(tmp_path):
@@ -32,20 +29,6 @@ def test_notebooks_install_the_package_and_lead_to_one_another(tmp_path):
         assert {name for name in led if not (folder / name).exists()} == set()
         links += len(led)
     assert links > 50
-
-
-def test_the_button_stands_beside_those_that_launch(tmp_path):
-    files = tmp_path / launch.MADE / "files"
-    files.mkdir(parents=True)
-    (files / "01-growth-1.2.3.ipynb").touch()
-    app = SimpleNamespace(srcdir=tmp_path)
-    for there in ([], [{"label": "launch-buttons", "buttons": []}]):
-        context = {"header_buttons": there}
-        launch.add_button(app, "book/01-growth", "page.html", context, None)
-        (button,) = there[0].get("buttons", there)
-        assert button["url"] == "../lite/notebooks/index.html?path=01-growth-1.2.3.ipynb"
-    launch.add_button(app, "book/glossary", "page.html", without := {"header_buttons": []}, None)
-    assert without == {"header_buttons": []}
 
 
 @pytest.mark.skipif(not (SITE / "lite" / "index.html").exists(), reason="give `make lite`")

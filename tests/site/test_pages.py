@@ -114,12 +114,3 @@ def test_on_a_phone_a_link_leads_to_its_place(visit):
         page = visit(f"{CHAPTERS[0]}#{anchor}", width=360).page
         place = f"document.getElementById('{anchor}').getBoundingClientRect().top"
         wait_until(page, f"Math.abs({place} - 64) < 40")
-
-
-def test_code_has_a_colour_for_the_dark(browser):
-    with browser.new_context(color_scheme="dark") as context:
-        page = context.new_page()
-        page.goto((SITE / "book/03-softmax-saturation.html").as_uri())
-        color = "getComputedStyle(document.querySelector('.highlight .kn')).color"
-        red = int(page.evaluate(color).removeprefix("rgb(").split(",")[0])
-        assert red > 128

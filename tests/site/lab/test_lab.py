@@ -61,17 +61,18 @@ DRAWN = """n => [...document.querySelectorAll(".live")].filter(e =>
 @pytest.fixture(scope="module")
 def notebook(browser, tmp_path_factory):
     """Visit the notebook of all figures in a server that this file's tests share."""
+    folder = tmp_path_factory.mktemp("lab")
     with (
-        running_lab(tmp_path_factory.mktemp("lab")) as lab,
+        running_lab(folder) as (address, token),
         browser.new_context(viewport={"width": 1280, "height": 900}) as context,
     ):
         context.set_default_timeout(PATIENCE)
         cells = [new_code_cell(source) for source in CELLS]
         made = new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
-        nbformat.write(made, lab.notebooks / NAME)
-        visit = Visit(context.new_page(), lab.address)
+        nbformat.write(made, folder / "notebooks" / NAME)
+        visit = Visit(context.new_page(), address)
         visit.page.on("websocket", lambda socket: visit.requests.append(socket.url))
-        visit.go(f"lab/tree/{NAME}?token={lab.token}")
+        visit.go(f"lab/tree/{NAME}?token={token}")
         visit.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.sessionContext")
         visit.page.evaluate(READY)
         assert visit.page.evaluate(RUN), "a cell failed"
