@@ -1,7 +1,6 @@
 """Whole notebooks in the browser: what `make lite` writes, and what it asks for when opened."""
 
 import re
-import sys
 
 import nbformat
 import pytest
@@ -9,10 +8,8 @@ from built_site import SITE
 
 from benchmarks.local_site import serving
 from tools import lite
-from tools.paths import BOOK, notebooks
+from tools.paths import notebooks
 from tools.pyodide import PUBLISHED, fetched_version
-
-sys.path.insert(0, str(BOOK / "_ext"))
 
 
 def test_notebooks_install_the_package_and_lead_to_one_another(tmp_path):
