@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from tools.paths import ROOT, notebooks
-from why_sqrt_d import ch1, ch3, ch4, ch6
+from why_sqrt_d import ch1, ch3, ch4, ch5, ch6
 from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
 from why_sqrt_d.pictures.style import FOR_SITE, NARROW, STYLE, WIDTH, looks
 
@@ -75,6 +75,13 @@ def test_descriptions_say_what_follows_from_the_data() -> None:
         "final error 0.062, first below 0.5 at step 60": ch4.figures.learning_curves(
             [20, 40, 60, 80, 100],
             {"Adam": CURVES, "descent": CURVES},
+        ),
+        "larger rate: 55 degrees": ch6.figures.starts_and_steps(3.0),
+        "tie: 23 per cent": ch4.figures.pushed(
+            {"tie": (np.array([0.5, 0.5]), np.array([0.27, 0.73]))}
+        ),
+        "hot: the largest weight is 0.50": ch5.figures.from_mean_to_best(
+            np.eye(2), dict.fromkeys(("hot", "cold"), np.array([0.5, 0.5])), np.eye(2)
         ),
         "A, slow: median 30 % at 0.1, at best 100 % at 1": ch6.figures.against(
             [0.1, 1.0],
