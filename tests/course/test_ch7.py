@@ -33,11 +33,11 @@ def test_the_ten_models_by_hand() -> None:
 
 def test_one_step_of_training() -> None:
     assert CHAPTER["step_ratio"] == pytest.approx(64**0.5)
-    assert abs(CHAPTER["added_64"] - 1 / np.pi) < 3 * CHAPTER["added_64_error"]
+    assert abs(TRAPS["added_64"] - 1 / np.pi) < 3 * TRAPS["added_64_error"]
     rng = np.random.default_rng(2)  # (7.2) by its own formula: the two sums of sizes
     sizes = np.abs(rng.standard_normal((2000, 256))).sum(axis=1) / (8 * 64)
     sizes *= np.abs(rng.standard_normal((2000, 64))).sum(axis=1)
-    assert CHAPTER["added_64"] == pytest.approx(sizes.mean() / 64, abs=0.03)
+    assert TRAPS["added_64"] == pytest.approx(sizes.mean() / 64, abs=0.03)
     # From d = 16 to 512: with 1/√d the random part stays and a step adds √d/π.
     for part, ends in (
         ("β = 1/√d, random", (1, 1)),
@@ -45,7 +45,7 @@ def test_one_step_of_training() -> None:
         ("β = 1/d, random", (1 / 4, 512**-0.5)),
         ("β = 1/d, one step", (1 / np.pi, 1 / np.pi)),
     ):
-        [said] = re.findall(rf"{part}: from ([\d.]+) to ([\d.]+)\.(?!\d)", SHOWN)
+        [said] = re.findall(rf"{part}: from ([\d.]+) to ([\d.]+)\.(?!\d)", SHOWN_TRAPS)
         assert [float(x.rstrip(".")) for x in said] == pytest.approx(ends, rel=0.06, abs=0.006)
 
 
@@ -77,7 +77,7 @@ def test_factors_are_those_of_the_table() -> None:
         "DeepSeek-V3": "DeepSeek-V2, V3",
     }
     for label, name in rows.items():
-        [line] = re.findall(rf"^{label} +(.*)$", SHOWN_TRAPS, flags=re.M)
+        [line] = re.findall(rf"^{label} +([\d.– ]+)$", SHOWN_TRAPS, flags=re.M)
         for shown, place in zip(line.split(), (1000, 10_000, 30_000, 100_000), strict=True):
             if shown != "–":
                 factor = scale_of(name, place) * models.read()[name].width ** 0.5

@@ -97,7 +97,6 @@ ASKED: dict[str, tuple[str, Callable[..., object]]] = {
         r"accuracies (.*)\. Give .*above \$([\d.]+)\$",
         lambda runs, least: [np.mean(runs), np.median(runs), np.mean(np.greater(runs, least))],
     ),
-    "7.1": (r"= (\d+)\$ and \$(\d+)\$ heads", lambda width, heads: (width / heads) ** 0.5),
     "7.6": (
         r"d = (\d+)\$ and .*head to \$d = (\d+)",
         lambda small, large: small**-0.5 * small / large,

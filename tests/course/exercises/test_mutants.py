@@ -13,7 +13,11 @@ from why_sqrt_d.exercises.kinds.mechanism import run
 
 #: What passes though its source differs: exercises, a pattern of the change, and why it is right.
 SAME = (
-    ("1.9 2.7 3.3 3.8 4.2 4.3 5.7 6.9 7.4 7.7 7.10", r"→ np\.nan_to_num", "finite numbers stay"),
+    (
+        "1.9 2.7 3.3 3.8 4.2 4.3 5.7 6.9 7.4 7.5 7.7 7.10",
+        r"→ np\.nan_to_num",
+        "finite numbers stay",
+    ),
     ("1.9", r"^q → q\.(clip|astype)", "whatever is added, all keys of the row share it"),
     ("1.9", r"^2000 → 2001$", "more than is needed"),
     ("2.7 3.8 6.9 7.7", r"→ return abs", "what is returned is not negative"),
@@ -34,8 +38,8 @@ SAME = (
     ("6.9", r"^(scales|accuracies) → .*(abs|maximum)", "none of them is below zero"),
     ("6.9", r"^accuracies → .*clip", "accuracies end at 1"),
     ("6.9", r"^scales → scales.astype\(np.float32\)", "for their order seven digits are enough"),
-    ("7.4", r"^1 → 2$", "reshape takes -2 for “what is left”, as it takes -1"),
-    ("7.4 7.10", r"^heads → ", "a number of heads is positive and whole"),
+    ("7.5", r"^1 → 2$", "reshape takes -2 for “what is left”, as it takes -1"),
+    ("7.5 7.10", r"^heads → ", "a number of heads is positive and whole"),
     ("7.7 7.10", r"^(cap|scale) → abs", "the scale and the cap are positive"),
     ("7.7", r"^mask → ", "np.where asks only whether an entry is zero"),
 )
