@@ -160,6 +160,9 @@ def _attention_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     query, key, value = rng.standard_normal((3, 2, 6, 4))
     query[..., 0], key[..., 0] = 300.0, np.linspace(-300, 300, 6)
     yield case("visible keys with very low scores", query, key, value)
+    for size in (3e4, 1 / 3e4):
+        query, key, value = rng.standard_normal((3, 2, 5, 3))
+        yield case("very different sizes", size * query, key / size, 1e5 * value)
     yield case("the queries, keys and values of the trained model's third layer", *layer_inputs(2))
 
 

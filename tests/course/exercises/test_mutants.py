@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -38,6 +39,7 @@ SAME = (
     ("6.9", r"^(scales|accuracies) → .*(abs|maximum)", "none of them is below zero"),
     ("6.9", r"^accuracies → .*clip", "accuracies end at 1"),
     ("6.9", r"^scales → scales.astype\(np.float32\)", "for their order seven digits are enough"),
+    ("7.4", r"→ np\.tri\(n\)$", "np.where asks only whether an entry is zero"),
     ("7.5", r"^1 → 2$", "reshape takes -2 for “what is left”, as it takes -1"),
     ("7.5 7.10", r"^heads → ", "a number of heads is positive and whole"),
     ("7.7 7.10", r"^(cap|scale) → abs", "the scale and the cap are positive"),
@@ -71,6 +73,7 @@ def tried(exercise):
 def test_wrong_functions_are_refused_and_no_mistake_is_named_that_was_not_made(name):
     """Of each hundred, 95 are refused; a mistake that is named shows on other inputs, too."""
     exercise = get(name)
+    exercise = replace(exercise, kind=replace(exercise.kind, use=None))  # it decides nothing
     held_out = exercise.kind.drawn(5)
     passed, named, count = [], 0, 0
     for change, function, reply in tried(exercise):
