@@ -106,7 +106,7 @@ def test_a_learners_attention_tells_the_models_story() -> None:
     """What is said of it is what the model does: its loss, and its story word for word."""
     few = [stories.encode(story) for story in stories.our_stories()[:4]]
     undivided = {"multiplier": 8**0.5}
-    for function, changed in ((stories.attention, {}), (not_divided, undivided)):
+    for function, changed in ((attention, {}), (not_divided, undivided)):
         said = get("7.4").judge(function)
         assert said.passed == (not changed)
         loss = np.mean([stories.loss(tokens, **changed).mean() for tokens in few])
@@ -114,19 +114,21 @@ def test_a_learners_attention_tells_the_models_story() -> None:
         told = stories.tell("Once upon a time", 24, **changed)
         assert f"“{told.rpartition(' ')[0]}…”" in said.message
     assert "The logits are √d times too large" in said.message
-    asked = json.loads(
-        judged("7.4", re.search(r"```python\n(.*?)```", get("7.4").solution, re.S)[1])
-    )
-    assert asked["passed"]
+    [solution] = re.findall(r"```python\n(.*?)```", get("7.4").solution, re.S)
+    assert json.loads(judged("7.4", solution))["passed"]
     late = "seen = []\ndef attention(*three):\n  seen.append(1)\n  if len(seen) > 99: exit()\n"
-    late += "  return ah.scaled_dot_product_attention(*three, is_causal=True)"
-    reply = json.loads(judged("7.4", late))
+    late += solution.replace("def attention", "  def right").replace("\n", "\n  ")
+    reply = json.loads(judged("7.4", late + "\n  return right(*three)"))
     assert "Put to use, it ended Python itself" in reply["message"]
 
 
 def not_divided(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     scores = query @ key.swapaxes(-1, -2)
     return softmax(np.where(np.tri(scores.shape[-1]), scores, -np.inf), axis=-1) @ value
+
+
+def attention(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
+    return not_divided(query / np.sqrt(query.shape[-1]), key, value)
 
 
 def test_the_dearest_head_is_one_that_resamples_find() -> None:

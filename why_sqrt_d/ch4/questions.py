@@ -98,7 +98,7 @@ QUESTIONS.ask("4.5", TriedNumber(0.45, trial=try_gradient, span=(0.005, 20.0), c
 
 def softmax_vjp(weights: FloatArray, grad: FloatArray) -> FloatArray:
     """Gradient to the logits, p (g - Σpg) along the last axis."""
-    return ah.softmax_vjp(weights, grad)
+    return np.asarray(weights * (grad - (weights * grad).sum(axis=-1, keepdims=True)))
 
 
 def _plain_mean(weights: FloatArray, grad: FloatArray) -> FloatArray:
@@ -139,6 +139,7 @@ _PAIR = np.array([[0.5, 0.5], [0.75, 0.25]])
 QUESTIONS.function(
     "4.2",
     softmax_vjp,
+    taken=ah.softmax_vjp,
     mechanisms={
         "shape": call(_PAIR, np.array([[1.0, 0.0], [0.0, 1.0]]), check=shape_only((2, 2))),
         "constant": call(_P, np.array([2.0, 2.0, 2.0])),

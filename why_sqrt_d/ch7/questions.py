@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers import softmax
+from attn_helpers import scaled_dot_product_attention, softmax
+from attn_helpers import split_heads as split_heads_of_package
 from attn_helpers.checks import FloatArray
-from why_sqrt_d import stories
 from why_sqrt_d.ch7.best_scale import costs
 from why_sqrt_d.ch7.build import layer_inputs, tell, trained
 from why_sqrt_d.exercises import (
@@ -228,7 +228,17 @@ QUESTIONS.function(
         ),
         "key.T": lambda query, key, value: query @ key.T,
     },
-    also=[stories.attention],
+    also=[
+        lambda query, key, value: np.einsum(
+            "hij,hjc->hic",
+            _numpy_softmax(
+                np.einsum("hic,hjc->hij", query, key) / query.shape[-1] ** 0.5
+                + np.triu(np.full((query.shape[1],) * 2, -np.inf), 1)
+            ),
+            value,
+        )
+    ],
+    taken=scaled_dot_product_attention,
 )
 
 
@@ -261,6 +271,7 @@ _TWO = np.arange(8.0).reshape(2, 4)
 QUESTIONS.function(
     "7.5",
     split_heads,
+    taken=split_heads_of_package,
     mechanisms={
         "shape": call(np.arange(24.0).reshape(4, 6), 3, check=shape_only((3, 4, 2))),
         "columns": call(_TWO, 2),

@@ -244,14 +244,16 @@ class Questions:
         inputs: Inputs | None = None,
         also: Sequence[Callable[..., Any]] = (),
         use: Use | None = None,
+        taken: Callable[..., Any] | None = None,
     ) -> None:
         """Declare that a function is asked for, by one that is right.
 
         `mechanisms` are the calls that are tried first, under the names that stand before their
         sentences; so are the `wrong` functions. `probe` has the arguments of the call whose result
         can be typed on a page without Python, `inputs` draws more calls, `also` has others that
-        are right, and `use` says what comes of a function where it is put to use. The learner
-        starts from `## Code`, to be repaired, or from three dots.
+        are right, `taken` is the package's own, which is not to be called, and `use` says what
+        comes of a function where it is put to use. The learner starts from `## Code`, to be
+        repaired, or from three dots.
         """
         words = self._known(exercise)
         said = words.named("Mechanisms", "mechanism", mechanisms)
@@ -269,6 +271,7 @@ class Questions:
             inputs=inputs,
             instead=words.instead(),
             use=use,
+            taken=taken,
         )
         self._made[exercise] = words.exercise(kind, {}, wrong, also)
 

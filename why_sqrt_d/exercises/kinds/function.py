@@ -14,7 +14,7 @@ import numpy as np
 from ..answers import NotReadable, is_empty_function
 from ..messages import SAY
 from ..model import Kind, Verdict, Wrong
-from ..time_limit import TooSlow, limited
+from ..time_limit import Stopped, limited
 from .array import Array
 from .chosen import Choice
 from .mechanism import LARGE, Mechanism, Outcome, call_text, numbers_text, run, shapes
@@ -85,6 +85,7 @@ class Function(Kind):
     inputs: Inputs | None = None
     instead: Instead | None = None
     use: Use | None = None
+    taken: Callable[..., Any] | None = None  #: what the package has of it, and is no answer
 
     def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
         """Try everything, explain the first failure and list the others."""
@@ -122,7 +123,7 @@ class Function(Kind):
 
         try:
             return limited(lambda: use(works))
-        except (TooSlow, ValueError) as error:
+        except (Stopped, ValueError) as error:
             return f"Put to use, it {error}"
 
     @cached_property
@@ -141,9 +142,9 @@ class Function(Kind):
     def _run(self, function: Callable[..., Any], call: Mechanism) -> Outcome:
         """Call a learner's function."""
         try:
-            return limited(lambda: run(function, call))
-        except TooSlow as slow:
-            raise NotReadable(f"{call.call_text(self.name)} {slow}") from None
+            return limited(lambda: run(function, call), self.taken)
+        except Stopped as stopped:
+            raise NotReadable(f"{call.call_text(self.name)} {stopped}") from None
 
     def _explained(
         self, done: Done, failures: Failures, wrong: Sequence[Wrong]
