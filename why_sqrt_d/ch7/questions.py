@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,24 +66,26 @@ def _heads(x: FloatArray, heads: int) -> FloatArray:
     return x.reshape(len(x), heads, -1).swapaxes(0, 1)
 
 
-def layer(
+def _layer(
+    divisor: Callable[[int, int], float],
     x: FloatArray,
     w_q: FloatArray,
     w_k: FloatArray,
     w_v: FloatArray,
     w_o: FloatArray,
     heads: int,
-    divisor: Callable[[int, int], float] = lambda d, heads: d**0.5,
 ) -> FloatArray:
-    """Return what a causal layer (heads heads, each d wide) gives to tokens x (n, width)."""
     query, key, value = (_heads(x @ w, heads) for w in (w_q, w_k, w_v))
     logits = query @ key.swapaxes(-1, -2) / divisor(query.shape[-1], heads)
     mixed = _allowed(logits, np.tri(len(x), dtype=bool)) @ value
     return mixed.swapaxes(0, 1).reshape(len(x), -1) @ w_o
 
 
-def _with_divisor(divisor: Callable[[int, int], float]) -> Callable[..., FloatArray]:
-    return lambda *args: layer(*args, divisor=divisor)
+def layer(
+    x: FloatArray, w_q: FloatArray, w_k: FloatArray, w_v: FloatArray, w_o: FloatArray, heads: int
+) -> FloatArray:
+    """Return what a causal layer of so many heads gives to tokens x (n, width)."""
+    return _layer(lambda d, heads: d**0.5, x, w_q, w_k, w_v, w_o, heads)
 
 
 def _layer_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -108,11 +111,11 @@ QUESTIONS.function(
     inputs=_layer_inputs,
     probe=(*_LAYER, 2),
     wrong={
-        "as it was": _with_divisor(lambda d, heads: (heads * d) ** 0.5),
-        "by d": _with_divisor(lambda d, heads: float(d)),
-        "by the heads": _with_divisor(lambda d, heads: heads**0.5),
-        "not at all": _with_divisor(lambda d, heads: 1.0),
-        "both roots": _with_divisor(lambda d, heads: d * heads**0.5),
+        "as it was": partial(_layer, lambda d, heads: (heads * d) ** 0.5),
+        "by d": partial(_layer, lambda d, heads: float(d)),
+        "by the heads": partial(_layer, lambda d, heads: heads**0.5),
+        "not at all": partial(_layer, lambda d, heads: 1.0),
+        "both roots": partial(_layer, lambda d, heads: d * heads**0.5),
     },
 )
 
