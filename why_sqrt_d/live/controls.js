@@ -178,8 +178,13 @@ export function list({ key, label, item, min, max, reach, step, least, most, sta
       const more = make("button", { type: "button", class: "live-button" }, [`Add a ${item}`]);
       const less = make("button", { type: "button", class: "live-button" }, [`Remove a ${item}`]);
       let now = start;
-      more.addEventListener("click", () => now.length < most && change(key, [...now, 0]));
-      less.addEventListener("click", () => now.length > least && change(key, now.slice(0, -1)));
+      const put = wanted => { // a second click may come before the first one is drawn
+        if (wanted.length > most || wanted.length < least) return;
+        now = wanted;
+        change(key, now);
+      };
+      more.addEventListener("click", () => put([...now, 0]));
+      less.addEventListener("click", () => put(now.slice(0, -1)));
       return {
         element: make("div", { class: "live-list", role: "group", "aria-label": label }, [rows]),
         buttons: [more, less],
@@ -188,7 +193,7 @@ export function list({ key, label, item, min, max, reach, step, least, most, sta
           while (shown.length > now.length) shown.pop().element.remove();
           while (shown.length < now.length) {
             const i = shown.length;
-            shown.push(one(i).build((_, to) => change(key, now.with(i, to)), id, fail));
+            shown.push(one(i).build((_, to) => put(now.with(i, to)), id, fail));
             rows.append(shown[i].element);
           }
           now.forEach((number, i) => shown[i].show(number));
