@@ -8,6 +8,7 @@ from matplotlib.ticker import MaxNLocator
 
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, bold, keys_axis, no_heights, plain_heights
+from why_sqrt_d.pictures.drawn import between
 from why_sqrt_d.pictures.style import (
     COLORS,
     EDGED,
@@ -105,6 +106,27 @@ def effective_keys(
         f"middle eighty per cent of the rows shaded for {shaded}. ".replace("\n", " ")
         + " ".join(spoken)
     )
+
+
+@picture
+def mixed_values(
+    weights: Mapping[str, Sequence[FloatArray]], values: FloatArray
+) -> tuple[Figure, str]:
+    """Draw the output between values (most, 2), for rows of more and more weights (n,)."""
+    sizes = [row.size for row in next(iter(weights.values()))]
+    figure, axes = new_figure(len(weights), len(sizes), height=4.4, sharex=True, sharey=True)
+    spoken = []
+    for line, (name, rows) in zip(axes, weights.items(), strict=True):
+        for axis, row in zip(line, rows, strict=True):
+            colors = [COLORS["red" if key == row.argmax() else "blue"] for key in range(row.size)]
+            between(axis, values[: row.size], row, colors)
+            axis.set_title(f"{name}, n = {thousands(row.size)}")
+            length = np.linalg.norm(row @ values[: row.size])
+            spoken.append(
+                f"{name}, {row.size} keys: the largest weight is {row.max():.2f}, the "
+                f"output's distance from the middle {length:.2f}."
+            )
+    return figure, "The output as a cross between the values of the keys. " + " ".join(spoken)
 
 
 @picture
