@@ -46,7 +46,7 @@ def predicted_variances(panels: Mapping[str, Mapping[str, FloatArray]]) -> tuple
         for place, (name, ratios, look) in enumerate(looks(predictions, "red blue")):
             heights = rng.uniform(-0.16, 0.16, ratios.size) - place
             axis.plot(ratios.ravel(), heights, "o", color=look.color, ms=5, alpha=0.6, mew=0)
-            bold(axis, name, (0.55, 0.26 - place), (0, 0), look.color, va="bottom")
+            bold(axis, name, (6, 0.26 - place), (0, 0), look.color, ha="right", va="bottom")
             low, middle, high = ratios.min(), np.median(ratios), ratios.max()
             spoken.append(f"{panel}, {name}: {low:.2f} to {high:.2f}, median {middle:.2f}.")
         axis.axvline(1, color="black", lw=1.2, ls=":")
