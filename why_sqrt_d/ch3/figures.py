@@ -19,8 +19,6 @@ from why_sqrt_d.pictures.style import (
     thousands,
 )
 
-TOP = 0.9997  # of the axis of weights on which the curves are lines
-
 
 @picture
 def which_is_saturated(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
@@ -41,39 +39,6 @@ def which_is_saturated(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     axis.annotate("all others", (first + 0.02, 0), va="center")
     return figure, "Bars that show the largest softmax weight of a row of logits. " + " ".join(
         f"Logits {label}: {share:.3f}." for label, share in largest.items()
-    )
-
-
-@picture
-def how_large(
-    x: FloatArray, curves: Mapping[int, FloatArray], levels: Sequence[float]
-) -> tuple[Figure, str]:
-    """Draw the first weight (m,) of softmax([x, 0, …, 0]) for each n, on an axis linear in it.
-
-    The axis is marked at `levels`, and so are the lines.
-    """
-    figure, axis = new_figure(height=4.0)
-    spoken: list[str] = []
-    for n, weights, look in looks(curves, "grey blue green purple red", "- -- -. : -"):
-        axis.plot(x, weights, **look.line, lw=2.4)
-        crossing = np.array([np.log((n - 1) * p / (1 - p)) for p in levels])
-        shown = crossing <= x[-1]
-        axis.plot(crossing[shown], np.array(levels)[shown], "o", color=look.color)
-        passes = (f"{p:g} at {value:.2f}" for p, value in zip(levels, crossing, strict=True))
-        spoken.append(f"With {n} keys it passes {', '.join(passes)}.")
-        name = thousands(n) if len(spoken) > 1 else f"n = {n}"
-        top = np.log((n - 1) * TOP / (1 - TOP))
-        bold(axis, name, (top, TOP), (0, 4), look.color, ha="center")
-    axis.set_yscale("logit")
-    axis.set_yticks(levels, [f"{p:g}" for p in levels])
-    axis.minorticks_off()
-    axis.set(ylim=(0.3, TOP), xlim=(0, x[-1]))
-    axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-    axis.set_xlabel("x in softmax([x, 0, …, 0])")
-    axis.set_ylabel("first weight\n(axis linear in ln p/(1−p))")
-    return figure, (
-        "First weight of softmax([x, 0, …, 0]) against x, parallel lines on an axis linear in "
-        "ln p/(1−p). " + " ".join(spoken)
     )
 
 
