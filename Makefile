@@ -6,10 +6,10 @@ PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 PORT   ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lab serve student bank lite pdf release lint bench notebooks lock clean
+.PHONY: help book test test-oldest test-newest links lab serve student bank lite pdf release lint bench notebooks lock clean
 
 help:  ## list these commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
 
 book: $(VENV)/.book  ## execute the notebooks and build the site to _build/html
 	@$(PY) -m tools.build_book
@@ -18,6 +18,22 @@ NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-w
 
 test: $(VENV)/.test book  ## build the book, then run every test and, with nbval, every notebook
 	@$(PY) -m pytest $(NBVAL)
+
+# The mathematics, the exercises and the claims, in an environment of its own below _build.
+define test_elsewhere
+	@rm -rf _build/$@ && $(VENV)/bin/uv venv --quiet --python=$(PY) _build/$@
+	@$(VENV)/bin/uv pip install --quiet --python=_build/$@/bin/python --resolution=$(1) --editable '.[check]'
+	@_build/$@/bin/python -m pytest tests/attn_helpers tests/course/exercises tests/claims --ignore=tests/course/exercises/test_page_code.py
+endef
+
+test-oldest: $(VENV)/.test  ## the mathematics, exercises and claims on the oldest versions that pyproject.toml admits
+	$(call test_elsewhere,lowest-direct)
+
+test-newest: $(VENV)/.test  ## the same on the newest
+	$(call test_elsewhere,highest)
+
+links: $(VENV)/.book  ## ask every address that the pages cite whether it answers
+	@$(VENV)/bin/jupyter-book build . --builder=linkcheck -q
 
 lab: $(VENV)/.book  ## open the notebooks in JupyterLab
 	@$(PY) -m jupyter lab --notebook-dir=book

@@ -74,7 +74,7 @@ def test_descriptions_say_what_follows_from_the_data() -> None:
             [4, 64],
             dict.fromkeys(("typical", "rms"), np.array([[1e-7, 2.0], [0.19, 30.0]])),
         ),
-        "least 0.06, at 10": ch4.figures.against_rate(
+        "least 0.062, at 10": ch4.figures.against_rate(
             {
                 "Adam": ([0.1, 0.3, 1.0, 3.0, 10.0], {"in β": SEEDS / 9, "nowhere": SEEDS}),
                 "descent": ([0.1, 0.3, 1.0, 3.0, 10.0], CURVES),
@@ -93,10 +93,12 @@ def test_descriptions_say_what_follows_from_the_data() -> None:
         "one: from 1.00 to 1.00, enough up to n = 64": ch5.figures.length_rules(
             N, np.linspace(0.5, 2.3, 10), {"one": np.ones(10)}
         ),
-        "one run 50.0, the best of 2 80.0 %": ch6.figures.best_of(
-            dict.fromkeys(("high", "low"), np.array([0.5, 0.8])),
-            {"high": 1.0, "low": 0.125},
-            ["high"],
+        "larger rate: 55 degrees": ch6.figures.starts_and_steps(3.0),
+        "tie: 23 per cent": ch4.figures.pushed(
+            {"tie": (np.array([0.5, 0.5]), np.array([0.27, 0.73]))}
+        ),
+        "hot: the largest weight is 0.50": ch5.figures.from_mean_to_best(
+            np.eye(2), dict.fromkeys(("hot", "cold"), np.array([0.5, 0.5])), np.eye(2)
         ),
         "A, slow: median 30 % at 0.1, at best 100 % at 1": ch6.figures.against(
             [0.1, 1.0],

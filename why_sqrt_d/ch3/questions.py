@@ -158,6 +158,7 @@ _PROBE = np.array([[[[1e4, 0.0], [9999.0, -np.inf]], [[-1e4, 1.0], [-10002.0, 2.
 QUESTIONS.function(
     "3.8",
     stable_softmax,
+    taken=softmax,
     mechanisms={
         "values": call(np.array([0.0, np.log(3.0)])),
         "rows": call(_SQUARE),

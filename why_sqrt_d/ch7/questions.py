@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers import softmax
+from attn_helpers import split_heads as split_heads_of_package
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.exercises import (
     Array,
@@ -91,6 +92,7 @@ _TWO = np.arange(8.0).reshape(2, 4)
 QUESTIONS.function(
     "7.4",
     split_heads,
+    taken=split_heads_of_package,
     mechanisms={
         "shape": call(np.arange(24.0).reshape(4, 6), 3, check=shape_only((3, 4, 2))),
         "columns": call(_TWO, 2),

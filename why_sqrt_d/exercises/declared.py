@@ -243,13 +243,14 @@ class Questions:
         probe: tuple[Any, ...],
         inputs: Inputs | None = None,
         also: Sequence[Callable[..., Any]] = (),
+        taken: Callable[..., Any] | None = None,
     ) -> None:
         """Declare that a function is asked for, by one that is right.
 
         `mechanisms` are the calls that are tried first, under the names that stand before their
         sentences; so are the `wrong` functions. `probe` has the arguments of the call whose result
         can be typed on a page without Python, `inputs` draws more calls, and `also` has other
-        functions that are right.
+        functions that are right; `taken` is the package's own, which is not to be called.
         """
         words = self._known(exercise)
         said = words.named("Mechanisms", "mechanism", mechanisms)
@@ -265,6 +266,7 @@ class Questions:
             probe=probe,
             inputs=inputs,
             instead=words.instead(),
+            taken=taken,
         )
         self._made[exercise] = words.exercise(kind, {}, wrong, also)
 

@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\nStopped. Finished runs are stored; the same command goes on.", file=sys.stderr)
         return 130
     except ModuleNotFoundError as missing:
-        print(f"{missing}: pip install 'attn-helpers[experiments]'", file=sys.stderr)
+        print(f"{missing}: pip install 'attn-helpers[language]'", file=sys.stderr)
         return 1
     except (RuntimeError, ValueError, OSError) as problem:
         print(f"{given.name}: {problem}", file=sys.stderr)

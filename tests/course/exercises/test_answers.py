@@ -10,6 +10,7 @@ import demo
 import numpy as np
 import pytest
 
+import attn_helpers as ah
 from why_sqrt_d.exercises import check, exercise, time_limit
 
 FUNCTION = demo.FUNCTION.id
@@ -204,3 +205,14 @@ def test_importing_needs_numpy_only():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("exercise", "taken"),
+    [("3.8", ah.softmax), ("4.2", ah.softmax_vjp), ("7.4", ah.split_heads)],
+)
+def test_the_packages_own_function_is_no_answer(exercise, taken):
+    for answer in (taken, lambda *args: taken(*args)):
+        verdict = check(exercise, answer)
+        assert not verdict
+        assert f"calls {taken.__name__}, which is asked for" in verdict.message

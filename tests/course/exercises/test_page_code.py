@@ -115,7 +115,7 @@ def loops():
 time_limit.LIMIT = 0.5
 try:
     time_limit.limited(loops)
-except time_limit.TooSlow as slow:
+except time_limit.Stopped as slow:
     print(slow)
 """
 EVERY_FUNCTION = """

@@ -113,9 +113,9 @@ const spec = {
     range: { min: LEAST, max: MOST, step: 0.25, start: 1, log: true },
     reveal: () => OCTAVES.map(b => ({ beta: b, shown: b })),
     wait: bet => `You bet β = ${short(Number(bet.toPrecision(3)))}. Watch β grow …`,
-    reply: (bet, view) => `You bet β = ${short(Number(bet.toPrecision(3)))}, where the largest entry is ` +
-      `${number(jacobianOf(view.scores, bet).top)}. The most is ${number(view.peak[1])}, at β = ` +
-      `${scale(view.peak[0])}. Now make the gap of the two best scores smaller: where does the peak go?`,
+    reply: (bet, view) => `You bet β = ${short(Number(bet.toPrecision(3)))}, where the largest entry of that row's matrix is ` +
+      `${number(jacobianOf(view.scores, bet).top)}. Its most is ${number(view.peak[1])}, at β = ` +
+      `${scale(view.peak[0])}. Make the gap of the two best scores smaller: where does the peak go?`,
   },
   controls: [
     slider({ key: "beta", label: "scale β", min: LEAST, max: MOST, step: 0.25, start: 1 / 8, log: true,

@@ -164,11 +164,11 @@ const specOf = lifts => ({
     range: { min: WARMEST, max: COLDEST, reach: [0.125, 64], step: 0.25, start: 1, log: true },
     reveal: () => OCTAVES.map(b => ({ b, shown: b < OCTAVES.at(-1) ? b : COLDEST })),
     wait: bet => `You bet b = ${short(bet)}. Watch b grow …`,
-    reply: (bet, view) => `You bet b = ${short(bet)}: it gives the needle ` +
-      `${percent(weigh(crowdOf(view.seed, view.n), view.height, bet).needle)} here. ` +
-      (view.height > view.top ? "In this row more is always better, for the needle scores highest. "
-        : `In this row no b gives more than ${percent(view.best[1])}, for another key scores higher. `) +
-      "Now redraw the others: is it so in every row?",
+    reply: (bet, view) => `You bet b = ${short(bet)}: in that row it gives the needle ` +
+      `${percent(weigh(crowdOf(view.seed, view.n), view.height, bet).needle)}. ` +
+      (view.height > view.top ? "More is always better there, for the needle scores highest. "
+        : `No b gives more there than ${percent(view.best[1])}, for another key scores higher. `) +
+      "Redraw the others: is it so in every row?",
   },
   controls: [
     slider({ key: "b", label: "scale b", min: WARMEST, max: COLDEST, reach: [0.125, 64], step: 0.25,

@@ -14,7 +14,7 @@ import numpy as np
 from ..answers import NotReadable, is_empty_function
 from ..messages import SAY
 from ..model import Kind, Verdict, Wrong, right
-from ..time_limit import TooSlow, limited
+from ..time_limit import Stopped, limited
 from .array import Array
 from .chosen import Choice
 from .mechanism import LARGE, Mechanism, Outcome, call_text, numbers_text, run, shapes
@@ -82,6 +82,7 @@ class Function(Kind):
     probe: tuple[Any, ...]
     inputs: Inputs | None = None
     instead: Instead | None = None
+    taken: Callable[..., Any] | None = None  #: what the package has of it, and is no answer
 
     def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
         """Try everything, explain the first failure and list the others."""
@@ -120,9 +121,9 @@ class Function(Kind):
     def _run(self, function: Callable[..., Any], call: Mechanism) -> Outcome:
         """Call a learner's function."""
         try:
-            return limited(lambda: run(function, call))
-        except TooSlow as slow:
-            raise NotReadable(f"{call.call_text(self.name)} {slow}") from None
+            return limited(lambda: run(function, call), self.taken)
+        except Stopped as stopped:
+            raise NotReadable(f"{call.call_text(self.name)} {stopped}") from None
 
     def _explained(
         self, done: Done, failures: Failures, wrong: Sequence[Wrong]
