@@ -104,8 +104,6 @@ def test_nobody_drops_the_scale_and_puts_nothing_in_its_place() -> None:
 @pytest.mark.parametrize(
     ("name", "beta"),
     [
-        ("gpt-oss", 0.22666),
-        ("DeepSeek-V2, V3", 0.13523),
         ("Kimi K2", 0.13086),
         ("DeepSeek-V2-Lite 16B", 1.5896 * 192**-0.5),
         ("Phi-3 mini, 128 k (LongRoPE)", 1.4167 * 96**-0.5),

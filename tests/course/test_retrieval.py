@@ -27,12 +27,6 @@ def test_the_answer_is_the_content_of_the_token_with_the_address():
         assert (question[0, ADDRESS:] == 0).all()
 
 
-def test_every_token_is_asked_for_alike():
-    made = retrieval_batch(np.random.default_rng(1), batch=4000, n=4)
-    asked = (made.tokens[..., ADDRESS:] == made.answer).all(-1).argmax(axis=1)
-    assert np.abs(np.bincount(asked, minlength=4) / 4000 - 0.25).max() < 0.03
-
-
 @pytest.mark.parametrize("scale", [0.0, 0.5])
 def test_loss_and_gradients_agree_with_jax(scale):
     rng = np.random.default_rng(2)

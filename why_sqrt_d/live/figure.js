@@ -166,7 +166,7 @@ class Figure {
     const words = this.model.get("state") ?? {};
     const now = this.state && writeState(this.fields, this.state);
     if (JSON.stringify(words) === JSON.stringify(now)) return; // said by this figure itself
-    clearTimeout(this.timer);
+    this.cancel();
     this.stop();
     const { state, problems } = readState(this.fields, words);
     this.state = state;
@@ -201,23 +201,22 @@ class Figure {
     this.show(changes);
   }
 
-  /** Show a changed state before the next frame, keep and say it after a rest. */
+  /** Show a changed state before the next frame, keep and say what is drawn after a rest. */
   show(changes) {
     this.state = { ...this.state, ...changes };
     this.complain("");
-    if (!this.frame) {
-      const slow = this.took > SLOW, draw = () => {
-        this.frame = 0;
-        this.draw();
-      };
-      this.root.classList.toggle("live-slow", slow);
-      this.frame = requestAnimationFrame(() => {
-        if (slow) this.slow = setTimeout(draw); // after this frame, which says that it computes
-        else draw();
-      });
-    }
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.keep(), REST);
+    if (this.frame) return;
+    const slow = this.took > SLOW, draw = () => {
+      this.frame = 0;
+      this.draw();
+      this.timer = setTimeout(() => this.keep(), REST);
+    };
+    this.root.classList.toggle("live-slow", slow);
+    this.frame = requestAnimationFrame(() => {
+      if (slow) this.slow = setTimeout(draw); // after this frame, which says that it computes
+      else draw();
+    });
   }
 
   keep() {
@@ -280,13 +279,16 @@ class Figure {
       area => this.spec.plots[i].draw(area, this.view), this.spec.plots[i].said(this.view)));
   }
 
+  /** Drop what was about to be drawn, kept and said. */
+  cancel() {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    for (const timer of [this.playing, this.timer, this.ahead, this.slow]) clearTimeout(timer);
+  }
+
   remove() {
     this.watch.disconnect();
-    clearTimeout(this.playing);
-    clearTimeout(this.timer);
-    clearTimeout(this.ahead);
-    clearTimeout(this.slow);
-    cancelAnimationFrame(this.frame);
+    this.cancel();
     this.model.off("change:state", this.load);
   }
 }

@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 
 def margin(**start: object) -> LiveFigure:
     """Return three keys and a crowd, and their weights; `start` says where it begins."""
-    return LiveFigure(HERE / "margin.js", _margin_still, (641, 862), **start)
+    return LiveFigure(HERE / "margin.js", _margin_still, (503, 770), **start)
 
 
 def _margin_still() -> Picture:
@@ -35,4 +35,4 @@ def _keys_still() -> Picture:
 
 def keys(**start: object) -> LiveFigure:
     """Return a row of more and more keys, undivided and divided; `start` says where it begins."""
-    return LiveFigure(HERE / "keys.js", _keys_still, (541, 664), **start)
+    return LiveFigure(HERE / "keys.js", _keys_still, (601, 819), **start)

@@ -19,37 +19,19 @@ export function rowOf(seed) {
   });
 }
 
-/** Effective keys of the first n scores, for every n of `sizes` (rising). */
-export function effectiveAlong(row, spread, sizes) {
-  let top = -Infinity, total = 0, squares = 0, at = 0;
-  return sizes.map(n => {
-    for (; at < n; at += 1) {
-      const logit = spread * row[at];
-      if (logit > top) { // what was added so far shrinks
-        const factor = Math.exp(top - logit);
-        total *= factor;
-        squares *= factor * factor;
-        top = logit;
-      }
-      const power = Math.exp(logit - top);
-      total += power;
-      squares += power * power;
-    }
-    return total * total / squares;
-  });
-}
-
-/** The 20 largest weights of the first n keys, and what the others have together. */
+/** The 20 largest weights of the first n keys, what the others have together, and how many keys it is
+    as if took part. */
 export function ranked(row, spread, n) {
   const sorted = row.slice(0, n).sort().reverse(), top = sorted[0];
-  const total = sum(sorted.map(z => Math.exp(spread * (z - top))));
-  const weights = Array.from(sorted.subarray(0, TOP), z => Math.exp(spread * (z - top)) / total);
-  return { weights, rest: Math.max(0, 1 - sum(weights)) };
+  const powers = sorted.map(z => Math.exp(spread * (z - top))), total = sum(powers);
+  const weights = Array.from(powers.subarray(0, TOP), power => power / total);
+  return { weights, rest: Math.max(0, 1 - sum(weights)),
+    effective: total ** 2 / sum(powers.map(power => power ** 2)) };
 }
 
 function compute(state) {
   const { n, d, seed } = state, row = rowOf(seed);
-  const seen = spread => ({ spread, effective: effectiveAlong(row, spread, [n])[0], ...ranked(row, spread, n) });
+  const seen = spread => ({ spread, ...ranked(row, spread, n) });
   return { ...state, undivided: seen(Math.sqrt(Number(d))), divided: seen(1) };
 }
 
@@ -87,12 +69,12 @@ function say(view) {
 }
 
 function table(view) {
-  const row = rowOf(view.seed), [plain, divided] = [view.undivided.spread, 1].map(spread => effectiveAlong(row, spread, SIZES));
+  const row = rowOf(view.seed), seen = (spread, n) => count(ranked(row, spread, n).effective);
   return {
     note: "Effective numbers of keys in this row. Its query has the length √d, so its scores have σ = √d, " +
       "or 1 after dividing.",
     head: ["keys n", "undivided", "divided"],
-    rows: SIZES.map((n, i) => [whole(n), count(plain[i]), count(divided[i])]),
+    rows: SIZES.map(n => [whole(n), seen(view.undivided.spread, n), seen(1, n)]),
   };
 }
 

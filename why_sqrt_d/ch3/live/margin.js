@@ -1,7 +1,7 @@
 /* Three keys and a crowd at zero: what the weights follow is margins, not sizes. */
 import { slider } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
-import { bar, below, fixed, level, linear, percent, shape, short, upright, whole, words }
+import { bar, below, fixed, level, linear, percent, rounded, shape, short, upright, whole, words }
   from "../../live/plot.js";
 import { largest, sum } from "../../live/softmax.js";
 
@@ -19,9 +19,6 @@ export function weigh(logits, crowd, common) {
     weights, each, share: crowd * each,
     top: Math.max(largest(weights), each),
     margin: ranked[0] - ranked[1],
-    effective: 1 / (sum(weights.map(p => p * p)) + crowd * each * each),
-    entropy: 0 - sum(weights.map(p => (p > 0 ? p * Math.log(p) : 0))) -
-      (each > 0 ? crowd * each * Math.log(each) : 0),
   };
 }
 
@@ -67,7 +64,7 @@ function drawLogits(area, view) {
     if (to - from > 4)
       marks.push(level(tall, from, to, "live-span"), upright(from, tall - 4, tall + 4, "live-span"),
         upright(to, tall - 4, tall + 4, "live-span"));
-    marks.push(words(`margin ${short(Number(view.margin.toPrecision(3)))}`, (from + to) / 2, tall - 8, "middle",
+    marks.push(words(`margin ${rounded(view.margin)}`, (from + to) / 2, tall - 8, "middle",
       "live-hot"));
   }
   return [below(area, x, { label: view.beta === 1 ? "logit" : "logit: β times the score" }), ...marks];
@@ -97,7 +94,7 @@ function drawWeights(area, view) {
 
 function say(view) {
   const crowd = view.crowd ? [`, the ${whole(view.crowd)} others share `, [share(view.share)]] : [];
-  return ["The margin is ", [short(Number(view.margin.toPrecision(3)))], ", the top key takes ", [share(view.top)],
+  return ["The margin is ", [rounded(view.margin)], ", the top key takes ", [share(view.top)],
     ...crowd, "."];
 }
 
@@ -124,7 +121,7 @@ const spec = {
   ],
   plots: [
     { height: 190, margin: { top: 26 }, draw: drawLogits,
-      said: view => `Logits ${view.logits.map(z => short(Number(z.toPrecision(4)))).join(", ")} on a line` +
+      said: view => `Logits ${view.logits.map(z => rounded(z, 4)).join(", ")} on a line` +
         (view.crowd ? `, and ${whole(view.crowd)} more at ${short(view.among)}` : "") },
     { height: 190, draw: drawWeights,
       said: view => `Bars: weights ${view.weights.map(w => fixed(w, 3)).join(", ")}` +

@@ -15,7 +15,7 @@ const KEYS = 10;
 const LEAST = 4, MOST = 1024;
 const POWERS = Array.from({ length: 9 }, (_, i) => LEAST * 2 ** i);
 const LIMIT = 110; // where the axis of the scores ends at every d, so that one sees them spread
-const ROWS = 401; // for the bet's answer
+const ROWS = 20_001; // for the bet's answer
 const BET = 64; // the dimension that the bet is about
 const TYPICAL = 603; // a seed whose row is near the typical one at every d, divided or not
 
