@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from tools.paths import ROOT, notebooks
-from why_sqrt_d import ch1, ch3, ch4, ch5, ch6
+from why_sqrt_d import ch1, ch4, ch5, ch6
 from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
 from why_sqrt_d.pictures.style import FOR_SITE, NARROW, STYLE, WIDTH, looks
 
@@ -23,7 +23,6 @@ SAID = "a description that is long enough to describe something"
 FIVE, D = np.array([1.0, 2.0, 4.0, 8.0, 16.0]), np.array([2, 4, 8, 16, 32, 64])
 SEEDS = np.array([FIVE] * 3)
 CURVES = {"β = 1": SEEDS, "β = 1/√d": 1 / SEEDS}
-MARGIN = np.linspace(0, 4, 9)
 
 
 @picture
@@ -64,9 +63,6 @@ def test_every_figure_is_on_a_page_or_a_live_figures_still() -> None:
 def test_descriptions_say_what_follows_from_the_data() -> None:
     reads = {
         "slope 3.00 from": ch1.figures.growth(D, {"cube": D**3.0}),
-        "4 keys it passes 0.5 at 1.10, 0.9 at 3.30": ch3.figures.how_large(
-            MARGIN, {4: np.exp(MARGIN) / (np.exp(MARGIN) + 3)}, (0.5, 0.9)
-        ),
         "below one in 1 of 4 settings": ch4.figures.who_is_right(
             [4, 16],
             [4, 64],

@@ -43,6 +43,7 @@ def test_an_entry_is_complete(model: models.Model) -> None:
     assert 2017 <= model.year <= 2026 or model.kind == "library" or "BERT-large" in model.name
     assert not (model.year and model.kind == "library")
     assert model.d == 0 or 16 <= model.d <= 512
+    assert bool(model.d) == bool(model.sizes)  # a width is that of a size, or a class default
     assert not model.paper or model.paper in BIB
     links = [address(place) for place in model.where.split("; ")]
     assert all(links) or (model.where == "the paper" and model.paper)

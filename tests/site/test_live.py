@@ -437,7 +437,7 @@ def test_each_kind_of_control_follows_the_keyboard_and_the_address_keeps_it(page
     [
         ("#fig-sampler?d=2000&law=cauchy", "“cauchy” is none of normal, uniform, signs, outliers"),
         ("#fig-growth?scaled=yes", "“yes” is neither 1 (on) nor 0 (off)"),
-        ("#fig-margin?scores=1", "“1” are not 2 to 8 numbers with commas"),
+        ("#fig-margin?best=high", "score of key 1: “high” is not a number from −20 to 20"),
     ],
 )
 def test_what_an_address_says_wrongly_is_quoted(page, hash, quoted):
@@ -471,15 +471,6 @@ def test_a_bet_is_answered_step_by_step_and_not_before(fresh):
     figure.get_by_role("slider", name="dimension d").press("End")  # who takes over, stops it
     hash_is(page, "#fig-sampler?d=1024")
     assert page.evaluate("replies.at(-1)").startswith("You bet 50 %. The top key")
-
-
-def test_keys_are_added_and_removed(page):
-    figure = page.locator("#fig-margin")
-    for _ in range(4):
-        figure.get_by_role("button", name="Add a key").click()
-    figure.locator("button[aria-disabled=true]", has_text="Add a key").wait_for()
-    figure.get_by_role("button", name="Remove a key").click()
-    hash_is(page, "#fig-margin?scores=8,6,3,1,0,0,0")
 
 
 @pytest.mark.parametrize("id", IDS)

@@ -32,7 +32,7 @@ export function ranked(row, spread, n) {
 function compute(state) {
   const { n, d, seed } = state, row = rowOf(seed);
   const seen = spread => ({ spread, ...ranked(row, spread, n) });
-  return { ...state, undivided: seen(Math.sqrt(Number(d))), divided: seen(1), border: Math.sqrt(2 * Math.log(n)) };
+  return { ...state, undivided: seen(Math.sqrt(Number(d))), divided: seen(1) };
 }
 
 const count = x => (x < 9.95 ? fixed(x, 1) : whole(x));
@@ -63,10 +63,8 @@ function draw(area, view) {
 
 function say(view) {
   const { undivided, divided, n } = view;
-  const side = undivided.spread > view.border ? "above" : "below";
-  return [`Undivided, the scores have σ = ${fixed(undivided.spread, 1)}, ${side} the critical ` +
-    `${fixed(view.border, 1)} for ${whole(n)} keys: the top key takes `, [percent(undivided.weights[0])],
-    ", and it is as if ", [count(undivided.effective)], ` of ${whole(n)} keys took part. Divided, σ is 1: it takes `,
+  return ["Undivided, the top key takes ", [percent(undivided.weights[0])], ", and it is as if ",
+    [count(undivided.effective)], ` of ${whole(n)} keys took part. Divided, it takes `,
     [percent(divided.weights[0])], ", as if ", [count(divided.effective)], " took part."];
 }
 
@@ -74,16 +72,23 @@ function table(view) {
   const row = rowOf(view.seed), seen = (spread, n) => count(ranked(row, spread, n).effective);
   return {
     note: "Effective numbers of keys in this row. Its query has the length √d, so its scores have σ = √d, " +
-      "or 1 after dividing. Critical is σ = √(2 ln n).",
-    head: ["keys n", "undivided", "divided", "critical σ"],
-    rows: SIZES.map(n => [whole(n), seen(view.undivided.spread, n), seen(1, n),
-      fixed(Math.sqrt(2 * Math.log(n)), 1)]),
+      "or 1 after dividing.",
+    head: ["keys n", "undivided", "divided"],
+    rows: SIZES.map(n => [whole(n), seen(view.undivided.spread, n), seen(1, n)]),
   };
 }
 
 const spec = {
   label: "More and more keys",
-  question: "What will the top key have left when 16 keys become 16\u202f384? Bet twice: divided, and undivided.",
+  bet: {
+    question: "Undivided, the top one of these 16 keys has nearly all the weight. How much will the top key " +
+      "have when the 16 have become 16\u202f384, still undivided?",
+    label: "your bet, %",
+    reveal: ({ n }) => [...SIZES.filter(size => size > n && size < MOST), MOST].map(size => ({ n: size, d: "64" })),
+    wait: bet => `You bet ${whole(bet)}\u202f%. More keys come …`,
+    reply: (bet, { undivided, divided }) => `You bet ${whole(bet)}\u202f%. Undivided, the top key of this row has ` +
+      `${percent(undivided.weights[0])}; divided, it has ${percent(divided.weights[0])}. Redraw: other rows differ.`,
+  },
   controls: [
     slider({ key: "n", label: "keys n", min: 2, max: MOST, start: 16, log: true }),
     choice({ key: "d", label: "dimension d", start: "64",
