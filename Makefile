@@ -62,9 +62,8 @@ lint: $(VENV)/.test  ## ruff and the type checker
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
 
-bench: $(VENV)/.test book  ## measure the package, and ask Lighthouse about the built pages
-	@$(PY) -m benchmarks package
-	@-$(PY) -m benchmarks lighthouse
+bench: $(VENV)/.test book  ## ask Lighthouse about the built pages
+	@-$(PY) -m benchmarks.bench_lighthouse
 
 notebooks: $(VENV)/.book  ## execute the notebooks and store them in their normal form
 	@$(PY) -m tools.notebooks

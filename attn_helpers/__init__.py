@@ -35,7 +35,7 @@ from attn_helpers.weights import (
     softmax_vjp,
 )
 
-__version__ = "0.1.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "AttentionRule",

@@ -91,7 +91,7 @@ class Constant:
 class Learned:
     """β = exp(log_scale) with a learned logarithm, so β stays above zero.
 
-    Radford et al. (2021), "Learning Transferable Visual Models" (CLIP), section 2.5, for the
+    Radford et al. (2021), "Learning Transferable Visual Models" (CLIP), section 2.3, for the
     parametrisation. A training step makes a new instance: ``Learned(old.log_scale - step)``.
 
     >>> round(Learned(log_scale=-0.5 * math.log(64))(d_k=64, n=512), 12)

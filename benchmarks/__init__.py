@@ -1,1 +1,1 @@
-"""What the performance claims of the package are measured with: ``python -m benchmarks``."""
+"""What measures the built site: ``python -m benchmarks.bench_lighthouse``."""

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 
 from benchmarks.local_site import page_names, serving
 from tools.chromium import find_chromium
@@ -42,3 +43,7 @@ def main() -> int:
             missed += [speed[1] < 95, *(score < 100 for score in shown)].count(True)
     print(f"{missed} goals missed")
     return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

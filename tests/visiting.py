@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 ICON = "/favicon.svg"
+PATIENCE = 60_000  # ms: what a busy machine may take; nothing waits this long when all is well
 SETTLED = """async () => {
   await document.fonts.ready;
   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));

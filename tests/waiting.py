@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 
-def wait_until(page: Any, expression: str, arg: Any = None, seconds: float = 30) -> None:
+def wait_until(page: Any, expression: str, arg: Any = None, seconds: float = 60) -> None:
     """Wait for a JavaScript expression or function of `arg` to become true.
 
     Playwright's own `wait_for_function` asks again by `eval`, which the pages' policy forbids.

@@ -4,7 +4,7 @@ A row is one query with the keys that it sees. The first `FEW` rows of a story, 
 are left out. Arrays are (LAYERS, HEADS, rows), or (LAYERS, HEADS) for what is said of a head.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 import numpy as np
@@ -67,8 +67,10 @@ def _rows(query: FloatArray, key: FloatArray) -> Found:
     }
 
 
-def variances() -> Found:
+def variances(pairs: Sequence[Sequence[FloatArray]] = ()) -> Found:
     """Return (LAYERS, HEADS) variances of q·k over the pairs in these rows, and predictions.
+
+    `pairs` are queries and keys (LAYERS, HEADS, T, D) of each story in place of the model's.
 
     `measured` is the variance itself. `vectors` would be it if q and k were independent of each
     other, tr(E[qqᵀ] E[kkᵀ]) − (E[q]·E[k])²; `terms` if the d products were uncorrelated too;
@@ -76,7 +78,8 @@ def variances() -> Found:
     of the mean key in E|k|². `keys`, `queries`, `keys_before` and `queries_before` are mean
     |correlations| between two components, the last two before the rotation by positions.
     """
-    scores, mean, second = _moments(seen())
+    pairs = pairs or seen()
+    scores, mean, second = _moments(pairs)
     diagonal = np.arange(stories.D)
     squares = second[..., diagonal, diagonal]  # E[qᵢ²] and E[kᵢ²], the first axis being q and k
     variance = squares - mean**2
@@ -89,12 +92,12 @@ def variances() -> Found:
         "mean_key": (mean[1] ** 2).sum(axis=-1) / squares[1].sum(axis=-1),
     }
     found["queries"], found["keys"] = _correlations(mean, second)
-    unturned = [tuple(stories.rotate(one, back=True) for one in story) for story in seen()]
+    unturned = [tuple(stories.rotate(one, back=True) for one in story) for story in pairs]
     found["queries_before"], found["keys_before"] = _correlations(*_moments(unturned)[1:])
     return found
 
 
-def _moments(pairs: Iterable[tuple[FloatArray, ...]]) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _moments(pairs: Iterable[Sequence[FloatArray]]) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return Var(q·k), and the means and second moments of q and k in its pairs, q first."""
     count, scores, squares, mean, second = (np.zeros(()) for _ in range(5))
     for query, key in pairs:

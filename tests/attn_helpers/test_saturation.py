@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import stats
 
 import attn_helpers as ah
 from attn_helpers import saturation
@@ -37,18 +37,6 @@ def test_every_measure_stays_in_its_range(n: int, std: float, seed: int) -> None
     assert np.all((1 - tiny <= found.effective) & (found.effective <= n * (1 + tiny)))
 
 
-def test_two_keys_have_the_logistic_normal_law() -> None:
-    """With n = 2 the margin is |N(0, 2σ²)|, so the mean largest weight is one integral."""
-    found = simulate_saturation(2, np.full(40_000, 3.0), np.random.default_rng(1)).largest
-    exact = (
-        2
-        * integrate.quad(
-            lambda x: stats.norm.pdf(x, scale=3 * np.sqrt(2)) / (1 + np.exp(-x)), 0, 60
-        )[0]
-    )
-    assert abs(found.mean() - exact) < 5 * found.std() / np.sqrt(found.size)
-
-
 @pytest.mark.parametrize("d", [2, 16])
 def test_normal_rows_are_those_of_drawn_vectors(d: int) -> None:
     """The quick way, by the queries' lengths, against the plain one: two moments of a row."""
@@ -59,12 +47,6 @@ def test_normal_rows_are_those_of_drawn_vectors(d: int) -> None:
         assert within.mean() == pytest.approx(d, rel=0.05)
         # a row's variance scatters with the query's length (2d) and with ten keys
         assert within.var() == pytest.approx(2 * d + 2 / 9 * (d * d + 2 * d), rel=0.25)
-
-
-def test_query_lengths_are_those_of_drawn_queries() -> None:
-    drawn = np.linalg.norm(np.random.default_rng(3).standard_normal((5000, 7)), axis=-1)
-    short = query_lengths(7, 5000, np.random.default_rng(4))
-    assert stats.ks_2samp(drawn, short).pvalue > 1e-3
 
 
 @pytest.mark.parametrize(("d", "n", "scale"), [(1, 5, 1.0), (4, 300, 1.0), (64, 20, 0.125)])
@@ -111,20 +93,11 @@ def test_many_rows_are_streamed() -> None:
     ("call", "error", "message"),
     [
         (lambda: row_saturation([1.0, 2.0]), ValueError, r"shape \(rows, n\), got \(2,\)$"),
-        (lambda: row_saturation([["a"]]), TypeError, "must be real numbers"),
         (lambda: simulate_saturation(0, [1.0], RNG), ValueError, "n must be an integer >= 1"),
         (lambda: simulate_saturation(3, [], RNG), ValueError, r"rows >= 1, got \(0,\)$"),
-        (lambda: simulate_saturation(3, 1.0, RNG), ValueError, r"rows >= 1, got \(\)$"),
         (lambda: simulate_saturation(3, [1.0, -2.0], RNG), ValueError, r"-2\.0 at \(1,\)$"),
-        (lambda: simulate_saturation(3, [np.nan], RNG), ValueError, r"got nan at \(0,\)$"),
         (lambda: simulate_saturation(3, [1.0], 7), TypeError, "Generator, got 7$"),
         (lambda: query_lengths(0, 3, RNG), ValueError, "d must be an integer >= 1, got 0$"),
-        (lambda: query_lengths(3, 3, None), TypeError, "Generator, got None$"),
-        (
-            lambda: saturation_of_products(ah.Gaussian(), 2, 3, 0, RNG),
-            ValueError,
-            "rows must be an integer >= 1, got 0$",
-        ),
         (
             lambda: saturation_of_products(ah.Gaussian(), 2, 3, 4, RNG, scale=0.0),
             ValueError,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 import yaml
-from learning_curves import losses
+from learning_curves import ends
 
 from tools.paths import BOOK
 from why_sqrt_d.experiments import stored
@@ -74,11 +74,16 @@ def settle(request: pytest.FixtureRequest, claims: dict[str, dict]) -> Iterator[
 
 @pytest.fixture(scope="session")
 def heads() -> dict[tuple[int, str, float], list[dict]]:
-    """The stored heads at their best rate: the rows by width, optimiser and p of β = d^-p."""
+    """Each stored head at the rate at which the others end best, by width, optimiser and p."""
     found: dict[tuple, dict[float, list[dict]]] = defaultdict(lambda: defaultdict(list))
     for row in stored("scaling_ablation"):
         found[row["d"], row["optimiser"], row["power"]][row["rate"]].append(row)
     return {
-        setting: min(rates.values(), key=lambda rows: np.median(np.mean(losses(rows), axis=1)))
+        setting: [
+            min(rates.values(), key=lambda rows: np.median(ends(rows[:seed] + rows[seed + 1 :])))[
+                seed
+            ]
+            for seed in range(10)
+        ]
         for setting, rates in found.items()
     }

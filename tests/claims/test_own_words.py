@@ -45,14 +45,6 @@ def pages() -> dict[str, str]:
     return found
 
 
-def test_a_run_is_found_and_a_quotation_is_none() -> None:
-    said = "as a rule the long sentence of a source is its own"
-    theirs = set(runs(said))
-    assert len(theirs) == 5
-    assert copied(f"We write: {said.title()}!", theirs)
-    assert not copied(f"We quote: “{said}”.", theirs)
-
-
 def test_no_page_copies_eight_words() -> None:
     stored = HASHES.read_bytes()
     theirs = {stored[i : i + SIZE] for i in range(0, len(stored), SIZE)}

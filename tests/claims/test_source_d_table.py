@@ -1,7 +1,5 @@
 """Source D's experiment: the claims on its table, decided by the stored runs."""
 
-from collections import Counter
-
 import numpy as np
 from scipy import stats
 from scipy.special import expit, logit
@@ -74,7 +72,7 @@ def test_d25(settle):
 def test_d27(settle):
     values = accuracies("table1", vocabulary=100, scale=5.0)
     above, lost = (values > 0.95).sum(), (values < 0.02).sum()
-    settle("false" if above < values.size else "holds", values.size, above, 95, lost)
+    settle("open" if above < values.size else "holds", values.size, above, 95, lost)
 
 
 def test_d28(settle):
@@ -124,8 +122,11 @@ def test_d30(settle):
     assert accuracies("set_sizes", scale=None, **few).min() > 0.98
     searched = accuracies("set_sizes", scale=5.0, **few)
     fails = (searched < 0.03).sum(), searched.size
+    ten = accuracies("set_sizes", scale=6.55, **few | {"vocabulary": 10})
+    assert ten.min() > 0.99
     verdict = "misleading" if all(right) else "holds"
-    settle(verdict, 10, 100, 1000, 20, 100, 200, 128, 100, 3000, *fails)
+    numbers = 128, 3000, ten.size, ten.size, 10, 100, *fails
+    settle(verdict, 10, 100, 1000, 20, 100, 200, *numbers)
 
 
 def test_d33(settle):
@@ -183,15 +184,17 @@ def test_d42(settle):
     assert {"one token", "palindrome"} <= kinds
     places = rows[0]["odd_samples"] * rows[0]["length"]
     wrong = [round(sum(places * (1 - x) for x in row["odd_accuracy"].values())) for row in rows]
-    numbers = np.count_nonzero(wrong), sum(wrong), places * len(kinds) * len(rows) / 1e6
-    settle("false" if any(wrong) else "holds", len(rows), 0.003, TENS, len(kinds), *numbers)
+    asked = places * len(kinds) * len(rows)
+    numbers = wrong.count(0), np.count_nonzero(wrong), sum(wrong), asked / 1e6
+    met = sum(wrong) / asked < 1e-6
+    settle((met, not any(wrong)), len(rows), 0.003, TENS, len(kinds), *numbers)
 
 
 def test_d43(settle):
     """Our runs, and the two cells of the paper's table with the same digits."""
     values = accuracies("table1", vocabulary=1000, samples=50_000, scale=None)
     assert printed(None, "18.56") == [(10, 20, 8000), (1000, 20, 50_000)]
-    verdict = "holds" if could_be(values, "18.56") else "false"
+    verdict = "holds" if could_be(values, "18.56") else "open"
     ends = int(100 * values.min()), 18.56, *one_more(values)
     settle(verdict, values.size, *ends, 95, 100)
 
@@ -214,16 +217,12 @@ def test_d52(settle):
 
 
 def test_d53(settle):
+    """Where ten searches end, every training with its own start, and what their winners do."""
     rows = select(stored("fair_search"), vocabulary=10, searched="scale")
-    found = {
-        good: Counter(
-            round(row["chosen"], 1) for row in rows if (row["validation_accuracy"] > 0.8) == good
-        )
-        for good in (True, False)
-    }
-    assert all(row["validation_accuracy"] < 0.5 for row in rows if row["chosen"] < 5)
-    good, poor = ((sum(ends.values()), *sorted(ends)) for ends in found.values())
-    settle((bool(found[True]), not found[False]), len(rows), *good, *poor)
+    *near, far = sorted(row["chosen"] for row in rows)
+    again = sum(row["test_accuracy"] > 0.95 for row in rows)
+    numbers = len(rows), len(near), near[0], near[-1], far, again, len(rows), 95
+    settle((near[-1] / near[0] < 10, far == near[-1]), *numbers)
 
 
 def test_d54(settle):
@@ -264,4 +263,4 @@ def test_d60(settle):
     right = min(row["test_accuracy"] for row in searched) > 0.999
     counts = min(trainings), max(trainings), len(rows)
     verdict = "misleading" if right and max(old) < 99.9 else "holds"
-    settle(verdict, *counts, min(old), max(old), len(searched))
+    settle(verdict, *counts, min(old), max(old))

@@ -73,16 +73,26 @@ def test_the_procedures_winner_is_trained_again_from_a_new_start(monkeypatch):
     assert results["old_accuracy"] == results["accuracies"][-1]
 
 
+@given(st.floats(-3.5, 3.5))
+def test_nine_trials_always_and_the_peak_is_approached(power):
+    """Where the peak lies beyond what is tried first, the search goes towards it."""
+    search = searches.nine_trials(peak(10**power))
+    assert len(search) == 9
+    assert abs(math.log10(best(search)) - power) <= max(0.25, abs(power) - 2.5) + 1e-9
+
+
 @pytest.mark.parametrize("searched", ["scale", "rate"])
 def test_the_fair_search_chooses_on_validation_and_tests_a_new_start(searched):
-    results = searches.fair_run(seed=0, test_samples=50, searched=searched, samples=128, **TINY)
-    assert results["factors"][:3] == [1.0, 10.0, 0.1]  # of both
+    results = searches.fair_run(seed=1, test_samples=50, searched=searched, samples=128, **TINY)
+    assert results["factors"][:5] == [1.0, 10.0, 0.1, 100.0, 0.01]  # of both
     assert results["validation_accuracy"] == pytest.approx(max(results["accuracies"]), rel=1e-5)
-    factor = results["chosen"]
-    how = {"scale": factor} if searched == "scale" else {"learning_rate": 5e-4 * factor}
-    for seed, strings, name in ((0, 0, "validation"), (searches.NEW_START, 50, "test")):
-        run = Training(TrainingSettings(3, 4, 128, **how), seed)
+    factors = [*results["factors"][:2], results["chosen"]]
+    for factor, start in zip(factors, (0, 1, 9), strict=True):  # each trial has its own
+        how = {"scale": factor} if searched == "scale" else {"learning_rate": 5e-4 * factor}
+        run = Training(TrainingSettings(3, 4, 128, **how), 2 * searches.NEW_START + start)
         run.finish()
         validation = run.test(1_000)  # these strings come first
-        found = run.test(strings) if strings else validation
-        assert results[f"{name}_accuracy"] == found
+        if start == 9:
+            assert results["test_accuracy"] == run.test(50)
+        else:
+            assert results["accuracies"][start] == pytest.approx(validation, rel=1e-5)

@@ -1,5 +1,6 @@
 """What the pages of chapter 7 compute, against closed forms, other draws and the table."""
 
+import json
 import re
 
 import numpy as np
@@ -8,7 +9,11 @@ from scipy.special import softmax
 from scipy.stats import norm
 from stored_outputs import numbers_of, text_of
 
+from why_sqrt_d import stories
 from why_sqrt_d.ch7 import real_models as models
+from why_sqrt_d.exercises import get
+from why_sqrt_d.exercises.page_code import judged
+from why_sqrt_d.experiments import select, stored
 
 CHAPTER, TRAPS = numbers_of("07-real-models"), numbers_of("7b-traps")
 SHOWN, SHOWN_TRAPS = text_of("07-real-models"), text_of("7b-traps")
@@ -33,11 +38,11 @@ def test_the_ten_models_by_hand() -> None:
 
 def test_one_step_of_training() -> None:
     assert CHAPTER["step_ratio"] == pytest.approx(64**0.5)
-    assert abs(CHAPTER["added_64"] - 1 / np.pi) < 3 * CHAPTER["added_64_error"]
+    assert abs(TRAPS["added_64"] - 1 / np.pi) < 3 * TRAPS["added_64_error"]
     rng = np.random.default_rng(2)  # (7.2) by its own formula: the two sums of sizes
     sizes = np.abs(rng.standard_normal((2000, 256))).sum(axis=1) / (8 * 64)
     sizes *= np.abs(rng.standard_normal((2000, 64))).sum(axis=1)
-    assert CHAPTER["added_64"] == pytest.approx(sizes.mean() / 64, abs=0.03)
+    assert TRAPS["added_64"] == pytest.approx(sizes.mean() / 64, abs=0.03)
     # From d = 16 to 512: with 1/√d the random part stays and a step adds √d/π.
     for part, ends in (
         ("β = 1/√d, random", (1, 1)),
@@ -45,7 +50,7 @@ def test_one_step_of_training() -> None:
         ("β = 1/d, random", (1 / 4, 512**-0.5)),
         ("β = 1/d, one step", (1 / np.pi, 1 / np.pi)),
     ):
-        [said] = re.findall(rf"{part}: from ([\d.]+) to ([\d.]+)\.(?!\d)", SHOWN)
+        [said] = re.findall(rf"{part}: from ([\d.]+) to ([\d.]+)\.(?!\d)", SHOWN_TRAPS)
         assert [float(x.rstrip(".")) for x in said] == pytest.approx(ends, rel=0.06, abs=0.006)
 
 
@@ -77,7 +82,7 @@ def test_factors_are_those_of_the_table() -> None:
         "DeepSeek-V3": "DeepSeek-V2, V3",
     }
     for label, name in rows.items():
-        [line] = re.findall(rf"^{label} +(.*)$", SHOWN_TRAPS, flags=re.M)
+        [line] = re.findall(rf"^{label} +([\d.– ]+)$", SHOWN_TRAPS, flags=re.M)
         for shown, place in zip(line.split(), (1000, 10_000, 30_000, 100_000), strict=True):
             if shown != "–":
                 factor = scale_of(name, place) * models.read()[name].width ** 0.5
@@ -95,3 +100,45 @@ def test_wrong_divisors() -> None:
         assert [float(x) for x in found] == pytest.approx(
             [8 / divisor, entropy], abs=0.02, rel=0.02
         )
+
+
+def test_a_learners_attention_tells_the_models_story() -> None:
+    """What is said of it is what the model does: its loss, and its story word for word."""
+    few = [stories.encode(story) for story in stories.our_stories()[:4]]
+    undivided = {"multiplier": 8**0.5}
+    for function, changed in ((attention, {}), (not_divided, undivided)):
+        said = get("7.4").judge(function)
+        assert said.passed == (not changed)
+        loss = np.mean([stories.loss(tokens, **changed).mean() for tokens in few])
+        assert f"at {loss:.2f} nats a token (as trained: 1.68)" in said.message
+        told = stories.tell("Once upon a time", 24, **changed)
+        assert f"“{told.rpartition(' ')[0]}…”" in said.message
+    assert "The logits are √d times too large" in said.message
+    [solution] = re.findall(r"```python\n(.*?)```", get("7.4").solution, re.S)
+    assert json.loads(judged("7.4", solution))["passed"]
+    late = "seen = []\ndef attention(*three):\n  seen.append(1)\n  if len(seen) > 99: exit()\n"
+    late += solution.replace("def attention", "  def right").replace("\n", "\n  ")
+    reply = json.loads(judged("7.4", late + "\n  return right(*three)"))
+    assert "Put to use, it ended Python itself" in reply["message"]
+
+
+def not_divided(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
+    scores = query @ key.swapaxes(-1, -2)
+    return softmax(np.where(np.tri(scores.shape[-1]), scores, -np.inf), axis=-1) @ value
+
+
+def attention(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
+    return not_divided(query / np.sqrt(query.shape[-1]), key, value)
+
+
+def test_the_dearest_head_is_one_that_resamples_find() -> None:
+    [trained] = select(stored("stories_scale"), text="ours", layer=-1, multiplier=1)
+    removed = [row for row in stored("stories_removed") if row["head"] >= 0]
+    rises = np.array([np.subtract(row["losses"], trained["losses"]) for row in removed])
+    picks = np.random.default_rng(5).integers(24, size=(4000, 24))
+    first = np.bincount(rises[:, picks].mean(axis=-1).argmax(axis=0), minlength=40) / 4000
+    for row, share in zip(removed, first, strict=True):
+        answer = 10 * (row["layer"] + 1) + row["head"] + 1
+        if abs(share - 0.05) > 0.015:
+            assert get("7.11").judge(answer).passed == (share > 0.05), answer
+    assert [x for x, held, _ in get("7.11").kind.table if held] == [42, 44, 54, 57]

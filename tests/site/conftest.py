@@ -2,7 +2,7 @@
 
 import pytest
 from built_site import REQUIRED, SITE
-from visiting import Visit
+from visiting import PATIENCE, Visit
 
 from benchmarks.local_site import serving
 
@@ -36,7 +36,7 @@ def visit(browser, address):
             java_script_enabled=javascript,
         )
         contexts.append(context)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
         base = address if source == "http" else f"{SITE.as_uri()}/"
         made = Visit(context.new_page(), base, scripted=javascript)
         made.go(name)

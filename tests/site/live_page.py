@@ -69,13 +69,14 @@ def _made() -> dict[str, str]:
 
 def open_live(context, hash="", missing=""):
     """Open the page and wait until all figures are there; `missing` cannot be fetched."""
+    files = _made()  # before the page waits for them
 
     def answer(route):
         name = route.request.url.removeprefix(BASE)
         if missing and name.endswith(missing):
             return route.abort()
         kind = "javascript" if name.endswith(".js") else "html"
-        text = _made().get(name) or (ROOM.parent / name).read_text("utf-8")
+        text = files.get(name) or (ROOM.parent / name).read_text("utf-8")
         return route.fulfill(body=text, content_type=f"text/{kind}; charset=utf-8")
 
     context.route(f"{BASE}**", answer)
@@ -92,9 +93,10 @@ def import_all(page):
 
 
 def all_started(page):
-    """Start what is far down, too, and wait for every figure's sentence."""
+    """Start what is far down, too, and wait until every figure has said and drawn something."""
     page.evaluate("document.querySelectorAll('live-figure').forEach(e => e.start())")
     wait_until(
         page,
-        "[...document.querySelectorAll('live-figure')].every(e => e.querySelector('.live-say'))",
+        "[...document.querySelectorAll('live-figure')].every(e => e.querySelector('.live-say') &&"
+        " [...e.querySelectorAll('.live-plot')].every(plot => plot.firstChild))",
     )

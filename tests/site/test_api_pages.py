@@ -72,10 +72,6 @@ def test_every_function_says_what_it_takes_and_shows_it() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_each_name_is_on_its_page_with_words_and_leads_to_its_lines(page) -> None:
     name = page.relative_to(ROOT).with_suffix(".html").as_posix()
-    text = soup(name).find("article").get_text(" ")
-    for sign in ("``", ":ref:", ":attr:", "Alias for field number", "dict() ->", "{ref}", "{doc}"):
-        assert sign not in text, sign
-    assert "*args" not in text  # a protocol's: nobody calls it
     for full in listed(page.read_text(encoding="utf-8")):
         signature, short = soup(name).find(id=full), full.rpartition(".")[2]
         assert len(signature.find_next_sibling("dd").get_text(" ").split()) >= 5, full

@@ -49,10 +49,12 @@ def shared_sizes(d, m, both):
     return variance(r[:, 0] * signs[:, 0], r[:, 0 if both else 1] * signs[:, 1])
 
 
-def softmax_slope(z, i, j, step=1e-6):
-    z = np.asarray(z, float)
-    up, down = z + step * np.eye(len(z))[j], z - step * np.eye(len(z))[j]
-    return float((ah.softmax(up) - ah.softmax(down))[i] / (2 * step))
+def slope(f, x=0.0, step=1e-6):
+    return (f(x + step) - f(x - step)) / (2 * step)
+
+
+def softmax_slope(z, i, j):
+    return slope(lambda x: ah.softmax(np.array(z) + x * np.eye(len(z))[j])[i])
 
 
 def aligned(d, rho):
@@ -143,16 +145,10 @@ SOLVED = {
         lambda b: np.divide(*weights(b * gap, 0)) - times, 0, 50
     ),
     "how_hot": lambda n, above, beta: (
-        (ah.softmax(1e-6 * np.array([above * n / (n - 1), *[0] * (n - 1)]))[0] - 1 / n)
-        / 1e-6
-        * beta
+        beta * slope(lambda t: weights(t * above * n / (n - 1), *[0] * (n - 1))[0])
     ),
-    "slope_of_the_loss": lambda a, b, beta: (
-        (
-            np.log(weights((beta - 1e-6) * a, (beta - 1e-6) * b))[1]
-            - np.log(weights((beta + 1e-6) * a, (beta + 1e-6) * b))[1]
-        )
-        / 2e-6
+    "slope_of_the_loss": lambda a, b, beta: slope(
+        lambda t: -np.log(weights(t * a, t * b)[1]), beta
     ),
     "smallest_scale_for_a_needle": lambda needle, n: brentq(
         lambda b: log(n) + b**2 / 2 - b * needle, 0, needle
@@ -161,21 +157,14 @@ SOLVED = {
         lambda n: 1 / (1 + n * np.exp(-beta)) - 0.5, 1, 1e6
     ),
     "scale_for_a_longer_row": lambda beta, n, times: brentq(
-        lambda more: (
-            np.exp(beta + more) / (np.exp(beta + more) + n * times)
-            - np.exp(beta) / (np.exp(beta) + n)
-        ),
-        0,
-        30,
+        lambda more: 1 / (1 + n * times / np.exp(beta + more)) - 1 / (1 + n / np.exp(beta)), 0, 30
     ),
     "runs_until_one_succeeds": lambda share, sure: brentq(
         lambda n: 1 - (1 - share) ** n - sure, 0, 1000
     ),
     "scalar_in_the_code": lambda d, scalar: scalar**-0.5 / (1 / np.sqrt(d)),
     "inverse_layer_index": lambda d, layer: 1.0 / d**0.5 / (layer + 1),
-    "soft_cap": lambda cap, times: (
-        cap * (np.tanh(times + 1e-6) - np.tanh(times - 1e-6)) / (2e-6 * cap)
-    ),
+    "soft_cap": lambda cap, times: slope(lambda x: cap * np.tanh(x / cap), cap * times),
     "scale_with_the_length": lambda n, start: np.std([-np.log2(n), np.log2(n)]) / np.log2(start),
     "more_heads": lambda few, times: (576 // (few * times)) ** -0.5 / (576 // few) ** -0.5,
     "width_that_outruns_the_crowd": lambda rho, n: brentq(

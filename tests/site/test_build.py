@@ -1,14 +1,13 @@
-"""What a change runs and writes again, on a small tree."""
+"""What a change runs again, on a small tree."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from tools import build_book, execute, pyodide
+from tools import execute, pyodide
 
 READS = """import json, pathlib, sys
 sys.path.insert(0, "..")
@@ -29,8 +28,6 @@ FILES = {
     "book/assets/course.css": "",
     "book/page.md": "",
     "requirements.txt": "",
-    "_config.yml": "",
-    "_toc.yml": "",
 }
 
 
@@ -87,50 +84,6 @@ def test_what_has_changed_runs_again_and_what_fails_is_named(
         monkeypatch.setattr(execute, "words", lambda _: changed)
     monkeypatch.setattr(execute, "ASKS", re.compile("nothing"))
     assert execute.stored(asks, cache).cells[-1].outputs == [changed]  # kept for the pages
-
-
-def test_pages_are_written_again_as_far_as_they_must(
-    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys
-) -> None:
-    build, one = tree / "_build", tree / "book" / "1-reads.ipynb"
-    for name, value in {
-        "ROOT": tree,
-        "BOOK": tree / "book",
-        "HTML": build / "html",
-        "CONFIG": tree / "_config.yml",
-        "RECORD": build / "fingerprints.json",
-        "LITE": build / "lite",
-        "pages": lambda: [tree / "book" / "page.md"],
-        "notebooks": lambda: [one],
-        "fetch": lambda: None,
-        "execute": lambda _: ["1-reads failed:\nwhy"] if "fails" in one.read_text() else [],
-    }.items():
-        monkeypatch.setattr(build_book, name, value)
-    written: list[bool] = []  # whether every page
-
-    def sphinx(command: list, **_: object) -> subprocess.CompletedProcess:
-        written.append("--all" in command)
-        (build / "html").mkdir(parents=True, exist_ok=True)
-        (build / "html" / "index.html").write_text("built")
-        return subprocess.CompletedProcess(command, "fail" in (tree / "_toc.yml").read_text())
-
-    monkeypatch.setattr(build_book.subprocess, "run", sphinx)
-    (build / "lite").mkdir(parents=True)
-    assert build_book.build() == build_book.build() == 0
-    assert (build / "lite").exists()
-    (tree / "book" / "page.md").write_text("a typo less")
-    build_book.build()
-    (tree / "book" / "assets" / "course.css").write_text("a {}")
-    build_book.build()
-    assert written == [True, False, True]
-    (tree / "_toc.yml").write_text("fail")
-    assert build_book.build() == build_book.build() == 1  # what failed is no record
-    assert len(written) == 5
-    one.write_text(one.read_text().replace("stods", "fails"))
-    assert build_book.build() == 1
-    assert "1-reads failed:\nwhy" in capsys.readouterr().err
-    assert len(written) == 5
-    assert not (build / "lite").exists()  # made of an older notebook
 
 
 def test_a_book_needs_no_npm(

@@ -49,6 +49,8 @@ def test_each_form_stands_once_on_its_own_page_with_what_it_is_judged_by(name):
         (script,) = page.select(f"form#{form_id(found)} script[type='application/json']")
         spec = {**found.spec(), "draws": len(found.variants)}
         assert json.loads(script.string) == json.loads(json.dumps(spec))
+        folds = page.select(f"details[data-exercise='{found.id}']")
+        assert len(folds) == len(found.hints) + 1  # and the solution
     assert len(page.select(".exercise-progress")) == (name in CHAPTERS)
 
 

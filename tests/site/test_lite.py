@@ -1,10 +1,6 @@
 """Whole notebooks in the browser: what `make lite` writes, and what it asks for when opened."""
 
-import hashlib
-import json
 import re
-import sys
-from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -12,12 +8,8 @@ from built_site import SITE
 
 from benchmarks.local_site import serving
 from tools import lite
-from tools.paths import BOOK, notebooks
+from tools.paths import notebooks
 from tools.pyodide import PUBLISHED, fetched_version
-
-sys.path.insert(0, str(BOOK / "_ext"))
-
-from course_site import launch
 
 
 def test_notebooks_install_the_package_and_lead_to_one_another(tmp_path):
@@ -34,38 +26,6 @@ def test_notebooks_install_the_package_and_lead_to_one_another(tmp_path):
         assert {name for name in led if not (folder / name).exists()} == set()
         links += len(led)
     assert links > 50
-
-
-def test_what_is_needed_is_copied_and_another_file_refused(tmp_path, monkeypatch):
-    given, folder = tmp_path / "dist", tmp_path / "pyodide"
-    packages = {}
-    for name, needs in (("one", ["T_wo"]), ("t-wo", ["one"]), ("three", [])):
-        wheel, digest = f"{name}.whl", hashlib.sha256(name.encode()).hexdigest()
-        packages[name] = {"depends": needs, "file_name": wheel, "sha256": digest}
-        given.mkdir(exist_ok=True)
-        (given / wheel).write_text(name)
-    folder.mkdir()
-    (folder / "pyodide-lock.json").write_text(json.dumps({"packages": packages}))
-    monkeypatch.setattr(lite, "LOADED", ("one",))
-    lite.copy_distribution(given, folder)
-    assert {path.name for path in folder.glob("*.whl")} == {"one.whl", "t-wo.whl"}
-    (given / "t-wo.whl").write_bytes(b"another")
-    with pytest.raises(SystemExit, match=r"t-wo\.whl"):
-        lite.copy_distribution(given, folder)
-
-
-def test_the_button_stands_beside_those_that_launch(tmp_path):
-    files = tmp_path / launch.MADE / "files"
-    files.mkdir(parents=True)
-    (files / "01-growth-1.2.3.ipynb").touch()
-    app = SimpleNamespace(srcdir=tmp_path)
-    for there in ([], [{"label": "launch-buttons", "buttons": []}]):
-        context = {"header_buttons": there}
-        launch.add_button(app, "book/01-growth", "page.html", context, None)
-        (button,) = there[0].get("buttons", there)
-        assert button["url"] == "../lite/notebooks/index.html?path=01-growth-1.2.3.ipynb"
-    launch.add_button(app, "book/glossary", "page.html", without := {"header_buttons": []}, None)
-    assert without == {"header_buttons": []}
 
 
 @pytest.mark.skipif(not (SITE / "lite" / "index.html").exists(), reason="give `make lite`")

@@ -91,6 +91,14 @@ def test_a_reference_has_the_number_of_what_it_leads_to() -> None:
         assert known[anchor] == (kind or "formula", number or tag)
 
 
+def test_the_markdown_of_a_notebook_is_plain() -> None:
+    """JupyterLab shows it as it stands: no role, directive or label of MyST."""
+    for path in NOTEBOOKS:
+        for cell in markdown(path):
+            found = re.search(r"\{[a-z:]+\}`|^:::|^```\{|^\([\w-]+\)=", cell, re.M)
+            assert not found, (path.name, found)
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_stored_in_normal_form(path: Path) -> None:
     stored = path.read_text("utf-8")

@@ -15,7 +15,7 @@ import pytest
 from answering import EXERCISES, UNFOLD, first_of, form_id, form_of, status_of
 from axe import violations
 from built_site import ROOT, chapter_page
-from visiting import Visit
+from visiting import PATIENCE, Visit
 
 from tools.paths import BOOK
 from tools.pyodide import PUBLISHED, PYODIDE, fetched_version
@@ -81,7 +81,7 @@ class Field:
 def field(browser, address):
     """A field whose Python, once it is started, the tests share."""
     with browser.new_context(viewport={"width": 1280, "height": 800}) as context:
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
         opened = Visit(context.new_page(), address)
         opened.go(PAGE)
         script = {"body": WORKER, "content_type": "text/javascript"}

@@ -39,7 +39,7 @@ def sheet(browser, tmp_path_factory):
     file.write_text(joined(SITE), encoding="utf-8")
     page = browser.new_page(viewport={"width": WIDTH, "height": 900})
     page.emulate_media(media="print")
-    page.goto(file.as_uri(), timeout=60_000)
+    page.goto(file.as_uri(), timeout=printing.PATIENCE)
     yield page
     page.close()
 

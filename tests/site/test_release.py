@@ -26,14 +26,6 @@ def test_the_stored_files_say_what_the_configuration_says() -> None:
         assert path.read_text("utf-8") == text, f"{path.name}: run `make release`"
 
 
-def test_names_and_the_address_that_lasts() -> None:
-    assert FULL.people == "Ada Lovelace, B. O'Hara and C D"
-    assert replace(FULL, authors=PEOPLE[:2]).people == "Ada Lovelace and B. O'Hara"
-    assert FULL.address == "https://doi.org/10.1234/5"
-    assert replace(FULL, doi="").address == FULL.site
-    assert replace(FULL, doi="", site="").address == FULL.repository
-
-
 @pytest.mark.parametrize("about", [FULL, BARE])
 def test_every_citation_says_the_same(about: About) -> None:
     for chapter, title in (("", ""), ("3a", "Random energies")):

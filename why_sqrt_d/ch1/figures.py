@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.pictures.axes import beside, bold, key_bars, no_heights, plain_heights, plain_ticks
+from why_sqrt_d.pictures.axes import beside, bold, key_bars, no_heights, plain_ticks
+from why_sqrt_d.pictures.drawn import KEYS, bare, between, shared_bar
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
 
@@ -61,27 +62,70 @@ def growing_sums(paths: FloatArray) -> tuple[Figure, str]:
 
 
 @picture
+def three_keys(
+    rows: Mapping[str, tuple[float, FloatArray]], values: FloatArray
+) -> tuple[Figure, str]:
+    """Draw attention to three keys: arrows and their feet on the query, weights, and the output.
+
+    `rows` maps a name to the query's length and the keys (3, 2), the first axis being the query's
+    direction; `values` (3, 2) are mixed.
+    """
+    shape = {"width_ratios": (1.7, 1, 0.8)}
+    figure, axes = new_figure(len(rows), 3, height=1.62 * len(rows), **shape)
+    spoken = []
+    for (plane, bar, output), (name, (length, keys)) in zip(axes, rows.items(), strict=True):
+        scores = length * keys[:, 0]
+        weights = softmax(scores)
+        end = min(length, 2.6)  # a longer query leaves the drawing
+        arrow = {"arrowstyle": "-|>", "color": "black", "lw": 3, "shrinkA": 0, "shrinkB": 0}
+        plane.annotate("", (end, 0), (0, 0), arrowprops=arrow)
+        beside(plane, f"q, length {length:g}", (min(end, 1.8), 0), (0, -5), va="top", ha="center")
+        for key, color in zip(keys, KEYS, strict=True):
+            arrow |= {"color": COLORS[color], "lw": 1.8}
+            plane.annotate("", key, (0, 0), arrowprops=arrow)
+            plane.plot([key[0]] * 2, [0, key[1]], ":", color=COLORS[color], lw=1.4)
+            plane.plot(key[0], 0, "o", color=COLORS[color], ms=6)
+        plane.set(xlim=(-0.9, 2.6), ylim=(-0.45, 1.45), xticks=[], yticks=[])
+        plane.set_title(name)
+        bare(plane)
+        shared_bar(bar, weights)
+        bar.set_ylim(-1.1, 1.3)
+        said = ", ".join(f"{score:.1f}" for score in scores).replace("-", "−")
+        bar.text(0, 0.45, f"scores {said}", va="bottom", fontsize=10.5)
+        between(output, values, weights, [COLORS[key] for key in KEYS])
+        share = ", ".join(f"{weight:.2f}" for weight in weights)
+        spoken.append(f"{name}: scores {said}, weights {share}.")
+    axes[0, 1].set_title("weights")
+    axes[0, 2].set_title("output")
+    return figure, (
+        "Three keys as arrows with their feet on the line of the query, their weights as parts of "
+        "a bar, and the output as a cross between three values. " + " ".join(spoken)
+    )
+
+
+@picture
 def rows_of_scores(scores: FloatArray) -> tuple[Figure, str]:
-    """Draw rows of scores (queries, n) as strips, before and after subtracting each row's mean."""
-    shown = scores[np.argsort(scores.mean(axis=-1))]
-    figure, axes = new_figure(1, 2, height=4.2, sharey=True)
-    panels = (shown - shown.mean(), shown - shown.mean(axis=-1, keepdims=True))
-    titles = ("The scores", "What the softmax sees")
-    labels = ("minus the mean of all", "minus its row's mean")
+    """Draw rows of scores (queries, n) with and without their row's mean, and weights."""
+    figure, axes = new_figure(1, 3, height=3.6, sharey=True)
+    panels = (scores - scores.mean(), scores - scores.mean(axis=-1, keepdims=True))
+    titles = ("The scores", "Without row means", "Weights of both")
     limit = np.abs(panels[0]).max() * 1.08
-    tick = np.ceil(limit / 2)
-    for axis, panel, title, label in zip(axes, panels, titles, labels, strict=True):
-        for height, row in enumerate(panel, start=1):
-            axis.plot(row, np.full(row.size, height), "|", color=COLORS["blue"], ms=9, mew=1)
+    for axis, panel in zip(axes, panels, strict=False):
+        for height, row in enumerate(panel):
+            axis.plot(row, np.full(row.size, height), "|", color=COLORS["blue"], ms=14, mew=1.4)
             axis.plot(row.mean(), height, "o", color=COLORS["red"], ms=5)
-        axis.set(title=title, xlim=(-limit, limit), xticks=[-tick, 0, tick], xlabel=label)
+        axis.set(xlim=(-limit, limit), xticks=[0])
         axis.grid(axis="y", visible=False)
+    for height, row in enumerate(scores):
+        shared_bar(axes[2], np.sort(softmax(row))[::-1], height)
+    for axis, title in zip(axes, titles, strict=True):
+        axis.set_title(title)
     axes[0].set(ylabel="one line a query", yticks=[])
+    tops = ", ".join(f"{softmax(row).max():.2f}" for row in scores)
     return figure, (
         f"{len(scores)} queries with {scores.shape[1]} keys each. Left: every row of scores has "
-        f"its own centre; the centres have standard deviation "
-        f"{scores.mean(axis=-1).std(ddof=1):.2f}. Right: around their own means the rows look "
-        f"alike, with standard deviation {scores.std(axis=-1, ddof=1).mean():.2f} within a row."
+        f"its own centre. In the middle every row is moved to its mean. Right: the "
+        f"weights, the same for both; the largest of a row are {tops}."
     )
 
 
@@ -105,53 +149,6 @@ def with_and_without(
         f"The median largest weight of ten keys against d from {d[0]} to {d[-1]}. Without a scale "
         f"it rises from {plain[0]:.2f} to {plain[-1]:.2f}; divided by the root of d it goes from "
         f"{scaled[0]:.2f} to {scaled[-1]:.2f}."
-    )
-
-
-@picture
-def after_dividing(d: Sequence[int], curves: Mapping[str, Sequence[float]]) -> tuple[Figure, str]:
-    """Draw standard deviations (len(d),) within a row of logits, after dividing by √d."""
-    figure, axis = new_figure(height=3.9)
-    spoken = []
-    for label, values, look in looks(curves, "blue green red"):
-        axis.loglog(d, values, **look.both)
-        falls = values[-1] < 0.5 * values[0]
-        at, by = (len(d) // 2, (-8, -14)) if falls else (-1, (0, 8))
-        bold(axis, label, (d[at], values[at]), by, look.color, ha="right", fontsize=12)
-        spoken.append(f"{label}: from {values[0]:.3g} to {values[-1]:.3g}.")
-    plain_ticks(axis, d)
-    plain_heights(axis, [1, 0.1, 0.01, 0.001])
-    axis.set(ylim=(5e-4, 4), xlabel="head dimension d")
-    axis.set_ylabel("spread of q·k / √d in a row")
-    return figure, (
-        "Standard deviation within a row of logits after dividing by the square root of d, for d "
-        f"from {d[0]} to {d[-1]}. " + " ".join(spoken)
-    )
-
-
-@picture
-def own_slope(plain: Mapping[int, float], scaled: float) -> tuple[Figure, str]:
-    """Draw p(1 − p) against p, with the typical largest weight of rows marked.
-
-    `plain` maps d to that weight without a scale; `scaled` is the weight with 1/√d at any d.
-    """
-    p = np.linspace(0, 1, 201)
-    figure, axis = new_figure(height=3.6)
-    axis.plot(p, p * (1 - p), color="black", lw=2)
-    marks = [(f"d = {d}", weight, "red") for d, weight in plain.items()]
-    marks.append(("divided by √d", scaled, "blue"))
-    places = ((0, 9, "center"), (-9, -5, "right"), (-9, 6, "right"), (11, -13, "left"))
-    spoken = []
-    for (name, weight, color), (right, up, side) in zip(marks, places, strict=True):
-        slope = weight * (1 - weight)
-        axis.plot(weight, slope, "o", ms=9, color=COLORS[color], clip_on=False, zorder=3)
-        bold(axis, name, (weight, slope), (right, up), COLORS[color], ha=side, fontsize=12)
-        spoken.append(f"{name}: at {weight:.2f} the slope is {slope:.2g}.")
-    axis.set(xlim=(0, 1), ylim=(0, 0.29), xticks=[0, 0.25, 0.5, 0.75, 1], yticks=[0, 0.1, 0.2])
-    axis.set(xlabel="weight p of the best key", ylabel="slope p (1 − p)")
-    return figure, (
-        "The slope p(1 − p) of a weight against its own logit: zero at 0, a quarter at one half, "
-        "zero again at 1. Marked are typical largest weights. " + " ".join(spoken)
     )
 
 

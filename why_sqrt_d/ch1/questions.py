@@ -23,12 +23,6 @@ from why_sqrt_d.exercises.messages import four
 QUESTIONS = Questions(__file__)
 
 
-@QUESTIONS.numbers("1.2", d=(32, 40, 80, 96, 100, 128, 192, 200, 256, 300, 768))
-def _standard_deviation(d: int = 512) -> tuple[Number, Values]:
-    root = np.sqrt(d)
-    return Number(root, rtol=2e-3), {"other": 64, "twice": 2 * d, "root": root}
-
-
 @QUESTIONS.numbers("1.3", a=(1, 2, 3), d=(18, 36, 45, 54, 72, 90, 180))
 def _minus_to_plus(a: int = 1, d: int = 90) -> tuple[Number, Values]:
     one, both = {1: ("1/3", "1/9"), 2: ("4/3", "16/9"), 3: ("3", "9")}[a]

@@ -1,15 +1,12 @@
 """Figures of chapter 2, "The variance proof", and of its deeper pages."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from attn_helpers.checks import FloatArray
-from attn_helpers.laws import ScoreLaw
 from why_sqrt_d.pictures.axes import beside, bold, no_heights, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
 
@@ -40,103 +37,57 @@ def three_draws(scores: Mapping[str, FloatArray], stated: float) -> tuple[Figure
 
 
 @picture
-def what_is_shared(
-    sizes: tuple[FloatArray, FloatArray], products: tuple[FloatArray, FloatArray]
-) -> tuple[Figure, str]:
-    """Draw one query component against its key's, and one product against another.
-
-    `sizes` are q_1 and k_1 (rows,) of the shared size, `products` are q_1·k_1 and q_2·k_2 (rows,)
-    of the shared sign.
-    """
-    figure, (left, right) = new_figure(1, 2, height=3.5)
-    left.plot(*sizes, ".", color=COLORS["orange"], ms=3)
-    left.set(title="Shared size", xlabel="q₁", ylabel="k₁", xticks=[-2, 0, 2], yticks=[-2, 0, 2])
-    left.set(xlim=(-3.4, 3.4), ylim=(-3.4, 3.4))
+def predicted_variances(panels: Mapping[str, Mapping[str, FloatArray]]) -> tuple[Figure, str]:
+    """Draw measured over predicted variances of q·k: a dot a head, a panel several predictions."""
+    figure, axes = new_figure(len(panels), 1, height=2.0 * len(panels), sharex=True)
+    rng = np.random.default_rng(1)
     spoken = []
-    for x, y in product((-1, 1), repeat=2):
-        share = float(np.mean((products[0] == x) & (products[1] == y)))
-        face = COLORS["red"] if share else "white"
-        right.scatter(x, y, s=60 + 900 * share, color=face, edgecolor=COLORS["red"], lw=1.2)
-        beside(right, f"{100 * share:.0f} %", (x, y), (0, -30), ha="center")
-        spoken.append(f"({x}, {y}) {100 * share:.0f} %")
-    right.set(title="Shared sign", xlabel="q₁k₁", ylabel="q₂k₂", xticks=[-1, 1], yticks=[-1, 1])
-    right.set(xlim=(-2.1, 2.1), ylim=(-2.55, 1.65))
-    for axis in (left, right):
-        axis.set_aspect("equal")
+    for axis, (panel, predictions) in zip(axes, panels.items(), strict=True):
+        for place, (name, ratios, look) in enumerate(looks(predictions, "red blue")):
+            heights = rng.uniform(-0.16, 0.16, ratios.size) - place
+            axis.plot(ratios.ravel(), heights, "o", color=look.color, ms=5, alpha=0.6, mew=0)
+            bold(axis, name, (6, 0.26 - place), (0, 0), look.color, ha="right", va="bottom")
+            low, middle, high = ratios.min(), np.median(ratios), ratios.max()
+            spoken.append(f"{panel}, {name}: {low:.2f} to {high:.2f}, median {middle:.2f}.")
+        axis.axvline(1, color="black", lw=1.2, ls=":")
+        axis.set(
+            title=panel, xscale="log", xlim=(0.55, 6), ylim=(1.6 - len(predictions) - 0.95, 0.65)
+        )
+        no_heights(axis)
+    plain_ticks(axes[-1], [1, 2, 3, 5])
+    axes[-1].set_xlabel("variance of q·k, measured / predicted")
+    return figure, f"Measured over predicted variances of q·k, a dot a head. {' '.join(spoken)}"
+
+
+@picture
+def clouds(pairs: Mapping[str, tuple[FloatArray, FloatArray]]) -> tuple[Figure, str]:
+    """Draw queries as arrows and keys as dots for pairs of covariance matrices (2, 2)."""
+    figure, axes = new_figure(1, len(pairs), height=2.9)
+    rng = np.random.default_rng(8)
+    arrows, dots = rng.standard_normal((14, 2)), rng.standard_normal((220, 2))
+    spoken = []
+    for axis, (name, (query, key)) in zip(axes, pairs.items(), strict=True):
+        axis.plot(
+            *(dots @ np.linalg.cholesky(key).T).T, ".", color=COLORS["blue"], ms=3, alpha=0.5
+        )
+        for q in arrows @ np.linalg.cholesky(query).T:
+            how = {
+                "arrowstyle": "-|>",
+                "color": COLORS["red"],
+                "lw": 1.2,
+                "shrinkA": 0,
+                "shrinkB": 0,
+            }
+            axis.annotate("", q, (0, 0), arrowprops=how)
+        axis.set(xlim=(-3.2, 3.2), ylim=(-3.2, 3.2), xticks=[], yticks=[], aspect="equal")
         axis.grid(visible=False)
-    found = round(float(np.corrcoef(*sizes)[0, 1]), 1) + 0.0
+        axis.set_title(name)
+        variance = float((query * key).sum())
+        axis.set_xlabel(f"Var(q·k) = {variance:.2f}", weight="bold")
+        spoken.append(f"{name.replace(chr(10), ' ')}: {variance:.2f}.")
     return figure, (
-        "Left, the shared size: all pairs of q₁ and k₁ lie on the two diagonals, the sizes are "
-        f"equal and the correlation is {found:.1f}. Right, the shared sign: the pairs of products "
-        f"q₁k₁ and q₂k₂ and how often each occurs: {', '.join(spoken)}."
-    )
-
-
-@picture
-def entry_by_entry(pairs: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[Figure, str]:
-    """Draw for each pair Σ_q, Σ_k (d, d) their product entry by entry, whose sum is the trace."""
-    figure, axes = new_figure(len(pairs), 3, height=1.9 * len(pairs))
-    spoken = []
-    for number, (query, key) in enumerate(pairs):
-        matrices = {"Σ of q": query, "Σ of k": key, "entry by entry": query * key}
-        row = np.atleast_2d(axes)[number]
-        signs = (r"$\odot$", "=", "→")
-        for axis, (name, matrix), sign in zip(row, matrices.items(), signs, strict=True):
-            _matrix(axis, matrix)
-            axis.set_title("" if number else name, loc="center")
-            total = f"= {matrix.sum():.2f}".removesuffix(".00")
-            text = f"sum\n{total}" if sign == "→" else sign
-            beside(axis, text, (2.5, 1), (10, 0), va="center", annotation_clip=False)
-        spoken.append(f"{np.trace(query @ key):.2f}")
-    return figure, (
-        f"{len(pairs)} pairs of covariance matrices, with their products entry by entry. The sums "
-        f"of the entries, the traces of Σ_qΣ_k, are {' and '.join(spoken)}."
-    )
-
-
-def _matrix(axis: Axes, matrix: FloatArray) -> None:
-    """Draw a matrix (d, d) as a grid with its entries, the ones off the diagonal in colour."""
-    d = len(matrix)
-    for i in range(d):
-        for j in range(d):
-            value = matrix[i, j]
-            off = bool(value) and i != j
-            face = COLORS["orange"] if off else "#E8E6DF" if value else "white"
-            box: dict[str, Any] = {"facecolor": face, "edgecolor": "#BBBBBB", "lw": 0.8}
-            axis.fill([j - 0.5, j + 0.5, j + 0.5, j - 0.5], [i - 0.5] * 2 + [i + 0.5] * 2, **box)
-            axis.text(j, i, f"{value:.2g}", ha="center", va="center")
-    axis.set(xlim=(-0.55, d - 0.45), ylim=(d - 0.45, -0.55), xticks=[], yticks=[], aspect="equal")
-    for side in axis.spines.values():
-        side.set_visible(False)
-
-
-@picture
-def broken_assumptions(
-    dims: Sequence[int], laws: Mapping[str, ScoreLaw], measured: Mapping[str, Sequence[float]]
-) -> tuple[Figure, str]:
-    """Draw Var(q·k)/d over `dims` when one assumption breaks: exact lines, `measured` points."""
-    figure, axis = new_figure(height=5.0)
-
-    def exact(law: ScoreLaw, places: Iterable[int]) -> list[float]:
-        return [law.moments(int(d)).variance / d for d in places]
-
-    fine = np.unique(np.geomspace(dims[0], dims[-1], 80).astype(int))
-    ordered = sorted(laws.items(), key=lambda item: -exact(item[1], dims[-1:])[0])
-    spoken = []
-    for name, law, look in looks(dict(ordered), "red purple orange grey green blue"):
-        axis.plot(fine, exact(law, fine), color=look.color, lw=2)
-        axis.plot(dims, measured[name], **look.points, ms=6)
-        first, last = exact(law, (dims[0], dims[-1]))
-        by, side = ((0, -7), "top") if last <= 1 else ((0, 8), "bottom")
-        bold(axis, name, (dims[-1], last), by, look.color, ha="right", va=side)
-        spoken.append(f"{name}: from {first:.2f} to {last:.2f}.")
-    axis.set(xscale="log", yscale="log", ylim=(0.6, 300), xlabel="dimension d")
-    axis.set_title("Var(q·k) / d")
-    axis.set_yticks([1, 10, 100], ["1", "10", "100"])
-    plain_ticks(axis, list(dims))
-    return figure, (
-        f"Var(q·k)/d from d = {dims[0]} to {dims[-1]} on logarithmic axes, points measured on "
-        f"exact lines. {' '.join(spoken)}"
+        "Queries as arrows and keys as dots in the plane, for pairs of covariance matrices, with "
+        f"the variance of q·k. {' '.join(spoken)}"
     )
 
 

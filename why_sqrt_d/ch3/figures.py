@@ -8,6 +8,7 @@ from matplotlib.ticker import MaxNLocator
 
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, bold, keys_axis, no_heights, plain_heights
+from why_sqrt_d.pictures.drawn import between
 from why_sqrt_d.pictures.style import (
     COLORS,
     EDGED,
@@ -17,8 +18,6 @@ from why_sqrt_d.pictures.style import (
     short_count,
     thousands,
 )
-
-TOP = 0.9997  # of the axis of weights on which the curves are lines
 
 
 @picture
@@ -40,39 +39,6 @@ def which_is_saturated(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     axis.annotate("all others", (first + 0.02, 0), va="center")
     return figure, "Bars that show the largest softmax weight of a row of logits. " + " ".join(
         f"Logits {label}: {share:.3f}." for label, share in largest.items()
-    )
-
-
-@picture
-def how_large(
-    x: FloatArray, curves: Mapping[int, FloatArray], levels: Sequence[float]
-) -> tuple[Figure, str]:
-    """Draw the first weight (m,) of softmax([x, 0, …, 0]) for each n, on an axis linear in it.
-
-    The axis is marked at `levels`, and so are the lines.
-    """
-    figure, axis = new_figure(height=4.0)
-    spoken: list[str] = []
-    for n, weights, look in looks(curves, "grey blue green purple red", "- -- -. : -"):
-        axis.plot(x, weights, **look.line, lw=2.4)
-        crossing = np.array([np.log((n - 1) * p / (1 - p)) for p in levels])
-        shown = crossing <= x[-1]
-        axis.plot(crossing[shown], np.array(levels)[shown], "o", color=look.color)
-        passes = (f"{p:g} at {value:.2f}" for p, value in zip(levels, crossing, strict=True))
-        spoken.append(f"With {n} keys it passes {', '.join(passes)}.")
-        name = thousands(n) if len(spoken) > 1 else f"n = {n}"
-        top = np.log((n - 1) * TOP / (1 - TOP))
-        bold(axis, name, (top, TOP), (0, 4), look.color, ha="center")
-    axis.set_yscale("logit")
-    axis.set_yticks(levels, [f"{p:g}" for p in levels])
-    axis.minorticks_off()
-    axis.set(ylim=(0.3, TOP), xlim=(0, x[-1]))
-    axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-    axis.set_xlabel("x in softmax([x, 0, …, 0])")
-    axis.set_ylabel("first weight\n(axis linear in ln p/(1−p))")
-    return figure, (
-        "First weight of softmax([x, 0, …, 0]) against x, parallel lines on an axis linear in "
-        "ln p/(1−p). " + " ".join(spoken)
     )
 
 
@@ -105,6 +71,27 @@ def effective_keys(
         f"middle eighty per cent of the rows shaded for {shaded}. ".replace("\n", " ")
         + " ".join(spoken)
     )
+
+
+@picture
+def mixed_values(
+    weights: Mapping[str, Sequence[FloatArray]], values: FloatArray
+) -> tuple[Figure, str]:
+    """Draw the output between values (most, 2), for rows of more and more weights (n,)."""
+    sizes = [row.size for row in next(iter(weights.values()))]
+    figure, axes = new_figure(len(weights), len(sizes), height=4.4, sharex=True, sharey=True)
+    spoken = []
+    for line, (name, rows) in zip(axes, weights.items(), strict=True):
+        for axis, row in zip(line, rows, strict=True):
+            colors = [COLORS["red" if key == row.argmax() else "blue"] for key in range(row.size)]
+            between(axis, values[: row.size], row, colors)
+            axis.set_title(f"{name}, n = {thousands(row.size)}")
+            length = np.linalg.norm(row @ values[: row.size])
+            spoken.append(
+                f"{name}, {row.size} keys: the largest weight is {row.max():.2f}, the "
+                f"output's distance from the middle {length:.2f}."
+            )
+    return figure, "The output as a cross between the values of the keys. " + " ".join(spoken)
 
 
 @picture

@@ -94,42 +94,6 @@ def _factor(rivals: int = 1000, times: int = 100, odds: int = 9) -> tuple[Number
     return Number(needed / margin, rtol=3e-3), names
 
 
-_ROWS = (
-    (0.4, 0.4, 0.2),
-    (0.5, 0.3, 0.2),
-    (0.6, 0.2, 0.2),
-    (0.6, 0.3, 0.1),
-    (0.7, 0.2, 0.1),
-    (0.8, 0.1, 0.1),
-    (0.4, 0.3, 0.2, 0.1),
-    (0.5, 0.25, 0.125, 0.125),
-    (0.5, 0.2, 0.2, 0.1),
-    (0.4, 0.2, 0.2, 0.2),
-    (0.7, 0.1, 0.1, 0.1),
-    (0.3, 0.3, 0.2, 0.2),
-)
-
-
-@QUESTIONS.numbers("3.5", weights=_ROWS)
-def _effective(
-    weights: tuple[float, ...] = (0.5, 0.25, 0.25),
-) -> tuple[Array, Values]:
-    p = np.array(weights)
-    square, nats = float(np.sum(p**2)), float(-np.sum(p * np.log(p)))
-    effective, count, bits = 1 / square, np.exp(nats), nats / np.log(2)
-    own = weights == (0.5, 0.25, 0.25)
-    names = {"weights": "½, ¼, ¼" if own else ", ".join(f"{x:g}" for x in p), "n": len(p)}
-    names |= {
-        "largest": p.max(),
-        "square": square,
-        "nats": nats,
-        "bits": bits,
-        "effective": effective,
-        "count": count,
-    }
-    return Array([effective, count], rtol=2.6e-3), names
-
-
 QUESTIONS.ask("3.6", Number(0.37, rtol=0.055, digits=2))
 
 
@@ -194,6 +158,7 @@ _PROBE = np.array([[[[1e4, 0.0], [9999.0, -np.inf]], [[-1e4, 1.0], [-10002.0, 2.
 QUESTIONS.function(
     "3.8",
     stable_softmax,
+    taken=softmax,
     mechanisms={
         "values": call(np.array([0.0, np.log(3.0)])),
         "rows": call(_SQUARE),

@@ -45,6 +45,33 @@ def _short(value: float) -> str:
 
 
 @picture
+def pushed(rows: Mapping[str, tuple[Float64Array, Float64Array]]) -> tuple[Figure, str]:
+    """Draw rows of two weights as bars of one length, before and after the second logit rises."""
+    figure, axis = new_figure(height=2.9)
+    spoken, place = [], 0.0
+    for name, (before, after) in rows.items():
+        bold(axis, name, (0, place - 0.55), (0, 0), "#3a4048", va="center")
+        for label, p in (("before", before), ("after", after)):
+            axis.barh(place, p[0], 0.7, color=COLORS["blue"])
+            axis.barh(place, p[1], 0.7, left=p[0], color=COLORS["red"])
+            axis.text(-0.02, place, label, ha="right", va="center")
+            place += 0.8
+        moved = 100 * (after[1] - before[1])
+        if moved > 1:
+            ends = (after[0], place - 1.2), (before[0], place - 1.2)
+            axis.annotate("", *ends, arrowprops={"arrowstyle": "->", "lw": 2})
+        axis.text(1.02, place - 1.2, f"{moved:.2g} % moves", va="center")
+        spoken.append(f"{name}: {moved:.2g} per cent of the weight move.")
+        place += 1.1
+    axis.set(xlim=(-0.16, 1.32), ylim=(place - 1.2, -0.9))
+    axis.axis("off")
+    return figure, (
+        "Two rows of two weights, each a bar of length one, before and after the second logit "
+        "rises by one. " + " ".join(spoken)
+    )
+
+
+@picture
 def gap_histogram(gaps: Float64Array) -> tuple[Figure, str]:
     """Draw how far the best logit of each row leads (rows,); below one are close races."""
     figure, axis = new_figure(height=3.5)
@@ -104,13 +131,17 @@ def mean_and_typical(
 def who_is_right(
     d: Sequence[int], n: Sequence[int], ratios: Mapping[str, Float64Array]
 ) -> tuple[Figure, str]:
-    """Draw tables (len(d), len(n)) of the gradient without the scale over that with it."""
+    """Draw tables (len(d), len(n)) of the gradient without the scale over that with it.
+
+    Of several tables the numbers are left out, and a sign says which is longer.
+    """
     figure, axes = new_figure(len(ratios), 1, height=3.2 * len(ratios) + 0.2)
     for axis, (name, table) in zip(np.atleast_1d(axes), ratios.items(), strict=True):
         axis.imshow(np.log10(table), cmap="RdBu_r", vmin=-2.4, vmax=2.4, aspect="auto")
         for (i, j), value in np.ndenumerate(table):
             color = "white" if abs(np.log10(value)) > 1.3 else "black"  # 3.4:1, dark mode too
-            axis.text(j, i, _ratio(value), ha="center", va="center", fontsize=12, color=color)
+            says = _ratio(value) if len(ratios) == 1 else "+" if value > 1 else "−"
+            axis.text(j, i, says, ha="center", va="center", fontsize=12, color=color)
         axis.set_xticks(range(len(n)), [str(x) for x in n])
         axis.set_yticks(range(len(d)), [str(x) for x in d])
         axis.set(title=name, ylabel="dimension d")
@@ -232,38 +263,42 @@ def depth(panels: Mapping[str, Mapping[str, Float64Array]]) -> tuple[Figure, str
 def learning_curves(
     steps: Sequence[int], panels: Mapping[str, Mapping[str, Float64Array]]
 ) -> tuple[Figure, str]:
-    """Draw losses (seeds, len(steps)): the median over seeds as a line, the range as a band."""
+    """Draw medians over seeds of losses (seeds, len(steps))."""
     figure, axes = new_figure(len(panels), 1, height=5.8, sharex=True, sharey=True)
     spoken = []
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
-        for name, values, look in looks(curves, "blue green red", "- : --"):
-            middle = seed_range(axis, steps, values, look.color, alpha=0.18)
+        for name, values, look in looks(curves, _FOUR, "- : -- -."):
+            middle = np.median(values, axis=0)
             axis.plot(steps, middle, **look.line, label=name)
             half = next((s for s, x in zip(steps, middle, strict=True) if x < 0.5), "never")
             says = f"final error {middle[-1]:.3f}, first below 0.5 at step {half}"
             spoken.append(f"{title}, {name}: {says}.")
         axis.axhline(1, color="black", lw=1, ls=":")
         axis.set(title=title, ylabel="error", ylim=(0, 1.6))
-    axes[0].legend(loc="upper right")
+    axes[0].legend(loc="upper right", ncols=2)
     axes[-1].set_xlabel("training steps")
-    return figure, "Learning curves, median and range over seeds. " + " ".join(spoken)
+    return figure, "Learning curves, medians over seeds. " + " ".join(spoken)
 
 
 @picture
 def against_rate(
     panels: Mapping[str, tuple[Sequence[float], Mapping[str, Float64Array]]],
 ) -> tuple[Figure, str]:
-    """Draw errors (seeds, rates) against learning rates: median over seeds and range."""
+    """Draw medians over seeds of errors (seeds, rates) against learning rates."""
     figure, axes = new_figure(len(panels), 1, height=6.0, sharey=True)
     spoken = []
     for axis, (title, (rates, curves)) in zip(axes, panels.items(), strict=True):
-        for name, values, look in looks(curves, "blue green red purple", "- : -- -."):
-            middle = seed_range(axis, rates, np.clip(values, None, 2), look.color, alpha=0.15)
-            axis.semilogx(rates, middle, **look.both, label=name)
+        for name, values, look in looks(curves, _FOUR, "- : -- -."):
+            middle = np.median(values, axis=0)
+            axis.loglog(rates, middle, **look.both, label=name)
             best = int(middle.argmin())
-            spoken.append(f"{title}, {name}: least {middle[best]:.2f}, at {rates[best]:g}.")
-        axis.set(title=title, ylabel="error over the run", ylim=(0, 1.6))
+            spoken.append(f"{title}, {name}: least {middle[best]:.3f}, at {rates[best]:g}.")
+        axis.set(title=title, ylabel="error at the end", ylim=(0.018, 2))
         plain_ticks(axis, rates, [f"{rate:g}" for rate in rates])
+        axis.set_yticks([0.02, 0.05, 0.2, 0.5, 1], ["0.02", "0.05", "0.2", "0.5", "1"])
     axes[0].legend(loc="upper center", ncols=2)
     axes[-1].set_xlabel("learning rate")
     return figure, "Error against the learning rate, median over seeds. " + " ".join(spoken)
+
+
+_FOUR = "blue green red purple"  # the places of the scale

@@ -42,26 +42,26 @@ def curves(rows: Rows, **wanted: Any) -> Float64Array:
     return np.array([row["losses"] for row in select(rows, **wanted)])
 
 
-def best_rate(rows: Rows, **wanted: Any) -> float:
-    """Return the learning rate with the least error averaged over the run, median of the seeds."""
-    error = {
-        rate: float(np.median(curves(rows, rate=rate, **wanted).mean(axis=1)))
-        for rate in RATES[wanted["optimiser"]]
-    }
-    return min(error, key=lambda rate: error[rate])
-
-
-def best_curves(rows: Rows, **wanted: Any) -> Float64Array:
-    """Return the learning curves at the best rate: (seeds, windows)."""
-    return curves(rows, rate=best_rate(rows, **wanted), **wanted)
+def chosen_rates(rows: Rows, **wanted: Any) -> list[float]:
+    """Return for each seed the rate at which the other seeds end with the least median error."""
+    rates = RATES[wanted["optimiser"]]
+    ends = np.array([final(curves(rows, rate=rate, **wanted)) for rate in rates])
+    others = [np.median(np.delete(ends, seed, axis=1), axis=1) for seed in range(ends.shape[1])]
+    return [rates[int(errors.argmin())] for errors in others]
 
 
 def tuned_curves(rows: Rows) -> dict[Setting, Float64Array]:
-    """Return the `best_curves` of every setting of `places`."""
-    return {
-        (d, optimiser, place): best_curves(rows, d=d, optimiser=optimiser, place=place)
-        for d, optimiser, place in product(DIMENSIONS, RATES, PLACES)
-    }
+    """Return each seed's curve at its `chosen_rates`, for every setting of `places`."""
+    tuned = {}
+    for d, optimiser, place in product(DIMENSIONS, RATES, PLACES):
+        wanted = {"d": d, "optimiser": optimiser, "place": place}
+        tuned[d, optimiser, place] = np.array(
+            [
+                curves(rows, rate=rate, seed=seed, **wanted)[0]
+                for seed, rate in enumerate(chosen_rates(rows, **wanted))
+            ]
+        )
+    return tuned
 
 
 def final(losses: Float64Array) -> Float64Array:

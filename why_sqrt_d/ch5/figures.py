@@ -35,37 +35,29 @@ def lost_needle(n: Sequence[int], weights: Mapping[str, FloatArray]) -> tuple[Fi
 
 
 @picture
-def hot_to_cold(
-    scales: FloatArray,
-    scores: FloatArray,
-    weights: FloatArray,
-    first_order: FloatArray,
-    entropies: FloatArray,
+def from_mean_to_best(
+    values: FloatArray, weights: Mapping[str, FloatArray], path: FloatArray
 ) -> tuple[Figure, str]:
-    """Draw the weights of a row of scores (n,) and their entropy against the scale (m,).
+    """Draw values (n, 2), as large as their weights (n,), and the output among them.
 
-    `weights` and `first_order` (m, n) are exact and to first order in β; `entropies` (m,) in nats.
+    A panel a scale, at least two; `path` (m, 2) is the output's way from the mean to the best.
     """
-    figure, (upper, lower) = new_figure(2, 1, height=5.0, sharex=True, height_ratios=(3, 2))
-    n = weights.shape[1]
-    small = scales < 0.5
-    keys = {f"score {scores[key]:g}".replace("-", "−"): key for key in np.argsort(scores)[::-1]}
-    for name, key, look in looks(keys, "blue orange green red purple", "- -- -. : -"):
-        upper.plot(scales, weights[:, key], **look.line, label=name)
-        upper.plot(scales[small], first_order[small, key], color="black", lw=1, ls=":")
-    upper.legend(loc="center left", bbox_to_anchor=(0, 0.66), labelcolor="linecolor")
-    beside(upper, f"all 1/{n}", (scales[0], 1 / n), (2, 8), fontsize=11)
-    beside(upper, "arg max", (scales[-1], 1), (-2, -16), fontsize=11, ha="right")
-    upper.set(ylim=(-0.02, 1.05), ylabel="weights")
-    lower.plot(scales, entropies, color="black")
-    lower.axhline(np.log(n), color="grey", lw=1, ls=":")
-    lower.set(ylim=(0, np.log(n) * 1.15), ylabel="entropy", xscale="log", xlabel="scale β")
-    lower.minorticks_off()
+    figure, axes = new_figure(1, len(weights), height=2.4, sharex=True, sharey=True)
+    spoken = []
+    for axis, (name, p) in zip(axes, weights.items(), strict=True):
+        output = p @ values
+        for value, weight in zip(values, p, strict=True):
+            axis.plot(*zip(output, value, strict=True), color=COLORS["blue"], lw=5 * weight)
+        axis.scatter(*values.T, s=15 + 400 * p, color=COLORS["blue"], alpha=0.7, lw=0)
+        axis.plot(*path.T, color="black", lw=1, ls=":")
+        axis.plot(*output, "D", color=COLORS["red"], ms=8, **EDGED)
+        axis.set(title=name, xlim=(-1.6, 1.6), ylim=(-1.3, 1.6))
+        axis.set_aspect("equal")
+        axis.axis("off")
+        spoken.append(f"{name}: the largest weight is {p.max():.2f}.")
     return figure, (
-        f"Weights of {n} keys against the scale on a logarithmic axis. At β = {scales[0]:.2g} the "
-        f"largest is {weights[0].max():.2f}, at β = {scales[-1]:.2g} it is "
-        f"{weights[-1].max():.3f}. Dotted lines: the first order in β. Below, the entropy falls "
-        f"all the way, from {entropies[0]:.2f} to {entropies[-1]:.2g}."
+        f"{len(values)} values as points of a plane, each as large as its weight, and the output "
+        "between them, which moves from their mean to one of them. " + " ".join(spoken)
     )
 
 

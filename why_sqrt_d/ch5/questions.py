@@ -75,30 +75,6 @@ def _capacity(root: int = 10) -> tuple[Number, Values]:
     return Number(capacity, rtol=3e-2), names | {"capacity": _thousands(capacity, 4)}
 
 
-@QUESTIONS.numbers("5.9", cap=(20, 30, 40, 50), tenths=range(12, 19), further=range(2, 6))
-def _cap(cap: int = 50, tenths: int = 18, further: int = 2) -> tuple[Number, Values]:
-    low, margin = cap * tenths // 10, cap * further // 10
-    high = low + margin
-    x, y, tanh = low / cap, high / cap, np.tanh
-    left = cap * (tanh(y) - tanh(x))
-    names = {
-        "low": low,
-        "high": high,
-        "margin": margin,
-        "middle": (low + high) / 2,
-        "x": f"{x:g}",
-        "y": f"{y:g}",
-        "tanh_x": tanh(x),
-        "tanh_y": tanh(y),
-        "capped": cap * tanh(y),
-        "other": cap * tanh(x),
-        "left": left,
-        "odds": _thousands(1 + np.exp(margin)),
-        "share": 100 / (1 + np.exp(-left)),
-    }
-    return Number(float(left), rtol=4e-3), names
-
-
 @QUESTIONS.numbers("5.10", inverse=(2, 4, 5, 8), root=(8, 10, 12, 16, 20, 32))
 def _aligned(inverse: int = 4, root: int = 16) -> tuple[Array, Values]:
     rho, d = 1 / inverse, root**2

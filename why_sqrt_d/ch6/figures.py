@@ -77,12 +77,12 @@ def _strip(axis: Axes, place: float, group: Strip) -> None:
         axis.plot([values.mean()] * 2, [place - 0.32, place + 0.32], color="black", lw=2)
     axis.plot(values, heights, marker, color=color, ms=5.5, alpha=0.85, **EDGED)
     if group.stated is not None:
-        axis.plot(100 * group.stated, place, "D", ms=10, mfc="none", mec="black", mew=1.5)
+        axis.plot(100 * group.stated, place - 0.36, "v", color="black", ms=7)  # above its dots
 
 
 def _legend(figure: Figure, axis: Axes, names: tuple[str, str], faster: str, stated: bool) -> None:
     if stated:
-        axis.plot([], [], "D", ms=9, mfc="none", mec="black", mew=1.5, label="paper")
+        axis.plot([], [], "v", color="black", ms=7, label="paper")
     axis.plot([], [], "s", color=OLD, ms=5.5, label=names[0])
     axis.plot([], [], "o", color=NEW, ms=5.5, label=names[1])
     if faster:
@@ -102,6 +102,39 @@ def _spoken(group: Strip) -> str:
     return (
         f"{values.size} seeds from {values.min():.1f} to {values.max():.1f}, "
         f"mean {values.mean():.1f} %{stated}{fast}"
+    )
+
+
+@picture
+def starts_and_steps(factor: float, steps: int = 4) -> tuple[Figure, str]:
+    """Draw a matrix as an arrow and steps of training beside it, either `factor` times as long.
+
+    Steps stand at right angles to the arrow, as those of a random direction nearly do.
+    """
+    figure, axes = new_figure(2, 2, height=4.0, sharex=True, height_ratios=(1.2, 2))
+    arrows = {
+        "1/√d": (1.0, 1.0),
+        "larger start": (factor, 1.0),
+        "larger rate": (1.0, factor),
+        "both: a larger β": (factor, factor),
+    }
+    spoken = []
+    for axis, (name, (start, rate)) in zip(axes.flat, arrows.items(), strict=True):
+        how = {"scale_units": "xy", "angles": "xy", "scale": 1, "width": 0.015}
+        up = 0.12 * rate * np.arange(steps)
+        axis.quiver(0, 0, start, 0, color=OLD, **how)
+        axis.quiver(np.full(steps, start), up, 0, 0.12 * rate, color=NEW, **how)
+        end = start, 0.12 * rate * steps
+        axis.plot([0, end[0]], [0, end[1]], color="black", ls="--", lw=1.4)
+        turned = np.degrees(np.arctan2(end[1], end[0]))
+        beside(axis, f"turned by {turned:.0f}°", (0, end[1]), (2, 6))
+        axis.set(title=name, xlim=(-0.1, factor + 0.3), ylim=(-0.2, 0.12 * rate * steps + 0.5))
+        axis.set_aspect("equal")
+        axis.axis("off")
+        spoken.append(f"{name}: {turned:.0f} degrees.")
+    return figure, (
+        f"A matrix as an arrow and {steps} steps at right angles to it, either of them {factor:g} "
+        "times as long, and how far it turns. " + " ".join(spoken)
     )
 
 
@@ -126,34 +159,6 @@ def mirrors(maps: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     first = np.atleast_1d(axes)[0]
     first.set(xlabel="position looked at", ylabel="position that looks")
     return figure, "Mean attention weights of position on position. " + " ".join(spoken)
-
-
-@picture
-def best_of(
-    curves: Mapping[str, FloatArray], stated: Mapping[str, float], strong: Sequence[str]
-) -> tuple[Figure, str]:
-    """Draw the mean accuracy (m,) of the best of 1, 2, … m runs, and what a paper states."""
-    figure, axis = new_figure(height=3.8)
-    highest = max(found[0] for found in curves.values())
-    spoken = []
-    for name, found in curves.items():
-        k, color = np.arange(1, found.size + 1), NEW if name in strong else OLD
-        axis.plot(k, 100 * found, "o-" if name in strong else "s--", color=color, ms=5, **EDGED)
-        axis.plot(found.size + 1, 100 * stated[name], "D", ms=9, mfc="none", mec="black", mew=1.5)
-        if name not in strong:
-            bold(axis, name, (1, 100 * found[0]), (8, 9), color)
-        else:  # rising lines: the higher one has its name above it, the others below
-            at = min(4 if found[0] == highest else 2, found.size - 1)
-            bold(axis, name, (at + 1, 100 * found[at]), (4, 7 if at > 2 else -16), color)
-        spoken.append(
-            f"{name}: one run {100 * found[0]:.1f}, the best of {found.size} "
-            f"{100 * found[-1]:.1f} %; the paper states {100 * stated[name]:.2f}."
-        )
-    most = max(found.size for found in curves.values())
-    axis.set_xticks([1, 2, 5, most, most + 1], ["1", "2", "5", str(most), "paper"])
-    axis.set(ylim=(-3, 114), yticks=[0, 50, 100], xlim=(0.7, most + 1.5))
-    axis.set(xlabel="number of runs, of which the best is kept", ylabel="right, % (mean)")
-    return figure, "Mean accuracy of the best of k runs against k. " + " ".join(spoken)
 
 
 @picture

@@ -35,25 +35,6 @@ def _best_of(tenths: int = 6, k: int = 5) -> tuple[Number, Values]:
     return Number(1 - lost, rtol=2e-3), names | {"lost": lost, "value": 1 - lost}
 
 
-@QUESTIONS.numbers("6.6", n=(6, 8, 9, 14, 16, 18, 25, 30, 50, 60, 64, 80, 100, 128))
-def _parameters(n: int = 10) -> tuple[Number, Values]:
-    first, last = 20 * n + 20, 21 * n
-    total = first + 1260 + 420 + 840 + 820 + 420 + last + 120
-    return Number(total, rtol=1e-9), {"first": first, "last": last, "total": total}
-
-
-@QUESTIONS.numbers(
-    "6.7",
-    strings=(5000, 6000, 10000, 12000, 15000, 20000),
-    batch=(32, 64, 96, 128, 256),
-    epochs=(5, 8, 10, 12, 20),
-)
-def _steps(strings: int = 15_000, batch: int = 128, epochs: int = 10) -> tuple[Number, Values]:
-    ratio, full = strings / batch, strings // batch
-    names = {"ratio": ratio, "full": full, "steps": full * epochs, "shared": strings / epochs}
-    return Number(full * epochs, rtol=1e-9), names
-
-
 def next_scales(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
     """Return the two geometric middles between the best scale and its neighbours."""
     best, around = _best_and_around(scales, accuracies)

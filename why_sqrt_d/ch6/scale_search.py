@@ -7,6 +7,7 @@ scale that was tried, in order, to its score; `score` gives a number to be made 
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any
 
 from why_sqrt_d.encoder import Training, TrainingSettings
@@ -52,6 +53,23 @@ def refine_scale(score: Score, search: Search, rounds: int = 3) -> Search:
         scales, middle = sorted(search), best(search)
         at = scales.index(middle)
         for end in scales[max(at - 1, 0) : at] + scales[at + 1 : at + 2]:
+            search[math.sqrt(middle * end)] = score(math.sqrt(middle * end))
+    return search
+
+
+def nine_trials(score: Score) -> Search:
+    """Try five powers of ten, then twice the two middles beside the best: nine trials always.
+
+    The middles, by logarithm, are between the best and its neighbours. Where it has a neighbour on
+    one side only, the second trial lies as far beyond it.
+    """
+    search = {factor: score(factor) for factor in (1.0, 10.0, 0.1, 100.0, 0.01)}
+    for _ in range(2):
+        factors, middle = sorted(search), best(search)
+        at = factors.index(middle)
+        below = factors[at - 1] if at else middle**2 / factors[1]
+        above = factors[at + 1] if at + 1 < len(factors) else middle**2 / factors[at - 1]
+        for end in (below, above):
             search[math.sqrt(middle * end)] = score(math.sqrt(middle * end))
     return search
 
@@ -133,26 +151,24 @@ def procedure_run(*, seed: int, test_samples: int, vocabulary: int, length: int)
 def fair_run(
     *, seed: int, test_samples: int, searched: str, vocabulary: int, length: int, samples: int
 ) -> dict[str, Any]:
-    """Search β, or the learning rate at d^-1/2, the same way; choose on validation strings.
+    """Search β, or the learning rate at d^-1/2, by `nine_trials`; choose on validation strings.
 
-    Either search tries a factor 10^±N and halves the bracket; the factor is β itself, or
-    multiplies the learning rate. The winner is trained once more from a new start and tested.
+    A trial's factor is β itself, or multiplies the learning rate. Each trial has a start of its
+    own, and so has the winner, which is trained once more and tested.
     """
+    starts = count(NEW_START * (seed + 1))
 
-    def settings(factor: float) -> TrainingSettings:
-        if searched == "scale":
-            return TrainingSettings(vocabulary, length, samples, factor, learning_rate=RATE)
-        return TrainingSettings(vocabulary, length, samples, learning_rate=RATE * factor)
+    def train(factor: float, strings: int) -> tuple[float, float]:
+        scale, rate = (factor, RATE) if searched == "scale" else (None, RATE * factor)
+        settings = TrainingSettings(vocabulary, length, samples, scale, learning_rate=rate)
+        return _accuracies(settings, next(starts), strings)
 
-    def validation(factor: float) -> float:
-        return _accuracies(settings(factor), seed, 1)[0]
-
-    search = refine_scale(validation, bracket_scale(validation, max_power=2), rounds=2)
+    search = nine_trials(lambda factor: train(factor, 1)[0])
     chosen = best(search)
     return {
         "factors": short(search),
         "accuracies": short(search.values()),
         "chosen": chosen,
         "validation_accuracy": search[chosen],
-        "test_accuracy": _accuracies(settings(chosen), seed + NEW_START, test_samples)[1],
+        "test_accuracy": train(chosen, test_samples)[1],
     }

@@ -1,11 +1,13 @@
-"""The best multiplier of a trained model's scale, and how sure some stories make us of it."""
+"""A trained model's best scale and its dearest head, and how sure some stories make us of them."""
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attn_helpers.checks import FloatArray
+from why_sqrt_d.experiments.store import select, stored
 
 
 @cache
@@ -43,3 +45,26 @@ def _lowest(x: FloatArray, y: FloatArray) -> FloatArray:
     rise, fall = (b - a) * (fb - fc), (b - c) * (fb - fa)
     vertex = b - ((b - a) * rise - (b - c) * fall) / (2 * (rise - fall))
     return np.where(at == middle, vertex, x[at])
+
+
+class Cost(NamedTuple):
+    """By how many nats a token the loss rises without a head, with a 95 % bootstrap interval."""
+
+    rise: float
+    low: float
+    high: float
+    first: float  #: the share of resamplings in which no other head costs more
+
+
+@cache
+def costs() -> dict[tuple[int, int], Cost]:
+    """Return the cost of each head on our stories, by layer and head, both counted from one."""
+    [trained] = select(stored("stories_scale"), text="ours", layer=-1, multiplier=1)
+    rows = [row for row in stored("stories_removed") if row["head"] >= 0]
+    rises = np.array([row["losses"] for row in rows]) - trained["losses"]
+    resampled = rises @ _resamples(rises.shape[1])
+    first = np.bincount(resampled.argmax(axis=0), minlength=len(rows)) / resampled.shape[1]
+    return {
+        (row["layer"] + 1, row["head"] + 1): Cost(*interval(rise), float(share))
+        for row, rise, share in zip(rows, rises, first, strict=True)
+    }

@@ -1,4 +1,4 @@
-"""Figures of chapter 7, "What real models do": a trained model, formulas, growth, divisors."""
+"""Figures of chapter 7: a trained model, what formulas do, heads, growth, divisors."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, Rectangle
 
 from attn_helpers.checks import FloatArray
 from attn_helpers.models import RuleStatistics
@@ -22,8 +22,10 @@ SMALL: Any = {"ha": "center", "va": "center", "fontsize": 9.5}
 #: The colour of a kind of formula, the same in every figure; grey for those not named.
 KIND_COLORS = {"root": "blue", "norm": "orange", "length": "green"}
 SHADES = LinearSegmentedColormap.from_list("shades", ["#f3f6fa", COLORS["blue"]])
+SIGNS = LinearSegmentedColormap.from_list("signs", [COLORS["red"], "#f3f6fa", COLORS["blue"]])
 INKS = {"blue": "white", "orange": "black", "green": "black", "grey": "white"}  # on them
 ARROW: Any = {"arrowstyle": "->", "color": COLORS["grey"], "lw": 1.5}
+BRACKET: Any = ARROW | {"arrowstyle": "|-|,widthA=0.25,widthB=0.25", "shrinkA": 0, "shrinkB": 0}
 
 
 @picture
@@ -144,6 +146,50 @@ def width_transfer(
     return figure, (
         f"Two parts of a logit against the head dimension from {d[0]} to {d[-1]}, points measured "
         "on predicted lines. " + " ".join(spoken)
+    )
+
+
+@picture
+def cut_into_heads(query: FloatArray, key: FloatArray, chosen: int = 2) -> tuple[Figure, str]:
+    """Draw a query and a key (heads, d) as strips cut into heads, and the score of one head.
+
+    A cell is the sum of neighbouring components, sixteen cells a head.
+    """
+    figure, axis = new_figure(height=3.3)
+    heads, d = query.shape
+    scores, size = (query * key).sum(axis=1), 16
+    left = np.arange(heads) * 1.15
+    strips = {"query": (4.0, query), "key": (2.7, key), "products": (1.0, query * key)}
+    for name, (y, strip) in strips.items():
+        cells = strip.reshape(heads, size, -1).sum(axis=-1)
+        ink = cells / np.abs(cells).max()
+        for head in range(heads):
+            if name == "products" and head != chosen:
+                continue
+            look = {"cmap": SIGNS, "vmin": -1, "vmax": 1, "alpha": 1 if head == chosen else 0.3}
+            edges = left[head] + np.arange(size + 1) / size
+            axis.pcolormesh(edges, [y, y + 0.8], ink[[head]], **look, rasterized=True)
+        axis.annotate(name, (-0.15, y + 0.4), ha="right", va="center")
+    x = left[chosen]
+    for low in (2.7, 4.0):
+        axis.add_patch(Rectangle((x, low), 1, 0.8, fill=False, ec=COLORS["blue"], lw=2))
+    axis.annotate("", (x + 0.5, 1.9), (x + 0.5, 2.6), arrowprops=ARROW)
+    said = f"added up: one score, {scores[chosen]:.1f}".replace("-", "−")
+    axis.annotate("", (x + 1.7, 1.4), (x + 1.1, 1.4), arrowprops=ARROW)
+    axis.annotate(said, (x + 1.8, 1.4), va="center")
+    for y, start, end, text in (
+        (5.1, x, x + 1, f"one head: d = {d}"),
+        (6.0, 0, left[-1] + 1, f"the model: {heads} · {d} = {heads * d}"),
+    ):
+        axis.annotate("", (start, y), (end, y), arrowprops=BRACKET)
+        axis.annotate(text, ((start + end) / 2, y + 0.2), ha="center", va="bottom")
+    axis.set(xlim=(-1.9, left[-1] + 1.1), ylim=(0.8, 6.9))
+    axis.set_axis_off()
+    return figure, (
+        f"The query and the key of two tokens as strips of {heads * d} components, cut into "
+        f"{heads} heads of {d}. Head {chosen + 1} multiplies its own {d} pairs and adds them up "
+        f"to the score {scores[chosen]:.2f}; all heads' scores together would be "
+        f"{scores.sum():.2f}."
     )
 
 

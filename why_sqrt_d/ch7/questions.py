@@ -1,18 +1,25 @@
 """Exercises of chapter 7, "What real models do": numbers and functions; the words are Markdown."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers import softmax
+from attn_helpers import scaled_dot_product_attention, softmax
+from attn_helpers import split_heads as split_heads_of_package
 from attn_helpers.checks import FloatArray
+from why_sqrt_d.ch7.best_scale import costs
+from why_sqrt_d.ch7.build import layer_inputs, tell, trained
 from why_sqrt_d.exercises import (
     Array,
+    Finding,
     Mechanism,
     Number,
     Questions,
+    TriedNumber,
     Values,
     call,
     case,
@@ -22,13 +29,6 @@ from why_sqrt_d.exercises import (
 from why_sqrt_d.exercises.messages import four
 
 QUESTIONS = Questions(__file__)
-
-
-@QUESTIONS.numbers("7.1", heads=(8, 12, 16, 24, 40, 48), d=(64, 80, 96, 160, 256))
-def _divisor(heads: int = 32, d: int = 128) -> tuple[Number, Values]:
-    width, root = heads * d, math.sqrt(d)
-    names = {"width": width, "root": root, "wide": math.sqrt(width), "times": math.sqrt(heads)}
-    return Number(root, rtol=2e-3), names
 
 
 @QUESTIONS.numbers("7.6", small=(16, 64, 100, 144, 256), factor=(2, 3, 4, 5, 6, 8))
@@ -62,9 +62,192 @@ def _gallery(heads: int = 6, d: int = 256, times: int = 4) -> tuple[Array, Value
 Mask = NDArray[np.bool_]
 
 
+def _heads(x: FloatArray, heads: int) -> FloatArray:
+    return x.reshape(len(x), heads, -1).swapaxes(0, 1)
+
+
+def _layer(
+    divisor: Callable[[int, int], float],
+    x: FloatArray,
+    w_q: FloatArray,
+    w_k: FloatArray,
+    w_v: FloatArray,
+    w_o: FloatArray,
+    heads: int,
+) -> FloatArray:
+    query, key, value = (_heads(x @ w, heads) for w in (w_q, w_k, w_v))
+    logits = query @ key.swapaxes(-1, -2) / divisor(query.shape[-1], heads)
+    mixed = _allowed(logits, np.tri(len(x), dtype=bool)) @ value
+    return mixed.swapaxes(0, 1).reshape(len(x), -1) @ w_o
+
+
+def layer(
+    x: FloatArray, w_q: FloatArray, w_k: FloatArray, w_v: FloatArray, w_o: FloatArray, heads: int
+) -> FloatArray:
+    """Return what a causal layer of so many heads gives to tokens x (n, width)."""
+    return _layer(lambda d, heads: d**0.5, x, w_q, w_k, w_v, w_o, heads)
+
+
+def _layer_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw layers of several shapes."""
+    for about, n, heads, d in (
+        ("three heads", 4, 3, 2),
+        ("one token", 1, 2, 3),
+        ("heads of one dimension", 5, 4, 1),
+        ("six heads and twenty tokens", 20, 6, 5),
+    ):
+        width = heads * d
+        matrices = rng.standard_normal((4, width, width)) / width**0.25
+        yield case(about, rng.standard_normal((n, width)), *matrices, heads)
+
+
+_TOKENS, _SQUARE = np.eye(2, 4) * [[2.0], [4.0]], np.eye(4)
+_LAYER = (_TOKENS, np.roll(_SQUARE, 1, axis=0), _SQUARE, _SQUARE, _SQUARE)
+
+QUESTIONS.function(
+    "7.1",
+    layer,
+    mechanisms={"one head": call(*_LAYER, 1), "two heads": call(*_LAYER, 2)},
+    inputs=_layer_inputs,
+    probe=(*_LAYER, 2),
+    wrong={
+        "as it was": partial(_layer, lambda d, heads: (heads * d) ** 0.5),
+        "by d": partial(_layer, lambda d, heads: float(d)),
+        "by the heads": partial(_layer, lambda d, heads: heads**0.5),
+        "not at all": partial(_layer, lambda d, heads: 1.0),
+        "both roots": partial(_layer, lambda d, heads: d * heads**0.5),
+    },
+)
+
+
+def attention(query: FloatArray, key: FloatArray, value: FloatArray) -> FloatArray:
+    """Return (heads, T, d): for each token the values up to its own, averaged by the weights."""
+    return _attention(query, key, value)
+
+
+def _attention(
+    query: FloatArray,
+    key: FloatArray,
+    value: FloatArray,
+    divisor: Callable[[int, int, int], float] = lambda heads, n, d: d**0.5,
+    mask: Callable[[int], NDArray[Any]] = lambda n: np.tri(n, dtype=bool),
+    hidden: float = -np.inf,
+    weights: Callable[[FloatArray], FloatArray] | None = None,
+) -> FloatArray:
+    scores = query @ key.swapaxes(-1, -2)
+    logits = np.where(mask(scores.shape[-1]), scores / divisor(*query.shape), hidden)
+    return (weights or _numpy_softmax)(logits) @ value
+
+
+def _spoiled(**changes: Any) -> Callable[..., FloatArray]:
+    return lambda query, key, value: _attention(query, key, value, **changes)
+
+
+def _late(logits: FloatArray) -> FloatArray:
+    return _numpy_softmax(logits) * np.tri(logits.shape[-1])
+
+
+def _same(result: FloatArray) -> FloatArray:
+    return np.broadcast_to(result[:1], result.shape)
+
+
+def _attention_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw heads of several shapes, and take those of a layer of the trained model."""
+    for about, shape in {
+        "as many heads as tokens": (4, 4, 3),
+        "seven tokens and heads of one dimension": (3, 7, 1),
+        "six heads of nine dimensions": (6, 5, 9),
+        "eighty tokens": (9, 80, 16),
+    }.items():
+        yield case(about, *rng.standard_normal((3, *shape)))
+    query, key, value = rng.standard_normal((3, 2, 6, 4))
+    query[..., 0], key[..., 0] = 300.0, np.linspace(-300, 300, 6)
+    yield case("visible keys with very low scores", query, key, value)
+    for size in (3e4, 1 / 3e4):
+        query, key, value = rng.standard_normal((3, 2, 5, 3))
+        yield case("very different sizes", size * query, key / size, 1e5 * value)
+    yield case("the queries, keys and values of the trained model's third layer", *layer_inputs(2))
+
+
+def _told(attend: Callable[..., FloatArray]) -> str:
+    """Put a function into the trained model, and say what it reads and tells."""
+    loss, story = tell(attend)
+    if math.isnan(loss):
+        return QUESTIONS.say("7.4", "nothing")
+    return QUESTIONS.say("7.4", "told", loss=loss, right=trained()[0], story=story)
+
+
+_Q = np.array([[[0.0, 0, 0, 0], [4, 0, 0, 0]]])
+_K = np.array([[[0.0, 0, 0, 0], [0.5, 0, 0, 0]]])
+_V = np.array([[[1.0, 0, 0, 0], [0, 1, 0, 0]]])
+_THREE = np.array([[[6.0], [0.0], [3.0]]])
+
+QUESTIONS.function(
+    "7.4",
+    attention,
+    mechanisms={
+        "shape": call(*np.ones((3, 2, 3, 4)), check=shape_only((2, 3, 4))),
+        "one token": call(*np.ones((2, 1, 1, 2)), np.array([[[3.0, 5.0]]])),
+        "mask": call(np.zeros((1, 3, 1)), np.zeros((1, 3, 1)), _THREE),
+        "scale": call(_Q, _K, _V),
+        "heads": call(
+            *(np.concatenate([x, y]) for x, y in ((_Q, -_Q), (_K, 2 * _K), (_V, 3 * _V)))
+        ),
+        "stability": call(1000 * _Q, _K, _V, overflow=True),
+    },
+    inputs=_attention_inputs,
+    probe=(_Q, _K, _V),
+    use=_told,
+    wrong={
+        "not divided": _spoiled(divisor=lambda heads, n, d: 1.0),
+        "by d": _spoiled(divisor=lambda heads, n, d: float(d)),
+        "multiplied": _spoiled(divisor=lambda heads, n, d: d**-0.5),
+        "width": _spoiled(divisor=lambda heads, n, d: (heads * d) ** 0.5),
+        "tokens": _spoiled(divisor=lambda heads, n, d: n**0.5),
+        "number of heads": _spoiled(divisor=lambda heads, n, d: heads**0.5),
+        "eight": _spoiled(divisor=lambda heads, n, d: 8**0.5),
+        "no mask": _spoiled(mask=lambda n: np.ones((n, n), dtype=bool)),
+        "one too many": _spoiled(mask=lambda n: np.tri(n, k=1, dtype=bool)),
+        "itself hidden": _spoiled(mask=lambda n: np.tri(n, k=-1, dtype=bool)),
+        "mask turned": _spoiled(mask=lambda n: np.tri(n, dtype=bool).T),
+        "filled with zero": _spoiled(hidden=0.0),
+        "masked late": _spoiled(mask=lambda n: np.ones((n, n), dtype=bool), weights=_late),
+        "over queries": _spoiled(weights=lambda z: softmax(z, axis=-2)),
+        "over heads": _spoiled(
+            weights=lambda z: _numpy_softmax(z.swapaxes(0, -1)).swapaxes(0, -1)
+        ),
+        "over all": _spoiled(
+            weights=lambda z: np.exp(z - z.max()) / np.exp(z - z.max()).sum((1, 2), keepdims=True)
+        ),
+        "not normalised": _spoiled(weights=lambda z: np.exp(z - z.max(axis=-1, keepdims=True))),
+        "overflow": _spoiled(weights=lambda z: np.exp(z) / np.exp(z).sum(axis=-1, keepdims=True)),
+        "exchanged": lambda query, key, value: attention(key, query, value),
+        "weights turned": _spoiled(weights=lambda z: _numpy_softmax(z).swapaxes(-1, -2)),
+        "keys mixed": lambda query, key, value: attention(query, key, key),
+        "one head": lambda query, key, value: _same(attention(query, key, value)),
+        "largest": _spoiled(weights=lambda z: 1.0 * (z == z.max(axis=-1, keepdims=True))),
+        "reshaped": lambda query, key, value: attention(
+            query, key.reshape(len(key), key.shape[2], -1).swapaxes(-1, -2), value
+        ),
+        "key.T": lambda query, key, value: query @ key.T,
+    },
+    also=[
+        lambda query, key, value: np.einsum(
+            "hij,hjc->hic",
+            _numpy_softmax(
+                np.einsum("hic,hjc->hij", query, key) / query.shape[-1] ** 0.5
+                + np.triu(np.full((query.shape[1],) * 2, -np.inf), 1)
+            ),
+            value,
+        )
+    ],
+    taken=scaled_dot_product_attention,
+)
+
+
 def split_heads(x: FloatArray, heads: int) -> FloatArray:
     """Cut the columns into heads: (n, heads·d) to (heads, n, d)."""
-    return x.reshape(len(x), heads, -1).swapaxes(0, 1)
+    return _heads(x, heads)
 
 
 def _reshaped_in_place(x: FloatArray, heads: int) -> FloatArray:
@@ -89,8 +272,9 @@ def _split_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 _TWO = np.arange(8.0).reshape(2, 4)
 
 QUESTIONS.function(
-    "7.4",
+    "7.5",
     split_heads,
+    taken=split_heads_of_package,
     mechanisms={
         "shape": call(np.arange(24.0).reshape(4, 6), 3, check=shape_only((3, 4, 2))),
         "columns": call(_TWO, 2),
@@ -306,3 +490,29 @@ QUESTIONS.function(
         ],
     ],
 )
+
+
+def _without(answer: float) -> Finding:
+    """Take the head out whose layer and number are the answer's two digits."""
+    found, (layer, head) = costs(), divmod(round(answer), 10)
+    if (layer, head) not in found or answer != round(answer):
+        return Finding(False, QUESTIONS.say("7.11", "nobody"))
+    one, dearest = found[layer, head], max(cost.rise for cost in found.values())
+    held = one.first >= 0.05  # as often the dearest as an accepted error is wrong
+    names = {"layer": layer, "head": head, "share": 100 * one.first, "less": dearest - one.rise}
+    said = QUESTIONS.say("7.11", "most" if held else "less", **names, **one._asdict())
+    return Finding(held, said)
+
+
+class _Head(TriedNumber):
+    """A head of the trained model, the layer as tens: the page tries all of them."""
+
+    help = "Two digits, the layer and the head, such as 23."
+
+    @property
+    def table(self) -> list[list[Any]]:
+        """What the trial shows of each head."""
+        return [[x, *self.trial(x)] for x in (10.0 * i + h for i, h in costs())]
+
+
+QUESTIONS.ask("7.11", _Head(54.0, trial=_without, span=(11, 58)))

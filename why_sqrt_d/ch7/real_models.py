@@ -56,7 +56,7 @@ class Model:
     where: str
     year: int = 0
     d: int = 0
-    heads: str = ""
+    sizes: str = ""
     let: Mapping[str, float] = field(default_factory=dict)
     paper: str = ""
 

@@ -123,7 +123,7 @@ def _as_array(answer: Any) -> np.ndarray:
         raise
     except OverflowError:
         raise NotReadable("That is too large to be computed as an ordinary number.") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if "inhomogeneous" in str(error):  # so NumPy calls it
             raise NotReadable("The rows have different lengths.") from None
         array = np.empty(0, dtype=object)

@@ -39,7 +39,7 @@ from typing import Any
 from .answers import NAMES, NotReadable, evaluated, read_number
 from .kinds.array import Array
 from .kinds.chosen import Choice, Order, PredictChoice
-from .kinds.function import Function, Inputs, Instead
+from .kinds.function import Function, Inputs, Instead, Use
 from .kinds.mechanism import Mechanism
 from .kinds.typed import Number, PredictNumber
 from .model import DRAWS, Exercise, Kind, Wrong
@@ -48,7 +48,7 @@ _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
 _SETTING = re.compile(r"([a-z ]+): (.+)")
 _SETTINGS = ("difficulty", "minutes", "right", "guess", "within", "near", "any order", "instead")
 _LISTS = ("Options", "Steps", "Needs", "Mechanisms", "Says", "Wrong")
-_TEXTS = ("", "Right", "Learned", "Passage", "Instead", "Hints", "Solution")
+_TEXTS = ("", "Right", "Learned", "Passage", "Instead", "Code", "Hints", "Solution")
 _TRIES = 500
 Options = Sequence[Any] | Callable[[Random], Any]
 Values = dict[str, Any]  #: names for the text and for the wrong answers
@@ -243,21 +243,26 @@ class Questions:
         probe: tuple[Any, ...],
         inputs: Inputs | None = None,
         also: Sequence[Callable[..., Any]] = (),
+        use: Use | None = None,
+        taken: Callable[..., Any] | None = None,
     ) -> None:
         """Declare that a function is asked for, by one that is right.
 
         `mechanisms` are the calls that are tried first, under the names that stand before their
         sentences; so are the `wrong` functions. `probe` has the arguments of the call whose result
-        can be typed on a page without Python, `inputs` draws more calls, and `also` has other
-        functions that are right.
+        can be typed on a page without Python, `inputs` draws more calls, `also` has others that
+        are right, `taken` is the package's own, which is not to be called, and `use` says what
+        comes of a function where it is put to use. The learner starts from `## Code`, to be
+        repaired, or from three dots.
         """
         words = self._known(exercise)
         said = words.named("Mechanisms", "mechanism", mechanisms)
         parameters = inspect.signature(reference).parameters.values()
         listed = ", ".join(str(p.replace(annotation=p.empty)).replace(" ", "") for p in parameters)
+        code = words.parts.get("Code", "").removeprefix("```python\n").removesuffix("\n```")
         kind = Function(
             name=reference.__name__,
-            stub=f"def {reference.__name__}({listed}):\n    ...",
+            stub=code or f"def {reference.__name__}({listed}):\n    ...",
             reference=reference,
             mechanisms=tuple(
                 replace(call, name=name, say=said[name]) for name, call in mechanisms.items()
@@ -265,6 +270,8 @@ class Questions:
             probe=probe,
             inputs=inputs,
             instead=words.instead(),
+            use=use,
+            taken=taken,
         )
         self._made[exercise] = words.exercise(kind, {}, wrong, also)
 

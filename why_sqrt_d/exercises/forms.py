@@ -58,6 +58,8 @@ def with_code(prefix: str, kind: Kind, fields: str, python: PagePython) -> tuple
     """
     if isinstance(kind, Function):
         title = "Or run it in the notebook, and type what it gives"
+        if kind.instead:
+            title = "Or answer a question about it, without code"
         code = _field(prefix, starter(kind), "Your function", python)
         return code, BUTTONS, _fold(title, f"{fields}<p>{CHECK}</p>")
     code = _field(prefix, starter(kind), "Your code", python)

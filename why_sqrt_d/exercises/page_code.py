@@ -15,7 +15,7 @@ from .answers import NotReadable
 from .checking import checked
 from .kinds.typed import TriedNumber
 from .model import Kind, Verdict
-from .time_limit import TooSlow, limited
+from .time_limit import Stopped, limited
 
 _LONGEST = 20_000
 SHOWN = 4000  # characters of what was printed
@@ -62,7 +62,7 @@ def run_text(source: str, given: dict[str, Any], prints: bool = False) -> dict[s
     except BaseException as error:
         inside = error.__traceback__ and error.__traceback__.tb_next
         at = f"Line {inside.tb_lineno if inside else 1}"
-        slow = isinstance(error, TooSlow)
+        slow = isinstance(error, Stopped)
         why = f"{error}" if slow else f"raised {type(error).__name__}: {error}."
         raise NotReadable(f"{at} {why}") from None
     return names

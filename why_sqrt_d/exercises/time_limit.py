@@ -13,17 +13,20 @@ LIMIT = 4.0  # seconds of work a call; five times as long on the clock
 TRUSTED = {"numpy", "attn_helpers", "why_sqrt_d", "jax", "torch"}  # whose loops end
 
 
-class TooSlow(BaseException):
-    """A call that took too long; no `except Exception` of a learner's catches it."""
+class Stopped(BaseException):
+    """A call that went on too long, or may not be made; no `except Exception` catches it."""
 
 
-def limited(call: Callable[[], Any]) -> Any:
-    """Return what a call returns, or raise `TooSlow`."""
+def limited(call: Callable[[], Any], without: Callable[..., Any] | None = None) -> Any:
+    """Return what a call returns, or raise `Stopped`; also where it calls `without`."""
+    taken = getattr(without, "__code__", None)
     before, end = sys.gettrace(), (time.process_time() + LIMIT, time.monotonic() + 5 * LIMIT)
 
     def trace(frame: Any, event: str, argument: Any) -> Any:
         if time.process_time() > end[0] or time.monotonic() > end[1]:
-            raise TooSlow(f"took longer than {LIMIT:g} s: is there a loop that never ends?")
+            raise Stopped(f"took longer than {LIMIT:g} s: is there a loop that never ends?")
+        if frame.f_code is taken:
+            raise Stopped(f"calls {taken.co_name}, which is asked for: write it with NumPy.")
         if frame.f_globals.get("__name__", "").partition(".")[0] in TRUSTED:
             return None
         frame.f_trace_opcodes = True  # a loop on one line begins no new line

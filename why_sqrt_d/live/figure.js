@@ -7,6 +7,7 @@
                 last) the sentence after them, wait(bet) the one until then, `range` of its slider, if
                 it is not a percentage; `bring`, if something has to come first, is
                 { words, come: model => promise, wait: the sentence meanwhile })
+     drawnFirst whether the drawings stand above the controls
      controls   from controls.js; `fields` are parts of the state without a control of their own
      actions    buttons: [words, state => changes]
      passage    { title, text: view => nodes and strings }, words above the drawings
@@ -81,14 +82,14 @@ class Figure {
       ...(spec.bet ? [this.buildBet()] : []),
       ...(spec.question ? [make("p", { class: "live-question" }, [
         make("span", { class: "live-first" }, ["Predict first. "]), spec.question])] : []),
-      this.row,
-      this.problem,
+      ...(spec.drawnFirst ? [] : [this.row, this.problem]),
       ...(spec.passage
         ? [make("p", { class: "live-title" }, [spec.passage.title]), this.text] : []),
       make("div", { class: "live-plots", "data-plots": this.plots.length },
         this.plots.map((plot, i) => make("div", {}, [
           ...(spec.plots[i].title ? [make("p", { class: "live-title" }, [spec.plots[i].title])] : []),
           plot.element]))),
+      ...(spec.drawnFirst ? [this.row, this.problem] : []),
       this.sentence, this.status, this.buildTable()]);
     // Plain keys stay with the control that has the focus: JupyterLab listens at the document.
     this.root.addEventListener("keydown", event => {
@@ -165,7 +166,7 @@ class Figure {
     const words = this.model.get("state") ?? {};
     const now = this.state && writeState(this.fields, this.state);
     if (JSON.stringify(words) === JSON.stringify(now)) return; // said by this figure itself
-    clearTimeout(this.timer);
+    this.cancel();
     this.stop();
     const { state, problems } = readState(this.fields, words);
     this.state = state;
@@ -200,23 +201,22 @@ class Figure {
     this.show(changes);
   }
 
-  /** Show a changed state before the next frame, keep and say it after a rest. */
+  /** Show a changed state before the next frame, keep and say what is drawn after a rest. */
   show(changes) {
     this.state = { ...this.state, ...changes };
     this.complain("");
-    if (!this.frame) {
-      const slow = this.took > SLOW, draw = () => {
-        this.frame = 0;
-        this.draw();
-      };
-      this.root.classList.toggle("live-slow", slow);
-      this.frame = requestAnimationFrame(() => {
-        if (slow) this.slow = setTimeout(draw); // after this frame, which says that it computes
-        else draw();
-      });
-    }
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.keep(), REST);
+    if (this.frame) return;
+    const slow = this.took > SLOW, draw = () => {
+      this.frame = 0;
+      this.draw();
+      this.timer = setTimeout(() => this.keep(), REST);
+    };
+    this.root.classList.toggle("live-slow", slow);
+    this.frame = requestAnimationFrame(() => {
+      if (slow) this.slow = setTimeout(draw); // after this frame, which says that it computes
+      else draw();
+    });
   }
 
   keep() {
@@ -279,13 +279,16 @@ class Figure {
       area => this.spec.plots[i].draw(area, this.view), this.spec.plots[i].said(this.view)));
   }
 
+  /** Drop what was about to be drawn, kept and said. */
+  cancel() {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    for (const timer of [this.playing, this.timer, this.ahead, this.slow]) clearTimeout(timer);
+  }
+
   remove() {
     this.watch.disconnect();
-    clearTimeout(this.playing);
-    clearTimeout(this.timer);
-    clearTimeout(this.ahead);
-    clearTimeout(this.slow);
-    cancelAnimationFrame(this.frame);
+    this.cancel();
     this.model.off("change:state", this.load);
   }
 }

@@ -28,6 +28,9 @@ export function short(x) {
   return String(Number(size.toPrecision(3))).replace(/^/, x < 0 ? "−" : "");
 }
 
+/** A number with so many digits. */
+export const rounded = (x, digits = 3) => short(Number(x.toPrecision(digits)));
+
 /** A share as a percentage: one decimal only near the ends. */
 export function percent(share) {
   const value = 100 * share;
@@ -82,6 +85,12 @@ export function bar(left, top, width, floor, name = "live-bar") {
 /** Words at a place; `anchor` is start, middle or end. */
 export function words(text, x, y, anchor = "middle", name = "live-text") {
   return shape("text", { class: name, x: at(x), y: at(y), "text-anchor": anchor }, text);
+}
+
+/** The point where the controls are, and what it has, on one side of it. */
+export function point(x, y, text, right, dy) {
+  return [shape("circle", { class: "live-top", cx: x, cy: y, r: 6 }),
+    words(text, x + (right ? 10 : -10), y + dy, right ? "start" : "end", "live-hot")];
 }
 
 /** A vertical line at a value, with its words on top. */

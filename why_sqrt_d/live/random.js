@@ -67,20 +67,10 @@ export class Random {
     return 2 * ones - count;
   }
 
-  /** The sum of `count` products of two numbers uniform in ±1: the generator without its calls. */
+  /** The sum of `count` products of two numbers uniform in ±1. */
   uniformProducts(count) {
-    let { a, b, c, count: counter } = this, total = 0, first = 0;
-    for (let i = 0; i < 2 * count; i += 1) {
-      const sum = (((a + b) | 0) + counter) | 0;
-      counter = (counter + 1) | 0;
-      a = b ^ (b >>> 9);
-      b = (c + (c << 3)) | 0;
-      c = (((c << 21) | (c >>> 11)) + sum) | 0;
-      const number = (sum + 0.5) * 2 ** -31; // the sign of the whole number counts
-      if (i & 1) total += first * number;
-      else first = number;
-    }
-    Object.assign(this, { a, b, c, count: counter });
+    let total = 0;
+    for (let i = 0; i < count; i += 1) total += (2 * this.uniform() - 1) * (2 * this.uniform() - 1);
     return total;
   }
 

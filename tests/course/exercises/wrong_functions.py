@@ -41,23 +41,6 @@ def _read() -> tuple[dict[str, str], dict[str, list[str]]]:
 
 PARAMETERS, WRONG = _read()
 
-#: The reference written out, where the solution calls a function that does most of the work.
-PLAIN = {
-    "4.3": """
-        z = scale * (query @ key.T)
-        w = np.exp(z - z.max(axis=-1, keepdims=True))
-        w = w / w.sum(axis=-1, keepdims=True)
-        g = grad @ value.T
-        dz = w * (g - (w * g).sum(axis=-1, keepdims=True))
-        return scale * (dz @ key)
-        """,
-    "7.7": """
-        z = np.where(mask, cap * np.tanh(scale * scores / cap), -np.inf)
-        w = np.exp(z - z.max(axis=-1, keepdims=True))
-        return w / w.sum(axis=-1, keepdims=True)
-        """,
-}
-
 
 def source(exercise: str, body: str) -> str:
     """Return a function's source with that body, an expression or statements."""

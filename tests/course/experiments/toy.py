@@ -1,4 +1,4 @@
-"""A small experiment for the tests; `python toy.py FOLDER JOBS` runs it slowly, to be killed."""
+"""A small experiment for the tests; `TOY_WAIT=2 python toy.py FOLDER JOBS` is to be killed."""
 
 import os
 import sys
@@ -9,10 +9,10 @@ from why_sqrt_d.experiments import Experiment
 from why_sqrt_d.experiments.runner import run_experiment
 
 
-def power(*, base: int, exponent: int, seed: int, wait: float) -> dict[str, float]:
+def power(*, base: int, exponent: int, seed: int) -> dict[str, float]:
     if base < 0:
         raise ValueError(f"base {base} is below zero")
-    time.sleep(wait)
+    time.sleep(float(os.environ.get("TOY_WAIT", 0)))
     return {"value": float(base**exponent + seed), "process": os.getpid()}
 
 
@@ -24,11 +24,10 @@ def toy(**changes) -> Experiment:
         "run": power,
         "rows": [{"base": base} for base in (2, 3, 5)],
         "seeds": 4,
-        "fixed": {"exponent": 2, "wait": 0.0},
+        "fixed": {"exponent": 2},
     }
     return Experiment(**{**settings, **changes})
 
 
 if __name__ == "__main__":
-    slow = toy(fixed={"exponent": 2, "wait": 0.1})
-    run_experiment(slow, Path(sys.argv[1]), jobs=int(sys.argv[2]), quiet=True)
+    run_experiment(toy(), Path(sys.argv[1]), jobs=int(sys.argv[2]), quiet=True)

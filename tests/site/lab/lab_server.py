@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from why_sqrt_d.live import FOR_SITE
@@ -29,19 +28,6 @@ SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "notebook-extension/tracker": {"windowingMode": "none"},  # all cells, not those near the view
 }
-
-
-@dataclass(frozen=True)
-class Lab:
-    """A running server: its address with a slash at the end, its token, the folder it shows."""
-
-    address: str
-    token: str
-    notebooks: Path
-
-    def page_of(self, name: str) -> str:
-        """Return the address of a notebook, below the server's own."""
-        return f"lab/workspaces/{name[:3]}/tree/{name}?token={self.token}"
 
 
 def _environment(folder: Path, token: str) -> dict[str, str]:
@@ -66,8 +52,11 @@ def _address(process: subprocess.Popen, folder: Path) -> str:
 
 
 @contextmanager
-def running_lab(folder: Path) -> Iterator[Lab]:
-    """Run JupyterLab on a free port; everything that it reads or writes lies in `folder`."""
+def running_lab(folder: Path) -> Iterator[tuple[str, str]]:
+    """Run JupyterLab on a free port and give its address and its token.
+
+    Everything that it reads or writes lies in `folder`; it shows `folder / "notebooks"`.
+    """
     token = os.urandom(16).hex()
     notebooks = folder / "notebooks"
     notebooks.mkdir()
@@ -81,7 +70,7 @@ def running_lab(folder: Path) -> Iterator[Lab]:
             command, cwd=folder, env=_environment(folder, token), stdout=log, stderr=log
         )
         try:
-            yield Lab(_address(process, folder), token, notebooks)
+            yield _address(process, folder), token
         finally:
             process.terminate()  # it stops its kernels, and they end too when it is gone
             process.wait(60)

@@ -1,10 +1,9 @@
-"""Notebooks in JupyterLab: live figures and exercises over a live kernel, by keyboard; the words.
+"""A notebook in JupyterLab: live figures and exercises over a live kernel, by keyboard.
 
 Arrow keys and letters belong to the control that has the focus: the notebook keeps its active
-cell, its selection, its mode and its cells. Without MyST the Markdown of all notebooks reads well.
+cell, its selection, its mode and its cells.
 """
 
-import re
 from urllib.parse import urlsplit
 
 import nbformat
@@ -13,13 +12,12 @@ from axe import violations
 from lab_server import running_lab
 from live_page import FIGURES
 from nbformat.v4 import new_code_cell, new_notebook
-from visiting import Visit
+from visiting import PATIENCE, Visit
 
-from tools.paths import chapters, notebooks
 from why_sqrt_d.exercises import Choice, all_exercises
 
+NAME = "figures.ipynb"
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
-PATIENCE = 60_000  # ms: what a busy machine may take; nothing waits this long when all is well
 EXERCISE = next(e for e in all_exercises() if type(e.kind) is Choice)
 ANSWERS = [EXERCISE.wrong[0].answer, EXERCISE.kind.right_answers()[0]]
 OTHERS = [figure.split("/") for figure in FIGURES if figure != "front/sampler"]
@@ -59,59 +57,27 @@ DRAWN = """n => [...document.querySelectorAll(".live")].filter(e =>
   e.querySelector(".live-say")?.textContent && e.querySelector("svg :is(path, rect, circle)")
 ).length === n"""
 
-# What a reader sees of each cell, without its formulas and code; how many formulas it has.
-SHOWN = """() => jupyterapp.shell.currentWidget.content.widgets.map(cell => {
-  const copy = cell.node.querySelector(".jp-MarkdownOutput")?.cloneNode(true);
-  const formulas = copy?.querySelectorAll("mjx-container").length;
-  copy?.querySelectorAll("mjx-container, code, pre").forEach(inner => inner.remove());
-  return [copy?.textContent ?? "$", formulas];
-})"""
-TYPESET = f"() => ({SHOWN})().every(([text]) => !text.includes('$'))"
-WRONG = """() => [...document.querySelectorAll("mjx-merror, [data-mml-node=merror]")].map(
-  e => e.textContent)"""
-SEEN = """id => {
-  const box = document.querySelector(`[data-jupyter-id="${id}"]`)?.getBoundingClientRect();
-  return box && box.top >= 0 && box.top < innerHeight;
-}"""
-LEFT_OVER = {
-    "a role": r"\{[a-z:]+\}`",
-    "a directive": r":::|^```|\{[a-z-]+\}\n",
-    "a label": r"^\([\w-]+\)=",
-    "a mark": r"<!--|-->|<a id",
-    "a format": r":[+]?\.\d[fe]\b",
-    "TeX": r"\\[A-Za-z]{2,}|\$[^$\n]+\$",
-    "Markdown": r"\*\*[^*\s]|\]\([\w#]",
-}
-
 
 @pytest.fixture(scope="module")
-def open_notebook(browser, tmp_path_factory):
-    """Open a notebook of these cells in a server that this file's tests share."""
+def notebook(browser, tmp_path_factory):
+    """Visit the notebook of all figures in a server that this file's tests share."""
+    folder = tmp_path_factory.mktemp("lab")
     with (
-        running_lab(tmp_path_factory.mktemp("lab")) as lab,
+        running_lab(folder) as (address, token),
         browser.new_context(viewport={"width": 1280, "height": 900}) as context,
     ):
         context.set_default_timeout(PATIENCE)
-
-        def opened(name, cells):
-            made = new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
-            nbformat.write(made, lab.notebooks / name)
-            visit = Visit(context.new_page(), lab.address)
-            visit.page.on("websocket", lambda socket: visit.requests.append(socket.url))
-            visit.go(lab.page_of(name))
-            visit.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.sessionContext")
-            visit.page.evaluate(READY)
-            return visit
-
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def notebook(open_notebook):
-    visit = open_notebook("figures.ipynb", [new_code_cell(source) for source in CELLS])
-    assert visit.page.evaluate(RUN), "a cell failed"
-    visit.page.wait_for_function(DRAWN, arg=len(FIGURES))
-    return visit
+        cells = [new_code_cell(source) for source in CELLS]
+        made = new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
+        nbformat.write(made, folder / "notebooks" / NAME)
+        visit = Visit(context.new_page(), address)
+        visit.page.on("websocket", lambda socket: visit.requests.append(socket.url))
+        visit.go(f"lab/tree/{NAME}?token={token}")
+        visit.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.sessionContext")
+        visit.page.evaluate(READY)
+        assert visit.page.evaluate(RUN), "a cell failed"
+        visit.page.wait_for_function(DRAWN, arg=len(FIGURES))
+        yield visit
 
 
 @pytest.fixture(scope="module")
@@ -174,22 +140,3 @@ def test_nothing_was_asked_of_others_and_nothing_went_wrong(notebook):
     hosts = {urlsplit(url).hostname for url in notebook.requests}
     assert hosts <= {"127.0.0.1", None}, hosts  # None: data: and blob:
     assert [t for t in notebook.troubles if not t.startswith("console warning")] == []
-
-
-def test_the_notebooks_read_well(open_notebook):
-    read = [(p.name, c) for p in notebooks() for c in nbformat.read(p, as_version=4).cells]
-    words = [(name, cell) for name, cell in read if cell.cell_type == "markdown"]
-    cells = [nbformat.from_dict({**cell, "id": f"c{i}"}) for i, (_, cell) in enumerate(words)]
-    page = open_notebook("all.ipynb", cells).page
-    page.wait_for_function(TYPESET, polling=2_000)  # it looks at all that is there
-    assert page.evaluate(WRONG) == []
-    formulas = {path.name: 0 for path in notebooks()}
-    for (name, _), (text, count) in zip(words, page.evaluate(SHOWN), strict=True):
-        formulas[name] += count
-        for what, pattern in LEFT_OVER.items():
-            assert not re.search(pattern, text, re.M), (name, what, text)
-    for path in notebooks():
-        assert formulas[path.name] > (20 if path in chapters() else 5), path.name
-    assert not page.evaluate(SEEN, "ch1-rows")
-    page.locator(".jp-MarkdownOutput a[href$='#ch1-rows']").first.click()
-    page.wait_for_function(SEEN, arg="ch1-rows")

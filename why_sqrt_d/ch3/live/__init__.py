@@ -16,19 +16,12 @@ HERE = Path(__file__).parent
 
 
 def margin(**start: object) -> LiveFigure:
-    """Return scores that can be changed, a crowd of further keys, and the weights of all.
+    """Return three keys and a crowd, and their weights; `start` says where it begins."""
+    return LiveFigure(HERE / "margin.js", _margin_still, (503, 770), **start)
 
-    `start` says where it begins, as ``margin(scores="14,10", crowd=500)``.
-    """
-    logits = np.array([float(score) for score in str(start.get("scores", "8,6,3,1")).split(",")])
-    crowd = int(str(start.get("crowd", 0))) or 500
 
-    def still() -> Picture:
-        return stills.weights_beside_a_crowd(logits, crowd)
-
-    row = 44  # of sliders: two keys stand beside each other, on a phone one
-    heights = (553 + row * ((logits.size + 1) // 2), 842 + row * logits.size)
-    return LiveFigure(HERE / "margin.js", still, heights, **start)
+def _margin_still() -> Picture:
+    return stills.weights_beside_a_crowd(np.array([5.0, 3.0, 1.0]), crowd=500)
 
 
 def _keys_still() -> Picture:
@@ -42,4 +35,4 @@ def _keys_still() -> Picture:
 
 def keys(**start: object) -> LiveFigure:
     """Return a row of more and more keys, undivided and divided; `start` says where it begins."""
-    return LiveFigure(HERE / "keys.js", _keys_still, (541, 664), **start)
+    return LiveFigure(HERE / "keys.js", _keys_still, (601, 819), **start)

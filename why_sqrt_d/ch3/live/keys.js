@@ -19,38 +19,20 @@ export function rowOf(seed) {
   });
 }
 
-/** Effective keys of the first n scores, for every n of `sizes` (rising). */
-export function effectiveAlong(row, spread, sizes) {
-  let top = -Infinity, total = 0, squares = 0, at = 0;
-  return sizes.map(n => {
-    for (; at < n; at += 1) {
-      const logit = spread * row[at];
-      if (logit > top) { // what was added so far shrinks
-        const factor = Math.exp(top - logit);
-        total *= factor;
-        squares *= factor * factor;
-        top = logit;
-      }
-      const power = Math.exp(logit - top);
-      total += power;
-      squares += power * power;
-    }
-    return total * total / squares;
-  });
-}
-
-/** The 20 largest weights of the first n keys, and what the others have together. */
+/** The 20 largest weights of the first n keys, what the others have together, and how many keys it is
+    as if took part. */
 export function ranked(row, spread, n) {
   const sorted = row.slice(0, n).sort().reverse(), top = sorted[0];
-  const total = sum(sorted.map(z => Math.exp(spread * (z - top))));
-  const weights = Array.from(sorted.subarray(0, TOP), z => Math.exp(spread * (z - top)) / total);
-  return { weights, rest: Math.max(0, 1 - sum(weights)) };
+  const powers = sorted.map(z => Math.exp(spread * (z - top))), total = sum(powers);
+  const weights = Array.from(powers.subarray(0, TOP), power => power / total);
+  return { weights, rest: Math.max(0, 1 - sum(weights)),
+    effective: total ** 2 / sum(powers.map(power => power ** 2)) };
 }
 
 function compute(state) {
   const { n, d, seed } = state, row = rowOf(seed);
-  const seen = spread => ({ spread, effective: effectiveAlong(row, spread, [n])[0], ...ranked(row, spread, n) });
-  return { ...state, undivided: seen(Math.sqrt(Number(d))), divided: seen(1), border: Math.sqrt(2 * Math.log(n)) };
+  const seen = spread => ({ spread, ...ranked(row, spread, n) });
+  return { ...state, undivided: seen(Math.sqrt(Number(d))), divided: seen(1) };
 }
 
 const count = x => (x < 9.95 ? fixed(x, 1) : whole(x));
@@ -81,26 +63,32 @@ function draw(area, view) {
 
 function say(view) {
   const { undivided, divided, n } = view;
-  const side = undivided.spread > view.border ? "above" : "below";
-  return [`Undivided, the scores have σ = ${fixed(undivided.spread, 1)}, ${side} the critical ` +
-    `${fixed(view.border, 1)} for ${whole(n)} keys: the top key takes `, [percent(undivided.weights[0])],
-    ", and it is as if ", [count(undivided.effective)], ` of ${whole(n)} keys took part. Divided, σ is 1: it takes `,
+  return ["Undivided, the top key takes ", [percent(undivided.weights[0])], ", and it is as if ",
+    [count(undivided.effective)], ` of ${whole(n)} keys took part. Divided, it takes `,
     [percent(divided.weights[0])], ", as if ", [count(divided.effective)], " took part."];
 }
 
 function table(view) {
-  const row = rowOf(view.seed), [plain, divided] = [view.undivided.spread, 1].map(spread => effectiveAlong(row, spread, SIZES));
+  const row = rowOf(view.seed), seen = (spread, n) => count(ranked(row, spread, n).effective);
   return {
     note: "Effective numbers of keys in this row. Its query has the length √d, so its scores have σ = √d, " +
-      "or 1 after dividing. Critical is σ = √(2 ln n).",
-    head: ["keys n", "undivided", "divided", "critical σ"],
-    rows: SIZES.map((n, i) => [whole(n), count(plain[i]), count(divided[i]), fixed(Math.sqrt(2 * Math.log(n)), 1)]),
+      "or 1 after dividing.",
+    head: ["keys n", "undivided", "divided"],
+    rows: SIZES.map(n => [whole(n), seen(view.undivided.spread, n), seen(1, n)]),
   };
 }
 
 const spec = {
   label: "More and more keys",
-  question: "What will the top key have left when 16 keys become 16\u202f384? Bet twice: divided, and undivided.",
+  bet: {
+    question: "Undivided, the top one of these 16 keys has nearly all the weight. How much will the top key " +
+      "have when the 16 have become 16\u202f384, still undivided?",
+    label: "your bet, %",
+    reveal: ({ n }) => [...SIZES.filter(size => size > n && size < MOST), MOST].map(size => ({ n: size, d: "64" })),
+    wait: bet => `You bet ${whole(bet)}\u202f%. More keys come …`,
+    reply: (bet, { undivided, divided }) => `You bet ${whole(bet)}\u202f%. Undivided, the top key of this row has ` +
+      `${percent(undivided.weights[0])}; divided, it has ${percent(divided.weights[0])}. Redraw: other rows differ.`,
+  },
   controls: [
     slider({ key: "n", label: "keys n", min: 2, max: MOST, start: 16, log: true }),
     choice({ key: "d", label: "dimension d", start: "64",

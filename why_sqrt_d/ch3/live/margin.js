@@ -1,9 +1,11 @@
-/* Type scores, add a crowd, add a constant: what the weights follow is margins, not sizes. */
-import { list, slider, value } from "../../live/controls.js";
+/* Three keys and a crowd at zero: what the weights follow is margins, not sizes. */
+import { slider } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
-import { bar, below, fixed, level, linear, percent, shape, short, upright, whole, words }
+import { bar, below, fixed, level, linear, percent, rounded, shape, short, upright, whole, words }
   from "../../live/plot.js";
 import { largest, sum } from "../../live/softmax.js";
+
+const OTHERS = [3, 1]; // the scores of keys 2 and 3; those of the crowd are zero
 
 /** Weights of some keys and a crowd of `crowd` more with one logit, without writing the crowd out. */
 export function weigh(logits, crowd, common) {
@@ -17,32 +19,29 @@ export function weigh(logits, crowd, common) {
     weights, each, share: crowd * each,
     top: Math.max(largest(weights), each),
     margin: ranked[0] - ranked[1],
-    effective: 1 / (sum(weights.map(p => p * p)) + crowd * each * each),
-    entropy: 0 - sum(weights.map(p => (p > 0 ? p * Math.log(p) : 0))) -
-      (each > 0 ? crowd * each * Math.log(each) : 0),
   };
 }
 
 function compute(state) {
-  const { scores, beta, crowd, common, shift } = state;
-  const logits = scores.map(score => beta * (score + shift)), among = beta * (common + shift);
-  const before = beta === 1 ? null : weigh(scores, crowd, common); // without the scale, as an outline
-  return { ...state, logits, among, before, ...weigh(logits, crowd, among) };
+  const { best, beta, crowd, shift } = state, scores = [best, ...OTHERS];
+  const logits = scores.map(score => beta * (score + shift)), among = beta * shift;
+  const before = beta === 1 ? null : weigh(scores, crowd, 0); // without the scale, as an outline
+  return { ...state, scores, logits, among, before, ...weigh(logits, crowd, among) };
 }
 
 /** The ends of the axis of logits: it holds while the scale shrinks them or a key moves a little. */
-function ends({ logits, among, scores, common, shift }) {
-  const all = [...logits, among, ...(shift ? [] : [...scores, common])];
+function ends({ logits, among, scores, shift }) {
+  const all = [...logits, among, ...(shift ? [] : [...scores, 0])];
   const low = Math.min(...all), high = Math.max(...all), span = high - low;
   if (span > 60) return [low - 0.08 * span, high + 0.08 * span];
   return [5 * Math.floor(low / 5) - 0.5, 5 * Math.ceil(high / 5) + 0.5];
 }
 
-const best = view => view.logits.indexOf(largest(view.logits));
+const first = view => view.logits.indexOf(largest(view.logits));
 
 function drawLogits(area, view) {
   const x = linear(ends(view), [area.left + 8, area.right - 8]);
-  const y = area.floor - 26, first = best(view), marks = [];
+  const y = area.floor - 26, top = first(view), marks = [];
   if (view.before && !view.shift)
     view.scores.forEach(score => marks.push(shape("circle", { class: "live-outline", cx: x(score), cy: y, r: 7 })));
   if (view.crowd) {
@@ -56,16 +55,16 @@ function drawLogits(area, view) {
     const at = x(logit), room = view.logits.every((other, j) => j === i || Math.abs(x(other) - at) > 46);
     const stacked = seen.filter(other => Math.abs(other - at) < 13).length;
     seen.push(at);
-    marks.push(shape("circle", { class: i === first ? "live-top" : "live-bar", cx: at,
+    marks.push(shape("circle", { class: i === top ? "live-top" : "live-bar", cx: at,
       cy: y - 15 * stacked, r: 7 }),
       words(room ? `key ${i + 1}` : String(i + 1), at, y - 15 * stacked - 11, "middle", "live-strong"));
   });
-  if (view.margin > 0 && first >= 0 && view.logits[first] >= view.among - (view.crowd ? 0 : Infinity)) {
-    const to = x(view.logits[first]), from = x(view.logits[first] - view.margin), tall = area.top + 6;
+  if (view.margin > 0 && (view.logits[top] >= view.among || !view.crowd)) {
+    const to = x(view.logits[top]), from = x(view.logits[top] - view.margin), tall = area.top + 6;
     if (to - from > 4)
       marks.push(level(tall, from, to, "live-span"), upright(from, tall - 4, tall + 4, "live-span"),
         upright(to, tall - 4, tall + 4, "live-span"));
-    marks.push(words(`margin ${short(Number(view.margin.toPrecision(3)))}`, (from + to) / 2, tall - 8, "middle",
+    marks.push(words(`margin ${rounded(view.margin)}`, (from + to) / 2, tall - 8, "middle",
       "live-hot"));
   }
   return [below(area, x, { label: view.beta === 1 ? "logit" : "logit: β times the score" }), ...marks];
@@ -77,7 +76,7 @@ const share = weight => (weight !== 0.5 && Math.abs(weight - 0.5) < 0.01
 const label = weight => (weight < 0.0005 ? "0" : share(weight));
 
 function drawWeights(area, view) {
-  const bars = view.weights.map((weight, i) => [String(i + 1), weight, i === best(view) ? "live-top" : "live-bar"]);
+  const bars = view.weights.map((weight, i) => [String(i + 1), weight, i === first(view) ? "live-top" : "live-bar"]);
   if (view.crowd) bars.push([`${whole(view.crowd)} more`, view.share, "live-crowd"]);
   const step = (area.right - area.left) / Math.max(bars.length, 5);
   const y = linear([0, 1], [area.floor, area.top + 14]);
@@ -95,7 +94,7 @@ function drawWeights(area, view) {
 
 function say(view) {
   const crowd = view.crowd ? [`, the ${whole(view.crowd)} others share `, [share(view.share)]] : [];
-  return ["The margin is ", [short(Number(view.margin.toPrecision(3)))], ", the top key takes ", [share(view.top)],
+  return ["The margin is ", [rounded(view.margin)], ", the top key takes ", [share(view.top)],
     ...crowd, "."];
 }
 
@@ -103,28 +102,26 @@ function table(view) {
   const rows = view.scores.map((score, i) => [String(i + 1), short(score), short(view.logits[i]),
     fixed(view.weights[i], 4)]);
   if (view.crowd)
-    rows.push([`each of ${whole(view.crowd)} more`, short(view.common), short(view.among), view.each.toPrecision(3)]);
+    rows.push([`each of ${whole(view.crowd)} more`, "0", short(view.among), view.each.toPrecision(3)]);
   return { head: ["key", "score", "logit", "weight"], rows };
 }
 
 const spec = {
   label: "Scores, margins and weights",
-  question: "Add 1000 to every score: what happens to the weights? And if more keys come, all at " +
-    "score 0: how many until the top key has less than half?",
+  question: "Three keys have the scores 5, 3 and 1. More keys come, all with the score 0: how many until " +
+    "key 1 has less than half? And what if you add 1000 to every score?",
+  drawnFirst: true,
   controls: [
-    list({ key: "scores", label: "scores", item: "key", min: -10000, max: 10000, reach: 20, step: 0.1,
-      least: 2, most: 8, start: [8, 6, 3, 1] }),
+    slider({ key: "crowd", label: "more keys", min: 0, max: 10000, reach: [0, 1000], start: 0 }),
+    slider({ key: "best", label: "score of key 1", min: -20, max: 20, step: 0.1, start: 5, integer: false }),
     slider({ key: "shift", label: "add to all", min: -1000, max: 1000, step: 10, start: 0,
       integer: false }),
     slider({ key: "beta", label: "scale β", min: 1 / 64, max: 8, step: 0.25, start: 1, log: true,
       integer: false }),
-    slider({ key: "crowd", label: "more keys", min: 0, max: 10000, reach: [0, 1000], start: 0 }),
-    slider({ key: "common", label: "their score", min: -10000, max: 10000, reach: [-20, 20], step: 0.5,
-      start: 0, integer: false }),
   ],
   plots: [
     { height: 190, margin: { top: 26 }, draw: drawLogits,
-      said: view => `Logits ${view.logits.map(z => short(Number(z.toPrecision(4)))).join(", ")} on a line` +
+      said: view => `Logits ${view.logits.map(z => rounded(z, 4)).join(", ")} on a line` +
         (view.crowd ? `, and ${whole(view.crowd)} more at ${short(view.among)}` : "") },
     { height: 190, draw: drawWeights,
       said: view => `Bars: weights ${view.weights.map(w => fixed(w, 3)).join(", ")}` +

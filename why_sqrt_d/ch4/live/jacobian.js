@@ -1,8 +1,8 @@
 /* The Jacobian β(diag(p) − ppᵀ) of one row of weights: it grows with β, and then it vanishes. */
 import { slider, value } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
-import { bar, below, beside, fixed, level, line, linear, logarithmic, percent, shape, short, upright,
-  words } from "../../live/plot.js";
+import { bar, below, beside, fixed, level, line, linear, logarithmic, percent, point, rounded, shape,
+  short, upright, words } from "../../live/plot.js";
 import { Random } from "../../live/random.js";
 import { largest, softmax, sum } from "../../live/softmax.js";
 
@@ -38,7 +38,7 @@ function compute(state) {
 /** An entry with three decimals; what these would say is nothing is 0. */
 const entry = x => (Math.abs(x) < 0.0005 ? "0" : fixed(x, Math.abs(x) < 0.9995 ? 3 : 2));
 const number = x => (x >= 0.0005 ? entry(x) : "under 0.0005");
-const scale = b => short(Number(b.toPrecision(2)));
+const scale = b => rounded(b, 2);
 
 function drawMatrix(area, view) {
   const step = (area.right - area.left) / KEYS, tall = 88, top = area.top + tall + 12;
@@ -68,7 +68,6 @@ function drawMatrix(area, view) {
 function drawCurve(area, view) {
   const x = logarithmic([LEAST, MOST], [area.left, area.right]);
   const y = logarithmic([FAINT, 3], [area.floor, area.top]);
-  const at = Math.max(view.top, FAINT), here = [x(view.beta), y(at)];
   const marks = [beside(area, y, { ticks: [FAINT, 0.001, 0.01, 0.1, 1], format: String,
     label: "largest entry of βJ" })];
   marks.push(upright(x(1 / Math.sqrt(D)), area.top, area.floor), upright(x(1), area.top, area.floor),
@@ -76,10 +75,8 @@ function drawCurve(area, view) {
     words("undivided", x(1) + 5, area.top + 8, "start"));
   if (view.shown)
     marks.push(line(view.curve.filter(([b, top]) => b <= view.shown * 1.001 && top >= FAINT), x, y));
-  const right = view.beta > 0.6 && view.beta < 4;
-  return [...marks,
-    shape("circle", { class: "live-top", cx: here[0], cy: here[1], r: 6 }),
-    words(number(view.top), here[0] + (right ? 10 : -10), here[1] - 8, right ? "start" : "end", "live-hot"),
+  return [...marks, ...point(x(view.beta), y(Math.max(view.top, FAINT)), number(view.top),
+    view.beta > 0.6 && view.beta < 4, -8),
     below(area, x, { ticks: [1 / 64, 1 / 8, 1, 8], format: b => (b < 1 ? `1/${1 / b}` : String(b)),
       label: "scale β" })];
 }
@@ -90,7 +87,7 @@ function say(view) {
     ? " The two best are tied: each keeps half of what there is, and βJ grows with β for ever."
     : view.peak[0] === MOST ? ` Up to β = ${MOST} it still grows: the gap of ${short(view.gap)} is small.`
       : ` Its peak is ${number(view.peak[1])}, at β = ${scale(view.peak[0])}.`;
-  return [`At β = ${short(Number(view.beta.toPrecision(3)))} the best key has ${percent(top)} of the weight, and ` +
+  return [`At β = ${rounded(view.beta)} the best key has ${percent(top)} of the weight, and ` +
     "the largest entry of βJ, which is β\u00a0p(1\u00a0−\u00a0p), is ", [number(view.top)], `.${peak}`];
 }
 
@@ -112,10 +109,10 @@ const spec = {
     label: "your bet, β",
     range: { min: LEAST, max: MOST, step: 0.25, start: 1, log: true },
     reveal: () => OCTAVES.map(b => ({ beta: b, shown: b })),
-    wait: bet => `You bet β = ${short(Number(bet.toPrecision(3)))}. Watch β grow …`,
-    reply: (bet, view) => `You bet β = ${short(Number(bet.toPrecision(3)))}, where the largest entry is ` +
-      `${number(jacobianOf(view.scores, bet).top)}. The most is ${number(view.peak[1])}, at β = ` +
-      `${scale(view.peak[0])}. Now make the gap of the two best scores smaller: where does the peak go?`,
+    wait: bet => `You bet β = ${rounded(bet)}. Watch β grow …`,
+    reply: (bet, view) => `You bet β = ${rounded(bet)}, where the largest entry of that row's matrix is ` +
+      `${number(jacobianOf(view.scores, bet).top)}. Its most is ${number(view.peak[1])}, at β = ` +
+      `${scale(view.peak[0])}. Make the gap of the two best scores smaller: where does the peak go?`,
   },
   controls: [
     slider({ key: "beta", label: "scale β", min: LEAST, max: MOST, step: 0.25, start: 1 / 8, log: true,

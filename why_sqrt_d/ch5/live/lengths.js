@@ -4,7 +4,7 @@
 import { choice, slider, value } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
 import { Memory } from "../../live/memory.js";
-import { below, beside, fixed, line, logarithmic, linear, percent, shape, short, upright, whole, words }
+import { below, beside, fixed, line, logarithmic, linear, percent, point, rounded, shape, upright, whole, words }
   from "../../live/plot.js";
 import { Random } from "../../live/random.js";
 
@@ -94,7 +94,6 @@ export function within(gaps, reach) {
 
 const kept = new Memory(40);
 
-const number = x => short(Number(x.toPrecision(3)));
 const decade = tick => (tick < 1 ? String(tick) : whole(tick));
 const few = x => (x < 9.95 ? fixed(x, 1) : whole(x));
 const bounded = b => Math.min(Math.max(Number(b.toPrecision(4)), LOW), HIGH);
@@ -130,7 +129,6 @@ export function specOf(data) {
   function drawScales(area, view) {
     const x = logarithmic([LEAST, LAST], [area.left, area.right]);
     const y = logarithmic([LOW, 20000], [area.floor, area.top]);
-    const here = [x(view.n), y(view.b)], right = view.n > 900, above = view.b > 2000;
     const points = data.sizes.map((n, i) => [n, view.geometry.half[i]]);
     const marks = [beside(area, y, { ticks: [0.1, 1, 10, 100, 1000, 10000], format: decade,
       label: "scale b" })];
@@ -142,18 +140,15 @@ export function specOf(data) {
         words("typical row, best key at half", area.left + 6, area.top + 10, "start", "live-good"),
         words(view.geometry.grows, area.left + 6, area.top + 28, "start", "live-good"));
     } else marks.push(words("bet to see the typical row", area.left + 6, area.top + 28, "start"));
-    marks.push(upright(here[0], here[1], area.floor),
-      shape("circle", { class: "live-top", cx: here[0], cy: here[1], r: 6 }),
-      words(percent(view.best), here[0] + (right ? -10 : 10), here[1] + (above ? 18 : -9), right ? "end" : "start",
-        "live-hot"),
-      below(area, x, { ticks: [16, 256, 4096, 65536], format: whole, label: "keys n" }));
-    return marks;
+    return [...marks, upright(x(view.n), y(view.b), area.floor),
+      ...point(x(view.n), y(view.b), percent(view.best), view.n <= 900, view.b > 2000 ? 18 : -9),
+      below(area, x, { ticks: [16, 256, 4096, 65536], format: whole, label: "keys n" })];
   }
 
   function say(view) {
-    return [`At b = ${number(view.b)} the best of ${whole(view.n)} keys has `, [percent(view.best)],
+    return [`At b = ${rounded(view.b)} the best of ${whole(view.n)} keys has `, [percent(view.best)],
       " of the weight: the others together have ", [few(view.rivals)], " times as much. In this row it has half " +
-      `at b = ${number(view.half)}.`];
+      `at b = ${rounded(view.half)}.`];
   }
 
   function table(view) {
@@ -161,8 +156,8 @@ export function specOf(data) {
       note: "The scale that gives the best key half of the weight: median of 2000 stored rows, and what the " +
         "course's laws predict where they can.",
       head: ["keys n", "typical row", "law"],
-      rows: data.sizes.map((n, i) => [whole(n), number(view.geometry.half[i]),
-        view.geometry.law.length ? number(view.geometry.law[i]) : "–"]),
+      rows: data.sizes.map((n, i) => [whole(n), rounded(view.geometry.half[i]),
+        view.geometry.law.length ? rounded(view.geometry.law[i]) : "–"]),
     };
   }
 
@@ -175,11 +170,11 @@ export function specOf(data) {
       range: { min: 1, max: 1024, step: 0.25, start: 8, log: true },
       reveal: state => STEPS.map(n => ({ n, b: bounded(compute({ ...state, n }).half),
         shown: n < MOST ? 0 : placeOf(state.keys) })),
-      wait: bet => `You bet ${number(bet)} times. Watch the keys join …`,
+      wait: bet => `You bet ${rounded(bet)} times. Watch the keys join …`,
       reply: (bet, { geometry }) => {
         const [least, most] = [STEPS[0], MOST].map(n => geometry.half[data.sizes.indexOf(n)]);
-        return `You bet ${number(bet)} times. In the typical row b grows from ${number(least)} to ${number(most)}, ` +
-          `${number(most / least)} times. Now choose other keys and bet again.`;
+        return `You bet ${rounded(bet)} times. In the typical row b grows from ${rounded(least)} to ${rounded(most)}, ` +
+          `${rounded(most / least)} times. Now choose other keys and bet again.`;
       },
     },
     controls: [
@@ -202,7 +197,7 @@ export function specOf(data) {
       { height: 260, margin: { left: 50, top: 28, right: 22 }, draw: drawScales,
         said: view => (view.open ? "The scale at which the best key of a typical row has half of the weight, against " +
           `the number of keys, ${view.geometry.grows}; and this` : "This") +
-          ` row, with ${percent(view.best)} at b = ${number(view.b)}` },
+          ` row, with ${percent(view.best)} at b = ${rounded(view.b)}` },
     ],
     compute, say, table,
     // Rows of other geometries are drawn while nobody waits, one at a time; true as long as some are left.

@@ -5,8 +5,8 @@
 import { slider, value } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
 import { Memory } from "../../live/memory.js";
-import { bar, below, beside, fixed, level, line, linear, logarithmic, percent, shape, short, upright,
-  whole, words } from "../../live/plot.js";
+import { bar, below, beside, fixed, level, line, linear, logarithmic, percent, point, rounded,
+  short, upright, whole, words } from "../../live/plot.js";
 import { Random } from "../../live/random.js";
 
 const LEAST = 10, MOST = 16384, TOP = 8;
@@ -107,9 +107,8 @@ function drawWeights(area, view) {
 
 function drawCurve(area, view) {
   const x = logarithmic([WARMEST, COLDEST], [area.left, area.right]);
-  const y = linear([0, 1], [area.floor, area.top + 6]), here = [x(view.b), y(view.needle)];
+  const y = linear([0, 1], [area.floor, area.top + 6]);
   const [low, median, high] = view.typical;
-  const right = view.b > 3;
   const marks = [beside(area, y, { ticks: [0, 0.5, 1], format: tick => `${100 * tick}\u202f%`,
     label: "the needle's weight" })];
   if (view.shown) {
@@ -119,25 +118,20 @@ function drawCurve(area, view) {
       words("typical row; band: 8 of 10", area.left + 6, area.top + 12, "start", "live-good"),
       words("this row", area.left + 6, area.top + 30, "start", "live-hot"));
   }
-  return [...marks,
-  upright(here[0], here[1], area.floor, "live-reference"),
-  shape("circle", { class: "live-top", cx: here[0], cy: here[1], r: 6 }),
-  words(percent(view.needle), here[0] + (right ? -10 : 10), here[1] + (view.needle > 0.9 ? 18 : -9),
-    right ? "end" : "start", "live-hot"),
-  below(area, x, { ticks: [0.1, 1, 10, 100], format: short, label: "scale b = β√d" })];
+  return [...marks, upright(x(view.b), y(view.needle), area.floor),
+    ...point(x(view.b), y(view.needle), percent(view.needle), view.b <= 3, view.needle > 0.9 ? 18 : -9),
+    below(area, x, { ticks: [0.1, 1, 10, 100], format: short, label: "scale b = β√d" })];
 }
 
-const rough = b => short(Number(b.toPrecision(2)));
-
-const number = x => short(Number(x.toPrecision(3)));
+const rough = b => rounded(b, 2);
 
 function say(view) {
   const why = view.needle > 0.5 ? ". " : view.rest > view.strongest[0]
     ? ": the many others, with little weight each, outvote it. "
     : ": a key with a higher score is ahead. ";
   const best = view.height > view.top
-    ? `Every other key here scores below ${number(view.height)}, so a larger b gives it more. `
-    : `Another key here scores ${number(view.top)}; the best b, ${rough(view.best[0])}, gives the needle ` +
+    ? `Every other key here scores below ${rounded(view.height)}, so a larger b gives it more. `
+    : `Another key here scores ${rounded(view.top)}; the best b, ${rough(view.best[0])}, gives the needle ` +
       `${percent(view.best[1])}. `;
   return [`At b = ${short(view.b)} the needle gets `, [percent(view.needle)], why,
     view.shown < COLDEST ? "" : best, `In a typical row it gets ${percent(view.median)} at this b.`];
@@ -164,11 +158,11 @@ const specOf = lifts => ({
     range: { min: WARMEST, max: COLDEST, reach: [0.125, 64], step: 0.25, start: 1, log: true },
     reveal: () => OCTAVES.map(b => ({ b, shown: b < OCTAVES.at(-1) ? b : COLDEST })),
     wait: bet => `You bet b = ${short(bet)}. Watch b grow …`,
-    reply: (bet, view) => `You bet b = ${short(bet)}: it gives the needle ` +
-      `${percent(weigh(crowdOf(view.seed, view.n), view.height, bet).needle)} here. ` +
-      (view.height > view.top ? "In this row more is always better, for the needle scores highest. "
-        : `In this row no b gives more than ${percent(view.best[1])}, for another key scores higher. `) +
-      "Now redraw the others: is it so in every row?",
+    reply: (bet, view) => `You bet b = ${short(bet)}: in that row it gives the needle ` +
+      `${percent(weigh(crowdOf(view.seed, view.n), view.height, bet).needle)}. ` +
+      (view.height > view.top ? "More is always better there, for the needle scores highest. "
+        : `No b gives more there than ${percent(view.best[1])}, for another key scores higher. `) +
+      "Redraw the others: is it so in every row?",
   },
   controls: [
     slider({ key: "b", label: "scale b", min: WARMEST, max: COLDEST, reach: [0.125, 64], step: 0.25,

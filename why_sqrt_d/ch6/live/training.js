@@ -71,8 +71,16 @@ export function specOf(data) {
 
   return {
     label: "Training with two scales",
-    question: "With 100 tokens 1/√d fails at rate 0.0005, and at 0.003 it succeeds. And at 0.001, in " +
-      "between: will it reach 100\u202f%? And with 1000 tokens?",
+    bet: {
+      question: "With 100 tokens 1/√d fails at rate 0.0005, and at 0.003 it succeeds. How many per cent of " +
+        "new strings' tokens does it put right at 0.001, in between?",
+      label: "your bet, %",
+      range: { min: 0, max: 100, step: 1, start: 50 },
+      reveal: () => [{ size: data.sizes[0].key, rate: data.rates[1] }],
+      wait: mark => `You bet ${short(mark)}\u202f%. Here are the runs at 0.001.`,
+      reply: (mark, view) => `You bet ${short(mark)}\u202f%. With 100 tokens the median at 0.001 is ` +
+        `${share(view.medians[0])}. And with 1000 tokens?`,
+    },
     controls: [
       choice({ key: "rate", label: "learning rate", options: data.rates.map(rate => [rate, rate]) }),
       choice({ key: "size", label: "task", options: data.sizes.map(({ key, words }) => [key, words]) }),

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..answers import NotReadable, is_empty_function
 from ..messages import SAY
-from ..model import Kind, Verdict, Wrong, right
-from ..time_limit import TooSlow, limited
+from ..model import Kind, Verdict, Wrong
+from ..time_limit import Stopped, limited
 from .array import Array
 from .chosen import Choice
 from .mechanism import LARGE, Mechanism, Outcome, call_text, numbers_text, run, shapes
@@ -49,6 +49,7 @@ SLIPS: tuple[tuple[Change, str], ...] = (
 )
 
 Inputs = Callable[[np.random.Generator], Iterable[Mechanism]]
+Use = Callable[[Callable[..., Any]], str]  # puts a function to work, and says what comes of it
 Done = Mapping[Mechanism, Outcome]  # every call, and what the learner's function did
 Failures = Mapping[Mechanism, str]  # the calls that it got wrong, and what is wrong with them
 Asked = tuple[Number | Array | Choice, tuple[Wrong, ...]]  # a kind and its wrong answers
@@ -72,7 +73,8 @@ class Function(Kind):
     arguments are left alone, and that a second call gives the same, is tested after them. On a
     page without Python the reader runs the function in the notebook on the probe and types the
     result. Where right functions differ in what they return, no result can be compared: then the
-    page asks `instead`.
+    page asks `instead`. A function whose results have the right shapes is put to `use`, if it has
+    one, and the reply begins with what comes of it.
     """
 
     name: str
@@ -82,6 +84,8 @@ class Function(Kind):
     probe: tuple[Any, ...]
     inputs: Inputs | None = None
     instead: Instead | None = None
+    use: Use | None = None
+    taken: Callable[..., Any] | None = None  #: what the package has of it, and is no answer
 
     def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
         """Try everything, explain the first failure and list the others."""
@@ -97,12 +101,30 @@ class Function(Kind):
             return self._changed(changing, done, wrong)
         if failures:
             line, step = self._explained(done, failures, wrong)
-            said = " ".join(filter(None, (line, step, _others(failures, done))))
+            parts = (self._used(answer, done), line, step, _others(failures, done))
+            said = " ".join(filter(None, parts))
             return Verdict(False, said, inputs=next(iter(failures)).args, hint=step is None)
         for call in (self.trials[0], self.trials[-1]):
             if not self._run(answer, call).equals(done[call]):
                 return Verdict(False, f"{call.call_text(self.name)} {AGAIN}")
-        return right()
+        return Verdict(True, " ".join(filter(None, (SAY["right"], self._used(answer, done)))))
+
+    def _used(self, function: Callable[..., Any], done: Done) -> str:
+        """Say what comes of a learner's function where it is put to use."""
+        use, shapes = self.use, [(x.expected.result, got.result) for x, got in done.items()]
+        if not use or any(ours.shape != theirs.shape for ours, theirs in shapes):
+            return ""
+
+        def works(*args: Any) -> np.ndarray:
+            got = run(function, Mechanism("", args, ""))
+            if got.trouble:
+                raise ValueError(got.trouble)
+            return got.result
+
+        try:
+            return limited(lambda: use(works))
+        except (Stopped, ValueError) as error:
+            return f"Put to use, it {error}"
 
     @cached_property
     def trials(self) -> tuple[Mechanism, ...]:
@@ -120,9 +142,9 @@ class Function(Kind):
     def _run(self, function: Callable[..., Any], call: Mechanism) -> Outcome:
         """Call a learner's function."""
         try:
-            return limited(lambda: run(function, call))
-        except TooSlow as slow:
-            raise NotReadable(f"{call.call_text(self.name)} {slow}") from None
+            return limited(lambda: run(function, call), self.taken)
+        except Stopped as stopped:
+            raise NotReadable(f"{call.call_text(self.name)} {stopped}") from None
 
     def _explained(
         self, done: Done, failures: Failures, wrong: Sequence[Wrong]

@@ -1,13 +1,14 @@
 """One call of a function under test, and what the function did when it was called."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..messages import four, one_line
-from ..time_limit import TooSlow
+from ..time_limit import Stopped
 
 Check = Callable[..., str | None]  #: takes a result and the call's arguments
 RANDOM = "random inputs"
@@ -183,7 +184,7 @@ def run(function: Any, mechanism: Mechanism) -> Outcome:
         pairs = enumerate(zip(args, mechanism.args, strict=True))
         changed = {i: after for i, (after, before) in pairs if not _untouched(after, before)}
         return _read(result, changed)
-    except (KeyboardInterrupt, TooSlow):
+    except (KeyboardInterrupt, Stopped):
         raise
     except BaseException as error:
         return Outcome(trouble=_raised(error))
@@ -194,7 +195,9 @@ def _raised(error: BaseException) -> str:
         return "never comes back: your function calls itself without end (RecursionError)."
     if isinstance(error, SystemExit):
         return "ended Python itself: leave out exit() and sys.exit()."
-    text = one_line(str(error), 200).rstrip(".")
+    text = ""
+    with suppress(Exception):  # of a learner's own __str__
+        text = one_line(str(error), 200).rstrip(".")
     return f"raised {type(error).__name__}{': ' if text else ''}{text}."
 
 

@@ -14,8 +14,8 @@ const MANY = 2000;
 const KEYS = 10;
 const LEAST = 4, MOST = 1024;
 const POWERS = Array.from({ length: 9 }, (_, i) => LEAST * 2 ** i);
-const NARROWEST = 16; // the axis of the scores grows with d from here on
-const ROWS = 401; // for the bet's answer
+const LIMIT = 110; // where the axis of the scores ends at every d, so that one sees them spread
+const ROWS = 20_001; // for the bet's answer
 const BET = 64; // the dimension that the bet is about
 const TYPICAL = 603; // a seed whose row is near the typical one at every d, divided or not
 
@@ -60,43 +60,32 @@ function compute(state) {
   const scale = scaled ? 1 / Math.sqrt(d) : 1, deviation = scale * Math.sqrt(d);
   const undivided = scoresAt(law, seed, d).subarray(0, drawn);
   const scores = undivided.map(score => scale * score);
-  // One axis for divided and undivided scores, and one set of bins: dividing makes them narrow.
-  const limit = 4.2 * Math.sqrt(Math.max(d, NARROWEST)), wide = 0.25 * Math.sqrt(d);
-  const width = scale * wide, edges = Math.floor(limit / wide);
+  // One set of bins for divided and undivided scores: dividing makes them narrow.
+  const wide = 0.25 * Math.sqrt(d), width = scale * wide, edges = Math.min(28, Math.floor(LIMIT / wide));
   const thresholds = Array.from({ length: 2 * edges + 1 }, (_, i) => (i - edges) * wide);
-  const before = bin().domain([-limit, limit]).thresholds(thresholds)(undivided)
+  const before = bin().domain([-edges * wide, edges * wide]).thresholds(thresholds)(undivided)
     .map(found => [found.x0, found.x1, found.length]);
   const bins = before.map(([from, to, count]) => [scale * from, scale * to, count]);
   const density = law === "normal" ? x => scoreDensity(x / scale, d) / scale
     : x => normalDensity(x, 0, deviation ** 2);
-  const reach = Math.min(limit, 5 * deviation);
+  const reach = Math.min(LIMIT, 5 * deviation);
   const curve = Array.from({ length: 121 }, (_, i) => {
     const x = reach * (i / 60 - 1);
     return [x, drawn * width * density(x)];
   });
-  // What d = 4 looks like: on an axis that grows it becomes narrow.
-  const least = 5 * Math.sqrt(LEAST), first = law === "normal" ? x => scoreDensity(x, LEAST)
-    : x => normalDensity(x, 0, LEAST);
-  const ghost = scaled || d === LEAST || drawn < MANY ? [] : Array.from({ length: 81 }, (_, i) => {
-    const x = least * (i / 40 - 1);
-    return [x, drawn * 0.25 * Math.sqrt(LEAST) * first(x)];
-  }).filter(([x]) => Math.abs(x) <= limit);
   const weights = softmax(rowAt(law, seed, drawn, d).map(score => scale * score));
   const outline = scaled && drawn === MANY ? before.flatMap(([from, to, count]) => [[from, count], [to, count]]) : [];
-  return { ...state, scale, deviation, scores, limit, bins, curve, ghost, outline, weights,
+  return { ...state, scale, deviation, scores, bins, curve, outline, weights,
     top: largest(weights), spread: drawn > 1 ? Math.sqrt(moments(scores).variance) : NaN };
 }
 
 function drawScores(area, view) {
-  const x = linear([-view.limit, view.limit], [area.left, area.right]);
+  const x = linear([-LIMIT, LIMIT], [area.left, area.right]);
   const peak = Math.max(4, largest(view.bins.map(([, , count]) => count)),
-    largest([...view.curve, ...view.ghost].map(([, height]) => height)));
+    largest(view.curve.map(([, height]) => height)));
   const y = linear([0, peak], [area.floor, area.top + 8]);
-  const marks = [line(view.outline, x, y, "live-reference live-ghost"), columns(view.bins, x, y),
+  const marks = [line(view.outline, x, y, "live-reference live-ghost"), columns(view.bins, x, y, "live-bars", 0),
     line(view.curve, x, y)];
-  if (view.ghost.length)
-    marks.push(line(view.ghost, x, y, "live-reference live-ghost"),
-      words(`d = ${LEAST}`, x(1), y(peak) + 6, "start", "live-strong"));
   if (view.drawn < MANY) {
     const last = view.scores[view.drawn - 1];
     const [from, to, count] = view.bins.find(one => last < one[1]) ?? view.bins.at(-1);
@@ -123,9 +112,9 @@ function drawWeights(area, view) {
     bar(area.left + (i + 0.14) * step, y(weight), 0.72 * step, area.floor, i === best ? "live-top" : "live-bar"),
     words(String(i + 1), area.left + (i + 0.5) * step, area.floor + 19)]);
   const middle = Math.min(Math.max(area.left + (best + 0.5) * step, area.left + 22), area.right - 22);
+  const [side, anchor] = best > 4 ? [area.left, "start"] : [area.right, "end"]; // away from the top's
   const lines = [0.5, 1].flatMap(share => [level(y(share), area.left, area.right, "live-grid"),
-    words(percent(share), share === 1 || best > 1 ? area.left : area.right, y(share) - 5,
-      share === 1 || best > 1 ? "start" : "end")]);
+    words(percent(share), side, y(share) - 5, anchor)]);
   return [...lines, ...marks.flat(), words(percent(view.top), middle, y(view.top) - 7, "middle", "live-hot"),
     level(area.floor + 0.5, area.left, area.right, "live-axis"),
     words("key", (area.left + area.right) / 2, area.floor + 39, "middle", "live-label")];

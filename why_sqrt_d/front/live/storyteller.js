@@ -5,7 +5,7 @@
 import { choice, make, phrase, slider, value } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
 import { Memory } from "../../live/memory.js";
-import { below, beside, fixed, line, linear, logarithmic, percent, shape, short, upright, words }
+import { below, beside, fixed, line, linear, logarithmic, percent, point, short, upright, words }
   from "../../live/plot.js";
 import { softmax, sum } from "../../live/softmax.js";
 import { Stories } from "../../live/stories.js";
@@ -90,9 +90,7 @@ function drawLoss(area, view) {
     words("as trained", x(1) - 5, area.top + 28, "end", "live-strong"),
     words("no division", x(NONE) + 5, area.top + 28, "start", "live-strong")];
   if (view.loss)
-    marks.push(shape("circle", { class: "live-top", cx: x(view.m), cy: y(view.loss), r: 6 }),
-      words(fixed(view.loss, 2), x(view.m) + (view.m > 5 ? -10 : 10), y(view.loss) - 10,
-        view.m > 5 ? "end" : "start", "live-hot"));
+    marks.push(...point(x(view.m), y(view.loss), fixed(view.loss, 2), view.m <= 5, -10));
   return [...marks, [...below(area, x, { ticks: [0, 0.25, 1, NONE, MOST], format: tick,
     label: "multiplier of the trained scale" })]];
 }

@@ -1,0 +1,105 @@
+"""Wrong functions are refused, for the right reason; right ones of other libraries pass."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+from wrong_functions import WRONG, compiled, source
+
+from why_sqrt_d.exercises import get
+from why_sqrt_d.exercises.kinds.mechanism import run
+
+
+def solution(exercise):
+    return re.search(r"```python\n(.*?)```", exercise.solution, re.DOTALL)[1]
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_functions_are_refused_and_no_mistake_is_named_that_was_not_made(name):
+    """A mistake that is named shows on other inputs, too."""
+    exercise, named = get(name), 0
+    assert exercise.judge(compiled(solution(exercise))).passed
+    held_out = exercise.kind.drawn(5)
+    for body in WRONG[name]:
+        function = compiled(source(name, body))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what a wrong function does, NumPy may deplore
+            reply = exercise.judge(function)
+        assert not reply.passed, body
+        for known in (w for w in exercise.wrong if w.say in reply.message):
+            named += 1
+            for call in held_out:
+                theirs = run(known.answer, call)
+                agree = theirs.equals(call.expected) or run(function, call).equals(theirs)
+                assert agree, (body, known.say, call.say)
+    assert named
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_changes_its_input_or_draws_at_random_is_refused(name):
+    kind = get(name).kind
+    takes_array = isinstance(kind.probe[0], np.ndarray)
+
+    def right_at_first(times):
+        calls = []
+
+        def forgets(*args, **options):
+            calls.append(1)
+            return kind.reference(*args, **options) if len(calls) <= times else 0.0
+
+        return forgets
+
+    def spoils(*args, **options):
+        result = np.copy(kind.reference(*args, **options))
+        args[0][...] = 1
+        return result
+
+    for times in (len(kind.trials), len(kind.trials) + 1):  # the first call again, and the last
+        assert "two results for one input" in kind.judge(right_at_first(times), ()).message
+    if takes_array:
+        assert "changed its own input. Work on a copy of " in kind.judge(spoils, ()).message
+
+
+def test_all_that_fails_is_listed_and_the_first_is_explained():
+    reply = get("4.2").judge(compiled(source("4.2", "weights * grad")))
+    assert "You multiplied by diag(p) only" in reply.message
+    assert reply.message.endswith("Also not right yet: one row, rows, more axes, random inputs.")
+    assert len(reply.inputs) == 2
+
+
+def test_what_only_random_inputs_show_is_said_with_the_input():
+    body = "weights * (grad - (weights * grad).sum(axis=-1, keepdims=True)) * (len(grad) != 5)"
+    reply = get("4.2").judge(compiled(source("4.2", body)))
+    assert "this input has five rows of three. What do you take for granted?" in reply.message
+    assert "The arguments are in check(…).inputs." in reply.message
+    assert reply.inputs[0].shape == (5, 3)
+
+
+def test_a_number_that_begins_like_the_right_one_is_not_called_close():
+    """13 is not 13.67 with the last digits left out."""
+    found = get("5.7").judge(compiled("def f(s, t, b): return round(-4.0, 0) if b == 0 else 0.1"))
+    assert "digits after" not in found.message
+
+
+class Tensor:
+    """What PyTorch's tensors do: no array while a gradient is recorded."""
+
+    def __init__(self, array, recording=True):
+        self.array, self.recording = array, recording
+
+    def detach(self):
+        return Tensor(self.array, False)
+
+    def cpu(self):
+        return self
+
+    def __array__(self, dtype=None, copy=None):
+        assert not self.recording
+        return self.array
+
+
+def test_a_tensor_that_records_its_gradient_is_read():
+    kind = get("4.2").kind
+    for dtype in ("f8", "f4"):
+        assert kind.judge(lambda *a, d=dtype: Tensor(kind.reference(*a).astype(d)), ()).passed

@@ -1,0 +1,39 @@
+"""A learner's attention in the trained model of `stories`, in place of its own in all layers."""
+
+from functools import cache
+
+import numpy as np
+
+from attn_helpers.checks import FloatArray
+from why_sqrt_d import stories
+
+BEGINNING = "Once upon a time"
+MORE = 24  # pieces
+READ = 4  # of our stories
+
+
+@cache
+def _texts() -> tuple[stories.Tokens, ...]:
+    return tuple(stories.encode(story) for story in stories.our_stories()[:READ])
+
+
+def tell(attend: stories.Attention) -> tuple[float, str]:
+    """Return the loss in nats a token on some of our stories, and the whole words of a story."""
+    with np.errstate(all="ignore"):
+        loss = np.mean([stories.loss(tokens, attend=attend).mean() for tokens in _texts()])
+        story = stories.tell(BEGINNING, MORE, attend=attend)
+    return float(loss), story.rpartition(" ")[0]
+
+
+@cache
+def trained() -> tuple[float, str]:
+    """Return what `tell` gives with the attention that the model was trained with."""
+    return tell(stories.attention)
+
+
+@cache
+def layer_inputs(layer: int, tokens: int = 40) -> tuple[FloatArray, ...]:
+    """Return queries, keys and values (HEADS, tokens, D) of a layer, in double precision."""
+    seen: list[stories.Layer] = []
+    stories.forward(_texts()[0][:tokens], seen=seen)
+    return tuple(one.astype(float) for one in seen[layer])
