@@ -30,6 +30,7 @@ MAX_NORM = 1.0  # the length at which the gradient of all parameters together is
 DECAY = {"adam": (0.9, 0.99), "momentum": (0.9, 0.0)}
 LOGGED = (0, 10, 30, 100, 300, 500, 750, 1000, 1500, 2000, 3000, 4000)  # steps
 EARLIER = 32  # a logged row has at least so many keys
+MULTIPLIERS = (0.0, 0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.2, 2**0.5, 2.0, 8**0.5, 4.0, 8.0)
 
 Parameters = dict[str, Array]
 
@@ -140,13 +141,17 @@ def logits_of(parameters: Parameters, layer: int, x: Array, scale: Array, d: int
 def forward(
     parameters: Parameters, codes: Array, scale: Array, d: int
 ) -> tuple[Array, list[Array]]:
-    """Return log-probabilities (B, T, letters) of the next character, and each layer's logits."""
+    """Return log-probabilities (B, T, letters) of the next character, and each layer's logits.
+
+    `scale` is one number, or one for each head: (LAYERS, heads, 1, 1).
+    """
     strings, length = codes.shape
+    scales = jnp.broadcast_to(scale, (LAYERS, WIDTH // d, 1, 1))
     stream = parameters["tokens"][codes] + parameters["positions"][:length]
     all_logits = []
     for i in range(LAYERS):
         x = rms_norm(stream)
-        logits = logits_of(parameters, i, x, scale, d)
+        logits = logits_of(parameters, i, x, scales[i], d)
         value = (x @ parameters[f"W_v{i}"]).reshape(strings, length, WIDTH // d, d).swapaxes(1, 2)
         found = (jax.nn.softmax(logits) @ value).swapaxes(1, 2).reshape(stream.shape)
         stream = stream + found @ parameters[f"W_o{i}"]
@@ -237,6 +242,7 @@ def train(
     later: str = "",
     later_rate: float = 0.0,
     later_steps: int = 0,
+    opened: bool = False,
 ) -> dict[str, Any]:
     """Train once and return what a stored row holds.
 
@@ -245,7 +251,8 @@ def train(
     `later_rate`, with the arm's scale or with 1. Losses are means in nats a character: "losses"
     of each twentieth of the training, "worst" of a single batch after the warm-up, "validation"
     and "test" of all strings of these parts. "diverged" is the step after which a loss was not
-    finite, or 0; "log" has what `logged` returns at the steps in `LOGGED`.
+    finite, or 0; "log" has what `logged` returns at the steps in `LOGGED`. With `opened` "bowls"
+    has what `bowls` returns of the trained model.
     """
     chosen, text = ARMS[arm], read_text()
     data = np.random.default_rng([seed, 1])  # what is read hangs on the seed alone
@@ -269,6 +276,7 @@ def train(
         "losses": short([part.mean() for part in np.array_split(losses, 20)], 4),
         "worst": rounded(losses[WARMUP:].max(), 4) if len(losses) > WARMUP else None,
         **evaluate(state.parameters, rates.scale, d),
+        **({"bowls": bowls(state.parameters, rates.scale, d)} if opened else {}),
     }
 
 
@@ -310,6 +318,22 @@ def evaluate(parameters: Parameters, scale: Array | float, d: int) -> dict[str, 
         whole = strings[: len(strings) // 64 * 64].reshape(-1, 64, CONTEXT + 1)
         losses = [float(_mean_loss(parameters, jnp.asarray(s), scale, d)) for s in whole]
         found[name] = rounded(np.mean(losses), 6)
+    return found
+
+
+def bowls(parameters: Parameters, scale: float, d: int) -> list[list[float]]:
+    """Return the loss on 256 strings of the test text with the scale multiplied afterwards.
+
+    The first list has the losses with all heads' scale times each of `MULTIPLIERS`, the others
+    those with one head's, layer by layer.
+    """
+    strings = jnp.asarray(strings_of(read_text().test)[:768:3])
+    heads = np.eye(LAYERS * (WIDTH // d)).reshape(-1, LAYERS, WIDTH // d, 1, 1)
+    found = []
+    for chosen in (np.ones_like(heads[0]), *heads):
+        scales = [scale * np.where(chosen, m, 1.0) for m in MULTIPLIERS]
+        losses = [float(_mean_loss(parameters, strings, jnp.asarray(s), d)) for s in scales]
+        found.append(short(losses, 5))
     return found
 
 

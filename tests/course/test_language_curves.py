@@ -68,6 +68,12 @@ def test_page_4c_says_what_came_of_the_predictions() -> None:
     assert both > start + speed
 
 
+def test_new_seeds_are_run_at_each_arms_best_rate() -> None:
+    for (start, arm), rate in language_runs.BEST.items():
+        assert start == "textbook"
+        assert loss(arm, rate) == least(arm)
+
+
 def test_only_seeds_that_all_arms_have_are_compared() -> None:
     arms, rates = language_curves.COMPARED, language_runs.RATES
     grid = [{"arm": a, "rate": r, "d": 64, "seed": 0} for a in arms for r in rates]

@@ -12,6 +12,7 @@ ARMS = ("1/√d", "none", "1/d", "start only", "speed only", "both", "folded", "
 THREE = ARMS[:3]
 STARTS = ("textbook", "GPT-2")
 RATES = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
+MOMENTUM_RATES = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)
 
 
 def run(**settings: Any) -> dict[str, Any]:
@@ -27,7 +28,22 @@ def run_later(seed: int, **settings: Any) -> dict[str, Any]:
     return run(seed=seed, arm="1/√d", start="textbook", d=64, rate=0.004, **settings)
 
 
+def run_chosen(seed: int, arm: str, start: str) -> dict[str, Any]:
+    """Train at the arm's own best rate, with a seed that chose none, and open the model."""
+    rate = BEST[start, arm]
+    return run(seed=100 + seed, arm=arm, start=start, d=64, rate=rate, opened=True, **ADAM)
+
+
 ADAM = {"steps": 1000, "optimiser": "adam"}
+#: The rate of the lowest mean loss on validation text in `language_rates`.
+BEST = {
+    ("textbook", "1/√d"): 0.004,
+    ("textbook", "none"): 0.001,
+    ("textbook", "1/d"): 0.004,
+    ("textbook", "start only"): 0.002,
+    ("textbook", "speed only"): 0.002,
+    ("textbook", "both"): 0.004,
+}
 
 EXPERIMENTS = (
     Experiment(
@@ -42,6 +58,25 @@ EXPERIMENTS = (
         ],
         seeds=3,
         fixed=ADAM,
+    ),
+    Experiment(
+        name="language_chosen",
+        purpose="each arm at its own best rate, with ten seeds that chose no rate",
+        run=run_chosen,
+        rows=[{"arm": arm, "start": start} for start, arm in BEST],
+        seeds=10,
+    ),
+    Experiment(
+        name="language_momentum",
+        purpose="three scales under gradient descent with momentum, where Adam's argument is void",
+        run=run,
+        rows=[
+            {"arm": arm, "start": "textbook", "d": 64, "rate": rate}
+            for arm in THREE
+            for rate in MOMENTUM_RATES
+        ],
+        seeds=3,
+        fixed={"steps": 1000, "optimiser": "momentum"},
     ),
     Experiment(
         name="language_widths",
