@@ -17,14 +17,19 @@ class Stopped(BaseException):
     """A call that went on too long, or may not be made; no `except Exception` catches it."""
 
 
-def limited(call: Callable[[], Any], without: Callable[..., Any] | None = None) -> Any:
-    """Return what a call returns, or raise `Stopped`; also where it calls `without`."""
-    taken = getattr(without, "__code__", None)
-    before, end = sys.gettrace(), (time.process_time() + LIMIT, time.monotonic() + 5 * LIMIT)
+def limited(
+    call: Callable[[], Any], without: Callable[..., Any] | None = None, calls: int = 1
+) -> Any:
+    """Return what a call returns, or raise `Stopped`; also where it calls `without`.
+
+    It may take as long as so many `calls`.
+    """
+    taken, limit = getattr(without, "__code__", None), calls * LIMIT
+    before, end = sys.gettrace(), (time.process_time() + limit, time.monotonic() + 5 * limit)
 
     def trace(frame: Any, event: str, argument: Any) -> Any:
         if time.process_time() > end[0] or time.monotonic() > end[1]:
-            raise Stopped(f"took longer than {LIMIT:g} s: is there a loop that never ends?")
+            raise Stopped(f"took longer than {limit:g} s: is there a loop that never ends?")
         if frame.f_code is taken:
             raise Stopped(f"calls {taken.co_name}, which is asked for: write it with NumPy.")
         if frame.f_globals.get("__name__", "").partition(".")[0] in TRUSTED:

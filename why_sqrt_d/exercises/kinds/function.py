@@ -122,7 +122,7 @@ class Function(Kind):
             return got.result
 
         try:
-            return limited(lambda: use(works))
+            return limited(lambda: use(works), calls=5)
         except (Stopped, ValueError) as error:
             return f"Put to use, it {error}"
 
