@@ -1,36 +1,35 @@
 """Store the notebooks in their normal form: `python -m tools.notebooks [files]`.
 
 Normal form: executed (`tools.execute` runs those that are out of date), text outputs kept (nbval
-compares them), images and widgets left out (they would bury every change of the text), the numbers
-in the prose as they were computed (`tools.marks`; also those of the pages), execution counts from
-1 up, no editor's metadata but tags and what is a slide, and the first cell that says how to get
-the package.
+compares them), a figure as a small still, so that a repository shows it, widgets left out, the
+numbers in the prose as they were computed (`tools.marks`; also those of the pages), execution
+counts from 1 up, no editor's metadata but tags and what is a slide, hidden cells collapsed, and,
+below the title, the cell that says how to get the package.
 """
 
+import io
 import sys
+from base64 import b64decode, b64encode
 from pathlib import Path
 
 import nbformat
 import yaml
 from nbformat import NotebookNode
+from PIL import Image
 
 from tools.execute import execute, stored
 from tools.marks import filled, results
 from tools.paths import CONFIG, notebooks, pages
 from why_sqrt_d.about import About
 
-DROPPED = (
-    "image/png",
-    "image/jpeg",
-    "image/svg+xml",
-    "application/pdf",
-    "application/vnd.jupyter.widget-view+json",  # a widget's random name; it dies with its kernel
-)
+WIDGET = "application/vnd.jupyter.widget-view+json"  # a random name; it dies with its kernel
+STILL = 20_000  # bytes of a still at most
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
 SETUP_TAG = "remove-cell"
+COLLAPSED = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}  # of a `hide-cell`
 KEPT = ("tags", "mystnb", "slideshow")  # of a cell's metadata
 
 
@@ -53,16 +52,17 @@ def setup_source() -> str:
 
 
 def normalised(notebook: NotebookNode) -> NotebookNode:
-    """Return the notebook in normal form, outputs as they are but for images and widgets."""
-    if not (notebook.cells and "import attn_helpers\nexcept" in notebook.cells[0].source):
-        notebook.cells.insert(0, nbformat.v4.new_code_cell())
-    notebook.cells[0].source = setup_source()
-    notebook.cells[0].metadata.tags = [SETUP_TAG]
+    """Return the notebook in normal form, text outputs as they are."""
+    setup = nbformat.v4.new_code_cell(setup_source(), metadata={"tags": [SETUP_TAG]})
+    cells = [c for c in notebook.cells if "import attn_helpers\nexcept" not in c.source]
+    title = next(cell for cell in cells if cell.cell_type == "markdown")
+    notebook.cells = [title, setup, *(cell for cell in cells if cell is not title)]
     count, computed = 0, results(notebook)
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:03d}"
         kept = {key: cell.metadata[key] for key in KEPT if key in cell.metadata}
-        cell.metadata = nbformat.from_dict(kept)
+        hidden = COLLAPSED if "hide-cell" in kept.get("tags", ()) else {}
+        cell.metadata = nbformat.from_dict(kept | hidden)
         cell.source = cell.source.strip()
         if cell.cell_type == "code":
             count += 1
@@ -79,9 +79,26 @@ def _normal_output(output: NotebookNode, count: int) -> NotebookNode:
     if output.output_type == "execute_result":
         output.execution_count = count
     if "data" in output:
-        output.data = {key: value for key, value in output.data.items() if key not in DROPPED}
-        output.metadata = {k: v for k, v in output.metadata.items() if k not in DROPPED}
+        output.data.pop(WIDGET, None)
+        if png := output.data.get("image/png"):
+            output.data["image/png"] = still(png)
+            output.metadata.pop("image/png", None)  # how the site shows it
     return output
+
+
+def still(png: str) -> str:
+    """Return a figure, in base64, as it is kept: small, in few colours; a still as it is."""
+    with Image.open(io.BytesIO(b64decode(png))) as image:
+        if image.mode == "P":
+            return png
+        whole = image.convert("RGB")
+    for width, colours in ((640, 32), (640, 16), (480, 16), (480, 8), (320, 8)):
+        small, file = whole.copy(), io.BytesIO()
+        small.thumbnail((width, 3 * width))
+        small.quantize(colours).save(file, "PNG", optimize=True)
+        if file.tell() <= STILL:
+            break
+    return b64encode(file.getvalue()).decode()
 
 
 def text_of(notebook: NotebookNode) -> str:
