@@ -20,8 +20,8 @@ __all__ = ["graded", "graded_own"]
 def graded(exercise_id: str, answer: Any = ..., *, numbers: int = 0) -> int | None:
     """Print the verdict on an answer, for the feedback; return 0 unless it is right.
 
-    >>> graded("1.2", 512)
-    ✗ 1.2  That is the variance; the standard deviation is its square root.
+    >>> graded("1.3", 90)
+    ✗ 1.3  That is d, as for components of variance one; uniform ones on (−1, 1) have 1/3.
     0
     """
     return _said(_judged(exercise_id, answer, numbers))

@@ -47,6 +47,16 @@ def chapter_page(chapter: str) -> str:
     return next(name for name in CHAPTERS if name.startswith(f"book/{chapter:0>2}-"))
 
 
+@cache
+def asked_on() -> dict[str, str]:
+    """Return the page of each exercise, by its id."""
+    return {
+        exercise: source.relative_to(ROOT).with_suffix(".html").as_posix()
+        for source in SOURCES
+        for exercise in re.findall(r'exercise\(\\"([\d.]+)\\"\)', source.read_text("utf-8"))
+    }
+
+
 def count_of(name: str, mark: str) -> int:
     """Count a mark on a page without parsing it: cheap enough for collecting tests."""
     return (SITE / name).read_text(encoding="utf-8").count(mark)

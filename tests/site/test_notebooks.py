@@ -1,15 +1,19 @@
 """The stored notebooks: their form, their numbers, what they count."""
 
+import io
 import re
 import sys
+from base64 import b64decode, b64encode
+from copy import deepcopy
 from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
 
 from tools.marks import MARK, filled, results
-from tools.notebooks import normalised, setup_source, text_of
+from tools.notebooks import COLLAPSED, normalised, setup_source, text_of
 from tools.paths import notebooks, pages
 
 NOTEBOOKS = notebooks()
@@ -106,18 +110,28 @@ def test_stored_in_normal_form(path: Path) -> None:
     assert again == stored, "run `make notebooks`"
 
 
-def test_normal_form_drops_images_and_editor_metadata_and_counts_anew() -> None:
-    data, size = {"image/png": "x", "text/plain": "kept"}, {"image/png": {}}
+def test_normal_form_has_the_title_first_small_stills_and_no_editors_metadata() -> None:
+    file = io.BytesIO()
+    Image.effect_noise((1500, 900), 50).save(file, "PNG")
+    data = {"image/png": b64encode(file.getvalue()).decode(), "text/plain": "kept"}
+    size = {"image/png": {"width": 1500}}
     output = new_output("execute_result", data, metadata=size, execution_count=7)
     cell = new_code_cell(
         "1 + 1", outputs=[output], execution_count=7, metadata={"collapsed": True}
     )
-    notebook = new_notebook(cells=[cell], metadata={"widgets": {}})
-    first, second = normalised(notebook).cells
+    cell.metadata.tags = ["hide-cell"]
+    notebook = new_notebook(cells=[cell, new_markdown_cell("# T")], metadata={"widgets": {}})
+    title, first, second = normalised(notebook).cells
+    assert title.source == "# T"
     (shown,) = second.outputs
     assert first.source == setup_source()
     assert (first.execution_count, second.execution_count, shown.execution_count) == (1, 2, 2)
-    assert (shown.data, second.metadata) == ({"text/plain": "kept"}, {})
+    assert (shown.data["text/plain"], shown.metadata) == ("kept", {})
+    still = b64decode(shown.data["image/png"])
+    with Image.open(io.BytesIO(still)) as image:
+        assert image.width < 700
+    assert second.metadata == {"tags": ["hide-cell"], **COLLAPSED}
+    assert text_of(normalised(deepcopy(notebook))) == text_of(notebook)
     assert "widgets" not in notebook.metadata
 
 

@@ -47,8 +47,8 @@ def cell(*classes):
 def test_the_time_counts_what_a_reader_reads():
     opened, closed = (nodes.raw("", text, format="html") for text in ("<details>", "</details>"))
     for content, wanted in (
-        ([words(90), nodes.math_block("", "x")], 30 + 10),
-        ([cell()], 3 * 4 + 15 + 1),
+        ([words(90), nodes.math_block("", "x")], 36 + 20),
+        ([cell()], 5 * 4 + 30 + 0.4),
         ([cell("tag_hide-input")], 15 + 1),
         ([opened, words(900), closed, words(90)], 30),
     ):

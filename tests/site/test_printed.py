@@ -101,7 +101,7 @@ def test_pictures_exercises_and_their_solutions_are_there(sheet):
         assert section.locator("p.on-paper").count() == count_of(name, "</live-figure>")
     assert sheet.locator("p.where").count() == len(all_exercises())
     solved = sheet.locator(".answers h3").all_inner_texts()
-    assert [title.split()[0] for title in solved] == [found.id for found in all_exercises()]
+    assert sorted(title.split()[0] for title in solved) == sorted(e.id for e in all_exercises())
     for selector in ("details", "form", "input", "button", "script"):
         assert sheet.locator(f"body {selector}").count() == 0, selector
 

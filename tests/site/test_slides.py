@@ -29,7 +29,7 @@ def test_a_deck_is_a_lecture_and_all_of_it_comes_from_the_site():
     for name in DECKS:
         page = soup(name)
         slides = page.select(".slides > section")
-        assert (8 if name.endswith("index.html") else 12) <= len(slides) <= 21
+        assert (7 if name.endswith("index.html") else 12) <= len(slides) <= 21
         assert slides[0].h1
         assert all(slide.h2 for slide in slides[1:])
         assert max(Counter(slide.h2.text for slide in slides[1:]).values()) <= 4

@@ -79,7 +79,7 @@ def clouds(pairs: Mapping[str, tuple[FloatArray, FloatArray]]) -> tuple[Figure, 
                 "shrinkB": 0,
             }
             axis.annotate("", q, (0, 0), arrowprops=how)
-        axis.set(xlim=(-3.2, 3.2), ylim=(-3.2, 3.2), xticks=[], yticks=[], aspect="equal")
+        axis.set(xlim=(-3.9, 3.9), ylim=(-3.9, 3.9), xticks=[], yticks=[], aspect="equal")
         axis.grid(visible=False)
         axis.set_title(name)
         variance = float((query * key).sum())

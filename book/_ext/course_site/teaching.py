@@ -4,6 +4,8 @@ What it shows stands in ``book/teaching.yml``; titles and the sentences on wrong
 the exercises' own declarations. A name that is not there stops the build.
 """
 
+import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +55,8 @@ class Guide(SphinxDirective):
         return line
 
     def _link(self, found: Exercise, text: str) -> nodes.reference:
-        pages = sorted(Path(self.env.srcdir, "book").glob(f"{int(found.chapter):02d}-*.ipynb"))
-        uri = self.env.app.builder.get_relative_uri(self.env.docname, f"book/{pages[0].stem}")
+        page = asked_on(Path(self.env.srcdir, "book"))[found.id]
+        uri = self.env.app.builder.get_relative_uri(self.env.docname, f"book/{page}")
         return nodes.reference("", text, internal=True, refuri=f"{uri}#{asked_id(found.id)}")
 
     def table(
@@ -63,6 +65,17 @@ class Guide(SphinxDirective):
         """Return a table that stacks on a narrow screen; a row is a list of lists of nodes."""
         body = [nodes.row("", *[nodes.entry("", *cell) for cell in row]) for row in rows]
         return table("stacked-table", text_cells(heads), body, widths)
+
+
+@cache
+def asked_on(book: Path) -> dict[str, str]:
+    """Return the name of the page on which each exercise is asked."""
+    asked = re.compile(r'exercise\(\\"([\d.]+)\\"\)')
+    return {
+        name: path.stem
+        for path in book.glob("*.ipynb")
+        for name in asked.findall(path.read_text(encoding="utf-8"))
+    }
 
 
 class Plan(Guide):

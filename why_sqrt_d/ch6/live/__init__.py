@@ -62,4 +62,4 @@ def training(**start: object) -> LiveFigure:
         runs = {data["rates"][i]: first["runs"][i] for i in (0, 2)}
         return stills.two_rates(runs, first["beta"])
 
-    return LiveFigure(Path(__file__).with_name("training.js"), still, (640, 767), data, **start)
+    return LiveFigure(Path(__file__).with_name("training.js"), still, (725, 924), data, **start)
