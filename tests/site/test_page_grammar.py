@@ -48,9 +48,9 @@ def test_the_time_counts_what_a_reader_reads():
     opened, closed = (nodes.raw("", text, format="html") for text in ("<details>", "</details>"))
     for content, wanted in (
         ([words(90), nodes.math_block("", "x")], 36 + 20),
-        ([cell()], 5 * 4 + 30 + 0.4),
-        ([cell("tag_hide-input")], 15 + 1),
-        ([opened, words(900), closed, words(90)], 30),
+        ([cell()], 3 * 5 + 30 + 1.2),
+        ([cell("tag_hide-input")], 30 + 1.2),
+        ([opened, words(900), closed, words(90)], 36),
     ):
         assert sum(seconds(nodes.section("", *content))) == pytest.approx(wanted), content
     form = nodes.raw("", '<div class="exercise-box" data-exercise="1.1"></div>', format="html")
