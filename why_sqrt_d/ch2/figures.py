@@ -62,7 +62,7 @@ def predicted_variances(panels: Mapping[str, Mapping[str, FloatArray]]) -> tuple
 @picture
 def clouds(pairs: Mapping[str, tuple[FloatArray, FloatArray]]) -> tuple[Figure, str]:
     """Draw queries as arrows and keys as dots for pairs of covariance matrices (2, 2)."""
-    figure, axes = new_figure(1, len(pairs), height=2.9)
+    figure, axes = new_figure(1, len(pairs), height=3.2)
     rng = np.random.default_rng(8)
     arrows, dots = rng.standard_normal((14, 2)), rng.standard_normal((220, 2))
     spoken = []
