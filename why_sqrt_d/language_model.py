@@ -351,7 +351,7 @@ def evaluate(parameters: Parameters, scale: Array | float, d: int) -> dict[str, 
     return found
 
 
-def bowls(parameters: Parameters, scale: float, d: int) -> list[list[float]]:
+def bowls(parameters: Parameters, scale: Array | float, d: int) -> list[list[float]]:
     """Return the loss on 256 strings of the test text with the scale multiplied afterwards.
 
     The first list has the losses with all heads' scale times each of `MULTIPLIERS`, the others
