@@ -1,6 +1,7 @@
 """Attention as a drawing: weights that share one bar, and the output between the values."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,6 +10,7 @@ from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.style import COLORS
 
 KEYS = ("red", "blue", "green")  # of three keys that are told apart
+ARROW: Any = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0}  # a vector, from point to point
 
 
 def shared_bar(axis: Axes, weights: FloatArray, height: float = 0.0) -> None:
