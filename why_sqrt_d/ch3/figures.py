@@ -53,7 +53,7 @@ def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray], shaded: s
     yield figure
     yield (
         f"Median effective number of keys against the number of keys, {n[0]} to {n[-1]}, with the "
-        f"middle eighty per cent of the rows shaded for {shaded}. ".replace("\n", " ")
+        f"middle eighty per cent of the rows shaded for {shaded}.".replace("\n", " ")
     )
     axis.plot(n, n, color=COLORS["grey"], lw=1.2, ls=":")
     beside(axis, "all keys", (n[-1], n[-1]), (6, 0), va="center", color=COLORS["grey"])

@@ -83,9 +83,9 @@ def _run_head(
     """Train one head; return mean losses of windows of steps, and the logits' spread."""
     rng = np.random.default_rng([seed, d])
     # The same seed gives every rule the same first weights and the same questions.
-    run = train_retrieval(rng, d, scale, rate, steps, optimiser, n, batch, *factors)
+    first = initial_weights(rng, d, *factors)
+    run = train_retrieval(rng, first, scale, rate, steps, optimiser, n, batch)
     fresh = retrieval_batch(np.random.default_rng([seed, d, 1]), 256, n)
-    first = initial_weights(np.random.default_rng([seed, d]), d, *factors)
     return {
         "losses": [_bounded(x) for x in run.losses.reshape(-1, window).mean(axis=1)],
         "spread_before": _bounded(logit_spread(first, fresh, scale)),

@@ -119,8 +119,6 @@ def looks(
 
     Names of `COLORS`, Matplotlib's dashes and its markers have spaces between them.
 
-    Examples
-    --------
     >>> [(n, look.line["ls"]) for n, _, look in looks({"a": 1, "b": 2}, "red blue", "- --")]
     [('a', '-'), ('b', '--')]
     """
@@ -137,8 +135,6 @@ def new_figure(
     There are `rows` times `columns` axes; the `height` is in inches; `options` go to
     ``Figure.subplots``, such as ``sharex=True``.
 
-    Examples
-    --------
     >>> figure, axes = new_figure(columns=2)
     >>> len(axes), bool(figure.get_figheight() == 3.6)
     (2, True)
@@ -150,8 +146,6 @@ def new_figure(
 def thousands(value: float) -> str:
     """Return a whole number as the course writes it: thin spaces from five digits on.
 
-    Examples
-    --------
     >>> thousands(2048), thousands(16384).split()
     ('2048', ['16', '384'])
     """
@@ -253,8 +247,6 @@ def picture(
 
     The course's style holds while the function draws, and only then.
 
-    Examples
-    --------
     >>> @picture
     ... def line(slope):
     ...     figure, axes = new_figure()
