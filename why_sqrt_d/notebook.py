@@ -8,8 +8,6 @@ import numbers as kinds
 import sys
 from collections.abc import Sequence
 
-__all__ = ["numbers", "table"]
-
 
 def numbers(**results: object) -> None:
     """Show results, numbers or text, under their names, for the prose to quote.

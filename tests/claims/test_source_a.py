@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from jax_layers import draw_layer, gradients
 from learning_curves import ends, least_loss, losses
+from numpy.typing import ArrayLike
 from scipy.special import softmax
 
 from tools.marks import results
@@ -20,6 +21,12 @@ from why_sqrt_d.experiments import select, stored
 def example(d: int) -> int:
     """Return the dot product of the post's example, continued to any d."""
     return int(np.arange(1, d + 1) @ np.arange(3, d + 3))
+
+
+def top_share(lengths: ArrayLike) -> float:
+    """Return which share of the sum of squares the longest 5 % hold."""
+    squares = np.sort(np.square(lengths, dtype=float))[::-1]
+    return float(squares[: round(0.05 * squares.size)].sum() / squares.sum())
 
 
 def test_a1(settle):
@@ -91,6 +98,9 @@ def test_a10(settle):
     wide = select(rows, d=1024)
     uneven = [[row["w_query"][i] / row["w_value"][i] for row in wide] for i in (0, 1)]
     shares = [row["query_top_share"][:2] for row in select(rows, d=1024, n=4)]
+    for seed in range(3):
+        layer = draw_layer(1024, 4, 1024, [10, seed])
+        shares.append([top_share(gradients(layer, beta)[0]) for beta in (1 / 32, 1.0)])
     assert max(scaled for scaled, _ in shares) < 0.35
     least = min(undivided for _, undivided in shares)
     outgrown = min(uneven[1]) > max(uneven[0])

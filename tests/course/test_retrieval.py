@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from why_sqrt_d.ch4.experiment import RATES, run_ablation, run_start
+from why_sqrt_d.ch4.experiment import RATES, run_ablation
 from why_sqrt_d.ch4.retrieval import (
     ADDRESS,
     Batch,
@@ -110,9 +110,9 @@ def test_a_scale_is_a_start_and_a_rate():
     common |= {"n": 16, "batch": 32, "d": 16}
     both = trained(0.5, 0.5, 1 / 4, seed=3)
     np.testing.assert_allclose(run_ablation(power=1.0, **common)["losses"], both, rtol=0.01)
-    start = run_start(power=0.5, start=0.5, **common)["losses"]
+    start = run_ablation(power=0.5, start=0.5, **common)["losses"]
     np.testing.assert_allclose(start, trained(0.5, 1, 1 / 4, seed=3), rtol=0.01)
-    rate = run_start(power=1.0, start=2.0, **common)["losses"]
+    rate = run_ablation(power=1.0, start=2.0, **common)["losses"]
     np.testing.assert_allclose(rate, trained(1, 0.5, 1 / 4, seed=3), rtol=0.01)
     assert not np.allclose(start, both, rtol=0.1)
     assert not np.allclose(rate, both, rtol=0.1)

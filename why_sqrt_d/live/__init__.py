@@ -16,8 +16,6 @@ from typing import Any
 
 from why_sqrt_d.pictures.style import FOR_SITE, Picture
 
-__all__ = ["FOR_SITE", "ROOM", "STYLE", "LiveFigure", "modules"]
-
 VIEW = "application/vnd.jupyter.widget-view+json"
 ROOM = Path(__file__).parent
 STYLE = ROOM / "live.css"
