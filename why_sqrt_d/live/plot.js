@@ -1,24 +1,18 @@
 /* SVG by hand: a drawing as wide as its place, so that its text has the size of text. */
 import { scaleLinear, scaleLog } from "./d3.js";
-import { patch } from "./patch.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 const THIN = "\u202f";
 const PHONE = 430; // drawings are not so tall there
 
-/** A whole number as the course writes it: thin spaces from five digits on, a true minus. */
-export function whole(x) {
-  const text = Math.abs(x).toFixed(0);
-  const grouped = text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, THIN);
-  return (x < 0 && Number(text) !== 0 ? "−" : "") + grouped;
-}
+const FORMATS = Array.from({ length: 5 }, (_, digits) => new Intl.NumberFormat("en", {
+  minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: "min2", signDisplay: "negative" }));
 
-/** A number with `digits` decimals. */
-export function fixed(x, digits) {
-  const text = Math.abs(x).toFixed(digits), [before, after] = text.split(".");
-  return (x < 0 && Number(text) !== 0 ? "−" : "") + whole(Number(before)) +
-    (after ? `.${after}` : "");
-}
+/** A number with `digits` decimals as the course writes it: thin spaces from five digits on, a true minus. */
+export const fixed = (x, digits) => FORMATS[digits].format(x).replaceAll(",", THIN).replace("-", "−");
+
+/** A whole number. */
+export const whole = x => fixed(x, 0);
 
 /** A number with about three digits, without zeros that say nothing. */
 export function short(x) {
@@ -130,40 +124,33 @@ export function logarithmic(domain, range) {
   return scaleLog().domain(domain).range(range);
 }
 
-/** A drawing that follows the width of its place. `draw(area)` returns the marks; a list among them,
-    such as an axis, is a group, so that one tick more moves no other mark to another place. */
+/** A drawing that follows the width of its place. `draw(area)` returns the marks, or lists of marks. */
 export class Plot {
   constructor({ height = 230, margin = {} }) {
     this.height = height;
     this.margin = { top: 14, right: 8, bottom: 46, left: 8, ...margin };
     this.element = shape("svg", { class: "live-plot", role: "img" });
-    this.size = { width: 0, height };
   }
 
-  /** The size that the place gives now; reading it has the browser lay out the page. */
-  measure() {
+  /** Take the size that the place gives. */
+  fit() {
     const narrow = this.element.closest(".live").clientWidth < PHONE;
-    return { width: this.element.clientWidth, height: this.height - (narrow ? 40 : 0) };
-  }
-
-  fit({ width, height }) {
-    this.size = { width, height };
-    this.element.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.element.setAttribute("height", height);
+    this.size = { width: this.element.clientWidth, height: this.height - (narrow ? 40 : 0) };
+    this.element.setAttribute("viewBox", `0 0 ${this.size.width} ${this.size.height}`);
+    this.element.setAttribute("height", this.size.height);
   }
 
   /** Draw, and say to who cannot see it what is there. */
   show(draw, said) {
     this.element.setAttribute("aria-label", said);
-    const { width, height } = this.size;
-    if (!width) return; // it has no place yet
+    if (!this.size) return; // it has no place yet
     const { top, right, bottom, left } = this.margin;
-    const area = { left, top, right: width - right, floor: height - bottom };
-    patch(this.element, draw(area).map(mark => {
-      if (!Array.isArray(mark)) return mark;
-      const group = shape("g");
-      group.append(...mark);
-      return group;
-    }));
+    const area = { left, top, right: this.size.width - right, floor: this.size.height - bottom };
+    const marks = draw(area).flat(), held = [...this.element.children];
+    marks.forEach((mark, i) => { // most are as they were, and are not laid out again
+      if (!held[i]) this.element.append(mark);
+      else if (!held[i].isEqualNode(mark)) held[i].replaceWith(mark);
+    });
+    for (const old of held.slice(marks.length)) old.remove();
   }
 }

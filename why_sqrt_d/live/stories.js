@@ -1,6 +1,7 @@
 /* stories260K, the trained model of why_sqrt_d/stories.py: its words, its layers, and a cache of keys
    and values, so that each token is computed once. A test compares both. */
-import { largest, softmax, sum } from "./softmax.js";
+import { max, sum } from "./d3.js";
+import { softmax } from "./softmax.js";
 
 const LAYERS = 5, HEADS = 8, SHARED = 2; // two query heads share a key head
 const D = 8, WIDTH = 64, NARROW = WIDTH / SHARED, HIDDEN = 172, VOCABULARY = 512;
@@ -114,7 +115,7 @@ export class Stories {
           logits.push(scale * score);
         }
         seen?.push(logits);
-        const top = largest(logits);
+        const top = max(logits);
         let total = 0;
         for (let k = 0, at = its; k <= position; k += 1, at += NARROW) {
           const power = Math.exp(logits[k] - top);

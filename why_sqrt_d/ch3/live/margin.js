@@ -1,15 +1,15 @@
 /* Three keys and a crowd at zero: what the weights follow is margins, not sizes. */
 import { slider } from "../../live/controls.js";
+import { max, sum } from "../../live/d3.js";
 import { figure } from "../../live/figure.js";
 import { bar, below, fixed, level, linear, percent, rounded, shape, short, upright, whole, words }
   from "../../live/plot.js";
-import { largest, sum } from "../../live/softmax.js";
 
 const OTHERS = [3, 1]; // the scores of keys 2 and 3; those of the crowd are zero
 
 /** Weights of some keys and a crowd of `crowd` more with one logit, without writing the crowd out. */
 export function weigh(logits, crowd, common) {
-  const top = Math.max(largest(logits), crowd ? common : -Infinity);
+  const top = Math.max(...logits, crowd ? common : -Infinity);
   const powers = logits.map(z => Math.exp(z - top)), one = crowd ? Math.exp(common - top) : 0;
   const total = sum(powers) + crowd * one;
   const weights = powers.map(power => power / total), each = one / total;
@@ -17,7 +17,7 @@ export function weigh(logits, crowd, common) {
     .sort((a, b) => b - a);
   return {
     weights, each, share: crowd * each,
-    top: Math.max(largest(weights), each),
+    top: Math.max(max(weights), each),
     margin: ranked[0] - ranked[1],
   };
 }
@@ -37,7 +37,7 @@ function ends({ logits, among, scores, shift }) {
   return [5 * Math.floor(low / 5) - 0.5, 5 * Math.ceil(high / 5) + 0.5];
 }
 
-const first = view => view.logits.indexOf(largest(view.logits));
+const first = view => view.logits.indexOf(max(view.logits));
 
 function drawLogits(area, view) {
   const x = linear(ends(view), [area.left + 8, area.right - 8]);

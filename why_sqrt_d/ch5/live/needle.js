@@ -3,6 +3,7 @@
    Scores have standard deviation 1, those of q·k divided by √d; a logit is b times the score, and b = 1 is
    the textbook's scale 1/√d. */
 import { slider, value } from "../../live/controls.js";
+import { sum } from "../../live/d3.js";
 import { figure } from "../../live/figure.js";
 import { Memory } from "../../live/memory.js";
 import { bar, below, beside, fixed, level, line, linear, logarithmic, percent, point, rounded,
@@ -13,7 +14,6 @@ const LEAST = 10, MOST = 16384, TOP = 8;
 const COLDEST = 100, WARMEST = 0.1;
 const GRID = Array.from({ length: 61 }, (_, i) => WARMEST * (COLDEST / WARMEST) ** (i / 60));
 const OCTAVES = Array.from({ length: 10 }, (_, i) => 2 ** (i - 3));
-const NEGLIGIBLE = 45; // e^-45 times 16 384 terms is nothing beside 1
 
 const FIRST = { size: 3, scale: -3.5 }; // powers of two: the first of the lifts
 
@@ -47,13 +47,8 @@ export function crowdOf(seed, n) {
 
 /** log Σ exp(βz) of scores, largest first. */
 function logSum(sorted, beta) {
-  const top = sorted[0], last = top - NEGLIGIBLE / beta;
-  let total = 0;
-  for (const score of sorted) {
-    if (score < last) break;
-    total += Math.exp(beta * (score - top));
-  }
-  return beta * top + Math.log(total);
+  const top = sorted[0];
+  return beta * top + Math.log(sum(sorted, score => Math.exp(beta * (score - top))));
 }
 
 /** log Σ exp(βz) of the others for all β of the curve: no height of the needle changes it. */
@@ -67,7 +62,7 @@ export function weigh(sorted, height, beta) {
   const needle = 1 / (1 + Math.exp(total - beta * height));
   const others = 1 / (1 + Math.exp(beta * height - total)); // 1 - needle, without its rounding
   const strongest = Array.from(sorted.subarray(0, TOP), z => others * Math.exp(beta * z - total));
-  const rest = Math.max(0, others - strongest.reduce((sum, weight) => sum + weight, 0));
+  const rest = Math.max(0, others - sum(strongest));
   return { needle, others, strongest, rest };
 }
 

@@ -1,5 +1,5 @@
 /* Draw scores q·k, and one row of attention: what d does to them, and what dividing by √d does. */
-import { bin } from "../../live/d3.js";
+import { bin, max, median, sum } from "../../live/d3.js";
 import { choice, slider, toggle, value } from "../../live/controls.js";
 import { normalDensity, scoreDensity } from "../../live/density.js";
 import { figure } from "../../live/figure.js";
@@ -8,7 +8,7 @@ import { Memory } from "../../live/memory.js";
 import { bar, below, columns, fixed, level, line, linear, percent, shape, whole, words }
   from "../../live/plot.js";
 import { Random } from "../../live/random.js";
-import { largest, median, moments, softmax } from "../../live/softmax.js";
+import { moments, softmax } from "../../live/softmax.js";
 
 const MANY = 2000;
 const KEYS = 10;
@@ -39,11 +39,7 @@ export function rowAt(law, seed, index, d) {
     return Array.from({ length: KEYS + 1 }, () =>
       Float64Array.from({ length: MOST }, () => LAWS[law].draw(random)));
   });
-  return keys.map(key => {
-    let score = 0;
-    for (let i = 0; i < d; i += 1) score += query[i] * key[i];
-    return score;
-  });
+  return keys.map(key => sum(query.subarray(0, d), (q, i) => q * key[i]));
 }
 
 /** The median over random rows of normal components of the largest of ten weights. */
@@ -51,7 +47,7 @@ export function typicalTop(d, scale) {
   const random = new Random("typical", d);
   return median(Array.from({ length: ROWS }, () => {
     const length = Math.sqrt(random.chiSquared(d));
-    return largest(softmax(Array.from({ length: KEYS }, () => scale * length * random.normal())));
+    return max(softmax(Array.from({ length: KEYS }, () => scale * length * random.normal())));
   }));
 }
 
@@ -76,13 +72,12 @@ function compute(state) {
   const weights = softmax(rowAt(law, seed, drawn, d).map(score => scale * score));
   const outline = scaled && drawn === MANY ? before.flatMap(([from, to, count]) => [[from, count], [to, count]]) : [];
   return { ...state, scale, deviation, scores, bins, curve, outline, weights,
-    top: largest(weights), spread: drawn > 1 ? Math.sqrt(moments(scores).variance) : NaN };
+    top: max(weights), spread: drawn > 1 ? Math.sqrt(moments(scores).variance) : NaN };
 }
 
 function drawScores(area, view) {
   const x = linear([-LIMIT, LIMIT], [area.left, area.right]);
-  const peak = Math.max(4, largest(view.bins.map(([, , count]) => count)),
-    largest(view.curve.map(([, height]) => height)));
+  const peak = Math.max(4, max(view.bins, one => one[2]), max(view.curve, one => one[1]));
   const y = linear([0, peak], [area.floor, area.top + 8]);
   const marks = [line(view.outline, x, y, "live-reference live-ghost"), columns(view.bins, x, y, "live-bars", 0),
     line(view.curve, x, y)];
@@ -176,12 +171,6 @@ const spec = {
       said: view => `Bars: softmax weights of one query over ten keys; the largest is ${percent(view.top)}` },
   ],
   compute, say, table,
-  // Other dimensions are drawn while nobody waits, one at a time; true as long as some are left.
-  prepare({ law, seed }) {
-    const next = POWERS.find(power => !drawn.has(`${law} ${seed} ${power}`));
-    if (next) scoresAt(law, seed, next);
-    return Boolean(next);
-  },
 };
 
 export default { render: place => figure(place, spec) };
