@@ -357,7 +357,9 @@ EVERYWHERE = """async e => {
 @pytest.fixture
 def page(live):
     """The shared page, every figure at its start."""
-    live.page.evaluate("document.querySelectorAll('live-figure').forEach(e => e.reset())")
+    live.page.evaluate(
+        "document.querySelectorAll('live-figure').forEach(e => { e.model.set('state', {}); e.keep(); })"
+    )
     return live.page
 
 

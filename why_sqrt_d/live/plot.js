@@ -1,5 +1,5 @@
 /* SVG by hand: a drawing as wide as its place, so that its text has the size of text. */
-import { scaleLinear, scaleLog } from "./d3.js";
+export { scaleLinear as linear, scaleLog as logarithmic } from "./d3.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 const THIN = "\u202f";
@@ -76,6 +76,21 @@ export function bar(left, top, width, floor, name = "live-bar") {
     width: at(width), height: at(height), rx: 2 });
 }
 
+/** Bars side by side on a line: `parts` are { weight, look, said, name, wide }, where `said` stands above
+    the bar and `name` below, and `wide` is how many of the `slots` it takes. */
+export function bars(area, y, parts, slots = parts.length) {
+  const step = (area.right - area.left) / slots;
+  let end = area.left;
+  return [parts.map(({ weight, look = "live-bar", said, name, wide = 1 }) => {
+    const left = end + 0.14 * step, right = end + (wide - 0.14) * step;
+    const within = room => Math.min(Math.max((left + right) / 2, area.left + room), area.right - room);
+    end += wide * step;
+    return [bar(left, y(weight), right - left, area.floor, look),
+      ...(said ? [words(said, within(22), y(weight) - 7, "middle", look.startsWith("live-top") ? "live-hot" : "live-strong")] : []),
+      ...(name ? [words(name, within(name.length > 3 ? 30 : 0), area.floor + 19)] : [])];
+  }), level(area.floor + 0.5, area.left, area.right, "live-axis")].flat(2);
+}
+
 /** Words at a place; `anchor` is start, middle or end. */
 export function words(text, x, y, anchor = "middle", name = "live-text") {
   return shape("text", { class: name, x: at(x), y: at(y), "text-anchor": anchor }, text);
@@ -114,14 +129,6 @@ export function beside(area, y, { ticks, format = short, label } = {}) {
     marks.push(level(y(tick), left, right, "live-grid"), words(format(tick), left - 7, y(tick) + 4, "end"));
   if (label) marks.push(words(label, 0, top - 10, "start", "live-label"));
   return marks;
-}
-
-export function linear(domain, range) {
-  return scaleLinear().domain(domain).range(range);
-}
-
-export function logarithmic(domain, range) {
-  return scaleLog().domain(domain).range(range);
 }
 
 /** A drawing that follows the width of its place. `draw(area)` returns the marks, or lists of marks. */

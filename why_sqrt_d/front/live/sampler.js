@@ -5,7 +5,7 @@ import { normalDensity, scoreDensity } from "../../live/density.js";
 import { figure } from "../../live/figure.js";
 import { LAWS } from "../../live/laws.js";
 import { Memory } from "../../live/memory.js";
-import { bar, below, columns, fixed, level, line, linear, percent, shape, whole, words }
+import { bars, below, columns, fixed, level, line, linear, percent, shape, whole, words }
   from "../../live/plot.js";
 import { Random } from "../../live/random.js";
 import { moments, softmax } from "../../live/softmax.js";
@@ -101,17 +101,13 @@ function drawScores(area, view) {
 
 function drawWeights(area, view) {
   const y = linear([0, 1], [area.floor, area.top + 14]);
-  const step = (area.right - area.left) / KEYS;
   const best = view.weights.indexOf(view.top);
-  const marks = view.weights.map((weight, i) => [
-    bar(area.left + (i + 0.14) * step, y(weight), 0.72 * step, area.floor, i === best ? "live-top" : "live-bar"),
-    words(String(i + 1), area.left + (i + 0.5) * step, area.floor + 19)]);
-  const middle = Math.min(Math.max(area.left + (best + 0.5) * step, area.left + 22), area.right - 22);
+  const marks = bars(area, y, view.weights.map((weight, i) => ({ weight, name: String(i + 1),
+    ...(i === best ? { look: "live-top", said: percent(weight) } : {}) })));
   const [side, anchor] = best > 4 ? [area.left, "start"] : [area.right, "end"]; // away from the top's
   const lines = [0.5, 1].flatMap(share => [level(y(share), area.left, area.right, "live-grid"),
     words(percent(share), side, y(share) - 5, anchor)]);
-  return [...lines, ...marks.flat(), words(percent(view.top), middle, y(view.top) - 7, "middle", "live-hot"),
-    level(area.floor + 0.5, area.left, area.right, "live-axis"),
+  return [...lines, marks,
     words("key", (area.left + area.right) / 2, area.floor + 39, "middle", "live-label")];
 }
 
