@@ -21,8 +21,7 @@ import { make, slider } from "./controls.js";
 import { Plot } from "./plot.js";
 import { readState, writeState } from "./state.js";
 
-const REST = 300; // ms without a change before the sentence is spoken and the state is kept
-const STEP = 300; // ms between the steps of an answer
+const REST = 300; // ms between the steps of an answer, and until the sentence is spoken and the state kept
 const SLOW = 150; // ms: if the last drawing took as long, the next one says first that it computes
 let made = 0;
 
@@ -42,8 +41,7 @@ class Figure {
     this.read();
     // The first drawing waits until the browser has laid out the page, and asks for no layout more.
     this.watch = new ResizeObserver(entries => entries.forEach(entry => this.follow(entry)));
-    this.watch.observe(this.row);
-    for (const words of this.words) this.watch.observe(words);
+    for (const part of [this.row, ...this.words]) this.watch.observe(part);
   }
 
   // --------------------------------------------------------------------------- building
@@ -170,7 +168,7 @@ class Figure {
     this.ended = done;
     const next = () => {
       this.show(left.shift());
-      if (left.length) this.playing = setTimeout(next, STEP);
+      if (left.length) this.playing = setTimeout(next, REST);
       else this.stop();
     };
     next();

@@ -17,29 +17,21 @@ const normalProducts = (random, count) => Math.sqrt(random.chiSquared(count)) * 
 export const LAWS = {
   normal: {
     label: "normal",
-    kurtosis: 3,
     draw: random => random.normal(),
     products: normalProducts,
-    method: "A sum of normal products is drawn exactly: a normal number times the length of q, " +
-      "whose square is chi-squared.",
   },
   uniform: {
     label: "uniform ±√3",
-    kurtosis: 1.8,
     draw: uniform,
     products: (random, count) => sum(Array.from({ length: count }, () => uniform(random) * uniform(random))),
-    method: "All products are drawn and summed.",
   },
   signs: {
     label: "coin flips ±1",
-    kurtosis: 1,
     draw: random => random.uniform() < 0.5 ? -1 : 1,
     products: (random, count) => random.signs(count),
-    method: "A product of two coin flips ±1 is one more coin flip. How many are +1 is drawn.",
   },
   outliers: {
     label: "with outliers",
-    kurtosis: 3 * NARROW ** 4 * (1 - OFTEN + OFTEN * WIDER ** 4),
     draw: random => random.normal() * NARROW * (random.uniform() < OFTEN ? WIDER : 1),
     // How many products have an outlier, and how many of these have two; each kind is normal.
     products: (random, count) => {
@@ -48,7 +40,5 @@ export const LAWS = {
       return NARROW ** 2 * (normalProducts(random, count - some) +
         WIDER * normalProducts(random, some - two) + WIDER ** 2 * normalProducts(random, two));
     },
-    method: "One component in twenty is four times as wide. How many products have such a " +
-      "component is drawn first, then their sum.",
   },
 };

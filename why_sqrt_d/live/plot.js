@@ -22,6 +22,9 @@ export function short(x) {
   return String(Number(size.toPrecision(3))).replace(/^/, x < 0 ? "−" : "");
 }
 
+/** How many, in the mean: one decimal below ten. */
+export const few = x => (x < 9.95 ? fixed(x, 1) : whole(x));
+
 /** A number with so many digits. */
 export const rounded = (x, digits = 3) => short(Number(x.toPrecision(digits)));
 

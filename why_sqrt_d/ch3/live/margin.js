@@ -13,8 +13,7 @@ export function weigh(logits, crowd, common) {
   const powers = logits.map(z => Math.exp(z - top)), one = crowd ? Math.exp(common - top) : 0;
   const total = sum(powers) + crowd * one;
   const weights = powers.map(power => power / total), each = one / total;
-  const ranked = [...logits, ...(crowd ? [common, ...(crowd > 1 ? [common] : [])] : [])]
-    .sort((a, b) => b - a);
+  const ranked = [...logits, ...Array(Math.min(crowd, 2)).fill(common)].sort((a, b) => b - a);
   return {
     weights, each, share: crowd * each,
     top: Math.max(max(weights), each),

@@ -5,7 +5,7 @@ import { choice, slider, value } from "../../live/controls.js";
 import { bisectRight, sum } from "../../live/d3.js";
 import { figure } from "../../live/figure.js";
 import { Memory } from "../../live/memory.js";
-import { below, beside, fixed, line, logarithmic, linear, percent, point, rounded, shape, upright, whole, words }
+import { below, beside, few, line, logarithmic, linear, percent, point, rounded, shape, upright, whole, words }
   from "../../live/plot.js";
 import { Random } from "../../live/random.js";
 
@@ -69,8 +69,6 @@ export const within = bisectRight;
 
 const kept = new Memory(40);
 
-const decade = tick => (tick < 1 ? String(tick) : whole(tick));
-const few = x => (x < 9.95 ? fixed(x, 1) : whole(x));
 const bounded = b => Math.min(Math.max(Number(b.toPrecision(4)), LOW), HIGH);
 
 /** The figure over `data`: `sizes`, and `geometries` with what is measured and predicted at each. */
@@ -105,8 +103,7 @@ export function specOf(data) {
     const x = logarithmic([LEAST, LAST], [area.left, area.right]);
     const y = logarithmic([LOW, 20000], [area.floor, area.top]);
     const points = data.sizes.map((n, i) => [n, view.geometry.half[i]]);
-    const marks = [beside(area, y, { ticks: [0.1, 1, 10, 100, 1000, 10000], format: decade,
-      label: "scale b" })];
+    const marks = [beside(area, y, { ticks: [0.1, 1, 10, 100, 1000, 10000], label: "scale b" })];
     if (view.open) {
       if (view.geometry.law.length)
         marks.push(line(data.sizes.map((n, i) => [n, view.geometry.law[i]]), x, y, "live-reference"));

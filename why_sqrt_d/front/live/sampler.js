@@ -122,9 +122,8 @@ function say(view) {
 
 function table(view) {
   return {
-    note: LAWS[view.law].method + (view.law === "normal" ? " The curve is the exact density, " +
-      "a Bessel function." : " The curve is the normal density of the same variance.") +
-      " The same pairs grow with d.",
+    note: (view.law === "normal" ? "The curve is the exact density, a Bessel function."
+      : "The curve is the normal density of the same variance.") + " The same pairs grow with d.",
     head: ["key", "weight", "q·k" + (view.scaled ? " / √d" : "")],
     rows: rowAt(view.law, view.seed, view.drawn, view.d).map((score, i) => [
       String(i + 1), fixed(view.weights[i], 4), fixed(score * view.scale, 2)]),
