@@ -122,7 +122,7 @@ SAME = {
         [RNG.normal(0, scale, n) for scale, n in ((1, 2), (30, 10), (3000, 40), (0, 7))],
     ),
     "moments": (
-        "({softmax: s}, x) => { const m = s.moments(x); return [m.mean, m.variance, m.kurtosis]; }",
+        "({softmax}, x) => Object.values(softmax.moments(x))",
         statistics,
         [RNG.exponential(size=501) - 3],
     ),
@@ -359,12 +359,16 @@ EVERYWHERE = """async e => {
 }"""
 
 
+RESET = """document.querySelectorAll("live-figure").forEach(e => {
+  e.model.set("state", {});
+  e.keep();
+})"""
+
+
 @pytest.fixture
 def page(live):
     """The shared page, every figure at its start."""
-    live.page.evaluate(
-        "document.querySelectorAll('live-figure').forEach(e => { e.model.set('state', {}); e.keep(); })"
-    )
+    live.page.evaluate(RESET)
     return live.page
 
 
