@@ -26,6 +26,7 @@ from nbformat.v4 import new_code_cell, new_output
 from tools.kernel import prepare_environment
 from tools.paths import BUILD, ROOT
 from why_sqrt_d.exercises import get
+from why_sqrt_d.exercises.registry import ASKS
 from why_sqrt_d.exercises.show import markdown, plain
 from why_sqrt_d.live import FOR_SITE
 
@@ -38,7 +39,6 @@ import sys
 _opened = set()
 sys.addaudithook(lambda event, args: event == "open" and _opened.add(str(args[0])))"""
 TELL = "print(*list(_opened), sep='\\n')"
-ASKS = re.compile(r'exercise\("([\w.]+)"\)')
 
 
 def run(path: Path, timeout: int) -> tuple[NotebookNode, list[str]]:

@@ -1,10 +1,11 @@
 """Write the students' notebooks and the teacher's course folder: `python -m tools.student`.
 
-One source: the chapters and the exercises' declarations. A student's notebook has the chapter's
-text, its code without outputs, and for each exercise the statement, the hints (folded), a cell to
-answer in and a cell that checks. Solutions stay out. Each chapter is an assignment of a course
-folder for nbgrader, which makes the students' version of it; the notebooks are handed out with a
-README and the package as a wheel, which has the stored results they read, as one zip.
+One source: the notebooks that ask exercises, which are the chapters and some of their deeper
+pages, and the exercises' declarations. A student's notebook has the page's text, its code without
+outputs, and for each exercise the statement, the hints (folded), a cell to answer in and a cell
+that checks. Solutions stay out. Each notebook is an assignment of a course folder for nbgrader,
+which makes the students' version of it; the notebooks are handed out with a README and the package
+as a wheel, which has the stored results they read, as one zip.
 """
 
 import argparse
@@ -20,9 +21,10 @@ from nbformat import NotebookNode
 
 from tools.notebooks import METADATA, SETUP_TAG, text_of
 from tools.packages import build_package
-from tools.paths import BUILD, ROOT, chapters
+from tools.paths import BUILD, ROOT, notebooks
 from why_sqrt_d.exercises import Array, Choice, Exercise, Function, Number, Order, get
 from why_sqrt_d.exercises.handout import handed_out, statement
+from why_sqrt_d.exercises.registry import ASKS, asked_in
 
 OUT = BUILD / "student"
 NAME, COURSE = "why-sqrt-d", "course"
@@ -38,7 +40,6 @@ HOW = {
     Choice: "the letter, in quotes",
     Order: "the letters in your order, in one pair of quotes",
 }
-SHOWS = re.compile(r'exercise\("([\d.]+)"\)')
 GRADING = """\
 ### BEGIN HIDDEN TESTS
 from why_sqrt_d.grading import {graded} as check
@@ -48,7 +49,10 @@ WHO = """\
 from why_sqrt_d.exercises.handout import ask
 
 student = ...  # your id, in quotes, as your teacher has told you: it decides on your numbers"""
-SOLVED = "## What you have solved\n\nThe latest check of each exercise counts."
+SOLVED = """\
+## What you have solved
+
+The latest check of each exercise counts, here and in the chapter's other notebooks."""
 SUMMARY = "from why_sqrt_d.exercises import summary\n\nsummary({})"
 CHECKS = re.compile(r'check\("([\d.]+)", ')
 MISSING = "attn_helpers is missing: install the .whl file beside this notebook (see README.md)"
@@ -101,7 +105,7 @@ def exercise_cells(found: Exercise, own: bool = False) -> list[NotebookNode]:
 
 
 def _kept(cell: NotebookNode) -> NotebookNode:
-    """Return a cell of the chapter as the student sees it."""
+    """Return a cell of the page as the student sees it."""
     if cell.cell_type == "markdown":
         return nbformat.v4.new_markdown_cell(handed_out(cell.source))
     tags = cell.metadata.get("tags", [])
@@ -115,17 +119,20 @@ def _kept(cell: NotebookNode) -> NotebookNode:
 
 
 def student_notebook(path: Path, own: bool = False) -> NotebookNode:
-    """Return the source of a chapter's assignment: the student's notebook and how it is graded."""
+    """Return the source of a page's assignment: the student's notebook and how it is graded."""
     new, cells = nbformat.v4, list[NotebookNode]()
     for cell in nbformat.read(path, as_version=4).cells:
-        shown = SHOWS.findall(cell.source) if cell.cell_type == "code" else []
+        shown = ASKS.findall(cell.source) if cell.cell_type == "code" else []
         if shown:
             cells += [part for name in shown for part in exercise_cells(get(name), own)]
         elif cell.cell_type == "markdown" or not CHECKS.search(cell.source):
             cells.append(_kept(cell))
     if own:
         cells.insert(1, new.new_code_cell(WHO))
-    cells += [new.new_markdown_cell(SOLVED), new.new_code_cell(SUMMARY.format(path.name[1]))]
+    cells += [
+        new.new_markdown_cell(SOLVED),
+        new.new_code_cell(SUMMARY.format(assignment(path)[2])),
+    ]
     notebook = new.new_notebook(cells=cells)
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:03d}"
@@ -135,8 +142,8 @@ def student_notebook(path: Path, own: bool = False) -> NotebookNode:
 
 
 def assignment(path: Path) -> str:
-    """Return the name nbgrader knows a chapter by: `ch1`."""
-    return f"ch{int(path.name[:2])}"
+    """Return the name nbgrader knows a notebook by: `ch1`, of a deeper page `ch1a`."""
+    return "ch" + path.name.partition("-")[0].lstrip("0")
 
 
 def nbgrader(folder: Path, *lines: str) -> None:
@@ -173,8 +180,8 @@ def write_handout(folder: Path, notebooks: list[Path], own: bool = False) -> Pat
     for path in notebooks:
         shutil.copyfile(path, folder / path.name)
     wheel = build_package(folder, "wheel")
-    chapters = "\n".join(f"- `{path.name}`" for path in notebooks)
-    said = {"wheel": wheel.name, "chapters": chapters, "own": OWN if own else ""}
+    names = "\n".join(f"- `{path.name}`" for path in notebooks)
+    said = {"wheel": wheel.name, "notebooks": names, "own": OWN if own else ""}
     (folder / "README.md").write_text(README.read_text("utf-8").format(**said), "utf-8")
     shutil.make_archive(str(folder), "zip", folder.parent, folder.name)
     return wheel
@@ -192,7 +199,8 @@ def main(arguments: list[str] | None = None) -> int:
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         print(f"{out} is there and not empty: name a new folder with --out.", file=sys.stderr)
         return 1
-    written = write_course(out / COURSE, chapters(), options.own_numbers)
+    asking = [path for path in notebooks() if asked_in(path)]
+    written = write_course(out / COURSE, asking, options.own_numbers)
     name = f"{NAME}-own-numbers" if options.own_numbers else NAME
     wheel = write_handout(out / name, written, options.own_numbers)
     shutil.copyfile(wheel, out / COURSE / wheel.name)

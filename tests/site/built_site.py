@@ -7,6 +7,8 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup
 
+from why_sqrt_d.exercises.registry import asked_on
+
 ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(os.environ.get("COURSE_SITE") or ROOT / "_build" / "html").resolve()
 FRONT = "book/index.html"
@@ -39,22 +41,13 @@ LISTINGS = tuple(
     sorted(path.relative_to(SITE).as_posix() for path in SITE.glob("_modules/**/*.html"))
 )
 CHAPTERS = tuple(name for name in PAGES if re.match(r"book/0\d-", name))
+ASKED_ON = {name: f"book/{page}.html" for name, page in asked_on(ROOT / "book").items()}
 DEEPER = tuple(name for name in PAGES if re.match(r"book/\d[a-z]-", name))
 
 
 def chapter_page(chapter: str) -> str:
     """Return the page of a chapter, "2" for example."""
     return next(name for name in CHAPTERS if name.startswith(f"book/{chapter:0>2}-"))
-
-
-@cache
-def asked_on() -> dict[str, str]:
-    """Return the page of each exercise, by its id."""
-    return {
-        exercise: source.relative_to(ROOT).with_suffix(".html").as_posix()
-        for source in SOURCES
-        for exercise in re.findall(r'exercise\(\\"([\d.]+)\\"\)', source.read_text("utf-8"))
-    }
 
 
 def count_of(name: str, mark: str) -> int:

@@ -17,7 +17,7 @@ from answering import (
     wrong_answers,
 )
 from axe import violations
-from built_site import PAGES, asked_on, chapter_page, soup
+from built_site import ASKED_ON, PAGES, chapter_page, soup
 from visiting import ICON
 from waiting import wait_until
 
@@ -42,7 +42,7 @@ DRAWN = next(e for e in EXERCISES.values() if e.others and "\\sqrt" in e.stateme
 def test_each_form_stands_once_on_its_own_page_with_what_it_is_judged_by(name):
     page = soup(name)
     assert page.select("div.exercise-form") == []  # a placeholder that nothing filled
-    mine = {e.id: e for e in EXERCISES.values() if asked_on()[e.id] == name}
+    mine = {e.id: e for e in EXERCISES.values() if ASKED_ON[e.id] == name}
     shown = [box["data-exercise"] for box in page.select(".exercise-box[data-exercise]")]
     assert sorted(shown) == sorted(mine)
     for found in mine.values():
@@ -60,7 +60,7 @@ def test_each_form_stands_once_on_its_own_page_with_what_it_is_judged_by(name):
 )
 def test_an_answer_given_by_hand_is_met_and_stays_on_the_page(visit, kind):
     exercise = first_of(kind)
-    opened = visit(asked_on()[exercise.id])
+    opened = visit(ASKED_ON[exercise.id])
     form, status = form_of(opened.page, exercise), partial(status_of, opened.page, exercise)
     before = len(opened.requests)
     if kind is not Order:
@@ -82,7 +82,7 @@ def test_an_answer_given_by_hand_is_met_and_stays_on_the_page(visit, kind):
 
 def test_a_wrong_answer_leads_back_to_the_passage_and_a_right_one_on(visit):
     found = next(e for e in EXERCISES.values() if e.passage and type(e.kind) is Number)
-    page = visit(asked_on()[found.id]).page
+    page = visit(ASKED_ON[found.id]).page
     links = form_of(page, found).locator(".exercise-status a")
     spec = found.spec()
     for answer, wanted in (
@@ -111,7 +111,7 @@ def test_a_verdict_can_be_read_and_a_finger_hits(visit, theme):
 
 @pytest.mark.parametrize("source", ["http", "file"])
 def test_other_numbers_come_when_asked_with_formulas_as_on_the_page(visit, source):
-    opened = visit(asked_on()[DRAWN.id], source=source)
+    opened = visit(ASKED_ON[DRAWN.id], source=source)
     form, other = form_of(opened.page, DRAWN), DRAWN.variants[0]
     assert not any("drawn-" in url for url in opened.requests)
     form.get_by_role("button", name="Try with other numbers").click()
@@ -209,14 +209,14 @@ def tab_to(page, selector, key="Tab"):
 def test_exercises_with_the_keyboard_alone(visit):
     """A number, a choice and an order, starting from the top of their pages."""
     number, choice, order = map(first_of, (Number, Choice, Order))
-    opened = visit(asked_on()[number.id])
+    opened = visit(ASKED_ON[number.id])
     page = opened.page
     tab_to(page, f"#{form_id(number)}-answer")
     page.keyboard.type(right_answer(number))
     page.keyboard.press("Enter")
     assert status_of(page, number).startswith("✓ Right.")
 
-    opened.go(asked_on()[choice.id])
+    opened.go(ASKED_ON[choice.id])
     tab_to(page, f"#{form_id(choice)} input[type=radio]")
     page.keyboard.press("Space")
     while page.evaluate("document.activeElement.value") != right_answer(choice):
@@ -225,7 +225,7 @@ def test_exercises_with_the_keyboard_alone(visit):
     assert status_of(page, choice).startswith("✓ Right.")
 
     form, inside = form_of(page, order), f"#{form_id(order)}"
-    opened.go(asked_on()[order.id])
+    opened.go(ASKED_ON[order.id])
     *before, last = letters_shown(form)
     tab_to(page, f"{inside} button[aria-label='Up: step {last}']")
     for key in ("Enter", "Space"):  # the step takes the focus along

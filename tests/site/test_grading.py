@@ -99,7 +99,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         nbformat.write(notebook, folder / name)
     made = student.student_notebook
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(student, "chapters", lambda: [folder / NAME, folder / OWN])
+        patch.setattr(student, "notebooks", lambda: [folder / NAME, folder / OWN])
         patch.setattr(student, "student_notebook", lambda path, _: made(path, path.name == OWN))
         patch.delenv("WHY_SQRT_D_PROGRESS")  # as in a teacher's terminal
         patch.setenv("HOME", str(folder))

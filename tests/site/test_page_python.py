@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from answering import EXERCISES, UNFOLD, first_of, form_id, form_of, status_of
 from axe import violations
-from built_site import ROOT, asked_on, chapter_page
+from built_site import ASKED_ON, ROOT, chapter_page
 from visiting import PATIENCE, Visit
 
 from tools.paths import BOOK
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(
 )
 STARTED = 120_000  # ms: Python starts in 5 s on an idle machine, and this one may be busy
 EXERCISE = first_of(Function)
-PAGE = asked_on()[EXERCISE.id]
+PAGE = ASKED_ON[EXERCISE.id]
 OTHER = "**/cdn.jsdelivr.net/**"
 OPEN = {"Access-Control-Allow-Origin": "*"}
 RIGHT = "def softmax_vjp(p, g):\n    return p * (g - (p * g).sum(-1, keepdims=True))"

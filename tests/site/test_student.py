@@ -10,10 +10,11 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 from tools import student
-from tools.paths import chapters
-from why_sqrt_d.exercises import Choice, Function, chapter_exercises
+from tools.paths import notebooks
+from why_sqrt_d.exercises import Choice, Function, all_exercises, chapter_exercises
+from why_sqrt_d.exercises.registry import asked_in
 
-CHAPTERS = chapters()
+ASKING = [path for path in notebooks() if asked_in(path)]
 HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS\n.*?### END HIDDEN TESTS\n", re.S)
 
 
@@ -29,13 +30,13 @@ def tagged(notebook: NotebookNode, tag: str) -> list[NotebookNode]:
     return [cell for cell in notebook.cells if tag in cell.metadata.get("tags", [])]
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
-def test_every_exercise_is_asked_and_no_solution_given(chapter: Path) -> None:
-    notebook = handed_out(chapter)
-    declared = {found.id: found for found in chapter_exercises(int(chapter.name[:2]))}
+@pytest.mark.parametrize("page", ASKING, ids=lambda path: path.stem)
+def test_every_exercise_is_asked_and_no_solution_given(page: Path) -> None:
+    notebook = handed_out(page)
+    declared = {found.id: found for found in all_exercises()}
     asked, answers, checks = (tagged(notebook, tag) for tag in ("exercise", "answer", "check"))
     shown = [re.match(r'check\("([\d.]+)"', cell.source)[1] for cell in checks]
-    assert shown == re.findall(r'exercise\(\\"([\d.]+)\\"\)', chapter.read_text("utf-8"))
+    assert shown == asked_in(page)
     everything = "\n".join(cell.source for cell in notebook.cells)
     assert len(re.findall(r'check\("\d', everything)) == len(shown)  # none with our answer
     for name, question, answer, graded in zip(shown, asked, answers, checks, strict=True):
@@ -54,11 +55,11 @@ def test_every_exercise_is_asked_and_no_solution_given(chapter: Path) -> None:
     assert not re.search(r"olution</summary>|\bexercise\(|why_sqrt_d.grading", everything)
     assert not any(cell.get("outputs") for cell in notebook.cells)
     links = re.findall(r"\]\((?!https?:)([^()#\s]+)(?:#[^)]*)?\)", everything)
-    assert set(links) <= {path.name for path in CHAPTERS}
+    assert set(links) <= {path.name for path in ASKING}
 
 
 def test_unanswered_a_notebook_is_kind_and_answered_it_counts(tmp_path: Path) -> None:
-    notebook, declared = handed_out(CHAPTERS[0]), chapter_exercises(1)
+    notebook, declared = handed_out(ASKING[0]), chapter_exercises(1)
     all_of_them = len(declared)  # on the deeper pages, too
     right = {student.stub(found): reference_source(found) for found in declared}
     answers, checks = (tagged(notebook, tag) for tag in ("answer", "check"))

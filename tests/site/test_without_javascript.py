@@ -2,13 +2,13 @@
 
 import pytest
 from answering import EXERCISES, form_of
-from built_site import CHAPTERS, asked_on
+from built_site import ASKED_ON, CHAPTERS
 
 CHAPTER = CHAPTERS[3]  # it has exercises of all kinds and a live figure
 
 
 def exercises_of(name):
-    return [e for e in EXERCISES.values() if asked_on()[e.id] == name]
+    return [e for e in EXERCISES.values() if ASKED_ON[e.id] == name]
 
 
 def test_a_chapter_can_be_read(visit):

@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbformat import NotebookNode
 from nbgrader.plugins import ExtractorPlugin
 from nbgrader.utils import rmtree
 
 MOODLE = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_")
 CANVAS = re.compile(r"(?P<name>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<copy>\d+)_.")
 ADDED = re.compile(r"(^|/)(\.|__MACOSX/)")  # what systems and editors leave in a zip
-CHECK = re.compile(r'^check\("(\d+)\.', re.M)
+CHECK = re.compile(r'^check\("([\d.]+)"', re.M)
 FORMULA = tuple("=+-@\t")
 HANDED_IN = ("on time", "late")
 STRANGER = "not on the roster"
@@ -122,17 +123,22 @@ def handed_in(file: str, data: bytes, date: tuple[int, ...]) -> Iterator[HandIn]
         yield from handed_in(f"{file}/{entry.filename}", content, entry.date_time)
 
 
-def trouble(found: HandIn, assignment: str) -> str:
+def checked(notebook: NotebookNode) -> list[str]:
+    """Return the ids of the exercises that a notebook checks."""
+    return [name for cell in notebook.cells for name in CHECK.findall(cell.source)]
+
+
+def trouble(found: HandIn, assignment: str, places: dict[str, str]) -> str:
     """Say why a file is not the notebook that is asked for; nothing if it is."""
     if not found.file.endswith(".ipynb"):
         return "no notebook: open it yourself" if found.data else "it cannot be opened"
     try:
-        cells = nbformat.reads(found.data.decode(), as_version=4).cells
-        chapters = {f"ch{n}" for cell in cells for n in CHECK.findall(cell.source)}
+        names = checked(nbformat.reads(found.data.decode(), as_version=4))
     except Exception:  # torn, empty, something else: whatever is wrong, it is no notebook
         return "broken: it is no notebook any more"
-    if assignment not in chapters:
-        return f"it belongs to {min(chapters)}" if chapters else "it has none of the exercises"
+    there = sorted({places[name] for name in names if name in places})
+    if assignment not in there:
+        return f"it belongs to {there[0]}" if there else "it has none of the exercises"
     return ""
 
 
@@ -160,6 +166,11 @@ class HandIns(ExtractorPlugin):
         archive, place = Path(archive_path), self.parent.coursedir
         root, assignment = Path(place.root), place.assignment_id
         (release,) = (root / place.release_directory / assignment).glob("*.ipynb")
+        places = {
+            name: path.parent.name
+            for path in (root / place.release_directory).glob("*/*.ipynb")
+            for name in checked(nbformat.read(path, as_version=4))
+        }
         try:
             roster = read_roster(root)
         except ValueError as wrong:
@@ -171,7 +182,7 @@ class HandIns(ExtractorPlugin):
         readable: dict[str, list[HandIn]] = {}
         for found in sorted(files, key=lambda found: found.age):
             found.find_student(roster)
-            if found.student and not (why := trouble(found, assignment)):
+            if found.student and not (why := trouble(found, assignment, places)):
                 readable.setdefault(found.student, []).append(found)
             elif found.student:
                 found.note = why

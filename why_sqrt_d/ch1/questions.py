@@ -122,8 +122,12 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     yield case("keys far from zero", q, keys, check=_both)  # float32 shows here
     keys = rng.standard_normal((3, 3)).round(3)
     balanced = np.array([0.5, 0, -0.5])
+    yield case("zeros and negative components only", balanced - 0.5, keys, check=_both)
     yield case("a query whose components sum to zero", balanced, keys, check=_both)
     yield case("whole numbers", np.array([-1, -2]), rng.integers(-3, 4, (4, 2)), check=_both)
+    q, keys = rng.standard_normal(11), rng.standard_normal((int(rng.integers(20, 40)), 11))
+    keys += (rng.uniform(-490, 490, (len(keys), 1)) - keys @ q[:, None]) * q / (q @ q)
+    yield case("many keys, with scores from −490 to 490", q, keys, check=_both)
 
 
 _FLAT = (np.array([1.0, 2.0]), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))

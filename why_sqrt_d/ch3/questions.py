@@ -39,12 +39,13 @@ def _sharpest_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("seven dimensions", 7, 3),
         ("as many keys as dimensions", 4, 4),
         ("one key", 5, 1),
+        ("many keys and dimensions", *rng.integers(11, 20, 2).tolist()),
     ):
         q = rng.uniform(0.05, 3, d) * np.where(np.arange(d) % 2, 1, -1)
         yield case(about, q.round(3), n)
     yield case("whole numbers", np.array([2, -1, 3, -5]), 3)
     yield case("negative components only", -rng.uniform(10, 900, 4).round(1), 3)
-    yield case("tiny components", rng.uniform(-1e-9, 1e-9, 3), 2)
+    yield case("tiny components", rng.uniform(-1e-15, 1e-15, 3), 2)
 
 
 QUESTIONS.function(
@@ -142,6 +143,8 @@ def _softmax_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     far = np.array([[3e4], [0.0], [-3e4], [700.0]]) + rng.standard_normal((4, 5))
     yield case("rows that are far apart", far)
     yield case("columns that are far apart", far.T, axis=0)
+    wide = 4 * rng.standard_normal(rng.integers(8, 20, 3))
+    yield case("many rows and keys, with weights from 1e-9 to 1", wide, axis=1)
     masked = rng.standard_normal((5, 4)).round(3)
     masked[np.arange(5), [0, 1, 2, 3, 0]] = -np.inf
     masked[1, 2] = -np.inf
@@ -214,7 +217,7 @@ def _spreads(got: FloatArray, n: int) -> str | None:
     if (got >= 0).all() and np.allclose(got.sum(axis=1), 1):
         return QUESTIONS.say("3.10", "weights")
     for row, spread in enumerate((1, 8)):
-        if not abs(got[row].std() / spread - 1) <= 0.01:  # also nan
+        if not abs(got[row].std() / spread - 1) <= 0.002:  # also nan; ddof=1 may be taken
             found = four(got[row].std())
             return QUESTIONS.say("3.10", "spread", row=row, found=found, spread=spread)
     return None

@@ -122,6 +122,7 @@ def _vjp_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         "two rows of seven": (2, 7),
         "three axes": (2, 3, 4),
         "one key a row": (3, 1),
+        "four axes and many keys": (2, 3, *rng.integers(11, 20, 2)),
     }.items():
         weights = ah.softmax(2 * rng.standard_normal(shape)).round(3)
         weights[..., -1] += 1 - weights.sum(axis=-1)
@@ -212,6 +213,7 @@ def _query_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("five queries and three keys", (5, 3, 2, 4), 1.5),
         ("as many queries as keys", (4, 4, 6, 6), 0.4),
         ("one key", (3, 1, 4, 2), 0.5),
+        ("many queries and keys, of which some have little weight", (13, 19, 11, 12), 1.8),
         ("a scale of zero", (2, 3, 4, 5), 0.0),
     ):
         shapes = (n_q, d), (n, d), (n, d_v), (n_q, d_v)
@@ -222,7 +224,7 @@ def _query_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     parts = [size * rng.standard_normal(shape) for shape, size in sizes.items()]
     yield case("entries of very different sizes", *parts, 0.7)
     parts = [parts[0] * 4e8, parts[1] / 4e8, parts[2] / 3e4 + 2e4, parts[3] / 4e4]
-    yield case("large queries and values", *parts, -0.7)
+    yield case("a negative scale, large queries and values", *parts, -0.7)
     near = rng.standard_normal((2, 4)).round(3)
     keys = np.stack([[1.0, 1.0, 1.0, -1.0], near[0] / 1000], axis=-1)
     heights = np.array([[2000.0, 1000.0], [-2000.0, 1000.0], [1.0, 1.0]])

@@ -137,6 +137,7 @@ def _slope_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("one key a row", (3, 1), 0.7),
         ("a negative scale", (3, 6), -0.6),
         ("forty keys a row", (7, 40), 0.9),
+        ("many rows and a negative scale", (int(rng.integers(11, 20)), 12), -0.4),
     ):
         scores = (1.5 * rng.standard_normal((rows, n)) - 0.5).round(2)
         yield case(about, scores, rng.integers(0, n, rows), scale)
@@ -144,6 +145,8 @@ def _slope_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     low = np.array([[2e4], [300.0], [-2e4], [0.0]]) + rng.standard_normal((4, 5)).round(2)
     far = case("rows that are far apart", low, rng.integers(0, 5, 4), 1.2)
     yield replace(far, rtol=1e-6)  # as many digits as a finite difference has
+    turned = case("scores far apart and a negative scale", 1e3 * np.eye(3), np.arange(3), -1.5)
+    yield replace(turned, rtol=1e-6)
 
 
 _PAIR = np.array([[0.0, 2.0], [3.0, 1.0]])

@@ -91,6 +91,7 @@ def _search_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("five scales in no order", 5, 0),
         ("seven scales and one overflow", 7, 1),
         ("nine scales and three overflows", 9, 3),
+        ("many scales", int(rng.integers(20, 40)), 2),
     ):
         scales = np.sort(np.exp(rng.uniform(-12, 12, count))).round(9)
         accuracies = rng.uniform(0.1, 0.8, count).round(3)
@@ -103,6 +104,8 @@ def _search_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     yield case("accuracies of zero", np.array([2, 3, 5, 70]), np.array([0.0, 0.2, 0.0, 0.1]))
     chance = np.array([0.01, np.nan, 0.02, 0.01, 0.012])
     yield case("accuracies near chance", np.array([8.0, 90.0, 3.0, 0.2, 1.0]), chance)
+    tied = np.array([0.1, 0.7, 0.7 + 1e-9, 0.2])
+    yield case("accuracies that differ in the ninth digit", np.arange(1.0, 5), tied)
     close = np.array([30001.0, 30000.5, 30002.5, 30000.0, 30001.5])
     yield case("scales close together", close, np.array([0.9, 0.3, 0.2, 0.6, 0.8]))
 

@@ -95,10 +95,11 @@ def _layer_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("one token", 1, 2, 3),
         ("heads of one dimension", 5, 4, 1),
         ("six heads and twenty tokens", 20, 6, 5),
+        ("logits in the thousands", int(rng.integers(11, 20)), 7, 3),
     ):
-        width = heads * d
+        width, size = heads * d, 40 if "thousands" in about else 1
         matrices = rng.standard_normal((4, width, width)) / width**0.25
-        yield case(about, rng.standard_normal((n, width)), *matrices, heads)
+        yield case(about, size * rng.standard_normal((n, width)), *matrices, heads)
 
 
 _TOKENS, _SQUARE = np.eye(2, 4) * [[2.0], [4.0]], np.eye(4)
@@ -157,7 +158,7 @@ def _attention_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         "as many heads as tokens": (4, 4, 3),
         "seven tokens and heads of one dimension": (3, 7, 1),
         "six heads of nine dimensions": (6, 5, 9),
-        "eighty tokens": (9, 80, 16),
+        "many heads and eighty tokens": (int(rng.integers(11, 20)), 80, 16),
     }.items():
         yield case(about, *rng.standard_normal((3, *shape)))
     query, key, value = rng.standard_normal((3, 2, 6, 4))
@@ -263,6 +264,7 @@ def _split_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         "one token": (1, 4, 3),
         "heads of width one": (3, 5, 1),
         "as many tokens as heads": (3, 3, 3),
+        "many heads and tokens": tuple(rng.integers(11, 20, 3).tolist()),
     }.items():
         yield case(about, rng.standard_normal((n, heads * d)).round(4), heads)
     yield case("whole numbers", rng.integers(-9, 10, (4, 6)), 2)
@@ -329,14 +331,15 @@ def _capped_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("one query", (1, 7), 1.0, 0.8),
         ("one key", (3, 1), 0.3, 5.0),
         ("a small cap and large scores", (6, 5), 4.0, 0.5),
+        ("many queries and keys, of which some have little weight", (17, 19), 4.0, 30.0),
     ):
         mask = rng.random(shape) < 0.6
         mask[np.arange(len(mask)), rng.integers(0, shape[1], len(mask))] = True
         yield case(about, (2 * rng.standard_normal(shape)).round(2), scale, cap, mask)
     mask = np.tri(4, dtype=bool)
-    yield case("whole numbers", rng.integers(-4, 5, (4, 4)), 0.5, 4.0, mask)
-    scores = np.where(np.arange(4) < 2, -1.0, 1.0) * 900.0 + rng.standard_normal((4, 4))
-    yield case("visible keys with very low scores", scores, 1.0, 800.0, mask)
+    yield case("a causal mask and whole numbers", rng.integers(-4, 5, (4, 4)), 0.5, 4.0, mask)
+    scores = np.where(np.arange(4) < 2, -1e4, 1e4) + rng.standard_normal((4, 4))
+    yield case("visible keys with very low scores", scores, 1.0, 8000.0, mask)
     scores = 3e4 * rng.standard_normal((3, 4))
     yield case("a very small scale", scores, 4e-5, 2.0, mask[:3])
     scores = rng.standard_normal((3, 3)).round(2)
@@ -441,6 +444,7 @@ def _port_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("a root that is not that of the head", 2, 4, 6**-0.5),
         ("a small scale", 2, 2, 0.03),
         ("a scale above one", 2, 3, 2.5),
+        ("many heads", int(rng.integers(7, 12)), 5, 0.6),
     ):
         matrices = rng.standard_normal((2, heads * d, heads * d)).round(2) / 2
         yield case(about, *matrices, scale, heads, check=_same_weights)

@@ -1,11 +1,15 @@
 """Finds the declared exercises: the module `questions` of every chapter."""
 
+import re
 from difflib import get_close_matches
 from functools import cache
+from pathlib import Path
 
 from why_sqrt_d.rooms import chapter_modules
 
 from .model import Exercise
+
+ASKS = re.compile(r'\bexercise\(\\?"([\d.]+)\\?"\)')  # in a cell, or in a notebook's file
 
 
 @cache
@@ -31,3 +35,14 @@ def get(exercise_id: str) -> Exercise:
     raise LookupError(
         f"There is no exercise “{exercise_id}”.{guess} There are: {', '.join(mine or names)}."
     )
+
+
+def asked_in(notebook: Path) -> list[str]:
+    """Return the ids of the exercises that a notebook asks, in its order."""
+    return ASKS.findall(notebook.read_text(encoding="utf-8"))
+
+
+@cache
+def asked_on(book: Path) -> dict[str, str]:
+    """Return the name of the page on which each exercise is asked."""
+    return {name: path.stem for path in book.glob("*.ipynb") for name in asked_in(path)}

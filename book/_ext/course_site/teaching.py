@@ -4,8 +4,6 @@ What it shows stands in ``book/teaching.yml``; titles and the sentences on wrong
 the exercises' own declarations. A name that is not there stops the build.
 """
 
-import re
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from why_sqrt_d.exercises import Exercise, Wrong, get
+from why_sqrt_d.exercises.registry import asked_on
 
 from .exercise_forms import asked_id
 from .reading import Time, said
@@ -65,17 +64,6 @@ class Guide(SphinxDirective):
         """Return a table that stacks on a narrow screen; a row is a list of lists of nodes."""
         body = [nodes.row("", *[nodes.entry("", *cell) for cell in row]) for row in rows]
         return table("stacked-table", text_cells(heads), body, widths)
-
-
-@cache
-def asked_on(book: Path) -> dict[str, str]:
-    """Return the name of the page on which each exercise is asked."""
-    asked = re.compile(r'exercise\(\\"([\d.]+)\\"\)')
-    return {
-        name: path.stem
-        for path in book.glob("*.ipynb")
-        for name in asked.findall(path.read_text(encoding="utf-8"))
-    }
 
 
 class Plan(Guide):

@@ -17,7 +17,7 @@ from ..model import Kind, Verdict, Wrong
 from ..time_limit import Stopped, limited
 from .array import Array
 from .chosen import Choice
-from .mechanism import LARGE, Mechanism, Outcome, call_text, numbers_text, run, shapes
+from .mechanism import LARGE, RANDOM, Mechanism, Outcome, call_text, numbers_text, run, shapes
 from .typed import Number, Typed, text_field
 
 _FEW = 8
@@ -154,18 +154,19 @@ class Function(Kind):
         The step is None where the exercise's first hint should follow, "" where nothing should.
         """
         call, trouble = next(iter(failures.items()))
+        step = call.say if call.name != RANDOM else _where(failures, done)
         line = f"{call.call_text(self.name)} {trouble}"
         if " shape (" in line.partition(")")[0]:
             line = f"{line} The arguments are in check(…).inputs."
         if named := self._named(done, failures, wrong):
             return line, named
         if done[call].trouble:  # nothing came back; was it this call that was one too many?
-            return line, call.say if call is not self.trials[0] else ""
+            return line, step if call is not self.trials[0] else ""
         if call.overflow and done[call].finite:
             return line, None
         wanted, _, shape = trouble.partition("yours has shape")
         shaped = shape and "one number" not in wanted and "shape" not in call.say
-        return line, "" if shaped or _CLEAR.search(trouble) else call.say
+        return line, "" if shaped or _CLEAR.search(trouble) else step
 
     def _named(self, done: Done, failures: Failures, wrong: Sequence[Wrong]) -> str:
         """Return the mistake that the function shares in every call where it shows."""
@@ -250,6 +251,16 @@ class Function(Kind):
             self.instead.kind.validate(self.instead.wrong)
         elif all(m.check is not None for m in self.mechanisms):
             raise ValueError("no mechanism compares with the reference")
+
+
+def _where(failures: Failures, done: Done) -> str:
+    """Say which of the random inputs fail, where no small example does."""
+    failing = list(dict.fromkeys(call.say for call in failures))
+    every = len({call.say for call in done if call.name == RANDOM})
+    if len(failing) == every:
+        return "The small examples are right; all other inputs fail."
+    passing = f"The small examples are right, and so are {every - len(failing)} of {every} others."
+    return f"{passing} What fails has: {'; '.join(failing)}."
 
 
 def _others(failures: Failures, done: Done) -> str:

@@ -12,7 +12,6 @@ from ..time_limit import Stopped
 
 Check = Callable[..., str | None]  #: takes a result and the call's arguments
 RANDOM = "random inputs"
-ASSUMED = "The small examples are right; this input has {}. What do you take for granted?"
 LARGE = 10**6  # entries of a result that are too many to be looked at
 
 
@@ -75,7 +74,7 @@ class Mechanism:
 
     name: str  #: under which a failure is listed
     args: tuple[Any, ...]
-    say: str  #: what this call is about, or the step to take
+    say: str  #: what this call is about, or the step to take; of a random one, what is special
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     check: Check | None = None
     rtol: float = 1e-6
@@ -106,10 +105,10 @@ def call(
 def case(about: str, *args: Any, check: Check | None = None, **kwargs: Any) -> Mechanism:
     """Return one input of a generator of inputs; `about` says what is special about it.
 
-    It ends the sentence "this input has …": "a mask of its own for each row".
+    It stands where inputs that fail are listed: "a mask of its own for each row".
     """
     # So near that numbers cast to float32 are refused.
-    return Mechanism(RANDOM, args, ASSUMED.format(about), kwargs, check, rtol=1e-8, atol=1e-11)
+    return Mechanism(RANDOM, args, about, kwargs, check, rtol=1e-8, atol=1e-11)
 
 
 def shape_only(shape: tuple[int, ...]) -> Check:
