@@ -1,6 +1,7 @@
 """Exercises of chapter 1, "Dot products grow": numbers and functions; the words are Markdown."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -52,7 +53,17 @@ def try_width(width: float) -> Finding:
     return Finding(False, f"{line} {advice}")
 
 
-QUESTIONS.ask("1.6", TriedNumber(134, trial=try_width, span=(1, 4096), count=37))
+class _Width(TriedNumber):
+    """A whole width."""
+
+    @property
+    def table(self) -> list[list[Any]]:
+        """Return what the trial shows at every width near the border, and at others."""
+        widths = {round(x) for x in np.geomspace(1, 4096, 60)} | {*range(90, 200)}
+        return [[float(d), *self.trial(d)] for d in sorted(widths)]
+
+
+QUESTIONS.ask("1.6", _Width(134, trial=try_width, span=(1, 4096)))
 
 
 @QUESTIONS.numbers("1.7", d=(25, 36, 64, 100, 144, 200, 400, 500, 625, 900, 1024))

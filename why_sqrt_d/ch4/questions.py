@@ -93,7 +93,10 @@ def try_gradient(scale: float) -> Finding:
     return Finding(says == "long", QUESTIONS.say("4.5", says, scale=scale, share=100 * share))
 
 
-QUESTIONS.ask("4.5", TriedNumber(0.45, trial=try_gradient, span=(0.005, 20.0), count=41))
+_NEAR = [i / 100 for i in range(30, 80)]
+QUESTIONS.ask(
+    "4.5", TriedNumber(0.45, trial=try_gradient, span=(0.005, 20.0), count=41, fine=_NEAR)
+)
 
 
 def softmax_vjp(weights: FloatArray, grad: FloatArray) -> FloatArray:

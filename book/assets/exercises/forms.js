@@ -190,8 +190,11 @@
     var step = button.closest(".exercise-step"), list = step.parentNode;
     var up = button.dataset.move === "-1";
     var other = up ? step.previousElementSibling : step.nextElementSibling;
+    var before = button.getBoundingClientRect().top;
     if (other) list.insertBefore(up ? step : other, up ? other : step);
-    button.focus(); // moving the step took the focus away
+    button.focus({ preventScroll: true }); // moving the step took the focus away
+    // The button stays under the finger that pressed it.
+    window.scrollBy({ top: button.getBoundingClientRect().top - before, behavior: "instant" });
     var place = [...list.children].indexOf(step) + 1;
     status.textContent = "Step " + step.dataset.letter + (other ? " is now " : " stays ") +
       "number " + place + " of " + list.children.length + ".";
@@ -230,6 +233,7 @@
     var clear = line.querySelector("[data-do=clear]"), label = clear.textContent, undo = null;
 
     function say(sentence) {
+      status.textContent = "";
       bringBackAll();
       status.textContent = sentence + " " + status.textContent;
     }

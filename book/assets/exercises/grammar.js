@@ -116,8 +116,8 @@
     if (Array.from(text).length > MAX_NUMBER) fail("long");
     text = plain(text).trim();
     if (entry) return evaluated(text.replace(/^[=≈~] */, ""));
-    var inside = /^(?:(?:[a-z]+[.])?(?:array|tensor|matrix)\((.*)\)|(\[.*\]))$/i.exec(text);
-    if (inside) text = (inside[1] || inside[2] || "").replace(/^[ [\]]+|[ [\]]+$/g, "");
+    var call = CALL.exec(text), inside = call ? call[1].replace(OPTION, "") : text;
+    if (call || /^\[.*\]$/.test(text)) text = inside.replace(/^[ [\]]+|[ [\]]+$/g, "");
     var sides = text.split(/[=≈]/).map(function (side) { return side.replace(LEAD, "").trim(); });
     for (var i = 0; i + 1 < sides.length; i += 1) {
       try {
@@ -245,14 +245,15 @@
     return { shape: [rows.length].concat(shape), values: rows.flatMap(function (row) { return row.values; }) };
   }
 
-  // What stands around or between the numbers: names, tensor(…, dtype=…).
+  // What stands around or between the numbers: names, jax.numpy.asarray(…, dtype=…).
+  var CALL = /^(?:[A-Za-z]+[.])*(?:as_?)?(?:array|tensor|matrix)\(([^]*)\)$/i;
   var NAME = /(^|[ ,;\n])[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈] */g;
   var OPTION = /, *(?:dtype|device|grad_fn|requires_grad)=[^,)\]]*/g;
 
   function trimmed(text) { return text.replace(/^[ \n;]+|[ \n;]+$/g, ""); }
 
   function unwrapped(text) {
-    var call = /^(?:[A-Za-z]+[.])?(?:array|tensor|matrix)\(([^]*)\)$/i.exec(text);
+    var call = CALL.exec(text);
     if (call) return trimmed(call[1]);
     var depth = 0;
     for (var i = 0; i < text.length; i += 1) {

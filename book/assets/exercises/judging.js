@@ -74,8 +74,8 @@
   function guessNumber(spec, text) {
     var x = parseNumber(text), value = spec.value, a = four(value), line;
     if (close(x, value, spec)) return guess(say("guesshit", { a: a }));
-    if (x * value <= 0) line = say("guessfar", { a: a, b: four(x) });
-    else if (1 / spec.near <= x / value && x / value <= spec.near) line = say("guessclose", { a: a, b: four(x) });
+    if (1 / spec.near <= x / value && x / value <= spec.near) line = say("guessclose", { a: a, b: four(x) });
+    else if (x * value <= 0 || spec.rtol < 1e-6) line = say("guessfar", { a: a, b: four(x) }); // a count
     else if (Math.abs(x) > Math.abs(value)) line = say("guesslarge", { a: a, b: four(x / value) });
     else line = say("guesssmall", { a: a, b: four(value / x) });
     var known = spec.wrong.find(function (w) { // a guess may be given with two digits
