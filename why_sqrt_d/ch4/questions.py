@@ -61,9 +61,9 @@ def _shared(n: int = 100, g: int = 50) -> tuple[Number, Values]:
 
 
 @QUESTIONS.numbers("4.12", d=[root**2 for root in range(4, 34)])
-def _spelling(d: int = 64) -> tuple[Number, Values]:
+def _spelling(d: int = 64) -> tuple[Array, Values]:
     root = round(d**0.5)
-    return Number(root, rtol=1e-2), {"root": root}
+    return Array([3, root], rtol=1e-2), {"root": root}
 
 
 @cache
