@@ -9,6 +9,7 @@ Arrays are float32; B strings of T characters, width W, heads of width d. A run 
 settings and its seed, and runs that share a seed read the same strings in the same order.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -26,6 +27,7 @@ TEXT = DATA / "shakespeare.txt"
 LAYERS, WIDTH, CONTEXT, STRINGS = 2, 128, 64, 32
 STEPS_AT_ONCE = 10  # that one compiled call makes
 WARMUP = 50  # steps in which the rate rises; then a cosine takes it to a tenth
+LATER_STEPS = 500  # after the training, where it goes on
 MAX_NORM = 1.0  # the length at which the gradient of all parameters together is cut
 DECAY = {"adam": (0.9, 0.99), "momentum": (0.9, 0.0)}
 LOGGED = (0, 10, 30, 100, 300, 500, 750, 1000, 1500, 2000, 3000, 4000)  # steps
@@ -239,20 +241,17 @@ def train(
     seed: int,
     steps: int = 1000,
     optimiser: str = "adam",
-    later: str = "",
-    later_rate: float = 0.0,
-    later_steps: int = 0,
     opened: bool = False,
+    later_rates: Sequence[float] = (),
 ) -> dict[str, Any]:
     """Train once and return what a stored row holds.
 
     `arm` is a key of `ARMS`, `start` one of `STARTS`, `rate` that of all parameters at its top.
-    With `later` "kept" or "dropped" the training goes on for `later_steps` at the constant rate
-    `later_rate`, with the arm's scale or with 1. Losses are means in nats a character: "losses"
-    of each twentieth of the training, "worst" of a single batch after the warm-up, "validation"
-    and "test" of all strings of these parts. "diverged" is the step after which a loss was not
-    finite, or 0; "log" has what `logged` returns at the steps in `LOGGED`. With `opened` "bowls"
-    has what `bowls` returns of the trained model.
+    Losses are means in nats a character: "losses" of each twentieth of the training, "worst" of a
+    single batch after the warm-up, "validation" and "test" of all strings of these parts.
+    "diverged" is the step after which a loss was not finite, or 0; "log" has what `logged` returns
+    at the steps in `LOGGED`. With `opened` "bowls" has what `bowls` returns of the trained model;
+    with `later_rates` "later" has what `trained_on` returns.
     """
     chosen, text = ARMS[arm], read_text()
     data = np.random.default_rng([seed, 1])  # what is read hangs on the seed alone
@@ -263,12 +262,6 @@ def train(
     history: dict[str, Any] = {"losses": [], "log": [logged(state, rates.scale, d)]}
     history["diverged"] = 0
     state = follow(state, rates, steps, d, optimiser, data, history)
-    if later:
-        history["before"] = evaluate(state.parameters, rates.scale, d)["validation"]
-        after = 1.0 if later == "dropped" else rates.scale
-        history["at_once"] = evaluate(state.parameters, after, d)["validation"]
-        rates = rates._replace(scale=after, rate=later_rate, constant=1.0)
-        state = follow(state, rates, later_steps, d, optimiser, data, history)
     losses = np.array(history.pop("losses"))
     if history["diverged"]:
         return history
@@ -277,6 +270,7 @@ def train(
         "worst": rounded(losses[WARMUP:].max(), 4) if len(losses) > WARMUP else None,
         **evaluate(state.parameters, rates.scale, d),
         **({"bowls": bowls(state.parameters, rates.scale, d)} if opened else {}),
+        **({"later": trained_on(state, rates, d, seed, later_rates)} if later_rates else {}),
     }
 
 
@@ -300,6 +294,42 @@ def follow(
         if int(state.step) in LOGGED:
             history["log"].append(logged(state, rates.scale, d))
     return state
+
+
+def trained_on(
+    state: State, rates: Rates, d: int, seed: int, later_rates: Sequence[float]
+) -> list[dict[str, Any]]:
+    """Train on from a state, at each of some constant rates, with the scale and without.
+
+    It is "kept"; or "dropped", β = 1; or "absorbed", β = 1 with W_q and W_k times √scale: the same
+    function, whose steps are those of β = 1. "at_once" is the loss on validation text before them.
+    """
+    factor = jnp.sqrt(rates.scale)
+    absorbed = state._replace(
+        parameters=query_key_times(state.parameters, factor),
+        mean=query_key_times(state.mean, 1 / factor),
+        square=query_key_times(state.square, 1 / factor**2),
+    )
+    ways = {"kept": (state, rates.scale), "dropped": (state, 1.0), "absorbed": (absorbed, 1.0)}
+    found = []
+    for name, (begin, scale) in ways.items():
+        at_once = evaluate(begin.parameters, scale, d)["validation"]
+        for rate in later_rates:
+            history: dict[str, Any] = {"losses": [], "log": [], "diverged": 0}
+            again = rates._replace(scale=scale, rate=rate, constant=1.0)
+            data = np.random.default_rng([seed, 2])
+            end = follow(begin, again, LATER_STEPS, d, "adam", data, history)
+            run = {"scale": name, "rate": rate, "at_once": at_once, "log": history["log"]}
+            found.append(run | ({} if history["diverged"] else evaluate(end.parameters, scale, d)))
+    return found
+
+
+def query_key_times(arrays: Parameters, factor: Array | float) -> Parameters:
+    """Multiply what belongs to W_q and W_k."""
+    return {
+        name: value * (factor if name[:3] in ("W_q", "W_k") else 1.0)
+        for name, value in arrays.items()
+    }
 
 
 # What is measured ----------------------------------------------------------------------------

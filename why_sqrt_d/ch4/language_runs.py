@@ -12,6 +12,8 @@ ARMS = ("1/√d", "none", "1/d", "start only", "speed only", "both", "folded", "
 THREE = ARMS[:3]
 STARTS = ("textbook", "GPT-2")
 RATES = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
+LONGER_RATES = {"1/√d": (0.002, 0.004), "none": (0.0005, 0.001), "1/d": (0.004, 0.008)}
+LATER_RATES = (0.0003, 0.001, 0.003)
 MOMENTUM_RATES = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)
 
 
@@ -23,9 +25,11 @@ def run(**settings: Any) -> dict[str, Any]:
     return train(**settings)
 
 
-def run_later(seed: int, **settings: Any) -> dict[str, Any]:
-    """Train on with 1/√d from its best rate, where the division is then kept or dropped."""
-    return run(seed=seed, arm="1/√d", start="textbook", d=64, rate=0.004, **settings)
+def run_later(seed: int) -> dict[str, Any]:
+    """Train with 1/√d at its best rate, then on from there with the division kept or dropped."""
+    rate = BEST["textbook", "1/√d"]
+    settings = {"arm": "1/√d", "start": "textbook", "d": 64, "rate": rate}
+    return run(seed=100 + seed, later_rates=LATER_RATES, **settings, **ADAM)
 
 
 def run_chosen(seed: int, arm: str, start: str) -> dict[str, Any]:
@@ -93,28 +97,21 @@ EXPERIMENTS = (
     ),
     Experiment(
         name="language_longer",
-        purpose="the same trained two and four times as long, for three scales",
+        purpose="the same trained twice as long, for three scales, around their best rates",
         run=run,
         rows=[
-            {"arm": arm, "start": "textbook", "d": 64, "rate": rate, "steps": steps}
-            for steps in (2000, 4000)
-            for arm in THREE
-            for rate in (0.001, 0.002, 0.004)
+            {"arm": arm, "start": "textbook", "d": 64, "rate": rate}
+            for arm, rates in LONGER_RATES.items()
+            for rate in rates
         ],
         seeds=3,
-        fixed={"optimiser": "adam"},
-        cost=lambda settings: settings["steps"] / 1000,
+        fixed={"steps": 2000, "optimiser": "adam"},
     ),
     Experiment(
         name="language_later",
         purpose="1/√d at its best rate, then trained on with the division kept or dropped",
         run=run_later,
-        rows=[
-            {"later": later, "later_rate": rate}
-            for later in ("kept", "dropped")
-            for rate in (0.0001, 0.0003, 0.001, 0.003)
-        ],
+        rows=[{}],
         seeds=3,
-        fixed=ADAM | {"later_steps": 500},
     ),
 )
