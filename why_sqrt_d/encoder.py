@@ -323,8 +323,7 @@ class Training:
     and `accuracies` have one number a step, measured on its batch before the step.
 
     >>> settings = TrainingSettings(vocabulary=5, length=4, samples=256, epochs=2)
-    >>> run = Training(settings, seed=0)
-    >>> run.finish()
+    >>> run = Training(settings, seed=0).finish()
     >>> len(run.losses), run.losses[-1] < run.losses[0]
     (4, True)
     """
@@ -361,10 +360,11 @@ class Training:
         self.losses.append(loss)
         self.accuracies.append(accuracy)
 
-    def finish(self) -> None:
-        """Take all the steps that are left."""
+    def finish(self) -> "Training":
+        """Take all the steps that are left; return the run."""
         while len(self.losses) < self.settings.steps:
             self.step()
+        return self
 
     def unseen(self, samples: int) -> tuple[IntArray, IntArray]:
         """Return new strings and their answers, from a stream that training does not touch."""

@@ -14,8 +14,6 @@ from .exercises.handout import own_numbers
 from .exercises.model import Verdict
 from .exercises.progress import shown_numbers
 
-__all__ = ["graded", "graded_own"]
-
 
 def graded(exercise_id: str, answer: Any = ..., *, numbers: int = 0) -> int | None:
     """Print the verdict on an answer, for the feedback; return 0 unless it is right.

@@ -8,8 +8,6 @@ import numbers as kinds
 import sys
 from collections.abc import Sequence
 
-__all__ = ["numbers", "table"]
-
 
 def numbers(**results: object) -> None:
     """Show results, numbers or text, under their names, for the prose to quote.
@@ -17,8 +15,6 @@ def numbers(**results: object) -> None:
     Numbers are shown with ten significant digits, so that the last bits of another machine's
     arithmetic change no page.
 
-    Examples
-    --------
     >>> numbers(answer="forty-two", share=1 / 3)
     answer = forty-two
     share = 0.3333333333
@@ -43,8 +39,6 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
     The cells of a row, as many as `head` has, are Markdown without vertical bars.
 
-    Examples
-    --------
     >>> table(["β", "right"], [["1/√d", "17 %"], ["6.55", "72 %"]])
     β     right
     1/√d  17 %

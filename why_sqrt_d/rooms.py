@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["chapter_modules", "opening"]
-
 
 def opening(package: str) -> Callable[[str], ModuleType]:
     """Return the `__getattr__` with which a package imports its modules at their first use."""

@@ -60,12 +60,6 @@ document.querySelectorAll("table.filtered").forEach((table, index) => {
   };
 
   field.addEventListener("input", change);
-  field.addEventListener("keydown", event => {
-    if (event.key === "Escape") {
-      field.value = "";
-      change();
-    }
-  });
   grouping?.addEventListener("change", gather);
   for (const choice of choices) choice.addEventListener("change", change);
   /* A link to one row shows it, whatever the filter is. */

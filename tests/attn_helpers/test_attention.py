@@ -1,12 +1,9 @@
 import jax
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from attn_helpers import scaled_dot_product_attention as attention
 from attn_helpers import scaled_dot_product_attention_vjp as attention_vjp
-from attn_helpers import softmax
 
 RNG = np.random.default_rng(0)
 
@@ -32,6 +29,7 @@ SHAPES = {
     "broadcast query": {"lead_q": (3, 1), "lead_k": (2,), "lead_v": (2,)},
     "broadcast value": {"lead_q": (2,), "lead_k": (1,), "lead_v": (4, 1)},
     "one query": {"n_q": 1},
+    "one key of one component": {"n": 1, "d_k": 1, "d_v": 1},
     "more queries than keys": {"n_q": 7, "n": 2},
     "large logits": {"size": 10.0},
 }
@@ -66,11 +64,13 @@ def test_values_and_gradients_agree_with_jax(case):
         np.testing.assert_allclose(output, expected, atol=1e-12)
         np.testing.assert_array_equal(attention(q, k, v, **ours(option)), output)
         np.testing.assert_allclose(weights @ v, expected, atol=1e-12)
-        grad = RNG.normal(size=output.shape)
+        grad, before = RNG.normal(size=output.shape), [a.copy() for a in (q, k, v)]
         grads = attention_vjp(q, k, v, grad, **ours(option))
         for got, want, source in zip(grads, pullback(grad), (q, k, v), strict=True):
             assert got.shape == source.shape
             np.testing.assert_allclose(got, want, atol=1e-10)
+        for source, own in zip((q, k, v), before, strict=True):
+            np.testing.assert_array_equal(source, own)
 
 
 @pytest.mark.filterwarnings("error")
@@ -128,29 +128,6 @@ def test_mixed_dtypes_are_promoted_and_integers_are_float64():
     assert attention(q, k, k).dtype == np.float32
     assert attention(q, k, v).dtype == np.float64
     assert attention([[1]], [[1]], [[1]]).dtype == np.float64
-
-
-sizes = st.integers(1, 5)
-
-
-@settings(max_examples=50)
-@given(sizes, sizes, sizes, sizes, st.floats(0, 10), st.integers(0, 2**32 - 1))
-def test_properties(n_q, n, d_k, d_v, scale, seed):
-    rng = np.random.default_rng(seed)
-    q, k, v = (rng.normal(size=s) for s in ((n_q, d_k), (n, d_k), (n, d_v)))
-    copies = [a.copy() for a in (q, k, v)]
-    output, weights = attention(q, k, v, scale=scale, return_weights=True)
-    attention_vjp(q, k, v, output, scale=scale)
-    for a, b in zip((q, k, v), copies, strict=True):
-        np.testing.assert_array_equal(a, b)
-    np.testing.assert_allclose(weights, softmax(scale * (q @ k.T)), rtol=1e-10, atol=1e-300)
-    # The output is in the convex hull of the values, so in their bounding box.
-    assert (output <= v.max(0) + 1e-12).all()
-    assert (output >= v.min(0) - 1e-12).all()
-    order = rng.permutation(n)  # the order of the keys does not matter ...
-    np.testing.assert_allclose(attention(q, k[order], v[order], scale=scale), output, atol=1e-12)
-    order = rng.permutation(n_q)  # ... and queries permute outputs
-    np.testing.assert_allclose(attention(q[order], k, v, scale=scale), output[order], atol=1e-12)
 
 
 Z = np.zeros

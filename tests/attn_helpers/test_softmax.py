@@ -17,14 +17,14 @@ matrices = hnp.arrays(
 FLOATS = [np.float16, np.float32, np.float64]
 
 
-@pytest.mark.parametrize("axis", [0, 1, 2, -1, -3])
-@pytest.mark.parametrize("scale", [1.0, 1e3])
-def test_agrees_with_scipy_along_every_axis(axis, scale):
-    x = RNG.normal(size=(3, 4, 5)) * scale
-    np.testing.assert_allclose(softmax(x, axis), scipy.special.softmax(x, axis), rtol=1e-13)
-    np.testing.assert_allclose(
-        log_softmax(x, axis), scipy.special.log_softmax(x, axis), rtol=1e-13, atol=1e-13
-    )
+@given(matrices, st.sampled_from([1.0, 40.0]), st.data())
+def test_agrees_with_scipy_along_every_axis(x, scale, data):
+    x, axis = scale * x, data.draw(st.integers(-x.ndim, x.ndim - 1))
+    before, expected = x.copy(), scipy.special.softmax(x, axis)
+    np.testing.assert_allclose(softmax(x, axis), expected, rtol=1e-13, atol=1e-300)
+    logs = scipy.special.log_softmax(x, axis)
+    np.testing.assert_allclose(log_softmax(x, axis), logs, rtol=1e-13, atol=1e-13)
+    np.testing.assert_array_equal(x, before)
 
 
 @pytest.mark.filterwarnings("error")
@@ -81,32 +81,6 @@ def test_float16_sums_do_not_stall():
     np.testing.assert_array_equal(weights, np.full(4096, 1 / 4096, np.float16))
 
 
-@given(matrices, st.floats(-100, 100))
-def test_shift_changes_nothing(x, shift):
-    np.testing.assert_allclose(softmax(x + shift), softmax(x), rtol=1e-11, atol=1e-15)
-    np.testing.assert_allclose(log_softmax(x + shift), log_softmax(x), rtol=1e-9, atol=1e-10)
-
-
-@given(matrices, st.data())
-def test_rows_sum_to_one_on_any_axis(x, data):
-    axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
-    weights = softmax(x, axis)
-    assert weights.shape == x.shape
-    assert (weights >= 0).all()
-    np.testing.assert_allclose(weights.sum(axis), 1, rtol=1e-14)
-    np.testing.assert_allclose(np.exp(log_softmax(x, axis)), weights, rtol=1e-12)
-
-
-@given(matrices)
-def test_inputs_are_not_changed(x):
-    before = x.copy()
-    p = softmax(x)
-    p_before = p.copy()
-    log_softmax(x), naive_softmax(x), softmax_jacobian(p), softmax_vjp(p, x)
-    np.testing.assert_array_equal(x, before)
-    np.testing.assert_array_equal(p, p_before)
-
-
 def test_naive_softmax_fails_where_the_textbook_formula_does():
     np.testing.assert_allclose(naive_softmax([1.0, 2.0]), softmax([1.0, 2.0]), rtol=1e-15)
     for dtype, last in ((np.float16, 11.08), (np.float32, 88.72), (np.float64, 709.78)):
@@ -125,22 +99,14 @@ def test_jacobian_agrees_with_central_differences():
     np.testing.assert_allclose(softmax_jacobian(softmax(x)), numeric, atol=1e-9)
 
 
-@given(matrices)
-def test_jacobian_identities(x):
-    p = softmax(x)
-    j = softmax_jacobian(p)
-    assert j.shape == (*p.shape, p.shape[-1])
-    np.testing.assert_allclose(j, np.swapaxes(j, -1, -2), atol=0)
-    np.testing.assert_allclose(j.sum(-1), 0, atol=1e-15)
-    np.testing.assert_allclose(np.trace(j, axis1=-2, axis2=-1), 1 - (p**2).sum(-1), atol=1e-14)
-
-
 @given(matrices, st.data())
 def test_vjp_is_the_jacobian_transposed(x, data):
     axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
-    grad = np.random.default_rng(1).normal(size=x.shape)
-    got = softmax_vjp(softmax(x, axis), grad, axis)
-    p, g = np.moveaxis(softmax(x, axis), axis, -1), np.moveaxis(grad, axis, -1)
+    weights, grad = softmax(x, axis), np.random.default_rng(1).normal(size=x.shape)
+    before = weights.copy(), grad.copy()
+    got = softmax_vjp(weights, grad, axis)
+    np.testing.assert_array_equal((weights, grad), before)
+    p, g = np.moveaxis(weights, axis, -1), np.moveaxis(grad, axis, -1)
     expected = np.einsum("...ji,...j->...i", softmax_jacobian(p), g)
     np.testing.assert_allclose(got, np.moveaxis(expected, -1, axis), atol=1e-14)
 

@@ -4,7 +4,6 @@ Nothing here comes from the course's packages. Matrices have N(0, 1/d) entries, 
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -43,36 +42,3 @@ def gradients(layer: Layer, scale: float) -> tuple[jax.Array, jax.Array]:
 
     query, matrices = jax.grad(loss, (0, 1))(jnp.zeros_like(tokens), weights)
     return jnp.linalg.norm(query, axis=-1).ravel(), jnp.linalg.norm(matrices, axis=(1, 2))
-
-
-@partial(jax.jit, static_argnames="alone")
-def below(
-    h: jax.Array, weights: jax.Array, grad: jax.Array, scale: float, alone: bool = False
-) -> jax.Array:
-    """Return how long a gradient is below layers h + attention(normalised h).
-
-    Or attention `alone`: below the upper half of layers attention(h).
-    """
-
-    def layer(h: jax.Array, w: jax.Array) -> tuple[jax.Array, None]:
-        if alone:
-            return attend(h, w, scale), None
-        x = h - h.mean(axis=-1, keepdims=True)
-        x /= jnp.sqrt((x**2).mean(axis=-1, keepdims=True))
-        return h + attend(x, w, scale), None
-
-    first = len(weights) // 2 if alone else 0
-    h, _ = jax.lax.scan(layer, h, weights[:first])
-    slope = jax.grad(lambda h: jnp.sum(grad * jax.lax.scan(layer, h, weights[first:])[0]))
-    return jnp.linalg.norm(slope(h))
-
-
-def depths(n: int, scale: float, seeds: int, alone: bool = False) -> np.ndarray:
-    """Return what twelve layers of width 64 on n tokens make of a gradient of length one."""
-    found = []
-    for seed in range(seeds):
-        rng = np.random.default_rng([n, seed])
-        tokens, grad = rng.standard_normal((2, n, 64))
-        weights = rng.standard_normal((12, 3, 64, 64)) / 8
-        found.append(below(tokens, weights, grad / np.linalg.norm(grad), scale, alone))
-    return np.array(found)

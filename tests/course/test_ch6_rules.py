@@ -59,8 +59,8 @@ def test_from_weights_is_the_formula_of_the_source():
 
 
 def test_from_search_finds_a_scale_that_is_at_least_as_accurate():
-    run = Training(TrainingSettings(5, 4, 2560, epochs=4, learning_rate=5e-3, scale=2.0), 0)
-    run.finish()
+    settings = TrainingSettings(5, 4, 2560, epochs=4, learning_rate=5e-3, scale=2.0)
+    run = Training(settings, 0).finish()
     tokens, targets = run.unseen(200)
 
     def accuracy(scale):

@@ -67,8 +67,7 @@ def test_the_procedures_winner_is_trained_again_from_a_new_start(monkeypatch):
     monkeypatch.setattr(searches, "five_steps", easier)
     results = searches.procedure_run(seed=0, test_samples=50, **TINY)
     settings = TrainingSettings(3, 4, results["chosen_samples"], results["chosen_scale"])
-    again = Training(settings, searches.NEW_START)
-    again.finish()
+    again = Training(settings, searches.NEW_START).finish()
     assert results["new_start_accuracy"] == again.test(50)
     assert results["old_accuracy"] == results["accuracies"][-1]
 
@@ -89,8 +88,7 @@ def test_the_fair_search_chooses_on_validation_and_tests_a_new_start(searched):
     factors = [*results["factors"][:2], results["chosen"]]
     for factor, start in zip(factors, (0, 1, 9), strict=True):  # each trial has its own
         how = {"scale": factor} if searched == "scale" else {"learning_rate": 5e-4 * factor}
-        run = Training(TrainingSettings(3, 4, 128, **how), 2 * searches.NEW_START + start)
-        run.finish()
+        run = Training(TrainingSettings(3, 4, 128, **how), 2 * searches.NEW_START + start).finish()
         validation = run.test(1_000)  # these strings come first
         if start == 9:
             assert results["test_accuracy"] == run.test(50)

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from tools.paths import ROOT, notebooks
-from why_sqrt_d import ch1, ch4, ch5, ch6
+from why_sqrt_d import ch1, ch4, ch6
 from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
 from why_sqrt_d.pictures.style import FOR_SITE, NARROW, STYLE, WIDTH, looks
 
@@ -57,7 +57,7 @@ def test_every_figure_is_on_a_page_or_a_live_figures_still() -> None:
     code = "\n".join([*(c.source for c in cells), *(path.read_text() for path in rooms)])
     for path in (ROOT / "why_sqrt_d").glob("*/**/*.py"):
         for name in re.findall(r"@picture\ndef (\w+)", path.read_text()):
-            assert re.search(rf"(figures|stills)\.{name}\b", code), f"{path}: {name}"
+            assert re.search(rf"figures\.{name}\b", code), f"{path}: {name}"
 
 
 def test_descriptions_say_what_follows_from_the_data() -> None:
@@ -73,12 +73,6 @@ def test_descriptions_say_what_follows_from_the_data() -> None:
             {"Adam": CURVES, "descent": CURVES},
         ),
         "larger rate: 55 degrees": ch6.figures.starts_and_steps(3.0),
-        "tie: 23 per cent": ch4.figures.pushed(
-            {"tie": (np.array([0.5, 0.5]), np.array([0.27, 0.73]))}
-        ),
-        "hot: the largest weight is 0.50": ch5.figures.from_mean_to_best(
-            np.eye(2), dict.fromkeys(("hot", "cold"), np.array([0.5, 0.5])), np.eye(2)
-        ),
         "A, slow: median 30 % at 0.1, at best 100 % at 1": ch6.figures.against(
             [0.1, 1.0],
             {"A": {"slow": [[0.2, 0.3, 1.0], [1.0]]}, "B": {"slow": [[0.5], [0.25]]}},

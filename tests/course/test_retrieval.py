@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from why_sqrt_d.ch4.experiment import RATES, run_ablation, run_start
+from why_sqrt_d.ch4.experiment import RATES, run_ablation
 from why_sqrt_d.ch4.retrieval import (
     ADDRESS,
     Batch,
@@ -45,9 +45,9 @@ def test_loss_and_gradients_agree_with_jax(scale):
 
 
 def test_plain_gradient_descent_takes_the_step_it_says():
-    run = train_retrieval(np.random.default_rng(6), 8, 0.5, 0.1, 1, "sgd", n=3, batch=4)
-    rng = np.random.default_rng(6)
-    start, data = initial_weights(rng, 8), retrieval_batch(rng, 4, 3)
+    start = initial_weights(np.random.default_rng(6), 8)
+    run = train_retrieval(np.random.default_rng(7), start, 0.5, 0.1, 1, "sgd", n=3, batch=4)
+    data = retrieval_batch(np.random.default_rng(7), 4, 3)
     loss, grads = retrieval_loss(start, data, 0.5)
     assert run.losses[0] == loss
     for after, before, grad in zip(run.weights, start, grads, strict=True):
@@ -56,7 +56,8 @@ def test_plain_gradient_descent_takes_the_step_it_says():
 
 @pytest.mark.filterwarnings("error")
 def test_a_run_that_diverges_ends_with_infinity():
-    run = train_retrieval(np.random.default_rng(7), 16, 1.0, 50.0, 100, "sgd")
+    rng = np.random.default_rng(7)
+    run = train_retrieval(rng, initial_weights(rng, 16), 1.0, 50.0, 100, "sgd")
     assert np.isinf(run.losses[-1])
     assert np.isfinite(run.losses[0])
 
@@ -109,9 +110,9 @@ def test_a_scale_is_a_start_and_a_rate():
     common |= {"n": 16, "batch": 32, "d": 16}
     both = trained(0.5, 0.5, 1 / 4, seed=3)
     np.testing.assert_allclose(run_ablation(power=1.0, **common)["losses"], both, rtol=0.01)
-    start = run_start(power=0.5, start=0.5, **common)["losses"]
+    start = run_ablation(power=0.5, start=0.5, **common)["losses"]
     np.testing.assert_allclose(start, trained(0.5, 1, 1 / 4, seed=3), rtol=0.01)
-    rate = run_start(power=1.0, start=2.0, **common)["losses"]
+    rate = run_ablation(power=1.0, start=2.0, **common)["losses"]
     np.testing.assert_allclose(rate, trained(1, 0.5, 1 / 4, seed=3), rtol=0.01)
     assert not np.allclose(start, both, rtol=0.1)
     assert not np.allclose(rate, both, rtol=0.1)

@@ -32,7 +32,7 @@ IMPORTED = """async paths => {
 def made(figure):
     """Return the LiveFigure of a module such as `ch1/growth`, as a cell makes it."""
     room, name = figure.split("/")
-    return getattr(importlib.import_module(f"why_sqrt_d.{room}.live"), name)()
+    return getattr(importlib.import_module(f"why_sqrt_d.{room}.live"), name)
 
 
 def _data(figure):
@@ -43,7 +43,7 @@ def _data(figure):
 
 def _page() -> str:
     elements = "".join(
-        f'<live-figure id="fig-{path.stem}" data-module="{figure}" data-start="" '
+        f'<live-figure id="fig-{path.stem}" data-module="{figure}" '
         f'data-rows="{escape(json.dumps(_data(figure)))}" '
         'style="--wide: 600px; --narrow: 900px"><noscript><p>A still picture.</p></noscript>'
         "</live-figure>"

@@ -33,8 +33,6 @@ def test_the_environment_has_all_that_a_reader_needs_in_the_locked_versions() ->
     *conda, pip = yaml.safe_load(FILE.read_text())["dependencies"]
     named = {row.partition("=")[0] for row in [*conda, *pip["pip"]]}
     assert declared("book", "experiments") | {"nbval"} <= named
-    five = {"jupyter-book", "numpy", "matplotlib", "nbval", "ipywidgets"}
-    assert five <= {row.partition("=")[0] for row in conda}
 
 
 def test_the_locks_have_all_that_is_declared_and_agree() -> None:

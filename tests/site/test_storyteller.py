@@ -79,7 +79,7 @@ def test_the_model_comes_when_it_is_asked_for_and_then_answers(live, rounded):
     assert asked == [f"{BASE}_static/live/{MODEL}"]
     assert "The least is 1.88, at 0.8" in figure.locator(".live-reply").inner_text()
     assert figure.locator(".live-curve").get_attribute("d") != ""
-    figure.get_by_role("textbox", name="multiplier, typed").fill("6")
+    figure.get_by_role("spinbutton", name="multiplier, typed").fill("6")
     page.keyboard.press("Enter")
     wait_until(page, f"{SAYS}.startsWith('At 6, ')")
     loss = stories.loss(texts("ours")[STORY], 6).mean()
@@ -102,6 +102,6 @@ def test_where_it_cannot_be_fetched_the_figure_says_so_and_keeps_what_was_stored
     page = open_live(context, f"{FIGURE}?m=2.83", missing=MODEL).page
     figure = page.locator(FIGURE)
     figure.get_by_role("button", name=re.compile("0.5 MB")).click()
-    figure.get_by_role("alert").filter(has_text="could not be fetched").wait_for()
+    figure.locator(".live-reply").filter(has_text="could not be fetched").wait_for()
     assert told_stories()[8**0.5].strip() in figure.locator(".live-passage").inner_text()
     context.close()

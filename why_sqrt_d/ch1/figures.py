@@ -3,33 +3,32 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, bold, key_bars, no_heights, plain_ticks
-from why_sqrt_d.pictures.drawn import KEYS, bare, between, shared_bar
-from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
+from why_sqrt_d.pictures.drawn import ARROW, KEYS, bare, between, shared_bar
+from why_sqrt_d.pictures.style import COLORS, Drawn, looks, new_figure, picture
 
 
 @picture
-def larger_scores(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+def larger_scores(rows: Mapping[str, FloatArray]) -> Drawn:
     """Draw the softmax weights of rows of scores (n,), one panel each, with the scores' range."""
     figure, axes = new_figure(len(rows), 1, height=4.6, sharex=True, sharey=True)
-    spoken = []
+    yield figure
+    yield f"Bar charts of {next(iter(rows.values())).size} softmax weights."
     for axis, (name, scores) in zip(axes, rows.items(), strict=True):
         weights = softmax(scores)
         key_bars(axis, weights)
         reach = f"scores from {scores.min():.0f} to {scores.max():.0f}".replace("-", "−")
         axis.set_title(f"{name}: {reach}")
-        spoken.append(f"{name}: {reach}, the largest weight is {weights.max():.2f}.")
+        yield f"{name}: {reach}, the largest weight is {weights.max():.2f}."
     axes[-1].set(xticks=np.arange(1, weights.size + 1), xlabel="key")
     figure.supylabel("weight", fontsize=12)
-    return figure, f"Bar charts of {weights.size} softmax weights. " + " ".join(spoken)
 
 
 @picture
-def growing_sums(paths: FloatArray) -> tuple[Figure, str]:
+def growing_sums(paths: FloatArray) -> Drawn:
     """Draw partial sums q₁k₁ + … + q_j k_j against j, between the curves ±√j.
 
     `paths` has the shape (pairs, d): one row a pair of vectors, column j - 1 its first j products
@@ -38,6 +37,11 @@ def growing_sums(paths: FloatArray) -> tuple[Figure, str]:
     pairs, d = paths.shape
     terms = np.arange(d + 1)
     figure, axis = new_figure(height=4.0)
+    yield figure
+    yield (
+        f"{pairs} paths of partial sums of a score start at zero and fan out like a parabola on "
+        "its side, between the curves plus and minus the root of the number of products."
+    )
     sums = np.hstack([np.zeros((pairs, 1)), paths])
     axis.plot(terms, sums[1:].T, color=COLORS["blue"], lw=0.6, alpha=0.45)
     axis.plot(terms, sums[0], color=COLORS["red"], lw=1.4)
@@ -49,22 +53,13 @@ def growing_sums(paths: FloatArray) -> tuple[Figure, str]:
     limit = 1.03 * np.abs(sums).max()
     axis.set(xlim=(0, d * 1.01), ylim=(-limit, limit))
     axis.set(xlabel="products added up", ylabel="score so far")
-    measured = " ".join(
-        f"After {j} products their standard deviation is {paths[:, j - 1].std():.1f}, and the "
-        f"root of {j} is {np.sqrt(j):.1f}."
-        for j in shown
-    )
-    return figure, (
-        f"{pairs} paths of partial sums of a score start at zero and fan out like a parabola on "
-        f"its side, between the curves plus and minus the root of the number of products. "
-        f"{measured}"
-    )
+    for j in shown:
+        measured = f"their standard deviation is {paths[:, j - 1].std():.1f}"
+        yield f"After {j} products {measured}, and the root of {j} is {np.sqrt(j):.1f}."
 
 
 @picture
-def three_keys(
-    rows: Mapping[str, tuple[float, FloatArray]], values: FloatArray
-) -> tuple[Figure, str]:
+def three_keys(rows: Mapping[str, tuple[float, FloatArray]], values: FloatArray) -> Drawn:
     """Draw attention to three keys: arrows and their feet on the query, weights, and the output.
 
     `rows` maps a name to the query's length and the keys (3, 2), the first axis being the query's
@@ -72,12 +67,16 @@ def three_keys(
     """
     shape = {"width_ratios": (1.7, 1, 0.8)}
     figure, axes = new_figure(len(rows), 3, height=1.62 * len(rows), **shape)
-    spoken = []
+    yield figure
+    yield (
+        "Three keys as arrows with their feet on the line of the query, their weights as parts of "
+        "a bar, and the output as a cross between three values."
+    )
     for (plane, bar, output), (name, (length, keys)) in zip(axes, rows.items(), strict=True):
         scores = length * keys[:, 0]
         weights = softmax(scores)
         end = min(length, 2.6)  # a longer query leaves the drawing
-        arrow = {"arrowstyle": "-|>", "color": "black", "lw": 3, "shrinkA": 0, "shrinkB": 0}
+        arrow = ARROW | {"color": "black", "lw": 3}
         plane.annotate("", (end, 0), (0, 0), arrowprops=arrow)
         beside(plane, f"q, length {length:g}", (min(end, 1.8), 0), (0, -5), va="top", ha="center")
         for key, color in zip(keys, KEYS, strict=True):
@@ -94,17 +93,13 @@ def three_keys(
         bar.text(0, 0.45, f"scores {said}", va="bottom", fontsize=10.5)
         between(output, values, weights, [COLORS[key] for key in KEYS])
         share = ", ".join(f"{weight:.2f}" for weight in weights)
-        spoken.append(f"{name}: scores {said}, weights {share}.")
+        yield f"{name}: scores {said}, weights {share}."
     axes[0, 1].set_title("weights")
     axes[0, 2].set_title("output")
-    return figure, (
-        "Three keys as arrows with their feet on the line of the query, their weights as parts of "
-        "a bar, and the output as a cross between three values. " + " ".join(spoken)
-    )
 
 
 @picture
-def rows_of_scores(scores: FloatArray) -> tuple[Figure, str]:
+def rows_of_scores(scores: FloatArray) -> Drawn:
     """Draw rows of scores (queries, n) with and without their row's mean, and weights."""
     figure, axes = new_figure(1, 3, height=3.6, sharey=True)
     panels = (scores - scores.mean(), scores - scores.mean(axis=-1, keepdims=True))
@@ -121,18 +116,16 @@ def rows_of_scores(scores: FloatArray) -> tuple[Figure, str]:
     for axis, title in zip(axes, titles, strict=True):
         axis.set_title(title)
     axes[0].set(ylabel="one line a query", yticks=[])
+    yield figure
+    yield f"{len(scores)} queries with {scores.shape[1]} keys each."
+    yield "Left: every row of scores has its own centre."
+    yield "In the middle every row is moved to its mean."
     tops = ", ".join(f"{softmax(row).max():.2f}" for row in scores)
-    return figure, (
-        f"{len(scores)} queries with {scores.shape[1]} keys each. Left: every row of scores has "
-        f"its own centre. In the middle every row is moved to its mean. Right: the "
-        f"weights, the same for both; the largest of a row are {tops}."
-    )
+    yield f"Right: the weights, the same for both; the largest of a row are {tops}."
 
 
 @picture
-def with_and_without(
-    d: Sequence[int], plain: Sequence[float], scaled: Sequence[float]
-) -> tuple[Figure, str]:
+def with_and_without(d: Sequence[int], plain: Sequence[float], scaled: Sequence[float]) -> Drawn:
     """Draw the typical largest weight (len(d),) of a row against d, without and with 1/√d."""
     figure, axis = new_figure(height=3.6)
     curves = {"softmax(q·k)": plain, "softmax(q·k / √d)": scaled}
@@ -145,72 +138,70 @@ def with_and_without(
     plain_ticks(axis, [value for value in d if value in (1, 4, 16, 64, 256, 1024)])
     axis.set(ylim=(0, 1.05), yticks=[0, 0.5, 1], xlabel="head dimension d")
     axis.set_ylabel("largest weight of ten")
-    return figure, (
-        f"The median largest weight of ten keys against d from {d[0]} to {d[-1]}. Without a scale "
-        f"it rises from {plain[0]:.2f} to {plain[-1]:.2f}; divided by the root of d it goes from "
-        f"{scaled[0]:.2f} to {scaled[-1]:.2f}."
+    yield figure
+    yield f"The median largest weight of ten keys against d from {d[0]} to {d[-1]}."
+    yield (
+        f"Without a scale it rises from {plain[0]:.2f} to {plain[-1]:.2f}; divided by the root of "
+        f"d it goes from {scaled[0]:.2f} to {scaled[-1]:.2f}."
     )
 
 
 @picture
-def growth(d: Sequence[int], curves: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+def growth(d: Sequence[int], curves: Mapping[str, FloatArray]) -> Drawn:
     """Draw on logarithmic axes how quantities (len(d),) grow with d, each named at its end."""
     figure, axis = new_figure(height=4.0)
+    yield figure
+    yield f"Lines on logarithmic axes from d = {d[0]} to {d[-1]}."
     large = np.asarray(d) >= 16
-    spoken = []
     for label, values, look in looks(curves, "red blue green"):
         axis.loglog(d, values, **look.both)
         end, how = (d[-1], values[-1]), {"va": "center", "color": look.color, "fontsize": 11}
         beside(axis, label, end, (8, 0), **how)
         slope = np.polyfit(np.log(np.asarray(d)[large]), np.log(values[large]), 1)[0]
-        spoken.append(f"{label}: slope {slope:.2f} from d = 16 on.")
+        yield f"{label}: slope {slope:.2f} from d = 16 on."
     plain_ticks(axis, [value for value in (2, 8, 32, 128, 512) if value <= d[-1]])
     axis.set(xlim=(d[0] * 0.8, d[-1] * 14))
     axis.set(xlabel="dimension d", ylabel="product, its mean, its spread")
-    return figure, f"Lines on logarithmic axes from d = {d[0]} to {d[-1]}. " + " ".join(spoken)
 
 
 @picture
-def histograms(scores: Mapping[int, FloatArray]) -> tuple[Figure, str]:
+def histograms(scores: Mapping[int, FloatArray]) -> Drawn:
     """Draw histograms of dot products (pairs,), one panel for each d, all on one axis."""
     figure, axes = new_figure(len(scores), 1, height=4.6, sharex=True)
+    yield figure
+    yield "Histograms of dot products of uniform vectors, one above the other on one axis."
     end = max(values.max() for values in scores.values())
-    spoken = []
     for axis, (d, values, look) in zip(axes, looks(scores, "green blue red"), strict=True):
         mean, std = values.mean(), values.std()
-        spoken.append(f"At d = {d} the mean is {mean:.2f} and the standard deviation {std:.2f}.")
+        yield f"At d = {d} the mean is {mean:.2f} and the standard deviation {std:.2f}."
         bins = np.linspace(values.min(), values.max(), 41)
         axis.hist(values, bins, density=True, color=look.color)
         words = f"d = {d}: mean {mean:.3g}, standard deviation {std:.2g}"
         axis.set_title(words, color=look.color)
         no_heights(axis)
     axes[-1].set(xlim=(-0.01 * end, 1.03 * end), xlabel="q·k")
-    return figure, (
-        "Histograms of dot products of uniform vectors, one above the other on one axis. "
-        + " ".join(spoken)
-    )
 
 
 @picture
 def variance_line(
     d: Sequence[int], designs: Mapping[str, FloatArray], slope: float, label: str
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw measured variances (seeds, len(d)) against d, every seed a point, on a line.
 
     `slope` is the predicted variance per dimension, `label` the line's name.
     """
     figure, axis = new_figure(height=4.0)
-    spoken = []
+    yield figure
+    yield (
+        f"Variance of the dot product against d from {min(d)} to {max(d)}, every seed a point, on "
+        f"the line {label}, which ends at {slope * max(d):.1f}."
+    )
     for name, values, look in looks(designs, "orange blue", markers="x o"):
         places = np.broadcast_to(d, values.shape)
         axis.plot(places.ravel(), values.ravel(), **look.points, ms=5, label=name)
         low, high = values[:, -1].min(), values[:, -1].max()
-        spoken.append(f"There the estimates from {name} lie between {low:.1f} and {high:.1f}.")
+        yield f"There the estimates from {name} lie between {low:.1f} and {high:.1f}."
     ends = np.array([0, max(d)])
     axis.plot(ends, slope * ends, color="black", label=label)
     axis.set(xlabel="dimension d", ylabel="variance of q·k")
     axis.legend(loc="upper left")
-    return figure, (
-        f"Variance of the dot product against d from {min(d)} to {max(d)}, every seed a point, on "
-        f"the line {label}, which ends at {slope * max(d):.1f}. " + " ".join(spoken)
-    )

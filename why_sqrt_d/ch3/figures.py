@@ -3,15 +3,16 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, bold, keys_axis, no_heights, plain_heights
 from why_sqrt_d.pictures.drawn import between
 from why_sqrt_d.pictures.style import (
     COLORS,
     EDGED,
+    Drawn,
     looks,
     new_figure,
     picture,
@@ -21,7 +22,7 @@ from why_sqrt_d.pictures.style import (
 
 
 @picture
-def which_is_saturated(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+def which_is_saturated(rows: Mapping[str, FloatArray]) -> Drawn:
     """Draw, for each row of weights (n,), how the largest and all the others share a bar."""
     figure, axis = new_figure(height=3.3)
     largest = {label: float(row.max()) for label, row in rows.items()}
@@ -37,23 +38,25 @@ def which_is_saturated(rows: Mapping[str, FloatArray]) -> tuple[Figure, str]:
     first = next(iter(largest.values()))
     axis.annotate("largest logit", (0.02, 0), va="center", color="white")
     axis.annotate("all others", (first + 0.02, 0), va="center")
-    return figure, "Bars that show the largest softmax weight of a row of logits. " + " ".join(
-        f"Logits {label}: {share:.3f}." for label, share in largest.items()
-    )
+    yield figure
+    yield "Bars that show the largest softmax weight of a row of logits."
+    yield from (f"Logits {label}: {share:.3f}." for label, share in largest.items())
 
 
 @picture
-def effective_keys(
-    n: Sequence[int], curves: Mapping[str, FloatArray], shaded: str
-) -> tuple[Figure, str]:
+def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray], shaded: str) -> Drawn:
     """Draw the 10 %, 50 % and 90 % quantiles (3, len(n)) of the effective keys against n.
 
     Medians are lines, whose labels stand at their right ends; only the curve `shaded` has a band.
     """
     figure, axis = new_figure(height=4.6)
+    yield figure
+    yield (
+        f"Median effective number of keys against the number of keys, {n[0]} to {n[-1]}, with the "
+        f"middle eighty per cent of the rows shaded for {shaded}.".replace("\n", " ")
+    )
     axis.plot(n, n, color=COLORS["grey"], lw=1.2, ls=":")
     beside(axis, "all keys", (n[-1], n[-1]), (6, 0), va="center", color=COLORS["grey"])
-    spoken = []
     styled = looks(curves, "blue green purple red", "-- - -. -", "s o ^ D")
     for label, (low, middle, high), look in styled:
         if label == shaded:
@@ -61,48 +64,43 @@ def effective_keys(
         axis.plot(n, middle, **look.both, **EDGED, ms=5)
         beside(axis, label, (n[-1], middle[-1]), (6, 0), va="center", color=look.color)
         first, last = short_count(middle[0]), short_count(middle[-1])
-        spoken.append(f"{label}: {first} of {n[0]}, {last} of {n[-1]}.")
+        yield f"{label}: {first} of {n[0]}, {last} of {n[-1]}."
     keys_axis(axis, [value for value in (2, 16, 128, 1024, 16384) if n[0] <= value <= n[-1]])
     plain_heights(axis, [value for value in (1, 10, 100, 1000, 10000) if value <= n[-1]])
     axis.set(ylim=(0.85, 1.5 * n[-1]), xlim=(n[0], n[-1]))
     axis.set(xlabel="number of keys n", ylabel="effective number of keys")
-    return figure, (
-        f"Median effective number of keys against the number of keys, {n[0]} to {n[-1]}, with the "
-        f"middle eighty per cent of the rows shaded for {shaded}. ".replace("\n", " ")
-        + " ".join(spoken)
-    )
 
 
 @picture
-def mixed_values(
-    weights: Mapping[str, Sequence[FloatArray]], values: FloatArray
-) -> tuple[Figure, str]:
+def mixed_values(weights: Mapping[str, Sequence[FloatArray]], values: FloatArray) -> Drawn:
     """Draw the output between values (most, 2), for rows of more and more weights (n,)."""
     sizes = [row.size for row in next(iter(weights.values()))]
     figure, axes = new_figure(len(weights), len(sizes), height=4.4, sharex=True, sharey=True)
-    spoken = []
+    yield figure
+    yield "The output as a cross between the values of the keys."
     for line, (name, rows) in zip(axes, weights.items(), strict=True):
         for axis, row in zip(line, rows, strict=True):
             colors = [COLORS["red" if key == row.argmax() else "blue"] for key in range(row.size)]
             between(axis, values[: row.size], row, colors)
             axis.set_title(f"{name}, n = {thousands(row.size)}")
             length = np.linalg.norm(row @ values[: row.size])
-            spoken.append(
+            yield (
                 f"{name}, {row.size} keys: the largest weight is {row.max():.2f}, the "
                 f"output's distance from the middle {length:.2f}."
             )
-    return figure, "The output as a cross between the values of the keys. " + " ".join(spoken)
 
 
 @picture
-def reach(rows: Mapping[float, FloatArray]) -> tuple[Figure, str]:
+def reach(rows: Mapping[float, FloatArray]) -> Drawn:
     """Draw, for each σ, a row of logits (n,), their density, and the density times e^z.
 
     Both curves have the height one; beyond the line, σ·√(2 ln n), less than one
     key is expected.
     """
     figure, axes = new_figure(len(rows), 1, height=2.3 * len(rows) + 0.3, squeeze=False)
-    spoken = []
+    yield figure
+    keys = next(iter(rows.values())).size
+    yield f"A row of {keys} logits, their density, and that density times e^z."
     for axis, (std, row) in zip(axes[:, 0], rows.items(), strict=True):
         peak, critical = std**2, np.sqrt(2 * np.log(row.size))
         end, inside = std * critical, std < critical
@@ -121,20 +119,18 @@ def reach(rows: Mapping[float, FloatArray]) -> tuple[Figure, str]:
         axis.set(xlim=(z[0], z[-1]), ylim=(-0.17, 1.05))
         axis.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         no_heights(axis)
-        spoken.append(
+        yield (
             f"σ = {std:g}, {'below' if inside else 'above'} the critical {critical:.2f}: the "
             f"weighted density peaks at {peak:g}, less than one key is expected beyond {end:.1f}, "
             f"{np.sum(row > peak)} of its logits lie beyond the peak."
         )
     axis.set_xlabel("logit z")
-    said = " ".join(spoken)
-    return figure, f"A row of {row.size} logits, their density, and that density times e^z. {said}"
 
 
 @picture
 def keys_map(
     d: FloatArray, n: FloatArray, effective: FloatArray, levels: Sequence[float]
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw contours of the median effective keys (len(n), len(d)) of unscaled rows over d and n.
 
     The line d = 2 ln n is the border; beyond it the model's contours are lines parallel to it.
@@ -160,7 +156,8 @@ def keys_map(
         for size, row in zip(n, effective, strict=True)
         if size >= 16
     ]
-    return figure, (
+    yield figure
+    yield (
         f"Contours of the median effective number of keys of unscaled rows, d from {d[0]:.0f} to "
         f"{d[-1]:.0f}, n from {n[0]:.0f} to {n[-1]:.0f}, and the border d = 2 ln n. On the border "
         f"it lies between {min(on_it):.1f} and {max(on_it):.1f} from n = 16 on; at the largest n "
@@ -175,7 +172,7 @@ def predictions(
     entropy: Mapping[int, tuple[FloatArray, FloatArray]],
     participation: Mapping[int, tuple[FloatArray, FloatArray]],
     curves: Mapping[int, tuple[FloatArray, FloatArray, FloatArray]],
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw entropy and Σp² against σ/σ_c: points measured at `ratio` (m,), lines predicted.
 
     `entropy`, as a share of ln n, and `participation` map n to means (m,) and their standard
@@ -194,24 +191,27 @@ def predictions(
     axes[0].legend(loc="upper right", title="points measured,\nlines predicted")
     axes[1].set_xlabel(r"spread of the logits, $\sigma/\sigma_c$")
     axes[1].set_xlim(0, ratio[-1] + 0.1)
-    return figure, "Entropy and Σp² against σ/σ_c, measured and predicted. " + " ".join(
-        f"With {n} keys at σ/σ_c = {ratio[-1]:g}: entropy {entropy[n][0][-1]:.2f} of ln n against "
-        f"{np.interp(ratio[-1], curves[n][0], curves[n][1]):.2f}, Σp² "
-        f"{participation[n][0][-1]:.2f} against "
-        f"{np.interp(ratio[-1], curves[n][0], curves[n][2]):.2f}."
-        for n in entropy
-    )
+    yield figure
+    yield "Entropy and Σp² against σ/σ_c, measured and predicted."
+    for n in entropy:
+        predicted = [np.interp(ratio[-1], curves[n][0], curve) for curve in curves[n][1:]]
+        yield (
+            f"With {n} keys at σ/σ_c = {ratio[-1]:g}: entropy {entropy[n][0][-1]:.2f} of ln n "
+            f"against {predicted[0]:.2f}, Σp² {participation[n][0][-1]:.2f} against "
+            f"{predicted[1]:.2f}."
+        )
 
 
 @picture
 def largest_histograms(
     shares: Mapping[float, FloatArray], means: Mapping[float, float], n: int
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw, at each σ/σ_c, the share of rows in equal bins (bins,) of the largest of n weights."""
     height = 1.5 * len(shares) + 0.6
     figure, axes = new_figure(len(shares), 1, height, sharex=True, squeeze=False)
+    yield figure
+    yield f"Histograms of the largest weight over rows of {n} keys."
     styled = looks(shares, "green blue orange red")
-    spoken = []
     for axis, (ratio, share, look) in zip(axes[:, 0], styled, strict=True):
         edges = np.linspace(0, 1, share.size + 1)
         widths, how = np.diff(edges), {"align": "edge", "color": look.color, "ec": "white"}
@@ -221,7 +221,57 @@ def largest_histograms(
         axis.set(title=rf"$\sigma$ = {ratio:g} $\sigma_c$: mean {mean:.2f}", xlim=(0, 1))
         axis.grid(axis="x", visible=False)
         bins = f"in the last of {share.size} bins"
-        spoken.append(f"At {ratio:g} σ_c the mean is {mean:.2f}; {top} are {bins}.")
+        yield f"At {ratio:g} σ_c the mean is {mean:.2f}; {top} are {bins}."
     axis.set_xlabel("largest weight of a row")
     figure.supylabel("per cent of the rows", fontsize=12)
-    return figure, f"Histograms of the largest weight over rows of {n} keys. " + " ".join(spoken)
+
+
+@picture
+def weights_beside_a_crowd(logits: FloatArray, crowd: int) -> Drawn:
+    """Draw the weights of a few keys (m,) alone, and with a `crowd` of further keys at zero."""
+    alone = softmax(logits)
+    together = softmax(np.concatenate([logits, np.zeros(crowd)]))
+    bars = [
+        (np.append(alone, 0.0), "alone"),
+        (np.append(together[: logits.size], together[logits.size :].sum()), f"{crowd} more at 0"),
+    ]
+    figure, axes = new_figure(1, 2, height=2.8, sharey=True)
+    names = [f"{logit:g}" for logit in logits] + ["more"]
+    colors = [COLORS["red"]] + [COLORS["blue"]] * (logits.size - 1) + [COLORS["grey"]]
+    for axis, (heights, title) in zip(axes, bars, strict=True):
+        axis.bar(range(heights.size), heights, color=colors)
+        axis.set(title=title, ylim=(0, 1), xlabel="logit")
+        axis.set_xticks(range(heights.size), names)
+        axis.grid(visible=False)
+    axes[0].set_ylabel("weight")
+    margin = np.sort(logits)[-1] - np.sort(logits)[-2]
+    said = ", ".join(f"{logit:g}" for logit in logits)
+    yield figure
+    yield (
+        f"Softmax weights of the logits {said}, whose margin is {margin:g}. Alone the largest "
+        f"weight is {alone.max():.2f}; with {crowd} more keys at logit 0 it is "
+        f"{together.max():.2f}, and these share {bars[1][0][-1]:.2f}."
+    )
+
+
+@picture
+def heaviest_keys(undivided: FloatArray, divided: FloatArray) -> Drawn:
+    """Draw the weights (n,) of one row as two strips, heaviest first: undivided and divided."""
+    figure, axis = new_figure(height=2.6)
+    spoken = []
+    for place, (name, weights) in enumerate((("undivided", undivided), ("divided", divided))):
+        sizes = 100 * np.sort(weights)[::-1]
+        colors = [COLORS["red"]] + [COLORS["blue"]] * (sizes.size - 1)
+        edges = {"ec": "white", "lw": 0.8}
+        axis.barh(place, sizes, 0.5, np.cumsum(sizes) - sizes, color=colors, **edges)
+        how = {"color": COLORS["red"], "fontweight": "bold"}
+        beside(axis, f"{name}: the top key has {sizes[0]:.0f} %", (0, place - 0.25), (0, 5), **how)
+        spoken.append(f"{name} the largest are {sizes[0]:.0f} and {sizes[1]:.1f} per cent")
+    axis.set(xlim=(0, 100), ylim=(1.35, -0.6), xticks=[0, 50, 100], yticks=[])
+    axis.set(xlabel=f"% of the weight of {undivided.size} keys, the heaviest first")
+    axis.grid(visible=False)
+    yield figure
+    yield (
+        f"The weights of a row of {undivided.size} keys as parts of a strip, the heaviest first: "
+        f"{', '.join(spoken)}."
+    )

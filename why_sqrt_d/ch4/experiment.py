@@ -52,9 +52,12 @@ def _measure(
     return {name: short((at[name] for at in found), 4) for name in found[0]}
 
 
-def run_ablation(*, d: int, power: float, **training: Any) -> dict[str, Any]:
-    """Train one head at β = d^-power; take the other settings, and return, as `_run_head`."""
-    return _run_head(d=d, scale=d**-power, **training)
+def run_ablation(*, d: int, power: float, start: float = 1.0, **training: Any) -> dict[str, Any]:
+    """Train one head at β = d^-power whose first W_q and W_k are multiplied by `start`.
+
+    The other settings, and what is returned, are those of `_run_head`.
+    """
+    return _run_head(d=d, scale=d**-power, factors=(start, start), **training)
 
 
 def run_folded(*, d: int, **training: Any) -> dict[str, Any]:
@@ -62,16 +65,11 @@ def run_folded(*, d: int, **training: Any) -> dict[str, Any]:
     return _run_head(d=d, scale=1.0, factors=(d**-0.5, 1.0), **training)
 
 
-def run_start(*, d: int, power: float, start: float, **training: Any) -> dict[str, Any]:
-    """Train one head at β = d^-power whose first W_q and W_k are multiplied by `start`."""
-    return _run_head(d=d, scale=d**-power, factors=(start, start), **training)
-
-
 def _run_head(
     *,
     d: int,
     scale: float,
-    factors: tuple[float, float] = (1.0, 1.0),
+    factors: tuple[float, float],
     optimiser: str,
     rate: float,
     seed: int,
@@ -83,9 +81,9 @@ def _run_head(
     """Train one head; return mean losses of windows of steps, and the logits' spread."""
     rng = np.random.default_rng([seed, d])
     # The same seed gives every rule the same first weights and the same questions.
-    run = train_retrieval(rng, d, scale, rate, steps, optimiser, n, batch, *factors)
+    first = initial_weights(rng, d, *factors)
+    run = train_retrieval(rng, first, scale, rate, steps, optimiser, n, batch)
     fresh = retrieval_batch(np.random.default_rng([seed, d, 1]), 256, n)
-    first = initial_weights(np.random.default_rng([seed, d]), d, *factors)
     return {
         "losses": [_bounded(x) for x in run.losses.reshape(-1, window).mean(axis=1)],
         "spread_before": _bounded(logit_spread(first, fresh, scale)),
@@ -161,7 +159,7 @@ EXPERIMENTS = (
     Experiment(
         name="start_or_rate",
         purpose="learning curves of one head with a start or a rate of W_q and W_k as at β = 1/d",
-        run=run_start,
+        run=run_ablation,
         # By Adam's steps β = 1/d is 1/√d with d^¼ times smaller W_q and W_k and a d^¼ times
         # smaller rate for both. Here is one without the other: the start, and the rate.
         rows=[

@@ -4,20 +4,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from attn_helpers.checks import Float64Array
-from why_sqrt_d.pictures.axes import bold, plain_ticks, seed_range
-from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture
+from attn_helpers.checks import Float64Array, FloatArray
+from why_sqrt_d.pictures.axes import bold, plain_heights, plain_ticks, seed_range
+from why_sqrt_d.pictures.style import COLORS, EDGED, Drawn, looks, new_figure, picture
 
 
 @picture
-def gradient_histograms(norms: Mapping[str, Float64Array]) -> tuple[Figure, str]:
+def gradient_histograms(norms: Mapping[str, Float64Array]) -> Drawn:
     """Draw histograms of gradient norms (rows,), from 1e-12 on, a panel a rule."""
     figure, axes = new_figure(len(norms), 1, height=4.6, sharex=True)
+    yield figure
+    yield "Histograms of the length of each query's gradient, logarithmic axis."
     floor, top = 1e-12, 10 ** np.ceil(np.log10(max(values.max() for values in norms.values())))
     edges = np.geomspace(floor, top, 50)
-    spoken = []
     for axis, (name, values, look) in zip(axes, looks(norms, "blue red"), strict=False):
         axis.hist(np.clip(values, floor * 1.01, None), bins=edges, color=look.color)
         middle, rms = np.median(values), np.sqrt(np.mean(values**2))
@@ -29,14 +29,11 @@ def gradient_histograms(norms: Mapping[str, Float64Array]) -> tuple[Figure, str]
         # A line may pass behind it where the figure is narrow.
         box: Any = {"frameon": True, "framealpha": 1, "edgecolor": "none", "fancybox": False}
         axis.legend(loc="upper left", bbox_to_anchor=(0.07, 1), **box)
-        spoken.append(f"{name}: median {middle:.2g}, root mean square {rms:.3g}.")
+        yield f"{name}: median {middle:.2g}, root mean square {rms:.3g}."
     powers = range(round(np.log10(floor)), round(np.log10(top)) + 1, 3)
     labels = [f"$10^{{{power}}}$" for power in powers]
     axes[-1].set_xticks([10.0**power for power in powers], [f"≤ {labels[0]}", *labels[1:]])
     axes[-1].set_xlabel("length of one query's gradient")
-    return figure, (
-        "Histograms of the length of each query's gradient, logarithmic axis. " + " ".join(spoken)
-    )
 
 
 def _short(value: float) -> str:
@@ -45,10 +42,15 @@ def _short(value: float) -> str:
 
 
 @picture
-def pushed(rows: Mapping[str, tuple[Float64Array, Float64Array]]) -> tuple[Figure, str]:
+def pushed(rows: Mapping[str, tuple[Float64Array, Float64Array]]) -> Drawn:
     """Draw rows of two weights as bars of one length, before and after the second logit rises."""
     figure, axis = new_figure(height=2.9)
-    spoken, place = [], 0.0
+    yield figure
+    yield (
+        "Two rows of two weights, each a bar of length one, before and after the second logit "
+        "rises by one."
+    )
+    place = 0.0
     for name, (before, after) in rows.items():
         bold(axis, name, (0, place - 0.55), (0, 0), "#3a4048", va="center")
         for label, p in (("before", before), ("after", after)):
@@ -61,18 +63,14 @@ def pushed(rows: Mapping[str, tuple[Float64Array, Float64Array]]) -> tuple[Figur
             ends = (after[0], place - 1.2), (before[0], place - 1.2)
             axis.annotate("", *ends, arrowprops={"arrowstyle": "->", "lw": 2})
         axis.text(1.02, place - 1.2, f"{moved:.2g} % moves", va="center")
-        spoken.append(f"{name}: {moved:.2g} per cent of the weight move.")
+        yield f"{name}: {moved:.2g} per cent of the weight move."
         place += 1.1
     axis.set(xlim=(-0.16, 1.32), ylim=(place - 1.2, -0.9))
     axis.axis("off")
-    return figure, (
-        "Two rows of two weights, each a bar of length one, before and after the second logit "
-        "rises by one. " + " ".join(spoken)
-    )
 
 
 @picture
-def gap_histogram(gaps: Float64Array) -> tuple[Figure, str]:
+def gap_histogram(gaps: Float64Array) -> Drawn:
     """Draw how far the best logit of each row leads (rows,); below one are close races."""
     figure, axis = new_figure(height=3.5)
     close = 1.0
@@ -89,7 +87,8 @@ def gap_histogram(gaps: Float64Array) -> tuple[Figure, str]:
     axis.set(xlim=(0, top), ylim=(0, 1.22 * counts.max()), yticks=[], ylabel="rows")
     axis.set(xlabel="gap between the two best logits of a row")
     axis.grid(visible=False)
-    return figure, (
+    yield figure
+    yield (
         f"Histogram of the gap between the two largest logits over {gaps.size} rows: median "
         f"{median:.1f}, mean {gaps.mean():.1f}; {100 * counts[0]:.1f} per cent are below "
         f"{close:g}."
@@ -103,7 +102,7 @@ def mean_and_typical(
     median: Float64Array,
     line: Float64Array,
     typical: Float64Array,
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw root mean square and median of the Jacobian's norm against the logits' deviation (k,).
 
     `line` and `typical` are what theory predicts for the two, NaN where it says nothing.
@@ -120,7 +119,8 @@ def mean_and_typical(
     bold(axis, upper, (std[-1], rms[-1]), (0, 20), red, ha="right")
     bold(axis, lower, (std[-4], median[-4]), (-10, -26), blue, ha="right")
     axis.set(xlabel="standard deviation of the logits", ylabel="norm of the Jacobian")
-    return figure, (
+    yield figure
+    yield (
         "Root mean square and median over rows of the norm of the softmax Jacobian against the "
         f"standard deviation of the logits. At {std[-1]:.0f} the one is {rms[-1]:.3f} (predicted "
         f"{line[-1]:.3f}), the other {median[-1]:.1e} (predicted {typical[-1]:.1e})."
@@ -128,14 +128,14 @@ def mean_and_typical(
 
 
 @picture
-def who_is_right(
-    d: Sequence[int], n: Sequence[int], ratios: Mapping[str, Float64Array]
-) -> tuple[Figure, str]:
+def who_is_right(d: Sequence[int], n: Sequence[int], ratios: Mapping[str, Float64Array]) -> Drawn:
     """Draw tables (len(d), len(n)) of the gradient without the scale over that with it.
 
     Of several tables the numbers are left out, and a sign says which is longer.
     """
     figure, axes = new_figure(len(ratios), 1, height=3.2 * len(ratios) + 0.2)
+    yield figure
+    yield "Tables of undivided gradient over divided gradient, over d and n."
     for axis, (name, table) in zip(np.atleast_1d(axes), ratios.items(), strict=True):
         axis.imshow(np.log10(table), cmap="RdBu_r", vmin=-2.4, vmax=2.4, aspect="auto")
         for (i, j), value in np.ndenumerate(table):
@@ -146,12 +146,9 @@ def who_is_right(
         axis.set_yticks(range(len(d)), [str(x) for x in d])
         axis.set(title=name, ylabel="dimension d")
         axis.grid(visible=False)
+        below, reach = np.sum(table < 1), f"from {table.min():.1e} to {table.max():.3g}"
+        yield f"{name}: below one in {below} of {table.size} settings, {reach}."
     np.atleast_1d(axes)[-1].set_xlabel("number of keys n")
-    return figure, "Tables of undivided gradient over divided gradient, over d and n. " + " ".join(
-        f"{name}: below one in {np.sum(table < 1)} of {table.size} settings, from "
-        f"{table.min():.1e} to {table.max():.3g}."
-        for name, table in ratios.items()
-    )
 
 
 def _ratio(value: float) -> str:
@@ -172,18 +169,19 @@ _OF_THREE = ("blue red green", "- -- :")
 @picture
 def against_scale(
     std: Float64Array, curves: Mapping[str, Float64Array], marks: Mapping[str, float]
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw gradient lengths (seeds, k) against β√d (k,), with values of it to mark.
 
     The mean over seeds is a line and their range a band.
     """
     figure, axis = new_figure(height=4.2)
-    spoken = []
+    yield figure
+    yield f"Length of a query's gradient against β√d from {std[0]:g} to {std[-1]:g}."
     for name, values, look in looks(curves, "red blue", "- --"):
         mean = values.mean(axis=0)
         seed_range(axis, std, values, look.color, alpha=0.25)
         axis.loglog(std, mean, **look.line, label=name)
-        spoken.append(f"{name}: largest at {std[mean.argmax()]:.2g}.")
+        yield f"{name}: largest at {std[mean.argmax()]:.2g}."
     bottom, top = axis.get_ylim()
     axis.set_ylim(bottom, top * 30)
     for label, place in marks.items():
@@ -192,113 +190,135 @@ def against_scale(
     axis.set(xlabel="β√d, the spread of the logits", ylabel="gradient to a query")
     axis.minorticks_off()
     axis.legend(loc="lower left")
-    return figure, (
-        f"Length of a query's gradient against β√d from {std[0]:g} to {std[-1]:g}. "
-        + " ".join(spoken)
-    )
 
 
 @picture
 def predicted_lengths(
     points: Mapping[str, tuple[Float64Array, Float64Array]],
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw measured root mean square gradients (k,) against predicted ones (k,)."""
     figure, axis = new_figure(height=4.4)
+    yield figure
+    yield "Root mean square gradients to a query, measured against predicted, logarithmic axes."
     ends = np.array([0.5, 2 * max(predicted.max() for predicted, _ in points.values())])
     axis.loglog(ends, ends, color="black", lw=1.2)
-    spoken = []
     for name, (predicted, measured), look in looks(points, "blue red"):
         axis.loglog(predicted, measured, **look.points, **EDGED, label=name)
         off = measured / predicted
-        spoken.append(f"{name}: measured over predicted from {off.min():.2f} to {off.max():.2f}.")
+        yield f"{name}: measured over predicted from {off.min():.2f} to {off.max():.2f}."
     axis.set(xlabel="predicted gradient to a query", ylabel="measured", xlim=ends, ylim=ends)
     axis.minorticks_off()
     axis.legend(loc="upper left")
-    return figure, (
-        "Root mean square gradients to a query, measured against predicted, logarithmic axes. "
-        + " ".join(spoken)
-    )
 
 
 @picture
-def clipping(growth: Float64Array, curves: Mapping[str, Float64Array]) -> tuple[Figure, str]:
+def clipping(growth: Float64Array, curves: Mapping[str, Float64Array]) -> Drawn:
     """Draw the length of a gradient (k,) against the factor (k,) on W_q, W_k and W_v."""
     figure, axis = new_figure(height=3.8)
-    spoken = []
+    yield figure
+    yield (
+        "Length of the gradient to W_q against the growth of the three matrices from "
+        f"{growth[0]:g} to {growth[-1]:g}."
+    )
     for name, values, look in looks(curves, *_OF_THREE):
         axis.loglog(growth, values, **look.both, label=name)
-        spoken.append(f"{name}: from {values[0]:.2g} to {values[-1]:.2g}.")
+        yield f"{name}: from {values[0]:.2g} to {values[-1]:.2g}."
     plain_ticks(axis, [1, 2, 4, 8])
     axis.set(xlabel="factor by which the matrices have grown", ylabel="gradient to W_q")
     low, high = axis.get_ylim()
     axis.set_ylim(low, high * 60)
     axis.legend(loc="upper left")
-    return figure, (
-        "Length of the gradient to W_q against the growth of the three matrices from "
-        f"{growth[0]:g} to {growth[-1]:g}. " + " ".join(spoken)
-    )
 
 
 @picture
-def depth(panels: Mapping[str, Mapping[str, Float64Array]]) -> tuple[Figure, str]:
+def depth(panels: Mapping[str, Mapping[str, Float64Array]]) -> Drawn:
     """Draw gradient lengths (seeds, layers + 1), from the output to the first layer's input."""
     figure, axes = new_figure(len(panels), 1, height=5.6, sharex=True, sharey=True)
-    spoken = []
+    yield figure
+    yield "Gradient length against layers passed, median and range over seeds."
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
         for name, values, look in looks(curves, *_OF_THREE):
             layers = np.arange(values.shape[1])
             middle = seed_range(axis, layers, values, look.color, alpha=0.2)
             axis.semilogy(layers, middle, **look.both, ms=5, label=name)
-            spoken.append(f"{title}, {name}: median {middle[-1]:.3g} after {layers[-1]} layers.")
+            yield f"{title}, {name}: median {middle[-1]:.3g} after {layers[-1]} layers."
         axis.set(title=title, ylabel="gradient")
         axis.minorticks_off()
     axes[0].legend(loc="upper left")
     axes[-1].set_xlabel("layers that the gradient came through")
-    return figure, (
-        "Gradient length against layers passed, median and range over seeds. " + " ".join(spoken)
-    )
 
 
 @picture
 def learning_curves(
     steps: Sequence[int], panels: Mapping[str, Mapping[str, Float64Array]]
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw medians over seeds of losses (seeds, len(steps))."""
     figure, axes = new_figure(len(panels), 1, height=5.8, sharex=True, sharey=True)
-    spoken = []
+    yield figure
+    yield "Learning curves, medians over seeds."
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
         for name, values, look in looks(curves, _FOUR, "- : -- -."):
             middle = np.median(values, axis=0)
             axis.plot(steps, middle, **look.line, label=name)
             half = next((s for s, x in zip(steps, middle, strict=True) if x < 0.5), "never")
             says = f"final error {middle[-1]:.3f}, first below 0.5 at step {half}"
-            spoken.append(f"{title}, {name}: {says}.")
+            yield f"{title}, {name}: {says}."
         axis.axhline(1, color="black", lw=1, ls=":")
         axis.set(title=title, ylabel="error", ylim=(0, 1.6))
     axes[0].legend(loc="upper right", ncols=2)
     axes[-1].set_xlabel("training steps")
-    return figure, "Learning curves, medians over seeds. " + " ".join(spoken)
 
 
 @picture
 def against_rate(
     panels: Mapping[str, tuple[Sequence[float], Mapping[str, Float64Array]]],
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw medians over seeds of errors (seeds, rates) against learning rates."""
     figure, axes = new_figure(len(panels), 1, height=6.0, sharey=True)
-    spoken = []
+    yield figure
+    yield "Error against the learning rate, median over seeds."
     for axis, (title, (rates, curves)) in zip(axes, panels.items(), strict=True):
         for name, values, look in looks(curves, _FOUR, "- : -- -."):
             middle = np.median(values, axis=0)
             axis.loglog(rates, middle, **look.both, label=name)
             best = int(middle.argmin())
-            spoken.append(f"{title}, {name}: least {middle[best]:.3f}, at {rates[best]:g}.")
+            yield f"{title}, {name}: least {middle[best]:.3f}, at {rates[best]:g}."
         axis.set(title=title, ylabel="error at the end", ylim=(0.018, 2))
         plain_ticks(axis, rates, [f"{rate:g}" for rate in rates])
         axis.set_yticks([0.02, 0.05, 0.2, 0.5, 1], ["0.02", "0.05", "0.2", "0.5", "1"])
     axes[0].legend(loc="upper center", ncols=2)
     axes[-1].set_xlabel("learning rate")
-    return figure, "Error against the learning rate, median over seeds. " + " ".join(spoken)
 
 
 _FOUR = "blue green red purple"  # the places of the scale
+
+
+@picture
+def grows_and_vanishes(scales: FloatArray, entries: Mapping[float, FloatArray], d: int) -> Drawn:
+    """Draw the largest entry of βJ (scales,) against β, a line for each gap of the two best.
+
+    Upright lines stand at 1/√d and at 1.
+    """
+    figure, axis = new_figure(height=3.3)
+    said = []
+    for i, (gap, line) in enumerate(entries.items()):
+        hot = i == len(entries) // 2
+        color = COLORS["red" if hot else "blue"]
+        axis.loglog(scales, line, color=color, lw=2.6 if hot else 1.6)
+        peak = line.argmax()
+        end = peak + int((line[peak:] > 6e-4).sum()) - 1
+        axis.text(scales[end] * 1.12, line[end], f"gap {gap:g}", color=color)
+        said.append(f"{line[peak]:.3f} at β = {scales[peak]:.2f} with a gap of {gap:g}")
+    for at, name in ((d**-0.5, "divided by √d"), (1.0, "undivided")):
+        axis.axvline(at, color=COLORS["grey"], ls="--", lw=1)
+        axis.text(at, 1.35, name, color=COLORS["grey"], ha="center")
+    axis.set(xlabel="scale β", ylabel="largest entry of βJ", ylim=(1e-4, 1.2))
+    axis.set(xlim=(scales[0], scales[-1]))
+    plain_ticks(axis, [1 / 64, 1 / 8, 1, 8], ["1/64", "1/8", "1", "8"])
+    plain_heights(axis, [1e-4, 1e-3, 1e-2, 0.1, 1])
+    yield figure
+    yield (
+        "The largest entry of βJ, for four weights, against the scale β, on logarithmic "
+        f"axes: it grows with β, and then vanishes. Its peaks: {', '.join(said)} of the two best "
+        "scores."
+    )

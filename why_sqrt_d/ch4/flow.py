@@ -73,10 +73,6 @@ def random_layer(d: int, n: int, queries: int, rng: np.random.Generator) -> Laye
 
     There are ``queries // n`` sequences (at least one), and of one that is longer than `queries`
     only the first `queries` tokens ask.
-
-    >>> layer = random_layer(d=8, n=4, queries=12, rng=np.random.default_rng(0))
-    >>> layer.query.shape
-    (3, 4, 8)
     """
     tokens = rng.standard_normal((max(1, queries // n), n, d))
     asking = tokens[:, : min(n, queries)]
@@ -93,10 +89,6 @@ def measure_flow(layer: Layer, scale: float) -> dict[str, float]:
     queries the median, the root mean square, and the part that the largest twentieth has of the
     sum of squares, 0 if all are 0; and ``w_query``, ``w_key``, ``w_value``: the Frobenius norms
     of the gradients to the weight matrices, summed over all tokens.
-
-    >>> layer = random_layer(d=8, n=4, queries=12, rng=np.random.default_rng(0))
-    >>> measure_flow(layer, scale=0.0)["w_query"]
-    0.0
     """
     found = flow_gradients(*layer[1:], scale)
     squares = np.sort((found.query**2).sum(axis=-1), axis=None)

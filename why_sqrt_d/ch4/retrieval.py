@@ -36,12 +36,7 @@ class Batch(NamedTuple):
 
 
 def retrieval_batch(rng: np.random.Generator, batch: int, n: int) -> Batch:
-    """Return fresh questions, each over `n` tokens; the asked token is uniform on the n.
-
-    >>> made = retrieval_batch(np.random.default_rng(0), batch=2, n=4)
-    >>> made.tokens.shape, made.answer.shape
-    ((2, 4, 24), (2, 1, 8))
-    """
+    """Return fresh questions, each over `n` tokens; the asked token is uniform on the n."""
     tokens = rng.standard_normal((batch, n, ADDRESS + CONTENT))
     asked = tokens[np.arange(batch), rng.integers(n, size=batch)][:, None]
     question = asked.copy()
@@ -55,10 +50,8 @@ def initial_weights(
     """Return W_q, W_k, shape ``(24, d)``, and W_v, ``(24, 8)``, with variance 1/24 an entry.
 
     The components of a token's key have variance one; a question's query two thirds of it, since
-    its content is zero. W_q is then multiplied by `query_factor`, W_k by `key_factor`.
-
-    >>> [w.shape for w in initial_weights(np.random.default_rng(0), d=64)]
-    [(24, 64), (24, 64), (24, 8)]
+    its content is zero. W_q is then multiplied by `query_factor`, W_k by `key_factor`: with 1/√d
+    on W_q and β = 1 the head starts as the one with β = 1/√d does.
     """
     width = ADDRESS + CONTENT
     query, key, value = (
@@ -71,12 +64,6 @@ def retrieval_loss(weights: Weights, data: Batch, scale: float) -> tuple[float, 
     """Return the mean squared error of the head's answers, and its gradients to the weights.
 
     The mean is over questions and entries: answering zero costs one. `scale` is β.
-
-    >>> rng = np.random.default_rng(0)
-    >>> weights, data = initial_weights(rng, d=8), retrieval_batch(rng, batch=4, n=2)
-    >>> loss, gradients = retrieval_loss(weights, data, scale=0.0)
-    >>> float(np.abs(gradients[0]).max())
-    0.0
     """
     inputs = (data.question, data.tokens, data.tokens)
     query, key, value = (_project(x, w) for x, w in zip(inputs, weights, strict=True))
@@ -92,32 +79,22 @@ def retrieval_loss(weights: Weights, data: Batch, scale: float) -> tuple[float, 
 
 def train_retrieval(
     rng: np.random.Generator,
-    d: int,
+    start: Weights,
     scale: float,
     learning_rate: float,
     steps: int,
     optimiser: str = "adam",
     n: int = 16,
     batch: int = 32,
-    query_factor: float = 1.0,
-    key_factor: float = 1.0,
 ) -> Run:
-    """Train one head on fresh questions, by "adam" or "sgd" (plain gradient descent).
+    """Train one head from `start` on fresh questions, by "adam" or "sgd" (gradient descent).
 
     Each loss is of questions not seen before, and before the step that they cause. From the first
     one on that is above a million or not a number, training stops and the losses are infinite.
-    `n` is tokens a question, `batch` questions a step. The first W_q and W_k are multiplied as in
-    `initial_weights`: with 1/√d on W_q and β = 1 the head starts as the one with β = 1/√d does.
-
-    >>> rng = np.random.default_rng(0)
-    >>> train_retrieval(rng, d=8, scale=0.35, learning_rate=0.01, steps=3).losses.shape
-    (3,)
+    `n` is tokens a question, `batch` questions a step.
     """
-    start = initial_weights(rng, d, query_factor, key_factor)
     params = np.concatenate([w.ravel() for w in start])
-    parts = np.split(
-        params, np.cumsum([w.size for w in start])[:-1]
-    )  # views, which the steps move
+    parts = np.split(params, np.cumsum([w.size for w in start])[:-1])  # views: the steps move them
     one, two, three = (part.reshape(w.shape) for part, w in zip(parts, start, strict=True))
     adam = {"adam": Adam(params), "sgd": None}[optimiser]
     losses = np.full(steps, np.inf)

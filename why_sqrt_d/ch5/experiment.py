@@ -21,17 +21,15 @@ from why_sqrt_d.experiments.digits import short
 SCALES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 12.0)
 
 
-def run_one(
-    *, n: int, margin: float, seed: int, scales: Sequence[float] = SCALES
-) -> dict[str, float | list[float]]:
-    """Return the needle's weight at every scale: mean, standard error and median over rows.
+def run_one(*, n: int, margin: float, seed: int) -> dict[str, float | list[float]]:
+    """Return the needle's weight at all SCALES: mean, standard error and median over rows.
 
     There are `n` other keys, `margin` is the needle's score in standard deviations of the others,
-    and `scales` are in units of 1/sqrt(d). Between 64 and 2000 rows, fewer when `n` is large.
+    and scales are in units of 1/sqrt(d). Between 64 and 2000 rows, fewer when `n` is large.
     """
     rows = min(2000, max(64, 2**24 // n))
     rng = np.random.default_rng([seed, n])
-    weights = simulate_needle(scales, margin, n, rows, rng)
+    weights = simulate_needle(SCALES, margin, n, rows, rng)
     return {
         "rows": float(rows),
         "mean": short(weights.mean(axis=0)),

@@ -3,19 +3,19 @@
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from attn_helpers.checks import FloatArray
 from attn_helpers.extremes import critical_std
 from why_sqrt_d.pictures.axes import beside, bold, keys_axis, plain_heights, plain_ticks
-from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture, thousands
+from why_sqrt_d.pictures.style import COLORS, EDGED, Drawn, looks, new_figure, picture, thousands
 
 
 @picture
-def lost_needle(n: Sequence[int], weights: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+def lost_needle(n: Sequence[int], weights: Mapping[str, FloatArray]) -> Drawn:
     """Draw the needle's weight (len(n), rows) among n others: median and middle 80 % of rows."""
     figure, axis = new_figure(height=3.9)
-    spoken = []
+    yield figure
+    yield f"Median weight of one unchanged key among {n[0]} to {n[-1]} random keys."
     for label, rows, look in looks(weights, "red blue", "- --"):
         middle = np.median(rows, axis=-1)
         low, high = np.quantile(rows, [0.1, 0.9], axis=-1)
@@ -23,27 +23,27 @@ def lost_needle(n: Sequence[int], weights: Mapping[str, FloatArray]) -> tuple[Fi
         axis.plot(n, middle, **look.both)
         place = len(n) // 2 + 1
         last = f"{middle[-1]:.2g} among {n[-1]}"
-        spoken.append(f"{label}: {middle[0]:.2f} among {n[0]}, {last}.")
+        yield f"{label}: {middle[0]:.2f} among {n[0]}, {last}."
         by, side = ((0, -20), "center") if middle[place] > 0.5 else ((0, 12), "left")
         beside(axis, label, (n[place], middle[place]), by, color=look.color, ha=side)
     keys_axis(axis, n[::4])
     axis.set(ylim=(0, 1.05), xlabel="number of other keys", ylabel="weight of the needle")
-    return figure, (
-        f"Median weight of one unchanged key among {n[0]} to {n[-1]} random keys. "
-        + " ".join(spoken)
-    )
 
 
 @picture
 def from_mean_to_best(
     values: FloatArray, weights: Mapping[str, FloatArray], path: FloatArray
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw values (n, 2), as large as their weights (n,), and the output among them.
 
     A panel a scale, at least two; `path` (m, 2) is the output's way from the mean to the best.
     """
     figure, axes = new_figure(1, len(weights), height=2.4, sharex=True, sharey=True)
-    spoken = []
+    yield figure
+    yield (
+        f"{len(values)} values as points of a plane, each as large as its weight, and the output "
+        "between them, which moves from their mean to one of them."
+    )
     for axis, (name, p) in zip(axes, weights.items(), strict=True):
         output = p @ values
         for value, weight in zip(values, p, strict=True):
@@ -54,43 +54,39 @@ def from_mean_to_best(
         axis.set(title=name, xlim=(-1.6, 1.6), ylim=(-1.3, 1.6))
         axis.set_aspect("equal")
         axis.axis("off")
-        spoken.append(f"{name}: the largest weight is {p.max():.2f}.")
-    return figure, (
-        f"{len(values)} values as points of a plane, each as large as its weight, and the output "
-        "between them, which moves from their mean to one of them. " + " ".join(spoken)
-    )
+        yield f"{name}: the largest weight is {p.max():.2f}."
 
 
 @picture
 def attention_maps(
     words: Sequence[str], maps: Mapping[str, FloatArray], entropies: Mapping[str, float]
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw maps (n, n) of one phrase's weights, queries downwards, and their mean entropies."""
     figure, axes = new_figure(1, len(maps), height=2.5, sharey=True)
+    yield figure
     top = max(weights.max() for weights in maps.values())
+    yield (
+        f"Attention maps of the words {' '.join(words)}, one square a weight; the largest "
+        f"is {top:.2f}."
+    )
     same = np.array([[a == b for b in words] for a in words])
-    spoken = []
     for axis, (label, weights) in zip(axes, maps.items(), strict=True):
         axis.imshow(weights, cmap="Greys", vmin=0, vmax=top)
         axis.set_title(label, loc="center")
         axis.set_yticks(range(len(words)), words, fontsize=10)
         axis.set(xticks=[], xlabel=f"entropy {entropies[label]:.2f}")
         axis.grid(visible=False)
-        spoken.append(
+        yield (
             f"At {label} a word gives itself and its copies "
             f"{(weights * same).sum(axis=-1).mean():.2f} of its weight on average, and the mean "
             f"entropy is {entropies[label]:.2f}."
         )
-    return figure, (
-        f"Attention maps of the words {' '.join(words)}, one square a weight; the largest "
-        f"is {top:.2f}. " + " ".join(spoken)
-    )
 
 
 @picture
 def learned_scale(
     paths: FloatArray, scales: FloatArray, losses: FloatArray, nothing: float
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw the loss (m,) against the scale b (m,), and where runs (seeds, steps + 1) end on it.
 
     `nothing` is the loss of even weights.
@@ -112,7 +108,8 @@ def learned_scale(
     beside(axis, "too large:\nsure of the wrong key", right, (0, 26), ha="center")
     axis.set(ylim=(0, 1.12 * nothing), xlim=(0, scales[-1]))
     axis.set(xlabel="scale b, in units of 1/√d", ylabel="mean loss −ln w")
-    return figure, (
+    yield figure
+    yield (
         f"Mean loss against the scale b, from {losses[0]:.2f} at {scales[0]:.2g} down to "
         f"{losses.min():.2f} at {scales[losses.argmin()]:.2f} and up to {losses[-1]:.2f} at "
         f"{scales[-1]:g}; even weights have {nothing:.2f}. {len(ends)} runs that start at "
@@ -124,40 +121,36 @@ def learned_scale(
 @picture
 def rows_found(
     scales: FloatArray, found: Mapping[int, FloatArray], most: Mapping[int, float]
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw the share of rows (m,) in which a needle has over half of the weight, for several n.
 
     `most` is the share that no scale exceeds.
     """
     figure, axis = new_figure(height=3.9)
-    spoken = []
+    yield figure
+    yield "Share of rows in which the needle has more than half of the weight, against the scale."
     for n, share, look in looks(found, "green blue red", "-- - -.", "s o ^"):
         axis.axhline(most[n], color=look.color, lw=1.2, ls=":")
         axis.plot(scales, share, **look.both, **EDGED)
         name, at = f"among {thousands(n)}", (scales[-1], most[n])
         bold(axis, name, at, (-2, 6), look.color, ha="right")
-        spoken.append(
+        yield (
             f"Among {n}: {share[0]:.2f} at b = {scales[0]:g}, {share[-1]:.2f} at "
             f"b = {scales[-1]:g}, at most {most[n]:.2f}."
         )
     axis.set(ylim=(0, 1.1), xlim=(0, 1.02 * scales[-1]))
     axis.set(xlabel="scale b, in units of 1/√d", ylabel="share of rows that find it")
-    return figure, (
-        "Share of rows in which the needle has more than half of the weight, against the scale. "
-        + " ".join(spoken)
-    )
 
 
 @picture
-def counted(
-    panels: Mapping[str, tuple[FloatArray, FloatArray, float]], n: int
-) -> tuple[Figure, str]:
+def counted(panels: Mapping[str, tuple[FloatArray, FloatArray, float]], n: int) -> Drawn:
     """Draw the competitors (m,) within a gap (m,) of the best key, a panel a geometry.
 
     The third of each panel is the half scale b. The axis has the gaps times b: in logits.
     """
     figure, axes = new_figure(len(panels), 1, height=2.15 * len(panels) + 0.3)
-    spoken = []
+    yield figure
+    yield f"Competitors within a gap, mean over rows of {n} keys."
     for axis, (title, (gap, count, scale)) in zip(axes, panels.items(), strict=True):
         seen, logit = count > 0, scale * gap
         axis.plot(logit[seen], count[seen], color=COLORS["blue"], lw=2.4)
@@ -166,37 +159,36 @@ def counted(
         plain_heights(axis, [10**k for k in range(5) if 10**k < 2 * n])
         axis.set(ylim=(0.3, 4 * n), xlim=(0, logit[-1]), xticks=[0, 4, 8, 12])
         axis.set(title=title, ylabel="keys within g")
-        spoken.append(
+        yield (
             f"{title}: {np.interp(gap[-1] / 2, gap, count):.3g} competitors within "
             f"{gap[-1] / 2:.3g}, {count[-1]:.4g} within {gap[-1]:.3g}; half scale {scale:.2f}."
         )
     axes[-1].set_xlabel("gap b·g below the best logit, at the half scale b")
     beside(axes[0], r"$e^{bg}$", (6, np.exp(6)), (-8, 4), ha="right", color=COLORS["red"])
-    return figure, f"Competitors within a gap, mean over rows of {n} keys. " + " ".join(spoken)
 
 
 @picture
 def half_scales(
     n: Sequence[int], measured: Mapping[str, FloatArray], laws: Mapping[str, FloatArray]
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw the scale b (len(n),) that gives the best key half, measured and as laws predict it."""
     figure, axis = new_figure(height=4.6)
-    spoken = []
+    yield figure
+    yield (
+        "The scale at which the best key of a typical row has half of the weight, against the "
+        "number of keys."
+    )
     for label, values, look in looks(measured, "grey green red blue orange", "-", "D ^ s o v"):
         if label in laws:
             axis.plot(n, laws[label], color=look.color, lw=1.6, ls="--")
         axis.plot(n, values, **look.points, **EDGED, ms=7)
         beside(axis, label, (n[-1], values[-1]), (9, 0), va="center", color=look.color)
-        spoken.append(f"{label}: {values[0]:.3g} at n = {n[0]}, {values[-1]:.3g} at {n[-1]}.")
+        yield f"{label}: {values[0]:.3g} at n = {n[0]}, {values[-1]:.3g} at {n[-1]}."
     keys_axis(axis, n[::2])
     plain_heights(axis, (0.1, 1, 10, 100, 1000, 10000))
     every = np.concatenate([*measured.values()])
     axis.set(ylim=(every.min() / 2, 2 * every.max()))
     axis.set(xlabel="number of keys n", ylabel="half scale b")
-    return figure, (
-        "The scale at which the best key of a typical row has half of the weight, against the "
-        "number of keys. " + " ".join(spoken)
-    )
 
 
 @picture
@@ -205,7 +197,7 @@ def weight_by_scale(
     measured: Mapping[int, FloatArray],
     predict: Callable[[int, float], float],
     margin: float,
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw a needle's mean weight (m,) against the scale b, in units of 1/√d, for several n.
 
     `predict` is the bound, of n and b, with a diamond at b = √(2 ln n); `margin` is the needle's
@@ -225,74 +217,66 @@ def weight_by_scale(
     axis.set(ylim=(0, 1.04), xlabel="scale b, in units of 1/√d")
     axis.set_ylabel("mean weight of the needle")
     figure.legend(loc="outside upper center", ncols=2, columnspacing=1.2, handlelength=1.6)
-    return figure, (
+    yield figure
+    yield (
         f"Mean weight of a needle {margin:g} standard deviations above the other keys against the "
-        "scale b, measured, and a lower bound of it. "
-        + " ".join(
-            f"Among {n} at b = {scales[i]:g}: measured {measured[n][i]:.2f}, at least "
-            f"{predict(n, scales[i]):.2f}."
-            for n in measured
-            for i in (int(np.argmin(np.abs(scales - margin))), -1)
-        )
+        "scale b, measured, and a lower bound of it."
     )
+    for n in measured:
+        for i in (int(np.argmin(np.abs(scales - margin))), -1):
+            least = f"at least {predict(n, scales[i]):.2f}"
+            yield f"Among {n} at b = {scales[i]:g}: measured {measured[n][i]:.2f}, {least}."
 
 
 @picture
-def length_rules(
-    n: Sequence[int], needed: FloatArray, rules: Mapping[str, FloatArray]
-) -> tuple[Figure, str]:
+def length_rules(n: Sequence[int], needed: FloatArray, rules: Mapping[str, FloatArray]) -> Drawn:
     """Draw the smallest b (len(n),) that keeps a needle among n, and what several rules give."""
     figure, axis = new_figure(height=4.0)
+    yield figure
+    yield (
+        f"The smallest scale that keeps half of the weight on the needle rises from "
+        f"{needed[0]:.2f} at n = {n[0]} to {needed[-1]:.2f} at n = {n[-1]}."
+    )
     top = 1.15 * max(float(values.max()) for values in (needed, *rules.values()))
     axis.fill_between(n, 0, needed, color="#E4E4E4", lw=0)
     axis.plot(n, needed, color="black", lw=1.6)
     axis.text(n[-1], 0.3, "too soft: half is not guaranteed ", ha="right", fontsize=11)
-    spoken = []
     for label, values, look in looks(rules, "red blue green purple", "- -- -. :"):
         axis.plot(n, values, **look.line, label=label)
         enough = max(np.asarray(n)[values >= needed], default=0)
         ends = f"from {values[0]:.2f} to {values[-1]:.2f}"
-        spoken.append(f"{label}: {ends}, enough up to n = {enough}.")
+        yield f"{label}: {ends}, enough up to n = {enough}."
     keys_axis(axis, n[::6])
     axis.set(ylim=(0, top), xlabel="number of other keys n", ylabel="scale b, in units of 1/√d")
     axis.legend(loc="upper left")
-    return figure, (
-        f"The smallest scale that keeps half of the weight on the needle rises from "
-        f"{needed[0]:.2f} at n = {n[0]} to {needed[-1]:.2f} at n = {n[-1]}. " + " ".join(spoken)
-    )
 
 
 @picture
 def capacity(
     n: Sequence[int], measured: Mapping[str, FloatArray], predicted: Mapping[str, FloatArray]
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw the weight of an exact match among n normalised random keys.
 
     `measured` holds arrays (len(n), rows), `predicted` the closed form (len(n),).
     """
     figure, axis = new_figure(height=3.8)
-    spoken = []
+    yield figure
+    yield "Weight of an exact match against the number of normalised random keys."
     for label, rows, look in looks(measured, "red blue", "- --"):
         mean, closed = rows.mean(axis=-1), predicted[label]
         axis.plot(n, closed, **look.line, label=f"{label}, predicted")
         axis.plot(n, mean, **look.points, label=f"{label}, measured")
         seen = f"{mean[0]:.3f} at n = {n[0]} and {mean[-1]:.3f} at n = {n[-1]}"
         said = f"{closed[0]:.3f} and {closed[-1]:.3f}"
-        spoken.append(f"{label}: measured {seen}, predicted {said}.")
+        yield f"{label}: measured {seen}, predicted {said}."
     axis.axhline(0.5, color="black", lw=1, ls=":")
     keys_axis(axis, n[::5])
     axis.set(ylim=(0, 1.05), xlabel="number of other keys n", ylabel="weight of the match")
     axis.legend(loc="lower left")
-    return figure, (
-        "Weight of an exact match against the number of normalised random keys. "
-        + " ".join(spoken)
-    )
 
 
 @picture
-def soft_cap(
-    logits: FloatArray, capped: FloatArray, slopes: FloatArray, cap: float
-) -> tuple[Figure, str]:
+def soft_cap(logits: FloatArray, capped: FloatArray, slopes: FloatArray, cap: float) -> Drawn:
     """Draw c·tanh(ℓ/c) against the logits ℓ (m,), and its slope."""
     figure, (left, right) = new_figure(1, 2, height=3.3)
     left.plot(logits, logits, color="grey", ls=":", lw=1.4)
@@ -305,7 +289,8 @@ def soft_cap(
     for axis in (left, right):
         axis.set_xlabel("logit before the cap")
     at = {factor: float(np.interp(factor * cap, logits, slopes)) for factor in (1, 2)}
-    return figure, (
+    yield figure
+    yield (
         f"A soft cap of {cap:g}: logits from {logits[0]:g} to {logits[-1]:g} become at most "
         f"{capped.max():.1f}. The slope is {at[1]:.2f} at the cap and {at[2]:.2f} at twice "
         "the cap."
@@ -313,21 +298,54 @@ def soft_cap(
 
 
 @picture
-def aligned_logits(
-    d: Sequence[int], panels: Mapping[str, Mapping[str, FloatArray]]
-) -> tuple[Figure, str]:
+def aligned_logits(d: Sequence[int], panels: Mapping[str, Mapping[str, FloatArray]]) -> Drawn:
     """Draw root mean square logits (len(d),) of several kinds of pair, one panel a scale."""
     figure, axes = new_figure(1, len(panels), height=3.9, sharey=True)
-    spoken = []
+    yield figure
+    yield "Root mean square logits against d."
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
         for label, values, look in looks(curves, "blue red", "-- -"):
             axis.loglog(d, values, **look.both, label=label)
             first, last = f"{values[0]:.2g} at d = {d[0]}", f"{values[-1]:.2g} at d = {d[-1]}"
-            spoken.append(f"{title}, {label}: from {first} to {last}.")
+            yield f"{title}, {label}: from {first} to {last}."
         axis.axhline(1, color="black", lw=1, ls=":")
         plain_ticks(axis, d[::4])
         axis.set(title=title, xlabel="d")
     axes[0].set_yticks((0.1, 1, 10), ("0.1", "1", "10"))
     axes[0].set_ylabel("root mean square logit")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
-    return figure, "Root mean square logits against d. " + " ".join(spoken)
+
+
+@picture
+def needle_against_scale(scales: FloatArray, weights: FloatArray, n: int, margin: float) -> Drawn:
+    """Draw a needle's weight (rows, scales) among `n` others against the scale b = β√d.
+
+    A line for the typical row, a band for four rows of five, and one row whose best key is just
+    above the needle: its weight falls again.
+    """
+    low, median, high = np.quantile(weights, [0.1, 0.5, 0.9], axis=0)
+    lost = weights[weights[:, -1] < 1e-3]
+    row = lost[lost.max(axis=1).argmax()]
+    figure, axis = new_figure(height=3.2)
+    axis.fill_between(scales, low, high, color=COLORS["blue"], alpha=0.13, lw=0)
+    axis.semilogx(scales, median, color=COLORS["blue"])
+    axis.semilogx(scales, row, color=COLORS["red"], lw=2.6)
+    axis.text(90, 0.93, "typical row", color=COLORS["blue"], ha="right", va="top")
+    where, says = (
+        (scales[row.argmax()] * 2.2, row.max() * 0.9),
+        "another key scores\njust above it",
+    )
+    axis.text(*where, says, color=COLORS["red"], va="bottom")
+    axis.text(0.12, 0.06, "outvoted by the many", color=COLORS["grey"])
+    axis.set(xlabel="scale b = β√d", ylabel="the needle's weight", xlim=(0.1, 100), ylim=(0, 1.02))
+    axis.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+    plain_ticks(axis, [0.1, 1, 10, 100], ["0.1", "1", "10", "100"])
+    one = int(np.abs(scales - 1).argmin())
+    yield figure
+    yield (
+        f"The weight of a needle {margin:g} standard deviations above the mean of {n} others, "
+        f"against the scale b from {scales[0]:g} to {scales[-1]:g}. At b = {scales[one]:.2g} a "
+        f"typical row gives it {median[one]:.2f}, at the largest b {median[-1]:.2f}, and the "
+        f"lowest tenth of the rows {low[-1]:.2f}. One row in which another key scores higher "
+        f"gives it at most {row.max():.2f}, at b = {scales[row.argmax()]:.2g}."
+    )

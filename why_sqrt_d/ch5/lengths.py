@@ -22,9 +22,6 @@ def spherical_rows(n: int, rows: int, d: int, rng: np.random.Generator) -> Float
 
     z = sqrt(d)·cos, where the square of the cosine with a fixed query has the law
     Beta(1/2, (d-1)/2), for `d` >= 2; only the cosine is drawn.
-
-    >>> bool(np.abs(spherical_rows(50, 1, 3, np.random.default_rng(0))).max() < 3**0.5)
-    True
     """
     square = rng.beta(0.5, (d - 1) / 2, (rows, n))
     cosine: FloatArray = np.sqrt(square) * rng.choice((-1.0, 1.0), (rows, n))
@@ -41,10 +38,6 @@ def clustered_rows(
     from 0 to below 1. The first key is the query itself. Given the query and c, the score of any
     other key is normal, so only these two are drawn; vectors are divided by their root mean
     square, but for that of the other keys, whose mean is one.
-
-    >>> rows = clustered_rows(5, 3, 64, 0.5, np.random.default_rng(0))
-    >>> rows.shape, bool(np.allclose(rows[:, 0], 8))
-    ((3, 5), True)
     """
     root, shared, own = math.sqrt(d), math.sqrt(overlap), math.sqrt(1 - overlap)
     centre, noise = rng.standard_normal((2, rows, d))
@@ -101,10 +94,6 @@ def top_rows(
     j-th smallest of n uniform numbers, -ln u belongs to the j-th largest score, and the u are sums
     of exponential numbers, each over the sum of all n + 1. The others, of which none matters
     alone, stand in 32 groups as large as they are on average.
-
-    >>> z, many = top_rows(np.log, 1000, 2, np.random.default_rng(0))
-    >>> z.shape, many.sum(axis=-1).round(9)
-    ((2, 96), array([1000., 1000.]))
     """
     exact = min(n, _EXACT)
     arrivals = rng.exponential(size=(rows, exact)).cumsum(axis=-1)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, bold, plain_heights, plain_ticks, seed_range
-from why_sqrt_d.pictures.style import COLORS, EDGED, looks, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, EDGED, Drawn, looks, new_figure, picture
 
 OLD, NEW = COLORS["blue"], COLORS["red"]  # of 1/√d, and of what is held against it
 GAP = 0.85  # above a heading, in strips
@@ -32,9 +32,7 @@ class Strip:
 
 
 @picture
-def strips(
-    groups: Mapping[str, Sequence[Strip]], new: str, old: str, faster: str = ""
-) -> tuple[Figure, str]:
+def strips(groups: Mapping[str, Sequence[Strip]], new: str, old: str, faster: str = "") -> Drawn:
     """Draw every seed's accuracy, a strip a setting from the top down, with mean and paper.
 
     Strips stand in groups under their headings; a group without one has the name "". The legend
@@ -58,11 +56,11 @@ def strips(
     axis.grid(axis="y", visible=False)
     stated = any(group.stated is not None for group in every)
     _legend(figure, axis, (old, new), faster, stated)
-    return figure, "Accuracy of every seed, setting by setting. " + " ".join(
-        f"{heading}{', ' if heading else ''}{group.label}: {_spoken(group)}."
-        for heading, named in groups.items()
-        for group in named
-    )
+    yield figure
+    yield "Accuracy of every seed, setting by setting."
+    for heading, named in groups.items():
+        for group in named:
+            yield f"{heading}{', ' if heading else ''}{group.label}: {_spoken(group)}."
 
 
 def _strip(axis: Axes, place: float, group: Strip) -> None:
@@ -106,19 +104,23 @@ def _spoken(group: Strip) -> str:
 
 
 @picture
-def starts_and_steps(factor: float, steps: int = 4) -> tuple[Figure, str]:
+def starts_and_steps(factor: float, steps: int = 4) -> Drawn:
     """Draw a matrix as an arrow and steps of training beside it, either `factor` times as long.
 
     Steps stand at right angles to the arrow, as those of a random direction nearly do.
     """
     figure, axes = new_figure(2, 2, height=4.0, sharex=True, height_ratios=(1.2, 2))
+    yield figure
+    yield (
+        f"A matrix as an arrow and {steps} steps at right angles to it, either of them {factor:g} "
+        "times as long, and how far it turns."
+    )
     arrows = {
         "1/√d": (1.0, 1.0),
         "larger start": (factor, 1.0),
         "larger rate": (1.0, factor),
         "both: a larger β": (factor, factor),
     }
-    spoken = []
     for axis, (name, (start, rate)) in zip(axes.flat, arrows.items(), strict=True):
         how = {"scale_units": "xy", "angles": "xy", "scale": 1, "width": 0.015}
         up = 0.12 * rate * np.arange(steps)
@@ -131,21 +133,18 @@ def starts_and_steps(factor: float, steps: int = 4) -> tuple[Figure, str]:
         axis.set(title=name, xlim=(-0.1, factor + 0.3), ylim=(-0.2, 0.12 * rate * steps + 0.5))
         axis.set_aspect("equal")
         axis.axis("off")
-        spoken.append(f"{name}: {turned:.0f} degrees.")
-    return figure, (
-        f"A matrix as an arrow and {steps} steps at right angles to it, either of them {factor:g} "
-        "times as long, and how far it turns. " + " ".join(spoken)
-    )
+        yield f"{name}: {turned:.0f} degrees."
 
 
 @picture
-def mirrors(maps: Mapping[str, FloatArray]) -> tuple[Figure, str]:
+def mirrors(maps: Mapping[str, FloatArray]) -> Drawn:
     """Draw weights (queries, keys), each map in its own panel, dark where a weight is one.
 
     The description tells the mean weight on the mirrored position.
     """
     figure, axes = new_figure(1, len(maps), height=2.75)
-    spoken = []
+    yield figure
+    yield "Mean attention weights of position on position."
     for axis, (name, weights) in zip(np.atleast_1d(axes), maps.items(), strict=True):
         axis.imshow(weights, cmap="Blues", vmin=0, vmax=1)
         axis.set_title(name.replace(", ", "\n"), fontsize=10.5)
@@ -155,35 +154,34 @@ def mirrors(maps: Mapping[str, FloatArray]) -> tuple[Figure, str]:
         axis.set_yticklabels(["1", str(last)])
         axis.grid(visible=False)
         mirrored = float(np.mean(np.diag(weights[:, ::-1])))
-        spoken.append(f"{name.replace(chr(10), ' ')}: {mirrored:.2f} on the mirrored position.")
+        yield f"{name.replace(chr(10), ' ')}: {mirrored:.2f} on the mirrored position."
     first = np.atleast_1d(axes)[0]
     first.set(xlabel="position looked at", ylabel="position that looks")
-    return figure, "Mean attention weights of position on position. " + " ".join(spoken)
 
 
 @picture
 def through_training(
     curves: Mapping[str, ArrayLike], label: str, line: float, line_label: str
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw a measurement (seeds, points) from the start of training to its end.
 
     The median over seeds is a line and the range a band, on a logarithmic axis with that `label`;
     `line` is a level to compare with.
     """
     figure, axis = new_figure(height=3.8)
-    spoken = []
+    yield figure
+    yield f"{label} through training, medians over seeds."
     for name, given, look in looks(curves, "blue red green"):
         values = np.asarray(given)
         done = np.linspace(0, 100, values.shape[1])
         middle = seed_range(axis, done, values, look.color, alpha=0.18)
         axis.plot(done, middle, **look.both)
         bold(axis, name, (100, middle[-1]), (7, 0), look.color, va="center")
-        spoken.append(f"{name}: from {middle[0]:.2f} to {middle[-1]:.2f}.")
+        yield f"{name}: from {middle[0]:.2f} to {middle[-1]:.2f}."
     axis.axhline(line, color="black", ls="--", lw=1.4)
     beside(axis, line_label, (99, line), (0, 4), ha="right")
     plain_heights(axis, [0.1, 1, 10])
     axis.set(xlim=(0, 100), xlabel="share of the training done, %", ylabel=label)
-    return figure, f"{label} through training, medians over seeds. " + " ".join(spoken)
 
 
 @picture
@@ -193,13 +191,14 @@ def against(
     xlabel: str,
     marks: Mapping[str, float],
     ticks: Mapping[float, str],
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw every seed's accuracy against a setting on a logarithmic axis, medians joined.
 
     In each panel a curve has an array (seeds,) for each value of `x`; `marks` are vertical lines.
     """
     figure, axes = new_figure(len(panels), 1, height=1.2 + 2.5 * len(panels), sharex=True)
-    spoken = []
+    yield figure
+    yield f"Accuracy against {xlabel}, every seed."
     for number, (axis, (title, curves)) in enumerate(
         zip(np.atleast_1d(axes), panels.items(), strict=True)
     ):
@@ -213,7 +212,7 @@ def against(
             first = f"{medians[0]:.0f} % at {x[0]:g}"
             highest = f"{medians[best]:.0f} % at {x[best]:g}"
             where = f"{title}, {name}" if title else name
-            spoken.append(f"{where}: median {first}, at best {highest}.")
+            yield f"{where}: median {first}, at best {highest}."
         for name, value in marks.items():
             axis.axvline(value, color="black", lw=1.2, ls=":")
             if not number:
@@ -225,4 +224,35 @@ def against(
         axis.set_title(title, pad=20 if marks and not number else 6)
     np.atleast_1d(axes)[-1].set_xlabel(xlabel)
     figure.legend(loc="outside upper left", ncols=3)
-    return figure, f"Accuracy against {xlabel}, every seed. " + " ".join(spoken)
+
+
+@picture
+def two_rates(runs: Mapping[str, Sequence[Sequence[Sequence[int]]]], beta: str) -> Drawn:
+    """Draw training runs at each learning rate, with 1/√d and with another β.
+
+    ``runs[rate]`` holds both scales' runs, a run as accuracies in thousandths, a mean over each
+    epoch, and last that on new strings, in ten-thousandths.
+    """
+    figure, axes = new_figure(1, len(runs), height=2.9, sharey=True, squeeze=False)
+    looks = (("β = 1/√d", COLORS["blue"], "--"), (f"β = {beta}", COLORS["red"], "-"))
+    said = []
+    for axis, (rate, scales) in zip(axes[0], runs.items(), strict=True):
+        words = []
+        for (name, color, dash), all_of_one in zip(looks, scales, strict=True):
+            table = np.array(all_of_one)
+            epochs = np.arange(1, table.shape[1])
+            axis.plot(epochs, table[:, :-1].T / 1000, color=color, ls=dash, lw=1.3, alpha=0.75)
+            words.append(f"{name} {np.median(table[:, -1]) / 10_000:.3f}")
+        axis.set(title=f"learning rate {rate}", xlabel="epoch", ylim=(-0.02, 1.03))
+        axis.set_xticks([epochs[0], epochs[-1]])
+        axis.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        said.append(f"at {rate} {' and '.join(words)}")
+    first = axes[0, 0]
+    first.set_ylabel("accuracy")
+    first.text(1.2, 0.9, looks[1][0], color=looks[1][1])
+    first.text(1.2, 0.8, f"{looks[0][0]}, dashed", color=looks[0][1])
+    yield figure
+    yield (
+        "Accuracy over the epochs, a line for each run, with two scales and two learning rates. "
+        f"On new strings the medians are: {'; '.join(said)}."
+    )

@@ -59,15 +59,13 @@ def _means(values: Sequence[float], ends: Iterable[int]) -> list[float]:
 
 def accuracy_run(*, seed: int, test_samples: int, **settings: Any) -> dict[str, Any]:
     """Train once with these `TrainingSettings`; return the accuracy on new strings alone."""
-    run = Training(TrainingSettings(**settings), seed)
-    run.finish()
+    run = Training(TrainingSettings(**settings), seed).finish()
     return {"test_accuracy": run.test(test_samples)}
 
 
 def odd_run(*, seed: int, test_samples: int, odd_samples: int, **settings: Any) -> dict[str, Any]:
     """Train once; return the accuracy on random strings and on each kind of odd ones."""
-    run = Training(TrainingSettings(**settings), seed)
-    run.finish()
+    run = Training(TrainingSettings(**settings), seed).finish()
     kinds = odd_strings(
         np.random.default_rng([seed, 1]), odd_samples, run.model.vocabulary, run.model.length
     )

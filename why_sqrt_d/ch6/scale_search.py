@@ -129,8 +129,7 @@ def five_steps(
 
 def _accuracies(settings: TrainingSettings, seed: int, strings: int) -> tuple[float, float]:
     """Train once; return the accuracy on validation strings and on others, for the test."""
-    run = Training(settings, seed)
-    run.finish()
+    run = Training(settings, seed).finish()
     return run.test(1_000), run.test(strings)
 
 
@@ -143,9 +142,8 @@ def procedure_run(*, seed: int, test_samples: int, vocabulary: int, length: int)
 
     done = five_steps(train, SIZES, rounds=2, max_power=2)
     settings = TrainingSettings(vocabulary, length, done["chosen_samples"], done["chosen_scale"])
-    again = Training(settings, seed + NEW_START)
-    again.finish()
-    return done | {"new_start_accuracy": again.test(test_samples)}
+    again = Training(settings, seed + NEW_START).finish().test(test_samples)
+    return done | {"new_start_accuracy": again}
 
 
 def fair_run(

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
 from attn_helpers.checks import FloatArray
 from attn_helpers.models import RuleStatistics
 from why_sqrt_d.ch7.real_models import KINDS
 from why_sqrt_d.pictures.axes import beside, plain_ticks
-from why_sqrt_d.pictures.style import COLORS, looks, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, Drawn, looks, new_figure, picture
 
 CENTRED: Any = {"ha": "center", "va": "center", "fontsize": 10, "fontweight": "bold"}
 SMALL: Any = {"ha": "center", "va": "center", "fontsize": 9.5}
@@ -29,16 +28,20 @@ BRACKET: Any = ARROW | {"arrowstyle": "|-|,widthA=0.25,widthB=0.25", "shrinkA": 
 
 
 @picture
-def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> tuple[Figure, str]:
+def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> Drawn:
     """Draw a bar a model, from top to bottom: the largest of the typical row's `keys` weights.
 
     Bars begin at an even share, on a logarithmic axis.
     """
     figure, axis = new_figure(height=4.3)
+    yield figure
+    yield (
+        f"Bars of the largest of {keys} weights in the median row, the same queries and keys "
+        "under the formula of each model."
+    )
     places = np.arange(len(found))[::-1]
-    spoken = []
     for place, (name, one) in zip(places, found.items(), strict=True):
-        spoken.append(f"{name}: {one.top_weight:.3f}.")
+        yield f"{name}: {one.top_weight:.3f}."
         color, hatch = ("red", "//") if one.top_weight > 0.5 else ("grey", None)
         bar = {"left": 1 / keys, "color": COLORS[color], "hatch": hatch, "height": 0.7}
         axis.barh(place, one.top_weight - 1 / keys, **bar)
@@ -48,16 +51,12 @@ def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> tuple[Fig
     plain_ticks(axis, [0.01, 0.1, 1], ["0.01", "0.1", "1"])
     axis.set(xlim=(1 / keys, 2), xlabel=f"largest of {keys} weights")
     axis.grid(axis="y", visible=False)
-    return figure, (
-        f"Bars of the largest of {keys} weights in the median row, the same queries and keys "
-        "under the formula of each model. " + " ".join(spoken)
-    )
 
 
 @picture
 def places(
     found: Mapping[str, tuple[str, float]], named: Mapping[str, str] = MappingProxyType({})
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw, a line a kind, how wide the logits of the models spread on the same scores.
 
     A model has its kind and its spread. A disc's area goes with the number of models at one
@@ -65,10 +64,14 @@ def places(
     arrow leads from the formula's place to the model's start.
     """
     figure, axis = new_figure(height=5.4)
+    yield figure
+    yield (
+        "The spread of the logits that the models' formulas make of the same standard normal "
+        "queries and keys, a line a kind."
+    )
     at = {name: round(np.log2(spread) * 2) / 2 for name, (_, spread) in found.items()}  # powers
     kinds = [kind for kind in KINDS if any(one == kind for one, _ in found.values())]
     axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
-    spoken = []
     for place, kind in enumerate(kinds):
         look_of = KIND_COLORS.get(kind, "grey")
         color, ink = COLORS[look_of], INKS[look_of]
@@ -85,24 +88,21 @@ def places(
         for name in named.keys() & set(of_kind):
             beside(axis, named[name], (2 ** at[name], place), (0, 12), ha="center", fontsize=10)
         told = (f"{count} at {2**power:.2g}" for power, count in sorted(counted.items()))
-        spoken.append(f"{KINDS[kind]}: {', '.join(told)}.")
+        yield f"{KINDS[kind]}: {', '.join(told)}."
     axis.set_xscale("log", base=2)
     axis.set_xticks([1 / 8, 1, 8], ["1/8", "1", "8"])
     axis.set_yticks(range(len(kinds)), [fill(KINDS[kind], 18) for kind in kinds])
     axis.set(xlim=(1 / 20, 32), ylim=(len(kinds) - 0.5, -0.6))
     axis.grid(axis="y", visible=False)
     axis.set_xlabel("spread of the logits in a row")
-    return figure, (
-        "The spread of the logits that the models' formulas make of the same standard normal "
-        "queries and keys, a line a kind. " + " ".join(spoken)
-    )
 
 
 @picture
-def by_year(counted: Mapping[str, Mapping[str, int]]) -> tuple[Figure, str]:
+def by_year(counted: Mapping[str, Mapping[str, int]]) -> Drawn:
     """Draw a bar a period, shared between the groups as the models are, with their counts."""
     figure, axis = new_figure(height=3.5)
-    spoken = []
+    yield figure
+    yield "How the models of each period are shared out."
     colors = dict(zip(next(iter(counted.values())), [*KIND_COLORS.values(), "grey"], strict=True))
     for place, (period, groups) in enumerate(counted.items()):
         total, left = sum(groups.values()), 0.0
@@ -115,42 +115,41 @@ def by_year(counted: Mapping[str, Mapping[str, int]]) -> tuple[Figure, str]:
                 )
             left += share
         told = (f"{count} {name}" for name, count in groups.items())
-        spoken.append(f"{period}: {', '.join(told)}.")
+        yield f"{period}: {', '.join(told)}."
     handles = [Patch(color=COLORS[color], label=name) for name, color in colors.items()]
     figure.legend(handles=handles, loc="outside upper left", ncols=2, handlelength=1)
     axis.set_yticks(range(len(counted)), list(counted))
     axis.set(xlim=(0, 100), xticks=[0, 50, 100], ylim=(len(counted) - 0.5, -0.5))
     axis.set_xlabel("% of the models of these years")
     axis.grid(visible=False)
-    return figure, "How the models of each period are shared out. " + " ".join(spoken)
 
 
 @picture
 def width_transfer(
     d: Sequence[int], panels: Mapping[str, Mapping[str, tuple[FloatArray, FloatArray]]]
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw, a panel a rule, how parts of a logit, measured and predicted (len(d),), go with d."""
     figure, axes = new_figure(1, len(panels), height=3.9, sharey=True)
-    spoken = []
+    yield figure
+    yield (
+        f"Two parts of a logit against the head dimension from {d[0]} to {d[-1]}, points measured "
+        "on predicted lines."
+    )
     for axis, (rule, curves) in zip(axes, panels.items(), strict=True):
         for label, (measured, predicted), look in looks(curves, "grey red", "- --"):
             axis.loglog(d, predicted, **look.line)
             axis.loglog(d, measured, **look.points, label=label)
-            spoken.append(f"{rule}, {label}: from {measured[0]:.2f} to {measured[-1]:.2f}.")
+            yield f"{rule}, {label}: from {measured[0]:.2f} to {measured[-1]:.2f}."
         plain_ticks(axis, [d[0], d[len(d) // 2], d[-1]])
         axis.set(title=rule, xlabel="head dimension d")
     axes[0].set_ylabel("part of the logit")
     axes[0].legend(loc="upper left", handlelength=1)
     low, high = axes[0].get_ylim()
     axes[0].set_ylim(low, high * 4)
-    return figure, (
-        f"Two parts of a logit against the head dimension from {d[0]} to {d[-1]}, points measured "
-        "on predicted lines. " + " ".join(spoken)
-    )
 
 
 @picture
-def cut_into_heads(query: FloatArray, key: FloatArray, chosen: int = 2) -> tuple[Figure, str]:
+def cut_into_heads(query: FloatArray, key: FloatArray, chosen: int = 2) -> Drawn:
     """Draw a query and a key (heads, d) as strips cut into heads, and the score of one head.
 
     A cell is the sum of neighbouring components, sixteen cells a head.
@@ -185,7 +184,8 @@ def cut_into_heads(query: FloatArray, key: FloatArray, chosen: int = 2) -> tuple
         axis.annotate(text, ((start + end) / 2, y + 0.2), ha="center", va="bottom")
     axis.set(xlim=(-1.9, left[-1] + 1.1), ylim=(0.8, 6.9))
     axis.set_axis_off()
-    return figure, (
+    yield figure
+    yield (
         f"The query and the key of two tokens as strips of {heads * d} components, cut into "
         f"{heads} heads of {d}. Head {chosen + 1} multiplies its own {d} pairs and adds them up "
         f"to the score {scores[chosen]:.2f}; all heads' scores together would be "
@@ -196,17 +196,21 @@ def cut_into_heads(query: FloatArray, key: FloatArray, chosen: int = 2) -> tuple
 @picture
 def growing_weights(
     growth: Sequence[float], found: Mapping[str, Sequence[RuleStatistics]]
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw the largest logit and the entropy of each rule while the scores grow."""
     figure, (upper, lower) = new_figure(2, 1, height=5.4, sharex=True)
-    spoken = []
+    yield figure
+    yield (
+        f"The largest logit of a row, and the entropy, while the scores grow {growth[0]:.0f} to "
+        f"{growth[-1]:.0f} times."
+    )
     for label, series, look in looks(found, "blue grey orange green", "- -- -. :"):
         logits, entropies = zip(
             *((one.logit_max, one.entropy_share) for one in series), strict=True
         )
         upper.loglog(growth, logits, **look.both, ms=5, label=label)
         lower.semilogx(growth, entropies, **look.both, ms=5)
-        spoken.append(
+        yield (
             f"{label}: largest logit from {logits[0]:.1f} to {logits[-1]:.1f}, entropy from "
             f"{entropies[0]:.2f} through its least value {min(entropies):.2f} to "
             f"{entropies[-1]:.2f}."
@@ -216,24 +220,22 @@ def growing_weights(
     plain_ticks(lower, [1, 16, 256])
     upper.minorticks_off()
     upper.legend(loc="upper left")
-    return figure, (
-        f"The largest logit of a row, and the entropy, while the scores grow {growth[0]:.0f} to "
-        f"{growth[-1]:.0f} times. " + " ".join(spoken)
-    )
 
 
 @picture
-def wrong_divisors(
-    found: Mapping[str, RuleStatistics], right: str, critical: float
-) -> tuple[Figure, str]:
+def wrong_divisors(found: Mapping[str, RuleStatistics], right: str, critical: float) -> Drawn:
     """Draw a row a divisor: the logits' spread from that of the `right` one, and the entropy.
 
     A dotted line stands at the `critical` spread.
     """
     figure, axis = new_figure(height=3.9)
+    yield figure
+    yield (
+        "The spread of a row's logits for several divisors, and the entropy of the weights as a "
+        f"share of ln n; the critical spread is {critical:.2f}."
+    )
     places = np.arange(len(found))[::-1]
     middle = found[right].logit_std
-    spoken = []
     axis.axvline(critical, color=COLORS["grey"], lw=1.2, ls=":")
     for place, (name, one) in zip(places, found.items(), strict=True):
         color, marker = ("blue", "o") if name == right else ("red", "D")
@@ -241,7 +243,7 @@ def wrong_divisors(
         axis.plot(one.logit_std, place, marker, color=COLORS[color], ms=8)
         entropy = f"{one.entropy_share:.2f}"
         axis.annotate(entropy, (1.02, place), xycoords=("axes fraction", "data"), va="center")
-        spoken.append(f"{name}: spread {one.logit_std:.2f}, entropy {entropy}.")
+        yield f"{name}: spread {one.logit_std:.2f}, entropy {entropy}."
     axis.annotate("entropy", (1.02, len(found) - 0.35), xycoords=("axes fraction", "data"))
     axis.set_xscale("log")
     axis.set_yticks(places, list(found))
@@ -249,26 +251,25 @@ def wrong_divisors(
     plain_ticks(axis, [0.125, 1, 8], ["1/8", "1", "8"])
     axis.grid(axis="y", visible=False)
     axis.set_xlabel("spread of the logits in a row")
-    return figure, (
-        "The spread of a row's logits for several divisors, and the entropy of the weights as a "
-        f"share of ln n; the critical spread is {critical:.2f}. " + " ".join(spoken)
-    )
 
 
 @picture
 def trained_model(
     losses: Mapping[str, tuple[Sequence[float], FloatArray]], spreads: FloatArray
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw losses against the multiplier of the trained scale, and each head's mean spread.
 
     `losses` are multipliers and mean losses by text; `spreads` (layers, heads).
     """
     figure, (bowl, heads) = new_figure(1, 2, height=3.7)
-    spoken = []
+    yield figure
+    yield (
+        "The loss of a trained model against the multiplier of its scale, on two kinds of stories."
+    )
     for text, (multipliers, values), look in looks(losses, "blue grey", "- --"):
         bowl.plot(multipliers, values, **look.both, ms=5, label=text)
         told = (f"{m:.2g}: {loss:.2f}" for m, loss in zip(multipliers, values, strict=True))
-        spoken.append(f"{text}: {', '.join(told)}.")
+        yield f"{text}: {', '.join(told)}."
     bowl.set_xscale("log", base=2)
     plain_ticks(bowl, [0.25, 1, 8**0.5, 8], ["1/4", "1", "√8", "8"])
     bowl.set(xlabel="the scale is multiplied by", ylabel="loss (nats a token)")
@@ -282,22 +283,19 @@ def trained_model(
     heads.set(xticks=layers, xlim=(0.5, len(spreads) + 0.5), ylim=(0.8, 30))
     heads.set(xlabel="layer", ylabel="spread of the logits")
     told = (f"{i}: {row.min():.1f} to {row.max():.1f}" for i, row in enumerate(spreads, 1))
-    return figure, (
-        "The loss of a trained model against the multiplier of its scale, on two kinds of "
-        f"stories. {' '.join(spoken)} Beside it the spread of each head's rows, by layer: "
-        f"{'; '.join(told)}."
-    )
+    yield f"Beside it the spread of each head's rows, by layer: {'; '.join(told)}."
 
 
 @picture
-def heads(panels: Mapping[str, tuple[FloatArray, str]]) -> tuple[Figure, str]:
+def heads(panels: Mapping[str, tuple[FloatArray, str]]) -> Drawn:
     """Draw, one below the other, a number and a shade for each head; layers are rows.
 
     A panel's title has values (layers, heads) and how they are written, such as ".1f". Shades go
     with ranks, so that one large value does not make the others pale.
     """
     figure, axes = new_figure(len(panels), 1, height=1.75 * len(panels), sharex=True)
-    spoken = []
+    yield figure
+    yield "Four numbers for each head, layer by layer."
     for axis, (title, (values, form)) in zip(axes, panels.items(), strict=True):
         ranks = values.ravel().argsort().argsort().reshape(values.shape) / (values.size - 1)
         axis.pcolormesh(ranks, cmap=SHADES, edgecolors="white", lw=1.5)
@@ -306,7 +304,7 @@ def heads(panels: Mapping[str, tuple[FloatArray, str]]) -> tuple[Figure, str]:
             written = f"{value:{form}}".replace("-", "−")
             axis.annotate(written, (head + 0.5, layer + 0.5), color=ink, **SMALL)
         lines = (" ".join(f"{value:{form}}" for value in row) for row in values)
-        spoken.append(f"{title}: {'; '.join(lines)}.")
+        yield f"{title}: {'; '.join(lines)}."
         count = np.arange(len(values))
         axis.set_yticks(count + 0.5, count + 1)
         axis.set(title=title, ylabel="layer", ylim=(len(values), 0))
@@ -314,4 +312,3 @@ def heads(panels: Mapping[str, tuple[FloatArray, str]]) -> tuple[Figure, str]:
     count = np.arange(values.shape[1])
     axes[-1].set_xticks(count + 0.5, count + 1)
     axes[-1].set_xlabel("head")
-    return figure, "Four numbers for each head, layer by layer. " + " ".join(spoken)

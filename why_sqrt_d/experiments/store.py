@@ -72,9 +72,6 @@ class Store:
             with self.path.open("rb+") as file:  # take away what a kill left of a line
                 file.truncate(file.read().rfind(b"\n") + 1)
 
-    def __len__(self) -> int:
-        return len(self._keys)
-
     def __contains__(self, varied: Settings) -> bool:
         return _key({**self._fixed, **varied}) in self._keys
 

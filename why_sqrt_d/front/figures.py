@@ -4,17 +4,16 @@ from collections.abc import Mapping, Sequence
 from textwrap import fill
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from attn_helpers.sampling import gaussian_score_pdf
 from why_sqrt_d.pictures.axes import beside, key_bars
-from why_sqrt_d.pictures.style import COLORS, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, Drawn, new_figure, picture
 
 
 @picture
-def sampler(scores: FloatArray, row: FloatArray, d: int) -> tuple[Figure, str]:
+def sampler(scores: FloatArray, row: FloatArray, d: int) -> Drawn:
     """Draw the histogram of scores (rows,) with its exact density, and the weights of one row.
 
     The scores are of queries and keys with `d` standard normal components; `row` (n,) holds the
@@ -29,7 +28,8 @@ def sampler(scores: FloatArray, row: FloatArray, d: int) -> tuple[Figure, str]:
     weights = softmax(row)
     key_bars(right, weights)
     right.set(xticks=np.arange(1, row.size + 1), xlabel="key", title="One row of weights")
-    return figure, (
+    yield figure
+    yield (
         f"A histogram of {scores.size} scores at d = {d} with the exact density over it; their "
         f"standard deviation is {scores.std():.1f}. Beside it the softmax weights of one query "
         f"over {row.size} keys: the largest is {weights.max():.2f}."
@@ -41,7 +41,7 @@ def storyteller(
     beginning: str,
     told: Mapping[float, str],
     losses: Sequence[tuple[float, Sequence[float]]],
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw what a model tells at some multipliers of its scale, and what it loses at more.
 
     ``losses`` holds each multiplier and the mean loss of every story there.
@@ -72,9 +72,9 @@ def storyteller(
     axis.set(ylim=(1, 4.6), xlabel="multiplier of the trained scale")
     axis.set_title("Loss on 24 stories, nats a token (line: mean)")
     said = "; ".join(f"{names[m]}: “{' '.join(story.split())}”" for m, story in told.items())
-    return figure, (
+    means = ", ".join(f"{loss:.2f} {names[m]}" for m, loss in marked.items())
+    yield figure
+    yield (
         f"“{beginning}” A trained model goes on. {said}. Below, its loss on {table.shape[1]} "
-        "stories against the multiplier of its scale, a broad bowl; the mean is "
-        + ", ".join(f"{loss:.2f} {names[m]}" for m, loss in marked.items())
-        + "."
+        f"stories against the multiplier of its scale, a broad bowl; the mean is {means}."
     )

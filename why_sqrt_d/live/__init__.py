@@ -9,13 +9,12 @@ import json
 import os
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from why_sqrt_d.pictures.style import FOR_SITE, Picture
-
-__all__ = ["FOR_SITE", "ROOM", "STYLE", "LiveFigure", "modules"]
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 ROOM = Path(__file__).parent
@@ -43,47 +42,26 @@ def modules(path: Path) -> list[Path]:
     return found
 
 
+@dataclass(frozen=True)
 class LiveFigure:
-    """A live figure as a notebook shows it.
+    """A live figure as a notebook shows it."""
 
-    Parameters
-    ----------
-    module : Path
-        The figure's ES module, ``<room>/live/<name>.js``.
-    still : callable
-        Returns the Picture that stands for it where no script runs.
-    heights : (int, int)
-        What it takes on the page, in CSS pixels: in the text column, and on a phone.
-    data : JSON value, optional
-        What the module finds as ``model.get("data")``: stored rows, as few digits as are drawn.
-    **start : object
-        Where it starts, if not where its module says: ``d=64``.
-    """
+    name: str  #: the room and the figure: ``ch1/growth`` is ``ch1/live/growth.js``
+    still: Callable[[], Picture]  #: draws what stands for it where no script runs
+    heights: tuple[int, int]  #: in CSS pixels, as wide as the text and on a phone
+    #: Reads what the module finds as ``model.get("data")``: rows, as few digits as are drawn.
+    read: Callable[[], Any] = lambda: None
 
-    def __init__(
-        self,
-        module: Path,
-        still: Callable[[], Picture],
-        heights: tuple[int, int],
-        data: Any = None,
-        **start: object,
-    ) -> None:
-        self.module = module
-        self.still = still
-        self.heights = heights
-        self.data = data
-        self.start = {key: str(value) for key, value in start.items()}
-
-    @property
-    def name(self) -> str:
-        """The room and the figure, as ``ch1/growth``."""
-        return f"{self.module.parents[1].name}/{self.module.stem}"
+    @cached_property
+    def data(self) -> Any:
+        """What `read` returns, a JSON value."""
+        return self.read()
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the still, and what it stands for: for the site its name, else the widget."""
         bundle, about = self.still()._repr_mimebundle_()
         if os.environ.get(FOR_SITE):
-            told = {name: getattr(self, name) for name in ("name", "heights", "start", "data")}
+            told = {name: getattr(self, name) for name in ("name", "heights", "data")}
             about["image/png"]["live"] = told
         else:
             bundle[VIEW] = self.widget._repr_mimebundle_()[0][VIEW]
@@ -92,9 +70,10 @@ class LiveFigure:
     @cached_property
     def widget(self) -> Any:
         """The figure as a widget, whose ``state`` follows its controls."""
-        texts = {path.name: path.read_text("utf-8") for path in modules(self.module)}
-        script = LOADER % (json.dumps(texts), self.module.name)
-        return _widget_kind()(_esm=script, start=self.start, data=self.data)
+        room, name = self.name.split("/")
+        paths = modules(ROOM.parent / room / "live" / f"{name}.js")
+        texts = {path.name: path.read_text("utf-8") for path in paths}
+        return _widget_kind()(_esm=LOADER % (json.dumps(texts), f"{name}.js"), data=self.data)
 
 
 @cache
@@ -107,7 +86,6 @@ def _widget_kind() -> Any:
         # What has no trait here is dropped without a word.
         _esm = traitlets.Unicode().tag(sync=True)
         _css = traitlets.Unicode(STYLE.read_text("utf-8")).tag(sync=True)
-        start = traitlets.Dict().tag(sync=True)
         data = traitlets.Any().tag(sync=True)
         state = traitlets.Dict().tag(sync=True)
 

@@ -20,11 +20,9 @@ function logGammaRest(d) {
 /** The density at `x` of q·k with independent N(0, I_d): |x|^ν K_ν(|x|) / (√π 2^ν Γ(d/2)).
 
     ν = (d - 1)/2; K_ν by the trapezoid rule on DLMF 10.32.9 around its peak, as
-    attn_helpers.gaussian_score_pdf does; infinite at 0 for d = 1. */
+    attn_helpers.gaussian_score_pdf does; for d > 1, where it is finite. */
 export function scoreDensity(x, d) {
   const size = Math.abs(x), nu = (d - 1) / 2;
-  if (size === Infinity) return 0;
-  if (d === 1 && size === 0) return Infinity;
   const w = Math.hypot(size, nu), right = (w + nu) / 2, left = (size / (w + nu)) * (size / 2);
   const step = Math.min(0.15, 0.5 / Math.sqrt(w));
   const term = s => Math.exp(nu * s - right * Math.expm1(s) - left * Math.expm1(-s));
@@ -39,6 +37,5 @@ export function scoreDensity(x, d) {
   }
   // ν log((ν + w)/2) - log Γ(d/2), where both are large, is small: ν log((ν + w)/d) and a rest.
   const constant = -Math.log(2) - Math.log(Math.PI) / 2 - logGammaRest(d);
-  const growth = d === 1 ? 0 : nu * Math.log((nu + w) / d);
-  return step * integral * Math.exp(growth - w + constant);
+  return step * integral * Math.exp(nu * Math.log((nu + w) / d) - w + constant);
 }

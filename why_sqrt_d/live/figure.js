@@ -16,16 +16,12 @@
      say        view => pieces of a sentence; [text] is a number that follows the controls,
                 { calm } is one in the other colour, and { low } stands low
      table      view => { head, rows, note }
-     prepare    state => whether some is left: what can be computed before it is asked for
    The model is anywidget's: get, set, save_changes, on, off. */
 import { make, slider } from "./controls.js";
-import { patch } from "./patch.js";
 import { Plot } from "./plot.js";
 import { readState, writeState } from "./state.js";
 
-const REST = 300; // ms without a change before the sentence is spoken and the state is kept
-const STEP = 300; // ms between the steps of an answer
-const PAUSE = 60; // ms between pieces of what is computed ahead
+const REST = 300; // ms between the steps of an answer, and until the sentence is spoken and the state kept
 const SLOW = 150; // ms: if the last drawing took as long, the next one says first that it computes
 let made = 0;
 
@@ -35,9 +31,9 @@ class Figure {
     this.id = `live-${made}`;
     this.model = model;
     this.spec = spec;
-    const start = model.get("start") ?? {};
-    this.fields = [...spec.controls, ...(spec.fields ?? [])].map(field => (field.key in start
-      ? { ...field, start: field.parse(String(start[field.key])) } : field));
+    const fields = [...spec.controls, ...(spec.fields ?? [])];
+    const start = readState(fields, model.get("start") ?? {});
+    this.fields = fields.map(field => ({ ...field, start: start[field.key] }));
     this.plots = spec.plots.map(plot => new Plot(plot));
     this.build(el);
     this.load = () => this.read();
@@ -45,8 +41,7 @@ class Figure {
     this.read();
     // The first drawing waits until the browser has laid out the page, and asks for no layout more.
     this.watch = new ResizeObserver(entries => entries.forEach(entry => this.follow(entry)));
-    this.watch.observe(this.row);
-    for (const words of this.words) this.watch.observe(words);
+    for (const part of [this.row, ...this.words]) this.watch.observe(part);
   }
 
   // --------------------------------------------------------------------------- building
@@ -54,14 +49,10 @@ class Figure {
   build(el) {
     const { spec } = this;
     const change = (key, to) => this.change({ [key]: to });
-    this.controls = spec.controls.map(one => {
-      const built = one.build(change, this.id, text => this.complain(text));
-      return { ...built, key: one.key };
-    });
+    this.controls = spec.controls.map(one => ({ ...one.build(change, this.id), key: one.key }));
     this.sentence = make("p", { class: "live-say" });
     this.text = make("p", { class: "live-passage" });
     this.words = spec.passage ? [this.text, this.sentence] : [this.sentence];
-    this.problem = make("p", { class: "live-problem", role: "alert", hidden: true });
     this.status = make("p", { class: "live-status", role: "status", "aria-live": "polite" });
     const actions = [...(spec.actions ?? []), ["Reset", () => null]].map(([words, act]) => {
       const button = make("button", { type: "button", class: "live-button" }, [words]);
@@ -76,20 +67,20 @@ class Figure {
     const short = one => one.classList.contains("live-toggle"); // fits in a line with the buttons
     this.row = make("div", { class: "live-controls" }, [
       ...parts.filter(one => !short(one)), make("div", { class: "live-actions" }, [
-        ...parts.filter(short), ...this.controls.flatMap(one => one.buttons ?? []), ...actions])]);
+        ...parts.filter(short), ...actions])]);
     this.root = make("div", { class: "live", role: "group",
       "aria-label": spec.label }, [
       ...(spec.bet ? [this.buildBet()] : []),
       ...(spec.question ? [make("p", { class: "live-question" }, [
         make("span", { class: "live-first" }, ["Predict first. "]), spec.question])] : []),
-      ...(spec.drawnFirst ? [] : [this.row, this.problem]),
+      ...(spec.drawnFirst ? [] : [this.row]),
       ...(spec.passage
         ? [make("p", { class: "live-title" }, [spec.passage.title]), this.text] : []),
       make("div", { class: "live-plots", "data-plots": this.plots.length },
         this.plots.map((plot, i) => make("div", {}, [
           ...(spec.plots[i].title ? [make("p", { class: "live-title" }, [spec.plots[i].title])] : []),
           plot.element]))),
-      ...(spec.drawnFirst ? [this.row, this.problem] : []),
+      ...(spec.drawnFirst ? [this.row] : []),
       this.sentence, this.status, this.buildTable()]);
     // Plain keys stay with the control that has the focus: JupyterLab listens at the document.
     this.root.addEventListener("keydown", event => {
@@ -115,22 +106,20 @@ class Figure {
     if (!this.details.open || !this.view) return;
     const { head, rows, note = "" } = this.spec.table(this.view);
     this.note.textContent = note;
-    patch(this.table, [
+    this.table.replaceChildren(
       make("thead", {}, [make("tr", {}, head.map(text => make("th", { scope: "col" }, [text])))]),
-      make("tbody", {}, rows.map(row => make("tr", {}, row.map((cell, i) =>
-        make(i ? "td" : "th", i ? {} : { scope: "row" }, [cell])))))]);
+      make("tbody", {}, rows.map(([first, ...rest]) => make("tr", {}, [
+        make("th", { scope: "row" }, [first]), ...rest.map(cell => make("td", {}, [cell]))]))));
   }
 
   buildBet() {
     const { spec } = this, { bet } = spec;
     const mine = slider({ key: "bet", label: bet.label, min: 0, max: 100, start: 50, integer: false,
       ...bet.range });
-    let mark = mine.start;
-    const reply = make("p", { class: "live-reply", role: "status" });
-    const built = mine.build((_, to) => { mark = to; built.show(to); }, this.id,
-      text => this.complain(text));
-    built.show(mark);
-    const { bring } = bet;
+    const reply = make("p", { class: "live-reply", role: "status" }), { bring } = bet;
+    let mark;
+    const put = to => { mark = to; built.show(to); }, built = mine.build((_, to) => put(to), this.id);
+    put(mine.start);
     const button = make("button", { type: "button", class: "live-button live-main" },
       [bring?.words ?? "Show me"]);
     button.addEventListener("click", async () => {
@@ -139,8 +128,7 @@ class Figure {
         try {
           await bring.come(this.model);
         } catch (problem) {
-          reply.textContent = "";
-          this.complain(problem.message);
+          reply.textContent = problem.message;
           return;
         }
         button.textContent = "Show me";
@@ -150,8 +138,7 @@ class Figure {
       this.play(steps, () => { reply.textContent = bet.reply(mark, spec.compute(last)); });
     });
     this.forget = () => {
-      mark = mine.start;
-      built.show(mark);
+      put(mine.start);
       reply.textContent = "";
     };
     return make("div", { class: "live-bet", role: "group", "aria-label": "Your prediction" }, [
@@ -168,9 +155,7 @@ class Figure {
     if (JSON.stringify(words) === JSON.stringify(now)) return; // said by this figure itself
     this.cancel();
     this.stop();
-    const { state, problems } = readState(this.fields, words);
-    this.state = state;
-    this.complain(problems.join(" "));
+    this.state = readState(this.fields, words);
     this.draw();
   }
 
@@ -183,7 +168,7 @@ class Figure {
     this.ended = done;
     const next = () => {
       this.show(left.shift());
-      if (left.length) this.playing = setTimeout(next, STEP);
+      if (left.length) this.playing = setTimeout(next, REST);
       else this.stop();
     };
     next();
@@ -204,7 +189,6 @@ class Figure {
   /** Show a changed state before the next frame, keep and say what is drawn after a rest. */
   show(changes) {
     this.state = { ...this.state, ...changes };
-    this.complain("");
     clearTimeout(this.timer);
     if (this.frame) return;
     const slow = this.took > SLOW, draw = () => {
@@ -222,34 +206,29 @@ class Figure {
   keep() {
     this.model.set("state", writeState(this.fields, this.state));
     this.model.save_changes();
-    patch(this.status, [this.words.map(words => words.textContent).join(" ")]);
+    this.status.textContent = this.words.map(words => words.textContent).join(" ");
   }
 
   reset() {
     this.stop();
     this.forget?.();
-    this.change(Object.fromEntries(this.fields.map(field => [field.key, field.start])));
-  }
-
-  complain(text) {
-    if (this.problem.textContent !== text) this.problem.textContent = text;
-    this.problem.hidden = !text;
+    this.change(readState(this.fields, {}));
   }
 
   // --------------------------------------------------------------------------- drawing
 
   /** The controls or words have another size than before. */
-  follow({ target, contentRect, borderBoxSize }) {
+  follow({ target, contentRect: { width }, borderBoxSize }) {
+    if (!width) return;
     if (target !== this.row) { // words never get lower, so that what is below does not jump
       target.style.minHeight = `${borderBoxSize[0].blockSize}px`;
-    } else if (contentRect.width && contentRect.width !== this.width) {
-      this.width = contentRect.width;
+    } else if (width !== this.width) {
+      this.width = width;
       requestAnimationFrame(() => {
         for (const { style } of this.words) style.minHeight = "";
         for (const words of this.words) words.style.minHeight = `${words.offsetHeight}px`;
       });
-      const sizes = this.plots.map(plot => plot.measure()); // first read all, then write
-      this.plots.forEach((plot, i) => plot.fit(sizes[i]));
+      for (const plot of this.plots) plot.fit();
       this.drawPlots();
     }
   }
@@ -260,18 +239,13 @@ class Figure {
     this.took = performance.now() - before;
     this.root.classList.remove("live-slow");
     for (const control of this.controls) control.show(this.state[control.key]);
-    patch(this.sentence, spec.say(this.view).map(piece => (Array.isArray(piece)
+    this.sentence.replaceChildren(...spec.say(this.view).map(piece => (Array.isArray(piece)
       ? make("span", { class: "live-number" }, piece)
       : piece.calm ? make("span", { class: "live-number live-accented" }, [piece.calm])
       : piece.low ? make("sub", {}, [piece.low]) : piece)));
-    patch(this.text, spec.passage?.text(this.view) ?? []);
+    this.text.replaceChildren(...spec.passage?.text(this.view) ?? []);
     this.drawPlots();
     this.fillTable();
-    clearTimeout(this.ahead);
-    const prepare = () => {
-      if (spec.prepare?.(this.state)) this.ahead = setTimeout(prepare, PAUSE);
-    };
-    this.ahead = setTimeout(prepare, PAUSE);
   }
 
   drawPlots() {
@@ -283,7 +257,7 @@ class Figure {
   cancel() {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
-    for (const timer of [this.playing, this.timer, this.ahead, this.slow]) clearTimeout(timer);
+    for (const timer of [this.playing, this.timer, this.slow]) clearTimeout(timer);
   }
 
   remove() {

@@ -52,10 +52,7 @@ class LiveFigure extends HTMLElement {
     observer.observe(this);
   }
 
-  async start() {
-    this.started ??= this.render();
-    await this.started;
-  }
+  start() { return this.started ??= this.render(); }
 
   async render() {
     try {
@@ -86,12 +83,6 @@ class LiveFigure extends HTMLElement {
     if (!words) return;
     this.model.set("state", words);
     this.start().then(() => this.scrollIntoView({ block: "start" }));
-  }
-
-  /** Go back to where the figure starts. */
-  reset() {
-    this.model.set("state", {});
-    this.keep();
   }
 
   keep() {

@@ -1,6 +1,6 @@
-/* What was drawn or computed before: a figure needs the same numbers again at every turn of a slider. */
+/* What was drawn or computed before: a figure needs the same numbers again at every turn of a slider.
+   It forgets everything when it holds `most`. */
 export class Memory extends Map {
-  /** It forgets everything when it holds `most`. */
   constructor(most) {
     super();
     this.most = most;

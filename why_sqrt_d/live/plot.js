@@ -1,24 +1,18 @@
 /* SVG by hand: a drawing as wide as its place, so that its text has the size of text. */
-import { scaleLinear, scaleLog } from "./d3.js";
-import { patch } from "./patch.js";
+export { scaleLinear as linear, scaleLog as logarithmic } from "./d3.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 const THIN = "\u202f";
 const PHONE = 430; // drawings are not so tall there
 
-/** A whole number as the course writes it: thin spaces from five digits on, a true minus. */
-export function whole(x) {
-  const text = Math.abs(x).toFixed(0);
-  const grouped = text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, THIN);
-  return (x < 0 && Number(text) !== 0 ? "−" : "") + grouped;
-}
+const FORMATS = Array.from({ length: 5 }, (_, digits) => new Intl.NumberFormat("en", {
+  minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: "min2", signDisplay: "negative" }));
 
-/** A number with `digits` decimals. */
-export function fixed(x, digits) {
-  const text = Math.abs(x).toFixed(digits), [before, after] = text.split(".");
-  return (x < 0 && Number(text) !== 0 ? "−" : "") + whole(Number(before)) +
-    (after ? `.${after}` : "");
-}
+/** A number with `digits` decimals as the course writes it: thin spaces from five digits on, a true minus. */
+export const fixed = (x, digits) => FORMATS[digits].format(x).replaceAll(",", THIN).replace("-", "−");
+
+/** A whole number. */
+export const whole = x => fixed(x, 0);
 
 /** A number with about three digits, without zeros that say nothing. */
 export function short(x) {
@@ -27,6 +21,9 @@ export function short(x) {
   if (size > 0 && size < 0.001) return x.toExponential(0).replace("e-", " × 10^−");
   return String(Number(size.toPrecision(3))).replace(/^/, x < 0 ? "−" : "");
 }
+
+/** How many, in the mean: one decimal below ten. */
+export const few = x => (x < 9.95 ? fixed(x, 1) : whole(x));
 
 /** A number with so many digits. */
 export const rounded = (x, digits = 3) => short(Number(x.toPrecision(digits)));
@@ -82,6 +79,21 @@ export function bar(left, top, width, floor, name = "live-bar") {
     width: at(width), height: at(height), rx: 2 });
 }
 
+/** Bars side by side on a line: `parts` are { weight, look, said, name, wide }, where `said` stands above
+    the bar and `name` below, and `wide` is how many of the `slots` it takes. */
+export function bars(area, y, parts, slots = parts.length) {
+  const step = (area.right - area.left) / slots;
+  let end = area.left;
+  return [parts.map(({ weight, look = "live-bar", said, name, wide = 1 }) => {
+    const left = end + 0.14 * step, right = end + (wide - 0.14) * step;
+    const within = room => Math.min(Math.max((left + right) / 2, area.left + room), area.right - room);
+    end += wide * step;
+    return [bar(left, y(weight), right - left, area.floor, look),
+      ...(said ? [words(said, within(22), y(weight) - 7, "middle", look.startsWith("live-top") ? "live-hot" : "live-strong")] : []),
+      ...(name ? [words(name, within(name.length > 3 ? 30 : 0), area.floor + 19)] : [])];
+  }), level(area.floor + 0.5, area.left, area.right, "live-axis")].flat(2);
+}
+
 /** Words at a place; `anchor` is start, middle or end. */
 export function words(text, x, y, anchor = "middle", name = "live-text") {
   return shape("text", { class: name, x: at(x), y: at(y), "text-anchor": anchor }, text);
@@ -122,48 +134,33 @@ export function beside(area, y, { ticks, format = short, label } = {}) {
   return marks;
 }
 
-export function linear(domain, range) {
-  return scaleLinear().domain(domain).range(range);
-}
-
-export function logarithmic(domain, range) {
-  return scaleLog().domain(domain).range(range);
-}
-
-/** A drawing that follows the width of its place. `draw(area)` returns the marks; a list among them,
-    such as an axis, is a group, so that one tick more moves no other mark to another place. */
+/** A drawing that follows the width of its place. `draw(area)` returns the marks, or lists of marks. */
 export class Plot {
   constructor({ height = 230, margin = {} }) {
     this.height = height;
     this.margin = { top: 14, right: 8, bottom: 46, left: 8, ...margin };
     this.element = shape("svg", { class: "live-plot", role: "img" });
-    this.size = { width: 0, height };
   }
 
-  /** The size that the place gives now; reading it has the browser lay out the page. */
-  measure() {
+  /** Take the size that the place gives. */
+  fit() {
     const narrow = this.element.closest(".live").clientWidth < PHONE;
-    return { width: this.element.clientWidth, height: this.height - (narrow ? 40 : 0) };
-  }
-
-  fit({ width, height }) {
-    this.size = { width, height };
-    this.element.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.element.setAttribute("height", height);
+    this.size = { width: this.element.clientWidth, height: this.height - (narrow ? 40 : 0) };
+    this.element.setAttribute("viewBox", `0 0 ${this.size.width} ${this.size.height}`);
+    this.element.setAttribute("height", this.size.height);
   }
 
   /** Draw, and say to who cannot see it what is there. */
   show(draw, said) {
     this.element.setAttribute("aria-label", said);
-    const { width, height } = this.size;
-    if (!width) return; // it has no place yet
+    if (!this.size) return; // it has no place yet
     const { top, right, bottom, left } = this.margin;
-    const area = { left, top, right: width - right, floor: height - bottom };
-    patch(this.element, draw(area).map(mark => {
-      if (!Array.isArray(mark)) return mark;
-      const group = shape("g");
-      group.append(...mark);
-      return group;
-    }));
+    const area = { left, top, right: this.size.width - right, floor: this.size.height - bottom };
+    const marks = draw(area).flat(), held = [...this.element.children];
+    marks.forEach((mark, i) => { // most are as they were, and are not laid out again
+      if (!held[i]) this.element.append(mark);
+      else if (!held[i].isEqualNode(mark)) held[i].replaceWith(mark);
+    });
+    for (const old of held.slice(marks.length)) old.remove();
   }
 }

@@ -1,18 +1,9 @@
 /* A figure's state as words: what an address carries, only values that are not the start's. */
 
-/** The state that `fields` read from a record of words, and a sentence for each that cannot be. */
+/** The state that `fields` read from a record of words; where one cannot be read, the start's. */
 export function readState(fields, given) {
-  const state = {}, problems = [];
-  for (const field of fields) {
-    state[field.key] = field.start;
-    if (!(field.key in given)) continue;
-    try {
-      state[field.key] = field.parse(String(given[field.key]));
-    } catch (problem) {
-      problems.push(problem.message);
-    }
-  }
-  return { state, problems };
+  return Object.fromEntries(fields.map(({ key, parse, start }) =>
+    [key, (key in given ? parse(String(given[key])) : undefined) ?? start]));
 }
 
 /** The record of words for a state. */
@@ -23,7 +14,7 @@ export function writeState(fields, state) {
 
 /** `#fig-growth?d=64&seed=3` for a figure and its record. */
 export function toHash(name, words) {
-  const query = new URLSearchParams(words).toString().replaceAll("%2C", ",");
+  const query = new URLSearchParams(words).toString();
   return `#${name}${query ? `?${query}` : ""}`;
 }
 

@@ -1,6 +1,7 @@
 /* stories260K, the trained model of why_sqrt_d/stories.py: its words, its layers, and a cache of keys
    and values, so that each token is computed once. A test compares both. */
-import { largest, softmax, sum } from "./softmax.js";
+import { max, sum } from "./d3.js";
+import { softmax } from "./softmax.js";
 
 const LAYERS = 5, HEADS = 8, SHARED = 2; // two query heads share a key head
 const D = 8, WIDTH = 64, NARROW = WIDTH / SHARED, HIDDEN = 172, VOCABULARY = 512;
@@ -14,20 +15,14 @@ function half(bits) {
   return sign * (exponent ? (1024 + digits) * 2 ** (exponent - 25) : digits * 2 ** -24);
 }
 
-/** Matrix times vector, four sums side by side: a processor need not wait for the one before. */
+/** Matrix times vector. */
 function times(matrix, x) {
-  const width = x.length, out = new Float32Array(matrix.length / width);
-  for (let i = 0, at = 0; i < out.length; i += 1) {
-    let a = 0, b = 0, c = 0, d = 0;
-    for (let j = 0; j < width; j += 4, at += 4) {
-      a += matrix[at] * x[j];
-      b += matrix[at + 1] * x[j + 1];
-      c += matrix[at + 2] * x[j + 2];
-      d += matrix[at + 3] * x[j + 3];
-    }
-    out[i] = a + b + c + d;
-  }
-  return out;
+  const width = x.length;
+  return Float32Array.from({ length: matrix.length / width }, (_, i) => {
+    let total = 0;
+    for (let j = 0, at = i * width; j < width; j += 1, at += 1) total += matrix[at] * x[j];
+    return total;
+  });
 }
 
 function rmsNorm(x, gain) {
@@ -114,7 +109,7 @@ export class Stories {
           logits.push(scale * score);
         }
         seen?.push(logits);
-        const top = largest(logits);
+        const top = max(logits);
         let total = 0;
         for (let k = 0, at = its; k <= position; k += 1, at += NARROW) {
           const power = Math.exp(logits[k] - top);

@@ -18,12 +18,12 @@ import re
 import threading
 import warnings
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from itertools import combinations, cycle
 from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 import matplotlib as mpl
 from matplotlib import font_manager
@@ -34,6 +34,7 @@ from matplotlib.text import Text
 Parameters = ParamSpec("Parameters")
 Name = TypeVar("Name")
 Values = TypeVar("Values")
+Drawn = Iterator[Figure | str]  # what a figure function yields: the figure, then sentences
 
 COLORS = {
     "blue": "#0f5ea8",
@@ -118,8 +119,6 @@ def looks(
 
     Names of `COLORS`, Matplotlib's dashes and its markers have spaces between them.
 
-    Examples
-    --------
     >>> [(n, look.line["ls"]) for n, _, look in looks({"a": 1, "b": 2}, "red blue", "- --")]
     [('a', '-'), ('b', '--')]
     """
@@ -136,8 +135,6 @@ def new_figure(
     There are `rows` times `columns` axes; the `height` is in inches; `options` go to
     ``Figure.subplots``, such as ``sharex=True``.
 
-    Examples
-    --------
     >>> figure, axes = new_figure(columns=2)
     >>> len(axes), bool(figure.get_figheight() == 3.6)
     (2, True)
@@ -149,8 +146,6 @@ def new_figure(
 def thousands(value: float) -> str:
     """Return a whole number as the course writes it: thin spaces from five digits on.
 
-    Examples
-    --------
     >>> thousands(2048), thousands(16384).split()
     ('2048', ['16', '384'])
     """
@@ -246,19 +241,18 @@ class Picture:
 
 
 def picture(
-    draw: Callable[Parameters, tuple[Figure, str]],
+    draw: Callable[Parameters, Iterable[Figure | str]],
 ) -> Callable[Parameters, Picture]:
-    """Turn `draw`, which returns a figure and its description, into what makes a Picture.
+    """Turn `draw`, which yields a figure and then what to say of it, into what makes a Picture.
 
     The course's style holds while the function draws, and only then.
 
-    Examples
-    --------
     >>> @picture
     ... def line(slope):
     ...     figure, axes = new_figure()
+    ...     yield figure
     ...     axes.plot([0, 1], [0, slope])
-    ...     return figure, f"A line from the origin that rises to {slope} at one."
+    ...     yield f"A line from the origin that rises to {slope} at one."
     >>> line(2).description
     'A line from the origin that rises to 2 at one.'
     """
@@ -266,6 +260,7 @@ def picture(
     @wraps(draw)
     def drawn(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Picture:
         with DRAWING, mpl.rc_context(STYLE):
-            return Picture(*draw(*args, **kwargs))
+            figure, *sentences = draw(*args, **kwargs)
+            return Picture(cast(Figure, figure), " ".join(map(str, sentences)))
 
     return drawn

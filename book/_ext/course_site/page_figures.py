@@ -20,7 +20,6 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 from docutils import nodes
 from myst_nb.core.render import MimeData, NbElementRenderer
@@ -80,7 +79,7 @@ def visit_drawing(self: HTML5Translator, node: Drawing) -> None:
         data = escape(json.dumps(live["data"], separators=(",", ":")))
         html = (
             f'<live-figure id="fig-{name.rpartition("/")[2]}" data-module="{name}" '
-            f'data-start="{escape(urlencode(live["start"]))}" data-rows="{data}" '
+            f'data-rows="{data}" '
             f'style="--wide: {wide}px; --narrow: {narrow}px"><noscript>{html}</noscript>'
             "</live-figure>"
         )

@@ -4,18 +4,13 @@
  * The scripts of the exercises are classic ones without dependencies: they work from file:// and
  * send nothing anywhere. Loaded in this order: sentences (written from the package when the site
  * is built), grammar, judging, progress, forms. */
-(function (exercises) {
+(exercises => {
   "use strict";
 
-  var SAY = exercises.SAY;
+  const SAY = exercises.SAY;
 
-  function say(key, fields) {
-    var text = SAY[key];
-    Object.keys(fields || {}).forEach(function (name) {
-      text = text.split("{" + name + "}").join(String(fields[name]));
-    });
-    return text;
-  }
+  // A sentence with its fields filled in.
+  const say = (key, fields = {}) => SAY[key].replace(/\{(\w+)\}/g, (slot, name) => fields[name] ?? slot);
 
   Object.assign(SAY, {
     long: "That is longer than an answer needs to be: a number or a short expression will do.",
@@ -43,19 +38,16 @@
 
   // ------------------------------------------------------------------ numbers as text
 
-  var MAX_NUMBER = 200, MAX_TEXT = 4000, MAX_ENTRIES = 1000;
-  var SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+  const MAX_NUMBER = 200, MAX_TEXT = 4000, MAX_ENTRIES = 1000;
 
-  function NotANumber(key, fields) { this.line = say(key, fields); }
+  class NotANumber { constructor(key, fields) { this.line = say(key, fields); } }
   function fail(key, fields) { throw new NotANumber(key, fields); }
 
   // Signs as on a keyboard: 2², 2½, −3, √2, 5 × 10; and numbers as Python prints them.
   function plain(text) {
-    return text.replace(/(⁻?)([⁰¹²³⁴⁵⁶⁷⁸⁹]+)/g, function (_, minus, digits) {
-      return "^(" + (minus && "-") + Array.from(digits, function (c) { return SUPERSCRIPTS.indexOf(c); }).join("") + ")";
-    }).replace(/([0-9]*)([¼-¾⅐-⅞])/g, function (_, whole, part) {
-      return "(" + (whole || "0") + "+" + part.normalize("NFKC") + ")";
-    }).normalize("NFKC").replace(/[−–—]/g, "-").replace(/[×·⋅∙∗•]/g, "*").replace(/[÷⁄∕]/g, "/")
+    return text.replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, power => `^(${power.normalize("NFKC")})`)
+      .replace(/([0-9]*)([¼-¾⅐-⅞])/g, (_, whole, part) => `(${whole || 0}+${part.normalize("NFKC")})`)
+      .normalize("NFKC").replace(/[−–—]/g, "-").replace(/[×·⋅∙∗•]/g, "*").replace(/[÷⁄∕]/g, "/")
       .replace(/[^\S\n]/g, " ").replace(/π/g, " pi ").replace(/√/g, " sqrt ").replace(/∞/g, " inf ")
       .replace(/(?:np|numpy)[.](?:float|int)[0-9]+(?=\()/g, "").replace(/ *per ?cent(?![a-z])/gi, "%")
       .replace(/(?:the )?(?:square )?\broot(?: of)? *(?=[0-9(])/gi, " sqrt ").replace(/([0-9])[.]{3}(?![0-9.])/g, "$1");
@@ -63,24 +55,24 @@
 
   // A comma may be a decimal one, or stand between groups of three digits.
   function numeral(text) {
-    var body = /^[^e]*/i.exec(text)[0], tail = text.slice(body.length);
-    if (/^[1-9][0-9]{0,2},[0-9]{3}$/.test(body)) {
-      fail("ambiguous", { text: text, a: body.replace(",", ".") + tail, b: body.replace(",", "") + tail });
-    }
+    let [body] = /^[^e]*/i.exec(text);
+    const tail = text.slice(body.length);
+    if (/^[1-9][0-9]{0,2},[0-9]{3}$/.test(body))
+      fail("ambiguous", { text, a: body.replace(",", ".") + tail, b: body.replace(",", "") + tail });
     if (/^[0-9]*,[0-9]+$/.test(body)) body = body.replace(",", ".");
-    else if (/^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$/.test(body)) body = body.replace(/,/g, "");
+    else if (/^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$/.test(body)) body = body.replaceAll(",", "");
     else if (/^[0-9]{1,3}(\.[0-9]{3}){2,}$|^[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$/.test(body)) {
-      body = body.replace(/\./g, "").replace(",", ".");
-    } else if (!/^[0-9]*\.?[0-9]*$/.test(body)) fail("numeral", { text: text });
+      body = body.replaceAll(".", "").replace(",", ".");
+    } else if (!/^[0-9]*\.?[0-9]*$/.test(body)) fail("numeral", { text });
     return Number(body + tail);
   }
 
-  var TOKEN = new RegExp("([0-9.,]*[0-9][0-9.,]*(?:e[+-]?[0-9]+)?)|((?:np|jnp|numpy|math|torch)[.])?" +
+  const TOKEN = new RegExp("([0-9.,]*[0-9][0-9.,]*(?:e[+-]?[0-9]+)?)|((?:np|jnp|numpy|math|torch)[.])?" +
     "(log10|log2|[a-zα-ω]+(?:_[a-z0-9]+)?)|([-+*/^()%])|(\\S)", "giu");
 
   function tokens(text) {
-    return Array.from(text.split("**").join("^").matchAll(TOKEN), function (match) {
-      var name = (match[3] || "").toLowerCase();
+    return Array.from(text.replaceAll("**", "^").matchAll(TOKEN), match => {
+      const name = (match[3] || "").toLowerCase();
       if (match[5]) fail("char", { text: match[5] });
       if (match[1]) return { kind: "number", text: match[1], value: numeral(match[1]) };
       if (match[4] || name === "x") return { kind: "sign", text: match[4] || "*" };
@@ -88,26 +80,24 @@
     });
   }
 
-  var positive = function (f) { return function (x) { return x > 0 ? f(x) : NaN; }; };
-  var NAMES = { pi: Math.PI, e: Math.E, sqrt: Math.sqrt, exp: Math.exp, ln: positive(Math.log),
+  const positive = f => x => (x > 0 ? f(x) : NaN);
+  const NAMES = { pi: Math.PI, e: Math.E, sqrt: Math.sqrt, exp: Math.exp, ln: positive(Math.log),
     log2: positive(Math.log2), log10: positive(Math.log10), tanh: Math.tanh };
-  var REFUSED = { log: "log", inf: "inf", infinity: "inf", nan: "nan" };
-  var LETTER = /^(?:.|.*_.*|alpha|beta|rho|sigma)$/u;
+  const REFUSED = { log: "log", inf: "inf", infinity: "inf", nan: "nan" };
+  const LETTER = /^(?:.|.*_.*|alpha|beta|rho|sigma)$/u;
 
   // What may stand before a number, "x =", "about"; digits in groups of three; a unit.
-  var LEAD = /^ *(?:[=≈~]|(?:(?:about|around|roughly|ca[.]?|divided|by|times|it|is|an?|the|factor|of) +)+) */i;
-  var GROUPS = /^[+-]? ?[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]+)?$/;
-  var UNIT = /^(.*[0-9.)%]) +([A-Za-z]{2,}(?: [A-Za-z]+)*)$/;
-  var NO_UNIT = Object.keys(NAMES).concat(Object.keys(REFUSED), ["hundred", "thousand", "million", "billion"]);
+  const LEAD = /^ *(?:[=≈~]|(?:(?:about|around|roughly|ca[.]?|divided|by|times|it|is|an?|the|factor|of) +)+) */i;
+  const GROUPS = /^[+-]? ?[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]+)?$/;
+  const UNIT = /^(.*[0-9.)%]) +([A-Za-z]{2,}(?: [A-Za-z]+)*)$/;
+  const NO_UNIT = Object.keys({ ...NAMES, ...REFUSED }).concat("hundred", "thousand", "million", "billion");
 
   // Without a unit, the sign in ×5 or 5x, and blanks between groups of digits.
   function bare(text) {
-    var unit = UNIT.exec(text);
-    if (unit && !unit[2].toLowerCase().split(" ").some(function (w) { return NO_UNIT.indexOf(w) >= 0; })) {
-      text = unit[1];
-    }
+    const unit = UNIT.exec(text);
+    if (unit && !unit[2].toLowerCase().split(" ").some(w => NO_UNIT.includes(w))) text = unit[1];
     text = text.replace(/^[*x] *(?=[0-9.])|([0-9.)])(?: *x|[*]|-fold)$|([.][0-9]+)[.]$/, "$1$2");
-    return GROUPS.test(text) ? text.split(" ").join("") : text;
+    return GROUPS.test(text) ? text.replaceAll(" ", "") : text;
   }
 
   // A name, a unit, equals signs and groups of digits are for a number that is the whole answer,
@@ -116,40 +106,35 @@
     if (Array.from(text).length > MAX_NUMBER) fail("long");
     text = plain(text).trim();
     if (entry) return evaluated(text.replace(/^[=≈~] */, ""));
-    var call = CALL.exec(text), inside = call ? call[1].replace(OPTION, "") : text;
+    const call = CALL.exec(text), inside = call ? call[1].replace(OPTION, "") : text;
     if (call || /^\[.*\]$/.test(text)) text = inside.replace(/^[ [\]]+|[ [\]]+$/g, "");
-    var sides = text.split(/[=≈]/).map(function (side) { return side.replace(LEAD, "").trim(); });
-    for (var i = 0; i + 1 < sides.length; i += 1) {
+    const sides = text.split(/[=≈]/).map(side => side.replace(LEAD, "").trim());
+    for (const side of sides.slice(0, -1)) {
       try {
-        if (/[0-9]/.test(sides[i]) && !/^[a-zα-ω]\w*'?$/i.test(sides[i])) return evaluated(bare(sides[i]));
-      } catch (error) { /* it is a name, or has one in it */ }
+        if (/[0-9]/.test(side) && !/^[a-zα-ω]\w*'?$/i.test(side)) return evaluated(bare(side));
+      } catch { /* it is a name, or has one in it */ }
     }
-    return evaluated(bare(sides.pop()));
+    return evaluated(bare(sides.at(-1)));
   }
 
   function evaluated(text) {
     if (/(?:\^|\*\*) *1 *\//.test(text)) fail("root");
-    var found = tokens(text), at = 0;
+    const found = tokens(text);
     if (!found.length) fail("blank");
 
-    function peek() { return found[at] || { kind: "end", text: "" }; }
-    function takes(signs) {
-      var t = peek();
-      if (t.kind !== "sign" || signs.indexOf(t.text) < 0) return "";
-      at += 1;
-      return t.text;
-    }
+    const peek = () => found[0] ?? { kind: "end", text: "" };
+    const takes = signs => (signs.includes(peek().text) && found.length ? found.shift().text : "");
     function sum() {
-      var total = product(), sign;
+      let total = product(), sign;
       while ((sign = takes("+-"))) total += sign === "+" ? product() : -product();
       return total;
     }
     function product() {
-      var total = signed(), last = "", sign;
+      let total = signed(), last = "", sign;
       for (;;) {
         if (peek().kind === "number") fail("side");
         if ((sign = takes("*/"))) {
-          var next = signed();
+          const next = signed();
           if (sign === "/" && next === 0) fail("zero");
           total = sign === "*" ? total * next : total / next;
           last = sign;
@@ -160,28 +145,28 @@
       }
     }
     function signed() {
-      var sign = takes("+-"), value = sign ? signed() : powered();
+      const sign = takes("+-"), value = sign ? signed() : powered();
       return sign === "-" ? -value : value;
     }
     function powered() {
-      var base = atom();
+      let base = atom();
       while (takes("%")) base /= 100;
       if (!takes("^")) return base;
-      var power = signed();
+      const power = signed();
       if (base === 0 && power < 0) fail("zero");
-      return Math.pow(base, power);
+      return base ** power;
     }
     function atom() {
-      var t = peek();
+      const t = peek();
       if (t.kind === "end") fail("unfinished");
-      at += 1;
+      found.shift();
       if (t.kind === "number") return t.value;
       if (t.kind === "word") return named(t.text);
       if (t.text !== "(") fail(t.text === ")" ? "bracket" : "char", { text: t.text });
       return closed();
     }
     function closed() {
-      var value = sum();
+      const value = sum();
       if (!takes(")")) fail("bracket");
       return value;
     }
@@ -189,12 +174,12 @@
       if (!Object.hasOwn(NAMES, name)) {
         fail(Object.hasOwn(REFUSED, name) ? REFUSED[name] : LETTER.test(name) ? "letter" : "word", { text: name });
       }
-      var known = NAMES[name];
+      const known = NAMES[name];
       return typeof known === "number" ? known : known(takes("(") ? closed() : powered());
     }
 
-    var value = sum();
-    if (at < found.length) fail(peek().text === ")" ? "bracket" : "char", { text: peek().text });
+    const value = sum();
+    if (found.length) fail(peek().text === ")" ? "bracket" : "char", { text: peek().text });
     if (Number.isNaN(value)) fail("real");
     if (!Number.isFinite(value)) fail("huge");
     return value;
@@ -203,60 +188,53 @@
   // ------------------------------------------------------------------- arrays as text
 
   function pieces(text) {
-    var found = [], current = "", depth = 0;
-    Array.from(text).forEach(function (c) {
+    const found = [""];
+    let depth = 0;
+    for (const c of text) {
       depth += (c === "(") - (c === ")");
-      if (depth <= 0 && " ,;\n[]".indexOf(c) >= 0) {
-        if (current) found.push(current);
-        if (c === "\n") found.push(";"); else if (";[]".indexOf(c) >= 0) found.push(c);
-        current = "";
-      } else {
-        current += c;
-      }
-    });
-    return current ? found.concat([current]) : found;
+      if (depth > 0 || !" ,;\n[]".includes(c)) found[found.length - 1] += c;
+      else found.push(...(c === "\n" ? [";"] : ";[]".includes(c) ? [c] : []), "");
+    }
+    return found.filter(Boolean);
   }
 
   // One bracketed array, or rows between semicolons; the entries are still text.
   function nested(items) {
-    var bracketed = items.indexOf("[") >= 0 || items.indexOf("]") >= 0;
-    if (bracketed) {
-      var text = items.filter(function (item) { return item !== ";"; }).map(function (item) {
-        return "[]".indexOf(item) >= 0 ? item : JSON.stringify(item);
-      }).join(",").replace(/\[,/g, "[").replace(/,\]/g, "]");
+    if (items.includes("[") || items.includes("]")) {
+      const text = items.filter(item => item !== ";")
+        .map(item => ("[]".includes(item) ? item : JSON.stringify(item)))
+        .join(",").replaceAll("[,", "[").replaceAll(",]", "]");
       try {
         if (items[0] === "[") return JSON.parse(text);
-      } catch (error) { /* they do not match */ }
+      } catch { /* they do not match */ }
       fail("bracket");
     }
-    var rows = items.join("\n").split(";").map(function (row) { return row.split("\n").filter(Boolean); })
-      .filter(function (row) { return row.length; });
-    if (rows.every(function (row) { return row.length === 1; })) return [].concat.apply([], rows);
-    return rows.length === 1 ? rows[0] : rows;
+    const rows = items.join("\n").split(";").map(row => row.split("\n").filter(Boolean))
+      .filter(row => row.length);
+    return rows.length === 1 || rows.every(row => row.length === 1) ? rows.flat() : rows;
   }
 
   // Reads the entries; all lists of one depth have to be of one length.
   function grid(value) {
     if (typeof value === "string") return { shape: [], values: [parseNumber(value, true)] };
-    var rows = value.map(grid), shape = rows.length ? rows[0].shape : [];
-    rows.forEach(function (row) {
-      if (String(row.shape) !== String(shape)) fail("ragged", { a: shape.length ? shape[0] : 1, b: row.shape.length ? row.shape[0] : 1 });
-    });
-    return { shape: [rows.length].concat(shape), values: rows.flatMap(function (row) { return row.values; }) };
+    const rows = value.map(grid), shape = rows[0]?.shape ?? [];
+    const other = rows.find(row => String(row.shape) !== String(shape));
+    if (other) fail("ragged", { a: shape[0] ?? 1, b: other.shape[0] ?? 1 });
+    return { shape: [rows.length, ...shape], values: rows.flatMap(row => row.values) };
   }
 
   // What stands around or between the numbers: names, jax.numpy.asarray(…, dtype=…).
-  var CALL = /^(?:[A-Za-z]+[.])*(?:as_?)?(?:array|tensor|matrix)\(([^]*)\)$/i;
-  var NAME = /(^|[ ,;\n])[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈] */g;
-  var OPTION = /, *(?:dtype|device|grad_fn|requires_grad)=[^,)\]]*/g;
+  const CALL = /^(?:[A-Za-z]+[.])*(?:as_?)?(?:array|tensor|matrix)\(([^]*)\)$/i;
+  const NAME = /(^|[ ,;\n])[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈] */g;
+  const OPTION = /, *(?:dtype|device|grad_fn|requires_grad)=[^,)\]]*/g;
 
-  function trimmed(text) { return text.replace(/^[ \n;]+|[ \n;]+$/g, ""); }
+  const trimmed = text => text.replace(/^[ \n;]+|[ \n;]+$/g, "");
 
   function unwrapped(text) {
-    var call = CALL.exec(text);
+    const call = CALL.exec(text);
     if (call) return trimmed(call[1]);
-    var depth = 0;
-    for (var i = 0; i < text.length; i += 1) {
+    let depth = 0;
+    for (let i = 0; i < text.length; i += 1) {
       depth += (text[i] === "(") - (text[i] === ")");
       if (depth === 0) return text[0] === "(" && i === text.length - 1 ? trimmed(text.slice(1, -1)) : text;
     }
@@ -266,24 +244,21 @@
   // `length` is how many numbers are asked for if they are a plain list, else 0 or left out.
   function parseArray(text, length) {
     if (Array.from(text).length > MAX_TEXT) fail("long");
-    text = plain(text).trim().replace(/ +%/g, "%").split(" and ").join(" , ");
-    text = text.replace(OPTION, "").replace(LEAD, "").replace(NAME, "$1");
-    var typed = text.indexOf(";") >= 0;
+    text = plain(text).trim().replace(/ +%/g, "%").replaceAll(" and ", " , ")
+      .replace(OPTION, "").replace(LEAD, "").replace(NAME, "$1");
+    const typed = text.includes(";");
     text = unwrapped(text);
     if (/^\[[^[\]]*\]$/.test(text) && typed) text = text.slice(1, -1);
-    else if (/^(?:\[[^[\]]*\][ ,;\n]*){2,}$/.test(text)) text = "[" + text + "]";
-    var parts = text.split(/[;\n]/); // between them some have a decimal comma: 0,5; 0,25
+    else if (/^(?:\[[^[\]]*\][ ,;\n]*){2,}$/.test(text)) text = `[${text}]`;
+    const parts = text.split(/[;\n]/); // between them some have a decimal comma: 0,5; 0,25
     if (parts.length === length && length > 1 && /[0-9],[0-9]/.test(text)) return grid(parts);
-    var items = pieces(text);
+    const items = pieces(text);
     if (!items.length) fail("blank");
     if (items.length > MAX_ENTRIES) fail("long");
     if (/^[-+]?[0-9]+,[0-9]+(?:[ ;\n]+[-+]?[0-9]+,[0-9]+)+$/.test(text)) fail("commas");
-    if (items.some(function (item) { return /^[-+*/=≈~]$/.test(item); })) fail("only");
+    if (items.some(item => /^[-+*/=≈~]$/.test(item))) fail("only");
     return grid(nested(items));
   }
 
-  exercises.say = say;
-  exercises.NotANumber = NotANumber;
-  exercises.parseNumber = parseNumber;
-  exercises.parseArray = parseArray;
-})(window.whySqrtDExercises = window.whySqrtDExercises || {});
+  Object.assign(exercises, { say, NotANumber, parseNumber, parseArray });
+})(window.whySqrtDExercises ??= {});

@@ -23,8 +23,8 @@ ANSWERS = [EXERCISE.wrong[0].answer, EXERCISE.kind.right_answers()[0]]
 OTHERS = [figure.split("/") for figure in FIGURES if figure != "front/sampler"]
 CELLS = [
     "from why_sqrt_d.exercises import check, exercise",
-    "from why_sqrt_d.front.live import sampler\nfigure = sampler(d=16)\nfigure",
-    *(f"from why_sqrt_d.{room} import live\nlive.{name}()" for room, name in OTHERS),
+    "from why_sqrt_d.front.live import sampler\nsampler",
+    *(f"from why_sqrt_d.{room} import live\nlive.{name}" for room, name in OTHERS),
     f"exercise({EXERCISE.id!r})",
     *(f"check({EXERCISE.id!r}, {answer!r})" for answer in ANSWERS),
 ]

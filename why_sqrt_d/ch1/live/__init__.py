@@ -1,14 +1,10 @@
 """The live figure of chapter 1."""
 
-from pathlib import Path
-
 import numpy as np
 
 from why_sqrt_d.ch1 import figures
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture
-
-__all__ = ["growth"]
 
 
 def still() -> Picture:
@@ -17,6 +13,5 @@ def still() -> Picture:
     return figures.growing_sums(np.cumsum(q * k, axis=-1))
 
 
-def growth(**start: object) -> LiveFigure:
-    """Return the paths of scores that grow term by term; `start` says where it begins."""
-    return LiveFigure(Path(__file__).with_name("growth.js"), still, (597, 742), **start)
+#: The paths of scores that grow term by term.
+growth = LiveFigure("ch1/growth", still, (597, 742))

@@ -3,8 +3,7 @@ import { choice, slider, toggle, value } from "../../live/controls.js";
 import { figure } from "../../live/figure.js";
 import { LAWS } from "../../live/laws.js";
 import { Memory } from "../../live/memory.js";
-import { below, beside, fixed, level, line, linear, shape, upright, whole, words }
-  from "../../live/plot.js";
+import { below, beside, fixed, line, linear, shape, upright, whole, words } from "../../live/plot.js";
 import { Random } from "../../live/random.js";
 import { moments } from "../../live/softmax.js";
 
@@ -12,7 +11,6 @@ const MOST = 1024, PATHS = 400, SHOWN = 40;
 const POINTS = Array.from({ length: 130 }, (_, i) => Math.max(1, Math.round(MOST * (i / 129))));
 
 const drawn = new Memory(1);
-const traced = new Memory(1); // the paths as drawn last: d moves none of them
 
 /** Running sums over the first i + 1 components, path after path: of q·k and of q + k. */
 function sums(law, seed) {
@@ -65,25 +63,19 @@ function draw(area, view) {
   const outline = [...view.band.map(([at, mean, spread]) => [at, mean + 2 * spread]),
     ...view.band.toReversed().map(([at, mean, spread]) => [at, mean - 2 * spread])];
   const reach = x(view.d);
-  const clip = shape("clipPath", { id: `live-growth-now` }, undefined);
+  const clip = shape("clipPath", { id: "live-growth-now" });
   clip.append(shape("rect", { x: 0, y: 0, width: reach, height: area.floor + 4 }));
-  const key = [view.law, view.seed, view.mu, view.scaled, area.right, area.floor].join(" ");
-  const all = traced.recall(key, () => {
-    const across = POINTS.map((u, i) => `${i ? "L" : "M"}${x(u).toFixed(1)} `);
-    return view.paths.map(path => path.map(([, v], i) =>
-      across[i] + Math.round(10 * y(v)) / 10).join("")).join("");
-  });
-  const marks = [beside(area, y, { label: view.scaled ? "q·k / √d" : "score q·k" }), clip,
+  const all = view.paths.flatMap(path => [...path, [0, NaN]]); // with gaps between them
+  return [beside(area, y, { label: view.scaled ? "q·k / √d" : "score q·k" }), clip,
     line(outline, x, y, "live-band"),
-    shape("path", { class: "live-paths live-faint", d: all }),
-    shape("path", { class: "live-paths", d: all, "clip-path": `url(#live-growth-now)` }),
-    line(view.band.map(([at, mean]) => [at, mean]), x, y, "live-curve"),
-    upright(reach, area.top, area.floor, "live-reference"),
+    line(all, x, y, "live-paths live-faint"),
+    line(all, x, y, "live-paths", { "clip-path": "url(#live-growth-now)" }),
+    line(view.band, x, y, "live-curve"),
+    upright(reach, area.top, area.floor),
     words(`d = ${whole(view.d)}`, Math.max(reach, area.left + 72), area.top - 9,
-      reach > area.right - 30 ? "end" : "middle", "live-strong")];
-  const top = last[1] + 2 * last[2];
-  marks.push(words("two standard deviations", area.right - 4, y(top) - 7, "end", "live-hot"));
-  return [...marks, below(area, x, { ticks: [0, 256, 512, 768, 1024], label: "terms added, d" })];
+      reach > area.right - 30 ? "end" : "middle", "live-strong"),
+    words("two standard deviations", area.right - 4, y(last[1] + 2 * last[2]) - 7, "end", "live-hot"),
+    below(area, x, { ticks: [0, 256, 512, 768, 1024], label: "terms added, d" })];
 }
 
 function say(view) {

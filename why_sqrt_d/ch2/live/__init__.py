@@ -1,16 +1,12 @@
 """The live figure of chapter 2."""
 
-from pathlib import Path
-
 import numpy as np
 
 from attn_helpers.laws import Correlated, Gaussian, ScoreLaw
 from attn_helpers.sampling import simulate_scores
-from why_sqrt_d.ch2.live import stills
+from why_sqrt_d.ch2 import figures
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture
-
-__all__ = ["assumptions"]
 
 D = 64
 
@@ -24,9 +20,8 @@ def still() -> Picture:
         "mean 0.5": Gaussian(0.5),
     }
     scores = {name: simulate_scores(law, D, 4000, rng) for name, law in laws.items()}
-    return stills.broken({n: s / np.sqrt(D) for n, s in scores.items()})
+    return figures.broken({n: s / np.sqrt(D) for n, s in scores.items()})
 
 
-def assumptions(**start: object) -> LiveFigure:
-    """Return the proof's assumptions, to be broken one at a time; `start` says where it begins."""
-    return LiveFigure(Path(__file__).with_name("assumptions.js"), still, (611, 692), **start)
+#: The proof's assumptions, to be broken one at a time.
+assumptions = LiveFigure("ch2/assumptions", still, (611, 692))

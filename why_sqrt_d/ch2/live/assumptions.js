@@ -1,5 +1,5 @@
 /* Break one assumption of the variance proof, by as much as you like, and see what Var(q·k) does. */
-import { bin } from "../../live/d3.js";
+import { bin, max } from "../../live/d3.js";
 import { choice, slider, value } from "../../live/controls.js";
 import { normalDensity } from "../../live/density.js";
 import { figure } from "../../live/figure.js";
@@ -7,17 +7,10 @@ import { LAWS } from "../../live/laws.js";
 import { Memory } from "../../live/memory.js";
 import { below, columns, fixed, level, line, linear, short, upright, whole, words } from "../../live/plot.js";
 import { Random } from "../../live/random.js";
-import { largest, moments } from "../../live/softmax.js";
+import { moments } from "../../live/softmax.js";
 
 const MANY = 4000;
 const normal = LAWS.normal.products;
-
-/** Counts of `total` trials of chance `chance` that succeed. */
-function binomial(random, total, chance) {
-  let count = 0;
-  for (let i = 0; i < total; i += 1) if (random.uniform() < chance) count += 1;
-  return count;
-}
 
 /** q and k each equicorrelated normal: the constant direction, and d - 1 others that are alike. */
 function correlated(query, key) {
@@ -55,8 +48,8 @@ export const BROKEN = {
       },
       // With u = (q + k)/√2 and v = (q - k)/√2, Σ qk = (Σ u² - Σ v²)/2 and Σ (q + k) = √2 Σ u.
       score: (random, d) => {
-        const along = random.normal(), rest = d > 1 ? random.chiSquared(d - 1) : 0;
-        return (along * along + rest - random.chiSquared(d)) / 2 +
+        const along = random.normal();
+        return (along * along + random.chiSquared(d - 1) - random.chiSquared(d)) / 2 +
           mean * Math.sqrt(2 * d) * along + d * mean * mean;
       },
     }),
@@ -88,7 +81,7 @@ export const BROKEN = {
         said: `qᵢ and kᵢ are uncorrelated, but share their size: E[r⁴] = ${short(inverse)}`,
         exact: d => ({ mean: 0, variance: d * inverse, kurtosis: 3 + (inverse - 3) / d }),
         step: inverse,
-        score: (random, d) => inverse * random.signs(binomial(random, d, 1 / inverse)),
+        score: (random, d) => inverse * random.signs(random.binomial(d, 1 / inverse)),
       };
     },
   },
@@ -105,7 +98,7 @@ export const BROKEN = {
       },
       score: (random, d) => {
         const one = Math.round(strength * d);
-        return random.sign() * one + random.signs(d - one);
+        return random.signs(1) * one + random.signs(d - one);
       },
     }),
   },
@@ -138,7 +131,7 @@ function compute(state) {
 
 function draw(area, view) {
   const x = linear(view.limits, [area.left, area.right]);
-  const y = linear([0, Math.max(0.42, Math.min(0.9, largest(view.bins.map(one => one[2]))))],
+  const y = linear([0, Math.max(0.42, Math.min(0.9, max(view.bins, one => one[2])))],
     [area.floor, area.top + 6]);
   const shown = view.bins.map(([from, to, height]) => [from, to, Math.min(height, y.domain()[1])]);
   const standard = Array.from({ length: 101 }, (_, i) => {

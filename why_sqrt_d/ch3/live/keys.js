@@ -1,10 +1,10 @@
 /* One row of random scores, and more and more keys: when does one key take all, when do all share? */
 import { choice, slider, value } from "../../live/controls.js";
+import { sum } from "../../live/d3.js";
 import { figure } from "../../live/figure.js";
 import { Memory } from "../../live/memory.js";
-import { below, fixed, linear, percent, shape, whole, words } from "../../live/plot.js";
+import { below, few, linear, percent, shape, whole, words } from "../../live/plot.js";
 import { Random } from "../../live/random.js";
-import { sum } from "../../live/softmax.js";
 
 const MOST = 16384, TOP = 20;
 const SIZES = Array.from({ length: 14 }, (_, i) => 2 ** (i + 1));
@@ -35,8 +35,6 @@ function compute(state) {
   return { ...state, undivided: seen(Math.sqrt(Number(d))), divided: seen(1) };
 }
 
-const count = x => (x < 9.95 ? fixed(x, 1) : whole(x));
-
 /** All the weight as a strip: the heaviest keys one after the other, then what the others share. */
 function strip(x, top, height, name, { weights, rest }, n) {
   let from = 0;
@@ -64,12 +62,12 @@ function draw(area, view) {
 function say(view) {
   const { undivided, divided, n } = view;
   return ["Undivided, the top key takes ", [percent(undivided.weights[0])], ", and it is as if ",
-    [count(undivided.effective)], ` of ${whole(n)} keys took part. Divided, it takes `,
-    [percent(divided.weights[0])], ", as if ", [count(divided.effective)], " took part."];
+    [few(undivided.effective)], ` of ${whole(n)} keys took part. Divided, it takes `,
+    [percent(divided.weights[0])], ", as if ", [few(divided.effective)], " took part."];
 }
 
 function table(view) {
-  const row = rowOf(view.seed), seen = (spread, n) => count(ranked(row, spread, n).effective);
+  const row = rowOf(view.seed), seen = (spread, n) => few(ranked(row, spread, n).effective);
   return {
     note: "Effective numbers of keys in this row. Its query has the length √d, so its scores have σ = √d, " +
       "or 1 after dividing.",

@@ -1,23 +1,22 @@
 /* Three keys and a crowd at zero: what the weights follow is margins, not sizes. */
 import { slider } from "../../live/controls.js";
+import { max, sum } from "../../live/d3.js";
 import { figure } from "../../live/figure.js";
-import { bar, below, fixed, level, linear, percent, rounded, shape, short, upright, whole, words }
+import { bars, below, fixed, level, linear, percent, rounded, shape, short, upright, whole, words }
   from "../../live/plot.js";
-import { largest, sum } from "../../live/softmax.js";
 
 const OTHERS = [3, 1]; // the scores of keys 2 and 3; those of the crowd are zero
 
 /** Weights of some keys and a crowd of `crowd` more with one logit, without writing the crowd out. */
 export function weigh(logits, crowd, common) {
-  const top = Math.max(largest(logits), crowd ? common : -Infinity);
+  const top = Math.max(...logits, crowd ? common : -Infinity);
   const powers = logits.map(z => Math.exp(z - top)), one = crowd ? Math.exp(common - top) : 0;
   const total = sum(powers) + crowd * one;
   const weights = powers.map(power => power / total), each = one / total;
-  const ranked = [...logits, ...(crowd ? [common, ...(crowd > 1 ? [common] : [])] : [])]
-    .sort((a, b) => b - a);
+  const ranked = [...logits, ...Array(Math.min(crowd, 2)).fill(common)].sort((a, b) => b - a);
   return {
     weights, each, share: crowd * each,
-    top: Math.max(largest(weights), each),
+    top: Math.max(max(weights), each),
     margin: ranked[0] - ranked[1],
   };
 }
@@ -37,7 +36,7 @@ function ends({ logits, among, scores, shift }) {
   return [5 * Math.floor(low / 5) - 0.5, 5 * Math.ceil(high / 5) + 0.5];
 }
 
-const first = view => view.logits.indexOf(largest(view.logits));
+const first = view => view.logits.indexOf(max(view.logits));
 
 function drawLogits(area, view) {
   const x = linear(ends(view), [area.left + 8, area.right - 8]);
@@ -76,20 +75,16 @@ const share = weight => (weight !== 0.5 && Math.abs(weight - 0.5) < 0.01
 const label = weight => (weight < 0.0005 ? "0" : share(weight));
 
 function drawWeights(area, view) {
-  const bars = view.weights.map((weight, i) => [String(i + 1), weight, i === first(view) ? "live-top" : "live-bar"]);
-  if (view.crowd) bars.push([`${whole(view.crowd)} more`, view.share, "live-crowd"]);
-  const step = (area.right - area.left) / Math.max(bars.length, 5);
-  const y = linear([0, 1], [area.floor, area.top + 14]);
-  const outline = [...(view.before ? [...view.before.weights, ...(view.crowd ? [view.before.share] : [])] : [])]
-    .map((weight, i) => `M${area.left + (i + 0.15) * step} ${area.floor}V${y(weight)}h${0.7 * step}V${area.floor}`);
-  return [...bars.flatMap(([name, weight, look], i) => {
-    const middle = area.left + (i + 0.5) * step, last = view.crowd && i === bars.length - 1;
-    return [bar(area.left + (i + 0.15) * step, y(weight), 0.7 * step, area.floor, `${look}${view.before ? " live-pale" : ""}`),
-      words(step > 42 ? label(weight) : label(weight).replace(/\u202f%$/, ""), middle, y(weight) - 7, "middle", look === "live-top" ? "live-hot" : "live-strong"),
-      words(name, last ? Math.min(middle, area.right - 30) : middle, area.floor + 19)];
-  }), shape("path", { class: "live-outline", d: outline.join("") }), level(area.floor + 0.5, area.left, area.right, "live-axis"),
-  words(step > 42 ? "key" : "key; weight in %", area.left + (view.weights.length / 2) * step, area.floor + 39,
-    "middle", "live-label")];
+  const slots = 5, step = (area.right - area.left) / slots, pale = view.before ? " live-pale" : "";
+  const y = linear([0, 1], [area.floor, area.top + 14]), shares = ({ weights, share }) => [...weights, ...(view.crowd ? [share] : [])];
+  const parts = shares(view).map((weight, i) => ({ weight, said: label(weight),
+    ...(i === view.weights.length ? { look: "live-crowd", name: `${whole(view.crowd)} more` }
+      : { look: i === first(view) ? "live-top" : "live-bar", name: String(i + 1) }) }));
+  for (const part of parts) part.look += pale;
+  const outline = view.before ? shares(view.before).map((weight, i) =>
+    `M${area.left + (i + 0.14) * step} ${area.floor}V${y(weight)}h${0.72 * step}V${area.floor}`) : [];
+  return [bars(area, y, parts, slots), shape("path", { class: "live-outline", d: outline.join("") }),
+    words("key", area.left + (view.weights.length / 2) * step, area.floor + 39, "middle", "live-label")];
 }
 
 function say(view) {

@@ -1,16 +1,12 @@
 """The live figure of chapter 4."""
 
-from pathlib import Path
-
 import numpy as np
 
 from attn_helpers import softmax, softmax_jacobian
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.ch4.live import stills
+from why_sqrt_d.ch4 import figures
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture
-
-__all__ = ["jacobian", "largest_entries"]
 
 
 def largest_entries(scores: FloatArray, scales: FloatArray) -> FloatArray:
@@ -24,9 +20,8 @@ def _still() -> Picture:
     scales = np.geomspace(1 / 64, 8, 145)
     others = np.array([0.0, -6.0, -9.0])
     entries = {gap: largest_entries(np.append(others, gap), scales) for gap in (1.0, 4.0, 16.0)}
-    return stills.grows_and_vanishes(scales, entries, 64)
+    return figures.grows_and_vanishes(scales, entries, 64)
 
 
-def jacobian(**start: object) -> LiveFigure:
-    """Return the Jacobian of one row, which follows β; `start` says where it begins."""
-    return LiveFigure(Path(__file__).with_name("jacobian.js"), _still, (737, 1118), **start)
+#: The Jacobian of one row, which follows β.
+jacobian = LiveFigure("ch4/jacobian", _still, (737, 1118))

@@ -1,10 +1,11 @@
 /* The Jacobian β(diag(p) − ppᵀ) of one row of weights: it grows with β, and then it vanishes. */
 import { slider, value } from "../../live/controls.js";
+import { max, sum } from "../../live/d3.js";
 import { figure } from "../../live/figure.js";
 import { bar, below, beside, fixed, level, line, linear, logarithmic, percent, point, rounded, shape,
   short, upright, words } from "../../live/plot.js";
 import { Random } from "../../live/random.js";
-import { largest, softmax, sum } from "../../live/softmax.js";
+import { softmax } from "../../live/softmax.js";
 
 const KEYS = 4, D = 64; // four scores q·k with d = 64: their standard deviation is 8
 const LEAST = 1 / 64, MOST = 8, FAINT = 1e-4; // the axis of the entries begins there
@@ -15,7 +16,7 @@ const OCTAVES = Array.from({ length: 10 }, (_, i) => LEAST * 2 ** i);
 export function rowOf(seed, gap) {
   const random = new Random("jacobian", seed);
   const scores = Array.from({ length: KEYS }, () => Math.sqrt(D) * random.normal());
-  const best = scores.indexOf(largest(scores)), second = largest(scores.toSpliced(best, 1));
+  const best = scores.indexOf(max(scores)), second = max(scores.toSpliced(best, 1));
   return scores.with(best, second + gap);
 }
 
@@ -25,7 +26,7 @@ export function jacobianOf(scores, beta) {
   const rest = weights.map((_, i) => sum(weights.toSpliced(i, 1))); // 1 - p without its rounding
   const matrix = weights.map((p, i) => weights.map((other, j) => (i === j ? beta * p * rest[i]
     : -beta * p * other)));
-  return { weights, matrix, top: largest(matrix.map((row, i) => row[i])) };
+  return { weights, matrix, top: max(matrix, (row, i) => row[i]) };
 }
 
 function compute(state) {
@@ -42,7 +43,7 @@ const scale = b => rounded(b, 2);
 
 function drawMatrix(area, view) {
   const step = (area.right - area.left) / KEYS, tall = 88, top = area.top + tall + 12;
-  const high = (area.floor - top) / KEYS, best = view.weights.indexOf(largest(view.weights));
+  const high = (area.floor - top) / KEYS, best = view.weights.indexOf(max(view.weights));
   const y = linear([0, 1], [area.top + tall, area.top + 18]);
   const middle = i => area.left + (i + 0.5) * step;
   const marks = [words("weight", area.left - 8, area.top + tall - 2, "end", "live-label")];
@@ -82,7 +83,7 @@ function drawCurve(area, view) {
 }
 
 function say(view) {
-  const top = largest(view.weights);
+  const top = max(view.weights);
   const peak = view.shown < MOST ? "" : view.gap === 0
     ? " The two best are tied: each keeps half of what there is, and βJ grows with β for ever."
     : view.peak[0] === MOST ? ` Up to β = ${MOST} it still grows: the gap of ${short(view.gap)} is small.`
@@ -97,7 +98,7 @@ function table(view) {
       "weight changes when a score grows by a little, by how much.",
     head: ["β", "weight of the best key", "largest entry"],
     rows: OCTAVES.map(b => [b, jacobianOf(view.scores, b)]).map(([b, { weights, top }]) =>
-      [b < 1 ? `1/${1 / b}` : String(b), fixed(largest(weights), 4), top.toPrecision(3)]),
+      [b < 1 ? `1/${1 / b}` : String(b), fixed(max(weights), 4), top.toPrecision(3)]),
   };
 }
 
@@ -127,7 +128,7 @@ const spec = {
   actions: [["Redraw", ({ seed }) => ({ seed: seed + 1 })]],
   plots: [
     { height: 340, margin: { left: 66, top: 8, bottom: 26, right: 4 }, draw: drawMatrix,
-      said: view => `Bars of four weights, the largest ${percent(largest(view.weights))}, above βJ as ` +
+      said: view => `Bars of four weights, the largest ${percent(max(view.weights))}, above βJ as ` +
         `a grid: positive on the diagonal, negative beside it, the largest entry ${number(view.top)}` },
     { height: 260, margin: { left: 52, top: 28, right: 16 }, draw: drawCurve,
       said: view => `The largest entry of βJ against β, on logarithmic axes: ${number(view.top)} ` +

@@ -1,8 +1,5 @@
 """The live figures of chapter 5."""
 
-import json
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,16 +8,11 @@ from attn_helpers.needle import simulate_needle
 from why_sqrt_d.ch5 import figures
 from why_sqrt_d.ch5.experiment import GEOMETRIES, LENGTHS, draw_rows, laws, medians
 from why_sqrt_d.ch5.lengths import competitors, half_scale
-from why_sqrt_d.ch5.live import stills
-from why_sqrt_d.ch5.live.crowds import STORED
+from why_sqrt_d.ch5.live.crowds import stored_lifts
 from why_sqrt_d.experiments.digits import short
-from why_sqrt_d.experiments.store import Row, stored
+from why_sqrt_d.experiments.store import stored
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture
-
-__all__ = ["lengths", "needle"]
-
-HERE = Path(__file__).parent
 
 #: How the scale that leaves the best key half of the weight grows with the number of keys n.
 GROWS = {
@@ -37,18 +29,12 @@ GROWS = {
 def _needle_still() -> Picture:
     scales, (n, margin) = np.geomspace(0.1, 100, 61), (1024, 3.5)
     rows = simulate_needle(list(scales), margin, n, 400, np.random.default_rng(5))
-    return stills.needle_against_scale(scales, rows, n, margin)
+    return figures.needle_against_scale(scales, rows, n, margin)
 
 
-def needle(**start: object) -> LiveFigure:
-    """Return a needle among n keys, whose weight follows b; `start` says where it begins."""
-    lifts = json.loads(STORED.read_text())
-    return LiveFigure(HERE / "needle.js", _needle_still, (643, 1050), lifts, **start)
-
-
-def lengths_data(rows: Sequence[Row]) -> dict[str, Any]:
+def _lengths_data() -> dict[str, Any]:
     """Return what ``lengths.js`` draws: the stored half scale of a typical row, and its law."""
-    law = laws()
+    law, rows = laws(), stored("lengths")
     return {
         "sizes": LENGTHS,
         "geometries": [
@@ -77,7 +63,7 @@ def _lengths_still() -> Picture:
     return figures.counted(panels, n)
 
 
-def lengths(**start: object) -> LiveFigure:
-    """Return rows of several geometries, and the scale they need; `start` says where it begins."""
-    data = lengths_data(stored("lengths"))
-    return LiveFigure(HERE / "lengths.js", _lengths_still, (664, 1155), data, **start)
+#: A needle among n keys, whose weight follows b.
+needle = LiveFigure("ch5/needle", _needle_still, (643, 1050), stored_lifts)
+#: Rows of several geometries, and the scale they need.
+lengths = LiveFigure("ch5/lengths", _lengths_still, (664, 1155), _lengths_data)

@@ -42,5 +42,11 @@ def crowd_lifts(
     return quantiles
 
 
+def stored_lifts() -> list[list[list[float]]]:
+    """Return what was computed of 4001 rows, as nested lists."""
+    found: list[list[list[float]]] = json.loads(STORED.read_text())
+    return found
+
+
 if __name__ == "__main__":
     STORED.write_text(json.dumps(np.round(crowd_lifts(4001), 3).tolist()) + "\n")

@@ -2,9 +2,10 @@
 
    As in `why_sqrt_d.ch5.lengths`, scores are in units of √d and the scale b in units of 1/√d. */
 import { choice, slider, value } from "../../live/controls.js";
+import { bisectRight, sum } from "../../live/d3.js";
 import { figure } from "../../live/figure.js";
 import { Memory } from "../../live/memory.js";
-import { below, beside, fixed, line, logarithmic, linear, percent, point, rounded, shape, upright, whole, words }
+import { below, beside, few, line, logarithmic, linear, percent, point, rounded, shape, upright, whole, words }
   from "../../live/plot.js";
 import { Random } from "../../live/random.js";
 
@@ -13,7 +14,6 @@ const LOW = 1 / 16, HIGH = 16384; // of b
 const FAR = 8; // the gaps on the axis, in logits
 const STEPS = [256, 1024, 4096, MOST]; // the bet is about the first and the last
 const PLACES = Array.from({ length: 241 }, (_, i) => FAR * i / 240);
-const NEGLIGIBLE = 45;
 
 /** Scores of `count` keys uniform on the sphere of mean square one, in d dimensions. */
 function spherical(random, count, d) {
@@ -25,16 +25,10 @@ function spherical(random, count, d) {
 
 /** Scores of a cluster of keys √ρ·c + √(1-ρ)·ε; the first is the query itself. */
 function clustered(random, count, d, overlap) {
-  let length = 0, square = 0, product = 0; // of the centre c, then of the query
-  const centre = Array.from({ length: d }, () => random.normal());
-  for (const x of centre) length += x * x;
-  for (const x of centre) {
-    const unit = x * Math.sqrt(d / length);
-    const q = Math.sqrt(overlap) * unit + Math.sqrt(1 - overlap) * random.normal();
-    square += q * q;
-    product += q * unit;
-  }
-  const mean = Math.sqrt(overlap / square) * product;
+  const drawn = Array.from({ length: d }, () => random.normal()), length = Math.hypot(...drawn);
+  const centre = drawn.map(x => x * Math.sqrt(d) / length);
+  const query = centre.map(x => Math.sqrt(overlap) * x + Math.sqrt(1 - overlap) * random.normal());
+  const mean = Math.sqrt(overlap) * sum(query, (q, i) => q * centre[i]) / Math.hypot(...query);
   const scores = Float64Array.from({ length: count }, () => mean + Math.sqrt(1 - overlap) * random.normal());
   scores[0] = Math.sqrt(d);
   return scores;
@@ -56,25 +50,14 @@ export function gapsOf(scores) {
 
 /** Σ exp(-b·gap): how many times the best key's weight the others have together. */
 export function worth(gaps, b) {
-  let total = 0;
-  for (const gap of gaps) {
-    if (b * gap > NEGLIGIBLE) break;
-    total += Math.exp(-b * gap);
-  }
-  return total;
+  return sum(gaps, gap => Math.exp(-b * gap));
 }
 
 /** The b at which the best key has half of the weight, by Newton's method from 0: for three keys or more. */
 export function halfScale(gaps) {
   if (gaps[0] === 0) return Infinity;
   for (let b = 0; ;) {
-    let rivals = 0, slope = 0;
-    for (const gap of gaps) {
-      if (b * gap > NEGLIGIBLE) break;
-      const power = Math.exp(-b * gap);
-      rivals += power;
-      slope += gap * power;
-    }
+    const rivals = worth(gaps, b), slope = sum(gaps, gap => gap * Math.exp(-b * gap));
     const step = Math.log(rivals) * rivals / slope;
     b += step;
     if (!(step > 1e-9 * b)) return b;
@@ -82,20 +65,10 @@ export function halfScale(gaps) {
 }
 
 /** How many of the gaps, smallest first, are at most `reach`. */
-export function within(gaps, reach) {
-  let low = 0, high = gaps.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (gaps[middle] <= reach) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+export const within = bisectRight;
 
 const kept = new Memory(40);
 
-const decade = tick => (tick < 1 ? String(tick) : whole(tick));
-const few = x => (x < 9.95 ? fixed(x, 1) : whole(x));
 const bounded = b => Math.min(Math.max(Number(b.toPrecision(4)), LOW), HIGH);
 
 /** The figure over `data`: `sizes`, and `geometries` with what is measured and predicted at each. */
@@ -130,8 +103,7 @@ export function specOf(data) {
     const x = logarithmic([LEAST, LAST], [area.left, area.right]);
     const y = logarithmic([LOW, 20000], [area.floor, area.top]);
     const points = data.sizes.map((n, i) => [n, view.geometry.half[i]]);
-    const marks = [beside(area, y, { ticks: [0.1, 1, 10, 100, 1000, 10000], format: decade,
-      label: "scale b" })];
+    const marks = [beside(area, y, { ticks: [0.1, 1, 10, 100, 1000, 10000], label: "scale b" })];
     if (view.open) {
       if (view.geometry.law.length)
         marks.push(line(data.sizes.map((n, i) => [n, view.geometry.law[i]]), x, y, "live-reference"));
@@ -200,12 +172,6 @@ export function specOf(data) {
           ` row, with ${percent(view.best)} at b = ${rounded(view.b)}` },
     ],
     compute, say, table,
-    // Rows of other geometries are drawn while nobody waits, one at a time; true as long as some are left.
-    prepare({ seed }) {
-      const next = data.geometries.find(({ key }) => !kept.has(`${key} ${seed}`));
-      if (next) kept.recall(`${next.key} ${seed}`, () => drawRow(seed, next));
-      return Boolean(next);
-    },
   };
 }
 

@@ -3,9 +3,10 @@
    Scores have standard deviation 1, those of q·k divided by √d; a logit is b times the score, and b = 1 is
    the textbook's scale 1/√d. */
 import { slider, value } from "../../live/controls.js";
+import { sum } from "../../live/d3.js";
 import { figure } from "../../live/figure.js";
 import { Memory } from "../../live/memory.js";
-import { bar, below, beside, fixed, level, line, linear, logarithmic, percent, point, rounded,
+import { bars, below, beside, fixed, line, linear, logarithmic, percent, point, rounded,
   short, upright, whole, words } from "../../live/plot.js";
 import { Random } from "../../live/random.js";
 
@@ -13,7 +14,6 @@ const LEAST = 10, MOST = 16384, TOP = 8;
 const COLDEST = 100, WARMEST = 0.1;
 const GRID = Array.from({ length: 61 }, (_, i) => WARMEST * (COLDEST / WARMEST) ** (i / 60));
 const OCTAVES = Array.from({ length: 10 }, (_, i) => 2 ** (i - 3));
-const NEGLIGIBLE = 45; // e^-45 times 16 384 terms is nothing beside 1
 
 const FIRST = { size: 3, scale: -3.5 }; // powers of two: the first of the lifts
 
@@ -47,13 +47,8 @@ export function crowdOf(seed, n) {
 
 /** log Σ exp(βz) of scores, largest first. */
 function logSum(sorted, beta) {
-  const top = sorted[0], last = top - NEGLIGIBLE / beta;
-  let total = 0;
-  for (const score of sorted) {
-    if (score < last) break;
-    total += Math.exp(beta * (score - top));
-  }
-  return beta * top + Math.log(total);
+  const top = sorted[0];
+  return beta * top + Math.log(sum(sorted, score => Math.exp(beta * (score - top))));
 }
 
 /** log Σ exp(βz) of the others for all β of the curve: no height of the needle changes it. */
@@ -67,7 +62,7 @@ export function weigh(sorted, height, beta) {
   const needle = 1 / (1 + Math.exp(total - beta * height));
   const others = 1 / (1 + Math.exp(beta * height - total)); // 1 - needle, without its rounding
   const strongest = Array.from(sorted.subarray(0, TOP), z => others * Math.exp(beta * z - total));
-  const rest = Math.max(0, others - strongest.reduce((sum, weight) => sum + weight, 0));
+  const rest = Math.max(0, others - sum(strongest));
   return { needle, others, strongest, rest };
 }
 
@@ -83,26 +78,13 @@ function compute(lifts, state) {
 
 function drawWeights(area, view) {
   const y = linear([0, 1], [area.floor, area.top + 14]);
-  const step = (area.right - area.left) / (TOP + 4.5);
-  const marks = [], tall = (weight, from, width, look, name) => {
-    const middle = area.left + (from + width / 2) * step;
-    marks.push(bar(area.left + (from + 0.1) * step, y(weight), (width - 0.2) * step, area.floor, look));
-    if (name) marks.push(words(name, middle, area.floor + 19));
-    return middle;
-  };
-  const needle = tall(view.needle, 0, 1.5, "live-top", "needle");
-  view.strongest.forEach((weight, i) => tall(weight, 1.5 + i, 1, "live-bar"));
-  const middle = area.left + (1.5 + Math.min(TOP, view.n) / 2) * step;
-  marks.push(words(percent(view.needle), Math.max(needle, area.left + 22), y(view.needle) - 7, "middle",
-    "live-hot"), words(`the ${TOP} next`, middle, area.floor + 19));
-  if (view.strongest[0] > 0.05)
-    marks.push(words(percent(view.strongest[0]), area.left + 2 * step + 4, y(view.strongest[0]) - 7, "middle",
-      "live-strong"));
-  if (view.n > TOP) {
-    const at = tall(view.rest, 1.5 + TOP, 3, "live-crowd", `${whole(view.n - TOP)} more`);
-    marks.push(words(percent(view.rest), Math.min(at, area.right - 20), y(view.rest) - 7, "middle", "live-strong"));
-  }
-  return [...marks, level(area.floor + 0.5, area.left, area.right, "live-axis")];
+  const strongest = view.strongest.map((weight, i) => ({ weight,
+    said: i === 0 && weight > 0.05 ? percent(weight) : "" }));
+  const slots = TOP + 4.5, middle = area.left + (1.5 + TOP / 2) / slots * (area.right - area.left);
+  return [bars(area, y, [
+    { weight: view.needle, look: "live-top", said: percent(view.needle), name: "needle", wide: 1.5 }, ...strongest,
+    { weight: view.rest, look: "live-crowd", said: percent(view.rest), name: `${whole(view.n - TOP)} more`, wide: 3 },
+  ], slots), words(`the ${TOP} next`, middle, area.floor + 19)];
 }
 
 function drawCurve(area, view) {

@@ -1,27 +1,23 @@
 """The live figure of chapter 6."""
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from why_sqrt_d.ch6.live import stills
+from why_sqrt_d.ch6 import figures
 from why_sqrt_d.ch6.table import table_rows
 from why_sqrt_d.experiments.store import Row, select, stored
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture, thousands
 
-__all__ = ["stored_runs", "training"]
-
 RATES = (0.0005, 0.001, 0.003, 0.01)
 
 
-def stored_runs(rows: Sequence[Row]) -> dict[str, Any]:
+def _data() -> dict[str, Any]:
     """Return what ``training.js`` draws: every run as whole numbers, in the order of the seeds.
 
     A run is its accuracy in training, in thousandths, a mean over each epoch, and last that on new
     strings, in ten-thousandths.
     """
-    sizes = []
+    rows, sizes = stored("table1") + stored("table1_rates"), []
     for row in table_rows():
         if row["scale"] is None:
             continue
@@ -52,14 +48,11 @@ def _whole(row: Row) -> list[int]:
     return [*training, round(10_000 * row["test_accuracy"])]
 
 
-def training(**start: object) -> LiveFigure:
-    """Return the stored runs with 1/√d and a searched β; `start` says where it begins."""
-    rows = stored("table1") + stored("table1_rates")
-    data = stored_runs(rows)
+def _still() -> Picture:
+    first = training.data["sizes"][0]
+    runs = {training.data["rates"][i]: first["runs"][i] for i in (0, 2)}
+    return figures.two_rates(runs, first["beta"])
 
-    def still() -> Picture:
-        first = data["sizes"][0]
-        runs = {data["rates"][i]: first["runs"][i] for i in (0, 2)}
-        return stills.two_rates(runs, first["beta"])
 
-    return LiveFigure(Path(__file__).with_name("training.js"), still, (725, 924), data, **start)
+#: The stored runs with 1/√d and a searched β.
+training = LiveFigure("ch6/training", _still, (725, 924), _data)

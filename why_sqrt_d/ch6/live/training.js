@@ -1,9 +1,8 @@
 /* Stored training runs of the reverse task, with 1/√d and with the β that the paper searched. */
 import { choice, value } from "../../live/controls.js";
+import { median } from "../../live/d3.js";
 import { figure } from "../../live/figure.js";
-import { beside, level, line, linear, percent, shape, short, upright, whole, words }
-  from "../../live/plot.js";
-import { median } from "../../live/softmax.js";
+import { below, beside, line, linear, percent, shape, short, whole, words } from "../../live/plot.js";
 
 const EPOCHS = 10, LAST = 12.6; // on the axis: the epochs, then what new strings say
 const PLACES = [11.3, 12];
@@ -43,11 +42,8 @@ export function specOf(data) {
     marks.push(
       ...view.names.map((name, i) => words(`${name}${i ? "" : ", dashed"}: median ${share(view.medians[i])}`,
         area.right, area.floor + 38 + 18 * i, "end", NAMES[i])),
-      level(area.floor + 0.5, area.left, area.right, "live-axis"));
-    for (const epoch of [1, 4, 7, 10])
-      marks.push(upright(x(epoch), area.floor, area.floor + 5, "live-axis"),
-        words(epoch === 1 ? "epoch 1" : String(epoch), x(epoch), area.floor + 19));
-    marks.push(words("new strings", area.right, area.top - 12, "end"));
+      below(area, x, { ticks: [1, 4, 7, 10], format: epoch => (epoch === 1 ? "epoch 1" : String(epoch)) }),
+      words("new strings", area.right, area.top - 12, "end"));
     return marks;
   }
 

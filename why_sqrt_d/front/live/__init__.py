@@ -2,8 +2,7 @@
 
 import os
 from base64 import b64encode
-from functools import cache, partial
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,6 @@ from why_sqrt_d.experiments.store import select, stored
 from why_sqrt_d.front import figures
 from why_sqrt_d.live import FOR_SITE, LiveFigure
 from why_sqrt_d.pictures.style import Picture
-
-__all__ = ["MODEL", "packed_model", "sampler", "storyteller"]
 
 MODEL = "stories260K.js"  # beside the site's scripts of live figures
 LONGER = 48  # tokens
@@ -30,17 +27,11 @@ BEGINNINGS = (
 )
 
 
-def still(d: int = 64) -> Picture:
-    """Return 2 000 scores with their exact density, and a row of weights over ten keys."""
-    rng = np.random.default_rng(1)
+def _scores_still() -> Picture:
+    """Draw 2 000 scores with their exact density, and a row of weights over ten keys."""
+    d, rng = 64, np.random.default_rng(1)
     scores = simulate_scores(Gaussian(), d, 2000, rng)
     return figures.sampler(scores, simulate_rows(Gaussian(), d, 10, 1, rng)[0], d)
-
-
-def sampler(**start: object) -> LiveFigure:
-    """Return the figure that draws scores and a row of weights; `start` says where it begins."""
-    module = Path(__file__).with_name("sampler.js")
-    return LiveFigure(module, still, (676, 1093), **start)
 
 
 def packed_model() -> str:
@@ -56,21 +47,32 @@ def told_stories() -> dict[float, str]:
     return {m: stories.tell(first, LONGER, m).removeprefix(first) for m in (1.0, 8**0.5, 0.0)}
 
 
-def storyteller(**start: object) -> LiveFigure:
-    """Return the trained model with its scale multiplied; `start` says where it begins."""
+def _losses() -> list[tuple[float, list[float]]]:
+    """Return each multiplier of the scale with the stored loss of every story there."""
     rows = select(stored("stories_scale"), text="ours", layer=-1, head=-1)
-    losses = [(row["multiplier"], row["losses"]) for row in rows]
+    return [(row["multiplier"], row["losses"]) for row in rows]
+
+
+def _story_data() -> dict[str, Any]:
     data: dict[str, Any] = {
         "beginning": BEGINNINGS[0],
         "others": BEGINNINGS,
         "story": stories.our_stories()[STORY],
         "chosen": STORY,
-        "rows": [(m, [round(loss, 3) for loss in of_all]) for m, of_all in losses],
+        "rows": [(m, [round(loss, 3) for loss in of_all]) for m, of_all in _losses()],
         "told": list(told_stories().items()),
         "address": f"_static/live/{MODEL}",
     }
     if not os.environ.get(FOR_SITE):
         data["model"] = packed_model()
-    module = Path(__file__).with_name("storyteller.js")
-    still = partial(figures.storyteller, BEGINNINGS[0], told_stories(), losses)
-    return LiveFigure(module, still, (829, 1144), data, **start)
+    return data
+
+
+def _story_still() -> Picture:
+    return figures.storyteller(BEGINNINGS[0], told_stories(), _losses())
+
+
+#: Scores and a row of weights, drawn anew.
+sampler = LiveFigure("front/sampler", _scores_still, (676, 1093))
+#: The trained model with its scale multiplied.
+storyteller = LiveFigure("front/storyteller", _story_still, (829, 1144), _story_data)

@@ -1,14 +1,14 @@
 /* Draw scores q·k, and one row of attention: what d does to them, and what dividing by √d does. */
-import { bin } from "../../live/d3.js";
+import { bin, max, median, sum } from "../../live/d3.js";
 import { choice, slider, toggle, value } from "../../live/controls.js";
 import { normalDensity, scoreDensity } from "../../live/density.js";
 import { figure } from "../../live/figure.js";
 import { LAWS } from "../../live/laws.js";
 import { Memory } from "../../live/memory.js";
-import { bar, below, columns, fixed, level, line, linear, percent, shape, whole, words }
+import { bars, below, columns, fixed, level, line, linear, percent, shape, whole, words }
   from "../../live/plot.js";
 import { Random } from "../../live/random.js";
-import { largest, median, moments, softmax } from "../../live/softmax.js";
+import { moments, softmax } from "../../live/softmax.js";
 
 const MANY = 2000;
 const KEYS = 10;
@@ -39,11 +39,7 @@ export function rowAt(law, seed, index, d) {
     return Array.from({ length: KEYS + 1 }, () =>
       Float64Array.from({ length: MOST }, () => LAWS[law].draw(random)));
   });
-  return keys.map(key => {
-    let score = 0;
-    for (let i = 0; i < d; i += 1) score += query[i] * key[i];
-    return score;
-  });
+  return keys.map(key => sum(query.subarray(0, d), (q, i) => q * key[i]));
 }
 
 /** The median over random rows of normal components of the largest of ten weights. */
@@ -51,7 +47,7 @@ export function typicalTop(d, scale) {
   const random = new Random("typical", d);
   return median(Array.from({ length: ROWS }, () => {
     const length = Math.sqrt(random.chiSquared(d));
-    return largest(softmax(Array.from({ length: KEYS }, () => scale * length * random.normal())));
+    return max(softmax(Array.from({ length: KEYS }, () => scale * length * random.normal())));
   }));
 }
 
@@ -76,13 +72,12 @@ function compute(state) {
   const weights = softmax(rowAt(law, seed, drawn, d).map(score => scale * score));
   const outline = scaled && drawn === MANY ? before.flatMap(([from, to, count]) => [[from, count], [to, count]]) : [];
   return { ...state, scale, deviation, scores, bins, curve, outline, weights,
-    top: largest(weights), spread: drawn > 1 ? Math.sqrt(moments(scores).variance) : NaN };
+    top: max(weights), spread: drawn > 1 ? Math.sqrt(moments(scores).variance) : NaN };
 }
 
 function drawScores(area, view) {
   const x = linear([-LIMIT, LIMIT], [area.left, area.right]);
-  const peak = Math.max(4, largest(view.bins.map(([, , count]) => count)),
-    largest(view.curve.map(([, height]) => height)));
+  const peak = Math.max(4, max(view.bins, one => one[2]), max(view.curve, one => one[1]));
   const y = linear([0, peak], [area.floor, area.top + 8]);
   const marks = [line(view.outline, x, y, "live-reference live-ghost"), columns(view.bins, x, y, "live-bars", 0),
     line(view.curve, x, y)];
@@ -106,17 +101,13 @@ function drawScores(area, view) {
 
 function drawWeights(area, view) {
   const y = linear([0, 1], [area.floor, area.top + 14]);
-  const step = (area.right - area.left) / KEYS;
   const best = view.weights.indexOf(view.top);
-  const marks = view.weights.map((weight, i) => [
-    bar(area.left + (i + 0.14) * step, y(weight), 0.72 * step, area.floor, i === best ? "live-top" : "live-bar"),
-    words(String(i + 1), area.left + (i + 0.5) * step, area.floor + 19)]);
-  const middle = Math.min(Math.max(area.left + (best + 0.5) * step, area.left + 22), area.right - 22);
+  const marks = bars(area, y, view.weights.map((weight, i) => ({ weight, name: String(i + 1),
+    ...(i === best ? { look: "live-top", said: percent(weight) } : {}) })));
   const [side, anchor] = best > 4 ? [area.left, "start"] : [area.right, "end"]; // away from the top's
   const lines = [0.5, 1].flatMap(share => [level(y(share), area.left, area.right, "live-grid"),
     words(percent(share), side, y(share) - 5, anchor)]);
-  return [...lines, ...marks.flat(), words(percent(view.top), middle, y(view.top) - 7, "middle", "live-hot"),
-    level(area.floor + 0.5, area.left, area.right, "live-axis"),
+  return [...lines, marks,
     words("key", (area.left + area.right) / 2, area.floor + 39, "middle", "live-label")];
 }
 
@@ -131,9 +122,8 @@ function say(view) {
 
 function table(view) {
   return {
-    note: LAWS[view.law].method + (view.law === "normal" ? " The curve is the exact density, " +
-      "a Bessel function." : " The curve is the normal density of the same variance.") +
-      " The same pairs grow with d.",
+    note: (view.law === "normal" ? "The curve is the exact density, a Bessel function."
+      : "The curve is the normal density of the same variance.") + " The same pairs grow with d.",
     head: ["key", "weight", "q·k" + (view.scaled ? " / √d" : "")],
     rows: rowAt(view.law, view.seed, view.drawn, view.d).map((score, i) => [
       String(i + 1), fixed(view.weights[i], 4), fixed(score * view.scale, 2)]),
@@ -176,12 +166,6 @@ const spec = {
       said: view => `Bars: softmax weights of one query over ten keys; the largest is ${percent(view.top)}` },
   ],
   compute, say, table,
-  // Other dimensions are drawn while nobody waits, one at a time; true as long as some are left.
-  prepare({ law, seed }) {
-    const next = POWERS.find(power => !drawn.has(`${law} ${seed} ${power}`));
-    if (next) scoresAt(law, seed, next);
-    return Boolean(next);
-  },
 };
 
 export default { render: place => figure(place, spec) };
