@@ -6,12 +6,9 @@ import numpy as np
 
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.exercises import (
-    Array,
     Mechanism,
-    Number,
     Questions,
     Seed,
-    Values,
     call,
     case,
     shape_only,
@@ -21,28 +18,11 @@ from why_sqrt_d.exercises.messages import four
 QUESTIONS = Questions(__file__)
 
 
-@QUESTIONS.numbers("2.3", inverse=(2, 4, 5), root=(8, 10, 12, 16, 20, 32))
-def _aligned(inverse: int = 2, root: int = 8) -> tuple[Array, Values]:
-    rho, d = 1 / inverse, root**2
-    mean, one = d * rho, 1 + rho**2
-    variance = d * one
-    names = {"d": d, "mean": mean, "one": one, "variance": variance}
-    names |= {"rho": rho, "logit": mean / root, "spread": np.sqrt(one)}
-    return Array([mean, variance], rtol=1e-3), names
+QUESTIONS.draws("2.3", inverse=(2, 4, 5), root=(8, 10, 12, 16, 20, 32))
 
+QUESTIONS.draws("2.4", sigma=(0.01, 0.02, 0.03), width=(512, 1024, 1600), d=(64, 100, 144))
 
-@QUESTIONS.numbers("2.4", sigma=(0.01, 0.02, 0.03), width=(512, 1024, 1600), d=(64, 100, 144))
-def _initialisation(sigma: float = 0.02, width: int = 768, d: int = 64) -> tuple[Array, Values]:
-    one, root = width * sigma**2, np.sqrt(d)
-    names = {"one": one, "product": one**2, "score": d * one, "root": root, "false": one**0.5}
-    return Array([3, one], rtol=5e-3), names
-
-
-@QUESTIONS.numbers("2.5", r=range(3, 6), d=(6, 8, 12, 20, 32, 50))
-def _magnitude(r: int = 3, d: int = 10) -> tuple[Number, Values]:
-    square, variance = r**2, d * r**2
-    names = {"square": square, "fourth": r**4, "variance": variance}
-    return Number(variance, rtol=1e-3), names
+QUESTIONS.draws("2.5", r=range(3, 6), d=(6, 8, 12, 20, 32, 50))
 
 
 def draw(rng: np.random.Generator, rows: int, d: int) -> FloatArray:

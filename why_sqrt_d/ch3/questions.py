@@ -6,37 +6,17 @@ import numpy as np
 
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.exercises import Array, Mechanism, Number, Questions, Values, call, case
+from why_sqrt_d.exercises import Mechanism, Number, Questions, call, case
 from why_sqrt_d.exercises.messages import four
 
 QUESTIONS = Questions(__file__)
 
 
-@QUESTIONS.numbers("3.2", rivals=(10, 20, 30, 50, 80), m=range(2, 6))
-def _bounds(rivals: int = 100, m: int = 5) -> tuple[Array, Values]:
-    keys, term = rivals + 1, np.exp(-m)
-    low, high = 1 / (1 + rivals * term), 1 / (1 + term)
-    names = {"keys": keys, "fewer": rivals - 1, "term": term, "low": low, "high": high}
-    return Array([low, high], rtol=2e-3), names
+QUESTIONS.draws("3.2", rivals=(10, 20, 30, 50, 80), m=range(2, 6))
 
-
-def _grouped(n: int) -> str:
-    """Write a number of five digits or more in groups of three."""
-    return f"{n:,}".replace(",", "\u00a0") if n >= 10_000 else str(n)
-
-
-@QUESTIONS.numbers(
+QUESTIONS.draws(
     "3.4", rivals=(100, 200, 500, 1000, 2000, 4000), times=(10, 20, 40, 50, 100), odds=(4, 9, 19)
 )
-def _factor(rivals: int = 1000, times: int = 100, odds: int = 9) -> tuple[Number, Values]:
-    p, many = odds / (odds + 1), rivals * times
-    margin, needed = np.log(odds * rivals), np.log(odds * many)
-    names: Values = {"keys": rivals + 1, "p": p, "more": _grouped(many + 1)}
-    names |= {"many": _grouped(many)}
-    names |= {"half": np.log(many) / np.log(rivals), "factor": needed / margin}
-    names |= {"fallen": odds / (odds + times), "margin": margin, "needed": needed}
-    return Number(needed / margin, rtol=3e-3), names
-
 
 QUESTIONS.ask("3.6", Number(0.37, rtol=0.055, digits=2))
 

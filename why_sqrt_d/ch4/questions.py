@@ -12,7 +12,6 @@ from why_sqrt_d.exercises import (
     Array,
     Finding,
     Mechanism,
-    Number,
     PredictNumber,
     Questions,
     TriedNumber,
@@ -52,18 +51,9 @@ def _peaked(tenths: tuple[int, int, int] = (8, 1, 1)) -> tuple[Array, Values]:
     return Array(jacobian.round(12), rtol=1e-2, atol=1e-6), names
 
 
-@QUESTIONS.numbers("4.9", n=(36, 64, 100, 144, 400), g=(15, 20, 30, 40, 60, 80, 120))
-def _shared(n: int = 100, g: int = 50) -> tuple[Number, Values]:
-    square, root = g**2 + (n - 1) * 0.01**2, int(np.sqrt(n))
-    ratio = np.sqrt(square) / root
-    names = {"others": n - 1, "root": root, "square": square, "ratio": ratio}
-    return Number(ratio, rtol=1e-2), names
+QUESTIONS.draws("4.9", n=(36, 64, 100, 144, 400), g=(15, 20, 30, 40, 60, 80, 120))
 
-
-@QUESTIONS.numbers("4.12", d=[root**2 for root in range(4, 34)])
-def _spelling(d: int = 64) -> tuple[Array, Values]:
-    root = round(d**0.5)
-    return Array([3, root], rtol=1e-2), {"root": root}
+QUESTIONS.draws("4.12", d=[root**2 for root in range(4, 34)])
 
 
 @cache

@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.exercises import (
-    Array,
     Finding,
     Mechanism,
-    Number,
     Questions,
     TriedNumber,
     Values,
@@ -25,15 +23,6 @@ from why_sqrt_d.exercises import (
 QUESTIONS = Questions(__file__)
 
 
-def _listed(values: FloatArray, form: str) -> str:
-    return ", ".join(format(float(x), form) for x in values)
-
-
-def _thousands(x: float, digits: int = 2) -> str:
-    """Write a large number with few digits, in groups of three."""
-    return f"{float(f'{x:.{digits}g}'):,.0f}".replace(",", r"\,")
-
-
 @QUESTIONS.numbers(
     "5.1",
     scores=lambda random: tuple(
@@ -42,47 +31,24 @@ def _thousands(x: float, digits: int = 2) -> str:
     ),
     beta=(0.01, 0.02),
 )
-def _hot(scores: tuple[int, ...] = (5, 1, -3, 1), beta: float = 0.02) -> tuple[Array, Values]:
+def _hot(scores: tuple[int, ...] = (5, 1, -3, 1), beta: float = 0.02) -> Values:
     z = np.array(scores, dtype=float)
     gaps = z - z.mean()
-    first = 0.25 + beta * gaps / 4
-    names = {
-        "z": z,
-        "gaps": gaps,
-        "cold": (z == z.max()).astype(float),
-        "scores": _listed(z, "g"),
-        "mean": f"{z.mean():g}",
-        "differences": _listed(gaps, "g"),
-        "weights": _listed(first, ".4g"),
-        "exact": _listed(softmax(beta * z), ".4f"),
-    }
-    return Array(first.round(12), rtol=2.5e-3), names
+    names = {"z": z, "mean": z.mean(), "gaps": gaps, "cold": 1.0 * (z == z.max())}
+    return names | {"weights": (0.25 + beta * gaps / 4).round(12), "exact": softmax(beta * z)}
 
 
-@QUESTIONS.numbers(
-    "5.2", a=(0.2, 0.3, 0.4, 0.6, 0.7, 0.8), d=(16, 64, 256), n=(200, 500, 1000, 5000)
-)
-def _best(a: float = 0.5, d: int = 64, n: int = 1000) -> tuple[Number, Values]:
-    root = np.sqrt(d)
-    return Number(a, rtol=1e-2), {"root": root, "textbook": 1 / root}
+QUESTIONS.draws("5.2", a=(0.2, 0.3, 0.4, 0.6, 0.7, 0.8), d=(16, 64, 256), n=(200, 500, 1000, 5000))
 
 
 @QUESTIONS.numbers("5.8", root=range(5, 17))
-def _capacity(root: int = 10) -> tuple[Array, Values]:
-    d, other = root**2, 8 if root in (9, 10, 12) else 10
-    capacity = np.exp(root - 0.5)
-    names = {"d": d, "other": other**2, "other_root": other, "exponent": root - 0.5}
-    return Array([3, capacity], rtol=3e-2), names | {"capacity": _thousands(capacity, 4)}
+def _capacity(root: int = 10) -> Values:
+    written = f"{float(f'{np.exp(root - 0.5):.4g}'):,.0f}"  # with four digits, in groups of three
+    other_root = 8 if root in (9, 10, 12) else 10
+    return {"other_root": other_root, "capacity": written.replace(",", r"\,")}
 
 
-@QUESTIONS.numbers("5.10", inverse=(2, 4, 5, 8), root=(8, 10, 12, 16, 20, 32))
-def _aligned(inverse: int = 4, root: int = 16) -> tuple[Array, Values]:
-    rho, d = 1 / inverse, root**2
-    score, logit = rho * d, rho * root
-    rms = np.sqrt(d * (1 + rho**2) + score**2)
-    names = {"rho": f"1/{inverse}", "d": d, "score": score, "logit": logit, "rms": rms}
-    return Array([logit, rho], rtol=1e-3), names
-
+QUESTIONS.draws("5.10", inverse=(2, 4, 5, 8), root=(8, 10, 12, 16, 20, 32))
 
 # --------------------------------------------------------------------------------- 5.7
 

@@ -10,10 +10,8 @@ from attn_helpers.checks import FloatArray
 from why_sqrt_d.exercises import (
     Finding,
     Mechanism,
-    Number,
     Questions,
     TriedNumber,
-    Values,
     call,
     case,
 )
@@ -22,17 +20,9 @@ from why_sqrt_d.experiments import stored
 QUESTIONS = Questions(__file__)
 
 
-@QUESTIONS.numbers("6.2", f=(1.5, 2.5, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20))
-def _equivalent(f: float = 3) -> tuple[Number, Values]:
-    return Number(f**2, rtol=1e-6), {"square": f"{f**2:g}"}
+QUESTIONS.draws("6.2", f=(1.5, 2.5, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20))
 
-
-@QUESTIONS.numbers("6.5", tenths=(2, 3, 4, 7), k=(3, 4, 5))
-def _best_of(tenths: int = 6, k: int = 5) -> tuple[Number, Values]:
-    share = tenths / 10
-    lost = (1 - share) ** k
-    names = {"share": share, "failing": f"{1 - share:g}", "often": 10 - tenths}
-    return Number(1 - lost, rtol=2e-3), names | {"lost": lost, "value": 1 - lost}
+QUESTIONS.draws("6.5", tenths=(2, 3, 4, 7), k=(3, 4, 5))
 
 
 def next_scales(scales: FloatArray, accuracies: FloatArray) -> FloatArray:

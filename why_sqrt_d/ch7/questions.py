@@ -14,10 +14,8 @@ from attn_helpers.checks import FloatArray
 from why_sqrt_d.ch7.best_scale import costs
 from why_sqrt_d.ch7.build import layer_inputs, tell, trained
 from why_sqrt_d.exercises import (
-    Array,
     Finding,
     Mechanism,
-    Number,
     Questions,
     TriedNumber,
     Values,
@@ -31,33 +29,16 @@ from why_sqrt_d.exercises.messages import four
 QUESTIONS = Questions(__file__)
 
 
-@QUESTIONS.numbers("7.6", small=(16, 64, 100, 144, 256), factor=(2, 3, 4, 5, 6, 8))
-def _transfer(small: int = 64, factor: int = 4) -> tuple[Number, Values]:
-    c, large = math.isqrt(small), small * factor
-    names = {"large": large, "c": c, "inverse": large // c, "wide": 1 / math.sqrt(large)}
-    return Number(c / large, rtol=1e-3), names
+QUESTIONS.draws("7.6", small=(16, 64, 100, 144, 256), factor=(2, 3, 4, 5, 6, 8))
 
 
 @QUESTIONS.numbers("7.8", d=(64, 96, 128, 192, 256), stretch=(4, 8, 16, 20, 32, 64))
-def _yarn(d: int = 192, stretch: int = 40) -> tuple[Number, Values]:
-    factor = (0.1 * math.log(stretch) + 1) ** 2
-    narrow = d / factor**2
+def _yarn(d: int = 192, stretch: int = 40) -> Values:
     deepseek = (d, stretch) == (192, 40)
-    who = "DeepSeek-V3" if deepseek else "A model with a stretched context"
-    return Number(narrow, rtol=1e-2), {"who": who, "factor": factor, "narrow": narrow}
+    return {"who": "DeepSeek-V3" if deepseek else "A model with a stretched context"}
 
 
-@QUESTIONS.numbers("7.9", heads=(5, 6, 8, 10, 12), d=(144, 256, 400, 576), times=(4, 9, 16))
-def _gallery(heads: int = 6, d: int = 256, times: int = 4) -> tuple[Array, Values]:
-    n, width = d * times, heads * d
-    spread, root_n, wide = math.isqrt(d), math.isqrt(n), math.sqrt(width)
-    divisors = np.array([d, wide, root_n, math.sqrt(heads), 1.0])
-    right = spread / divisors
-    names: Values = {"n": n, "width": width, "spread": spread, "root_n": root_n, "wide": wide}
-    names |= {"root_heads": math.sqrt(heads), "divisors": divisors, "right": right}
-    names |= dict(zip(("by_d", "by_width", "by_n", "by_heads"), right, strict=False))
-    return Array(right, rtol=5e-3), names
-
+QUESTIONS.draws("7.9", heads=(5, 6, 8, 10, 12), d=(144, 256, 400, 576), times=(4, 9, 16))
 
 Mask = NDArray[np.bool_]
 

@@ -4,6 +4,9 @@ r"""A chapter's exercises as declared: their words in Markdown, numbers and func
 
     # 7.1 Which root?
     difficulty: 1
+    heads = 8
+    width = 64 * heads
+    right: sqrt(width / heads)
 
     A layer has width $«width»$ and $«heads»$ heads …
 
@@ -21,8 +24,8 @@ r"""A chapter's exercises as declared: their words in Markdown, numbers and func
     ## Solution
     Each head works in …
 
-Below the title stand `difficulty`, `minutes` if the usual ones do not fit, and the right answer,
-where it is not computed: `right: b`, or `guess: b` where it is guessed before it is seen. A
+Below the title stand `difficulty`, `minutes` if the usual ones do not fit, names for numbers, and
+the right answer: a letter or arithmetic, `guess: b` where it is guessed before it is seen. A
 choice has `## Options`, an order `## Steps` and `## Needs`, a function `## Mechanisms`.
 What stands between « and » is a name, with a format if it has one: «root:.3g».
 """
@@ -34,7 +37,10 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import Any
+
+import numpy as np
 
 from .answers import NAMES, NotReadable, evaluated, read_number
 from .kinds.array import Array
@@ -45,7 +51,6 @@ from .kinds.typed import Number, PredictNumber
 from .model import DRAWS, Exercise, Kind, Wrong
 
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
-_SETTING = re.compile(r"([a-z ]+): (.+)")
 _SETTINGS = ("difficulty", "minutes", "right", "guess", "within", "near", "any order", "instead")
 _LISTS = ("Options", "Steps", "Needs", "Mechanisms", "Says", "Wrong")
 _TEXTS = ("", "Right", "Learned", "Passage", "Instead", "Code", "Hints", "Solution")
@@ -61,10 +66,9 @@ class Words:
         """Read what stands below one `# `."""
         title, _, body = part.partition("\n")
         self.id, _, self.title = title.partition(" ")
-        self.settings: dict[str, str] = {}
-        while found := _SETTING.match(body.lstrip("\n")):
-            self.settings[found[1]] = found[2].strip()
-            body = body.lstrip("\n").partition("\n")[2]
+        head, _, body = body.partition("\n\n")
+        self.settings = dict(re.findall(r"(?m)^([a-z ]+): (.+)", head))
+        self.defined = dict(re.findall(r"(?m)^(\w+) = (.+)", head))
         heads = ["", *re.findall(r"(?m)^## (.+)$", body)]
         texts = (text.strip() for text in re.split(r"(?m)^## .+$", body))
         self.parts = dict(zip(heads, texts, strict=True))
@@ -84,9 +88,22 @@ class Words:
             if slot[1] not in numbers:
                 here = ", ".join(sorted(numbers))
                 raise ValueError(f"exercise {self.id}: {slot[0]} in questions.md: not in {here}")
-            return format(numbers[slot[1]], slot[2] or "")
+            number, form = numbers[slot[1]], slot[2] or ""
+            if form == ",":
+                return f"{number:,}".replace(",", "\u00a0") if number >= 10_000 else str(number)
+            return ", ".join(format(x, form) for x in np.ravel(number).tolist())
 
         return _SLOT.sub(value, text)
+
+    def valued(self, given: Mapping[str, Any]) -> Values:
+        """Return the numbers that are given, and those that the file defines but they do not."""
+        numbers = dict(given)
+        for name, text in self.defined.items():
+            if name not in given:
+                value = self._evaluated(text, numbers)
+                whole = isinstance(value, float) and value.is_integer()
+                numbers[name] = int(value) if whole else value
+        return numbers
 
     def listed(self, head: str) -> dict[str, str]:
         """Return the entries of a list by the names that they begin with."""
@@ -102,12 +119,14 @@ class Words:
 
     def exercise(
         self,
-        kind: Kind,
-        numbers: Mapping[str, Any],
+        kind: Kind | None = None,
+        given: Mapping[str, Any] = MappingProxyType({}),
         functions: Mapping[str, Any] | None = None,
         also: Sequence[Any] = (),
     ) -> Exercise:
         """Return the exercise with the numbers in its text; `functions` are the wrong ones."""
+        numbers = self.valued(given)
+        kind = kind or self.kind(numbers)
         if functions is None:
             wrong = [
                 Wrong(self._answer(kind, name, numbers), self.fill(why, numbers), name)
@@ -136,14 +155,18 @@ class Words:
 
     def _answer(self, kind: Kind, text: str, numbers: Mapping[str, Any]) -> Any:
         """Return a wrong answer: letters, or arithmetic with the exercise's numbers."""
-        try:
-            if isinstance(kind, Order):
-                return kind.letters(text.split())
-            return text if isinstance(kind, Choice) else evaluated(text, {**NAMES, **numbers})
-        except (NotReadable, KeyError) as error:
-            raise ValueError(f"exercise {self.id}: {error}") from error
+        if isinstance(kind, Order):
+            return kind.letters(text.split())
+        return text if isinstance(kind, Choice) else self._evaluated(text, numbers)
 
-    def kind(self) -> Kind:
+    def _evaluated(self, text: str, numbers: Mapping[str, Any]) -> Any:
+        try:
+            value = evaluated(text, {**NAMES, **numbers})
+        except NotReadable as error:
+            raise ValueError(f"exercise {self.id}: {error}") from error
+        return np.array(value) if isinstance(value, list) else value
+
+    def kind(self, numbers: Mapping[str, Any]) -> Kind:
         """Return the kind of an exercise whose answer stands in the file."""
         settings = self.settings
         options, steps = self.listed("Options"), self.listed("Steps")
@@ -158,8 +181,8 @@ class Words:
             near: Values = {"factor": read_number(settings["near"])} if "near" in settings else {}
             return PredictNumber(read_number(guess), **within, **near)
         if right:
-            value = evaluated(right)
-            return Array(value, **within) if isinstance(value, list) else Number(value, **within)
+            value = self._evaluated(right, numbers)
+            return Array(value, **within) if np.ndim(value) else Number(value, **within)
         raise ValueError(
             f"exercise {self.id}: questions.md has no “right:” or “guess:”, and questions.py "
             "computes no answer"
@@ -194,17 +217,19 @@ class Questions:
 
         The function's defaults are the numbers that the chapter asks with, `draws` the others that
         can stand in their places: a sequence, or a function of a `random.Random`. It returns the
-        kind with the right answer and, if there are some, further names for the text and for the
-        wrong answers, which stand there as arithmetic: `- sqrt(width): That is …`.
+        kind with the right answer, where the file has none, and further names for the text and for
+        the wrong answers, which stand there as arithmetic: `- sqrt(width): That is …`.
         """
         words = self._known(exercise)
 
         def declare(compute: Callable[..., Any]) -> Callable[..., Any]:
-            own = {p.name: p.default for p in inspect.signature(compute).parameters.values()}
+            parameters = inspect.signature(compute).parameters.values()
+            own = {p.name: p.default for p in parameters if p.default is not p.empty}
 
             def made(numbers: Mapping[str, Any]) -> Exercise:
-                result = compute(**numbers)
-                kind, names = result if isinstance(result, tuple) else (result, {})
+                found = compute(**numbers)
+                made = found if isinstance(found, tuple) else (found, {})
+                kind, names = (None, found) if isinstance(found, dict) else made
                 return words.exercise(kind, {**numbers, **names})
 
             def others() -> tuple[Exercise, ...]:
@@ -229,9 +254,13 @@ class Questions:
 
         return declare
 
+    def draws(self, exercise: str, **draws: Options) -> None:
+        """Say which numbers can stand in the places of those that the file defines."""
+        self.numbers(exercise, **draws)(lambda **drawn: drawn)
+
     def ask(self, exercise: str, kind: Kind) -> None:
         """Declare an exercise that is always asked with the same numbers."""
-        self._made[exercise] = self._known(exercise).exercise(kind, {})
+        self._made[exercise] = self._known(exercise).exercise(kind)
 
     def function(
         self,
@@ -283,7 +312,7 @@ class Questions:
     def exercises(self) -> tuple[Exercise, ...]:
         """Return every exercise, in the file's order."""
         return tuple(
-            self._made[name] if name in self._made else words.exercise(words.kind(), {})
+            self._made[name] if name in self._made else words.exercise()
             for name, words in self._words.items()
         )
 
