@@ -14,7 +14,6 @@ from why_sqrt_d.exercises import (
     Mechanism,
     Questions,
     TriedNumber,
-    Values,
     call,
     case,
     shape_only,
@@ -24,12 +23,14 @@ from why_sqrt_d.exercises.messages import four
 QUESTIONS = Questions(__file__)
 
 
-@QUESTIONS.numbers("1.3", a=(1, 2, 3), d=(18, 36, 45, 54, 72, 90, 180))
-def _minus_to_plus(a: int = 1, **_: int) -> Values:
-    return {"one": Fraction(a**2, 3), "both": Fraction(a**4, 9)}
+QUESTIONS.numbers(
+    "1.3",
+    lambda a, d: {"one": Fraction(a**2, 3), "both": Fraction(a**4, 9)},
+    a=(1, 2, 3),
+    d=(18, 36, 45, 54, 72, 90, 180),
+)
 
-
-QUESTIONS.draws("1.5", vq=range(1, 5), vk=range(1, 5), m=(2, 3))
+QUESTIONS.numbers("1.5", vq=range(1, 5), vk=range(1, 5), m=(2, 3))
 
 
 def try_width(width: float) -> Finding:
@@ -57,9 +58,9 @@ class _Width(TriedNumber):
 QUESTIONS.ask("1.6", _Width(134, trial=try_width, span=(1, 4096)))
 
 
-QUESTIONS.draws("1.7", d=(25, 36, 64, 100, 144, 200, 400, 500, 625, 900, 1024))
+QUESTIONS.numbers("1.7", d=(25, 36, 64, 100, 144, 200, 400, 500, 625, 900, 1024))
 
-QUESTIONS.draws("1.8", c=(1.5, 2, 2.5, 3, 3.5, 4, 4.5, 6, 7, 8, 9))
+QUESTIONS.numbers("1.8", c=(1.5, 2, 2.5, 3, 3.5, 4, 4.5, 6, 7, 8, 9))
 
 
 def louder(q: FloatArray, keys: FloatArray) -> FloatArray:

@@ -12,9 +12,9 @@ from why_sqrt_d.exercises.messages import four
 QUESTIONS = Questions(__file__)
 
 
-QUESTIONS.draws("3.2", rivals=(10, 20, 30, 50, 80), m=range(2, 6))
+QUESTIONS.numbers("3.2", rivals=(10, 20, 30, 50, 80), m=range(2, 6))
 
-QUESTIONS.draws(
+QUESTIONS.numbers(
     "3.4", rivals=(100, 200, 500, 1000, 2000, 4000), times=(10, 20, 40, 50, 100), odds=(4, 9, 19)
 )
 

@@ -9,10 +9,8 @@ import attn_helpers as ah
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.ch4.flow import flow_gradients, random_layer
 from why_sqrt_d.exercises import (
-    Array,
     Finding,
     Mechanism,
-    PredictNumber,
     Questions,
     TriedNumber,
     Values,
@@ -26,34 +24,31 @@ from why_sqrt_d.experiments.digits import rounded
 QUESTIONS = Questions(__file__)
 
 
-@QUESTIONS.numbers("4.0")
-def _bet() -> tuple[PredictNumber, Values]:
-    scaled, unscaled = stored("gradient_puzzle")[0]["query_median"]  # of the layer on the page
-    times = rounded(scaled / unscaled, 2)
-    return PredictNumber(times, rtol=0.25, factor=4), {"times": times}
+_SCALED, _UNSCALED = stored("gradient_puzzle")[0]["query_median"]  # of the layer on the page
+QUESTIONS.numbers("4.0", lambda: {"times": rounded(_SCALED / _UNSCALED, 2)})
 
 
 _PEAKED = ((8, 1, 1), (7, 2, 1), (6, 3, 1), (6, 2, 2))
 
 
-@QUESTIONS.numbers("4.7", tenths=lambda random: tuple(random.sample(random.choice(_PEAKED), 3)))
-def _peaked(tenths: tuple[int, int, int] = (8, 1, 1)) -> tuple[Array, Values]:
+def _peaked(tenths: FloatArray) -> Values:
     p = np.array(tenths) / 10
     eye, diag, outer, again = np.eye(3), np.diag(p), np.outer(p, p), ah.softmax(p)
     jacobian = diag - outer
     names = {f"p{i}": x for i, x in enumerate(p, 1)}
     names |= {f"q{i}": f"{1 - x:.1f}" for i, x in enumerate(p, 1)}
-    names |= {f"d{i}": x for i, x in enumerate(np.diag(jacobian), 1)}
     names |= {"o12": outer[0, 1], "o13": outer[0, 2], "o23": outer[1, 2]}
     names |= {"trace": np.trace(jacobian), "p": p, "eye": eye, "diag": diag, "outer": outer}
-    names |= {"jacobian": jacobian, "off": diag**2 - outer}
-    names |= {"again": np.diag(again) - np.outer(again, again)}
-    return Array(jacobian.round(12), rtol=1e-2, atol=1e-6), names
+    names |= {"jacobian": jacobian.round(12), "off": diag**2 - outer, "d": np.diag(jacobian)}
+    return names | {"again": np.diag(again) - np.outer(again, again)}
 
 
-QUESTIONS.draws("4.9", n=(36, 64, 100, 144, 400), g=(15, 20, 30, 40, 60, 80, 120))
+QUESTIONS.numbers("4.7", _peaked, tenths=lambda random: random.sample(random.choice(_PEAKED), 3))
 
-QUESTIONS.draws("4.12", d=[root**2 for root in range(4, 34)])
+
+QUESTIONS.numbers("4.9", n=(36, 64, 100, 144, 400), g=(15, 20, 30, 40, 60, 80, 120))
+
+QUESTIONS.numbers("4.12", d=[root**2 for root in range(4, 34)])
 
 
 @cache

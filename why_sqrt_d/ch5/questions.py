@@ -23,32 +23,39 @@ from why_sqrt_d.exercises import (
 QUESTIONS = Questions(__file__)
 
 
-@QUESTIONS.numbers(
-    "5.1",
-    scores=lambda random: tuple(
-        random.choice((-2, -1, 1, 2, 3)) * np.ones(4, int)
-        + random.sample(random.choice(((4, 0, -4, 0), (3, 1, -1, -3), (4, -1, -1, -2))), 4)
-    ),
-    beta=(0.01, 0.02),
-)
-def _hot(scores: tuple[int, ...] = (5, 1, -3, 1), beta: float = 0.02) -> Values:
+def _hot(scores: FloatArray, beta: float) -> Values:
     z = np.array(scores, dtype=float)
     gaps = z - z.mean()
     names = {"z": z, "mean": z.mean(), "gaps": gaps, "cold": 1.0 * (z == z.max())}
     return names | {"weights": (0.25 + beta * gaps / 4).round(12), "exact": softmax(beta * z)}
 
 
-QUESTIONS.draws("5.2", a=(0.2, 0.3, 0.4, 0.6, 0.7, 0.8), d=(16, 64, 256), n=(200, 500, 1000, 5000))
+QUESTIONS.numbers(
+    "5.1",
+    _hot,
+    scores=lambda random: tuple(
+        random.choice((-2, -1, 1, 2, 3)) * np.ones(4, int)
+        + random.sample(random.choice(((4, 0, -4, 0), (3, 1, -1, -3), (4, -1, -1, -2))), 4)
+    ),
+    beta=(0.01, 0.02),
+)
 
 
-@QUESTIONS.numbers("5.8", root=range(5, 17))
-def _capacity(root: int = 10) -> Values:
+QUESTIONS.numbers(
+    "5.2", a=(0.2, 0.3, 0.4, 0.6, 0.7, 0.8), d=(16, 64, 256), n=(200, 500, 1000, 5000)
+)
+
+
+def _capacity(root: int) -> Values:
     written = f"{float(f'{np.exp(root - 0.5):.4g}'):,.0f}"  # with four digits, in groups of three
     other_root = 8 if root in (9, 10, 12) else 10
     return {"other_root": other_root, "capacity": written.replace(",", r"\,")}
 
 
-QUESTIONS.draws("5.10", inverse=(2, 4, 5, 8), root=(8, 10, 12, 16, 20, 32))
+QUESTIONS.numbers("5.8", _capacity, root=range(5, 17))
+
+
+QUESTIONS.numbers("5.10", inverse=(2, 4, 5, 8), root=(8, 10, 12, 16, 20, 32))
 
 # --------------------------------------------------------------------------------- 5.7
 

@@ -20,9 +20,9 @@ from why_sqrt_d.experiments import stored
 QUESTIONS = Questions(__file__)
 
 
-QUESTIONS.draws("6.2", f=(1.5, 2.5, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20))
+QUESTIONS.numbers("6.2", f=(1.5, 2.5, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20))
 
-QUESTIONS.draws("6.5", tenths=(2, 3, 4, 7), k=(3, 4, 5))
+QUESTIONS.numbers("6.5", tenths=(2, 3, 4, 7), k=(3, 4, 5))
 
 
 def next_scales(scales: FloatArray, accuracies: FloatArray) -> FloatArray:

@@ -29,16 +29,18 @@ from why_sqrt_d.exercises.messages import four
 QUESTIONS = Questions(__file__)
 
 
-QUESTIONS.draws("7.6", small=(16, 64, 100, 144, 256), factor=(2, 3, 4, 5, 6, 8))
+QUESTIONS.numbers("7.6", small=(16, 64, 100, 144, 256), factor=(2, 3, 4, 5, 6, 8))
 
 
-@QUESTIONS.numbers("7.8", d=(64, 96, 128, 192, 256), stretch=(4, 8, 16, 20, 32, 64))
-def _yarn(d: int = 192, stretch: int = 40) -> Values:
+def _who(d: int, stretch: int) -> Values:
     deepseek = (d, stretch) == (192, 40)
     return {"who": "DeepSeek-V3" if deepseek else "A model with a stretched context"}
 
 
-QUESTIONS.draws("7.9", heads=(5, 6, 8, 10, 12), d=(144, 256, 400, 576), times=(4, 9, 16))
+QUESTIONS.numbers("7.8", _who, d=(64, 96, 128, 192, 256), stretch=(4, 8, 16, 20, 32, 64))
+
+
+QUESTIONS.numbers("7.9", heads=(5, 6, 8, 10, 12), d=(144, 256, 400, 576), times=(4, 9, 16))
 
 Mask = NDArray[np.bool_]
 

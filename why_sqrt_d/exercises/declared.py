@@ -95,15 +95,15 @@ class Words:
 
         return _SLOT.sub(value, text)
 
-    def valued(self, given: Mapping[str, Any]) -> Values:
-        """Return the numbers that are given, and those that the file defines but they do not."""
-        numbers = dict(given)
-        for name, text in self.defined.items():
-            if name not in given:
-                value = self._evaluated(text, numbers)
-                whole = isinstance(value, float) and value.is_integer()
-                numbers[name] = int(value) if whole else value
-        return numbers
+    def value(self, text: str, numbers: Mapping[str, Any]) -> Any:
+        """Return the value of a text's arithmetic: a whole number, another one or an array."""
+        try:
+            value = evaluated(text, {**NAMES, **numbers})
+        except NotReadable as error:
+            raise ValueError(f"exercise {self.id}: {error}") from error
+        if isinstance(value, list):
+            return np.array(value)
+        return int(value) if isinstance(value, float) and value.is_integer() else value
 
     def listed(self, head: str) -> dict[str, str]:
         """Return the entries of a list by the names that they begin with."""
@@ -125,7 +125,9 @@ class Words:
         also: Sequence[Any] = (),
     ) -> Exercise:
         """Return the exercise with the numbers in its text; `functions` are the wrong ones."""
-        numbers = self.valued(given)
+        numbers = dict(given)
+        for name, arithmetic in self.defined.items():
+            numbers.setdefault(name, self.value(arithmetic, numbers))
         kind = kind or self.kind(numbers)
         if functions is None:
             wrong = [
@@ -157,14 +159,7 @@ class Words:
         """Return a wrong answer: letters, or arithmetic with the exercise's numbers."""
         if isinstance(kind, Order):
             return kind.letters(text.split())
-        return text if isinstance(kind, Choice) else self._evaluated(text, numbers)
-
-    def _evaluated(self, text: str, numbers: Mapping[str, Any]) -> Any:
-        try:
-            value = evaluated(text, {**NAMES, **numbers})
-        except NotReadable as error:
-            raise ValueError(f"exercise {self.id}: {error}") from error
-        return np.array(value) if isinstance(value, list) else value
+        return text if isinstance(kind, Choice) else self.value(text, numbers)
 
     def kind(self, numbers: Mapping[str, Any]) -> Kind:
         """Return the kind of an exercise whose answer stands in the file."""
@@ -179,9 +174,9 @@ class Words:
         within: Values = {"rtol": read_number(settings["within"])} if "within" in settings else {}
         if guess:
             near: Values = {"factor": read_number(settings["near"])} if "near" in settings else {}
-            return PredictNumber(read_number(guess), **within, **near)
+            return PredictNumber(self.value(guess, numbers), **within, **near)
         if right:
-            value = self._evaluated(right, numbers)
+            value = self.value(right, numbers)
             return Array(value, **within) if np.ndim(value) else Number(value, **within)
         raise ValueError(
             f"exercise {self.id}: questions.md has no “right:” or “guess:”, and questions.py "
@@ -211,52 +206,39 @@ class Questions:
         self._made: dict[str, Exercise] = {}
 
     def numbers(
-        self, exercise: str, **draws: Options
-    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Declare an exercise by a function of its numbers.
+        self,
+        exercise: str,
+        names: Callable[..., Values] = lambda **numbers: {},
+        **draws: Options,
+    ) -> None:
+        """Declare other numbers that can stand in the places of those that the file defines.
 
-        The function's defaults are the numbers that the chapter asks with, `draws` the others that
-        can stand in their places: a sequence, or a function of a `random.Random`. It returns the
-        kind with the right answer, where the file has none, and further names for the text and for
-        the wrong answers, which stand there as arithmetic: `- sqrt(width): That is …`.
+        `draws` gives them by name: a sequence, or a function of a `random.Random`. From them
+        `names` computes what the file's arithmetic cannot.
         """
         words = self._known(exercise)
 
-        def declare(compute: Callable[..., Any]) -> Callable[..., Any]:
-            parameters = inspect.signature(compute).parameters.values()
-            own = {p.name: p.default for p in parameters if p.default is not p.empty}
+        def made(numbers: Mapping[str, Any]) -> Exercise:
+            return words.exercise(given={**numbers, **names(**numbers)})
 
-            def made(numbers: Mapping[str, Any]) -> Exercise:
-                found = compute(**numbers)
-                made = found if isinstance(found, tuple) else (found, {})
-                kind, names = (None, found) if isinstance(found, dict) else made
-                return words.exercise(kind, {**numbers, **names})
+        def others() -> tuple[Exercise, ...]:
+            """Draw by fixed seeds, again where two answers coincide or numbers come back."""
+            found = {first.statement: first}
+            for attempt in range(_TRIES):
+                if len(found) > DRAWS:
+                    return tuple(found.values())[1:]
+                with suppress(ValueError):
+                    random = Random(f"{exercise}/{attempt}")
+                    drawn = {
+                        name: options(random) if callable(options) else random.choice(options)
+                        for name, options in draws.items()
+                    }
+                    other = made(drawn)
+                    found.setdefault(other.statement, other)
+            raise ValueError(f"exercise {exercise}: only {len(found) - 1} draws differ")
 
-            def others() -> tuple[Exercise, ...]:
-                """Draw by fixed seeds, again where two answers coincide or numbers come back."""
-                found = {first.statement: first}
-                for attempt in range(_TRIES):
-                    if len(found) > DRAWS:
-                        return tuple(found.values())[1:]
-                    with suppress(ValueError):
-                        random = Random(f"{exercise}/{attempt}")
-                        drawn = {
-                            name: options(random) if callable(options) else random.choice(options)
-                            for name, options in draws.items()
-                        }
-                        other = made(drawn)
-                        found.setdefault(other.statement, other)
-                raise ValueError(f"exercise {exercise}: only {len(found) - 1} draws differ")
-
-            first = made(own)
-            self._made[exercise] = replace(first, others=others if draws else None)
-            return compute
-
-        return declare
-
-    def draws(self, exercise: str, **draws: Options) -> None:
-        """Say which numbers can stand in the places of those that the file defines."""
-        self.numbers(exercise, **draws)(lambda **drawn: drawn)
+        first = made({name: words.value(words.defined[name], {}) for name in draws})
+        self._made[exercise] = replace(first, others=others if draws else None)
 
     def ask(self, exercise: str, kind: Kind) -> None:
         """Declare an exercise that is always asked with the same numbers."""

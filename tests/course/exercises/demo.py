@@ -5,9 +5,7 @@ from unittest.mock import patch
 import numpy as np
 
 from why_sqrt_d.exercises import (
-    Array,
     Finding,
-    Number,
     Questions,
     TriedNumber,
     call,
@@ -19,15 +17,7 @@ from why_sqrt_d.exercises import (
 QUESTIONS = Questions(__file__)
 
 
-@QUESTIONS.numbers("0.1", d=[2**k for k in range(6, 19)])
-def _spread(d=512):
-    return Number(d**0.5), {"root": d**0.5, "many": "1\u00a0000"}
-
-
-@QUESTIONS.numbers("0.7")
-def _matrix():
-    rows = np.array([[1, 2, 3], [4, 5, 6]])
-    return Array(rows), {"rows": rows, "last": rows + (rows == 6)}
+QUESTIONS.numbers("0.1", lambda d: {"many": "1\u00a0000"}, d=[2**k for k in range(6, 19)])
 
 
 def softmax_rows(scores):
@@ -78,9 +68,7 @@ def _try_step(s):
     return Finding(abs(x) < 0.01, QUESTIONS.say("0.11", "ends", s=s, x=x))
 
 
-@QUESTIONS.numbers("0.11")
-def _step():
-    return TriedNumber(0.5, trial=_try_step, count=21)
+QUESTIONS.ask("0.11", TriedNumber(0.5, trial=_try_step, count=21))
 
 
 EXERCISES = QUESTIONS.exercises()
