@@ -120,7 +120,7 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     balanced = np.array([0.5, 0, -0.5])
     yield case("zeros and negative components only", balanced - 0.5, keys, check=_both)
     yield case("a query whose components sum to zero", balanced, keys, check=_both)
-    yield case("whole numbers", np.array([-1, -2]), rng.integers(-3, 4, (4, 2)), check=_both)
+    yield case("whole numbers", [-1, -2], rng.integers(-3, 4, (4, 2)), check=_both)
     q, keys = rng.standard_normal(11), rng.standard_normal((int(rng.integers(20, 40)), 11))
     keys += (rng.uniform(-490, 490, (len(keys), 1)) - keys @ q[:, None]) * q / (q @ q)
     yield case("many keys, with scores from −490 to 490", q, keys, check=_both)
@@ -134,10 +134,8 @@ QUESTIONS.function(
     mechanisms={
         "weights": call(*_FLAT, check=_weights_stay),
         "scores": call(*_FLAT, check=_scores_are_large),
-        "signs": call(np.array([1.0, -2.0]), np.array([[0.0, 1.0], [2.0, 0.0]]), check=_both),
-        "short query": call(
-            np.array([0.03, 0.04]), np.array([[1.0, 0.0], [-20.0, 0.0]]), check=_both
-        ),
+        "signs": call([1.0, -2.0], [[0.0, 1.0], [2.0, 0.0]], check=_both),
+        "short query": call([0.03, 0.04], [[1.0, 0.0], [-20.0, 0.0]], check=_both),
     },
     probe=_FLAT,
     inputs=_louder_inputs,
@@ -194,7 +192,7 @@ QUESTIONS.function(
         "heads": call(*(np.stack([x, 3 * x]) for x in _TOKENS)),
     },
     inputs=_logits_inputs,
-    probe=(np.array([[2.0, 6, 0, 0]]), np.array([[4.0, 1, 0, 0]])),
+    probe=([[2.0, 6, 0, 0]], [[4.0, 1, 0, 0]]),
     wrong={
         "not divided": lambda q, k: _logits(q, k, 1),
         "by d": lambda q, k: _logits(q, k, q.shape[-1]),

@@ -171,9 +171,9 @@ def _variance_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         yield case(about, *moments(d, size), *moments(d, size))
     whole = np.array([[2, 1, 0], [1, 3, -1], [0, -1, 4]])
     turned = whole[::-1, ::-1]
-    yield case("whole numbers", np.array([1, -2, 3]), whole, np.array([0, 4, -1]), turned)
+    yield case("whole numbers", [1, -2, 3], whole, [0, 4, -1], turned)
     large = 3e4 * np.array([[2.0, 1.0], [1.0, 3.0]]) + 0.1
-    yield case("large covariances", np.array([0.7, -0.1]), large, np.array([0.3, 0.9]), large / 7)
+    yield case("large covariances", [0.7, -0.1], large, [0.3, 0.9], large / 7)
     for numbers in 10 ** rng.uniform(-3, 3, (3, 4)):
         mean_q, cov_q, mean_k, cov_k = numbers[:, None]
         yield case("numbers of many digits", mean_q, cov_q[:, None], mean_k, cov_k[:, None])
@@ -193,7 +193,7 @@ QUESTIONS.function(
         "size": call(_ZERO, _WIDE, _ZERO, _ONE),
         "correlation": call(_ZERO, _TILTED, _ZERO, _TILTED),
         "means": call(_ONE_TWO, _ONE, _ZERO, _ONE),
-        "crossing": call(np.array([1.0, 0.0]), _ONE, np.array([0.0, 2.0]), _WIDE),
+        "crossing": call([1.0, 0.0], _ONE, [0.0, 2.0], _WIDE),
         "tilted means": call(_ONE_TWO, _ONE, _ZERO, _TILTED),
         "both means": call(_ONE_TWO, _ONE, _HALF, _ONE),
     },

@@ -97,11 +97,6 @@ def _whole_sum(weights: FloatArray, grad: FloatArray) -> FloatArray:
     return np.asarray(weights * (grad - (weights * grad).sum()))
 
 
-def _vjp_in_place(weights: FloatArray, grad: FloatArray) -> FloatArray:
-    grad -= (weights * grad).sum(axis=-1, keepdims=True)
-    return np.asarray(weights * grad)
-
-
 def _vjp_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     """Draw rows of weights, each with a gradient of order one."""
     for about, shape in {
@@ -130,15 +125,13 @@ QUESTIONS.function(
     softmax_vjp,
     taken=ah.softmax_vjp,
     mechanisms={
-        "shape": call(_PAIR, np.array([[1.0, 0.0], [0.0, 1.0]]), check=shape_only((2, 2))),
-        "constant": call(_P, np.array([2.0, 2.0, 2.0])),
-        "one row": call(_P, np.array([8.0, 0.0, 4.0])),
-        "rows": call(_PAIR, np.array([[2.0, 0.0], [4.0, 8.0]])),
-        "more axes": call(
-            np.array([[[0.5, 0.5]], [[0.25, 0.75]]]), np.array([[[2.0, 0.0]], [[0.0, 4.0]]])
-        ),
+        "shape": call(_PAIR, [[1.0, 0.0], [0.0, 1.0]], check=shape_only((2, 2))),
+        "constant": call(_P, [2.0, 2.0, 2.0]),
+        "one row": call(_P, [8.0, 0.0, 4.0]),
+        "rows": call(_PAIR, [[2.0, 0.0], [4.0, 8.0]]),
+        "more axes": call([[[0.5, 0.5]], [[0.25, 0.75]]], [[[2.0, 0.0]], [[0.0, 4.0]]]),
     },
-    probe=(np.array([0.5, 0.3, 0.2]), np.array([1.0, 2.0, -1.0])),
+    probe=([0.5, 0.3, 0.2], [1.0, 2.0, -1.0]),
     inputs=_vjp_inputs,
     wrong={
         "diag only": lambda weights, grad: weights * grad,
@@ -153,7 +146,6 @@ QUESTIONS.function(
             weights * (grad - (weights * grad).sum(axis=0, keepdims=True))
         ),
         "all rows": _whole_sum,
-        "in place": _vjp_in_place,
     },
     also=[
         lambda weights, grad: (
@@ -237,20 +229,18 @@ QUESTIONS.function(
             1.0,
             check=shape_only((1, 2)),
         ),
-        "comparison": call(np.zeros((1, 2)), _KEY, np.array([[3.0], [3.0]]), np.ones((1, 1)), 1.0),
+        "comparison": call(np.zeros((1, 2)), _KEY, [[3.0], [3.0]], np.ones((1, 1)), 1.0),
         "beta one": call(np.zeros((1, 2)), _KEY, _VALUE, _GRAD, 1.0),
         "outer beta": call(np.zeros((1, 2)), _KEY, _VALUE, _GRAD, 0.5),
-        "inner beta": call(np.array([[2.0, 0.0]]), _KEY, _VALUE, _GRAD, 0.25),
+        "inner beta": call([[2.0, 0.0]], _KEY, _VALUE, _GRAD, 0.25),
         "two queries": call(_QUERIES, _KEY, _VALUE, _GRADS, 1.0),
-        "large scores": call(
-            np.array([[2000.0, 1999.0]]), _KEY, _VALUE, _GRAD, 1.0, overflow=True
-        ),
+        "large scores": call([[2000.0, 1999.0]], _KEY, _VALUE, _GRAD, 1.0, overflow=True),
     },
     probe=(
-        np.array([[1.0, 0.0], [0.0, 2.0]]),
-        np.array([[1.0, 2.0], [0.0, 1.0]]),
-        np.array([[1.0], [3.0]]),
-        np.array([[2.0], [1.0]]),
+        [[1.0, 0.0], [0.0, 2.0]],
+        [[1.0, 2.0], [0.0, 1.0]],
+        [[1.0], [3.0]],
+        [[2.0], [1.0]],
         0.5,
     ),
     inputs=_query_inputs,

@@ -84,12 +84,6 @@ def scale_slope(scores: FloatArray, targets: Targets, scale: float) -> float:
     return _slope(softmax(scale * scores), scores, targets)
 
 
-def _in_place(scores: FloatArray, targets: Targets, scale: float) -> float:
-    slope = scale_slope(scores, targets, scale)
-    scores *= scale
-    return slope
-
-
 def _difference(scores: FloatArray, targets: Targets, scale: float) -> float:
     """Return a finite difference, right to about eight digits."""
 
@@ -128,18 +122,16 @@ QUESTIONS.function(
     "5.7",
     scale_slope,
     mechanisms={
-        "one number": call(_PAIR, np.array([1, 1]), 1.0, check=one_number),
-        "uniform": call(np.array([[0.0, 4.0, 5.0]]), np.array([2]), 0.0),
-        "weights": call(np.array([[0.0, 2.0, 5.0]]), np.array([1]), 1.0),
-        "scale": call(np.array([[0.0, 2.0, 1.0]]), np.array([2]), 0.5),
-        "rows": call(_PAIR, np.array([0, 1]), 0.7),
-        "stability": call(np.array([[0.0, 2000.0]]), np.array([0]), 1.0, overflow=True),
-        "rows far apart": call(
-            np.array([[0.0, 1.0], [2000.0, 2001.0]]), np.array([0, 0]), 1.0, overflow=True
-        ),
+        "one number": call(_PAIR, [1, 1], 1.0, check=one_number),
+        "uniform": call([[0.0, 4.0, 5.0]], [2], 0.0),
+        "weights": call([[0.0, 2.0, 5.0]], [1], 1.0),
+        "scale": call([[0.0, 2.0, 1.0]], [2], 0.5),
+        "rows": call(_PAIR, [0, 1], 0.7),
+        "stability": call([[0.0, 2000.0]], [0], 1.0, overflow=True),
+        "rows far apart": call([[0.0, 1.0], [2000.0, 2001.0]], [0, 0], 1.0, overflow=True),
     },
     inputs=_slope_inputs,
-    probe=(np.array([[0.0, 3.0, 1.0], [4.0, 1.0, 0.0]]), np.array([2, 0]), 0.5),
+    probe=([[0.0, 3.0, 1.0], [4.0, 1.0, 0.0]], [2, 0], 0.5),
     wrong={
         "a slope a row": lambda s, t, scale: _slopes(softmax(scale * s), s, t),
         "turned": lambda s, t, scale: -scale_slope(s, t, scale),
@@ -164,7 +156,6 @@ QUESTIONS.function(
         "variance": lambda s, t, scale: np.mean(
             (softmax(scale * s) * s**2).sum(axis=-1) - (softmax(scale * s) * s).sum(axis=-1) ** 2
         ),
-        "changed": _in_place,
     },
     also=[
         _difference,

@@ -67,12 +67,6 @@ def _ends(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
     return np.sqrt(best * np.array([scales.min(), scales.max()]))
 
 
-def _changes(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
-    result = next_scales(scales, accuracies)
-    scales.sort()
-    return result
-
-
 def _search_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     """Draw scales in any order and at any distance; the best is never at an end."""
     for about, count, overflows in (
@@ -91,13 +85,13 @@ def _search_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         accuracies[best] = 0.9 if overflows else np.nanmax(accuracies) + 1e-9
         order = rng.permutation(count)
         yield case(about, scales[order], accuracies[order])
-    yield case("accuracies of zero", np.array([2, 3, 5, 70]), np.array([0.0, 0.2, 0.0, 0.1]))
+    yield case("accuracies of zero", [2, 3, 5, 70], [0.0, 0.2, 0.0, 0.1])
     chance = np.array([0.01, np.nan, 0.02, 0.01, 0.012])
-    yield case("accuracies near chance", np.array([8.0, 90.0, 3.0, 0.2, 1.0]), chance)
+    yield case("accuracies near chance", [8.0, 90.0, 3.0, 0.2, 1.0], chance)
     tied = np.array([0.1, 0.7, 0.7 + 1e-9, 0.2])
     yield case("accuracies that differ in the ninth digit", np.arange(1.0, 5), tied)
     close = np.array([30001.0, 30000.5, 30002.5, 30000.0, 30001.5])
-    yield case("scales close together", close, np.array([0.9, 0.3, 0.2, 0.6, 0.8]))
+    yield case("scales close together", close, [0.9, 0.3, 0.2, 0.6, 0.8])
 
 
 _POWERS, _ROUND = np.array([0.01, 0.1, 1.0, 10.0, 100.0]), np.array([1.0, 10.0, 0.1, 100.0, 0.01])
@@ -106,11 +100,11 @@ QUESTIONS.function(
     "6.9",
     next_scales,
     mechanisms={
-        "best": call(np.array([1.0, 4.0, 36.0, 100.0]), np.array([0.1, 0.9, 0.3, 0.05])),
-        "any order": call(_ROUND, np.array([0.3, 0.9, 0.2, 0.4, 0.1])),
-        "overflow": call(_POWERS, np.array([0.1, 0.2, 0.9, 0.3, np.nan])),
+        "best": call([1.0, 4.0, 36.0, 100.0], [0.1, 0.9, 0.3, 0.05]),
+        "any order": call(_ROUND, [0.3, 0.9, 0.2, 0.4, 0.1]),
+        "overflow": call(_POWERS, [0.1, 0.2, 0.9, 0.3, np.nan]),
     },
-    probe=(_POWERS[[2, 1, 3]], np.array([0.8, 0.4, 0.5])),
+    probe=(_POWERS[[2, 1, 3]], [0.8, 0.4, 0.5]),
     inputs=_search_inputs,
     wrong={
         "arithmetic": _arithmetic,
@@ -119,7 +113,6 @@ QUESTIONS.function(
         "ends": _ends,
         "unsorted": _unsorted,
         "overflow wins": _nan_wins,
-        "changes": _changes,
     },
 )
 

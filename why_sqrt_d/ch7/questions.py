@@ -171,7 +171,7 @@ QUESTIONS.function(
     attention,
     mechanisms={
         "shape": call(*np.ones((3, 2, 3, 4)), check=shape_only((2, 3, 4))),
-        "one token": call(*np.ones((2, 1, 1, 2)), np.array([[[3.0, 5.0]]])),
+        "one token": call(*np.ones((2, 1, 1, 2)), [[[3.0, 5.0]]]),
         "mask": call(np.zeros((1, 3, 1)), np.zeros((1, 3, 1)), _THREE),
         "scale": call(_Q, _K, _V),
         "heads": call(
@@ -234,11 +234,6 @@ def split_heads(x: FloatArray, heads: int) -> FloatArray:
     return _heads(x, heads)
 
 
-def _reshaped_in_place(x: FloatArray, heads: int) -> FloatArray:
-    x.shape = (len(x), heads, -1)
-    return x.swapaxes(0, 1)
-
-
 def _split_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     """Draw tokens of several widths for several heads."""
     for about, (n, heads, d) in {
@@ -274,7 +269,6 @@ QUESTIONS.function(
         "every second": lambda x, heads: np.moveaxis(x.reshape(len(x), -1, heads), -1, 0),
         "components first": lambda x, heads: x.reshape(len(x), heads, -1).transpose(1, 2, 0),
         "one block": lambda x, heads: np.stack([x[:, : x.shape[1] // heads]] * heads),
-        "in place": _reshaped_in_place,
     },
     also=[lambda x, heads: np.stack(np.split(x, heads, axis=1))],
 )
@@ -298,11 +292,6 @@ def _numpy_softmax(x: FloatArray) -> FloatArray:
 def _overflows(scores: FloatArray, scale: float, cap: float, mask: Mask) -> FloatArray:
     powers = np.exp(cap * np.tanh(scale * scores / cap)) * mask
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
-
-
-def _in_place(scores: FloatArray, scale: float, cap: float, mask: Mask) -> FloatArray:
-    scores *= scale
-    return capped_weights(scores, 1.0, cap, mask)
 
 
 def _capped_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -338,19 +327,19 @@ QUESTIONS.function(
     capped_weights,
     mechanisms={
         "sums": call(
-            np.array([[0.0, 1.0], [2.0, -1.0]]),
+            [[0.0, 1.0], [2.0, -1.0]],
             0.5,
             50.0,
             np.ones((2, 2), dtype=bool),
             check=sums_to_one,
         ),
-        "scale": call(np.array([[0.0, 8.0]]), 0.125, 1000.0, _ALL, rtol=1e-3),
-        "cap": call(np.array([[0.0, 3.0]]), 1.0, 2.0, _ALL),
-        "order": call(np.array([[0.0, 40.0]]), 0.125, 2.0, _ALL),
-        "mask": call(np.array([[1.0, 2.0, 3.0]]), 1.0, 2.0, _TWO_OF_THREE),
-        "stability": call(np.array([[0.0, 3000.0]]), 1.0, 2000.0, _ALL, overflow=True),
+        "scale": call([[0.0, 8.0]], 0.125, 1000.0, _ALL, rtol=1e-3),
+        "cap": call([[0.0, 3.0]], 1.0, 2.0, _ALL),
+        "order": call([[0.0, 40.0]], 0.125, 2.0, _ALL),
+        "mask": call([[1.0, 2.0, 3.0]], 1.0, 2.0, _TWO_OF_THREE),
+        "stability": call([[0.0, 3000.0]], 1.0, 2000.0, _ALL, overflow=True),
     },
-    probe=(np.array([[1.0, 2.0, 3.0]]), 2.0, 3.0, _TWO_OF_THREE),
+    probe=([[1.0, 2.0, 3.0]], 2.0, 3.0, _TWO_OF_THREE),
     inputs=_capped_inputs,
     wrong={
         "over queries": lambda s, scale, cap, mask: softmax(
@@ -371,7 +360,6 @@ QUESTIONS.function(
         ),
         "masked late": lambda s, scale, cap, mask: softmax(cap * np.tanh(scale * s / cap)) * mask,
         "overflow": _overflows,
-        "in place": _in_place,
     },
     also=[
         lambda s, scale, cap, mask: _allowed(cap * np.tanh(s * (scale / cap)), mask),

@@ -35,6 +35,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
@@ -46,7 +47,7 @@ from .answers import NAMES, NotReadable, evaluated, read_number
 from .kinds.array import Array
 from .kinds.chosen import Choice, Order, PredictChoice
 from .kinds.function import Function, Inputs, Instead, Use
-from .kinds.mechanism import Mechanism
+from .kinds.mechanism import Mechanism, arrays
 from .kinds.typed import Number, PredictNumber
 from .model import DRAWS, Exercise, Kind, Wrong
 
@@ -250,7 +251,7 @@ class Questions:
         reference: Callable[..., Any],
         *,
         mechanisms: Mapping[str, Mechanism],
-        wrong: Mapping[str, Callable[..., Any]],
+        wrong: Mapping[str, Callable[..., Any] | dict[str, Any]],
         probe: tuple[Any, ...],
         inputs: Inputs | None = None,
         also: Sequence[Callable[..., Any]] = (),
@@ -260,16 +261,18 @@ class Questions:
         """Declare that a function is asked for, by one that is right.
 
         `mechanisms` are the calls that are tried first, under the names that stand before their
-        sentences; so are the `wrong` functions. `probe` has the arguments of the call whose result
-        can be typed on a page without Python, `inputs` draws more calls, `also` has others that
-        are right, `taken` is the package's own, which is not to be called, and `use` says what
-        comes of a function where it is put to use. The learner starts from `## Code`, to be
-        repaired, or from three dots.
+        sentences; so are the `wrong` functions, or the keyword-only arguments with which
+        `reference` goes wrong. `probe` has the arguments of the call whose result can be typed on
+        a page without Python, `inputs` draws more calls, `also` has others that are right,
+        `taken` is the package's own, which is not to be called, and `use` says what comes of a
+        function where it is put to use. The learner starts from `## Code`, to be repaired, or from
+        three dots.
         """
         words = self._known(exercise)
         said = words.named("Mechanisms", "mechanism", mechanisms)
-        parameters = inspect.signature(reference).parameters.values()
-        listed = ", ".join(str(p.replace(annotation=p.empty)).replace(" ", "") for p in parameters)
+        every = inspect.signature(reference).parameters.values()
+        taking = (p.replace(annotation=p.empty) for p in every if p.kind is not p.KEYWORD_ONLY)
+        listed = ", ".join(str(p).replace(" ", "") for p in taking)
         code = words.parts.get("Code", "").removeprefix("```python\n").removesuffix("\n```")
         kind = Function(
             name=reference.__name__,
@@ -278,13 +281,17 @@ class Questions:
             mechanisms=tuple(
                 replace(call, name=name, say=said[name]) for name, call in mechanisms.items()
             ),
-            probe=probe,
+            probe=arrays(probe),
             inputs=inputs,
             instead=words.instead(),
             use=use,
             taken=taken,
         )
-        self._made[exercise] = words.exercise(kind, {}, wrong, also)
+        made = {
+            name: partial(reference, **one) if isinstance(one, dict) else one
+            for name, one in wrong.items()
+        }
+        self._made[exercise] = words.exercise(kind, {}, made, also)
 
     def say(self, exercise: str, name: str, **numbers: Any) -> str:
         """Return a sentence of `## Says`, for a check or a trial, with its numbers."""

@@ -98,7 +98,7 @@ class Function(Kind):
         failures = {x: line for x, got in done.items() if (line := _trouble(got, x))}
         changing = [call for call, got in done.items() if got.changed]
         if changing and all(_CAST in line for line in failures.values()):
-            return self._changed(changing, done, wrong)
+            return self._changed(changing[0], done[changing[0]])
         if failures:
             line, step = self._explained(done, failures, wrong)
             parts = (self._used(answer, done), line, step, _others(failures, done))
@@ -192,18 +192,15 @@ class Function(Kind):
 
             yield Wrong(slipped, said)
 
-    def _changed(
-        self, changing: Sequence[Mechanism], done: Done, wrong: Sequence[Wrong]
-    ) -> Verdict:
+    def _changed(self, call: Mechanism, got: Outcome) -> Verdict:
         """Say that the result is right and which argument was changed."""
-        call = changing[0]
         names = list(inspect.signature(self.reference).parameters)
-        changed = ", ".join(names[i] for i in done[call].changed)
-        copy = f"Work on a copy of {changed}: what you write into it, the caller finds there."
-        shared = (w for w in wrong if all(done[x].equals(run(w.answer, x)) for x in changing))
-        step = next((known.say for known in shared), copy)
-        line = f"{call.call_text(self.name)} is right, but it changed its own input. {step}"
-        return Verdict(False, line, inputs=call.args)
+        first, *_ = changed = [names[i] for i in got.changed]
+        line = (
+            f"{call.call_text(self.name)} is right, but it changed its own input. Work on a copy"
+        )
+        line = f"{line} of {', '.join(changed)}: what you write into it, as {first} -= … does, the"
+        return Verdict(False, f"{line} caller finds there.", inputs=call.args)
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the reference."""
