@@ -1,6 +1,6 @@
 """Exercises of chapter 1, "Dot products grow": numbers and functions; the words are Markdown."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -156,16 +156,18 @@ QUESTIONS.function(
 )
 
 
-def masked_logits(query: FloatArray, key: FloatArray) -> FloatArray:
-    """Return causal logits (..., n, n) of queries and keys (..., n, d)."""
-    return _logits(query, key, query.shape[-1] ** 0.5)
-
-
-def _logits(
-    query: FloatArray, key: FloatArray, divisor: float, diagonal: int = 0, hidden: float = -np.inf
+def masked_logits(
+    query: FloatArray,
+    key: FloatArray,
+    *,
+    divisor: Callable[[int, int], float] = lambda n, d: d**0.5,
+    diagonal: int = 0,
+    hidden: float = -np.inf,
 ) -> FloatArray:
-    seen = np.tri(query.shape[-2], k=diagonal, dtype=bool)
-    return np.where(seen, query @ key.swapaxes(-1, -2) / divisor, hidden)
+    """Return causal logits (..., n, n) of queries and keys (..., n, d)."""
+    n, d = query.shape[-2:]
+    seen = np.tri(n, k=diagonal, dtype=bool)
+    return np.where(seen, query @ key.swapaxes(-1, -2) / divisor(n, d), hidden)
 
 
 def _logits_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -194,14 +196,14 @@ QUESTIONS.function(
     inputs=_logits_inputs,
     probe=([[2.0, 6, 0, 0]], [[4.0, 1, 0, 0]]),
     wrong={
-        "not divided": lambda q, k: _logits(q, k, 1),
-        "by d": lambda q, k: _logits(q, k, q.shape[-1]),
-        "by n": lambda q, k: _logits(q, k, q.shape[-2] ** 0.5),
-        "one too many": lambda q, k: _logits(q, k, q.shape[-1] ** 0.5, 1),
-        "no mask": lambda q, k: _logits(q, k, q.shape[-1] ** 0.5, q.shape[-2]),
+        "not divided": {"divisor": lambda n, d: 1},
+        "by d": {"divisor": lambda n, d: d},
+        "by n": {"divisor": lambda n, d: n**0.5},
+        "one too many": {"diagonal": 1},
+        "no mask": {"diagonal": 1000},
         "mask turned": lambda q, k: masked_logits(k, q).swapaxes(-1, -2),
-        "itself hidden": lambda q, k: _logits(q, k, q.shape[-1] ** 0.5, -1),
-        "with zero": lambda q, k: _logits(q, k, q.shape[-1] ** 0.5, hidden=0),
+        "itself hidden": {"diagonal": -1},
+        "with zero": {"hidden": 0},
         "exchanged": lambda q, k: masked_logits(k, q),
     },
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -84,17 +85,17 @@ QUESTIONS.ask(
 )
 
 
-def softmax_vjp(weights: FloatArray, grad: FloatArray) -> FloatArray:
+Mean = Callable[[FloatArray, FloatArray], Any]
+
+
+def softmax_vjp(
+    weights: FloatArray,
+    grad: FloatArray,
+    *,
+    mean: Mean = lambda p, g: (p * g).sum(axis=-1, keepdims=True),
+) -> FloatArray:
     """Gradient to the logits, p (g - Σpg) along the last axis."""
-    return np.asarray(weights * (grad - (weights * grad).sum(axis=-1, keepdims=True)))
-
-
-def _plain_mean(weights: FloatArray, grad: FloatArray) -> FloatArray:
-    return np.asarray(weights * (grad - grad.mean(axis=-1, keepdims=True)))
-
-
-def _whole_sum(weights: FloatArray, grad: FloatArray) -> FloatArray:
-    return np.asarray(weights * (grad - (weights * grad).sum()))
+    return np.asarray(weights * (grad - mean(weights, grad)))
 
 
 def _vjp_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -134,55 +135,33 @@ QUESTIONS.function(
     probe=([0.5, 0.3, 0.2], [1.0, 2.0, -1.0]),
     inputs=_vjp_inputs,
     wrong={
-        "diag only": lambda weights, grad: weights * grad,
-        "diagonal only": lambda weights, grad: weights * (1 - weights) * grad,
-        "plus": lambda weights, grad: (
-            weights * (grad + (weights * grad).sum(axis=-1, keepdims=True))
-        ),
-        "turned": lambda weights, grad: -softmax_vjp(weights, grad),
-        "plain mean": _plain_mean,
-        "centred": lambda weights, grad: grad - (weights * grad).sum(axis=-1, keepdims=True),
-        "first axis": lambda weights, grad: (
-            weights * (grad - (weights * grad).sum(axis=0, keepdims=True))
-        ),
-        "all rows": _whole_sum,
+        "diag only": {"mean": lambda p, g: 0},
+        "diagonal only": {"mean": lambda p, g: p * g},
+        "plus": {"mean": lambda p, g: -(p * g).sum(axis=-1, keepdims=True)},
+        "turned": lambda p, g: -softmax_vjp(p, g),
+        "plain mean": {"mean": lambda p, g: g.mean(axis=-1, keepdims=True)},
+        "centred": lambda p, g: g - (p * g).sum(axis=-1, keepdims=True),
+        "first axis": {"mean": lambda p, g: (p * g).sum(axis=0, keepdims=True)},
+        "all rows": {"mean": lambda p, g: (p * g).sum()},
     },
-    also=[
-        lambda weights, grad: (
-            weights * grad - weights * np.einsum("...i,...i->...", weights, grad)[..., None]
-        )
-    ],
+    also=[lambda p, g: p * g - p * np.einsum("...i,...i->...", p, g)[..., None]],
 )
 
 
 def query_gradient(
-    query: FloatArray, key: FloatArray, value: FloatArray, grad: FloatArray, scale: float
+    query: FloatArray,
+    key: FloatArray,
+    value: FloatArray,
+    grad: FloatArray,
+    scale: float,
+    *,
+    weights: Callable[[FloatArray], FloatArray] = ah.softmax,
+    powers: tuple[int, int] = (1, 1),
+    **back: Mean,
 ) -> FloatArray:
-    """Gradient to the queries, β dz K."""
-    weights = ah.softmax(scale * query @ key.T)
-    return np.asarray(scale * softmax_vjp(weights, grad @ value.T) @ key)
-
-
-def _gradient(
-    back: Callable[[FloatArray, FloatArray], FloatArray] = softmax_vjp,
-    axis: int | None = -1,
-    inside: int = 1,
-    in_front: int = 1,
-) -> Callable[..., FloatArray]:
-    """Return `query_gradient` with a mistake in one place.
-
-    `back` leads through the softmax, which is along `axis`; the others are powers of the scale.
-    """
-
-    def gradient(
-        query: FloatArray, key: FloatArray, value: FloatArray, grad: FloatArray, scale: float
-    ) -> FloatArray:
-        logits = scale**inside * query @ key.T
-        powers = np.exp(logits - logits.max(axis=axis, keepdims=True))
-        weights = powers / powers.sum(axis=axis, keepdims=True)
-        return np.asarray(scale**in_front * back(weights, grad @ value.T) @ key)
-
-    return gradient
+    """Gradient to the queries, β dz K; `powers` of β stand in front and inside."""
+    found = weights(scale ** powers[1] * query @ key.T)
+    return np.asarray(scale ** powers[0] * softmax_vjp(found, grad @ value.T, **back) @ key)
 
 
 def _query_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -245,25 +224,21 @@ QUESTIONS.function(
     ),
     inputs=_query_inputs,
     wrong={
-        "no Jacobian": lambda query, key, value, grad, scale: scale * (grad @ value.T) @ key,
-        "diag only": _gradient(back=np.multiply),
-        "values": lambda query, key, value, grad, scale: (
-            scale * softmax_vjp(ah.softmax(scale * query @ key.T), grad @ value.T) @ value
+        "no Jacobian": lambda q, k, v, g, scale: scale * (g @ v.T) @ k,
+        "diag only": {"mean": lambda p, g: 0},
+        "values": lambda q, k, v, g, scale: (
+            scale * softmax_vjp(ah.softmax(scale * q @ k.T), g @ v.T) @ v
         ),
-        "own scale": lambda query, key, value, grad, scale: query_gradient(
-            query, key, value, grad, float(key.shape[-1] ** -0.5)
-        ),
-        "none in front": _gradient(in_front=0),
-        "twice in front": _gradient(in_front=2),
-        "none inside": _gradient(inside=0),
-        "plain mean": _gradient(back=_plain_mean),
-        "all queries": _gradient(back=_whole_sum),
-        "whole matrix": _gradient(axis=None),
-        "along queries": _gradient(axis=0),
+        "own scale": lambda q, k, v, g, scale: query_gradient(q, k, v, g, k.shape[-1] ** -0.5),
+        "none in front": {"powers": (0, 1)},
+        "twice in front": {"powers": (2, 1)},
+        "none inside": {"powers": (1, 0)},
+        "plain mean": {"mean": lambda p, g: g.mean(axis=-1, keepdims=True)},
+        "all queries": {"mean": lambda p, g: (p * g).sum()},
+        "whole matrix": {"weights": lambda z: ah.softmax(z.ravel()).reshape(z.shape)},
+        "along queries": {"weights": lambda z: ah.softmax(z, axis=0)},
     },
     also=[
-        lambda query, key, value, grad, scale: (
-            softmax_vjp(ah.softmax(scale * query @ key.T), grad @ value.T) @ (scale * key)
-        )
+        lambda q, k, v, g, scale: softmax_vjp(ah.softmax(scale * q @ k.T), g @ v.T) @ (scale * k)
     ],
 )

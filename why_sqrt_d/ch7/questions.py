@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,30 +44,44 @@ QUESTIONS.numbers("7.9", heads=(5, 6, 8, 10, 12), d=(144, 256, 400, 576), times=
 Mask = NDArray[np.bool_]
 
 
-def _heads(x: FloatArray, heads: int) -> FloatArray:
+def _numpy_softmax(x: FloatArray) -> FloatArray:
+    """Return what three lines of NumPy give, nan where all keys are masked."""
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+def split_heads(x: FloatArray, heads: int) -> FloatArray:
+    """Cut the columns into heads: (n, heads·d) to (heads, n, d)."""
     return x.reshape(len(x), heads, -1).swapaxes(0, 1)
 
 
-def _layer(
-    divisor: Callable[[int, int], float],
+def attention(
+    query: FloatArray,
+    key: FloatArray,
+    value: FloatArray,
+    *,
+    divisor: Callable[[int, int, int], float] = lambda heads, n, d: d**0.5,
+    mask: Callable[[int], Any] = np.tri,
+    hidden: float = -np.inf,
+    weights: Callable[[FloatArray], FloatArray] = _numpy_softmax,
+) -> FloatArray:
+    """Return (heads, T, d): for each token the values up to its own, averaged by the weights."""
+    scores = query @ key.swapaxes(-1, -2)
+    return weights(np.where(mask(len(scores[0])), scores / divisor(*query.shape), hidden)) @ value
+
+
+def layer(
     x: FloatArray,
     w_q: FloatArray,
     w_k: FloatArray,
     w_v: FloatArray,
     w_o: FloatArray,
     heads: int,
-) -> FloatArray:
-    query, key, value = (_heads(x @ w, heads) for w in (w_q, w_k, w_v))
-    logits = query @ key.swapaxes(-1, -2) / divisor(query.shape[-1], heads)
-    mixed = _allowed(logits, np.tri(len(x), dtype=bool)) @ value
-    return mixed.swapaxes(0, 1).reshape(len(x), -1) @ w_o
-
-
-def layer(
-    x: FloatArray, w_q: FloatArray, w_k: FloatArray, w_v: FloatArray, w_o: FloatArray, heads: int
+    **otherwise: Any,
 ) -> FloatArray:
     """Return what a causal layer of so many heads gives to tokens x (n, width)."""
-    return _layer(lambda d, heads: d**0.5, x, w_q, w_k, w_v, w_o, heads)
+    mixed = attention(*(split_heads(x @ w, heads) for w in (w_q, w_k, w_v)), **otherwise)
+    return mixed.swapaxes(0, 1).reshape(len(x), -1) @ w_o
 
 
 def _layer_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -95,44 +108,13 @@ QUESTIONS.function(
     inputs=_layer_inputs,
     probe=(*_LAYER, 2),
     wrong={
-        "as it was": partial(_layer, lambda d, heads: (heads * d) ** 0.5),
-        "by d": partial(_layer, lambda d, heads: float(d)),
-        "by the heads": partial(_layer, lambda d, heads: heads**0.5),
-        "not at all": partial(_layer, lambda d, heads: 1.0),
-        "both roots": partial(_layer, lambda d, heads: d * heads**0.5),
+        "as it was": {"divisor": lambda heads, n, d: (heads * d) ** 0.5},
+        "by d": {"divisor": lambda heads, n, d: d},
+        "by the heads": {"divisor": lambda heads, n, d: heads**0.5},
+        "not at all": {"divisor": lambda heads, n, d: 1},
+        "both roots": {"divisor": lambda heads, n, d: d * heads**0.5},
     },
 )
-
-
-def attention(query: FloatArray, key: FloatArray, value: FloatArray) -> FloatArray:
-    """Return (heads, T, d): for each token the values up to its own, averaged by the weights."""
-    return _attention(query, key, value)
-
-
-def _attention(
-    query: FloatArray,
-    key: FloatArray,
-    value: FloatArray,
-    divisor: Callable[[int, int, int], float] = lambda heads, n, d: d**0.5,
-    mask: Callable[[int], NDArray[Any]] = lambda n: np.tri(n, dtype=bool),
-    hidden: float = -np.inf,
-    weights: Callable[[FloatArray], FloatArray] | None = None,
-) -> FloatArray:
-    scores = query @ key.swapaxes(-1, -2)
-    logits = np.where(mask(scores.shape[-1]), scores / divisor(*query.shape), hidden)
-    return (weights or _numpy_softmax)(logits) @ value
-
-
-def _spoiled(**changes: Any) -> Callable[..., FloatArray]:
-    return lambda query, key, value: _attention(query, key, value, **changes)
-
-
-def _late(logits: FloatArray) -> FloatArray:
-    return _numpy_softmax(logits) * np.tri(logits.shape[-1])
-
-
-def _same(result: FloatArray) -> FloatArray:
-    return np.broadcast_to(result[:1], result.shape)
 
 
 def _attention_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -183,55 +165,49 @@ QUESTIONS.function(
     probe=(_Q[..., :2], _K[..., :2], _V[..., :2]),
     use=_told,
     wrong={
-        "not divided": _spoiled(divisor=lambda heads, n, d: 1.0),
-        "by d": _spoiled(divisor=lambda heads, n, d: float(d)),
-        "multiplied": _spoiled(divisor=lambda heads, n, d: d**-0.5),
-        "width": _spoiled(divisor=lambda heads, n, d: (heads * d) ** 0.5),
-        "tokens": _spoiled(divisor=lambda heads, n, d: n**0.5),
-        "number of heads": _spoiled(divisor=lambda heads, n, d: heads**0.5),
-        "eight": _spoiled(divisor=lambda heads, n, d: 8**0.5),
-        "no mask": _spoiled(mask=lambda n: np.ones((n, n), dtype=bool)),
-        "one too many": _spoiled(mask=lambda n: np.tri(n, k=1, dtype=bool)),
-        "itself hidden": _spoiled(mask=lambda n: np.tri(n, k=-1, dtype=bool)),
-        "mask turned": _spoiled(mask=lambda n: np.tri(n, dtype=bool).T),
-        "filled with zero": _spoiled(hidden=0.0),
-        "masked late": _spoiled(mask=lambda n: np.ones((n, n), dtype=bool), weights=_late),
-        "over queries": _spoiled(weights=lambda z: softmax(z, axis=-2)),
-        "over heads": _spoiled(
-            weights=lambda z: _numpy_softmax(z.swapaxes(0, -1)).swapaxes(0, -1)
+        "not divided": {"divisor": lambda heads, n, d: 1},
+        "by d": {"divisor": lambda heads, n, d: d},
+        "multiplied": {"divisor": lambda heads, n, d: d**-0.5},
+        "width": {"divisor": lambda heads, n, d: (heads * d) ** 0.5},
+        "tokens": {"divisor": lambda heads, n, d: n**0.5},
+        "number of heads": {"divisor": lambda heads, n, d: heads**0.5},
+        "eight": {"divisor": lambda heads, n, d: 8**0.5},
+        "no mask": {"mask": lambda n: True},
+        "one too many": {"mask": lambda n: np.tri(n, k=1)},
+        "itself hidden": {"mask": lambda n: np.tri(n, k=-1)},
+        "mask turned": {"mask": lambda n: np.tri(n).T},
+        "filled with zero": {"hidden": 0.0},
+        "masked late": {
+            "mask": lambda n: True,
+            "weights": lambda z: _numpy_softmax(z) * np.tri(z.shape[-1]),
+        },
+        "over queries": {"weights": lambda z: softmax(z, axis=-2)},
+        "over heads": {"weights": lambda z: _numpy_softmax(z.swapaxes(0, -1)).swapaxes(0, -1)},
+        "over all": {"weights": lambda z: _numpy_softmax(z.reshape(len(z), -1)).reshape(z.shape)},
+        "not normalised": {"weights": lambda z: np.exp(z - z.max(axis=-1, keepdims=True))},
+        "overflow": {"weights": lambda z: np.exp(z) / np.exp(z).sum(axis=-1, keepdims=True)},
+        "exchanged": lambda q, k, v: attention(k, q, v),
+        "weights turned": {"weights": lambda z: _numpy_softmax(z).swapaxes(-1, -2)},
+        "keys mixed": lambda q, k, v: attention(q, k, k),
+        "one head": lambda q, k, v: np.broadcast_to(attention(q, k, v)[:1], v.shape),
+        "largest": {"weights": lambda z: 1.0 * (z == z.max(axis=-1, keepdims=True))},
+        "reshaped": lambda q, k, v: attention(
+            q, k.reshape(len(k), k.shape[2], -1).swapaxes(-1, -2), v
         ),
-        "over all": _spoiled(
-            weights=lambda z: np.exp(z - z.max()) / np.exp(z - z.max()).sum((1, 2), keepdims=True)
-        ),
-        "not normalised": _spoiled(weights=lambda z: np.exp(z - z.max(axis=-1, keepdims=True))),
-        "overflow": _spoiled(weights=lambda z: np.exp(z) / np.exp(z).sum(axis=-1, keepdims=True)),
-        "exchanged": lambda query, key, value: attention(key, query, value),
-        "weights turned": _spoiled(weights=lambda z: _numpy_softmax(z).swapaxes(-1, -2)),
-        "keys mixed": lambda query, key, value: attention(query, key, key),
-        "one head": lambda query, key, value: _same(attention(query, key, value)),
-        "largest": _spoiled(weights=lambda z: 1.0 * (z == z.max(axis=-1, keepdims=True))),
-        "reshaped": lambda query, key, value: attention(
-            query, key.reshape(len(key), key.shape[2], -1).swapaxes(-1, -2), value
-        ),
-        "key.T": lambda query, key, value: query @ key.T,
+        "key.T": lambda q, k, v: q @ k.T,
     },
     also=[
-        lambda query, key, value: np.einsum(
+        lambda q, k, v: np.einsum(
             "hij,hjc->hic",
             _numpy_softmax(
-                np.einsum("hic,hjc->hij", query, key) / query.shape[-1] ** 0.5
-                + np.triu(np.full((query.shape[1],) * 2, -np.inf), 1)
+                np.einsum("hic,hjc->hij", q, k) / q.shape[-1] ** 0.5
+                + np.triu(np.full((q.shape[1],) * 2, -np.inf), 1)
             ),
-            value,
+            v,
         )
     ],
     taken=scaled_dot_product_attention,
 )
-
-
-def split_heads(x: FloatArray, heads: int) -> FloatArray:
-    """Cut the columns into heads: (n, heads·d) to (heads, n, d)."""
-    return _heads(x, heads)
 
 
 def _split_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -274,24 +250,17 @@ QUESTIONS.function(
 )
 
 
-def _allowed(logits: FloatArray, mask: Mask) -> FloatArray:
-    return softmax(np.where(mask, logits, -np.inf))
-
-
-def capped_weights(scores: FloatArray, scale: float, cap: float, mask: Mask) -> FloatArray:
+def capped_weights(
+    scores: FloatArray,
+    scale: float,
+    cap: float,
+    mask: Mask,
+    *,
+    logits: Callable[..., FloatArray] = lambda s, scale, cap: cap * np.tanh(scale * s / cap),
+    weights: Callable[[FloatArray], FloatArray] = softmax,
+) -> FloatArray:
     """Softmax of cap·tanh(scale·scores/cap) over the keys that the mask allows."""
-    return _allowed(cap * np.tanh(scale * scores / cap), mask)
-
-
-def _numpy_softmax(x: FloatArray) -> FloatArray:
-    """Return what three lines of NumPy give, nan where all keys are masked."""
-    powers = np.exp(x - x.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
-
-
-def _overflows(scores: FloatArray, scale: float, cap: float, mask: Mask) -> FloatArray:
-    powers = np.exp(cap * np.tanh(scale * scores / cap)) * mask
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+    return weights(np.where(mask, logits(scores, scale, cap), -np.inf))
 
 
 def _capped_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -327,11 +296,7 @@ QUESTIONS.function(
     capped_weights,
     mechanisms={
         "sums": call(
-            [[0.0, 1.0], [2.0, -1.0]],
-            0.5,
-            50.0,
-            np.ones((2, 2), dtype=bool),
-            check=sums_to_one,
+            [[0.0, 1.0], [2.0, -1.0]], 0.5, 50.0, np.ones((2, 2), dtype=bool), check=sums_to_one
         ),
         "scale": call([[0.0, 8.0]], 0.125, 1000.0, _ALL, rtol=1e-3),
         "cap": call([[0.0, 3.0]], 1.0, 2.0, _ALL),
@@ -342,35 +307,34 @@ QUESTIONS.function(
     probe=([[1.0, 2.0, 3.0]], 2.0, 3.0, _TWO_OF_THREE),
     inputs=_capped_inputs,
     wrong={
-        "over queries": lambda s, scale, cap, mask: softmax(
-            np.where(mask, cap * np.tanh(scale * s / cap), -np.inf), axis=0
-        ),
-        "no scale": lambda s, scale, cap, mask: capped_weights(s, 1.0, cap, mask),
-        "no cap": lambda s, scale, cap, mask: _allowed(scale * s, mask),
-        "clip": lambda s, scale, cap, mask: _allowed(np.clip(scale * s, -cap, cap), mask),
-        "not inside": lambda s, scale, cap, mask: _allowed(cap * np.tanh(scale * s), mask),
-        "scaled late": lambda s, scale, cap, mask: _allowed(scale * cap * np.tanh(s / cap), mask),
+        "over queries": {"weights": lambda z: softmax(z, axis=0)},
+        "no scale": {"logits": lambda s, scale, cap: cap * np.tanh(s / cap)},
+        "no cap": {"logits": lambda s, scale, cap: scale * s},
+        "clip": {"logits": lambda s, scale, cap: np.clip(scale * s, -cap, cap)},
+        "not inside": {"logits": lambda s, scale, cap: cap * np.tanh(scale * s)},
+        "scaled late": {"logits": lambda s, scale, cap: scale * cap * np.tanh(s / cap)},
         "masked early": lambda s, scale, cap, mask: softmax(
             cap * np.tanh(np.where(mask, scale * s, -np.inf) / cap)
         ),
         "no mask": lambda s, scale, cap, mask: softmax(cap * np.tanh(scale * s / cap)),
         "mask turned": lambda s, scale, cap, mask: capped_weights(s, scale, cap, ~mask),
-        "hidden": lambda s, scale, cap, mask: _numpy_softmax(
-            np.where(mask, -np.inf, cap * np.tanh(scale * s / cap))
+        "hidden": lambda s, scale, cap, mask: capped_weights(
+            s, scale, cap, ~mask, weights=_numpy_softmax
         ),
         "masked late": lambda s, scale, cap, mask: softmax(cap * np.tanh(scale * s / cap)) * mask,
-        "overflow": _overflows,
+        "overflow": {"weights": lambda z: np.exp(z) / np.exp(z).sum(axis=-1, keepdims=True)},
     },
-    also=[
-        lambda s, scale, cap, mask: _allowed(cap * np.tanh(s * (scale / cap)), mask),
-    ],
+    also=[lambda s, scale, cap, mask: capped_weights(s * (scale / cap), cap, cap, mask)],
 )
+
+
+def _root(w: FloatArray, heads: int) -> float:
+    return float(np.sqrt(w.shape[-1] / heads))
 
 
 def port(w_q: FloatArray, w_k: FloatArray, scale: float, heads: int) -> FloatArray:
     """Return matrices (2, d_model, heads d) for code that divides scores by √d unasked."""
-    d = w_q.shape[-1] / heads
-    return np.array([w_q * scale * np.sqrt(d), w_k])
+    return np.array([w_q * scale * _root(w_q, heads), w_k])
 
 
 def _head_weights(
@@ -430,10 +394,6 @@ _LAYER_RNG = np.random.default_rng(710)
 _PAIR = tuple((0.5 * _LAYER_RNG.standard_normal((2, 4, 4))).round(1))
 
 
-def _width(w: FloatArray, heads: int) -> float:
-    return w.shape[-1] / heads
-
-
 QUESTIONS.function(
     "7.10",
     port,
@@ -445,24 +405,18 @@ QUESTIONS.function(
     probe=(np.eye(2), np.eye(2), 1.0, 2),
     inputs=_port_inputs,
     wrong={
-        "still divided": lambda w_q, w_k, scale, heads: np.array([w_q * scale, w_k]),
-        "all columns": lambda w_q, w_k, scale, heads: port(w_q, w_k, scale, 1),
-        "divided again": lambda w_q, w_k, scale, heads: np.array(
-            [w_q * scale / np.sqrt(_width(w_q, heads)), w_k]
-        ),
-        "twice": lambda w_q, w_k, scale, heads: (
-            np.array([w_q, w_k]) * scale * np.sqrt(_width(w_q, heads))
-        ),
-        "by d": lambda w_q, w_k, scale, heads: np.array([w_q * scale * _width(w_q, heads), w_k]),
-        "no scale": lambda w_q, w_k, scale, heads: port(w_q, w_k, 1, heads),
-        "root of heads": lambda w_q, w_k, scale, heads: np.array([w_q * scale * heads**0.5, w_k]),
-        "divided by scale": lambda w_q, w_k, scale, heads: port(w_q, w_k, 1 / scale, heads),
+        "still divided": lambda q, k, scale, heads: np.array([q * scale, k]),
+        "all columns": lambda q, k, scale, heads: port(q, k, scale, 1),
+        "divided again": lambda q, k, scale, heads: np.array([q * scale / _root(q, heads), k]),
+        "twice": lambda q, k, scale, heads: np.array([q, k]) * scale * _root(q, heads),
+        "by d": lambda q, k, scale, heads: np.array([q * scale * _root(q, heads) ** 2, k]),
+        "no scale": lambda q, k, scale, heads: port(q, k, 1, heads),
+        "root of heads": lambda q, k, scale, heads: np.array([q * scale * heads**0.5, k]),
+        "divided by scale": lambda q, k, scale, heads: port(q, k, 1 / scale, heads),
     },
     also=[
-        lambda w_q, w_k, scale, heads: port(w_k, w_q, scale, heads)[::-1],
-        lambda w_q, w_k, scale, heads: [
-            w * np.sqrt(scale) * _width(w, heads) ** 0.25 for w in (w_q, w_k)
-        ],
+        lambda q, k, scale, heads: port(k, q, scale, heads)[::-1],
+        lambda q, k, scale, heads: [w * np.sqrt(scale * _root(w, heads)) for w in (q, k)],
     ],
 )
 

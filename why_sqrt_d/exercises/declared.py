@@ -271,7 +271,7 @@ class Questions:
         words = self._known(exercise)
         said = words.named("Mechanisms", "mechanism", mechanisms)
         every = inspect.signature(reference).parameters.values()
-        taking = (p.replace(annotation=p.empty) for p in every if p.kind is not p.KEYWORD_ONLY)
+        taking = (p.replace(annotation=p.empty) for p in every if p.kind < p.KEYWORD_ONLY)
         listed = ", ".join(str(p).replace(" ", "") for p in taking)
         code = words.parts.get("Code", "").removeprefix("```python\n").removesuffix("\n```")
         kind = Function(

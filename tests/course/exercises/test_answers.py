@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import attn_helpers as ah
-from why_sqrt_d.exercises import check, exercise, time_limit
+from why_sqrt_d.exercises import Number, check, exercise, time_limit
 
 FUNCTION = demo.FUNCTION.id
 
@@ -114,7 +114,7 @@ def test_an_unknown_exercise_is_named_and_guessed():
 
 def test_an_engine_fault_is_not_right(monkeypatch):
     assert "itself failed" not in check(demo.NEGATIVE.id, 1).message
-    monkeypatch.delattr(demo.Number.__mro__[1], "close")
+    monkeypatch.delattr(Number.__mro__[1], "close")
     verdict = check(demo.NEGATIVE.id, 1)
     assert not verdict
     assert "itself failed" in verdict.message
