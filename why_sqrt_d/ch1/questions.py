@@ -9,15 +9,7 @@ import numpy as np
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from attn_helpers.saturation import normal_rows
-from why_sqrt_d.exercises import (
-    Finding,
-    Mechanism,
-    Questions,
-    TriedNumber,
-    call,
-    case,
-    shape_only,
-)
+from why_sqrt_d.exercises import Finding, Mechanism, Questions, TriedNumber, call, case, shape_only
 from why_sqrt_d.exercises.messages import four
 
 QUESTIONS = Questions(__file__)
@@ -29,7 +21,6 @@ QUESTIONS.numbers(
     a=(1, 2, 3),
     d=(18, 36, 45, 54, 72, 90, 180),
 )
-
 QUESTIONS.numbers("1.5", vq=range(1, 5), vk=range(1, 5), m=(2, 3))
 
 
@@ -56,10 +47,7 @@ class _Width(TriedNumber):
 
 
 QUESTIONS.ask("1.6", _Width(134, trial=try_width, span=(1, 4096)))
-
-
 QUESTIONS.numbers("1.7", d=(25, 36, 64, 100, 144, 200, 400, 500, 625, 900, 1024))
-
 QUESTIONS.numbers("1.8", c=(1.5, 2, 2.5, 3, 3.5, 4, 4.5, 6, 7, 8, 9))
 
 

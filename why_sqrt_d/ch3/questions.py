@@ -13,11 +13,9 @@ QUESTIONS = Questions(__file__)
 
 
 QUESTIONS.numbers("3.2", rivals=(10, 20, 30, 50, 80), m=range(2, 6))
-
 QUESTIONS.numbers(
     "3.4", rivals=(100, 200, 500, 1000, 2000, 4000), times=(10, 20, 40, 50, 100), odds=(4, 9, 19)
 )
-
 QUESTIONS.ask("3.6", Number(0.37, rtol=0.055, digits=2))
 
 
@@ -30,16 +28,6 @@ def normalised(x: FloatArray, axis: int = -1) -> FloatArray:
 def stable_softmax(x: FloatArray, axis: int = -1) -> FloatArray:
     """Return the softmax along `axis`, with the maximum along that axis subtracted."""
     return normalised(x - x.max(axis=axis, keepdims=True), axis)
-
-
-def _global_sum(x: FloatArray, axis: int = -1) -> FloatArray:
-    powers = np.exp(x - x.max(axis=axis, keepdims=True))
-    return np.asarray(powers / powers.sum())
-
-
-def _no_keepdims(x: FloatArray, axis: int = -1) -> FloatArray:
-    powers = np.exp(x - x.max(axis=axis))
-    return np.asarray(powers / powers.sum(axis=axis))
 
 
 def _softmax_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -93,8 +81,8 @@ QUESTIONS.function(
     wrong={
         "no sum": lambda x, axis=-1: np.exp(x - x.max(axis=axis, keepdims=True)),
         "divided": lambda x, axis=-1: normalised(x / abs(x).max(axis, keepdims=True), axis),
-        "all rows": _global_sum,
-        "lined up": _no_keepdims,
+        "all rows": lambda x, axis=-1: (p := np.exp(x - x.max(axis, keepdims=True))) / p.sum(),
+        "lined up": lambda x, axis=-1: (p := np.exp(x - x.max(axis))) / p.sum(axis),
         "axis 0": lambda x, axis=0: stable_softmax(x, axis),
         "no axis": lambda x, axis=-1: stable_softmax(x),
         "axis 1": lambda x, axis=-1: stable_softmax(x, 1),

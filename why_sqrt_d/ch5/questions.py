@@ -1,8 +1,9 @@
 """Numbers and functions of chapter 5's exercises; their words are in questions.md."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +40,6 @@ QUESTIONS.numbers(
     ),
     beta=(0.01, 0.02),
 )
-
-
 QUESTIONS.numbers(
     "5.2", a=(0.2, 0.3, 0.4, 0.6, 0.7, 0.8), d=(16, 64, 256), n=(200, 500, 1000, 5000)
 )
@@ -53,8 +52,6 @@ def _capacity(root: int) -> Values:
 
 
 QUESTIONS.numbers("5.8", _capacity, root=range(5, 17))
-
-
 QUESTIONS.numbers("5.10", inverse=(2, 4, 5, 8), root=(8, 10, 12, 16, 20, 32))
 
 # --------------------------------------------------------------------------------- 5.7
@@ -71,17 +68,16 @@ def _found(scores: FloatArray, targets: Targets) -> FloatArray:
     return scores[np.arange(len(scores)), targets]
 
 
-def _slopes(p: FloatArray, scores: FloatArray, targets: Targets) -> FloatArray:
-    return np.asarray((p * scores).sum(axis=-1) - _found(scores, targets))
-
-
-def _slope(p: FloatArray, scores: FloatArray, targets: Targets) -> float:
-    return float(np.mean(_slopes(p, scores, targets)))
-
-
-def scale_slope(scores: FloatArray, targets: Targets, scale: float) -> float:
+def scale_slope(
+    scores: FloatArray,
+    targets: Targets,
+    scale: float,
+    *,
+    weights: Callable[[FloatArray], FloatArray] = softmax,
+    over_rows: Callable[[FloatArray], Any] = np.mean,
+) -> Any:
     """Return the mean over rows of E_p[s] - s_target."""
-    return _slope(softmax(scale * scores), scores, targets)
+    return over_rows((weights(scale * scores) * scores).sum(axis=-1) - _found(scores, targets))
 
 
 def _difference(scores: FloatArray, targets: Targets, scale: float) -> float:
@@ -133,26 +129,24 @@ QUESTIONS.function(
     inputs=_slope_inputs,
     probe=([[0.0, 3.0, 1.0], [4.0, 1.0, 0.0]], [2, 0], 0.5),
     wrong={
-        "a slope a row": lambda s, t, scale: _slopes(softmax(scale * s), s, t),
+        "a slope a row": {"over_rows": np.asarray},
         "turned": lambda s, t, scale: -scale_slope(s, t, scale),
         "in ln β": lambda s, t, scale: scale * scale_slope(s, t, scale),
         "plain mean": lambda s, t, scale: np.mean(s.mean(axis=-1) - _found(s, t)),
         "first key": lambda s, t, scale: scale_slope(s, 0 * t, scale),
         "largest": lambda s, t, scale: scale_slope(s, s.argmax(axis=-1), scale),
-        "β = 1": lambda s, t, scale: _slope(softmax(s), s, t),
-        "sum": lambda s, t, scale: len(s) * scale_slope(s, t, scale),
-        "columns": lambda s, t, scale: _slope(softmax(scale * s, axis=0), s, t),
-        "overflow": lambda s, t, scale: _slope(_normalised(scale * s), s, t),
-        "common maximum": lambda s, t, scale: _slope(
-            _normalised(scale * s - (scale * s).max()), s, t
-        ),
+        "β = 1": lambda s, t, scale: scale_slope(s, t, 1.0),
+        "sum": {"over_rows": np.sum},
+        "columns": {"weights": lambda z: softmax(z, axis=0)},
+        "overflow": {"weights": _normalised},
+        "common maximum": {"weights": lambda z: _normalised(z - z.max())},
         "number": lambda s, t, scale: np.mean((softmax(scale * s) * s).sum(axis=-1) - t),
         "from 1": lambda s, t, scale: scale_slope(s, t - 1, scale),
         "all targets": lambda s, t, scale: np.mean(
             (softmax(scale * s) * s).sum(axis=-1, keepdims=True) - s[:, t]
         ),
         "loss": lambda s, t, scale: -np.mean(np.log(_found(softmax(scale * s), t))),
-        "divided": lambda s, t, scale: _slope(softmax(s / np.float64(scale)), s, t),
+        "divided": lambda s, t, scale: scale_slope(s, t, 1 / np.float64(scale)),
         "variance": lambda s, t, scale: np.mean(
             (softmax(scale * s) * s**2).sum(axis=-1) - (softmax(scale * s) * s).sum(axis=-1) ** 2
         ),

@@ -1,70 +1,41 @@
 """Exercises of chapter 6, "The dynamic-β algorithm"; their words are in questions.md."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.exercises import (
-    Finding,
-    Mechanism,
-    Questions,
-    TriedNumber,
-    call,
-    case,
-)
+from why_sqrt_d.exercises import Finding, Mechanism, Questions, TriedNumber, call, case
 from why_sqrt_d.experiments import stored
 
 QUESTIONS = Questions(__file__)
 
 
 QUESTIONS.numbers("6.2", f=(1.5, 2.5, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20))
-
 QUESTIONS.numbers("6.5", tenths=(2, 3, 4, 7), k=(3, 4, 5))
 
 
-def next_scales(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
+def next_scales(
+    scales: FloatArray,
+    accuracies: FloatArray,
+    *,
+    order: Callable[[FloatArray], NDArray[np.intp]] = np.argsort,
+    pick: Callable[[FloatArray], Any] = np.nanargmax,
+    middle: Callable[..., FloatArray] = lambda best, around: np.sqrt(best * around),
+) -> FloatArray:
     """Return the two geometric middles between the best scale and its neighbours."""
-    best, around = _best_and_around(scales, accuracies)
-    return np.sqrt(best * around)
-
-
-def _best_and_around(scales: FloatArray, accuracies: FloatArray) -> tuple[float, FloatArray]:
-    """Return the best scale and its two neighbours."""
-    order = np.argsort(scales)
-    tried, best = scales[order], int(np.nanargmax(accuracies[order]))
-    return tried[best], tried[[best - 1, best + 1]]
-
-
-def _arithmetic(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
-    best, around = _best_and_around(scales, accuracies)
-    return (best + around) / 2
-
-
-def _unsorted(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
-    best = int(np.nanargmax(accuracies))
-    around = [(best - 1) % len(scales), (best + 1) % len(scales)]
-    return np.sort(np.sqrt(scales[best] * scales[around]))
+    tried, best = scales[order(scales)], pick(accuracies[order(scales)])
+    return np.sort(middle(tried[best], np.take(tried, [best - 1, best + 1], mode="wrap")))
 
 
 def _nan_wins(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
     order = np.argsort(scales)
     tried, best = scales[order], int(np.argmax(accuracies[order]))
     return np.sqrt(tried[best] * tried[[best - 1, min(best + 1, len(tried) - 1)]])
-
-
-def _worst(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
-    order = np.argsort(scales)
-    tried, worst = scales[order], int(np.nanargmin(accuracies[order]))
-    worst = min(max(worst, 1), len(tried) - 2)
-    return np.sqrt(tried[worst] * tried[[worst - 1, worst + 1]])
-
-
-def _ends(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
-    best = scales[int(np.nanargmax(accuracies))]
-    return np.sqrt(best * np.array([scales.min(), scales.max()]))
 
 
 def _search_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -107,11 +78,11 @@ QUESTIONS.function(
     probe=(_POWERS[[2, 1, 3]], [0.8, 0.4, 0.5]),
     inputs=_search_inputs,
     wrong={
-        "arithmetic": _arithmetic,
-        "worst": _worst,
-        "neighbours": lambda scales, accuracies: _best_and_around(scales, accuracies)[1],
-        "ends": _ends,
-        "unsorted": _unsorted,
+        "arithmetic": {"middle": lambda best, around: (best + around) / 2},
+        "worst": {"pick": lambda a: np.clip(np.nanargmin(a), 1, len(a) - 2)},
+        "neighbours": {"middle": lambda best, around: around},
+        "ends": lambda s, a: np.sqrt(s[np.nanargmax(a)] * np.array([s.min(), s.max()])),
+        "unsorted": {"order": lambda s: np.arange(len(s))},
         "overflow wins": _nan_wins,
     },
 )

@@ -37,8 +37,6 @@ def _who(d: int, stretch: int) -> Values:
 
 
 QUESTIONS.numbers("7.8", _who, d=(64, 96, 128, 192, 256), stretch=(4, 8, 16, 20, 32, 64))
-
-
 QUESTIONS.numbers("7.9", heads=(5, 6, 8, 10, 12), d=(144, 256, 400, 576), times=(4, 9, 16))
 
 Mask = NDArray[np.bool_]
@@ -146,7 +144,6 @@ def _told(attend: Callable[..., FloatArray]) -> str:
 _Q = np.array([[[0.0, 0, 0, 0], [4, 0, 0, 0]]])
 _K = np.array([[[0.0, 0, 0, 0], [0.5, 0, 0, 0]]])
 _V = np.array([[[1.0, 0, 0, 0], [0, 1, 0, 0]]])
-_THREE = np.array([[[6.0], [0.0], [3.0]]])
 
 QUESTIONS.function(
     "7.4",
@@ -154,7 +151,7 @@ QUESTIONS.function(
     mechanisms={
         "shape": call(*np.ones((3, 2, 3, 4)), check=shape_only((2, 3, 4))),
         "one token": call(*np.ones((2, 1, 1, 2)), [[[3.0, 5.0]]]),
-        "mask": call(np.zeros((1, 3, 1)), np.zeros((1, 3, 1)), _THREE),
+        "mask": call(np.zeros((1, 3, 1)), np.zeros((1, 3, 1)), [[[6.0], [0.0], [3.0]]]),
         "scale": call(_Q, _K, _V),
         "heads": call(
             *(np.concatenate([x, y]) for x, y in ((_Q, -_Q), (_K, 2 * _K), (_V, 3 * _V)))
@@ -288,23 +285,18 @@ def _capped_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     yield case("a score of −∞ that may be seen", scores, 1.0, 2.0, np.ones((3, 3), dtype=bool))
 
 
-_ALL = np.ones((1, 2), dtype=bool)
-_TWO_OF_THREE = np.array([[True, True, False]])
-
 QUESTIONS.function(
     "7.7",
     capped_weights,
     mechanisms={
-        "sums": call(
-            [[0.0, 1.0], [2.0, -1.0]], 0.5, 50.0, np.ones((2, 2), dtype=bool), check=sums_to_one
-        ),
-        "scale": call([[0.0, 8.0]], 0.125, 1000.0, _ALL, rtol=1e-3),
-        "cap": call([[0.0, 3.0]], 1.0, 2.0, _ALL),
-        "order": call([[0.0, 40.0]], 0.125, 2.0, _ALL),
-        "mask": call([[1.0, 2.0, 3.0]], 1.0, 2.0, _TWO_OF_THREE),
-        "stability": call([[0.0, 3000.0]], 1.0, 2000.0, _ALL, overflow=True),
+        "sums": call([[0.0, 1.0], [2.0, -1.0]], 0.5, 50.0, [[True, True]], check=sums_to_one),
+        "scale": call([[0.0, 8.0]], 0.125, 1000.0, [[True, True]], rtol=1e-3),
+        "cap": call([[0.0, 3.0]], 1.0, 2.0, [[True, True]]),
+        "order": call([[0.0, 40.0]], 0.125, 2.0, [[True, True]]),
+        "mask": call([[1.0, 2.0, 3.0]], 1.0, 2.0, [[True, True, False]]),
+        "stability": call([[0.0, 3000.0]], 1.0, 2000.0, [[True, True]], overflow=True),
     },
-    probe=([[1.0, 2.0, 3.0]], 2.0, 3.0, _TWO_OF_THREE),
+    probe=([[1.0, 2.0, 3.0]], 2.0, 3.0, [[True, True, False]]),
     inputs=_capped_inputs,
     wrong={
         "over queries": {"weights": lambda z: softmax(z, axis=0)},

@@ -12,12 +12,7 @@ import numpy as np
 import pytest
 
 from tools.paths import notebooks
-from why_sqrt_d.exercises import (
-    Array,
-    Number,
-    all_exercises,
-    markdown,
-)
+from why_sqrt_d.exercises import Array, Number, all_exercises, markdown
 from why_sqrt_d.exercises.show import choices, plain
 
 EVERY = (*demo.EXERCISES, *all_exercises())
