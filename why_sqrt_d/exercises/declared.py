@@ -27,7 +27,8 @@ r"""A chapter's exercises as declared: their words in Markdown, numbers and func
 Below the title stand `difficulty`, `minutes` if the usual ones do not fit, names for numbers, and
 the right answer: a letter or arithmetic, `guess: b` where it is guessed before it is seen. A
 choice has `## Options`, an order `## Steps` and `## Needs`, a function `## Mechanisms`.
-What stands between « and » is a name, with a format if it has one: «root:.3g».
+What stands between « and » is a name, with a format if it has one: «root:.3g»; «n:,» has groups
+of three from five digits on, and an array's numbers stand side by side.
 """
 
 import inspect
@@ -51,6 +52,7 @@ from .kinds.mechanism import Mechanism, arrays
 from .kinds.typed import Number, PredictNumber
 from .model import DRAWS, Exercise, Kind, Wrong
 
+_LINE = re.compile(r"[a-z ]+: |\w+ = ")
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
 _SETTINGS = ("difficulty", "minutes", "right", "guess", "within", "near", "any order", "instead")
 _LISTS = ("Options", "Steps", "Needs", "Mechanisms", "Says", "Wrong")
@@ -73,6 +75,7 @@ class Words:
         heads = ["", *re.findall(r"(?m)^## (.+)$", body)]
         texts = (text.strip() for text in re.split(r"(?m)^## .+$", body))
         self.parts = dict(zip(heads, texts, strict=True))
+        self._refuse({x for x in head.split("\n") if x and not _LINE.match(x)}, "cannot read")
         self._refuse({"difficulty"} - set(self.settings), "questions.md has no")
         self._refuse(set(self.settings) - {*_SETTINGS}, "has no such setting as")
         self._refuse(set(heads) - {*_LISTS, *_TEXTS}, "has no such section as")
@@ -218,6 +221,7 @@ class Questions:
         `names` computes what the file's arithmetic cannot.
         """
         words = self._known(exercise)
+        words._refuse(set(draws) - set(words.defined), "questions.md gives no number for")
 
         def made(numbers: Mapping[str, Any]) -> Exercise:
             return words.exercise(given={**numbers, **names(**numbers)})
