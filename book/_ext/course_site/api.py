@@ -47,13 +47,6 @@ def skip(
     return True if str(getattr(thing, "__doc__", "")).startswith(FIELD) else None
 
 
-def without_arguments(
-    app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str, returns: str
-) -> tuple[str, str] | None:
-    """Leave out the arguments of a protocol, which nobody calls."""
-    return ("", returns) if getattr(thing, "_is_protocol", False) else None
-
-
 @cache
 def sources(path: Path) -> dict[str, re.Pattern[str]]:
     """Return how a docstring names each source, "Dao et al. (2022)" for example, by its key."""
@@ -80,5 +73,4 @@ def setup(app: Sphinx) -> None:
     """Register the listeners."""
     app.connect("missing-reference", resolve)
     app.connect("autodoc-skip-member", skip)
-    app.connect("autodoc-process-signature", without_arguments)
     app.connect("autodoc-process-docstring", link_sources)
