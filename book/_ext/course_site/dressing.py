@@ -189,9 +189,7 @@ def dressed(quote: nodes.block_quote) -> nodes.Element:
     title[1] = nodes.Text(" " + title[1][found.end() - 1 :])
     title[-1] = nodes.Text(title[-1].removesuffix("."))
     without_lead(first)
-    opened = nodes.raw("", f'<section class="{kind}-content">', format="html")
-    closed = nodes.raw("", "</section>", format="html")
-    return nodes.admonition("", title, opened, *quote.children, closed, classes=["proof", kind])
+    return nodes.admonition("", title, *quote.children, classes=["proof", kind])
 
 
 def without_lead(paragraph: nodes.paragraph) -> None:

@@ -160,8 +160,8 @@ def write_times(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def rewrite(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Have the two pages written again that show other pages' times."""
-    return sorted({"book/index", "book/teaching"} & env.found_docs)
+    """Have the pages written again that show other pages' times, or which pages cite what."""
+    return sorted({"book/index", "book/teaching", "book/bibliography"} & env.found_docs)
 
 
 def setup(app: Sphinx) -> None:

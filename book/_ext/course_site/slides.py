@@ -72,8 +72,6 @@ def clean(article: Tag) -> None:
         link.unwrap()
     for tag in article.select("[id]:not(figure, .exercise)"):
         del tag["id"]
-    for inner in article.select(".admonition section"):  # to reveal.js, slides below one another
-        inner.name = "div"
     for image in article.select("img[loading]"):
         del image["loading"]
 
