@@ -52,7 +52,7 @@ student = ...  # your id, in quotes, as your teacher has told you: it decides on
 SOLVED = """\
 ## What you have solved
 
-The latest check of each exercise counts, here and in the chapter's other notebooks."""
+An exercise that was right once counts, here and in the chapter's other notebooks."""
 SUMMARY = "from why_sqrt_d.exercises import summary\n\nsummary({})"
 CHECKS = re.compile(r'check\("([\d.]+)", ')
 MISSING = "attn_helpers is missing: install the .whl file beside this notebook (see README.md)"

@@ -39,19 +39,25 @@ def first_order(z: np.ndarray, beta: float) -> np.ndarray:
     return 1 / 4 + beta * (softmax(h * z) - softmax(-h * z)) / (2 * h)
 
 
+_UNIT = (np.arange(10_000) + 0.5) / 10_000  # numbers between 0 and 1, evenly
 ASKED: dict[str, tuple[str, Callable[..., object]]] = {
+    "1.2": ("", lambda: [3, np.outer(_UNIT, _UNIT).var()]),
     "1.3": (r"-(\d)\$ and .*d = (\d+)", lambda a, d: d * (a**2 / 3) ** 2),
     "1.5": (r"variance \$(\d)\$, .* mean \$(\d)\$ and variance\s\$(\d)\$", split),
     "1.7": (r"d = (\d+)", lambda d: d**0.5),
     "1.8": (r"add \$([\d.]+)\$", lambda c: (1 + c**2) ** 0.5),
     "2.0": (r"All (\d+) components", lambda many: (many / 2) ** 2),
     "2.3": (r"rho = 1/(\d)\$ .*d = (\d+)", aligned),
-    "2.4": (r"deviation \$([\d.]+)\$", lambda std: 1 / std**2),
+    "2.4": (
+        r"deviation \$([\d.]+)\$, the width is \$(\d+)\$",
+        lambda std, width: [3, np.linalg.norm(np.full(int(width), std)) ** 2],
+    ),
     "2.5": (r"are \$(\d)\$ with .*1/(\d+)\$ .*d = (\d+)", lambda r, p, d: d * r**4 / p),
     "3.2": (
         r"has (\d+) keys, .* stands (\d) above",  # all rivals tie, or all but one are far below
         lambda n, m: [softmax([m] + [0] * k).max() for k in (int(n) - 1, 1)],
     ),
+    "3.5": ("", lambda: [2, softmax([0, 2])[1]]),
     "3.4": (
         r"among (\d+) keys .* weight ([\d.]+)\. Now .* reads (\d+\s?\d*) keys",
         lambda n, p, more: (logit(p) + np.log(more - 1)) / (logit(p) + np.log(n - 1)),
@@ -62,10 +68,10 @@ ASKED: dict[str, tuple[str, Callable[..., object]]] = {
         r"receives \$(\d+)\$ and the (\d+) others \$([\d.]+)\$",
         lambda g, others, rest: np.mean(np.square([g] + int(others) * [rest])) ** 0.5,
     ),
-    "4.12": (r"d = (\d+)", lambda d: d**0.5),
+    "4.12": (r"d = (\d+)", lambda d: [3, d**0.5]),
     "5.1": (r"scores \$(.*?)\$, .*beta = ([\d.]+)", first_order),
     "5.2": (r"is \$([\d.]+)\\,q", lambda a: a),  # ln N(k; aq, I) - ln N(k; 0, I) = a q·k + const
-    "5.8": (r"d = (\d+)", lambda d: np.exp(d**0.5) / np.exp(0.5)),
+    "5.8": (r"d = (\d+)", lambda d: [3, np.exp(d**0.5) / np.exp(0.5)]),
     "5.10": (r"rho = 1/(\d)\$.*d = (\d+)", lambda r, d: [d / r / d**0.5, d / r / d]),
     "6.2": (r"by \$([\d.]+)\$, and", lambda f: f * f),
     "6.5": (r"share \$([\d.]+)\$ .*it \$(\d)\$", lambda share, k: binom.sf(0, k, share)),

@@ -1,6 +1,7 @@
 """Exercises of chapter 1, "Dot products grow": numbers and functions; the words are Markdown."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from why_sqrt_d.exercises import (
     Values,
     call,
     case,
+    shape_only,
 )
 from why_sqrt_d.exercises.messages import four
 
@@ -52,7 +54,17 @@ def try_width(width: float) -> Finding:
     return Finding(False, f"{line} {advice}")
 
 
-QUESTIONS.ask("1.6", TriedNumber(134, trial=try_width, span=(1, 4096), count=37))
+class _Width(TriedNumber):
+    """A whole width."""
+
+    @property
+    def table(self) -> list[list[Any]]:
+        """Return what the trial shows at every width near the border, and at others."""
+        widths = {round(x) for x in np.geomspace(1, 4096, 60)} | {*range(90, 200)}
+        return [[float(d), *self.trial(d)] for d in sorted(widths)]
+
+
+QUESTIONS.ask("1.6", _Width(134, trial=try_width, span=(1, 4096)))
 
 
 @QUESTIONS.numbers("1.7", d=(25, 36, 64, 100, 144, 200, 400, 500, 625, 900, 1024))
@@ -159,4 +171,55 @@ QUESTIONS.function(
         lambda q, keys: keys + 5000 * q / (q @ q),
         lambda q, keys: keys + 1e4 * np.sign(q) / np.abs(q).sum(),
     ],
+)
+
+
+def masked_logits(query: FloatArray, key: FloatArray) -> FloatArray:
+    """Return causal logits (..., n, n) of queries and keys (..., n, d)."""
+    return _logits(query, key, query.shape[-1] ** 0.5)
+
+
+def _logits(
+    query: FloatArray, key: FloatArray, divisor: float, diagonal: int = 0, hidden: float = -np.inf
+) -> FloatArray:
+    seen = np.tri(query.shape[-2], k=diagonal, dtype=bool)
+    return np.where(seen, query @ key.swapaxes(-1, -2) / divisor, hidden)
+
+
+def _logits_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw queries and keys with several axes in front."""
+    for about, shape in (
+        ("one token", (1, 3)),
+        ("as many tokens as dimensions", (4, 4)),
+        ("two axes in front", (2, 3, 4, 5)),
+        ("many heads and tokens", tuple(rng.integers(11, 20, 3).tolist())),
+    ):
+        yield case(about, *rng.standard_normal((2, *shape)).round(3))
+    yield case("whole numbers", *rng.integers(-5, 6, (2, 3, 4)))
+
+
+_TOKENS = np.array([[1.0, 0, 0, 0], [0, 2, 0, 0]]), np.array([[2.0, 6, 0, 0], [4, 0, 0, 0]])
+
+QUESTIONS.function(
+    "1.10",
+    masked_logits,
+    mechanisms={
+        "shape": call(*np.ones((2, 3, 2)), check=shape_only((3, 3))),
+        "scores": call(*_TOKENS),
+        "mask": call(*np.ones((2, 3, 1))),
+        "heads": call(*(np.stack([x, 3 * x]) for x in _TOKENS)),
+    },
+    inputs=_logits_inputs,
+    probe=(np.array([[2.0, 6, 0, 0]]), np.array([[4.0, 1, 0, 0]])),
+    wrong={
+        "not divided": lambda q, k: _logits(q, k, 1),
+        "by d": lambda q, k: _logits(q, k, q.shape[-1]),
+        "by n": lambda q, k: _logits(q, k, q.shape[-2] ** 0.5),
+        "one too many": lambda q, k: _logits(q, k, q.shape[-1] ** 0.5, 1),
+        "no mask": lambda q, k: _logits(q, k, q.shape[-1] ** 0.5, q.shape[-2]),
+        "mask turned": lambda q, k: masked_logits(k, q).swapaxes(-1, -2),
+        "itself hidden": lambda q, k: _logits(q, k, q.shape[-1] ** 0.5, -1),
+        "with zero": lambda q, k: _logits(q, k, q.shape[-1] ** 0.5, hidden=0),
+        "exchanged": lambda q, k: masked_logits(k, q),
+    },
 )

@@ -31,14 +31,11 @@ def _aligned(inverse: int = 2, root: int = 8) -> tuple[Array, Values]:
     return Array([mean, variance], rtol=1e-3), names
 
 
-@QUESTIONS.numbers(
-    "2.4", sigma=(0.01, 0.0125, 0.016, 0.025, 0.03, 0.04, 0.05), d=(64, 100, 144, 256)
-)
-def _initialisation(sigma: float = 0.02, d: int = 64) -> tuple[Number, Values]:
-    width = 1 / sigma**2
-    who = "GPT-2" if (sigma, d) == (0.02, 64) else "A model"
-    names = {"who": who, "linear": 1 / sigma, "square": sigma**2, "width": width}
-    return Number(width, rtol=1e-2), names
+@QUESTIONS.numbers("2.4", sigma=(0.01, 0.02, 0.03), width=(512, 1024, 1600), d=(64, 100, 144))
+def _initialisation(sigma: float = 0.02, width: int = 768, d: int = 64) -> tuple[Array, Values]:
+    one, root = width * sigma**2, np.sqrt(d)
+    names = {"one": one, "product": one**2, "score": d * one, "root": root, "false": one**0.5}
+    return Array([3, one], rtol=5e-3), names
 
 
 @QUESTIONS.numbers("2.5", r=range(3, 6), d=(6, 8, 12, 20, 32, 50))

@@ -20,63 +20,6 @@ def _bounds(rivals: int = 100, m: int = 5) -> tuple[Array, Values]:
     return Array([low, high], rtol=2e-3), names
 
 
-def sharpest(q: FloatArray, n: int) -> FloatArray:
-    """Return `n` keys (n, d) with components from −2 to 2 that favour key 0 as far as they can."""
-    return _beside(2 * np.sign(q), -2 * np.sign(q), n)
-
-
-def _beside(first: FloatArray, rest: FloatArray, n: int) -> FloatArray:
-    keys = np.tile(rest, (n, 1))
-    keys[0] = first
-    return keys
-
-
-def _sharpest_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
-    """Draw queries of several widths, none of whose components is zero."""
-    for about, d, n in (
-        ("three dimensions and five keys", 3, 5),
-        ("one dimension", 1, 2),
-        ("seven dimensions", 7, 3),
-        ("as many keys as dimensions", 4, 4),
-        ("one key", 5, 1),
-        ("many keys and dimensions", *rng.integers(11, 20, 2).tolist()),
-    ):
-        q = rng.uniform(0.05, 3, d) * np.where(np.arange(d) % 2, 1, -1)
-        yield case(about, q.round(3), n)
-    yield case("whole numbers", np.array([2, -1, 3, -5]), 3)
-    yield case("negative components only", -rng.uniform(10, 900, 4).round(1), 3)
-    yield case("tiny components", rng.uniform(-1e-15, 1e-15, 3), 2)
-
-
-QUESTIONS.function(
-    "3.3",
-    sharpest,
-    mechanisms={
-        "all ones": call(np.ones(4), 3),
-        "signs": call(np.array([1.0, -1.0, 1.0, -1.0]), 2),
-        "sizes": call(np.array([0.5, -1.0, 2.0, -0.25]), 3),
-        "other shapes": call(np.array([3.0, -0.1]), 4),
-    },
-    probe=(np.array([0.5, -1.0, 1.5, 0.25]), 2),
-    inputs=_sharpest_inputs,
-    wrong={
-        "level rivals": lambda q, n: _beside(2 * np.sign(q), np.zeros(len(q)), n),
-        "half range": lambda q, n: sharpest(q, n) / 2,
-        "alike": lambda q, n: _beside(2 * np.sign(q), 2 * np.sign(q), n),
-        "turned round": lambda q, n: -sharpest(q, n),
-        "unsigned": lambda q, n: _beside(2 * np.ones(len(q)), -2 * np.ones(len(q)), n),
-        "size alone": lambda q, n: _beside(2 * np.ones(len(q)), -2 * np.sign(q), n),
-        "in proportion": lambda q, n: sharpest(q, n) * np.abs(q) / np.abs(q).max(),
-        "too far": lambda q, n: sharpest(q, n) * np.abs(q),
-        "always three": lambda q, n: sharpest(q, 3),
-    },
-    also=[
-        lambda q, n: np.where(np.arange(n)[:, None] == 0, 2, -2) * np.sign(q),
-        lambda q, n: np.outer([2.0] + [-2.0] * (n - 1), np.where(q > 0, 1, -1)),
-    ],
-)
-
-
 def _grouped(n: int) -> str:
     """Write a number of five digits or more in groups of three."""
     return f"{n:,}".replace(",", "\u00a0") if n >= 10_000 else str(n)

@@ -61,9 +61,9 @@ def _shared(n: int = 100, g: int = 50) -> tuple[Number, Values]:
 
 
 @QUESTIONS.numbers("4.12", d=[root**2 for root in range(4, 34)])
-def _spelling(d: int = 64) -> tuple[Number, Values]:
+def _spelling(d: int = 64) -> tuple[Array, Values]:
     root = round(d**0.5)
-    return Number(root, rtol=1e-2), {"root": root}
+    return Array([3, root], rtol=1e-2), {"root": root}
 
 
 @cache
@@ -93,7 +93,10 @@ def try_gradient(scale: float) -> Finding:
     return Finding(says == "long", QUESTIONS.say("4.5", says, scale=scale, share=100 * share))
 
 
-QUESTIONS.ask("4.5", TriedNumber(0.45, trial=try_gradient, span=(0.005, 20.0), count=41))
+_NEAR = [i / 100 for i in range(30, 80)]
+QUESTIONS.ask(
+    "4.5", TriedNumber(0.45, trial=try_gradient, span=(0.005, 20.0), count=41, fine=_NEAR)
+)
 
 
 def softmax_vjp(weights: FloatArray, grad: FloatArray) -> FloatArray:

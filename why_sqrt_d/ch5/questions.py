@@ -68,11 +68,11 @@ def _best(a: float = 0.5, d: int = 64, n: int = 1000) -> tuple[Number, Values]:
 
 
 @QUESTIONS.numbers("5.8", root=range(5, 17))
-def _capacity(root: int = 10) -> tuple[Number, Values]:
+def _capacity(root: int = 10) -> tuple[Array, Values]:
     d, other = root**2, 8 if root in (9, 10, 12) else 10
     capacity = np.exp(root - 0.5)
     names = {"d": d, "other": other**2, "other_root": other, "exponent": root - 0.5}
-    return Number(capacity, rtol=3e-2), names | {"capacity": _thousands(capacity, 4)}
+    return Array([3, capacity], rtol=3e-2), names | {"capacity": _thousands(capacity, 4)}
 
 
 @QUESTIONS.numbers("5.10", inverse=(2, 4, 5, 8), root=(8, 10, 12, 16, 20, 32))

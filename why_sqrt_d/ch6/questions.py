@@ -150,7 +150,10 @@ def try_rate(rate: float) -> Finding:
     above = sum(x > 0.95 for x in right)
     names = {"near": near, "rates": len(_trained()), "above": above, "all": len(right)}
     ends = {"worst": 100 * right[0], "best": 100 * right[-1]}
-    return Finding(above == len(right), QUESTIONS.say("6.10", "trained", **names, **ends))
+    said = [QUESTIONS.say("6.10", "trained", **names, **ends)]
+    if above < len(right):
+        said.append(QUESTIONS.say("6.10", "slow" if near < 0.03 else "fast"))
+    return Finding(above == len(right), " ".join(said))
 
 
 QUESTIONS.ask("6.10", TriedNumber(0.02, trial=try_rate, span=(1e-4, 1.0), count=25))

@@ -1,4 +1,4 @@
-"""What was solved in the notebooks: the latest verdicts, kept over a restart, and the summary.
+"""What was solved in the notebooks, kept over a restart, and the summary.
 
 The file lies in the user's home, is written in a running notebook only, and never half. Set
 `WHY_SQRT_D_PROGRESS` to `off`, or call `keep_progress(False)`, to leave it out. While nbgrader
@@ -56,12 +56,12 @@ def keep_progress(on: bool) -> None:
 
 
 def remember(verdict: Verdict) -> Verdict:
-    """Keep the latest verdict on each exercise, and hand it back."""
+    """Keep that an exercise was answered, or solved: as on the page, once is for good."""
     if not verdict.blank:
-        answered = {verdict.exercise: verdict.passed}
-        _last.update(answered)
-        if (kept := _kept()) is not None:
-            _write(kept | answered)
+        name, kept = verdict.exercise, _kept()
+        _last[name] = verdict.passed or _last.get(name, False)
+        if kept is not None:
+            _write(kept | {name: _last[name] or kept.get(name, False)})
     return verdict
 
 
@@ -84,14 +84,15 @@ class Summary(str):
 def summary(chapter: str | int) -> Summary:
     """Count the exercises of a chapter that are solved.
 
-    Its text names every exercise: ✓ solved, ✗ not right yet, · not answered. The latest check of
-    an exercise counts, also one from before the notebook was restarted (see `keep_progress`).
+    Its text names every exercise: ✓ solved, ✗ not right yet, · not answered. What was
+    solved once counts, also before the notebook was restarted (see `keep_progress`).
 
     >>> summary("no such chapter")
     There are no exercises in chapter “no such chapter”.
     """
     name, marks = str(chapter)[:40], {None: "·", True: "✓", False: "✗"}
-    latest, asked = (_kept() or {}) | _last, chapter_exercises(name)
+    kept, asked = _kept() or {}, chapter_exercises(name)
+    latest = kept | {name: solved or kept.get(name, False) for name, solved in _last.items()}
     if not asked:
         return Summary(f"There are no exercises in chapter “{name}”.")
     solved = sum(latest.get(found.id, False) for found in asked)

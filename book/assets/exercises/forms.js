@@ -168,8 +168,11 @@
     const step = button.closest(".exercise-step"), list = step.parentNode;
     const up = button.dataset.move === "-1";
     const other = up ? step.previousElementSibling : step.nextElementSibling;
+    const before = button.getBoundingClientRect().top;
     other?.[up ? "before" : "after"](step);
-    button.focus(); // moving the step took the focus away
+    button.focus({ preventScroll: true }); // moving the step took the focus away
+    // The button stays under the finger that pressed it.
+    window.scrollBy({ top: button.getBoundingClientRect().top - before, behavior: "instant" });
     const place = [...list.children].indexOf(step) + 1;
     return `Step ${step.dataset.letter} ${other ? "is now" : "stays"} number ${place} of ${list.children.length}.`;
   }
@@ -205,6 +208,7 @@
     let undo = null;
 
     function say(sentence) {
+      status.textContent = "";
       bringBackAll();
       status.textContent = `${sentence} ${status.textContent}`;
     }

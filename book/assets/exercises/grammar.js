@@ -106,8 +106,8 @@
     if (Array.from(text).length > MAX_NUMBER) fail("long");
     text = plain(text).trim();
     if (entry) return evaluated(text.replace(/^[=≈~] */, ""));
-    const inside = /^(?:(?:[a-z]+[.])?(?:array|tensor|matrix)\((.*)\)|(\[.*\]))$/i.exec(text);
-    if (inside) text = (inside[1] || inside[2] || "").replace(/^[ [\]]+|[ [\]]+$/g, "");
+    const call = CALL.exec(text), inside = call ? call[1].replace(OPTION, "") : text;
+    if (call || /^\[.*\]$/.test(text)) text = inside.replace(/^[ [\]]+|[ [\]]+$/g, "");
     const sides = text.split(/[=≈]/).map(side => side.replace(LEAD, "").trim());
     for (const side of sides.slice(0, -1)) {
       try {
@@ -223,14 +223,15 @@
     return { shape: [rows.length, ...shape], values: rows.flatMap(row => row.values) };
   }
 
-  // What stands around or between the numbers: names, tensor(…, dtype=…).
+  // What stands around or between the numbers: names, jax.numpy.asarray(…, dtype=…).
+  const CALL = /^(?:[A-Za-z]+[.])*(?:as_?)?(?:array|tensor|matrix)\(([^]*)\)$/i;
   const NAME = /(^|[ ,;\n])[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈] */g;
   const OPTION = /, *(?:dtype|device|grad_fn|requires_grad)=[^,)\]]*/g;
 
   const trimmed = text => text.replace(/^[ \n;]+|[ \n;]+$/g, "");
 
   function unwrapped(text) {
-    const call = /^(?:[A-Za-z]+[.])?(?:array|tensor|matrix)\(([^]*)\)$/i.exec(text);
+    const call = CALL.exec(text);
     if (call) return trimmed(call[1]);
     let depth = 0;
     for (let i = 0; i < text.length; i += 1) {

@@ -69,8 +69,8 @@
     const x = parseNumber(text), { value } = spec, a = four(value);
     let line;
     if (close(x, value, spec)) return guess(say("guesshit", { a }));
-    if (x * value <= 0) line = say("guessfar", { a, b: four(x) });
-    else if (1 / spec.near <= x / value && x / value <= spec.near) line = say("guessclose", { a, b: four(x) });
+    if (1 / spec.near <= x / value && x / value <= spec.near) line = say("guessclose", { a, b: four(x) });
+    else if (x * value <= 0 || spec.rtol < 1e-6) line = say("guessfar", { a, b: four(x) }); // a count
     else if (Math.abs(x) > Math.abs(value)) line = say("guesslarge", { a, b: four(x / value) });
     else line = say("guesssmall", { a, b: four(value / x) });
     const known = spec.wrong.find(w => // a guess may be given with two digits

@@ -156,8 +156,6 @@ class Function(Kind):
         call, trouble = next(iter(failures.items()))
         step = call.say if call.name != RANDOM else _where(failures, done)
         line = f"{call.call_text(self.name)} {trouble}"
-        if " shape (" in line.partition(")")[0]:
-            line = f"{line} The arguments are in check(…).inputs."
         if named := self._named(done, failures, wrong):
             return line, named
         if done[call].trouble:  # nothing came back; was it this call that was one too many?
@@ -256,11 +254,13 @@ class Function(Kind):
 def _where(failures: Failures, done: Done) -> str:
     """Say which of the random inputs fail, where no small example does."""
     failing = list(dict.fromkeys(call.say for call in failures))
-    every = len({call.say for call in done if call.name == RANDOM})
-    if len(failing) == every:
+    every = dict.fromkeys(call.say for call in done if call.name == RANDOM)
+    passing = [about for about in every if about not in failing]
+    if not passing:
         return "The small examples are right; all other inputs fail."
-    passing = f"The small examples are right, and so are {every - len(failing)} of {every} others."
-    return f"{passing} What fails has: {'; '.join(failing)}."
+    right = f"The small examples are right, and so are {len(passing)} of {len(every)} others."
+    fewer, verb = (failing, "fails") if len(failing) <= len(passing) else (passing, "passes")
+    return f"{right} What {verb} has: {'; '.join(fewer)}."
 
 
 def _others(failures: Failures, done: Done) -> str:

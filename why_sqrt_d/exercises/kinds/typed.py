@@ -176,10 +176,10 @@ class PredictNumber(Number):
         a, b = four(value), four(x)
         if self.close(x, value):
             return Verdict(True, say("guesshit", a=a), guess=True)
-        if x * value <= 0:
-            line = say("guessfar", a=a, b=b)
-        elif 1 / self.factor <= x / value <= self.factor:
+        if 1 / self.factor <= x / value <= self.factor:
             line = say("guessclose", a=a, b=b)
+        elif x * value <= 0 or self.rtol < 1e-6:  # a count is told without a ratio
+            line = say("guessfar", a=a, b=b)
         elif abs(x) > abs(value):
             line = say("guesslarge", a=a, b=four(x / value))
         else:
@@ -207,13 +207,14 @@ class TriedNumber(Number):
 
     `trial(x)` runs it, with seeds of its own, and says what it showed. `value` is a number that
     holds. For the page the trial was run at `count` numbers from `span`, evenly spaced on a
-    logarithmic axis, and the nearest one answers a number that is typed there. A function whose
-    claim is tried is a `Function` whose mechanisms check what it returns.
+    logarithmic axis, and at the `fine` ones; the nearest answers a number that is typed there. A
+    function whose claim is tried is a `Function` whose mechanisms check what it returns.
     """
 
     trial: Callable[[float], Finding] = lambda x: Finding(False, "")
     span: tuple[float, float] = (0.01, 100.0)
     count: int = 81
+    fine: Sequence[float] = ()  #: where the claim begins or ceases to hold
 
     label: ClassVar[str] = "Your value"
     help: ClassVar[str] = "A positive number, such as 0.5, 20 or 1/sqrt(64); it is tried."
@@ -233,8 +234,9 @@ class TriedNumber(Number):
     def table(self) -> list[list[Any]]:
         """What the trial shows: a number, whether the claim held, and the sentence."""
         low, high = np.log(self.span)
-        numbers = [float(four(x)) for x in np.exp(np.linspace(low, high, self.count)).tolist()]
-        return [[x, *self.trial(x)] for x in numbers]
+        numbers = np.exp(np.linspace(low, high, self.count)).tolist()
+        tried = {float(four(x)) for x in (*numbers, *self.fine)}
+        return [[x, *self.trial(x)] for x in sorted(tried)]
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return the table of trials, too, with each known wrong value among them."""
