@@ -95,7 +95,8 @@ class Words:
             number, form = numbers[slot[1]], slot[2] or ""
             if form == ",":
                 return f"{number:,}".replace(",", "\u00a0") if number >= 10_000 else str(number)
-            return ", ".join(format(x, form) for x in np.ravel(number).tolist())
+            several = isinstance(number, np.ndarray)
+            return ", ".join(format(x, form) for x in (number.tolist() if several else [number]))
 
         return _SLOT.sub(value, text)
 
