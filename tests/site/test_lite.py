@@ -6,6 +6,7 @@ import nbformat
 import pytest
 from built_site import SITE
 
+from attn_helpers import __version__
 from benchmarks.local_site import serving
 from tools import lite
 from tools.paths import notebooks
@@ -13,10 +14,9 @@ from tools.pyodide import PUBLISHED, fetched_version
 
 
 def test_notebooks_install_the_package_and_lead_to_one_another(tmp_path):
-    folder = tmp_path / "notebooks"
-    lite.write_notebooks(folder)
-    written = sorted(folder.iterdir())
-    assert {path.name for path in written} == {lite.edition(p.stem) for p in notebooks()}
+    lite.write_notebooks(tmp_path)
+    written = sorted((folder := tmp_path / __version__).iterdir())
+    assert {path.name for path in written} == {path.name for path in notebooks()}
     links = 0
     for path in written:
         first, *rest = nbformat.read(path, as_version=4).cells
@@ -38,7 +38,7 @@ def test_an_opened_notebook_asks_pyodides_distribution_and_nobody_else(browser):
             lambda route: (asked.append(route.request.url), route.abort()),
         )
         page = context.new_page()
-        page.goto(f"{base}lite/notebooks/index.html?path={lite.edition('01-dot-products-grow')}")
+        page.goto(f"{base}lite/notebooks/index.html?path={__version__}/01-dot-products-grow.ipynb")
         page.get_by_text("%pip install").first.wait_for(timeout=60_000)
         for _ in range(90):  # the kernel starts by itself
             page.wait_for_timeout(0 if asked else 1_000)
