@@ -17,7 +17,8 @@ import yaml
 from bs4 import BeautifulSoup, SoupStrainer, Tag
 from jinja2 import Template
 from playwright.sync_api import sync_playwright
-from pypdf import PdfReader
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import NameObject, TextStringObject
 
 from tools.chromium import FLAGS, find_chromium
 from tools.paths import BUILD, CONFIG, HTML, ROOT
@@ -36,7 +37,8 @@ DROPPED = (
 SPOKEN = re.compile(r'<span class="katex-mathml">.*?</math></span>', re.S)  # formulas, once more
 FACES = re.compile(r"@font-face \{[^}]*fonts/[^}]*\}")
 DEEPER = re.compile(r"book/(\d[a-z])-")
-PLACE = re.compile(r'<span class="printed-edition">.*?</span>', re.S)
+PLACE = re.compile(r'(<span class="printed-edition">).*?(</span>)', re.S)
+TWICE = re.compile(r"(.+)\1")  # Chromium's bookmark of a heading with a √ at a page's top
 PATIENCE = 300_000  # milliseconds for the printing
 
 
@@ -127,6 +129,11 @@ def print_book(browser: Any, folder: Path, site: Path = HTML) -> Path:
         raise RuntimeError(f"the page names files that are not there: {missing[:3]}")
     page.pdf(path=pdf, prefer_css_page_size=True, print_background=True, outline=True, tagged=True)
     page.close()
+    writer = PdfWriter(clone_from=pdf)
+    for mark in writer._objects:
+        if isinstance(mark, dict) and (title := TWICE.fullmatch(str(mark.get("/Title")))):
+            mark[NameObject("/Title")] = TextStringObject(title[1])
+    writer.write(pdf)
     return pdf
 
 
@@ -142,9 +149,8 @@ def main() -> int:
     shutil.copyfile(pdf, HTML / NAME)
     pages, size = len(PdfReader(pdf).pages), pdf.stat().st_size / 1e6
     link = f'<a href="../{NAME}">the whole course as one PDF</a> ({pages} pages, {size:.1f} MB)'
-    said = f'<span class="printed-edition">{link}</span>'
     front = HTML / "book" / "index.html"
-    front.write_text(PLACE.sub(said, front.read_text("utf-8")), "utf-8")
+    front.write_text(PLACE.sub(rf"\1{link}\2", front.read_text("utf-8")), "utf-8")
     print(f"{pages} pages: {pdf}, linked from {front}")
     return 0
 

@@ -41,7 +41,6 @@ alan,Turing,Alan,alan@example.edu,
 """
 COMMANDS = [f"{step} {name}" for step in ("zip_collect", "autograde") for name in ("ch1", "ch2")]
 COMMANDS += ["generate_feedback ch1", "export"]
-LOOP = "import time\nwhile True:\n    time.sleep(1)"
 
 
 def answered(release: Path, *right: bool, loop: bool = False, bare: bool = False) -> bytes:
@@ -56,7 +55,7 @@ def answered(release: Path, *right: bool, loop: bool = False, bare: bool = False
         else:
             cell.source = f"{student.answer_name(found)} = {found.wrong[0].answer!r}"
     if loop:
-        cells[-1].source = LOOP
+        cells[-1].source = "import time\nwhile True:\n    time.sleep(1)"
     if bare:  # some editors keep no cell's metadata
         for cell in notebook.cells:
             cell.metadata = {}

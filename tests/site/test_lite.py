@@ -1,7 +1,5 @@
 """Whole notebooks in the browser: what `make lite` writes, and what it asks for when opened."""
 
-import re
-
 import nbformat
 import pytest
 from built_site import SITE
@@ -13,19 +11,11 @@ from tools.paths import notebooks
 from tools.pyodide import PUBLISHED, fetched_version
 
 
-def test_notebooks_install_the_package_and_lead_to_one_another(tmp_path):
+def test_notebooks_install_the_package_and_keep_their_names(tmp_path):
     lite.write_notebooks(tmp_path)
-    written = sorted((folder := tmp_path / __version__).iterdir())
-    assert {path.name for path in written} == {path.name for path in notebooks()}
-    links = 0
-    for path in written:
-        first, *rest = nbformat.read(path, as_version=4).cells
+    for path in notebooks():
+        first, *_ = nbformat.read(tmp_path / __version__ / path.name, as_version=4).cells
         assert first.source.endswith("%pip install -q attn-helpers")
-        texts = "\n".join(cell.source for cell in rest if cell.cell_type == "markdown")
-        led = re.findall(r"\]\((\w[^):/]*\.ipynb)", texts)
-        assert {name for name in led if not (folder / name).exists()} == set()
-        links += len(led)
-    assert links > 50
 
 
 @pytest.mark.skipif(not (SITE / "lite" / "index.html").exists(), reason="give `make lite`")

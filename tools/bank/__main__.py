@@ -42,8 +42,7 @@ def as_answer(asked: Asked) -> str:
 def as_gift(name: str, asked: Asked) -> str:
     """Return a question in Moodle's GIFT format."""
     if isinstance(asked.answer, str):
-        rows = [("=" if c == asked.answer else "~") + _gift(c) for c in asked.choices]
-        reply = " ".join(rows)
+        reply = " ".join("~="[c == asked.answer] + _gift(c) for c in asked.choices)
     else:
         reply = f"#{asked.answer:.6g}:{abs(asked.answer) * TOLERANCE:.3g}"
     return f"::{name}::[html]{_gift(asked.text)} {{{reply}####{_gift(asked.why)}}}"

@@ -45,10 +45,9 @@ def read_roster(root: Path) -> dict[str, Row]:
     text = (root / "roster.csv").read_bytes().decode("utf-8-sig", "replace")
     delimiter = ";" if ";" in text.partition("\n")[0] else ","
     rows = list(csv.DictReader(io.StringIO(text, ""), delimiter=delimiter))
-    if "\ufffd" in text or any({*row} != {*COLUMNS} or None in row.values() for row in rows):
-        sys.exit(f"roster.csv: save it as “CSV UTF-8”; every line has {', '.join(COLUMNS)}")
-    if len({row["id"] for row in rows}) < len(rows):
-        sys.exit("roster.csv has two students with one id")
+    whole = all({*row} == {*COLUMNS} and None not in row.values() for row in rows)
+    if "\ufffd" in text or not whole or len({row["id"] for row in rows}) < len(rows):
+        sys.exit(f"roster.csv, in “CSV UTF-8”, has {', '.join(COLUMNS)}, and an id only once")
     return {row["id"]: row for row in rows}
 
 
