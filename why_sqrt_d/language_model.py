@@ -32,7 +32,6 @@ MAX_NORM = 1.0  # the length at which the gradient of all parameters together is
 DECAY = {"adam": (0.9, 0.99), "momentum": (0.9, 0.0)}
 LOGGED = (0, 10, 30, 100, 300, 500, 750, 1000, 1500, 2000, 3000, 4000)  # steps
 EARLIER = 32  # a logged row has at least so many keys
-MULTIPLIERS = (0.0, 0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.2, 2**0.5, 2.0, 8**0.5, 4.0, 8.0)
 
 Parameters = dict[str, Array]
 
@@ -241,7 +240,7 @@ def train(
     seed: int,
     steps: int = 1000,
     optimiser: str = "adam",
-    opened: bool = False,
+    multipliers: Sequence[float] = (),
     later_rates: Sequence[float] = (),
 ) -> dict[str, Any]:
     """Train once and return what a stored row holds.
@@ -250,8 +249,8 @@ def train(
     Losses are means in nats a character: "losses" of each twentieth of the training, "worst" of a
     single batch after the warm-up, "validation" and "test" of all strings of these parts.
     "diverged" is the step after which a loss was not finite, or 0; "log" has what `logged` returns
-    at the steps in `LOGGED`. With `opened` "bowls" has what `bowls` returns of the trained model;
-    with `later_rates` "later" has what `trained_on` returns.
+    at the steps in `LOGGED`. With `multipliers` "bowls" has what `bowls` returns of the trained
+    model, with `later_rates` "later" what `trained_on` does.
     """
     chosen, text = ARMS[arm], read_text()
     data = np.random.default_rng([seed, 1])  # what is read hangs on the seed alone
@@ -269,7 +268,7 @@ def train(
         "losses": short([part.mean() for part in np.array_split(losses, 20)], 4),
         "worst": rounded(losses[WARMUP:].max(), 4) if len(losses) > WARMUP else None,
         **evaluate(state.parameters, rates.scale, d),
-        **({"bowls": bowls(state.parameters, rates.scale, d)} if opened else {}),
+        **({"bowls": bowls(state.parameters, rates.scale, d, multipliers)} if multipliers else {}),
         **({"later": trained_on(state, rates, d, seed, later_rates)} if later_rates else {}),
     }
 
@@ -351,17 +350,19 @@ def evaluate(parameters: Parameters, scale: Array | float, d: int) -> dict[str, 
     return found
 
 
-def bowls(parameters: Parameters, scale: float, d: int) -> list[list[float]]:
+def bowls(
+    parameters: Parameters, scale: Array | float, d: int, multipliers: Sequence[float]
+) -> list[list[float]]:
     """Return the loss on 256 strings of the test text with the scale multiplied afterwards.
 
-    The first list has the losses with all heads' scale times each of `MULTIPLIERS`, the others
-    those with one head's, layer by layer.
+    The first list has the losses with all heads' scale times each multiplier, the others those
+    with one head's, layer by layer.
     """
     strings = jnp.asarray(strings_of(read_text().test)[:768:3])
     heads = np.eye(LAYERS * (WIDTH // d)).reshape(-1, LAYERS, WIDTH // d, 1, 1)
     found = []
     for chosen in (np.ones_like(heads[0]), *heads):
-        scales = [scale * np.where(chosen, m, 1.0) for m in MULTIPLIERS]
+        scales = [scale * np.where(chosen, m, 1.0) for m in multipliers]
         losses = [float(_mean_loss(parameters, strings, jnp.asarray(s), d)) for s in scales]
         found.append(short(losses, 5))
     return found

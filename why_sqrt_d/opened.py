@@ -33,9 +33,9 @@ def rows() -> Found:
     """Return (LAYERS, HEADS, rows) of what is measured of each row, under these names.
 
     `spread`, the standard deviation of its logits; `margin`, by how much the best logit leads;
-    `top` and `effective`, the largest weight and the effective number of keys; `winner` and
-    `others`, the cosine of the query with the key of the largest weight, and its mean with the
-    other keys.
+    `top` and `effective`, the largest weight and the effective number of keys. From every key the
+    mean key of its row is subtracted; then `winner` is the cosine of the query with the key of the
+    largest weight, and `length` the product of their lengths over √d.
     """
     stories_rows = [_rows(query, key) for query, key in seen()]
     return {
@@ -50,20 +50,18 @@ def _rows(query: FloatArray, key: FloatArray) -> Found:
     logits = query @ key.swapaxes(-1, -2) / np.sqrt(stories.D)
     mean = np.where(visible, logits, 0).sum(axis=-1) / count
     away = np.where(visible, logits - mean[..., None], 0)
-    lengths = [np.linalg.norm(one, axis=-1) for one in (query, key)]
-    cosines = logits * np.sqrt(stories.D) / (lengths[0][..., None] * lengths[1][..., None, :])
     logits = np.where(visible, logits, -np.inf)
     weights, best = ah.softmax(logits), logits.argmax(axis=-1)[..., None]
     second, first = np.moveaxis(np.partition(logits, (-2, -1))[..., -2:], -1, 0)
-    winner = np.take_along_axis(cosines, best, axis=-1)[..., 0]
-    total = np.where(visible, cosines, 0).sum(axis=-1)
+    apart = np.take_along_axis(key, best, axis=-2) - key.cumsum(axis=-2) / count[:, None]
+    length = np.linalg.norm(query, axis=-1) * np.linalg.norm(apart, axis=-1) / np.sqrt(stories.D)
     return {
         "spread": np.sqrt((away**2).sum(axis=-1) / count),
         "margin": first - second,
         "top": weights.max(axis=-1),
         "effective": ah.effective_keys(weights),
-        "winner": winner,
-        "others": (total - winner) / np.maximum(count - 1, 1),
+        "winner": np.take_along_axis(away, best, axis=-1)[..., 0] / np.maximum(length, 1e-30),
+        "length": length,
     }
 
 

@@ -23,14 +23,14 @@ def test_rows_are_those_of_a_second_implementation() -> None:
         logits = k @ q / 8**0.5
         weights = softmax(logits)
         best, second = sorted(logits)[:-3:-1]
-        cosines = k @ q / np.linalg.norm(k, axis=1) / np.linalg.norm(q)
+        apart = k[logits.argmax()] - k.mean(axis=0)
         expected = {
             "spread": np.std(logits),
             "margin": best - second,
             "top": max(weights),
             "effective": 1 / sum(weights**2),
-            "winner": cosines[logits.argmax()],
-            "others": np.delete(cosines, logits.argmax()).mean(),
+            "winner": apart @ q / np.linalg.norm(apart) / np.linalg.norm(q),
+            "length": np.linalg.norm(apart) * np.linalg.norm(q) / 8**0.5,
         }
         for name, value in expected.items():
             one = found[name][layer, head, row]

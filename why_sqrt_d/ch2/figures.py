@@ -35,22 +35,22 @@ def three_draws(scores: Mapping[str, FloatArray], stated: float) -> Drawn:
 @picture
 def predicted_variances(panels: Mapping[str, Mapping[str, FloatArray]]) -> Drawn:
     """Draw measured over predicted variances of q·k: a dot a head, a panel several predictions."""
-    figure, axes = new_figure(len(panels), 1, height=2.0 * len(panels), sharex=True)
+    figure, axes = new_figure(len(panels), 1, height=2.6 * len(panels), sharex=True)
     yield figure
     yield "Measured over predicted variances of q·k, a dot a head."
     rng = np.random.default_rng(1)
     for axis, (panel, predictions) in zip(axes, panels.items(), strict=True):
-        for place, (name, ratios, look) in enumerate(looks(predictions, "red blue")):
+        for place, (name, ratios, look) in enumerate(looks(predictions, "red green blue")):
             heights = rng.uniform(-0.16, 0.16, ratios.size) - place
             axis.plot(ratios.ravel(), heights, "o", color=look.color, ms=5, alpha=0.6, mew=0)
             bold(axis, name, (6, 0.26 - place), (0, 0), look.color, ha="right", va="bottom")
             low, middle, high = ratios.min(), np.median(ratios), ratios.max()
             yield f"{panel}, {name}: {low:.2f} to {high:.2f}, median {middle:.2f}."
         axis.axvline(1, color="black", lw=1.2, ls=":")
-        axis.set(title=panel, xscale="log", xlim=(0.55, 6))
+        axis.set(title=panel, xscale="log", xlim=(0.42, 6))
         axis.set_ylim(1.6 - len(predictions) - 0.95, 0.65)
         no_heights(axis)
-    plain_ticks(axes[-1], [1, 2, 3, 5])
+    plain_ticks(axes[-1], [0.5, 1, 2, 3, 5], ["½", "1", "2", "3", "5"])
     axes[-1].set_xlabel("variance of q·k, measured / predicted")
 
 

@@ -3,25 +3,26 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from attn_helpers.checks import Float64Array
 from why_sqrt_d.pictures.axes import plain_ticks, seed_range
-from why_sqrt_d.pictures.style import looks, new_figure, picture
+from why_sqrt_d.pictures.style import Drawn, looks, new_figure, picture
 
 LOOKS = ("blue red green orange", "- -- : -.")  # of the arms, the same in both figures
 
 
 @picture
-def loss_by_rate(
-    arms: Mapping[str, Mapping[float, Float64Array]], top: float = 2.8
-) -> tuple[Figure, str]:
+def loss_by_rate(arms: Mapping[str, Mapping[float, Float64Array]], top: float = 2.8) -> Drawn:
     """Draw losses {rate: (seeds,)} against the learning rate: every seed, a line through means.
 
     What is above `top` is drawn there.
     """
     figure, axis = new_figure(height=4.2)
-    spoken = []
+    yield figure
+    yield (
+        "Loss on validation text after training against the learning rate, a point a run and "
+        "lines through the means."
+    )
     for name, losses, look in looks(arms, *LOOKS):
         rates = list(losses)
         means = np.array([losses[rate].mean() for rate in rates])
@@ -32,34 +33,28 @@ def loss_by_rate(
             rates, np.clip(means, None, top), **look.line, marker=look.marker, label=name
         )
         best = int(means.argmin())
-        spoken.append(f"{name}: least {means[best]:.2f}, at {rates[best]:g}.")
+        yield f"{name}: least {means[best]:.2f}, at {rates[best]:g}."
     plain_ticks(axis, rates, [f"{rate:g}" for rate in rates])
     axis.set(xlabel="learning rate", ylabel="loss, nats a character")
     axis.legend(loc="upper left", ncols=2)
     low, _ = axis.get_ylim()
     axis.set_ylim(low, top + 0.25)
-    return figure, (
-        "Loss on validation text after training against the learning rate, a point a run and "
-        "lines through the means. " + " ".join(spoken)
-    )
 
 
 @picture
 def spread_by_step(
     steps: Sequence[int], panels: Mapping[str, Mapping[str, Float64Array]]
-) -> tuple[Figure, str]:
+) -> Drawn:
     """Draw the spread of the logits (seeds, steps) over training: median and range."""
     figure, axes = new_figure(len(panels), 1, height=2.6 * len(panels) + 0.8, sharex=True)
-    spoken = []
+    yield figure
+    yield "Spread of the logits within a row over training, logarithmic axis."
     for axis, (title, arms) in zip(np.atleast_1d(axes), panels.items(), strict=True):
         for name, spreads, look in looks(arms, *LOOKS):
             middle = seed_range(axis, steps, spreads, look.color, alpha=0.2)
             axis.semilogy(steps, middle, **look.both, ms=4, label=name)
-            spoken.append(f"{title}, {name}: from {middle[0]:.2g} to {middle[-1]:.2g}.")
+            yield f"{title}, {name}: from {middle[0]:.2g} to {middle[-1]:.2g}."
         axis.set(title=title, ylabel="spread of the logits")
         axis.minorticks_off()
     np.atleast_1d(axes)[0].legend(loc="upper left", ncols=2)
     np.atleast_1d(axes)[-1].set_xlabel("training step")
-    return figure, (
-        "Spread of the logits within a row over training, logarithmic axis. " + " ".join(spoken)
-    )

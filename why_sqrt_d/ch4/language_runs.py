@@ -13,6 +13,7 @@ THREE = ARMS[:3]
 STARTS = ("textbook", "GPT-2")
 RATES = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
 LONGER_RATES = {"1/√d": (0.002, 0.004), "none": (0.0005, 0.001), "1/d": (0.004, 0.008)}
+MULTIPLIERS = (0.0, 0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.2, 2**0.5, 2.0, 8**0.5, 4.0, 8.0)
 LATER_RATES = (0.0003, 0.001, 0.003)
 MOMENTUM_RATES = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)
 
@@ -35,7 +36,8 @@ def run_later(seed: int) -> dict[str, Any]:
 def run_chosen(seed: int, arm: str, start: str) -> dict[str, Any]:
     """Train at the arm's own best rate, with a seed that chose none, and open the model."""
     rate = BEST[start, arm]
-    return run(seed=100 + seed, arm=arm, start=start, d=64, rate=rate, opened=True, **ADAM)
+    settings = {"arm": arm, "start": start, "d": 64, "rate": rate}
+    return run(seed=100 + seed, multipliers=MULTIPLIERS, **settings, **ADAM)
 
 
 ADAM = {"steps": 1000, "optimiser": "adam"}

@@ -31,9 +31,7 @@ class Figure {
     this.id = `live-${made}`;
     this.model = model;
     this.spec = spec;
-    const fields = [...spec.controls, ...(spec.fields ?? [])];
-    const start = readState(fields, model.get("start") ?? {});
-    this.fields = fields.map(field => ({ ...field, start: start[field.key] }));
+    this.fields = [...spec.controls, ...(spec.fields ?? [])];
     this.plots = spec.plots.map(plot => new Plot(plot));
     this.build(el);
     this.load = () => this.read();

@@ -32,9 +32,8 @@ class Model extends EventTarget {
 class LiveFigure extends HTMLElement {
   connectedCallback() {
     if (this.model) return;
-    const start = Object.fromEntries(new URLSearchParams(this.dataset.start));
     const data = JSON.parse(this.dataset.rows ?? "null");
-    this.model = new Model({ start, data, state: this.named() ?? {} });
+    this.model = new Model({ data, state: this.named() ?? {} });
     this.model.on("saved", () => this.keep());
     window.addEventListener("hashchange", () => this.follow());
     window.addEventListener("beforeprint", () => { if (!this.shown) this.still(); });

@@ -8,11 +8,8 @@ export class Memory extends Map {
 
   /** What goes by this name; `make` makes it when it is not here. */
   recall(name, make) {
-    if (!this.has(name)) {
-      const made = make();
-      if (this.size >= this.most) this.clear();
-      this.set(name, made);
-    }
-    return this.get(name);
+    if (this.has(name)) return this.get(name);
+    if (this.size >= this.most) this.clear();
+    return this.set(name, make()).get(name);
   }
 }

@@ -97,7 +97,7 @@ function drawLoss(area, view) {
 }
 
 const named = m => (m === 1 ? "1, as trained" : m === NONE ? "2.83 = √8, without the division"
-  : m === 0 ? "0, where all words weigh alike" : short(m));
+  : m === 0 ? "0, where all tokens weigh alike" : short(m));
 
 function say(view) {
   const loss = view.loss ? [`At ${named(view.m)}, the loss on our story is `, [fixed(view.loss, 2)],
@@ -106,9 +106,10 @@ function say(view) {
     return [...loss, loss.length ? "All else needs the model itself: " : "This needs the model itself: ",
       `press “${BRING}”.`];
   const [layer, head] = view.head.split("-");
+  const top = ["; its largest weight (lines below words), ", { calm: percent(view.top.weight) },
+    `, goes to “${view.top.text.trim()}”`];
   return [...loss, `Head ${head} of layer ${layer} spreads its logits by `, [fixed(view.spread, 1)],
-    "; its largest weight (lines below words), ", { calm: percent(view.top.weight) },
-    `, goes to “${view.top.text.trim()}”.`];
+    ...(view.m ? top : []), "."];
 }
 
 function table({ data, read }) {
