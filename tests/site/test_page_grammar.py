@@ -10,7 +10,7 @@ from tools.paths import BOOK
 from why_sqrt_d.exercises import get
 
 sys.path.insert(0, str(BOOK / "_ext"))
-from course_site import captions
+from course_site.dressing import Box
 from course_site.reading import Reading, measure, seconds
 
 
@@ -39,7 +39,7 @@ def words(count):
 def cell(*classes):
     code = nodes.container("", nodes.literal_block("", "a\nb\nc"), nb_element="cell_code_source")
     printed = nodes.literal_block("", "printed")
-    figure = captions.Figure("", words(3))
+    figure = Box("", words(3), tag="figure")
     output = nodes.container("", printed, figure, nb_element="cell_code_output")
     return nodes.container("", code, output, nb_element="cell_code", classes=list(classes))
 

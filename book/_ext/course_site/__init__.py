@@ -8,7 +8,6 @@ from sphinx.application import Sphinx
 # In this order; `exercise_forms` and `try_cells` need `page_python`'s address.
 PARTS = [
     "dressing",
-    "captions",
     "mathematics",
     "page_figures",
     "page_python",
@@ -24,7 +23,6 @@ PARTS = [
     "launch",
     "api",
     "bibliography",
-    "search",
     "colophon",
     "styles",
 ]

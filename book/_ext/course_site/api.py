@@ -1,4 +1,4 @@
-"""What the API reference adds to Sphinx's autodoc: links in docstrings, and fewer words.
+"""What the API reference adds to Sphinx's autodoc: links in docstrings.
 
 A name in single backticks is a link when the reference documents it, in whatever module, and plain
 code when not: it may be an argument. The pages themselves list the names, by theme. The year of a
@@ -16,8 +16,6 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.nodes import make_refnode
-
-FIELD = "Alias for field number"
 
 
 def resolve(
@@ -38,20 +36,6 @@ def resolve(
         return contnode
     [(name, entry)] = found
     return make_refnode(app.builder, node["refdoc"], entry.docname, entry.node_id, contnode, name)
-
-
-def skip(
-    app: Sphinx, what: str, name: str, thing: Any, skipped: bool, options: Any
-) -> bool | None:
-    """Skip the fields of a named tuple that nothing documents."""
-    return True if str(getattr(thing, "__doc__", "")).startswith(FIELD) else None
-
-
-def without_arguments(
-    app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str, returns: str
-) -> tuple[str, str] | None:
-    """Leave out the arguments of a protocol, which nobody calls."""
-    return ("", returns) if getattr(thing, "_is_protocol", False) else None
 
 
 @cache
@@ -79,6 +63,4 @@ def link_sources(
 def setup(app: Sphinx) -> None:
     """Register the listeners."""
     app.connect("missing-reference", resolve)
-    app.connect("autodoc-skip-member", skip)
-    app.connect("autodoc-process-signature", without_arguments)
     app.connect("autodoc-process-docstring", link_sources)

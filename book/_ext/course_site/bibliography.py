@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -10,14 +9,13 @@ from docutils import nodes
 from pybtex.plugin import register_plugin
 from pybtex.style.formatting.plain import Style
 from pybtex.style.template import names, sentence
-from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from .reading import chapter_of
 
 PAGE = "book/bibliography"
-IN_HTML = re.compile(r'href="[^"]*bibliography\.html#([\w-]+)"')
+ENTRY = re.compile(r"bibliography\.html#([\w-]+)")
 
 
 class ByName(Style):
@@ -31,28 +29,19 @@ class ByName(Style):
         return sentence[listed] if as_sentence else listed
 
 
-def cited(doctree: nodes.document) -> Iterator[str]:
-    """Yield the keys of the entries to which a page links."""
-    for node in doctree.findall(addnodes.pending_xref):
-        if node.get("refdomain") == "cite":
-            yield from str(node["reftarget"]).split(",")
-        elif PurePosixPath(node.get("reftarget", "")).stem == "bibliography":
-            yield node.get("reftargetid") or ""
-    for link in doctree.findall(nodes.reference):  # of the package's reference
-        yield from IN_HTML.findall(f'href="{link.get("refuri", "")}"')
-    for raw in doctree.findall(nodes.raw):  # exercises
-        yield from IN_HTML.findall(raw.astext())
-
-
 def note(app: Sphinx, doctree: nodes.document) -> None:
-    """Keep what a page cites with what is known of the page."""
-    name = app.env.docname
-    app.env.metadata[name]["cites"] = set(cited(doctree)) if name != PAGE else set()
-
-
-def write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Write the bibliography whenever any page has changed."""
-    return [PAGE]
+    """Keep the keys of the entries to which a page links, with what is known of the page."""
+    name, found = app.env.docname, set()
+    for node in doctree.findall(nodes.Element):
+        target = str(node.get("reftarget", ""))
+        if node.get("refdomain") == "cite":
+            found.update(target.split(","))
+        elif PurePosixPath(target).stem == "bibliography":
+            found.add(node.get("reftargetid"))
+        else:  # links of the package's reference, exercises
+            html = node.astext() if isinstance(node, nodes.raw) else node.get("refuri", "")
+            found.update(ENTRY.findall(html))
+    app.env.metadata[name]["cites"] = found if name != PAGE else set()
 
 
 def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -95,5 +84,4 @@ def setup(app: Sphinx) -> None:
     """Note while pages are read, link when the bibliography is written."""
     register_plugin("pybtex.style.formatting", "by-name", ByName)
     app.connect("doctree-read", note, priority=950)
-    app.connect("env-updated", write_again)
     app.connect("doctree-resolved", add_links)

@@ -10,7 +10,8 @@ What they hold reads well in any viewer; this is what the site makes more of:
 - a paragraph that begins with **Figure 1.2. …** is the caption of what stands before it;
 - the first paragraph below a page's title is its lede;
 - `<details><summary>…</summary>` and `</details>`, each alone, fold what is between them;
-- a list whose entries begin with anchors ``term-…`` is a glossary;
+- ``<a id="term-gain"></a>**gain**<!-- also … -->`` is a term: an entry of the search
+  index, under its own name and those that the comment gives it;
 - ``<!-- site: name arguments -->`` is a directive of the site; what follows until
   ``<!-- /site -->`` is said to other readers instead;
 - other comments (where a number comes from) are not the reader's business.
@@ -25,27 +26,35 @@ from markdown_it.tree import SyntaxTreeNode
 from myst_parser.mdit_to_docutils.base import DocutilsRenderer, token_line
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
-from . import search
-from .captions import join_caption
+from .page_figures import Drawing
 
 ANCHOR = re.compile(r'<a id="([\w-]+)">')
 ALONE = re.compile(ANCHOR.pattern + "</a>")
 TAG = re.compile(r"\s*\\tag\{([\w.]+)\}\s*$")
 STATEMENT = re.compile(r"(Proposition|Theorem) (\d[\w.]*) \(")
+TERM = re.compile(r'<a id="(term-[\w-]+)"></a>\*\*(.+?)\*\*(?:<!-- also (.+?) -->)?')
 SITE = re.compile(r"<!-- site: (\S+) ?([^\n]*?)(?:\n(.*))?\s*-->", re.S)
 END = "<!-- /site -->"
+FIGURE = re.compile(r"Figure (\d+[a-z]?(?:\.\d+)?)\. ")
 Render = Callable[[DocutilsRenderer, SyntaxTreeNode], None]
+logger = logging.getLogger(__name__)
 
 
-class Note(nodes.Element):
-    """A note in the margin; no landmark, of which a page should have few."""
+class Box(nodes.Element):
+    """An element of HTML: a figure, its caption, or a note (no landmark, which should be few)."""
 
 
-def visit_note(self: HTML5Translator, node: Note) -> None:
-    """Open the note."""
-    self.body.append(self.starttag(node, "div", role="note"))
+def visit_box(self: HTML5Translator, node: Box) -> None:
+    """Open the element."""
+    self.body.append(self.starttag(node, node["tag"], **node.get("attributes", {})))
+
+
+def depart_box(self: HTML5Translator, node: Box) -> None:
+    """Close it."""
+    self.body.append(f"</{node['tag']}>\n")
 
 
 def note_target(renderer: DocutilsRenderer, name: str) -> nodes.target:
@@ -68,6 +77,45 @@ def paragraph(plain: Render) -> Render:
             join_caption(renderer)
 
     return render
+
+
+def join_caption(renderer: DocutilsRenderer) -> None:
+    """Make one figure, with the id `figure-1-2`, of a caption and what stands before it."""
+    here = renderer.current_node
+    text = here[-1]
+    lead = next((child for child in text if child.astext()), None)
+    found = isinstance(lead, nodes.strong) and FIGURE.match(lead.astext())
+    if not isinstance(text, nodes.paragraph) or not found:
+        return
+    passed = nodes.comment | nodes.target
+    before = next((node for node in reversed(here[:-1]) if not isinstance(node, passed)), None)
+    shown = looked_at(before)
+    if not shown:
+        logger.warning("no figure stands before “Figure %s”", found[1], location=text)
+        return
+    name = "figure-" + found[1].replace(".", "-")
+    figure = Box("", tag="figure", classes=["numbered"], names=[name])
+    renderer.document.note_explicit_target(figure, figure)
+    shown[0].parent.insert(shown[0].parent.index(shown[0]), figure)
+    for node in (*shown, text):
+        node.parent.remove(node)
+    figure += [*shown, Box("", text, tag="figcaption")]
+
+
+def looked_at(node: nodes.Node) -> list[nodes.Node]:
+    """Return what a caption may belong to inside the element before it: to the end, if any."""
+    if isinstance(node, nodes.paragraph):
+        return [node] if len(node) == 1 and isinstance(node[0], nodes.image) else []
+    if not isinstance(node, nodes.Element) or node.get("nb_element") != "cell_code":
+        return []
+    outputs = [each for each in node.children if each.get("nb_element") == "cell_code_output"]
+    parts = [part for output in outputs for part in output.children]
+    pictures = [
+        i
+        for i, part in enumerate(parts)
+        if any(part.findall(lambda node: isinstance(node, nodes.image | Drawing)))
+    ]
+    return parts[pictures[0] :] if pictures else []
 
 
 def html(plain: Render) -> Render:
@@ -124,7 +172,8 @@ def dressed(quote: nodes.block_quote) -> nodes.Element:
         without_lead(first)
         if kind == "source":
             first[:0] = [nodes.inline("", "Source.", classes=["label"]), nodes.Text(" ")]
-        return Note("", *quote.children, classes=["margin", kind])
+        how = {"tag": "div", "attributes": {"role": "note"}, "classes": ["margin", kind]}
+        return Box("", *quote.children, **how)
     if not isinstance(lead, nodes.strong):
         return quote
     if len(first) == 1:
@@ -140,9 +189,7 @@ def dressed(quote: nodes.block_quote) -> nodes.Element:
     title[1] = nodes.Text(" " + title[1][found.end() - 1 :])
     title[-1] = nodes.Text(title[-1].removesuffix("."))
     without_lead(first)
-    opened = nodes.raw("", f'<section class="{kind}-content">', format="html")
-    closed = nodes.raw("", "</section>", format="html")
-    return nodes.admonition("", title, opened, *quote.children, closed, classes=["proof", kind])
+    return nodes.admonition("", title, *quote.children, classes=["proof", kind])
 
 
 def without_lead(paragraph: nodes.paragraph) -> None:
@@ -152,35 +199,19 @@ def without_lead(paragraph: nodes.paragraph) -> None:
         paragraph[0] = nodes.Text(paragraph[0].lstrip())
 
 
-def entries(plain: Render) -> Render:
-    """Make a glossary of a list whose entries begin with a term's anchor."""
-
-    def render(renderer: DocutilsRenderer, token: SyntaxTreeNode) -> None:
-        plain(renderer, token)
-        if 'id="term-' in token.children[0].children[0].children[0].content:
-            listed = nodes.definition_list(classes=["glossary"])
-            for item, source in zip(renderer.current_node[-1], token.children, strict=True):
-                listed += _entry(item, source.children[0].children[0].content)
-            renderer.current_node[-1] = addnodes.glossary("", listed, sorted=False)
-
-    return render
-
-
-def _entry(item: nodes.list_item, source: str) -> nodes.definition_list_item:
-    anchor, name, colon, *rest = [c for c in item[0] if c.astext() or isinstance(c, nodes.target)]
-    term = nodes.term("", "", *name.children, ids=anchor["ids"])
-    body = nodes.paragraph("", "", nodes.Text(colon.lstrip(": ")), *rest)
-    body.insert(0, search.entry(anchor["ids"][0], name.astext(), source))
-    return nodes.definition_list_item("", term, nodes.definition("", body))
-
-
 def inline(plain: Render) -> Render:
-    """Let an anchor within a line be a target; drop comments within a line."""
+    """Let an anchor within a line be a target, and a term be found; drop comments."""
 
     def render(renderer: DocutilsRenderer, token: SyntaxTreeNode) -> None:
         text = token.content
         if found := ANCHOR.fullmatch(text):
             renderer.current_node += nodes.target("", "", ids=[found[1]])
+            if term := TERM.search(token.parent.content):
+                names = [term[2], *(term[3] or "").split(", ")]
+                entries = [
+                    ("single", name, found[1], "main", None) for name in filter(None, names)
+                ]
+                renderer.current_node += addnodes.index(entries=entries)
         elif text != "</a>" and not text.startswith("<!--"):
             plain(renderer, token)
 
@@ -190,7 +221,7 @@ def inline(plain: Render) -> Render:
 def mark_lede(app: Sphinx, doctree: nodes.document) -> None:
     """Mark the first paragraph of a page, if it stands right below the title."""
     for section in doctree.findall(nodes.section):
-        follows = (node for node in section[1:] if not isinstance(node, nodes.target | Note))
+        follows = (node for node in section[1:] if not isinstance(node, nodes.target | Box))
         first = next(follows, None)
         if isinstance(first, nodes.paragraph):
             first["classes"].append("lede")
@@ -213,12 +244,11 @@ def setup(app: Sphinx) -> None:
         "render_html_inline": inline,
         "render_math_block": formula,
         "render_blockquote": quotation,
-        "render_bullet_list": entries,
     }
     for name, wrapper in wrappers.items():
         plain = getattr(DocutilsRenderer, name)
         if plain.__module__ != __name__:  # once a process
             setattr(DocutilsRenderer, name, wrapper(plain))
-    app.add_node(Note, html=(visit_note, lambda self, _: self.body.append("</div>\n")))
+    app.add_node(Box, html=(visit_box, depart_box))
     app.connect("doctree-read", mark_lede, priority=300)
     app.connect("doctree-read", know_ids, priority=900)

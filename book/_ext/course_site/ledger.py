@@ -1,13 +1,12 @@
 """The claims ledger: the links from a section to the claim it settles, and the table.
 
-A link ``[Claim A3: holds](claims.md#claim-a3)`` gets its verdict framed. Four directives write
-tables from ``book/claims.yml``: ``claims-ledger`` all rows, ``claims-of A`` those of a source in
-a fold, ``headline-claims`` those that matter most, ``claims-counts`` how many have which verdict.
+A link ``[Claim A3: holds](claims.md#claim-a3)`` gets its verdict framed. The directive ``claims``
+writes a table from ``book/claims.yml``: ``all`` of them, the ``headline`` ones, those of a source
+(``A``) in a fold, or the ``counts``, how many have which verdict.
 """
 
 import re
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from .tables import cell, menus, parse_markdown, slug, table, text_cells
+from .tables import Row, menus, slug, table
 
 logger = logging.getLogger(__name__)
 Claim = dict[str, Any]
@@ -45,28 +44,18 @@ FACETS: dict[str, dict[str, str]] = {
     "chapter": {str(number): f"chapter {number}" for number in range(1, 8)} | {"none": "none"},
     "verdict": {verdict: verdict for verdict in VERDICTS},
 }
-
-
-def facets_of(claim: Claim) -> dict[str, str]:
-    """Return a claim's value of each facet."""
-    section = claim["section"]
-    chapter = section[2] if section.startswith("ch") else "none"
-    own = {name: claim[name] for name in ("topic", "verdict")}
-    return {"source": claim["id"][0], "chapter": chapter, **own}
+COLUMNS = {"Claim": 9, "What it says": 36, "Verdict": 13, "Why": 42}
 
 
 @cache
 def read_claims(folder: Path) -> list[Claim]:
-    """Return the claims as the file has them; every page asks for them."""
-    return list(yaml.safe_load((folder / "book" / "claims.yml").read_text(encoding="utf-8")))
-
-
-def _badge(verdict: str) -> nodes.inline:
-    return nodes.inline("", verdict, classes=["verdict", f"verdict-{slug(verdict)}"])
-
-
-def _small(text: str) -> nodes.paragraph:
-    return nodes.paragraph("", text, classes=["place"])
+    """Return the claims by source, topic and number, with each facet; every page asks for them."""
+    claims = yaml.safe_load((folder / "book" / "claims.yml").read_text(encoding="utf-8"))
+    for claim in claims:
+        claim["source"] = claim["id"][0]
+        claim["chapter"] = claim["section"][2] if claim["section"].startswith("ch") else "none"
+    topics = list(TOPICS)
+    return sorted(claims, key=lambda c: (c["source"], topics.index(c["topic"]), int(c["id"][1:])))
 
 
 def frame_verdicts(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -80,118 +69,84 @@ def frame_verdicts(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         name = link["refuri"].partition("#claim-")[2].upper()
         if (said, verdict) != (f"Claim {name}", verdicts.get(name)):
             logger.warning("%r is not what claims.yml says", link.astext(), location=link)
-        link.children = [nodes.Text(f"{said}: "), _badge(verdict)]
+        framed = nodes.inline("", verdict, classes=["verdict", f"verdict-{slug(verdict)}"])
+        link.children = [nodes.Text(f"{said}: "), framed]
         link["classes"].append("claim")
 
 
-class ClaimsOf(SphinxDirective):
-    """The rows of one source, folded; each links to its place in the ledger."""
+def badge(verdict: str) -> str:
+    """Return a framed verdict."""
+    return f"[{verdict}]{{.verdict .verdict-{slug(verdict)}}}"
+
+
+def row(claim: Claim, name: str) -> Row:
+    """Return the row of a claim, which has its facets as classes."""
+    place = "" if claim["chapter"] == "none" else f"Chapter {claim['chapter']}: "
+    cells = (
+        name,
+        f"{claim['says']}\n\n{{.place}}\n{claim['where']}",
+        badge(claim["verdict"]),
+        f"{claim['why']}\n\n{{.place .settled}}\n{place}[]({claim['section']})",
+    )
+    return " ".join(f"{facet}-{slug(claim[facet])}" for facet in FACETS), cells
+
+
+def linked(claim: Claim) -> Row:
+    """Return a row that links to its place in the ledger."""
+    return row(claim, f"[{claim['id']}](claims.md#claim-{claim['id'].lower()})")
+
+
+def anchored(claim: Claim) -> Row:
+    """Return a row to which links lead, also those to the claims that are told in it."""
+    ids = (claim["id"], *claim.get("also", ()))
+    name, *others = (f"[{one}]{{#claim-{one.lower()}}}" for one in ids)
+    told = f"{{.place}}\nwith {', '.join(others)}\n\n" if others else ""
+    return row(claim, f"**{name}**\n\n{told}{{.place}}\n{claim['topic']}")
+
+
+def counted(claims: list[Claim]) -> list[Row]:
+    """Return how many claims of each text have which verdict."""
+    rows = []
+    for verdict in (*VERDICTS, "all"):
+        found = [c["source"] for c in claims if verdict in (c["verdict"], "all")]
+        numbers = [*map(found.count, SOURCES), len(found)]
+        name = verdict if verdict == "all" else badge(verdict)
+        rows.append(("", [name, *(str(number or "–") for number in numbers)]))
+    return rows
+
+
+class Claims(SphinxDirective):
+    """A table of claims; ``assets/table-filter.js`` makes the form above the whole one work."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Return the fold with the table."""
-        found = [claim for claim in self.claims() if claim["id"][0] == self.arguments[0]]
+        """Return the table, and what stands around it."""
+        self.env.note_dependency(str(Path(self.env.srcdir) / "book" / "claims.yml"))
+        claims, asked = read_claims(Path(self.env.srcdir)), self.arguments[0]
+        if asked == "counts":
+            widths = {"Verdict": 30} | dict.fromkeys((*SOURCES, "all"), 14)
+            return [table(self, "claims-counts", widths, counted(claims))]
+        if asked == "headline":
+            found = sorted((c for c in claims if asked in c), key=lambda c: c[asked])
+            return [table(self, "claims-table", COLUMNS, map(linked, found))]
+        if asked == "all":
+            rows: list[Row] = []
+            for source, title in SOURCES.items():
+                own = [anchored(claim) for claim in claims if claim["source"] == source]
+                rows += [("group", [title]), *own]
+            labels = {name: name.capitalize() for name in FACETS} | {"source": "Text"}
+            choices = {name: (labels[name], {"": "all"} | FACETS[name]) for name in FACETS}
+            orders = {name: f"by {label.lower()}" for name, label in labels.items()}
+            form = menus(choices | {"group": ("Groups", orders)})
+            return [form, table(self, "claims-table filtered", COLUMNS, rows)]
+        found = [claim for claim in claims if claim["source"] == asked]
         opening = f"<details><summary>Its {len(found)} rows, each with a verdict</summary>"
         ends = [nodes.raw("", text, format="html") for text in (opening, "</details>")]
-        return [ends[0], self.table([self.row(claim) for claim in found]), ends[1]]
-
-    def claims(self) -> list[Claim]:
-        """Return all rows by text, topic and number; the page follows when they change."""
-        self.env.note_dependency(str(Path(self.env.srcdir) / "book" / "claims.yml"))
-        topics = list(TOPICS)
-
-        def place(claim: Claim) -> tuple[str, int, int]:
-            return claim["id"][0], topics.index(claim["topic"]), int(claim["id"][1:])
-
-        return sorted(read_claims(Path(self.env.srcdir)), key=place)
-
-    def table(self, rows: list[nodes.row], extra: str = "") -> nodes.table:
-        """Return a table of these rows."""
-        head = text_cells(("Claim", "What it says", "Verdict", "Why"))
-        classes = f"stacked-table claims-table {extra}"
-        return table(classes, head, rows, (9, 36, 13, 42), stub=True)
-
-    def name_cell(self, claim: Claim) -> nodes.entry:
-        """Return the cell with the claim's name."""
-        anchor = f"claim-{claim['id'].lower()}"
-        return nodes.entry("", *parse_markdown(self, f"[{claim['id']}](claims.md#{anchor})"))
-
-    def row(self, claim: Claim) -> nodes.row:
-        """Return the row of a claim."""
-        says = nodes.entry("", *parse_markdown(self, claim["says"]), _small(claim["where"]))
-        why = nodes.entry("", *parse_markdown(self, claim["why"]))
-        facets = facets_of(claim)
-        (settled,) = parse_markdown(self, f"[]({claim['section']})")
-        settled["classes"] += ["place", "settled"]
-        if facets["chapter"] != "none":
-            settled.insert(0, nodes.Text(f"Chapter {facets['chapter']}: "))
-        why += settled
-        row = nodes.row("", self.name_cell(claim), says, cell(_badge(claim["verdict"])), why)
-        row["classes"] = [f"{name}-{slug(value)}" for name, value in facets.items()]
-        return row
-
-
-class HeadlineClaims(ClaimsOf):
-    """The rows that matter most, in their order."""
-
-    required_arguments = 0
-
-    def run(self) -> list[nodes.Node]:
-        """Return the table."""
-        found = sorted((c["headline"], c["id"], c) for c in self.claims() if "headline" in c)
-        return [self.table([self.row(claim) for *_, claim in found])]
-
-
-class ClaimsLedger(ClaimsOf):
-    """The table of all claims, in groups, with a form above it that filters and regroups it."""
-
-    required_arguments = 0
-
-    def run(self) -> list[nodes.Node]:
-        """Return the form, which ``assets/table-filter.js`` makes work, and the table."""
-        rows = []
-        for source, group in groupby(self.claims(), key=lambda claim: claim["id"][0]):
-            heading = cell(nodes.Text(SOURCES[source]))
-            heading["morecols"] = 3
-            rows += [nodes.row("", heading, classes=["group"]), *map(self.row, group)]
-        labels = {name: name.capitalize() for name in FACETS} | {"source": "Text"}
-        choices = {name: (labels[name], {"": "all"} | FACETS[name]) for name in FACETS}
-        orders = {name: f"by {label.lower()}" for name, label in labels.items()}
-        form = menus(choices | {"group": ("Groups", orders)})
-        return [form, self.table(rows, "filtered")]
-
-    def name_cell(self, claim: Claim) -> nodes.entry:
-        """Return the cell that links to a claim lead to, and to those told in the same row."""
-        others = claim.get("also", ())
-        name = nodes.paragraph("", "", nodes.strong("", claim["id"]))
-        ids = [f"claim-{one.lower()}" for one in (claim["id"], *others)]
-        told = [_small(f"with {', '.join(others)}")] if others else []
-        return nodes.entry("", name, *told, _small(claim["topic"]), ids=ids)
-
-
-class ClaimsCounts(ClaimsOf):
-    """How many claims of each text have which verdict."""
-
-    required_arguments = 0
-
-    def run(self) -> list[nodes.Node]:
-        """Return the table."""
-        claims, rows = self.claims(), []
-        for verdict in (*VERDICTS, "all"):
-            found = [claim["id"][0] for claim in claims if verdict in (claim["verdict"], "all")]
-            numbers = [*map(found.count, SOURCES), len(found)]
-            name = nodes.Text(verdict) if verdict == "all" else _badge(verdict)
-            texts = text_cells(str(number) if number else "–" for number in numbers)
-            rows.append(nodes.row("", cell(name), *texts))
-        head = text_cells(("Verdict", *SOURCES, "all"))
-        return [table("claims-counts", head, rows, (30, *(14,) * 5), stub=True)]
+        return [ends[0], table(self, "claims-table", COLUMNS, map(linked, found)), ends[1]]
 
 
 def setup(app: Sphinx) -> None:
-    """Register the directives, and frame when links lead where they should."""
-    app.add_directive("claims-counts", ClaimsCounts)
-    app.add_directive("claims-ledger", ClaimsLedger)
-    app.add_directive("claims-of", ClaimsOf)
-    app.add_directive("headline-claims", HeadlineClaims)
+    """Register the directive, and frame when links lead where they should."""
+    app.add_directive("claims", Claims)
     app.connect("doctree-resolved", frame_verdicts)

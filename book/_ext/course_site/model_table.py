@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from why_sqrt_d.ch7 import real_models as models
 
-from .tables import cell, menus, parse_markdown, table, text_cells
+from .tables import Row, menus, table
 
 HUB = "https://github.com"
 HUGGING_FACE = (f"{HUB}/huggingface/transformers/blob/v5.23.0", "src/transformers/models")
@@ -44,6 +44,23 @@ def slug(name: str) -> str:
     return "model-" + re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
 
 
+def row(model: models.Model) -> Row:
+    """Return a model's row: what it is, formula and code, spread, and where it was read."""
+    width = f"d = {model.d} ({model.sizes})" if model.d else ""  # tied to one, and of which sizes
+    about = " · ".join(filter(None, (str(model.year or ""), models.KINDS[model.kind], width)))
+    places = []
+    for place in model.where.split("; "):
+        text, link = place.replace("__", r"\_\_"), address(place)
+        places.append("{.place}\n" + (f"[{text}]({link})" if link else text))
+    cells = (
+        f"[**{model.name}**]{{#{slug(model.name)}}}\n\n{{.kind}}\n{about}",
+        f"{model.formula}\n\n{{.kind}}\n`{model.code}`",
+        f"[spread]{{.on-phone}} {models.spread(model):.2g}",  # digits that are to be believed
+        "\n\n".join([*places, f"{{cite}}`{model.paper}`" if model.paper else ""]),
+    )
+    return f"kind-{model.kind} year-{model.year or 'none'}", cells
+
+
 class RealModels(SphinxDirective):
     """The table, one row a model; what stands in the directive is for readers of the source."""
 
@@ -53,43 +70,13 @@ class RealModels(SphinxDirective):
         """Return the form and the table."""
         self.env.note_dependency(str(Path(models.__file__).with_name("real_models.toml")))
         known = models.read().values()
-        head = text_cells(("Model", "Logit from the score s", "Spread", "Where it was read"))
-        rows = [self._row(model) for model in known]
-        made = table("stacked-table models-table filtered", head, rows, (25, 36, 9, 30), stub=True)
         years = {str(year): str(year) for year in sorted({m.year for m in known if m.year})}
         form = {
             "kind": ("Kind", {"": "all"} | models.KINDS),
             "year": ("Year", {"": "all"} | years),
         }
-        return [menus(form), made]
-
-    def _row(self, model: models.Model) -> nodes.row:
-        name = nodes.entry("", nodes.paragraph("", "", nodes.strong("", model.name)))
-        name["ids"] = [slug(model.name)]
-        about = [str(model.year or ""), models.KINDS[model.kind], width(model)]
-        name += nodes.paragraph("", " · ".join(filter(None, about)), classes=["kind"])
-        formula = nodes.entry("", *parse_markdown(self, model.formula))
-        formula += nodes.paragraph("", "", nodes.literal("", model.code), classes=["kind"])
-        digits = f"{models.spread(model):.2g}"  # as many as are to be believed
-        spread = cell(nodes.inline("", "spread ", classes=["on-phone"]), nodes.Text(digits))
-        row = nodes.row("", name, formula, spread, self._where(model))
-        row["classes"] = [f"kind-{model.kind}", f"year-{model.year or 'none'}"]
-        return row
-
-    def _where(self, model: models.Model) -> nodes.entry:
-        made = nodes.entry("")
-        for place in model.where.split("; "):
-            link = address(place)
-            text = nodes.reference("", place, refuri=link) if link else nodes.Text(place)
-            made += nodes.paragraph("", "", text, classes=["place"])
-        if model.paper:
-            made += parse_markdown(self, f"{{cite}}`{model.paper}`")
-        return made
-
-
-def width(model: models.Model) -> str:
-    """Return a head's width, and of which sizes; nothing where the formula is tied to none."""
-    return f"d = {model.d} ({model.sizes})" if model.d else ""
+        widths = {"Model": 25, "Logit from the score s": 36, "Spread": 9, "Where it was read": 30}
+        return [menus(form), table(self, "models-table filtered", widths, map(row, known))]
 
 
 def setup(app: Sphinx) -> None:

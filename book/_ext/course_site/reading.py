@@ -4,12 +4,12 @@ The rule: 150 words a minute of main text (headings, captions, notes and tables 
 line is a word), 20 seconds for a displayed formula, 30 for a figure and twice that for a live one,
 5 for a visible line of code. Readers with a watch took as long. What is folded away is left out.
 An exercise takes the minutes that it declares, beside the reading. A chapter says so above its
-title; `reading-times` makes a table of paths.
+title; the role ``time`` says it of a path, and `reading-times` makes a table of paths.
 """
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -18,9 +18,9 @@ from sphinx.util.docutils import SphinxDirective
 
 from why_sqrt_d.exercises import get
 
-from .captions import Figure
+from .dressing import Box
 from .page_figures import Drawing
-from .tables import cell, parse_markdown, table, text_cells
+from .tables import table
 
 WORD_SECONDS = 60 / 150
 WORD = re.compile(r"[^\W_][\w'’.-]*")
@@ -60,10 +60,8 @@ def measure(doctree: nodes.Element) -> Reading:
 def seconds(parent: nodes.Element) -> Iterator[float]:
     """Yield how long each part of an element takes."""
     folds = 0
-    if isinstance(parent, Figure):
-        yield (
-            60 if any(drawing["about"].get("live") for drawing in parent.findall(Drawing)) else 30
-        )
+    if isinstance(parent, Box) and parent["tag"] == "figure":
+        yield 60 if any(drawn["about"].get("live") for drawn in parent.findall(Drawing)) else 30
     for node in parent.children:
         if isinstance(node, nodes.raw):
             folds += len(re.findall(r"<details\b", node.astext()))
@@ -121,12 +119,15 @@ class Time(nodes.Element):
     """Where a time goes that is known when all pages are read; `pages` are a path's words."""
 
 
-class ReadingTimes(SphinxDirective):
-    """A table of paths through the course with their times.
+def place_time(
+    name: str, raw: str, text: str, *_: Any, **__: Any
+) -> tuple[list[nodes.Node], list]:
+    """Take the words of a path: `index`, chapters such as `1`, `exercises` if those are done."""
+    return [Time(pages=text.split())], []
 
-    A line of the content is a path: `name | what is read, in Markdown | pages`, where the pages
-    are `index`, chapters such as `1`, and `exercises` if those are done.
-    """
+
+class ReadingTimes(SphinxDirective):
+    """A table of paths with their times; a line is `name | what is read | words of the path`."""
 
     has_content = True
 
@@ -134,13 +135,9 @@ class ReadingTimes(SphinxDirective):
         """Return the table; its times are filled in later."""
         rows = []
         for line in filter(str.strip, self.content):
-            name, text, pages = (part.strip() for part in line.split("|"))
-            entry = nodes.entry("", *parse_markdown(self, text))
-            rows.append(
-                nodes.row("", cell(nodes.Text(name)), entry, cell(Time(pages=pages.split())))
-            )
-        head = text_cells(("Path", "What you read", "Time"))
-        return [table("reading-times stacked-table", head, rows, (22, 60, 18), stub=True)]
+            name, text, path = (part.strip() for part in line.split("|"))
+            rows.append(("", (name, text, f"{{time}}`{path}`")))
+        return [table(self, "reading-times", {"Path": 22, "What you read": 60, "Time": 18}, rows)]
 
 
 def time_of(env: BuildEnvironment, words: list[str]) -> int:
@@ -163,13 +160,14 @@ def write_times(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def rewrite(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Have the two pages written again that show other pages' times."""
-    return sorted({"book/index", "book/teaching"} & env.found_docs)
+    """Have the pages written again that show other pages' times, or which pages cite what."""
+    return sorted({"book/index", "book/teaching", "book/bibliography"} & env.found_docs)
 
 
 def setup(app: Sphinx) -> None:
     """Measure when a page is read and has its exercises; write when all are read."""
     app.add_node(Time)
+    app.add_role("time", place_time)
     app.add_directive("reading-times", ReadingTimes)
     app.connect("doctree-read", note_reading, priority=800)
     app.connect("env-updated", rewrite)

@@ -8,27 +8,24 @@ What is prose goes into the speaker's notes; proofs and folds stay on the page.
 """
 
 import re
-from collections.abc import Iterator
-from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import nbformat
-from bs4 import BeautifulSoup, NavigableString, Tag
+from bs4 import BeautifulSoup, Tag
 from docutils import nodes
 from sphinx.application import Sphinx
 
 MARK = "on-slide"
 PAGES = re.compile(r"book/(?:index|\d\d-[\w-]+)")
 LINES_A_CELL = 10_000  # MyST-NB counts a notebook's lines so: cell 3 begins at 40 000
-SENTENCE = re.compile(r"(?<=[.?!])\s")
-SHORT = 30  # characters; what ends sooner is an abbreviation
+SHOWN = f".{MARK}:not(section, .margin, .lede, .kicker, .buttons)"
+HEADING = re.compile("^h[1-4]$")
+SENTENCE = re.compile(r".*?[.?!](?=\s+[A-Z<]|\s*</p>)|.*", re.S)
+TEXT = ("text", "list")  # kinds of which one slide may show several
 LONG_ENTRY = 170  # characters; of a longer entry of a list the bold beginning is enough
 FULL, BRIEF = 380, 220  # characters; who shows more has smaller letters, who shows less larger
-FINDINGS = "In short"  # the title of a list of findings
-SKIPPED = {"margin", "lede", "kicker", "buttons"}
-WIDE_TABLE = "pst-scrollable-table-container"
 
 
 @dataclass
@@ -65,48 +62,52 @@ def mark(app: Sphinx, doctree: nodes.document) -> None:
                 node["classes"].append(MARK)
 
 
-def first_sentence(paragraph: Tag) -> str:
-    """Return a paragraph's first sentence; a formula's signs end none."""
-    found = BeautifulSoup("<p></p>", "html.parser").p
-    for part in paragraph.contents:
-        if isinstance(part, NavigableString):
-            so_far = len(found.get_text())
-            for end in SENTENCE.finditer(str(part)):
-                if so_far + end.start() >= SHORT:
-                    found.append(str(part)[: end.start()])
-                    return str(found)
-        found.append(copy(part))
-    return str(found)
+def clean(article: Tag) -> None:
+    """Take off what only a page has use for: folds, links, most ids; load pictures at once."""
+    for extra in article.select(
+        "button, summary, section > details, .headerlink, .section-number, .effort"
+    ):
+        extra.decompose()
+    for link in article.select("a"):
+        link.unwrap()
+    for tag in article.select("[id]:not(figure, .exercise)"):
+        del tag["id"]
+    for image in article.select("img[loading]"):
+        del image["loading"]
 
 
 def titled(tag: Tag) -> str:
     """Return a heading's or a bold lead's HTML without its full stop."""
-    tag = copy(tag)
-    for extra in tag.select(".headerlink, .section-number, .effort"):
-        extra.decompose()
-    last = [text for text in tag.find_all(string=True) if text.strip()][-1]
-    last.replace_with(last.rstrip().removesuffix("."))
-    return str(tag.decode_contents()).strip()
+    return re.sub(r"\.(\s*(</\w+>)*)$", r"\1", tag.decode_contents().strip())
 
 
-def listed(tag: Tag) -> str:
+def first_sentence(paragraph: Tag) -> str:
+    """Return a paragraph's first sentence, which ends before a capital letter or a formula."""
+    return str(BeautifulSoup(SENTENCE.match(str(paragraph))[0], "html.parser"))
+
+
+def listed(tag: Tag) -> Tag:
     """Return a list; if an entry is long, those that begin in bold are cut there."""
-    tag = copy(tag)
     entries = tag.find_all("li")
-    columns = {"findings", "cards"} & set(tag.get("class", ()))
+    columns = {"findings", "cards"} & set(tag["class"])
     if not columns and max(len(entry.get_text()) for entry in entries) > LONG_ENTRY:
         for entry in entries:
             lead = entry.find("strong")
             if lead and entry.get_text().strip().startswith(lead.get_text()):
                 entry.clear()
                 entry.append(lead)
-    return str(tag)
+    return tag
 
 
-def own_slide(part: Tag) -> Slide | None:
+def slide_of(part: Tag) -> Slide | None:
     """Return the slide that an element makes by itself, if any; its section may lend a title."""
-    classes = set(part.get("class", ()))
+    classes = set(part["class"])
     figure = part if part.name == "figure" else part.select_one("figure.numbered")
+    if "math" in classes or part.name == "table":
+        return Slide("", [str(part)], kind="text" if "math" in classes else "list")
+    if part.name in ("ul", "ol"):
+        title = "In short" if "findings" in classes else ""
+        return Slide(title, [str(listed(part))], kind="list")
     if classes & {"proposition", "theorem", "predict"}:
         title = part.select_one(".admonition-title")
         return Slide(titled(title), list(map(str, title.find_next_siblings())), kind="statement")
@@ -118,7 +119,7 @@ def own_slide(part: Tag) -> Slide | None:
         shown = [*map(str, stated), *map(str, part.select(".exercise-choices"))]
         return Slide(title, shown, kind="exercise", place=part["id"], name=name)
     if figure is not None:
-        caption = copy(figure.select_one("figcaption p"))
+        caption = figure.select_one("figcaption p")
         name, _, point = titled(caption.find("strong").extract()).partition(". ")
         shown, notes = [str(figure.find("img"))], [str(caption)]
         return Slide(point, shown, notes, "figure", place=figure["id"], name=name)
@@ -131,76 +132,30 @@ def own_slide(part: Tag) -> Slide | None:
 
 def slides_of(article: Tag) -> list[Slide]:
     """Return the slides of one page; a heading alone makes none."""
-    title, lede = article.find("h1"), article.select_one("p.lede")
-    first = Slide(titled(title), [str(lede)] if lede else [], kind="title")
-    return [first, *(slide for slide in _section(title.parent) if slide.shown)]
-
-
-def is_marked(part: Tag) -> bool:
-    """Say whether an element comes from a marked cell; a table has its mark inside its frame."""
-    return MARK in part.get("class", ()) or part.select_one(f":scope > table.{MARK}") is not None
-
-
-def _section(section: Tag) -> Iterator[Slide]:
-    """Yield the slides of a section and of those below it."""
-    title = titled(section.find(re.compile("^h[1-4]$"), recursive=False))
-    lead: list[str] = []  # the first sentence, until something has been shown
-    slide = Slide(title)
-    for part in section.find_all(recursive=False):
-        classes = part.get("class", ())
-        if part.name == "section":
-            yield slide
-            slide, lead = Slide(title), []
-            yield from _section(part)
-        elif SKIPPED & set(classes) or not is_marked(part):
-            continue
-        elif part.name == "p":
-            if slide.kind == "list" or not (slide.notes or slide.shown or lead):
-                lead = [first_sentence(part)]  # after a list, of what follows it
-            slide.notes.append(str(part))
-        elif part.name in ("ul", "ol", "table") or {"math", WIDE_TABLE} & set(classes):
-            html = listed(part) if part.name in ("ul", "ol") else str(part)
-            if slide.shown and "math" not in classes and slide.kind == "list":
-                yield slide
-                slide = Slide(title)
-            slide.kind = slide.kind if "math" in classes else "list"
-            slide.shown += [html] if slide.shown else [*lead, html]
+    lede = article.select("p.lede")
+    slides = [Slide(titled(article.find("h1")), list(map(str, lede)), kind="title")]
+    section, last, notes, lead = "", None, [], []
+    for part in article.select(SHOWN):
+        heading = titled(part.find_parent("section").find(HEADING, recursive=False))
+        if heading != section:
+            section, last, notes, lead = heading, None, [], []
+        if part.name == "p":
+            if not (notes or last) or (last and last.kind == "list"):
+                lead = [first_sentence(part)]
+            (last.notes if last else notes).append(str(part))
+        elif made := slide_of(part):
+            text = made.kind in TEXT
+            if last and text and not last.kind == made.kind == "list":
+                last.shown += made.shown
+                last.kind = made.kind if made.kind == "list" else last.kind
+            else:
+                made.shown = [*lead * text, *made.shown]
+                made.notes = [*notes, *made.notes]
+                made.title, made.section = made.title or section, section if made.title else ""
+                slides.append(made)
+                last, notes = made if text else None, []
             lead = []
-            if "findings" in part.get("class", ()):
-                slide.title = FINDINGS
-        elif made := own_slide(part):
-            yield slide
-            if not slide.shown:
-                made.notes = [*slide.notes, *made.notes]
-                made.shown = [*lead * (made.kind == "list"), *made.shown]
-            made.title, made.section = made.title or title, title if made.title else ""
-            yield made
-            slide, lead = Slide(title), []
-    yield slide
-
-
-def plain(html: str) -> str:
-    """Return a slide's HTML without links and ids, and with its pictures loaded at once."""
-    tree = BeautifulSoup(html, "html.parser")
-    for extra in tree.select("button, summary, .headerlink"):
-        extra.decompose()
-    for inner in tree.find_all("section"):  # to reveal.js, slides below one another
-        inner.name = "div"
-    for link in tree.find_all("a"):
-        link.unwrap()
-    for tag in tree.find_all(id=True):
-        del tag["id"]
-    for image in tree.find_all("img"):
-        image.attrs.pop("loading", None)
-    return str(tree)
-
-
-def signs(slide: Slide) -> int:
-    """Count the characters that a slide shows."""
-    tree = BeautifulSoup("".join(slide.shown), "html.parser")
-    for unseen in tree.select(".katex-mathml"):
-        unseen.decompose()
-    return len(tree.get_text())
+    return slides
 
 
 def write_deck(
@@ -211,17 +166,16 @@ def write_deck(
     if MARK not in body or not PAGES.fullmatch(pagename):
         return
     article = BeautifulSoup(body, "html.parser")
+    kicker = article.select_one("p.kicker")
+    clean(article)
     slides = slides_of(article)
     for slide in slides:
-        slide.title, slide.section = plain(slide.title), plain(slide.section)
-        slide.shown = [plain(part) for part in slide.shown]
-        slide.notes = [plain(part) for part in slide.notes]
-        count = signs(slide)
+        tree = BeautifulSoup("".join(slide.shown), "html.parser")
+        count = len(tree.get_text()) - sum(len(e.get_text()) for e in tree.select(".katex-mathml"))
         slide.kind += " full" if count > FULL else " brief" if count < BRIEF else ""
     deck = f"slides/{pagename.removeprefix('book/')}.html"
     target = Path(app.outdir, deck)
     target.parent.mkdir(parents=True, exist_ok=True)
-    kicker = article.select_one("p.kicker")
     settings = {
         "slides": slides,
         "page": f"../{pagename}.html",

@@ -1,46 +1,41 @@
-"""Tables that directives make, and the Markdown in their cells."""
+"""Tables that directives make of cells in Markdown."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+Row = tuple[str, Sequence[str]]  # its classes, and its cells
+
 
 def parse_markdown(directive: SphinxDirective, text: str) -> list[nodes.Node]:
-    """Return the nodes of a line of MyST."""
+    """Return the nodes of a piece of MyST."""
     holder = nodes.Element()
     holder.document = directive.state.document
-    directive.state.nested_parse([text], directive.content_offset, holder)
+    directive.state.nested_parse(text.split("\n"), directive.content_offset, holder)
     return list(holder.children)
 
 
-def cell(*inline: nodes.Node) -> nodes.entry:
-    """Return a cell of one paragraph."""
-    return nodes.entry("", nodes.paragraph("", "", *inline))
-
-
-def text_cells(texts: Iterable[str]) -> list[nodes.entry]:
-    """Return a cell of plain text for each."""
-    return [cell(nodes.Text(text)) for text in texts]
-
-
 def table(
-    classes: str,
-    head: Sequence[nodes.entry],
-    rows: Iterable[nodes.row],
-    widths: Sequence[int],
-    stub: bool = False,
+    directive: SphinxDirective, classes: str, widths: Mapping[str, int], rows: Iterable[Row]
 ) -> nodes.table:
-    """Return a table; with `stub`, the first cell of a row is its heading."""
-    made = nodes.table(classes=[*classes.split(), "colwidths-given"])  # or nobody is told them
+    """Return a table; `widths` are those of the named columns.
+
+    The first cell of a row is its heading, and one that stands alone is as wide as the table.
+    """
+
+    def made(cells: Iterable[str], classes: str = "") -> nodes.row:
+        entries = [nodes.entry("", *parse_markdown(directive, text)) for text in cells]
+        entries[-1]["morecols"] = len(widths) - len(entries)
+        return nodes.row("", *entries, classes=classes.split())
+
     group = nodes.tgroup(cols=len(widths))
-    group += [
-        nodes.colspec(colwidth=width, **({"stub": 1} if stub and i == 0 else {}))
-        for i, width in enumerate(widths)
-    ]
-    group += [nodes.thead("", nodes.row("", *head)), nodes.tbody("", *rows)]
-    made += group
-    return made
+    group += [nodes.colspec(colwidth=width) for width in widths.values()]
+    group[0]["stub"] = 1
+    group += nodes.thead("", made(widths))
+    group += nodes.tbody("", *[made(cells, kind) for kind, cells in rows])
+    # or nobody is told the widths
+    return nodes.table("", group, classes=[*classes.split(), "stacked-table", "colwidths-given"])
 
 
 def slug(value: str) -> str:
