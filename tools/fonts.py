@@ -14,7 +14,6 @@ import sys
 from pathlib import Path
 
 from fontTools import subset
-from fontTools.ttLib import TTFont
 from fontTools.varLib import instancer
 
 from tools.paths import BOOK
@@ -39,34 +38,23 @@ KEPT = {  # a file of the originals: what it keeps
 } | {f"{KATEX}/KaTeX_Size{size}-Regular.woff2": SIZED for size in range(1, 5)}
 
 
-def cut(font: bytes, letters: str, family: str = "") -> bytes:
-    """Return a WOFF2 font with these letters only; one of ours under its own name."""
+def cut(file: Path, letters: str, family: str = "") -> bytes:
+    """Return a WOFF2 font with these letters only; one of ours with the weights that are used."""
     options = subset.Options(flavor="woff2", layout_features=["*"], hinting=False)
     if family:
         options.layout_features = ["kern", "liga", "lnum", "tnum", "mark", "ccmp", "locl"]
-    opened = subset.load_font(io.BytesIO(font), options)
+    font = subset.load_font(file, options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text=letters)
-    subsetter.subset(opened)
-    buffer = io.BytesIO()
-    subset.save_font(opened, buffer, options)
-    return _renamed(buffer.getvalue(), family) if family else buffer.getvalue()
-
-
-def _renamed(font: bytes, family: str) -> bytes:
-    """Return a variable font with the weights that are used, under a name of ours."""
-    opened = TTFont(io.BytesIO(font), recalcTimestamp=False)
-    italic = opened["post"].italicAngle != 0
-    instancer.instantiateVariableFont(
-        opened, {"wght": 400 if italic else (400, 700)}, inplace=True
-    )
-    names = opened["name"]
-    names.names = [record for record in names.names if record.nameID in (0, 1, 2, 4, 6, 13, 14)]
-    for number, text in ((1, family), (4, family), (6, family.replace(" ", ""))):
-        names.setName(text, number, 3, 1, 0x409)
-    opened.flavor = "woff2"
-    buffer = io.BytesIO()
-    opened.save(buffer)
+    subsetter.subset(font)
+    if family:
+        weights = 400 if font["post"].italicAngle else (400, 700)
+        instancer.instantiateVariableFont(font, {"wght": weights}, inplace=True)
+        names = font["name"]
+        names.names = [row for row in names.names if row.nameID in (0, 1, 2, 4, 6, 13, 14)]
+        for number, text in ((1, family), (4, family), (6, family.replace(" ", ""))):
+            names.setName(text, number, 3, 1, 0x409)
+    subset.save_font(font, buffer := io.BytesIO(), options)
     return buffer.getvalue()
 
 
@@ -74,7 +62,7 @@ def main(folder: Path) -> None:
     """Write every file and say how large it is."""
     for name, letters in KEPT.items():
         family = {SERIF: "Course Serif", SANS: "Course Sans"}.get(name.rpartition("/")[0], "")
-        made = cut((folder / "node_modules" / name).read_bytes(), letters, family)
+        made = cut(folder / "node_modules" / name, letters, family)
         place = "fonts" if family else "katex/fonts"
         path = BOOK / "assets" / place / Path(name).name
         path.write_bytes(made)

@@ -2,8 +2,8 @@
 
 A reader opens a chapter in a tab of the browser, where Pyodide runs it. The course's own wheel
 comes with it, and the pure ones that Pyodide does not distribute; NumPy, Matplotlib and IPython
-come from the folder PYODIDE_DIST, or else from where Pyodide publishes them. The version stands in
-the notebooks' names, for a browser keeps the copy that a reader has changed under its name.
+come from the folder PYODIDE_DIST, or else from where Pyodide publishes them. The notebooks' folder
+is called as the course's version, for a browser keeps the copy that a reader has changed.
 """
 
 import hashlib
@@ -13,13 +13,13 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import nbformat
 
+from attn_helpers import __version__
 from tools.build_book import build
 from tools.packages import build_package
 from tools.paths import LITE, ROOT, notebooks
@@ -33,27 +33,14 @@ KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 INSTALL = "# The course's packages, in this tab of the browser.\n%pip install -q attn-helpers"
 
 
-def edition(stem: str) -> str:
-    """Return a notebook's name with the course's version in it."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    return f"{stem}-{project['version']}.ipynb"
-
-
 def write_notebooks(folder: Path) -> None:
     """Copy the notebooks, with a cell that installs the course's packages."""
-    folder.mkdir(parents=True)
-    stems = "|".join(path.stem for path in notebooks())
+    (place := folder / __version__).mkdir(parents=True)
     for path in notebooks():
         notebook = nbformat.read(path, as_version=4)
-        for cell in notebook.cells:
-            if cell.cell_type == "markdown":
-                cell.source = re.sub(
-                    rf"\b({stems})\.ipynb", lambda found: edition(found[1]), cell.source
-                )
         notebook.cells.insert(0, nbformat.v4.new_code_cell(INSTALL))
         # In one string each: JupyterLite's table of contents stumbles over lists of lines.
-        text = nbformat.writes(notebook, split_lines=False)
-        (folder / edition(path.stem)).write_text(text, "utf-8")
+        (place / path.name).write_text(nbformat.writes(notebook, split_lines=False), "utf-8")
 
 
 def write_wheels(folder: Path) -> None:

@@ -1,100 +1,157 @@
 """Print the whole course as one PDF: `python -m tools.print_book`, after `make book`.
 
-`tools.print_pages` joins the built pages into one file, and Chromium prints it twice: the first
-printing shows on which page every heading came to stand, for the table of contents of the second.
-The PDF lands in `_build/pdf` and beside the site's pages, whose first page then links to it.
+The built pages become one HTML file: ids unique, links between pages links inside it, folded code
+left out, hints and solutions at the end, and what a page has for want of JavaScript in the place
+of live figures and forms. Chromium prints it to `_build/pdf`; the site's first page links to a
+copy.
 """
 
 import re
 import shutil
 import sys
-from io import BytesIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
+import yaml
+from bs4 import BeautifulSoup, SoupStrainer, Tag
+from jinja2 import Template
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
 from tools.chromium import FLAGS, find_chromium
-from tools.paths import BUILD, HTML
-from tools.print_pages import joined
+from tools.paths import BUILD, CONFIG, HTML, ROOT
+from why_sqrt_d.about import About
+from why_sqrt_d.exercises import get
 
 NAME = "why-sqrt-d.pdf"
 FOLDER = BUILD / "pdf"
-FRONT = HTML / "book" / "index.html"
-PLACE = re.compile(r'<span class="printed-edition">.*?</span>', re.S)
-NUMBER = re.compile("data-to='([^']+)'>")  # of a page, in the contents
-DOUBLED = re.compile(r"(?:(.+?)\1)+")
-PATIENCE = 300_000  # milliseconds for one printing
+PAPER = Path(__file__).with_name("print.html")
+STYLE = PAPER.with_suffix(".css")
+SHEETS = ("pygments.css", "katex/katex.min.css")
+DROPPED = (
+    "details.hide, details[hidden], .headerlink, script, form, .exercise-progress, .buttons, "
+    ".exercise-box:not([data-exercise]), .exercise-box noscript > p"
+)
+SPOKEN = re.compile(r'<span class="katex-mathml">.*?</math></span>', re.S)  # formulas, once more
+FACES = re.compile(r"@font-face \{[^}]*fonts/[^}]*\}")
+DEEPER = re.compile(r"book/(\d[a-z])-")
+PLACE = re.compile(r'(<span class="printed-edition">).*?(</span>)', re.S)
+TWICE = re.compile(r"(.+)\1")  # Chromium's bookmark of a heading with a √ at a page's top
+PATIENCE = 300_000  # milliseconds for the printing
 
 
-def printing(browser: Any, html: Path) -> bytes:
-    """Print one HTML file; a file that it names and that is not there stops everything."""
-    page = browser.new_page()
-    missing: list[str] = []
-    page.on("requestfailed", lambda request: missing.append(request.url))
-    page.set_default_timeout(PATIENCE)
-    page.goto(html.as_uri(), timeout=PATIENCE)
-    page.evaluate("document.fonts.ready")
-    if missing:
-        raise RuntimeError(f"the page names files that are not there: {missing[:3]}")
-    pdf = page.pdf(prefer_css_page_size=True, print_background=True, outline=True, tagged=True)
-    page.close()
-    return bytes(pdf)
+def page_names() -> list[str]:
+    """Return the pages in the order of the table of contents; not the package's reference."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    listed = [toc["root"]]
+    for chapter in (entry for part in toc["parts"] for entry in part["chapters"]):
+        listed += [chapter["file"], *(deeper["file"] for deeper in chapter.get("sections", ()))]
+    return [name for name in listed if not name.startswith("book/api/")]
 
 
-def destinations(pdf: bytes) -> dict[str, int]:
-    """Return the page, from 1 up, on which each named anchor stands."""
-    reader = PdfReader(BytesIO(pdf))
-    places = reader.named_destinations.items()
-    found = {name: reader.get_destination_page_number(place) for name, place in places}
-    return {unquote(name.removeprefix("/")): n + 1 for name, n in found.items() if n is not None}
+def anchor(page: str, name: str = "top") -> str:
+    """Return an id that is unique in the file: page and the id it had there."""
+    return f"{page.removeprefix('book/').replace('/', '-')}--{name}"
 
 
-def bookmarked(pdf: bytes) -> bytes:
-    """Mend the bookmarks: Chromium says twice what stands at the top of a page, "KeysKeys"."""
-    writer = PdfWriter(clone_from=BytesIO(pdf))
-    for mark in writer._objects:
-        title = str(mark.get("/Title", "")) if isinstance(mark, dict) else ""
-        if isinstance(mark, dict) and DOUBLED.fullmatch(title):
-            mark[NameObject("/Title")] = TextStringObject(re.sub(r"(.+?)\1", r"\1", title))
-    mended = BytesIO()
-    writer.write(mended)
-    return mended.getvalue()
+def article(site: Path, name: str, names: list[str]) -> Tag:
+    """Return one page's article for paper."""
+    path = site / f"{name}.html"
+    text = SPOKEN.sub("", path.read_text(encoding="utf-8"))
+    page = BeautifulSoup(text, "html.parser", parse_only=SoupStrainer("article"))
+    found = page.select_one("article.bd-article")
+    assert found is not None, f"{path} has no article: run `make book`"
+    pages = {(site / f"{page}.html").resolve(): page for page in names}
+    for element in found.find_all(id=True):
+        element["id"] = anchor(name, str(element["id"]))
+    for link in found.find_all("a", href=True):
+        parts = urlsplit(str(link["href"]))
+        to = pages.get((path.parent / unquote(parts.path)).resolve() if parts.path else path)
+        if to:
+            link["href"] = f"#{anchor(to, unquote(parts.fragment) or 'top')}"
+        elif not parts.scheme:  # a picture's own file, a download: nothing to follow on paper
+            del link["href"]
+    for image in found.find_all("img"):
+        del image["loading"]  # on paper nothing is scrolled to
+        image["src"] = (path.parent / unquote(str(image["src"]))).resolve().as_uri()
+    for gone in found.select(DROPPED):
+        gone.decompose()
+    for still in found.find_all("noscript"):
+        still.unwrap()
+    for box in found.select(".exercise-box"):
+        link = page.new_tag("a", href=f"#answer-{box['data-exercise']}", attrs={"class": "where"})
+        link.string = "Hints and solution"
+        box.append(link)
+    for details in found.find_all("details"):
+        details["open"] = ""
+    heading = found.select("h1")[0]
+    heading["id"] = anchor(name)
+    if deeper := DEEPER.match(name):  # the website says it by its place
+        heading.insert(0, f"{deeper[1]}. ")
+    found.name, found["class"] = "section", "page"
+    return found.extract()
+
+
+def joined(site: Path) -> str:
+    """Return the whole file."""
+    names = page_names()
+    pages = [article(site, name, names) for name in names]
+    answers: dict[str, list[Tag]] = {}
+    for details in (one for page in pages for one in page.select("details[data-exercise]")):
+        answers.setdefault(str(details["data-exercise"]), []).append(details.extract())
+    static = (site / "_static").as_uri()
+    faces = "".join(FACES.findall((site / "_static" / "look.css").read_text("utf-8")))
+    faces = faces.replace("url(", f"url({static}/").replace("fallback;", "block;")
+    return Template(PAPER.read_text("utf-8")).render(
+        about=About.of(yaml.safe_load(CONFIG.read_text(encoding="utf-8"))),
+        sheets=[f"{static}/{sheet}" for sheet in SHEETS],
+        style=faces + STYLE.read_text("utf-8"),
+        headings=[page.h1 for page in pages],
+        pages=pages,
+        answers=answers,
+        titles={exercise: get(exercise).title for exercise in answers},
+    )
 
 
 def print_book(browser: Any, folder: Path, site: Path = HTML) -> Path:
     """Print the built site into a folder, beside the HTML that it is printed from."""
     folder.mkdir(parents=True, exist_ok=True)
-    html, text = folder / "book.html", joined(site)
-    html.write_text(text, encoding="utf-8")
-    numbers = destinations(printing(browser, html))
-    html.write_text(NUMBER.sub(lambda at: f"{at[0]}{numbers[at[1]]}", text), encoding="utf-8")
-    (folder / NAME).write_bytes(bookmarked(printing(browser, html)))
-    return folder / NAME
-
-
-def publish(pdf: Path) -> None:
-    """Put the PDF beside the site's pages and link it from the first."""
-    shutil.copyfile(pdf, HTML / NAME)
-    pages, size = len(PdfReader(pdf).pages), pdf.stat().st_size / 1e6
-    link = f'<a href="../{NAME}">the whole course as one PDF</a> ({pages} pages, {size:.1f} MB)'
-    said = f'<span class="printed-edition">{link}</span>'
-    FRONT.write_text(PLACE.sub(said, FRONT.read_text("utf-8")), "utf-8")
-    print(f"{pages} pages: {pdf}, linked from {FRONT}")
+    html, pdf = folder / "book.html", folder / NAME
+    html.write_text(joined(site), encoding="utf-8")
+    page, missing = browser.new_page(), list[str]()
+    page.on("requestfailed", lambda request: missing.append(request.url))
+    page.set_default_timeout(PATIENCE)
+    page.goto(html.as_uri())
+    page.evaluate("document.fonts.ready")
+    if missing:
+        raise RuntimeError(f"the page names files that are not there: {missing[:3]}")
+    page.pdf(path=pdf, prefer_css_page_size=True, print_background=True, outline=True, tagged=True)
+    page.close()
+    writer = PdfWriter(clone_from=pdf)
+    for mark in writer._objects:
+        if isinstance(mark, dict) and (title := TWICE.fullmatch(str(mark.get("/Title")))):
+            mark[NameObject("/Title")] = TextStringObject(title[1])
+    writer.write(pdf)
+    return pdf
 
 
 def main() -> int:
-    """Print and publish."""
+    """Print, put the PDF beside the site's pages and link it from the first."""
     with sync_playwright() as playwright:
         path = find_chromium(playwright.chromium.executable_path)
         if path is None:
             print("No Chromium: install one (Debian: apt install chromium).", file=sys.stderr)
             return 1
         with playwright.chromium.launch(executable_path=path, args=FLAGS) as browser:
-            publish(print_book(browser, FOLDER))
+            pdf = print_book(browser, FOLDER)
+    shutil.copyfile(pdf, HTML / NAME)
+    pages, size = len(PdfReader(pdf).pages), pdf.stat().st_size / 1e6
+    link = f'<a href="../{NAME}">the whole course as one PDF</a> ({pages} pages, {size:.1f} MB)'
+    front = HTML / "book" / "index.html"
+    front.write_text(PLACE.sub(rf"\1{link}\2", front.read_text("utf-8")), "utf-8")
+    print(f"{pages} pages: {pdf}, linked from {front}")
     return 0
 
 

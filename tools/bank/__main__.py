@@ -42,8 +42,7 @@ def as_answer(asked: Asked) -> str:
 def as_gift(name: str, asked: Asked) -> str:
     """Return a question in Moodle's GIFT format."""
     if isinstance(asked.answer, str):
-        rows = [("=" if c == asked.answer else "~") + _gift(c) for c in asked.choices]
-        reply = " ".join(rows)
+        reply = " ".join("~="[c == asked.answer] + _gift(c) for c in asked.choices)
     else:
         reply = f"#{asked.answer:.6g}:{abs(asked.answer) * TOLERANCE:.3g}"
     return f"::{name}::[html]{_gift(asked.text)} {{{reply}####{_gift(asked.why)}}}"
@@ -66,19 +65,16 @@ def write_bank(folder: Path, seed: str) -> int:
     """Write the files; return how many questions there are."""
     head = "Numbers count as right within one per cent."
     plain, solved = [f"# Questions\n\n{head}"], [f"# Answers\n\nSeed: {seed}. {head}"]
-    gift = [f"// {head}"]
-    number = 0
+    gift, number = [f"// {head}"], 0
     for row in objectives():
         title = f"## Chapter {row['chapter']}: {row['text']}"
-        plain.append(title)
-        solved.append(title)
+        plain, solved = [*plain, title], [*solved, title]
         gift.append(f"$CATEGORY: Why root d/Chapter {row['chapter']}/{row['id']}")
         for question in (one for one in QUESTIONS if one.objective == row["id"]):
             number += 1
             found = question.asked(seed)
-            text = f"**{number}.** {as_text(found)}"
-            plain.append(text)
-            solved.append(f"{text}\n\n> {as_answer(found)}")
+            plain.append(f"**{number}.** {as_text(found)}")
+            solved.append(f"{plain[-1]}\n\n> {as_answer(found)}")
             gift.append(as_gift(f"{number} {question.name.replace('_', ' ')}", found))
     folder.mkdir(parents=True, exist_ok=True)
     for name, parts in {"questions.md": plain, "answers.md": solved, "moodle.gift": gift}.items():

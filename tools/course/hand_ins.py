@@ -1,34 +1,35 @@
 """Whose notebook is whose: `HandIns` works in `nbgrader zip_collect`.
 
-A regular expression for each platform says whose a file is; zip files are opened. The newest
-notebook of each student that can be read is passed on, and every file, and every student without
-one, gets a line in `downloaded/<assignment>/hand-ins.csv`: nothing is lost without a word.
+A regular expression for each platform says who sent a file; zip files are opened. A student's
+newest notebook that can be read is passed on, and every file, and every student without one, gets
+a line in `downloaded/<assignment>/hand-ins.csv`: nothing is lost without a word.
 """
 
 import csv
 import io
 import re
+import shutil
+import sys
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.plugins import ExtractorPlugin
-from nbgrader.utils import rmtree
 
-MOODLE = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_")
-CANVAS = re.compile(r"(?P<name>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<copy>\d+)_.")
-ADDED = re.compile(r"(^|/)(\.|__MACOSX/)")  # what systems and editors leave in a zip
-CHECK = re.compile(r'^check\("([\d.]+)"', re.M)
+# Who sent a file, as Moodle and as Canvas name it; `sent` names the feedback that goes back.
+PLATFORMS = (
+    re.compile(r"(?P<sent>(?P<who>.+)_\d+_assignsubmission_file)"),
+    re.compile(r"(?P<sent>[^_]+(_LATE)?_(?P<who>\d+)_\d+_.+?)(\.\w+)?$"),
+)
+ADDED = re.compile(r"(^|/)(\.|__MACOSX/)|/$")  # what systems and editors leave in a zip; folders
 FORMULA = tuple("=+-@\t")
-HANDED_IN = ("on time", "late")
-STRANGER = "not on the roster"
+COLUMNS = ("id", "last_name", "first_name", "email", "lms_user_id")
+HEAD = ("student_id", "state", "file", "note", "sent")
 
-Roster = dict[str, dict[str, str]]
+Row = dict[str, str]
 
 
 def write_table(path: Path, head: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
@@ -39,123 +40,69 @@ def write_table(path: Path, head: Iterable[str], rows: Iterable[Iterable[object]
         writer.writerows([f"'{c}" if str(c)[:1] in FORMULA else c for c in row] for row in rows)
 
 
-def read_roster(root: Path) -> Roster:
+def read_roster(root: Path) -> dict[str, Row]:
     """Return the students of `roster.csv` by id."""
+    text = (root / "roster.csv").read_bytes().decode("utf-8-sig", "replace")
+    delimiter = ";" if ";" in text.partition("\n")[0] else ","
+    rows = list(csv.DictReader(io.StringIO(text, ""), delimiter=delimiter))
+    whole = all({*row} == {*COLUMNS} and None not in row.values() for row in rows)
+    if "\ufffd" in text or not whole or len({row["id"] for row in rows}) < len(rows):
+        sys.exit(f"roster.csv, in “CSV UTF-8”, has {', '.join(COLUMNS)}, and an id only once")
+    return {row["id"]: row for row in rows}
+
+
+def plain(*name: str) -> list[str]:
+    """Return the words of a name, without signs and order, which platforms change."""
+    return sorted(re.sub(r"[^\w\s]", "", " ".join(name)).casefold().split())
+
+
+def sender(file: str, roster: dict[str, Row]) -> tuple[str, str]:
+    """Return whose a file is, by the teacher's folder or else its name, and what the name says."""
+    top, *_ = parts = file.removeprefix("late/").split("/")
+    own = top if top in roster else ""
+    for found in filter(None, (kind.match(part) for part in parts for kind in PLATFORMS)):
+        who = plain(found["who"])
+        called = [
+            (row["id"], plain(row["first_name"], row["last_name"])) for row in roster.values()
+        ]
+        called += [(row["id"], [row["lms_user_id"]]) for row in roster.values()]
+        named = [student for student, name in called if name == who]
+        if len(named) == 1:
+            return own or named[0], found["sent"]
+    return own, ""
+
+
+def handed_in(file: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Give the file, or what is in it if it is a zip that can be opened."""
+    inside: dict[str, bytes] = {}
+    if file.lower().endswith(".zip"):
+        with suppress(Exception), zipfile.ZipFile(io.BytesIO(data)) as archive:  # torn, encrypted
+            inside = {name: archive.read(name) for name in archive.namelist()}
+    for name, content in inside.items():
+        yield from handed_in(f"{file}/{name}", content)
+    if not inside and not ADDED.search(file):
+        yield file, data
+
+
+def read_notebook(file: str, data: bytes, release: Path) -> tuple[NotebookNode | None, str]:
+    """Return the notebook, with the graded cells it lost, and what is to be said of it."""
+    if not file.endswith(".ipynb"):
+        return None, "no notebook: open it yourself"
     try:
-        text = (root / "roster.csv").read_text("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError("roster.csv is not in UTF-8: save it as “CSV UTF-8”") from None
-    head = text.partition("\n")[0]
-    rows = list(csv.DictReader(io.StringIO(text, ""), delimiter=";" if ";" in head else ","))
-    for column in ("id", "last_name", "first_name"):
-        if any(row.get(column) is None or None in row for row in rows):
-            raise ValueError(f"roster.csv: a line lacks a {column}, or has a comma too many")
-    found = {row["id"].strip(): {k: (v or "").strip() for k, v in row.items()} for row in rows}
-    if len(found) < len(rows):
-        raise ValueError("roster.csv has two students with one id")
-    return found
-
-
-def letters(name: str) -> str:
-    """Return what every platform's file names leave of a name: `doezoë`."""
-    return "".join(filter(str.isalpha, name.casefold()))
-
-
-@dataclass
-class HandIn:
-    """One file that came in, and what becomes of it."""
-
-    file: str  # its path in the archive folder, zip files taken for folders
-    data: bytes
-    date: tuple[int, ...]
-    student: str = ""
-    state: str = "not counted"
-    note: str = ""
-
-    def __post_init__(self) -> None:
-        self.parts = self.file.split("/")
-        sent = (kind.match(part) for kind in (MOODLE, CANVAS) for part in self.parts)
-        self.sent = [found.groupdict() for found in sent if found]
-        self.late = self.parts[0] == "late" or any(found.get("late") for found in self.sent)
-
-    @property
-    def age(self) -> tuple[Any, ...]:
-        """Sort older before newer; what the teacher has put into a student's folder is newest."""
-        copy = max((int(found.get("copy", 0)) for found in self.sent), default=0)
-        return not self.sent, copy, self.late, self.date, self.file
-
-    def find_student(self, roster: Roster) -> None:
-        """Say whose the file is, or what keeps one from saying so."""
-        named: list[str] = []
-        for found in self.sent:  # the outermost may be the download, called as the course is
-            for student, row in roster.items():
-                first, last = row["first_name"], row["last_name"]
-                names = (letters(first + last), letters(last + first))
-                if found["number"] == row.get("lms_user_id"):
-                    self.student = student
-                elif letters(found["name"]) in names:
-                    named.append(student)
-        self.student = self.student or (named[0] if len(named) == 1 else "")
-        if not self.sent:
-            self.student = next((part for part in self.parts[:-1] if part in roster), "")
-        elif not self.student and not named:
-            name = f"{self.sent[-1]['name']}-{self.sent[-1]['number']}"
-            self.student, self.note = re.sub(r"[^\w@.-]+", "-", name), STRANGER
-        if not self.student:
-            why = "two on the roster have this name" if named else "its name fits no platform"
-            self.note = f"{why}: put it into archive/ID/"
-
-
-def handed_in(file: str, data: bytes, date: tuple[int, ...]) -> Iterator[HandIn]:
-    """Give the file, or what is in it if it is a zip; what cannot be read comes empty."""
-    if ADDED.search(file):
-        return
-    if not file.lower().endswith(".zip"):
-        yield HandIn(file, data, date)
-        return
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            inside = [(e, archive.read(e)) for e in archive.infolist() if not e.is_dir()]
-    except Exception:  # torn, encrypted, …: it is named, and the teacher's to open
-        yield HandIn(file, b"", date)
-        return
-    for entry, content in inside:
-        yield from handed_in(f"{file}/{entry.filename}", content, entry.date_time)
-
-
-def checked(notebook: NotebookNode) -> list[str]:
-    """Return the ids of the exercises that a notebook checks."""
-    return [name for cell in notebook.cells for name in CHECK.findall(cell.source)]
-
-
-def trouble(found: HandIn, assignment: str, places: dict[str, str]) -> str:
-    """Say why a file is not the notebook that is asked for; nothing if it is."""
-    if not found.file.endswith(".ipynb"):
-        return "no notebook: open it yourself" if found.data else "it cannot be opened"
-    try:
-        names = checked(nbformat.reads(found.data.decode(), as_version=4))
-    except Exception:  # torn, empty, something else: whatever is wrong, it is no notebook
-        return "broken: it is no notebook any more"
-    there = sorted({places[name] for name in names if name in places})
-    if assignment not in there:
-        return f"it belongs to {there[0]}" if there else "it has none of the exercises"
-    return ""
-
-
-def write_notebook(found: HandIn, release: Path, target: Path) -> None:
-    """Write a student's notebook, with the check cells put back that were lost."""
-    notebook = nbformat.reads(found.data.decode(), as_version=4)
-    there = {cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells}
-    lost = 0
-    for cell in nbformat.read(release, as_version=4).cells:
-        graded = cell.metadata.get("nbgrader", {})
-        if graded.get("grade") and graded["grade_id"] not in there:
-            cell.id = graded["grade_id"]  # the same each time: it need not be graded again
-            notebook.cells.append(cell)
-            lost += 1
-    found.note = found.note or f"{lost} graded cells put back" * bool(lost)
-    target.parent.mkdir(parents=True)
-    nbformat.write(notebook, target)
+        notebook = nbformat.reads(data.decode(), as_version=4)
+        ids = {cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells}
+        written = "\n".join(cell.source for cell in notebook.cells)
+    except Exception:  # torn, empty, something else: whatever it is, it is no notebook
+        return None, "broken: it is no notebook any more"
+    asked = nbformat.read(release, as_version=4).cells
+    graded = [cell for cell in asked if cell.metadata.get("nbgrader", {}).get("grade")]
+    if not any(cell.source in written for cell in graded):
+        return None, "it has none of the exercises"
+    lost = [cell for cell in graded if cell.metadata.nbgrader.grade_id not in ids]
+    for cell in lost:
+        cell.id = cell.metadata.nbgrader.grade_id
+    notebook.cells += lost
+    return notebook, f"{len(lost)} graded cells put back" * bool(lost)
 
 
 class HandIns(ExtractorPlugin):
@@ -166,46 +113,43 @@ class HandIns(ExtractorPlugin):
         archive, place = Path(archive_path), self.parent.coursedir
         root, assignment = Path(place.root), place.assignment_id
         (release,) = (root / place.release_directory / assignment).glob("*.ipynb")
-        places = {
-            name: path.parent.name
-            for path in (root / place.release_directory).glob("*/*.ipynb")
-            for name in checked(nbformat.read(path, as_version=4))
-        }
-        try:
-            roster = read_roster(root)
-        except ValueError as wrong:
-            self.parent.fail(str(wrong))
-        files: list[HandIn] = []
-        for path in sorted(p for p in archive.rglob("*") if p.is_file() and not p.is_symlink()):
-            date = datetime.fromtimestamp(path.stat().st_mtime).timetuple()[:6]
-            files += handed_in(path.relative_to(archive).as_posix(), path.read_bytes(), date)
-        readable: dict[str, list[HandIn]] = {}
-        for found in sorted(files, key=lambda found: found.age):
-            found.find_student(roster)
-            if found.student and not (why := trouble(found, assignment, places)):
-                readable.setdefault(found.student, []).append(found)
-            elif found.student:
-                found.note = why
-        for student, same in readable.items():
-            # A second download holds the first one's notebooks again: the earliest is not late.
-            taken = next(found for found in same if found.data == same[-1].data)
-            taken.state = "late" if taken.late else "on time"
-            for other in same:
-                other.note = other.note or "another copy counts" * (other is not taken)
+        roster = read_roster(root)
+        files: list[tuple[bool, bool, str, bytes]] = []
+        for path in sorted(archive.rglob("*"), key=lambda path: (path.stat().st_mtime, path)):
+            if path.is_file():
+                name = path.relative_to(archive).as_posix()
+                for file, data in handed_in(name, path.read_bytes()):
+                    late = file.startswith("late/") or "_LATE_" in file
+                    mended = file.removeprefix("late/").partition("/")[0] in roster
+                    files.append((mended, late, file, data))
+        rows: list[Row] = []
+        counted: dict[str, tuple[Row, bytes, NotebookNode]] = {}
+        for _, late, file, data in sorted(files, key=lambda found: found[:2]):
+            student, sent = sender(file, roster)
+            notebook, note = read_notebook(file, data, release)
+            if not student:
+                note = "it fits nobody, or two: put it into archive/ID/"
+            row = dict(zip(HEAD, (student, "not counted", file, note, sent), strict=True))
+            rows.append(row)
+            if student and notebook:
+                older, before, _ = counted.get(student, (row, b"", None))
+                if before == data:  # nor is it late
+                    row["note"] = "another copy counts"
+                    continue
+                older |= {"state": "not counted", "note": "another copy counts"}
+                row |= {"state": "late" if late else "on time", "note": note}
+                counted[student] = row, data, notebook
+        for student, (_, _, notebook) in counted.items():
             target = Path(extracted_path) / student / release.name
-            write_notebook(taken, release, target)
-            before = root / "submitted" / student / assignment / target.name
-            if before.exists() and before.read_bytes() != target.read_bytes():
+            target.parent.mkdir(parents=True)
+            nbformat.write(notebook, target)
+            old = root / "submitted" / student / assignment / release.name
+            if old.exists() and old.read_bytes() != target.read_bytes():
                 for step in ("autograded", "feedback"):  # another one's grade is forgotten
-                    if (old := root / step / student / assignment).exists():
-                        rmtree(str(old))
-        rows = [(f.student, f.state, f.file, f.note) for f in files]
-        came = {found.student for found in files}
-        rows += [(student, "missing", "", "") for student in roster if student not in came]
-        names = {s: (row["last_name"], row["first_name"]) for s, row in roster.items()}
-        head = ("student_id", "last_name", "first_name", "state", "file", "note")
-        lines = sorted((s, *names.get(s, ("", "")), *rest) for s, *rest in rows)
-        write_table(archive.parent / "hand-ins.csv", head, lines)
-        for student, state, file, note in rows:
+                    shutil.rmtree(root / step / student / assignment, ignore_errors=True)
+        silent = roster.keys() - {row["student_id"] for row in rows}
+        lines = [[*row.values()] for row in rows] + [[s, "missing", "", "", ""] for s in silent]
+        write_table(archive.parent / "hand-ins.csv", HEAD, sorted(lines))
+        for student, state, file, note, _ in sorted(lines):
             if note or state == "missing":
                 self.log.warning("%s: %s %s (%s)", student or "?", file, state, note)

@@ -42,12 +42,12 @@ def add_button(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
     """Put JupyterLite's button beside Binder's and Colab's, if it has the page's notebook."""
-    made = Path(app.srcdir, MADE, "files").glob(f"{Path(pagename).name}-[0-9]*.ipynb")
-    notebook = next(iter(sorted(made)), None)
-    if notebook is None or "header_buttons" not in context:
+    made = Path(app.srcdir, MADE, "files")
+    found = [path.relative_to(made) for path in made.glob(f"*/{Path(pagename).name}.ipynb")]
+    if not found or "header_buttons" not in context:
         return
     up = "../" * pagename.count("/")
-    button = BUTTON | {"url": f"{up}{PLACE}/notebooks/index.html?path={notebook.name}"}
+    button = BUTTON | {"url": f"{up}{PLACE}/notebooks/index.html?path={found[0].as_posix()}"}
     groups = [b for b in context["header_buttons"] if b.get("label") == "launch-buttons"]
     if groups:
         groups[0]["buttons"].append(button)
