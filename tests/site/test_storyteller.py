@@ -91,7 +91,7 @@ def test_the_model_comes_when_it_is_asked_for_and_then_answers(live, rounded):
     assert f"spreads its logits by {logits.std():.1f};" in said
     assert f"{100 * ah.softmax(logits).max():.1f}\u202f%, goes to “Tim”" in said
     slider.press("Home")
-    wait_until(page, f"{SAYS}.startsWith('At 0, where all words weigh alike')")
+    wait_until(page, f"{SAYS}.startsWith('At 0, where all tokens weigh alike')")
     assert told_stories()[0].strip() in figure.locator(".live-passage").inner_text()
     wait_until(page, f"document.querySelector('{FIGURE} .live-status').textContent.includes('as')")
     assert violations(page, FIGURE) == []
