@@ -59,7 +59,8 @@ def test_gaps_and_the_critical_spread() -> None:
 
 def test_typical_rows_against_rows_whose_every_key_is_drawn() -> None:
     few = drawn(64, 16, 4000)
-    assert CHAPTER["few_16"] == pytest.approx(np.median(effective(few)), rel=0.03)
+    [[_, _, count, *_]] = cells("03-softmax-saturation", "16 ")
+    assert float(count) == pytest.approx(np.median(effective(few)), abs=0.08)
     for scale, name in ((1, "top_16"), (1 / 8, "dilute_16")):
         top = np.median(softmax(scale * few, axis=-1).max(axis=-1))
         assert CHAPTER[name] == pytest.approx(top, abs=0.015)
