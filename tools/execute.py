@@ -90,7 +90,8 @@ def stored(path: Path, folder: Path = CACHE) -> NotebookNode | None:
         return None
     before = copy.deepcopy(notebook)
     for cell in notebook.cells:
-        if asked := cell.cell_type == "code" and ASKS.fullmatch(cell.source.strip()):
+        *_, last = cell.source.strip().splitlines() or [""]  # imports may stand above
+        if asked := cell.cell_type == "code" and ASKS.fullmatch(last):
             cell.outputs = [words(asked[1])]
     if notebook != before:
         keep(notebook, path, files, folder)
