@@ -247,7 +247,7 @@ def note_numbered(app: Sphinx, doctree: nodes.document) -> None:
                 name = node[0][0].astext().strip()
             if re.fullmatch(r"\w+ \w+\.\d+", name):
                 entries.append(("single", name, place, "main", None))
-    app.env.domains["index"].data["entries"][app.env.docname] += entries
+    doctree += addnodes.index(entries=entries)
 
 
 def setup(app: Sphinx) -> None:
