@@ -56,6 +56,7 @@ ARMS = {
     "both": Arm(start_q=-1 / 4, start_k=-1 / 4, speed=-1 / 4),  # under Adam the same as 1/√d
     "folded": Arm(start_q=-1 / 2),  # 1/√d moved into the initial W_q
     "QK norm": Arm(scale=-1 / 2, norm=True),
+    "even": Arm(scale=-np.inf),  # β = 0: all earlier characters alike, the floor
 }
 STARTS = ("textbook", "GPT-2")  # standard deviations 1/√inputs, and 0.02
 

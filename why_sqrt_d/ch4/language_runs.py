@@ -8,7 +8,7 @@ from typing import Any
 
 from why_sqrt_d.experiments.definition import Experiment
 
-ARMS = ("1/√d", "none", "1/d", "start only", "speed only", "both", "folded", "QK norm")
+ARMS = ("1/√d", "none", "1/d", "start only", "speed only", "both", "folded", "QK norm", "even")
 THREE = ARMS[:3]
 STARTS = ("textbook", "GPT-2")
 RATES = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
@@ -54,7 +54,7 @@ BEST = {
 EXPERIMENTS = (
     Experiment(
         name="language_rates",
-        purpose="a language model with eight ways to have √d or not, at seven rates",
+        purpose="a language model with nine ways to have √d or not, at seven rates",
         run=run,
         rows=[
             {"arm": arm, "start": start, "d": 64, "rate": rate}
