@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from attn_helpers.checks import Float64Array
+from why_sqrt_d import DATA
 from why_sqrt_d.ch4.language_runs import ARMS, RATES
 from why_sqrt_d.experiments.store import Row, select
 
@@ -42,3 +43,19 @@ def good_rates(rows: Sequence[Row], within: float = 0.05, **arm: Any) -> list[fl
     """Return the rates whose mean loss is `within` so many nats of the arm's best."""
     means = {rate: losses.mean() for rate, losses in by_rate(rows, **arm).items()}
     return [rate for rate, mean in means.items() if mean <= min(means.values()) + within]
+
+
+def loss_of_pairs(text: str | None = None) -> float:
+    """Return the validation loss of a model that knows how often each letter follows each other.
+
+    It counts pairs in the first 90 % of the text (Shakespeare's, unless given), a tenth more than
+    there are so that none has probability zero, and reads the next 5 %.
+    """
+    if text is None:
+        text = (DATA / "shakespeare.txt").read_text(encoding="utf-8")
+    letters, codes = np.unique(list(text), return_inverse=True)
+    train, read = np.split(codes, [int(0.9 * codes.size), int(0.95 * codes.size)])[:2]
+    counts = np.full((letters.size, letters.size), 0.1)
+    np.add.at(counts, (train[:-1], train[1:]), 1)
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    return float(-np.log(shares[read[:-1], read[1:]]).mean())

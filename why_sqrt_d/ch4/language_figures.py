@@ -6,16 +6,18 @@ import numpy as np
 
 from attn_helpers.checks import Float64Array
 from why_sqrt_d.pictures.axes import plain_ticks, seed_range
-from why_sqrt_d.pictures.style import Drawn, looks, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, Drawn, looks, new_figure, picture
 
 LOOKS = ("blue red green orange", "- -- : -.")  # of the arms, the same in both figures
 
 
 @picture
-def loss_by_rate(arms: Mapping[str, Mapping[float, Float64Array]], top: float = 2.8) -> Drawn:
+def loss_by_rate(
+    arms: Mapping[str, Mapping[float, Float64Array]], top: float = 2.8, level: float | None = None
+) -> Drawn:
     """Draw losses {rate: (seeds,)} against the learning rate: every seed, a line through means.
 
-    What is above `top` is drawn there.
+    What is above `top` is drawn there; a dotted line stands at the `level` of counted pairs.
     """
     figure, axis = new_figure(height=4.2)
     yield figure
@@ -34,6 +36,9 @@ def loss_by_rate(arms: Mapping[str, Mapping[float, Float64Array]], top: float = 
         )
         best = int(means.argmin())
         yield f"{name}: least {means[best]:.2f}, at {rates[best]:g}."
+    if level is not None:
+        axis.axhline(level, color=COLORS["grey"], ls=":", lw=1.2)
+        yield f"Counted pairs of letters give {level:.2f}, a dotted line."
     plain_ticks(axis, rates, [f"{rate:g}" for rate in rates])
     axis.set(xlabel="learning rate", ylabel="loss, nats a character")
     axis.legend(loc="upper left", ncols=2)
