@@ -2,7 +2,7 @@
 
 Which row is drawn anew each day. Runs that take long are run in part: of a training of the
 reversing transformer the first tenth, of a language model's ten steps of a thousand, of a search
-one training; and of the stores in TURNS one is taken a day. Heads at rates from 0.1 on are left out:
+one training; and of the stores in TURNS one is taken a day. Heads at rates from 0.1 are left out:
 there every step magnifies rounding. `make rows STORE=name` runs all rows of one in full.
 """
 
