@@ -1,4 +1,4 @@
-"""Source B's claims, decided again. One test a row of the ledger; B11 is read."""
+"""Source B's claims, decided again. One test a row of the ledger; B2 and B11 are read."""
 
 from fractions import Fraction
 
@@ -9,31 +9,6 @@ from learning_curves import as_power, losses
 from scipy.special import softmax
 
 from why_sqrt_d.experiments import select, stored
-
-# The second listing in outline, its indentation lost and restored: what its names are bound to.
-LISTING = """\
-def calculate(array_length):
-    arrays = draw(array_length)
-    return [arrays[i] @ arrays[j] for i in range(num_arrays) for j in range(i + 1, num_arrays)]
-X = [calculate(i) for i in range(1, 513)]
-dim = np.arange(len(X))
-"""
-
-
-def test_b2(settle):
-    """No indentation: it does not parse; with it a name is missing; with that dim starts at 0."""
-    with pytest.raises(IndentationError):
-        compile("\n".join(map(str.strip, LISTING.splitlines())), "listing", "exec")
-    rng = np.random.default_rng(13)
-    names = {"np": np, "draw": lambda length: rng.random((3, length))}
-    with pytest.raises(NameError, match="num_arrays"):
-        exec(compile(LISTING, "listing", "exec"), names)
-    names["num_arrays"] = 3
-    exec(compile(LISTING, "listing", "exec"), names)
-    dimensions, plotted = range(1, 513), names["dim"]
-    assert len(dimensions) == len(plotted) == len(names["X"])
-    verdict = "holds" if list(dimensions) == list(plotted) else "false"
-    settle(verdict, "nothing", dimensions[0], dimensions[-1], plotted[0], plotted[-1])
 
 
 def test_b3(settle):

@@ -209,17 +209,10 @@ def test_d19(settle):
         p = jax.nn.softmax(q @ k.swapaxes(1, 2) / 3**0.5, axis=-1)
         return jnp.mean((jnp.einsum("hqk,hkd,hde->qe", p, v, weights[3]) - target) ** 2)
 
-    @jax.jit
-    def step(weights: list) -> list:
-        return [w - 0.1 * g for w, g in zip(weights, jax.grad(loss)(weights), strict=True)]
-
     free = [jnp.asarray(0.5 * rng.normal(size=s)) for s in (*3 * [(2, 6, 3)], (2, 3, 6))]
-    tied = start = [jnp.stack([w[0], w[0]]) for w in free]
-    for _ in range(20):
-        free, tied = step(free), step(tied)
-    apart = [[float(jnp.abs(w[0] - w[1]).max()) for w in heads] for heads in (free, tied)]
-    assert all(bool((a != b).any()) for a, b in zip(tied, start, strict=True))
-    settle("holds" if definition and min(apart[0]) > 0.1 and max(apart[1]) < 1e-5 else "false")
+    tied = [jnp.stack([w[0], w[0]]) for w in free]
+    apart = [[float(jnp.abs(g[0] - g[1]).max()) for g in jax.grad(loss)(x)] for x in (free, tied)]
+    settle("holds" if definition and min(apart[0]) > 1e-3 and max(apart[1]) < 1e-7 else "false")
 
 
 def test_d22(settle):
