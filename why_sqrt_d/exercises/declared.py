@@ -322,9 +322,8 @@ class Questions:
 def _flowing(text: str) -> str:
     """Return each paragraph on one line, as a viewer that keeps line breaks needs it."""
     code = re.split(r"(```.*?```)", text, flags=re.S)
-    return "".join(
-        part if part.startswith("```") else re.sub(r"(?<=\S)\n(?=\S)", " ", part) for part in code
-    )
+    end = re.compile(r"(?<=\S)\n(?=\S)(?!\d\. )")  # but not before a line with a number
+    return "".join(part if part.startswith("```") else end.sub(" ", part) for part in code)
 
 
 def _items(text: str) -> list[str]:
