@@ -14,4 +14,4 @@ def still() -> Picture:
 
 
 #: The paths of scores that grow term by term.
-growth = LiveFigure("ch1/growth", still, (586, 694))
+growth = LiveFigure("ch1/growth", still, (586, 663))
