@@ -111,7 +111,11 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     yield case("whole numbers", [-1, -2], rng.integers(-3, 4, (4, 2)), check=_both)
     n, d = rng.integers(65, 80, 2)
     q, keys = rng.standard_normal(d), rng.standard_normal((n, d))
-    keys += (rng.permutation(499.9 - 999.8 * np.linspace(0, 1, n) ** 4) - keys @ q)[:, None] * q / (q @ q)
+    keys += (
+        (rng.permutation(499.9 - 999.8 * np.linspace(0, 1, n) ** 4) - keys @ q)[:, None]
+        * q
+        / (q @ q)
+    )
     yield case("many keys, with scores from −499.9 to 499.9", q, keys, check=_both)
 
 

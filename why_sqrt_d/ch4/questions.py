@@ -45,7 +45,6 @@ def _peaked(tenths: FloatArray) -> Values:
 
 
 QUESTIONS.numbers("4.7", _peaked, tenths=lambda random: random.sample(random.choice(_PEAKED), 3))
-QUESTIONS.numbers("4.9", n=(36, 64, 100, 144, 400), g=(15, 20, 30, 40, 60, 80, 120))
 QUESTIONS.numbers("4.12", d=[root**2 for root in range(4, 34)])
 
 

@@ -54,7 +54,10 @@ from .model import DRAWS, Exercise, Kind, Wrong
 
 _LINE = re.compile(r"[a-z ]+: |\w+ = ")
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
-_SETTINGS = ("difficulty", "minutes", "right", "guess", "within", "near", "any order", "instead")
+_SETTINGS = {
+    *["difficulty", "minutes", "right", "guess", "within", "near", "instead", "pieces"],
+    "any order",
+}
 _LISTS = ("Options", "Steps", "Needs", "Mechanisms", "Says", "Wrong")
 _TEXTS = ("", "Right", "Learned", "Passage", "Instead", "Code", "Hints", "Solution")
 _TRIES = 500
@@ -271,7 +274,7 @@ class Questions:
         a page without Python, `inputs` draws more calls, `also` has others that are right,
         `taken` is the package's own, which is not to be called, and `use` says what comes of a
         function where it is put to use. The learner starts from `## Code`, to be repaired, or from
-        three dots.
+        three dots, on a page below the code of the exercises in `pieces:`, if it is kept.
         """
         words = self._known(exercise)
         said = words.named("Mechanisms", "mechanism", mechanisms)
@@ -291,6 +294,7 @@ class Questions:
             instead=words.instead(),
             use=use,
             taken=taken,
+            pieces=words.settings.get("pieces", ""),
         )
         made = {
             name: partial(reference, **one) if isinstance(one, dict) else one
