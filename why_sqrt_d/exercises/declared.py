@@ -54,10 +54,8 @@ from .model import DRAWS, Exercise, Kind, Wrong
 
 _LINE = re.compile(r"[a-z ]+: |\w+ = ")
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
-_SETTINGS = {
-    *["difficulty", "minutes", "right", "guess", "within", "near", "instead", "pieces"],
-    "any order",
-}
+_SETTINGS = ("difficulty", "minutes", "right", "guess", "within", "near", "any order")
+_OF_A_FUNCTION = ("instead", "pieces")
 _LISTS = ("Options", "Steps", "Needs", "Mechanisms", "Says", "Wrong")
 _TEXTS = ("", "Right", "Learned", "Passage", "Instead", "Code", "Hints", "Solution")
 _TRIES = 500
@@ -80,7 +78,7 @@ class Words:
         self.parts = dict(zip(heads, texts, strict=True))
         self._refuse({x for x in head.split("\n") if x and not _LINE.match(x)}, "cannot read")
         self._refuse({"difficulty"} - set(self.settings), "questions.md has no")
-        self._refuse(set(self.settings) - {*_SETTINGS}, "has no such setting as")
+        self._refuse(set(self.settings) - {*_SETTINGS, *_OF_A_FUNCTION}, "has no such setting as")
         self._refuse(set(heads) - {*_LISTS, *_TEXTS}, "has no such section as")
 
     def _refuse(self, names: set[str], why: str) -> None:
