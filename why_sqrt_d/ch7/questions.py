@@ -159,7 +159,7 @@ QUESTIONS.function(
         "stability": call(1000 * _Q, _K, _V, overflow=True),
     },
     inputs=_attention_inputs,
-    probe=(_Q[..., :2], _K[..., :2], _V[..., :2]),
+    probe=(_Q[..., :2], _K[..., :2] + [[0, 0.25], [0, 0]], _V[..., :2]),
     use=_told,
     wrong={
         "not divided": {"divisor": lambda heads, n, d: 1},
