@@ -9,9 +9,11 @@ from jax_layers import draw_layer, gradients
 from learning_curves import as_power, ends, least_loss, losses, way
 from numpy.typing import ArrayLike
 from scipy.special import softmax
+from scipy.stats import bootstrap
 
 from tools.marks import results
 from tools.paths import BOOK
+from why_sqrt_d.ch4.language_curves import COMPARED
 from why_sqrt_d.ch4.stack import draws
 from why_sqrt_d.encoder import clip_by_norm
 from why_sqrt_d.experiments import select, stored
@@ -206,8 +208,14 @@ def test_a21(settle, heads):
             for how in ("adam", "sgd")
         ]
     )
-    model = select(stored("language_rates"), start="textbook", d=64)
-    assert least_loss(model, "1/√d") < least_loss(model, "none")
+    chosen = stored("language_chosen")
+    ends_at = {arm: {r["seed"]: r["test"] for r in select(chosen, arm=arm)} for arm in COMPARED}
+    seeds = set.intersection(*map(set, ends_at.values()))
+    costs = [ends_at["none"][seed] - ends_at["1/√d"][seed] for seed in seeds]
+    likely = bootstrap((costs,), np.mean, rng=0, method="percentile").confidence_interval
+    small = select(stored("language_rates"), start="GPT-2", d=64)
+    small_cost = least_loss(small, "none") - least_loss(small, "1/√d")
+    few = len(select(small, arm="none", rate=0.004))
 
     def right(rate: float, scale: float | None) -> list[float]:
         wanted = {"vocabulary": 10, "learning_rate": rate, "scale": scale}
@@ -216,5 +224,13 @@ def test_a21(settle, heads):
     assert {*right(0.003, None), *right(0.003, 1.0)} == {1}
     better, worse = (100 * np.mean(right(0.0005, scale)) for scale in (1.0, None))
     assert better > worse
-    numbers = wins.sum(), wins.size, 10, 0.003, 0.0005, better, worse, len(right(0.0005, 1.0))
-    settle("open", way(better, worse, "better worse"), *numbers)
+    verdict = min(costs) > 0 and small_cost > 0, worse > better
+    numbers = [np.mean(costs), *likely, 95, len(seeds), small_cost, 0.02, few, wins.sum()]
+    numbers += [wins.size, 10, 0.003, 0.0005, better, worse, len(right(0.0005, 1.0))]
+    settle(
+        verdict,
+        way(costs, 0, "lower higher"),
+        way(small_cost, 0, "lower higher"),
+        way(better, worse, "better worse"),
+        *numbers,
+    )
