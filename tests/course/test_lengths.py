@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import stats
 from stored_outputs import from_the_page
 
 import attn_helpers as ah

@@ -209,13 +209,14 @@ def growth(
             axis.plot(n, values, **look.line, label=label)
             if axis is axes[0]:
                 yield f"{label}: {values[-1]:.2f} at the end."
+        up = iter((8, 2, -4))  # so that names at the ends stay apart
         for label, (formula, points), look in looks(curves, "green blue purple", "-", "s o ^"):
             axis.plot(n, formula, color=look.color, lw=1.8)
             if points.size:
                 axis.plot(n, points, **look.points, **EDGED)
             said = points if points.size else formula
             there = np.flatnonzero(np.isfinite(said))[-1]
-            bold(axis, label, (n[there], said[there]), (7, 0), look.color, va="center")
+            bold(axis, label, (n[there], said[there]), (7, next(up)), look.color, va="center")
             yield f"{title}, {label}: {said[there]:.2f} at n = {n[there]}."
         axis.set(title=title, ylabel="factor", xlim=(n[0], 3.2 * n[-1]))
     keys_axis(axes[-1], n[::2])
@@ -246,7 +247,8 @@ def three_temperatures(names: Sequence[str], rows: Mapping[str, FloatArray], wha
     yield f"The {what} of {' '.join(names)}, a bar each."
     for axis, (title, p) in zip(axes, rows.items(), strict=True):
         axis.barh(range(len(names)), p, color=COLORS["blue"])
-        axis.set(title=title, xlim=(0, 1), xticks=[0, 0.5, 1], xlabel=what)
+        axis.set(title=title, xlim=(0, 1), xlabel=what)
+        axis.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         axis.set_yticks(range(len(names)), names)
         axis.grid(axis="y", visible=False)
         yield f"{title}: {', '.join(f'{w:.2f}' for w in p)}."
