@@ -6,7 +6,7 @@ PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 PORT   ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help book test test-oldest test-newest links lab serve student bank lite pdf release lint bench notebooks lock clean
+.PHONY: help book test test-oldest test-newest links lab serve student bank lite pdf release lint bench notebooks rows lock clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -67,6 +67,9 @@ bench: $(VENV)/.test book  ## ask Lighthouse about the built pages
 
 notebooks: $(VENV)/.book  ## execute the notebooks and store them in their normal form
 	@$(PY) -m tools.notebooks
+
+rows: $(VENV)/.book  ## run all stored rows of STORE=name once more and compare (JOBS=processes)
+	@$(PY) -m why_sqrt_d.experiments $(STORE) --again --jobs $(or $(JOBS),1)
 
 LOCK := $(VENV)/bin/uv pip compile pyproject.toml --universal --python-version=3.11 --upgrade \
   --generate-hashes --no-emit-index-url --no-header --no-annotate --quiet

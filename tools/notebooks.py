@@ -34,21 +34,17 @@ KEPT = ("tags", "mystnb", "slideshow")  # of a cell's metadata
 
 
 def setup_source() -> str:
-    """Return the first cell: one line that says how to get the package when it is missing."""
+    """Return the first cell: it gets the package, or says how, where that is missing."""
     repository = About.of(yaml.safe_load(CONFIG.read_text("utf-8"))).repository
-    how = (
-        f"run   %pip install git+{repository}   in a cell, then run this cell again"
+    how = "get the course's files and run   pip install .   in its folder (see README.md)"
+    got = (
+        f"    %pip install -q git+{repository}"  # in Colab, for one
         if repository
-        else "get the course's files and run   pip install .   in its folder (see README.md)"
-    )
-    return (
-        "try:\n"
-        "    import attn_helpers\n"
-        "except ModuleNotFoundError:\n"
-        "    raise ModuleNotFoundError(\n"
+        else "    raise ModuleNotFoundError(\n"
         f'        "attn_helpers is missing: {how}"\n'
         "    ) from None"
     )
+    return f"try:\n    import attn_helpers\nexcept ModuleNotFoundError:\n{got}"
 
 
 def normalised(notebook: NotebookNode) -> NotebookNode:

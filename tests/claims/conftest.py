@@ -29,6 +29,14 @@ NO_RESULT = re.compile(
     r"|\b(?:Llama|LLaMA|Gemma|Granite) \d\w*"
 )
 DIGITS = r"(?<![\w.-])[-−]?(?!(?:19|20)\d\d\b)\d+(?:[ ]\d{3})*(?:\.\d+)?"
+# What a reason says besides: formulas, which way, how many, which size.
+SAID = re.compile(
+    r"\$[^$]+\$|\b\d+B\b|\b(?:all|every|most|none|never|always|more|less|fewer|above|below"
+    r"|(?:larg|small|long|short|low|high|lat|earli|wid)er|better|worse|evenly|uneven|nothing"
+    r"|grows?|shrinks?|falls?|rises?|widens|exceeds?|opposite)\b",
+    re.I,
+)
+NAME = re.compile(r"\$(?:\\?[a-zA-Z]+|\w_\w)\$")  # of a number or a matrix
 NUMBER = re.compile(rf"(?<![\w.-])(?:{'|'.join(WORDS)})(?!\w)|{DIGITS}", re.I)
 
 
@@ -42,6 +50,12 @@ def numbers_in(text: str) -> list[tuple[float, int]]:
     return found
 
 
+def said_in(text: str) -> list[str]:
+    """Return what `SAID` finds in a sentence, in small letters and without blanks; no `NAME`."""
+    found = (said for said in SAID.findall(text) if not NAME.fullmatch(said))
+    return ["".join(said.split()).lower() for said in found]
+
+
 @pytest.fixture(scope="session")
 def claims() -> dict[str, dict]:
     """The ledger's rows by their ids."""
@@ -53,15 +67,19 @@ def settle(request: pytest.FixtureRequest, claims: dict[str, dict]) -> Iterator[
     """Compare the row of the test's name with a verdict and with all numbers of its reason.
 
     The verdict is a word, or a pair: is it so where the row's condition is met, and where not?
-    The numbers come in order, unrounded: the row says with how many decimals.
+    The numbers come in order, unrounded: the row says with how many decimals. Strings among them
+    are what `said_in` returns, in order, in one string or several.
     """
     row, compared = claims[request.node.name.removeprefix("test_").upper()], []
 
-    def compare(verdict: str | tuple[bool, bool], *numbers: float) -> None:
+    def compare(verdict: str | tuple[bool, bool], *given: float | str) -> None:
         if isinstance(verdict, tuple):
             met, otherwise = verdict
             verdict = "false" if not met else "holds" if otherwise else "holds if"
         assert row["verdict"] == verdict, f"{row['id']}: computed is {verdict!r}"
+        words = " ".join(x for x in given if isinstance(x, str))
+        assert said_in(row["why"]) == said_in(words)
+        numbers = [x for x in given if not isinstance(x, str)]
         told = numbers_in(row["why"])
         assert len(told) == len(numbers), f"{told}, {numbers}"
         for (said, decimals), number in zip(told, numbers, strict=True):

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from learning_curves import as_power
 from scipy.special import log_softmax, softmax
 
 import attn_helpers as ah
@@ -77,7 +78,8 @@ def test_d1(settle):
     independent = [(Fraction(1, 64), x[:3], x[3:]) for x in product((-1, 1), repeat=6)]
     assert uncorrelated(independent)
     assert variance(independent) == 3  # as the row says of the statement that is right
-    settle("false" if found["sign"] != 3 else "holds")
+    said = r"less $q_i = \pm1$ $k = \pm q$ all every", as_power(float(found["sign"]), 3, "d")
+    settle("false" if found["sign"] != 3 else "holds", *said)
 
 
 def test_d3(settle):
@@ -87,7 +89,9 @@ def test_d3(settle):
     add_up = variance(outcomes) == 3 * mean(outcomes, lambda q, k: (q[0] * k[0]) ** 2)
     one = shared_magnitude(1)
     assert variance(one) == mean(one, lambda q, k: q[0] ** 4) == 4
-    settle("holds" if add_up and variance(one) == 1 else "false")
+    first = r"$k = \pm q$ all $q_i = \pm1$ $q_ik_i$ all $q_i = \pm r_i$ $k_i = \pm r_i$ $r_i$"
+    second = r"$\mathbb{E}[r_i^2] = 1$ $q_ik_i$ $\mathbb{E}[r_i^4]$ more $r_i^2$"
+    settle("holds" if add_up and variance(one) == 1 else "false", first, second)
 
 
 def test_d6(settle):
@@ -115,7 +119,8 @@ def test_d7(settle):
         measured, formula = ah.score_statistics(scores), (d_x * 0.5**2) * (d_x * 0.7**2) * d_k
         agrees.append(abs(measured.variance - formula) < 5 * measured.variance_se)
     assert abs(measured.variance - formula * (1 + 2 / d_x)) < 5 * measured.variance_se
-    settle((agrees[0], agrees[1]))
+    further = round(d_x * (measured.variance / formula - 1))
+    settle((agrees[0], agrees[1]), f"$1 + {further}/d_x$")
 
 
 def test_d10(settle):
@@ -127,7 +132,7 @@ def test_d10(settle):
     q = rng.normal(0, 0.02, (40_000, 2, 64)) @ rng.standard_normal(64)
     zero = np.abs(q.mean(axis=0)).max() < 5 * q.std() / np.sqrt(len(q))
     zero &= abs(np.corrcoef(q.T)[0, 1]) < 5 / np.sqrt(len(q))
-    settle("false" if kept and zero and q.var() < 0.1 else "holds")
+    settle("false" if kept and zero and q.var() < 0.1 else "holds", "more")
 
 
 def test_d11(settle):
@@ -147,7 +152,7 @@ def test_d13(settle):
         finite &= np.isfinite(weights).all() and abs(weights.sum() - 1) < 1e-12
     with np.errstate(over="ignore"):
         overflows = np.isinf(np.exp(1e3 * 1.5))
-    settle("misleading" if overflows and finite else "holds")
+    settle("misleading" if overflows and finite else "holds", r"every $\beta z$")
 
 
 def test_d14(settle):
@@ -158,7 +163,7 @@ def test_d14(settle):
     assert np.abs(softmax(0.5 * z + 0.3 * np.arange(5)) - weights).max() > 0.05
     boltzmann = np.exp(-np.array([0.3, 1.0, 2.5]) / 1.7)
     same = np.allclose(softmax(-np.array([0.3, 1.0, 2.5]) / 1.7), boltzmann / boltzmann.sum())
-    settle("holds" if cancels and same else "false")
+    settle("holds" if cancels and same else "false", "$e^{-E/T}$")
 
 
 def aligned(rho: float, d: int = 64) -> np.ndarray:
@@ -172,7 +177,8 @@ def test_d16(settle):
     apart, together = aligned(0.0), aligned(0.5)
     assert together.std() == pytest.approx((1.25 * 64) ** 0.5, rel=0.02)
     assert together.mean() == pytest.approx(32, rel=0.02)
-    settle((abs(apart.std() - 8) < 0.1, abs(together.std() - 8) < 0.1))
+    said = r"$\sqrt{(1+\rho^2)\,d_k}$ $\rho d_k$ less"
+    settle((abs(apart.std() - 8) < 0.1, abs(together.std() - 8) < 0.1), said)
 
 
 def test_d17(settle):
@@ -182,7 +188,7 @@ def test_d17(settle):
     scores[:, 0] += 3 * 8  # a needle, three deviations out
     losses = [-log_softmax(beta * scores, axis=-1)[:, 0].mean() for beta in (1 / 8, 3 / 8)]
     best = losses[0] < 1.5 * losses[1]
-    settle((abs(spreads[0] - 1) < 0.02, best or spreads[2] < 1.1))
+    settle((abs(spreads[0] - 1) < 0.02, best or spreads[2] < 1.1), r"grow $1/\sqrt{d_k}$")
 
 
 def test_d19(settle):
@@ -203,17 +209,10 @@ def test_d19(settle):
         p = jax.nn.softmax(q @ k.swapaxes(1, 2) / 3**0.5, axis=-1)
         return jnp.mean((jnp.einsum("hqk,hkd,hde->qe", p, v, weights[3]) - target) ** 2)
 
-    @jax.jit
-    def step(weights: list) -> list:
-        return [w - 0.1 * g for w, g in zip(weights, jax.grad(loss)(weights), strict=True)]
-
     free = [jnp.asarray(0.5 * rng.normal(size=s)) for s in (*3 * [(2, 6, 3)], (2, 3, 6))]
-    tied = start = [jnp.stack([w[0], w[0]]) for w in free]
-    for _ in range(20):
-        free, tied = step(free), step(tied)
-    apart = [[float(jnp.abs(w[0] - w[1]).max()) for w in heads] for heads in (free, tied)]
-    assert all(bool((a != b).any()) for a, b in zip(tied, start, strict=True))
-    settle("holds" if definition and min(apart[0]) > 0.1 and max(apart[1]) < 1e-5 else "false")
+    tied = [jnp.stack([w[0], w[0]]) for w in free]
+    apart = [[float(jnp.abs(g[0] - g[1]).max()) for g in jax.grad(loss)(x)] for x in (free, tied)]
+    settle("holds" if definition and min(apart[0]) > 1e-3 and max(apart[1]) < 1e-7 else "false")
 
 
 def test_d22(settle):
@@ -224,7 +223,8 @@ def test_d22(settle):
         q, k = np.random.default_rng(22).standard_normal((2, 5, model.width))
         same = np.allclose(models.logits(model, q, k), q @ k.T / model.width**0.5)
         plain.append(same and model.kind == "root")
-    settle("holds" if sum(plain) > len(recent) / 2 > 10 else "false", 0.5)
+    said = r"more $\sqrt{d_k}$ nothing"
+    settle("holds" if sum(plain) > len(recent) / 2 > 10 else "false", said, 0.5)
 
 
 def test_d36(settle):

@@ -7,6 +7,7 @@ from scipy.special import expit, logit
 from why_sqrt_d.ch6.table import PAPER
 from why_sqrt_d.experiments import select, stored
 
+ROOT = r"$1/\sqrt{d_k}$"
 TENS = 10_000  # strings that each stored run is tested on
 
 
@@ -66,13 +67,15 @@ def test_d25(settle):
         ends += [float(f"{end:.2g}") for end in one_more(found)]
         if per_cent == "10.68":
             above = (100 * found > float(per_cent)).sum()
-    settle("holds" if all(inside) else "false", *ends, 95, 100, 10.68, above, found.size + 1)
+            said = "more", "below all" if above == found.size else ""
+    numbers = *ends, 95, 100, 10.68, above, found.size + 1
+    settle("holds" if all(inside) else "false", *said, *numbers)
 
 
 def test_d27(settle):
     values = accuracies("table1", vocabulary=100, scale=5.0)
     above, lost = (values > 0.95).sum(), (values < 0.02).sum()
-    settle("open" if above < values.size else "holds", values.size, above, 95, lost)
+    settle("open" if above < values.size else "holds", "above", values.size, above, 95, lost)
 
 
 def test_d28(settle):
@@ -92,7 +95,7 @@ def test_d28(settle):
         above.append((found > 0.95).sum())
     each = [count >= 4 for count in reached]  # of ten: no mere luck
     assert each.index(True) == 2
-    settle((min(reached) > 0, all(each)), found.size, *reached, *above, 95)
+    settle((min(reached) > 0, all(each)), "above", found.size, *reached, *above, 95)
 
 
 def test_d29(settle):
@@ -103,7 +106,8 @@ def test_d29(settle):
     low, high = one_more(slow)
     verdict = "false" if fast.min() > 0.999 and high < 95 else "holds if"
     numbers = 0.0005, 25_000, 100 * slow.mean(), slow.size, low, high, 95, 100
-    settle(verdict, *numbers, 0.003, 15_000, fast.size)
+    right = "all" if fast.min() > 0.999 else ""
+    settle(verdict, ROOT, "more", right, *numbers, 0.003, 15_000, fast.size)
 
 
 def test_d30(settle):
@@ -126,7 +130,7 @@ def test_d30(settle):
     assert ten.min() > 0.99
     verdict = "misleading" if all(right) else "holds"
     numbers = 128, 3000, ten.size, ten.size, 10, 100, *fails
-    settle(verdict, 10, 100, 1000, 20, 100, 200, *numbers)
+    settle(verdict, *3 * [ROOT], 10, 100, 1000, 20, 100, 200, *numbers)
 
 
 def test_d33(settle):
@@ -135,7 +139,8 @@ def test_d33(settle):
     few = select(stored("set_sizes"), vocabulary=100, samples=128, epochs=3000, scale=5.0)
     lost = [row["train_accuracy"][-1] for row in few if row["test_accuracy"] < 0.03]
     by_heart = min(lost) > 0.38
-    settle((many > 0.99, not by_heart), few[0]["samples"])
+    said = f"never nothing $\\beta = {few[0]['scale']:g}$"
+    settle((many > 0.99, not by_heart), said, few[0]["samples"])
 
 
 def test_d34(settle):
@@ -157,7 +162,8 @@ def test_d34(settle):
     verdict = "holds" if by_variance and min(slow) > 95 else "misleading" if helps else "false"
     (old, new), (old_100, new_100) = middle
     numbers = 0.001, old, new, 10, old_100, new_100, 100, 0.0005, *slow, 0.003, min(fast) * 100
-    settle(verdict, *numbers, 0.001, min(ends), max(ends), best)
+    rises = "rises" if helps else "falls"
+    settle(verdict, "every", rises, ROOT, *numbers, 0.001, min(ends), max(ends), best)
 
 
 def test_d39(settle):
@@ -171,7 +177,8 @@ def test_d39(settle):
     ]
     scores, weights = np.median(grown[0]), np.median(np.prod(grown[1:], axis=0))
     verdict = "misleading" if max(starts) < 0.5 else "holds"
-    settle(verdict, 10, min(starts), max(starts), len(learning), scores, weights)
+    grows = "grows" if scores > 1 else "falls"
+    settle(verdict, grows, 10, min(starts), max(starts), len(learning), scores, weights)
 
 
 def test_d42(settle):
@@ -187,7 +194,7 @@ def test_d42(settle):
     asked = places * len(kinds) * len(rows)
     numbers = wrong.count(0), np.count_nonzero(wrong), sum(wrong), asked / 1e6
     met = sum(wrong) / asked < 1e-6
-    settle((met, not any(wrong)), len(rows), 0.003, TENS, len(kinds), *numbers)
+    settle((met, not any(wrong)), "all all", len(rows), 0.003, TENS, len(kinds), *numbers)
 
 
 def test_d43(settle):
@@ -196,7 +203,7 @@ def test_d43(settle):
     assert printed(None, "18.56") == [(10, 20, 8000), (1000, 20, 50_000)]
     verdict = "holds" if could_be(values, "18.56") else "open"
     ends = int(100 * values.min()), 18.56, *one_more(values)
-    settle(verdict, values.size, *ends, 95, 100)
+    settle(verdict, "all above more", values.size, *ends, 95, 100)
 
 
 def test_d50(settle):
@@ -213,7 +220,8 @@ def test_d52(settle):
     right = min(accuracies("set_sizes", vocabulary=v, **few).min() for v in (10, 100))
     large = accuracies("table1_rates", vocabulary=1000, samples=35_000, scale=None)
     verdict = "misleading" if right > 0.98 and large.min() > 0.9999 else "holds"
-    settle(verdict, 128, int(100 * right), 10, 100, 1000, 35_000)
+    said = "fewer fewer more", ROOT, "higher fewer"
+    settle(verdict, *said, 128, int(100 * right), 10, 100, 1000, 35_000)
 
 
 def test_d53(settle):
@@ -222,7 +230,7 @@ def test_d53(settle):
     *near, far = sorted(row["chosen"] for row in rows)
     again = sum(row["test_accuracy"] > 0.95 for row in rows)
     numbers = len(rows), len(near), near[0], near[-1], far, again, len(rows), 95
-    settle((near[-1] / near[0] < 10, far == near[-1]), *numbers)
+    settle((near[-1] / near[0] < 10, far == near[-1]), "every more above", *numbers)
 
 
 def test_d54(settle):
@@ -240,7 +248,8 @@ def test_d54(settle):
         assert {*ends[1e-3], *ends[3e-3]} == {1}
         assert ends[1e-2].max() < 0.0105
     numbers = counts[0], old.size, 95, lost[0], counts[1], lost[1], new.size, 2, 6, 20
-    settle("misleading" if no_gain and min(counts + lost) else "holds", 0.0005, *numbers)
+    verdict = "misleading" if no_gain and min(counts + lost) else "holds"
+    settle(verdict, ROOT, "above every every", 0.0005, *numbers)
 
 
 def test_d59(settle):
@@ -251,7 +260,7 @@ def test_d59(settle):
     assert min(row["test_accuracy"] for row in tried) > 0.99
     ends = min(row["scale"] for row in tried), max(row["scale"] for row in tried)
     near = all(4 < scale < 7 for scale in short)
-    settle((near, near and long > 4), 20, *short, 200, long, 0.003, *ends, 99)
+    settle((near, near and long > 4), "every more", 20, *short, 200, long, 0.003, *ends, 99)
 
 
 def test_d60(settle):
@@ -263,4 +272,4 @@ def test_d60(settle):
     right = min(row["test_accuracy"] for row in searched) > 0.999
     counts = min(trainings), max(trainings), len(rows)
     verdict = "misleading" if right and max(old) < 99.9 else "holds"
-    settle(verdict, *counts, min(old), max(old))
+    settle(verdict, ROOT, ROOT, "every" if right else "", *counts, min(old), max(old))

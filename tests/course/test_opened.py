@@ -8,6 +8,7 @@ from stored_outputs import numbers_of
 from test_stories import in_jax
 
 from why_sqrt_d import opened, stories
+from why_sqrt_d.bootstrap import interval
 from why_sqrt_d.ch7 import best_scale, experiment
 from why_sqrt_d.experiments.store import select, stored
 
@@ -113,9 +114,7 @@ def test_the_best_multiplier_of_parabolas() -> None:
     assert found == pytest.approx(np.exp(places.mean()))
     known = stats.bootstrap((places,), np.mean, method="percentile", rng=rng).confidence_interval
     assert np.log([low, high]) == pytest.approx([known.low, known.high], abs=0.01)
-    assert best_scale.interval(places) == pytest.approx(
-        [places.mean(), known.low, known.high], abs=0.01
-    )
+    assert interval(places) == pytest.approx([places.mean(), known.low, known.high], abs=0.01)
     assert best_scale.best(grid[:3], losses[:3])[0] == 0.7  # at the end of a grid it stays
 
 

@@ -52,6 +52,9 @@ def test_the_course_comes_before_the_package_and_excerpts_are_cut_from_the_text(
         ("β", "book/glossary.html#term-scale", "multiplies the scores"),
         ("softmax_jacobian", "book/api/weights.html", ""),
         ("Dot products grow", "book/01-dot-products-grow.html", "dot product"),
+        ("Theorem 2.1", "book/02-variance-proof.html#thm-variance", "covariance"),
+        ("figure 4.5", "book/04-gradient-flow.html#figure-4-5", "small rates"),
+        ("Exercise 3.2", "book/03-softmax-saturation.html#asked-3-2", ""),
     ):
         first = results(visit, words).first
         assert target in first.locator("a").first.evaluate("e => e.href")

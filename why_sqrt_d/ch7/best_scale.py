@@ -7,21 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attn_helpers.checks import FloatArray
+from why_sqrt_d.bootstrap import interval, resamples
 from why_sqrt_d.experiments.store import select, stored
-
-
-@cache
-def _resamples(stories: int) -> FloatArray:
-    """Return (stories, 10 000) shares with which each bootstrap resample takes each story."""
-    rng = np.random.default_rng(0)
-    return rng.multinomial(stories, np.ones(stories) / stories, size=10_000).T / stories
-
-
-def interval(values: ArrayLike) -> tuple[float, float, float]:
-    """Return the mean over stories, and its 95 % percentile bootstrap interval."""
-    x = np.asarray(values, dtype=float)
-    low, high = np.percentile(x @ _resamples(x.size), [2.5, 97.5])
-    return float(x.mean()), float(low), float(high)
 
 
 def best(multipliers: ArrayLike, losses: ArrayLike) -> tuple[float, float, float]:
@@ -32,7 +19,7 @@ def best(multipliers: ArrayLike, losses: ArrayLike) -> tuple[float, float, float
     """
     x, log = np.asarray(losses, dtype=float), np.log(multipliers)
     found = np.exp(_lowest(log, x.mean(axis=1, keepdims=True)))[0]
-    low, high = np.percentile(np.exp(_lowest(log, x @ _resamples(x.shape[1]))), [2.5, 97.5])
+    low, high = np.percentile(np.exp(_lowest(log, x @ resamples(x.shape[1]))), [2.5, 97.5])
     return float(found), float(low), float(high)
 
 
@@ -62,7 +49,7 @@ def costs() -> dict[tuple[int, int], Cost]:
     [trained] = select(stored("stories_scale"), text="ours", layer=-1, multiplier=1)
     rows = [row for row in stored("stories_removed") if row["head"] >= 0]
     rises = np.array([row["losses"] for row in rows]) - trained["losses"]
-    resampled = rises @ _resamples(rises.shape[1])
+    resampled = rises @ resamples(rises.shape[1])
     first = np.bincount(resampled.argmax(axis=0), minlength=len(rows)) / resampled.shape[1]
     return {
         (row["layer"] + 1, row["head"] + 1): Cost(*interval(rise), float(share))

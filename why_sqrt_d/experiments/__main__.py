@@ -4,10 +4,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from why_sqrt_d import DATA
 from why_sqrt_d.experiments.definition import all_experiments
 from why_sqrt_d.experiments.runner import run_experiment
+from why_sqrt_d.experiments.store import differences
 
 
 def _rows(text: str) -> list[int]:
@@ -28,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     command.add_argument("name", nargs="?", help="an experiment; without it, they are listed")
     command.add_argument("--list", action="store_true", help="list the experiment's rows")
+    command.add_argument("--again", action="store_true", help="run what is stored, and compare")
     command.add_argument("--rows", type=_rows, help="only these rows of the list, such as 1,3-5")
     command.add_argument("--seeds", type=int, help="seeds a row")
     command.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
@@ -48,6 +51,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     options = {key: getattr(given, key) for key in ("seeds", "rows", "jobs", "scheduler", "quiet")}
     try:
+        if given.again:
+            with TemporaryDirectory() as new:
+                options["again"] = Path(new)
+                done = run_experiment(experiment, given.folder, **options)
+                other = differences(given.name, given.folder, Path(new))
+            print(*(f"not as stored: {line}" for line in other), sep="\n")
+            print(f"{given.name}: {done} runs compared")
+            return min(len(other), 1)
         done = run_experiment(experiment, given.folder, **options)
     except KeyboardInterrupt:
         print("\nStopped. Finished runs are stored; the same command goes on.", file=sys.stderr)

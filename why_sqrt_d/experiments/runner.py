@@ -19,11 +19,13 @@ def run_experiment(
     jobs: int = 1,
     scheduler: str | None = None,
     quiet: bool = False,
+    again: Path | None = None,
 ) -> int:
     """Run the settings that are not stored yet, store each as it finishes; return how many.
 
     `seeds` and `rows`, counted from 1, are as in `Experiment.settings`; `jobs` counts processes,
     each with one thread for linear algebra; with a Dask `scheduler` the runs go to its workers.
+    With a folder `again` what is stored is run once more, into that folder.
     """
     from filelock import FileLock
     from joblib import Parallel, delayed, parallel_config
@@ -35,6 +37,11 @@ def run_experiment(
         # The lock ends with the process, however it ends; a second command stops here.
         stack.enter_context(FileLock(folder / f".{experiment.name}.lock", timeout=0))
         store = Store(experiment, folder)
+        if again is not None:
+            again.mkdir(parents=True, exist_ok=True)
+            grid = [settings for settings in grid if settings in store]
+            store = Store(experiment, again)
+        stack.callback(store.seal)
         missing = [settings for settings in grid if settings not in store]
         if scheduler is not None:
             from distributed import Client

@@ -2,11 +2,13 @@
 
 One JSON object a line, {"settings": …, "results": …, "seconds": …}, in the order in which runs
 finished. A line without its end was cut short: it does not count, and is written again.
+`digests.txt` beside the files has the length and the SHA-256 of each as the last command left it.
 """
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,41 @@ def select(rows: Iterable[Row], **settings: Any) -> list[Row]:
     return found
 
 
+def digests(folder: Path = DATA) -> dict[str, tuple[int, str]]:
+    """Return each file's length in bytes and SHA-256, as `digests.txt` has them."""
+    path = folder / "digests.txt"
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    return {name: (int(size), told) for name, size, told in map(str.split, lines)}
+
+
+def digest(path: Path, size: int | None = None) -> tuple[int, str]:
+    """Return a file's length and SHA-256, or those of its first `size` bytes."""
+    data = path.read_bytes()[:size]
+    return len(data), sha256(data).hexdigest()
+
+
+def same(found: Any, known: Any) -> bool:
+    """Whether a result is the stored one, but for rounding: some have three digits."""
+    if isinstance(found, Mapping):
+        return found.keys() == known.keys() and all(same(found[key], known[key]) for key in found)
+    if isinstance(found, Sequence) and not isinstance(found, str):
+        return len(found) == len(known) and all(map(same, found, known))
+    if isinstance(found, float) and isinstance(known, float):
+        return abs(found - known) <= 1e-2 * abs(known) + 1e-5
+    return bool(found == known)
+
+
+def differences(name: str, folder: Path, again: Path) -> list[str]:
+    """Return where the rows of a second folder are not those of the first."""
+    known = {_key(row["settings"]): row["results"] for row in _read(folder / f"{name}.jsonl")}
+    return [
+        f"{result} of {row['settings']}"
+        for row in _read(again / f"{name}.jsonl")
+        for result, value in row["results"].items()
+        if not same(value, known[_key(row["settings"])].get(result))
+    ]
+
+
 class Store:
     """The file of one experiment, to be written by one process at a time."""
 
@@ -59,6 +96,12 @@ class Store:
         self._fixed = dict(experiment.fixed)
         self._keys: set[str] = set()
         if self.path.exists():
+            known = digests(folder).get(self.path.name)
+            if known is not None and digest(self.path, known[0]) != known:
+                raise ValueError(
+                    f"{self.path} was changed since it was stored; bring it back, or take "
+                    "its line out of digests.txt to keep the change"
+                )
             names = {"seed", *experiment.fixed, *experiment.rows[0]}
             for row in _read(self.path):
                 settings = row["settings"]
@@ -71,6 +114,19 @@ class Store:
                 self._keys.add(_key(settings))
             with self.path.open("rb+") as file:  # take away what a kill left of a line
                 file.truncate(file.read().rfind(b"\n") + 1)
+
+    def seal(self) -> None:
+        """Write the file's digest; what a kill leaves unsealed is only lines added since."""
+        from filelock import FileLock
+
+        folder = self.path.parent
+        if self.path.exists():
+            with FileLock(folder / ".digests.lock"):
+                known = digests(folder) | {self.path.name: digest(self.path)}
+                lines = (f"{name} {size} {told}" for name, (size, told) in sorted(known.items()))
+                new = folder / ".digests.lock.new"
+                new.write_text("\n".join(lines) + "\n", "utf-8")
+                new.replace(folder / "digests.txt")
 
     def __contains__(self, varied: Settings) -> bool:
         return _key({**self._fixed, **varied}) in self._keys

@@ -236,6 +236,20 @@ def know_ids(app: Sphinx, doctree: nodes.document) -> None:
     slugs |= {name: (0, name, "") for name in found if name not in slugs}
 
 
+def note_numbered(app: Sphinx, doctree: nodes.document) -> None:
+    """Let the search find "Theorem 2.1", "Figure 4.5" and "Exercise 3.2" by these names."""
+    entries = []
+    for node in doctree.findall(nodes.Element):
+        for place in node.get("ids", ()):
+            name = re.sub(r"(figure|asked)-(\w+)-(\d+)", r"\1 \2.\3", place)
+            name = name.replace("asked", "exercise")
+            if isinstance(node, nodes.admonition) and "proof" in node["classes"]:
+                name = node[0][0].astext().strip()
+            if re.fullmatch(r"\w+ \w+\.\d+", name):
+                entries.append(("single", name, place, "main", None))
+    doctree += addnodes.index(entries=entries)
+
+
 def setup(app: Sphinx) -> None:
     """Put each of these in front of what MyST does."""
     wrappers: dict[str, Any] = {
@@ -252,3 +266,4 @@ def setup(app: Sphinx) -> None:
     app.add_node(Box, html=(visit_box, depart_box))
     app.connect("doctree-read", mark_lede, priority=300)
     app.connect("doctree-read", know_ids, priority=900)
+    app.connect("doctree-read", note_numbered, priority=900)

@@ -135,6 +135,23 @@ def test_other_settings_are_refused(tmp_path):
             Store(toy(fixed=fixed), tmp_path)
 
 
+def test_a_file_that_was_changed_is_refused_and_one_that_grew_is_not(tmp_path):
+    assert run_experiment(toy(), tmp_path, rows=[1, 2], quiet=True) == 8
+    path = tmp_path / "toy.jsonl"
+    whole = path.read_bytes()
+    for changed in (whole.replace(b"4.0", b"4.1"), whole[:-9], whole[9:]):
+        path.write_bytes(changed)
+        with pytest.raises(ValueError, match="was changed since it was stored"):
+            run_experiment(toy(), tmp_path, quiet=True)
+    path.write_bytes(whole + whole.splitlines()[0][:20])  # as a kill leaves it
+    assert run_experiment(toy(), tmp_path, quiet=True) == 4
+    assert run_experiment(toy(), tmp_path, quiet=True, again=tmp_path / "new") == 12
+    assert store.differences("toy", tmp_path, tmp_path / "new") == []
+    path.write_bytes(path.read_bytes().replace(b'"value": 28.0', b'"value": 29.0'))
+    found = store.differences("toy", tmp_path, tmp_path / "new")
+    assert found == ["value of {'exponent': 2, 'base': 5, 'seed': 3}"]
+
+
 def test_every_stored_file_is_installed_where_it_is_looked_for(tmp_path):
     with (ROOT / "pyproject.toml").open("rb") as file:
         where = tomllib.load(file)["tool"]["setuptools"]["data-files"]

@@ -8,16 +8,7 @@ from why_sqrt_d.ch3 import experiment as saturation
 from why_sqrt_d.ch3.experiment import pooled, pooled_error
 from why_sqrt_d.experiments import stored
 
-BY_NAME = {experiment.name: experiment for experiment in saturation.EXPERIMENTS}
 GRID, PRODUCTS = stored("saturation"), stored("saturation-products")
-
-
-@pytest.mark.parametrize("name", BY_NAME)
-def test_every_setting_is_stored_once(name: str) -> None:
-    experiment = BY_NAME[name]
-    wanted = [{**experiment.fixed, **varied} for varied in experiment.settings()]
-    found = [{key: row[key] for key in wanted[0]} for row in stored(name)]
-    assert sorted(map(str, found)) == sorted(map(str, wanted))
 
 
 def test_the_summary_by_hand() -> None:
