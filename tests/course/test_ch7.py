@@ -114,8 +114,23 @@ def test_a_learners_attention_tells_the_models_story() -> None:
         told = stories.tell("Once upon a time", 24, **changed)
         assert f"“{told.rpartition(' ')[0]}…”" in said.message
     assert "The logits are √d times too large" in said.message
-    [solution] = re.findall(r"```python\n(.*?)```", get("7.4").solution, re.S)
-    assert json.loads(judged("7.4", solution))["passed"]
+    [solution, *pieces] = (
+        re.findall(r"```python\n(.*?)```", get(x).solution, re.S)[0]
+        for x in ("7.4", "1.10", "3.8")
+    )
+    calls = "\n".join(pieces) + "\ndef attention(query, key, value):\n    "
+    calls += "return stable_softmax(masked_logits(query, key)) @ value"
+    for code in (solution, calls):
+        assert json.loads(judged("7.4", code))["passed"]
+    for right, wrong, symptom in (
+        (" / np.sqrt(d)", "", "The logits are √d times too large"),
+        ("-np.inf", "0.0", "A hidden logit of 0 keeps the weight"),
+        ("x - top", "x", "exp overflows above 709"),
+    ):
+        assert right in calls
+        said = json.loads(judged("7.4", calls.replace(right, wrong)))["message"]
+        assert "In the model it" in said
+        assert symptom in said
     late = "seen = []\ndef attention(*three):\n  seen.append(1)\n  if len(seen) > 99: exit()\n"
     late += solution.replace("def attention", "  def right").replace("\n", "\n  ")
     reply = json.loads(judged("7.4", late + "\n  return right(*three)"))

@@ -10,6 +10,7 @@ import pytest
 from scipy.special import logit, softmax
 from scipy.stats import binom
 
+from why_sqrt_d.ch4 import language_curves
 from why_sqrt_d.exercises import Array, Number, PredictNumber, TriedNumber, all_exercises, get
 from why_sqrt_d.experiments import select, stored
 
@@ -64,10 +65,6 @@ ASKED: dict[str, tuple[str, Callable[..., object]]] = {
     ),
     "3.6": ("", lambda: np.exp(0.5) ** 2 / np.exp(4 / 2)),  # (E e^z)² / E e^2z
     "4.7": (r"p = \((.*?)\)", jacobian),
-    "4.9": (
-        r"receives \$(\d+)\$ and the (\d+) others \$([\d.]+)\$",
-        lambda g, others, rest: np.mean(np.square([g] + int(others) * [rest])) ** 0.5,
-    ),
     "4.12": (r"d = (\d+)", lambda d: [3, d**0.5]),
     "5.1": (r"scores \$(.*?)\$, .*beta = ([\d.]+)", first_order),
     "5.2": (r"is \$([\d.]+)\\,q", lambda a: a),  # ln N(k; aq, I) - ln N(k; 0, I) = a q·k + const
@@ -133,9 +130,32 @@ def above_95() -> int:
     return sum(run["test_accuracy"] > 0.95 for run in runs)
 
 
+def losses(arm: str) -> dict[float, float]:
+    """Return the language model's mean loss at each rate, of the seeds that all arms have."""
+    runs = language_curves.whole_seeds(stored("language_rates"), start="textbook", d=64)
+    return {x: float(y.mean()) for x, y in language_curves.by_rate(runs, arm=arm).items()}
+
+
+def own_rate() -> float:
+    """Return the best rate without a scale, where what 4.4 and 4.13 say of the arms is so."""
+    none, both, start, speed = map(losses, ("none", "1/√d", "start only", "speed only"))
+    gains = {
+        (x, job[x] < (none[x] + both[x]) / 2) for x in (0.001, 0.008) for job in (start, speed)
+    }
+    assert gains == {(0.001, True), (0.001, False), (0.008, False)}
+    assert start[0.001] < speed[0.001]
+    assert min(both, key=both.__getitem__) == 0.004
+    assert max(none, key=lambda x: none[x] - both[x]) == 0.004
+    assert sorted(none, key=none.__getitem__)[1::5] == [0.002, 0.032]
+    fair = min(none.values()) - both[0.004]
+    assert 1.2 < (none[0.004] - both[0.004]) / fair < 1.5
+    return min(none, key=none.__getitem__)
+
+
 #: What comes out where the reader guesses, and by which factor at most the course says another.
 GUESSED: dict[str, tuple[Callable[[], float], float]] = {
     "4.0": (gradient_ratio, 2.5),  # nine drawn layers lie between 0.7 and 2.2 times it
+    "4.13": (own_rate, 1.001),
     "5.0": (enough_for_the_needle, 1.02),
     "6.0": (above_95, 1.001),
     "7.0": (lambda: 1 / (1 / 128), 1.001),  # GPT-Neo and T5 multiply by 1, Granite by 1/d

@@ -37,7 +37,8 @@ def words(count):
 
 
 def cell(*classes):
-    code = nodes.container("", nodes.literal_block("", "a\nb\nc"), nb_element="cell_code_source")
+    listing = nodes.literal_block("", "a\nb\nc\nd\ne")
+    code = nodes.container("", listing, nb_element="cell_code_source")
     printed = nodes.literal_block("", "printed")
     figure = Box("", words(3), tag="figure")
     output = nodes.container("", printed, figure, nb_element="cell_code_output")
@@ -47,9 +48,11 @@ def cell(*classes):
 def test_the_time_counts_what_a_reader_reads():
     opened, closed = (nodes.raw("", text, format="html") for text in ("<details>", "</details>"))
     for content, wanted in (
-        ([words(90), nodes.math_block("", "x")], 36 + 20),
-        ([cell()], 3 * 5 + 30 + 1.2),
-        ([cell("tag_hide-input")], 30 + 1.2),
+        ([words(90), nodes.math_block("", r"x \\ y")], 36 + 2 * 20),
+        ([nodes.paragraph("", "", nodes.math("", r"\sqrt d = 8"))], 4 * 0.4),
+        ([nodes.admonition("", words(90), classes=["predict"])], 36 + 20),
+        ([cell()], 5 * 5 + 3 + 30 + 1.2),
+        ([cell("tag_hide-input")], 3 + 30 + 1.2),
         ([opened, words(900), closed, words(90)], 36),
     ):
         assert sum(seconds(nodes.section("", *content))) == pytest.approx(wanted), content

@@ -156,6 +156,17 @@ def test_code_is_kept(field):
     assert field.form.locator(".exercise-solved").inner_text() == "Solved ✓"
 
 
+def test_pieces_that_were_solved_stand_above_the_stub(visit):
+    field = Field(visit(ASKED_ON["7.4"]), EXERCISES["7.4"])
+    stub = field.area.input_value()
+    solved = {"solved": "2026-11-24", "code": "def f(): ..."}
+    kept = {"1.10": solved, "3.8": {"code": "def g(): ..."}}
+    put = "x => localStorage.setItem(window.whySqrtDExercises.progress.KEY, JSON.stringify(x))"
+    field.page.evaluate(put, kept)
+    field.page.reload()
+    assert field.area.input_value() == f"def f(): ...\n\n\n{stub}"
+
+
 def test_the_field_can_be_left_by_keyboard(visit):
     field = Field(visit(PAGE))
     field.area.fill("def f(x):")

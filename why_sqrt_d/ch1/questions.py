@@ -94,12 +94,12 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("negative numbers and fractions", 1, 3, 5),
         ("one dimension", 1, 1, 3),
         ("a query of length a thousandth", 1e-3, 4, 3),
-        ("a long query", 30, 8, 4),
+        ("a long query", 3e4, 8, 4),
         ("as many keys as dimensions", 1, 4, 4),
         ("one key", 1, 6, 1),
     ):
-        q, keys = size * rng.standard_normal(d), rng.standard_normal((n, d))
-        yield case(about, q.round(5), keys.round(3), check=_both)
+        q, keys = size * rng.standard_normal(d), rng.standard_normal((n, d)) / max(size / 10, 1)
+        yield case(about, q.round(5), keys.round(5), check=_both)
     q, keys = 0.001 * rng.standard_normal(3), 1e5 * rng.standard_normal((4, 3))
     yield case("large keys", q, keys, check=_both)
     q, keys = np.array([0.1, -0.05, 0.02]), 3000 + 10 * rng.standard_normal((4, 3))
@@ -109,9 +109,14 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     yield case("zeros and negative components only", balanced - 0.5, keys, check=_both)
     yield case("a query whose components sum to zero", balanced, keys, check=_both)
     yield case("whole numbers", [-1, -2], rng.integers(-3, 4, (4, 2)), check=_both)
-    q, keys = rng.standard_normal(11), rng.standard_normal((int(rng.integers(20, 40)), 11))
-    keys += (rng.uniform(-490, 490, (len(keys), 1)) - keys @ q[:, None]) * q / (q @ q)
-    yield case("many keys, with scores from −490 to 490", q, keys, check=_both)
+    n, d = rng.integers(65, 80, 2)
+    q, keys = rng.standard_normal(d), rng.standard_normal((n, d))
+    keys += (
+        (rng.permutation(499.9 - 999.8 * np.linspace(0, 1, n) ** 4) - keys @ q)[:, None]
+        * q
+        / (q @ q)
+    )
+    yield case("many keys, with scores from −499.9 to 499.9", q, keys, check=_both)
 
 
 _FLAT = (np.array([1.0, 2.0]), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
@@ -162,9 +167,9 @@ def _logits_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     """Draw queries and keys with several axes in front."""
     for about, shape in (
         ("one token", (1, 3)),
-        ("as many tokens as dimensions", (4, 4)),
+        ("one head, with as many tokens as dimensions", (1, 4, 4)),
         ("two axes in front", (2, 3, 4, 5)),
-        ("many heads and tokens", tuple(rng.integers(11, 20, 3).tolist())),
+        ("many heads and tokens", (int(rng.integers(11, 20)), 70, 12)),
     ):
         yield case(about, *rng.standard_normal((2, *shape)).round(3))
     yield case("whole numbers", *rng.integers(-5, 6, (2, 3, 4)))

@@ -107,7 +107,7 @@ def learned_scale(
     right = (late, float(np.interp(late, scales, losses)))
     beside(axis, "too large:\nsure of the wrong key", right, (0, 26), ha="center")
     axis.set(ylim=(0, 1.12 * nothing), xlim=(0, scales[-1]))
-    axis.set(xlabel="scale b, in units of 1/√d", ylabel="mean loss −ln w")
+    axis.set(xlabel="scale b, in units of 1/√d", ylabel="mean loss $-\\ln p_t$")
     yield figure
     yield (
         f"Mean loss against the scale b, from {losses[0]:.2f} at {scales[0]:.2g} down to "

@@ -99,7 +99,7 @@ def _slope_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("as many rows as keys", (4, 4), 2.0),
         ("one key a row", (3, 1), 0.7),
         ("a negative scale", (3, 6), -0.6),
-        ("forty keys a row", (7, 40), 0.9),
+        ("seventy keys a row", (7, 70), 0.9),
         ("many rows and a negative scale", (int(rng.integers(11, 20)), 12), -0.4),
     ):
         scores = (1.5 * rng.standard_normal((rows, n)) - 0.5).round(2)

@@ -88,7 +88,7 @@ def _layer_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("three heads", 4, 3, 2),
         ("one token", 1, 2, 3),
         ("heads of one dimension", 5, 4, 1),
-        ("six heads and twenty tokens", 20, 6, 5),
+        ("six heads and seventy tokens", 70, 6, 5),
         ("logits in the thousands", int(rng.integers(11, 20)), 7, 3),
     ):
         width, size = heads * d, 40 if "thousands" in about else 1
@@ -159,7 +159,7 @@ QUESTIONS.function(
         "stability": call(1000 * _Q, _K, _V, overflow=True),
     },
     inputs=_attention_inputs,
-    probe=(_Q[..., :2], _K[..., :2], _V[..., :2]),
+    probe=(_Q[..., :2], _K[..., :2] + [[0, 0.25], [0, 0]], _V[..., :2]),
     use=_told,
     wrong={
         "not divided": {"divisor": lambda heads, n, d: 1},
@@ -215,7 +215,7 @@ def _split_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         "one token": (1, 4, 3),
         "heads of width one": (3, 5, 1),
         "as many tokens as heads": (3, 3, 3),
-        "many heads and tokens": tuple(rng.integers(11, 20, 3).tolist()),
+        "many heads, tokens and components": (*rng.integers(11, 20, 2).tolist(), 70),
     }.items():
         yield case(about, rng.standard_normal((n, heads * d)).round(4), heads)
     yield case("whole numbers", rng.integers(-9, 10, (4, 6)), 2)
@@ -269,7 +269,7 @@ def _capped_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("one query", (1, 7), 1.0, 0.8),
         ("one key", (3, 1), 0.3, 5.0),
         ("a small cap and large scores", (6, 5), 4.0, 0.5),
-        ("many queries and keys, of which some have little weight", (17, 19), 4.0, 30.0),
+        ("many queries and keys, of which some have little weight", (17, 70), 4.0, 30.0),
     ):
         mask = rng.random(shape) < 0.6
         mask[np.arange(len(mask)), rng.integers(0, shape[1], len(mask))] = True
@@ -378,8 +378,9 @@ def _port_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     for size in (1e5, 1e-5):
         large = size * rng.standard_normal((6, 6)), rng.standard_normal((6, 6)) / size
         yield case("very different matrices", *large, 0.5, 2, check=_same_weights)
-    narrow = rng.standard_normal((2, 3, 8)).round(2)
-    yield case("tokens of another width", *narrow, 1.0, 2, check=_same_weights)
+    for about, d_model in (("tokens narrower than the heads", 3), ("wider tokens", 11)):
+        other = rng.standard_normal((2, d_model, 8)).round(2) / 2
+        yield case(about, *other, 1.0, 2, check=_same_weights)
 
 
 _LAYER_RNG = np.random.default_rng(710)

@@ -54,7 +54,8 @@ from .model import DRAWS, Exercise, Kind, Wrong
 
 _LINE = re.compile(r"[a-z ]+: |\w+ = ")
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
-_SETTINGS = ("difficulty", "minutes", "right", "guess", "within", "near", "any order", "instead")
+_SETTINGS = ("difficulty", "minutes", "right", "guess", "within", "near", "any order")
+_OF_A_FUNCTION = ("instead", "pieces")
 _LISTS = ("Options", "Steps", "Needs", "Mechanisms", "Says", "Wrong")
 _TEXTS = ("", "Right", "Learned", "Passage", "Instead", "Code", "Hints", "Solution")
 _TRIES = 500
@@ -77,7 +78,7 @@ class Words:
         self.parts = dict(zip(heads, texts, strict=True))
         self._refuse({x for x in head.split("\n") if x and not _LINE.match(x)}, "cannot read")
         self._refuse({"difficulty"} - set(self.settings), "questions.md has no")
-        self._refuse(set(self.settings) - {*_SETTINGS}, "has no such setting as")
+        self._refuse(set(self.settings) - {*_SETTINGS, *_OF_A_FUNCTION}, "has no such setting as")
         self._refuse(set(heads) - {*_LISTS, *_TEXTS}, "has no such section as")
 
     def _refuse(self, names: set[str], why: str) -> None:
@@ -271,7 +272,7 @@ class Questions:
         a page without Python, `inputs` draws more calls, `also` has others that are right,
         `taken` is the package's own, which is not to be called, and `use` says what comes of a
         function where it is put to use. The learner starts from `## Code`, to be repaired, or from
-        three dots.
+        three dots, on a page below the code of the exercises in `pieces:`, if it is kept.
         """
         words = self._known(exercise)
         said = words.named("Mechanisms", "mechanism", mechanisms)
@@ -291,6 +292,7 @@ class Questions:
             instead=words.instead(),
             use=use,
             taken=taken,
+            pieces=words.settings.get("pieces", ""),
         )
         made = {
             name: partial(reference, **one) if isinstance(one, dict) else one

@@ -60,7 +60,7 @@ def with_code(prefix: str, kind: Kind, fields: str, python: PagePython) -> tuple
         title = "Or run it in the notebook, and type what it gives"
         if kind.instead:
             title = "Or answer a question about it, without code"
-        code = _field(prefix, starter(kind), "Your function", python)
+        code = _field(prefix, starter(kind), "Your function", python, pieces=kind.pieces)
         return code, BUTTONS, _fold(title, f"{fields}<p>{CHECK}</p>")
     code = _field(prefix, starter(kind), "Your code", python)
     below = f'{code}<p class="exercise-buttons">{BUTTONS}</p>'
@@ -89,13 +89,16 @@ def _fold(title: str, inside: str) -> str:
     return f'<details class="exercise-other"><summary>{title}</summary>{inside}</details>'
 
 
-def _field(prefix: str, code: str, label: str, python: PagePython, help: str = HELP) -> str:
+def _field(
+    prefix: str, code: str, label: str, python: PagePython, help: str = HELP, pieces: str = ""
+) -> str:
     rows = max(6, code.count("\n") + 3)
     return (
         f'<div class="exercise-code" data-python="{escape(json.dumps(asdict(python)))}">'
         f'<label for="{prefix}-code">{label}</label>'
-        f'<textarea id="{prefix}-code" rows="{rows}" aria-describedby="{prefix}-code-help"'
-        ' autocomplete="off" autocapitalize="off" spellcheck="false" wrap="off">'
+        f'<textarea id="{prefix}-code" rows="{rows}" data-pieces="{pieces}" wrap="off"'
+        f' aria-describedby="{prefix}-code-help" autocomplete="off" autocapitalize="off"'
+        ' spellcheck="false">'
         # On one line: the form stands in Markdown, where an empty line would end it.
         f"{escape(code).replace(chr(10), '&#10;')}</textarea>"
         f'<p class="exercise-help" id="{prefix}-code-help">{help} {escape(python.says)}</p>'

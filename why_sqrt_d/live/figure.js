@@ -7,7 +7,6 @@
                 last) the sentence after them, wait(bet) the one until then, `range` of its slider, if
                 it is not a percentage; `bring`, if something has to come first, is
                 { words, come: model => promise, wait: the sentence meanwhile })
-     drawnFirst whether the drawings stand above the controls
      controls   from controls.js; `fields` are parts of the state without a control of their own
      actions    buttons: [words, state => changes]
      passage    { title, text: view => nodes and strings }, words above the drawings
@@ -71,14 +70,13 @@ class Figure {
       ...(spec.bet ? [this.buildBet()] : []),
       ...(spec.question ? [make("p", { class: "live-question" }, [
         make("span", { class: "live-first" }, ["Predict first. "]), spec.question])] : []),
-      ...(spec.drawnFirst ? [] : [this.row]),
-      ...(spec.passage
-        ? [make("p", { class: "live-title" }, [spec.passage.title]), this.text] : []),
+      ...(spec.passage // the words follow the controls, the controls the drawings
+        ? [this.row, make("p", { class: "live-title" }, [spec.passage.title]), this.text] : []),
       make("div", { class: "live-plots", "data-plots": this.plots.length },
         this.plots.map((plot, i) => make("div", {}, [
           ...(spec.plots[i].title ? [make("p", { class: "live-title" }, [spec.plots[i].title])] : []),
           plot.element]))),
-      ...(spec.drawnFirst ? [this.row] : []),
+      ...(spec.passage ? [] : [this.row]),
       this.sentence, this.status, this.buildTable()]);
     // Plain keys stay with the control that has the focus: JupyterLab listens at the document.
     this.root.addEventListener("keydown", event => {

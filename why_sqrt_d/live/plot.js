@@ -3,7 +3,7 @@ export { scaleLinear as linear, scaleLog as logarithmic } from "./d3.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 const THIN = "\u202f";
-const PHONE = 430; // drawings are not so tall there
+const PHONE = 430; // drawings are not so tall there: the controls below them stay in sight
 
 const FORMATS = Array.from({ length: 5 }, (_, digits) => new Intl.NumberFormat("en", {
   minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: "min2", signDisplay: "negative" }));
@@ -145,7 +145,7 @@ export class Plot {
   /** Take the size that the place gives. */
   fit() {
     const narrow = this.element.closest(".live").clientWidth < PHONE;
-    this.size = { width: this.element.clientWidth, height: this.height - (narrow ? 40 : 0) };
+    this.size = { width: this.element.clientWidth, height: this.height * (narrow ? 0.76 : 1) };
     this.element.setAttribute("viewBox", `0 0 ${this.size.width} ${this.size.height}`);
     this.element.setAttribute("height", this.size.height);
   }

@@ -1,8 +1,9 @@
 """How long a page takes to read, computed from the page.
 
 The rule: 150 words a minute of main text (headings, captions, notes and tables too; a formula in a
-line is a word), 20 seconds for a displayed formula, 30 for a figure and twice that for a live one,
-5 for a visible line of code. Readers with a watch took as long. What is folded away is left out.
+line has as many words as symbols), 20 seconds for a line of a displayed formula and for a bet, 30
+for a figure and twice that for a live one, 5 for a visible line of code, 20 at least for a cell,
+and 3 for a line that it prints. What is folded away is left out.
 An exercise takes the minutes that it declares, beside the reading. A chapter says so above its
 title; the role ``time`` says it of a path, and `reading-times` makes a table of paths.
 """
@@ -24,6 +25,7 @@ from .tables import table
 
 WORD_SECONDS = 60 / 150
 WORD = re.compile(r"[^\W_][\w'’.-]*")
+SYMBOL = re.compile(r"\\(?:text|mathrm)\{\w+|\\[A-Za-z]+|[A-Za-z]|[\d.]+|[-+=<>/!]")
 ASKED = re.compile(r'class="exercise-\w+" data-exercise="([\w.]+)"')
 CHAPTER = re.compile(r"book/0?(\d[a-z]?)-")
 HIDDEN = {"exercise", "tag_hide-cell", "tag_remove-cell", "filtered"}
@@ -60,25 +62,34 @@ def measure(doctree: nodes.Element) -> Reading:
 def seconds(parent: nodes.Element) -> Iterator[float]:
     """Yield how long each part of an element takes."""
     folds = 0
-    if isinstance(parent, Box) and parent["tag"] == "figure":
+    figure = isinstance(parent, Box) and parent["tag"] == "figure"
+    if figure:
         yield 60 if any(drawn["about"].get("live") for drawn in parent.findall(Drawing)) else 30
+    elif "predict" in parent["classes"]:
+        yield 20
     for node in parent.children:
         if isinstance(node, nodes.raw):
             folds += len(re.findall(r"<details\b", node.astext()))
             folds -= node.astext().count("</details>")
-        elif folds or isinstance(node, nodes.comment):
+        elif folds or isinstance(node, nodes.comment) or (figure and _is_drawn(node)):
             continue
         elif isinstance(node, nodes.Text):
             yield WORD_SECONDS * len(WORD.findall(node))
         elif isinstance(node, nodes.math):
-            yield WORD_SECONDS
+            yield WORD_SECONDS * len(SYMBOL.findall(node.astext()))
         elif isinstance(node, nodes.math_block):
-            yield 20
+            yield 20 * (1 + node.astext().count("\\\\"))
         elif isinstance(node, nodes.literal_block):
-            printed = parent.get("nb_element") == "cell_code_output"  # is looked at with its code
-            yield 0 if printed else 5 * len(node.astext().splitlines())
+            lines = len(node.astext().splitlines())
+            printed = parent.get("mime_type") or parent.get("nb_element") == "cell_code_output"
+            yield 3 * lines if printed else max(20, 5 * lines)
         elif not (HIDDEN & set(node["classes"]) or _is_folded_code(node)):
             yield from seconds(node)
+
+
+def _is_drawn(node: nodes.Element) -> bool:
+    """Whether it is a drawing, which has its description as text beside it."""
+    return bool(node.get("nb_element") == "mime_bundle")
 
 
 def _is_folded_code(node: nodes.Element) -> bool:

@@ -111,7 +111,8 @@
 
     box.bringBack = () => {
       const entry = progress.entry(id), area = code?.querySelector("textarea");
-      if (area) area.value = entry.code ?? area.defaultValue;
+      const pieces = area?.dataset.pieces.split(" ").map(progress.entry).filter(x => x.solved && x.code);
+      if (area) area.value = entry.code ?? [...pieces.map(x => x.code.trim()), area.defaultValue].join("\n\n\n");
       useNumbers(entry.numbers ?? 0, () => {
         if (entry.answer !== undefined && entry.answer === answerOf(form, spec)) return;
         putAnswer(form, spec, entry.answer);
@@ -190,8 +191,7 @@
 
   function refresh() {
     for (const box of boxes()) {
-      const mark = box.querySelector(".exercise-solved");
-      if (mark) mark.textContent = solved(box.dataset.exercise) ? "Solved ✓" : "";
+      box.querySelector(".exercise-solved").textContent = solved(box.dataset.exercise) ? "Solved ✓" : "";
     }
     for (const line of lines()) {
       const ids = idsOf(line), status = line.querySelector("[role=status]");

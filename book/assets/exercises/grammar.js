@@ -224,7 +224,7 @@
   }
 
   // What stands around or between the numbers: names, jax.numpy.asarray(…, dtype=…).
-  const CALL = /^(?:[A-Za-z]+[.])*(?:as_?)?(?:array|tensor|matrix)\(([^]*)\)$/i;
+  const CALL = /^(?:[A-Za-z]+[.])*(?:as_?|float|double)?(?:array|tensor|matrix|constant)\(([^]*)\)$/i;
   const NAME = /(^|[ ,;\n])[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈] */g;
   const OPTION = /, *(?:dtype|device|grad_fn|requires_grad)=[^,)\]]*/g;
 

@@ -30,14 +30,12 @@
     if (!digits || target === 0 || !Number.isFinite(target)) return 0;
     return 0.5 * Math.pow(10, Number(target.toExponential().split("e")[1]) - digits + 1) * (1 + 1e-9);
   }
-  function close(x, target, spec) {
-    const allowed = Math.max(spec.atol + spec.rtol * Math.abs(target), halfUnit(target, spec.digits));
-    return Math.abs(x - target) <= allowed;
-  }
-  function near(x, target, spec) {
-    return close(x, target, spec) || Math.abs(x - target) <= NEAR * Math.abs(target);
-  }
-  function asTyped(x, digits) { return digits > 0 && Number(x.toPrecision(digits)) === x; }
+  const close = (x, target, spec) => Math.abs(x - target) <=
+    Math.max(spec.atol + spec.rtol * Math.abs(target), halfUnit(target, spec.digits));
+  const near = (x, target, spec) => close(x, target, spec) || Math.abs(x - target) <= NEAR * Math.abs(target);
+  const asTyped = (x, digits) => digits > 0 && Number(x.toPrecision(digits)) === x;
+  const brief = (x, target, spec) => // right, or with two digits in place of three
+    close(x, target, spec) || (spec.digits === 3 && x === Number(target.toPrecision(2)));
 
   // Whether x is what a known mistake gives: near it, or rounded; no round number that lies near.
   function meant(x, target, spec, rtol, digits) {
@@ -57,7 +55,7 @@
     if (known) return wrong(known.say);
     if (close(-x, value, spec)) return hinted(SAY.sign);
     if (near(x, value, spec)) return hinted(SAY.near);
-    if (Math.abs(value) <= 1 && (close(x, 100 * value, spec) || close(100 * x, value, spec)))
+    if (Math.abs(value) <= 1 && (close(x, 100 * value, spec) || meant(100 * x, value, spec, EXACT)))
       return hinted(SAY.percent);
     if ((x <= 0 && value > 0) || (value < 0 && x >= 0)) return hinted(value > 0 ? SAY.positive : SAY.negative);
     if (Math.abs(x) > Math.abs(value))
@@ -120,9 +118,10 @@
     let { values: got, shape } = parseArray(text, spec.shape.length === 1 ? n : 0);
     if (spec.shape.length === 1 && [`1,${n}`, `${n},1`].includes(String(shape))) shape = [n];
     if (String(shape) === asked && same(got, value, spec)) return right();
-    const given = rtol => spec.wrong.find(w => String(shape) === String(w.shape) &&
-      got.every((x, i) => meant(x, w.values[i], spec, rtol)));
-    const known = given(EXACT) ?? given(spec.rtol);
+    const all = test => String(shape) === asked && got.every((x, i) => test(x, value[i], spec));
+    const given = (rtol, digits) => spec.wrong.find(w => String(shape) === String(w.shape) &&
+      !all(digits ? near : brief) && got.every((x, i) => meant(x, w.values[i], spec, rtol, digits)));
+    const known = given(EXACT) ?? given(spec.rtol) ?? given(EXACT, 2);
     if (known) return wrong(known.say);
     if (shape.length === 2 && String(shape.toReversed()) === asked) {
       const turned = got.map((x, k) => value[(k % shape[1]) * shape[0] + Math.floor(k / shape[1])]);
@@ -145,8 +144,9 @@
     }
     const line = spec.sums ? rowSum(got, shape) : "";
     if (line) return wrong(line);
-    return hinted(say(off.length === 1 && n > 1 ? "onlyentry" : "entry",
-      { i: placeOf(far[0], shape), a: four(got[far[0]]) }));
+    const [x, y] = [got[far[0]], value[far[0]]], plain = Math.min(x, y) <= 0 || [x, y].every(Number.isInteger);
+    const a = plain ? say("yours", { a: four(x) }) : `${four(x)} is ${(x > y ? SAY.large : SAY.small).toLowerCase()}`;
+    return hinted(say(off.length === 1 && n > 1 ? "onlyentry" : "entry", { i: placeOf(far[0], shape), a }));
   }
 
   // ------------------------------------------------------------------------- letters

@@ -14,4 +14,4 @@ def still() -> Picture:
 
 
 #: The paths of scores that grow term by term.
-growth = LiveFigure("ch1/growth", still, (597, 742))
+growth = LiveFigure("ch1/growth", still, (586, 663))

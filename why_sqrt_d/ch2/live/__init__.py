@@ -24,4 +24,4 @@ def still() -> Picture:
 
 
 #: The proof's assumptions, to be broken one at a time.
-assumptions = LiveFigure("ch2/assumptions", still, (611, 692))
+assumptions = LiveFigure("ch2/assumptions", still, (559, 648))

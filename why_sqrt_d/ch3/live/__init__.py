@@ -23,6 +23,6 @@ def _keys_still() -> Picture:
 
 
 #: Three keys and a crowd, and their weights.
-margin = LiveFigure("ch3/margin", _margin_still, (503, 770))
+margin = LiveFigure("ch3/margin", _margin_still, (503, 720))
 #: A row of more and more keys, undivided and divided.
-keys = LiveFigure("ch3/keys", _keys_still, (601, 819))
+keys = LiveFigure("ch3/keys", _keys_still, (590, 715))

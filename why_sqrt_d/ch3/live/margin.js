@@ -105,7 +105,6 @@ const spec = {
   label: "Scores, margins and weights",
   question: "Three keys have the scores 5, 3 and 1. More keys come, all with the score 0: how many until " +
     "key 1 has less than half? And what if you add 1000 to every score?",
-  drawnFirst: true,
   controls: [
     slider({ key: "crowd", label: "more keys", min: 0, max: 10000, reach: [0, 1000], start: 0 }),
     slider({ key: "best", label: "score of key 1", min: -20, max: 20, step: 0.1, start: 5, integer: false }),

@@ -24,4 +24,4 @@ def _still() -> Picture:
 
 
 #: The Jacobian of one row, which follows β.
-jacobian = LiveFigure("ch4/jacobian", _still, (737, 1118))
+jacobian = LiveFigure("ch4/jacobian", _still, (728, 996))

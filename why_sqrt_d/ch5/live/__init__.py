@@ -64,6 +64,6 @@ def _lengths_still() -> Picture:
 
 
 #: A needle among n keys, whose weight follows b.
-needle = LiveFigure("ch5/needle", _needle_still, (643, 1050), stored_lifts)
+needle = LiveFigure("ch5/needle", _needle_still, (633, 949), stored_lifts)
 #: Rows of several geometries, and the scale they need.
-lengths = LiveFigure("ch5/lengths", _lengths_still, (664, 1155), _lengths_data)
+lengths = LiveFigure("ch5/lengths", _lengths_still, (653, 1002), _lengths_data)

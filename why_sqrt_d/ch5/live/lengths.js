@@ -74,6 +74,7 @@ const bounded = b => Math.min(Math.max(Number(b.toPrecision(4)), LOW), HIGH);
 /** The figure over `data`: `sizes`, and `geometries` with what is measured and predicted at each. */
 export function specOf(data) {
   const geometries = new Map(data.geometries.map(one => [one.key, one]));
+  const timesOf = ({ half }, n) => half[data.sizes.indexOf(n)] / half[data.sizes.indexOf(STEPS[0])];
   const placeOf = keys => 1 + data.geometries.findIndex(({ key }) => key === keys);
 
   function compute(state) {
@@ -127,8 +128,8 @@ export function specOf(data) {
     return {
       note: "The scale that gives the best key half of the weight: median of 2000 stored rows, and what the " +
         "course's laws predict where they can.",
-      head: ["keys n", "typical row", "law"],
-      rows: data.sizes.map((n, i) => [whole(n), rounded(view.geometry.half[i]),
+      head: ["keys n", "typical row", "times that of 256", "law"],
+      rows: data.sizes.map((n, i) => [whole(n), rounded(view.geometry.half[i]), rounded(timesOf(view.geometry, n)),
         view.geometry.law.length ? rounded(view.geometry.law[i]) : "–"]),
     };
   }
@@ -136,22 +137,19 @@ export function specOf(data) {
   return {
     label: "The scale that a length needs",
     bet: {
-      question: "Choose the keys. From 256 of them to 16\u202f384, how many times larger must b become, so that the " +
-        "best key keeps half of the weight? Bet for Gaussian keys, then for a cluster, then for a sphere with d = 3.",
-      label: "your bet, times",
+      question: "From 256 keys to 16\u202f384, how many times larger must b become, so that the best key keeps half " +
+        "of the weight? Bet for Gaussian keys; then choose a cluster, then a sphere with d = 3.",
+      label: "your bet, ×",
       range: { min: 1, max: 1024, step: 0.25, start: 8, log: true },
       reveal: state => STEPS.map(n => ({ n, b: bounded(compute({ ...state, n }).half),
         shown: n < MOST ? 0 : placeOf(state.keys) })),
       wait: bet => `You bet ${rounded(bet)} times. Watch the keys join …`,
-      reply: (bet, { geometry }) => {
-        const [least, most] = [STEPS[0], MOST].map(n => geometry.half[data.sizes.indexOf(n)]);
-        return `You bet ${rounded(bet)} times. In the typical row b grows from ${rounded(least)} to ${rounded(most)}, ` +
-          `${rounded(most / least)} times. Now choose other keys and bet again.`;
-      },
+      reply: (bet, { geometry }) => `You bet ${rounded(bet)} times. In the typical row b grows ` +
+        `${rounded(timesOf(geometry, MOST))} times. Now choose other keys and bet again.`,
     },
     controls: [
       choice({ key: "keys", label: "keys", options: data.geometries.map(({ key, words: said }) => [key, said]) }),
-      slider({ key: "n", label: "number n", min: LEAST, max: MOST, start: 256, log: true }),
+      slider({ key: "n", label: "keys n", min: LEAST, max: MOST, start: 256, log: true }),
       slider({ key: "b", label: "scale b", min: LOW, max: HIGH, step: 0.25, start: 4, log: true, integer: false }),
     ],
     fields: [

@@ -149,7 +149,7 @@ const specOf = lifts => ({
   controls: [
     slider({ key: "b", label: "scale b", min: WARMEST, max: COLDEST, reach: [0.125, 64], step: 0.25,
       start: 1, log: true, integer: false }),
-    slider({ key: "n", label: "other keys n", min: LEAST, max: MOST, reach: [16, MOST], start: 1024, log: true }),
+    slider({ key: "n", label: "other keys", min: LEAST, max: MOST, reach: [16, MOST], start: 1024, log: true }),
     slider({ key: "height", label: "needle at D", min: 0, max: 10, reach: [0, 8], step: 0.1, start: 3.5,
       integer: false }),
   ],

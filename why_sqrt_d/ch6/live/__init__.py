@@ -55,4 +55,4 @@ def _still() -> Picture:
 
 
 #: The stored runs with 1/√d and a searched β.
-training = LiveFigure("ch6/training", _still, (725, 924), _data)
+training = LiveFigure("ch6/training", _still, (713, 827), _data)

@@ -41,11 +41,12 @@ class Array(Typed):
             got = got.ravel()  # one row or one column, as SymPy and PyTorch have it
         if self._same(got, value):
             return right()
-        for rtol in (EXACT, self.rtol):
-            for known in wrong:
-                known_array = read_array(known.answer)
-                pairs = zip(got.flat, known_array.flat, strict=False)
-                if got.shape == known_array.shape and all(self.meant(*xy, rtol) for xy in pairs):
+        for rtol, digits in ((EXACT, 0), (self.rtol, 0), (EXACT, 2)):
+            alike = all(map(self.near if digits else self._brief, got.flat, value.flat))
+            for known in wrong if got.shape != value.shape or not alike else ():
+                theirs = read_array(known.answer)
+                pairs = zip(got.flat, theirs.flat, strict=False)
+                if got.shape == theirs.shape and all(self.meant(*p, rtol, digits) for p in pairs):
                     return Verdict(False, known.say)
         if value.ndim == 2 and self._same(got, value.T):
             return Verdict(False, SAY["transposed"])
@@ -77,8 +78,15 @@ class Array(Typed):
                 if abs(total - 1) > 0.02:
                     key = "sum" if got.ndim == 1 else "rowsum"
                     return Verdict(False, say(key, i=i, a=four(total)))
-        key = "onlyentry" if len(off) == 1 and n > 1 else "entry"
-        return hinted(say(key, i=_place(far[0], got.shape), a=four(x[far[0]])))
+        key, i = "onlyentry" if len(off) == 1 and n > 1 else "entry", far[0]
+        how = say("yours", a=four(x[i]))
+        if min(x[i], y[i]) > 0 and not (x[i].is_integer() and y[i].is_integer()):
+            how = f"{four(x[i])} is {SAY['large' if x[i] > y[i] else 'small'].lower()}"
+        return hinted(say(key, i=_place(i, got.shape), a=how))
+
+    def _brief(self, x: float, target: float) -> bool:
+        """Tell whether `x` is right, or is what is right with two digits in place of three."""
+        return self.close(x, target) or (self.promised == 3 and x == float(f"{target:.2g}"))
 
     def _same(self, got: np.ndarray, value: np.ndarray) -> bool:
         return got.shape == value.shape and all(map(self.close, got.flat, value.flat))

@@ -86,6 +86,7 @@ class Function(Kind):
     instead: Instead | None = None
     use: Use | None = None
     taken: Callable[..., Any] | None = None  #: what the package has of it, and is no answer
+    pieces: str = ""  #: the exercises whose code it may call, as in "1.10 3.8"
 
     def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
         """Try everything, explain the first failure and list the others."""
@@ -174,9 +175,10 @@ class Function(Kind):
                 continue
             shared = []
             for call, got in done.items():
-                theirs = run(known.answer, call)
+                theirs, right = run(known.answer, call), call.expected
                 # Where the mistake does not show, agreement says nothing; or another one hides it.
-                if not theirs.equals(call.expected) and (got.finite or not theirs.finite):
+                hidden = right.finite and theirs.finite and not got.finite
+                if not (theirs.equals(right) or hidden):
                     shared.append(got.equals(theirs))
             if shared and all(shared):
                 return known.say

@@ -137,7 +137,7 @@ class Number(Typed):
             return hinted(SAY["sign"])
         if self.near(x, value):
             return hinted(SAY["near"])
-        if abs(value) <= 1 and (self.close(x, 100 * value) or self.close(100 * x, value)):
+        if abs(value) <= 1 and (self.close(x, 100 * value) or self.meant(100 * x, value)):
             return hinted(SAY["percent"])
         if x <= 0 < value or value < 0 <= x:
             return hinted(SAY["positive" if value > 0 else "negative"])

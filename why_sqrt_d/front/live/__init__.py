@@ -73,6 +73,6 @@ def _story_still() -> Picture:
 
 
 #: Scores and a row of weights, drawn anew.
-sampler = LiveFigure("front/sampler", _scores_still, (676, 1093))
+sampler = LiveFigure("front/sampler", _scores_still, (665, 992))
 #: The trained model with its scale multiplied.
-storyteller = LiveFigure("front/storyteller", _story_still, (829, 1144), _story_data)
+storyteller = LiveFigure("front/storyteller", _story_still, (829, 1049), _story_data)
