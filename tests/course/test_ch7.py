@@ -129,7 +129,7 @@ def test_a_learners_attention_tells_the_models_story() -> None:
     ):
         assert right in calls
         said = json.loads(judged("7.4", calls.replace(right, wrong)))["message"]
-        assert "In the model it" in said
+        assert said.startswith("In the model it")
         assert symptom in said
     late = "seen = []\ndef attention(*three):\n  seen.append(1)\n  if len(seen) > 99: exit()\n"
     late += solution.replace("def attention", "  def right").replace("\n", "\n  ")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import stats
 from stored_outputs import from_the_page
 
 import attn_helpers as ah
@@ -17,14 +17,10 @@ from why_sqrt_d.ch5.lengths import (
     normal_tail,
     spherical_law,
     spherical_rows,
-    spherical_tail,
     top_rows,
 )
 
-certain_needle, mean_entropy, median_half_scale = (
-    from_the_page("5b-lengths", name)
-    for name in ("certain_needle", "mean_entropy", "median_half_scale")
-)
+mean_entropy = from_the_page("5b-lengths", "mean_entropy")
 
 
 def agree(one: np.ndarray, two: np.ndarray, apart: float = 0.0) -> bool:
@@ -46,19 +42,15 @@ def test_the_best_key_has_half_of_the_weight_at_the_half_scale() -> None:
     assert half_scale([[2.0, 1.0, 0.0]], [[1, 1, 3]]) == pytest.approx(many)
 
 
-def test_tails_are_those_of_scipy() -> None:
+def test_the_normal_tail_is_that_of_scipy() -> None:
     levels = np.array([0.01, 0.7, 5.0, 14.0])
     assert normal_tail(levels) == pytest.approx(stats.norm.isf(np.exp(-levels)), abs=1e-5)
-    for d in (3, 9, 64):
-        x = spherical_tail(d)(levels) / np.sqrt(d)
-        shares = stats.beta.sf((1 + x) / 2, (d - 1) / 2, (d - 1) / 2)  # of (1 + cos)/2
-        assert shares == pytest.approx(np.exp(-levels), rel=1e-3)
 
 
 def test_top_rows_are_the_top_of_rows() -> None:
     rng = np.random.default_rng(5)
     for n in (16, 64, 2048):
-        z, many = top_rows(normal_tail, n, 4000, rng)
+        z, many = top_rows(n, 4000, rng)
         assert many.sum(axis=-1) == pytest.approx(np.full(4000, n))
         assert (np.diff(z) < 0).all()
         drawn = np.sort(rng.standard_normal((4000, n)))[:, ::-1]
@@ -68,32 +60,6 @@ def test_top_rows_are_the_top_of_rows() -> None:
             assert agree(sums, np.exp(b * drawn).sum(axis=-1), 2e-3 * sums.mean())
             entropies = ah.entropy(ah.softmax(b * drawn)).mean()
             assert mean_entropy(z, many, b) == pytest.approx(entropies, abs=0.02)
-
-
-def test_typical_half_scales_are_those_of_rows_whose_keys_are_all_drawn() -> None:
-    tails = {
-        "normal": (normal_tail, stats.norm.isf),
-        "sphere": (spherical_tail(3), lambda p: 3**0.5 * (1 - 2 * p)),  # uniform
-        "bounded": (lambda e: -1 / e, lambda p: 1 / np.log(p)),
-    }
-    for tail, beyond in tails.values():
-        medians = []
-        for z in beyond(np.random.default_rng(6).random((20, 50, 256))):
-            gaps = z.max(axis=-1, keepdims=True) - z
-            b = [optimize.brentq(lambda b, g=g: np.exp(-b * g).sum() - 2, 1e-6, 1e6) for g in gaps]
-            medians.append(np.median(b))
-        found, error = median_half_scale(tail, 256, np.random.default_rng(1))
-        assert found == pytest.approx(np.mean(medians), abs=5 * np.std(medians) / 20**0.5)
-        assert error == pytest.approx(np.std(medians) / 20, rel=0.7)  # of 20 times as many rows
-
-
-def test_a_certain_needle_is_one_of_rows_whose_keys_are_all_drawn() -> None:
-    weights = certain_needle(1024, [2.0, 12.0], seed=58)
-    drawn = np.random.default_rng(0).standard_normal((2000, 1024))
-    for b, seen in zip((2.0, 12.0), weights.T, strict=True):
-        w = 1 / (1 + np.exp(b * (drawn - 3)).sum(axis=-1))
-        assert agree(seen, w)
-        assert agree(np.log(seen), np.log(w))
 
 
 def test_competitors_are_counted_by_their_gaps() -> None:
@@ -136,8 +102,8 @@ def test_clustered_scores_are_those_of_vectors() -> None:
 
 def test_the_half_of_the_frozen_law() -> None:
     assert np.sin(np.pi * HALF) / (np.pi * HALF) == pytest.approx(0.5, rel=1e-12)
-    measured, _ = median_half_scale(normal_tail, 4096, np.random.default_rng(5))
-    assert 0.88 < measured / gaussian_law(4096) < 1
+    rows = top_rows(4096, 20_000, np.random.default_rng(5))
+    assert 0.88 < np.median(half_scale(*rows)) / gaussian_law(4096) < 1
 
 
 def test_the_laws_of_clusters_and_spheres_hold_on_drawn_rows() -> None:
@@ -156,13 +122,28 @@ def test_the_laws_of_clusters_and_spheres_hold_on_drawn_rows() -> None:
         assert found == pytest.approx(spherical_law(n, d), rel=0.12)
 
 
-def test_yarn_and_qwen_stay_below_the_puzzles_needle() -> None:
-    """ "Nor do they catch up", as 5b says, at any length at which they do not yet suffice."""
-    for n in np.exp(np.arange(np.log(246), 18, 0.01)):
-        longer = np.log(max(n / 1024, 1))
-        needed = ah.needle.sufficient_scale(int(n), 6.0)
-        assert (0.1 * longer + 1) ** 2 < needed
-        assert 1 + longer / np.log(1024) < needed
+def test_no_needle_asks_for_less_growth_than_the_logarithms_ratio() -> None:
+    """ "Weaker needles need more, and none needs less", as 5b says of log_L n."""
+    for L, n in ((64, 128), (8192, 2**17)):
+        growth = [
+            ah.needle.sufficient_scale(n, D) / ah.needle.sufficient_scale(L, D)
+            for D in (5.0, 6.0, 8.0, 30.0)
+        ]
+        assert growth == sorted(growth, reverse=True)
+        assert growth[-1] == pytest.approx(np.log(n) / np.log(L), rel=0.01)
+        assert growth[-1] > np.log(n) / np.log(L)
+
+
+def test_a_spread_holds_the_entropy_when_rows_grow() -> None:
+    """(5b.2), on rows whose keys are all drawn: the factor from 512 keys to 4096."""
+    rng = np.random.default_rng(9)
+    short, long = (rng.standard_normal((400, n)) for n in (512, 4096))
+    for s in (0.7, 1.3):
+        f = np.sqrt(1 + 2 * np.log(8) / s**2)
+        before, after = (
+            ah.entropy(ah.softmax(b * z)).mean() for b, z in ((s, short), (f * s, long))
+        )
+        assert after == pytest.approx(before, abs=0.1)
 
 
 def test_capacities_of_bounded_logits() -> None:

@@ -212,25 +212,6 @@ def predicted_lengths(
 
 
 @picture
-def clipping(growth: Float64Array, curves: Mapping[str, Float64Array]) -> Drawn:
-    """Draw the length of a gradient (k,) against the factor (k,) on W_q, W_k and W_v."""
-    figure, axis = new_figure(height=3.8)
-    yield figure
-    yield (
-        "Length of the gradient to W_q against the growth of the three matrices from "
-        f"{growth[0]:g} to {growth[-1]:g}."
-    )
-    for name, values, look in looks(curves, *_OF_THREE):
-        axis.loglog(growth, values, **look.both, label=name)
-        yield f"{name}: from {values[0]:.2g} to {values[-1]:.2g}."
-    plain_ticks(axis, [1, 2, 4, 8])
-    axis.set(xlabel="factor by which the matrices have grown", ylabel="gradient to W_q")
-    low, high = axis.get_ylim()
-    axis.set_ylim(low, high * 60)
-    axis.legend(loc="upper left")
-
-
-@picture
 def depth(panels: Mapping[str, Mapping[str, Float64Array]]) -> Drawn:
     """Draw gradient lengths (seeds, layers + 1), from the output to the first layer's input."""
     figure, axes = new_figure(len(panels), 1, height=5.6, sharex=True, sharey=True)

@@ -1,11 +1,10 @@
 """Figures of chapter 5, "Temperature", and of its deeper pages: needles, scales, lengths."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from attn_helpers.checks import FloatArray
-from attn_helpers.extremes import critical_std
 from why_sqrt_d.pictures.axes import beside, bold, keys_axis, plain_heights, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, EDGED, Drawn, looks, new_figure, picture, thousands
 
@@ -55,32 +54,6 @@ def from_mean_to_best(
         axis.set_aspect("equal")
         axis.axis("off")
         yield f"{name}: the largest weight is {p.max():.2f}."
-
-
-@picture
-def attention_maps(
-    words: Sequence[str], maps: Mapping[str, FloatArray], entropies: Mapping[str, float]
-) -> Drawn:
-    """Draw maps (n, n) of one phrase's weights, queries downwards, and their mean entropies."""
-    figure, axes = new_figure(1, len(maps), height=2.5, sharey=True)
-    yield figure
-    top = max(weights.max() for weights in maps.values())
-    yield (
-        f"Attention maps of the words {' '.join(words)}, one square a weight; the largest "
-        f"is {top:.2f}."
-    )
-    same = np.array([[a == b for b in words] for a in words])
-    for axis, (label, weights) in zip(axes, maps.items(), strict=True):
-        axis.imshow(weights, cmap="Greys", vmin=0, vmax=top)
-        axis.set_title(label, loc="center")
-        axis.set_yticks(range(len(words)), words, fontsize=10)
-        axis.set(xticks=[], xlabel=f"entropy {entropies[label]:.2f}")
-        axis.grid(visible=False)
-        yield (
-            f"At {label} a word gives itself and its copies "
-            f"{(weights * same).sum(axis=-1).mean():.2f} of its weight on average, and the mean "
-            f"entropy is {entropies[label]:.2f}."
-        )
 
 
 @picture
@@ -192,63 +165,94 @@ def half_scales(
 
 
 @picture
-def weight_by_scale(
-    scales: FloatArray,
-    measured: Mapping[int, FloatArray],
-    predict: Callable[[int, float], float],
-    margin: float,
+def needed_scale(
+    n: Sequence[int], measured: FloatArray, formula: FloatArray, rules: Mapping[str, FloatArray]
 ) -> Drawn:
-    """Draw a needle's mean weight (m,) against the scale b, in units of 1/√d, for several n.
+    """Draw the least b (len(n),) that keeps half on a needle among n, and what rules give.
 
-    `predict` is the bound, of n and b, with a diamond at b = √(2 ln n); `margin` is the needle's
-    score in standard deviations.
+    `formula` predicts it, NaN where it has no root.
     """
-    figure, axis = new_figure(height=4.2)
-    fine = np.linspace(scales[0], scales[-1], 120)
-    for n, weights, look in looks(measured, "green blue red"):
-        axis.plot(fine, [predict(n, b) for b in fine], color=look.color, ls="--", lw=1.4)
-        axis.plot(scales, weights, **look.both, label="n = " + thousands(n))
-        border = critical_std(n)
-        axis.plot(border, predict(n, border), "D", color=look.color, mfc="white", ms=8, zorder=3)
-    axis.axvline(margin, color="black", lw=1, ls=":")
-    axis.text(margin + 0.15, 0.62, "b = D", fontsize=11)
-    axis.plot([], [], color="black", ls="--", lw=1.4, label="the bound")
-    axis.plot([], [], "D", color="black", mfc="white", ms=8, label="at √(2 ln n)")
-    axis.set(ylim=(0, 1.04), xlabel="scale b, in units of 1/√d")
-    axis.set_ylabel("mean weight of the needle")
-    figure.legend(loc="outside upper center", ncols=2, columnspacing=1.2, handlelength=1.6)
+    figure, axis = new_figure(height=3.9)
     yield figure
-    yield (
-        f"Mean weight of a needle {margin:g} standard deviations above the other keys against the "
-        "scale b, measured, and a lower bound of it."
-    )
-    for n in measured:
-        for i in (int(np.argmin(np.abs(scales - margin))), -1):
-            least = f"at least {predict(n, scales[i]):.2f}"
-            yield f"Among {n} at b = {scales[i]:g}: measured {measured[n][i]:.2f}, {least}."
+    ends = f"{measured[0]:.2f} at n = {n[0]} to {measured[-1]:.2f} at {n[-1]}"
+    yield f"The scale that keeps half of the weight on the needle, measured, rises from {ends}."
+    axis.fill_between(n, 0.1, measured, color="#E4E4E4", lw=0)
+    axis.plot(n, formula, color="black", lw=1.6)
+    axis.plot(n, measured, "o", color="black", **EDGED)
+    axis.text(n[-1], 0.4, "too soft: the needle is lost ", ha="right", va="center")
+    beside(axis, "needed", (n[5], measured[5]), (8, -16))
+    for label, values, look in looks(rules, "red blue", "-- -."):
+        axis.plot(n, values, **look.line)
+        bold(axis, label, (n[1], values[1]), (6, 8), look.color, ha="right")
+        enough = max(np.asarray(n)[values >= measured], default=0)
+        yield f"{label}: from {values[0]:.2f} to {values[-1]:.2f}, enough up to n = {enough}."
+    keys_axis(axis, n[::3])
+    plain_heights(axis, (0.25, 0.5, 1, 2, 4, 8, 16))
+    axis.set(ylim=(0.25, 20), xlabel="number of other keys n", ylabel="scale b")
 
 
 @picture
-def length_rules(n: Sequence[int], needed: FloatArray, rules: Mapping[str, FloatArray]) -> Drawn:
-    """Draw the smallest b (len(n),) that keeps a needle among n, and what several rules give."""
-    figure, axis = new_figure(height=4.0)
+def growth(
+    n: Sequence[int],
+    panels: Mapping[str, Mapping[str, tuple[FloatArray, FloatArray]]],
+    rules: Mapping[str, FloatArray],
+) -> Drawn:
+    """Draw by what factor (len(n),) a scale must grow, a panel an aim, and what rules give.
+
+    A curve has its formula, NaN where it has none, and its measured points or an empty array.
+    """
+    figure, axes = new_figure(len(panels), 1, height=6.0, sharex=True, sharey=True)
     yield figure
-    yield (
-        f"The smallest scale that keeps half of the weight on the needle rises from "
-        f"{needed[0]:.2f} at n = {n[0]} to {needed[-1]:.2f} at n = {n[-1]}."
-    )
-    top = 1.15 * max(float(values.max()) for values in (needed, *rules.values()))
-    axis.fill_between(n, 0, needed, color="#E4E4E4", lw=0)
-    axis.plot(n, needed, color="black", lw=1.6)
-    axis.text(n[-1], 0.3, "too soft: half is not guaranteed ", ha="right", fontsize=11)
-    for label, values, look in looks(rules, "red blue green purple", "- -- -. :"):
-        axis.plot(n, values, **look.line, label=label)
-        enough = max(np.asarray(n)[values >= needed], default=0)
-        ends = f"from {values[0]:.2f} to {values[-1]:.2f}"
-        yield f"{label}: {ends}, enough up to n = {enough}."
-    keys_axis(axis, n[::6])
-    axis.set(ylim=(0, top), xlabel="number of other keys n", ylabel="scale b, in units of 1/√d")
-    axis.legend(loc="upper left")
+    yield f"By what factor the scale must grow from n = {n[0]} on, up to n = {n[-1]}."
+    for axis, (title, curves) in zip(axes, panels.items(), strict=True):
+        for label, values, look in looks(rules, "grey red", "-- :"):
+            axis.plot(n, values, **look.line, label=label)
+            if axis is axes[0]:
+                yield f"{label}: {values[-1]:.2f} at the end."
+        up = iter((8, 2, -4))  # so that names at the ends stay apart
+        for label, (formula, points), look in looks(curves, "green blue purple", "-", "s o ^"):
+            axis.plot(n, formula, color=look.color, lw=1.8)
+            if points.size:
+                axis.plot(n, points, **look.points, **EDGED)
+            said = points if points.size else formula
+            there = np.flatnonzero(np.isfinite(said))[-1]
+            bold(axis, label, (n[there], said[there]), (7, next(up)), look.color, va="center")
+            yield f"{title}, {label}: {said[there]:.2f} at n = {n[there]}."
+        axis.set(title=title, ylabel="factor", xlim=(n[0], 3.2 * n[-1]))
+    keys_axis(axes[-1], n[::2])
+    axes[-1].set(xlabel="number of keys n")
+    axes[0].legend(loc="upper left")
+
+
+@picture
+def laws_met(n: Sequence[int], ratios: Mapping[str, FloatArray]) -> Drawn:
+    """Draw predicted over measured half scales (len(n),), a line a geometry."""
+    figure, axis = new_figure(height=3.8)
+    yield figure
+    yield "Predicted over measured half scale against the number of keys."
+    axis.axhline(1, color="black", lw=1.2, ls=":")
+    for label, values, look in looks(ratios, "blue red green grey", "- -- -. :", "o v ^ D"):
+        axis.plot(n, values, **look.both, **EDGED, label=label)
+        yield f"{label}: {values[0]:.2f} at n = {n[0]}, {values[-1]:.2f} at {n[-1]}."
+    keys_axis(axis, n[::2])
+    axis.set(xlabel="number of keys n", ylabel="predicted / measured")
+    axis.legend()
+
+
+@picture
+def three_temperatures(names: Sequence[str], rows: Mapping[str, FloatArray], what: str) -> Drawn:
+    """Draw one row's probabilities (len(names),) as bars, a panel a temperature."""
+    figure, axes = new_figure(1, len(rows), height=0.24 * len(names) + 1, sharey=True)
+    yield figure
+    yield f"The {what} of {' '.join(names)}, a bar each."
+    for axis, (title, p) in zip(axes, rows.items(), strict=True):
+        axis.barh(range(len(names)), p, color=COLORS["blue"])
+        axis.set(title=title, xlim=(0, 1), xlabel=what)
+        axis.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axis.set_yticks(range(len(names)), names)
+        axis.grid(axis="y", visible=False)
+        yield f"{title}: {', '.join(f'{w:.2f}' for w in p)}."
+    axes[0].invert_yaxis()
 
 
 @picture

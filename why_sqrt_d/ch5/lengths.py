@@ -6,9 +6,7 @@ how far its score lies below the row's largest.
 """
 
 import math
-from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -79,18 +77,13 @@ def half_scale(scores: ArrayLike, counts: ArrayLike = 1.0) -> FloatArray:
     return b.reshape(z.shape[:-1])[()]
 
 
-#: From an exponential number E to a score: P(z > t) = exp(-E) at the t of E, and t rises with E.
-Tail = Callable[[Any], Any]
-
 _EXACT, _GROUPS = 64, 32
 
 
-def top_rows(
-    tail: Tail, n: int, rows: int, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
+def top_rows(n: int, rows: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
     """Return scores ``(rows, m)``, the largest first, and how many keys each stands for.
 
-    Of `n` independent scores with this `tail` the 64 largest are drawn one by one: if u is the
+    Of `n` independent N(0, 1) scores the 64 largest are drawn one by one: if u is the
     j-th smallest of n uniform numbers, -ln u belongs to the j-th largest score, and the u are sums
     of exponential numbers, each over the sum of all n + 1. The others, of which none matters
     alone, stand in 32 groups as large as they are on average.
@@ -106,7 +99,7 @@ def top_rows(
         groups = (n - exact) * np.diff(u) / (1 - u[:, :1])
         levels = np.hstack([levels, (edges[:, 1:] + edges[:, :-1]) / 2])
         many = np.hstack([many, groups])
-    return np.asarray(tail(levels)), many
+    return normal_tail(levels), many
 
 
 def normal_tail(level: FloatArray) -> FloatArray:
@@ -122,23 +115,6 @@ def normal_tail(level: FloatArray) -> FloatArray:
 def _normal_levels() -> tuple[FloatArray, FloatArray]:
     z = np.linspace(-9, 12, 21_001)
     return np.array([-math.log(math.erfc(value / math.sqrt(2)) / 2) for value in z]), z
-
-
-def spherical_tail(d: int) -> Tail:
-    """Return the tail of sqrt(d)·cos for the cosine of a fixed and a random direction.
-
-    Its density is (1 - cos²)^((d-3)/2), here summed up over s = 1 - cos.
-
-    >>> spherical_tail(3)(-np.log([0.25, 0.1])).round(4)  # uniform on ±√3
-    array([0.866 , 1.3856])
-    """
-    s = np.geomspace(1e-14, 2, 40_001)
-    density = s * (s * (2 - s)) ** ((d - 3) / 2)  # per unit of ln s
-    steps = (density[1:] + density[:-1]) / 2 * np.diff(np.log(s))
-    share = np.cumsum([density[0] * 2 / (d - 1), *steps])
-    there = share > 0  # the nearest are beyond the smallest float where d is large
-    levels, places = -np.log(share[there] / share[-1])[::-1], np.log(s[there])[::-1]
-    return lambda level: math.sqrt(d) * (1 - np.exp(np.interp(level, levels, places)))
 
 
 def competitors(scores: ArrayLike, within: ArrayLike) -> FloatArray:

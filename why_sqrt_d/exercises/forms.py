@@ -92,7 +92,7 @@ def _fold(title: str, inside: str) -> str:
 def _field(
     prefix: str, code: str, label: str, python: PagePython, help: str = HELP, pieces: str = ""
 ) -> str:
-    rows = max(6, code.count("\n") + 3)
+    rows = max(6, code.count("\n") + 3) + 10 * bool(pieces)
     return (
         f'<div class="exercise-code" data-python="{escape(json.dumps(asdict(python)))}">'
         f'<label for="{prefix}-code">{label}</label>'

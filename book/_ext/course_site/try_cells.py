@@ -16,7 +16,7 @@ def insert_fields(app: Sphinx, doctree: nodes.document) -> None:
     python = seen_from(name, app.page_python)
     cells = [cell for cell in doctree.findall(nodes.container) if TAG in cell["classes"]]
     for number, cell in enumerate(cells if python else (), start=1):
-        chapter = f"ch{int(name.rpartition('/')[2][:2])}"
+        chapter = f"ch{name.rpartition('/')[2][:2].strip('0abc')}"
         source = next(iter(cell.findall(nodes.literal_block))).astext()
         html = render_cell(chapter, number, source, python)
         cell.parent.insert(cell.parent.index(cell) + 1, nodes.raw("", html, format="html"))
