@@ -1,3 +1,5 @@
+from decimal import Decimal, localcontext
+
 import numpy as np
 import pytest
 import scipy.special
@@ -75,10 +77,28 @@ def test_float_dtypes_are_kept(function, dtype):
     )
 
 
-def test_float16_sums_do_not_stall():
-    # Adding 1s in float16 stops at 2048.
-    weights = softmax(np.zeros(4096, np.float16))
-    np.testing.assert_array_equal(weights, np.full(4096, 1 / 4096, np.float16))
+HARD = {
+    "large": [1e4, 9999, -1e4],
+    "wide": np.linspace(-700, 700, 300),
+    "subnormal": [0, 5e-324, -5e-324],
+    "many": np.append(np.zeros(10**6 - 1), 12.0),  # a sum of 1s in float16 stops at 2048
+    "random": RNG.normal(0, 3, 5000),
+}
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("row", HARD)
+def test_the_error_is_within_its_bound_of_fifty_digits(row, dtype):
+    x = np.array(HARD[row], dtype)
+    logits, first, counts = np.unique(x, return_index=True, return_counts=True)
+    with localcontext(prec=50):
+        powers = [(Decimal(float(z)) - Decimal(float(x.max()))).exp() for z in logits]
+        total = sum(p * int(n) for p, n in zip(powers, counts, strict=True))
+        bounds = 2 * (1 + float(x.max()) - logits.astype(float)) * float(np.finfo(dtype).eps)
+        smallest = Decimal(float(np.finfo(dtype).smallest_subnormal))
+        for found, p, bound in zip(softmax(x)[first], powers, bounds, strict=True):
+            error = abs(Decimal(float(found)) - p / total)
+            assert error <= Decimal(float(bound)) * p / total + smallest
 
 
 def test_naive_softmax_fails_where_the_textbook_formula_does():

@@ -1,4 +1,4 @@
-"""Source C's claims, decided again. One test a row of the ledger."""
+"""Source C's claims, decided again. One test a row of the ledger; C12, C23 and C30 are read."""
 
 import math
 from fractions import Fraction
@@ -141,23 +141,6 @@ def test_c11(settle):
     x[0, 0, :5] = -np.inf
     same = all(np.allclose(with_maximum(x, axis), softmax(x, axis=axis)) for axis in (0, 1, -1))
     settle("holds" if np.isnan(naive).any() and same else "false", "above every")
-
-
-def test_c12(settle):
-    """A name that nothing binds; under the right name; and `K.T` with a batch axis."""
-    listing = "def attention(q, k):\n    return softmax(q @ k.T, axis=-1)\n"
-    names: dict = {"stable_softmax": with_maximum}
-    exec(compile(listing, "listing", "exec"), names)
-    q, k = np.random.default_rng(12).standard_normal((2, 7, 4))
-    runs = {}
-    for case, given in (("as printed", (q, k)), ("mended", (q, k)), ("batch", 2 * (q[None],))):
-        try:
-            runs[case] = names["attention"](*given).shape == (7, 7)
-        except (NameError, ValueError):
-            runs[case] = False
-        names["softmax"] = with_maximum
-    assert runs["mended"]
-    settle("holds" if runs["as printed"] and runs["batch"] else "false", "all")
 
 
 def jacobian(p: np.ndarray) -> np.ndarray:
@@ -341,13 +324,6 @@ def test_c27(settle):
     times = 8 * models.logits(rows["gpt-oss"], one, two).item() / (one @ two.T).item()
     meant = all(is_standard(name) for name in ("LLaMA 1", "Llama 2", "Llama 3"))
     settle((meant, is_standard("Llama 4 Scout, rotary layers")), "later", times)
-
-
-def test_c30(settle):
-    """Eight papers behind the table change the factor."""
-    about = {"he2021", "yang2022", "gemma2", "henry2020", "liu2022", "elnouby2021", "peng2023"}
-    about.add("nakanishi2025")
-    settle("open", "all", len(about & {model.paper for model in models.read().values()}))
 
 
 def test_c35(settle):

@@ -114,20 +114,6 @@ def test_rows_come_in_the_order_of_the_experiment(tmp_path, monkeypatch):
     assert found == [(base, seed) for base in (2, 3, 5, 7) for seed in (0, 1, 2)]
 
 
-def test_a_line_that_was_cut_short_does_not_count_and_is_written_again(tmp_path):
-    path = written(tmp_path, ONE, OTHER).path
-    whole = path.read_bytes()
-    for length in range(whole.index(b"\n") + 1, len(whole)):
-        path.write_bytes(whole[:length])
-        kept = {"exponent": 2, **ONE, "value": 0.1 + 0.2, "seconds": 0.251}
-        assert stored("toy", tmp_path) == [kept]
-    again = Store(toy(), tmp_path)
-    assert ONE in again
-    assert OTHER not in again
-    again.add(OTHER, {"value": 0.1 + 0.2}, 0.2512)
-    assert path.read_bytes() == whole
-
-
 def test_other_settings_are_refused(tmp_path):
     written(tmp_path, ONE)
     for fixed in ({"exponent": 3}, {}):
@@ -144,7 +130,9 @@ def test_a_file_that_was_changed_is_refused_and_one_that_grew_is_not(tmp_path):
         with pytest.raises(ValueError, match="was changed since it was stored"):
             run_experiment(toy(), tmp_path, quiet=True)
     path.write_bytes(whole + whole.splitlines()[0][:20])  # as a kill leaves it
+    assert len(stored("toy", tmp_path)) == 8
     assert run_experiment(toy(), tmp_path, quiet=True) == 4
+    assert values(tmp_path) == EXPECTED
     assert run_experiment(toy(), tmp_path, quiet=True, again=tmp_path / "new") == 12
     assert store.differences("toy", tmp_path, tmp_path / "new") == []
     path.write_bytes(path.read_bytes().replace(b'"value": 28.0', b'"value": 29.0'))
