@@ -22,7 +22,7 @@ def seen() -> tuple[tuple[FloatArray, FloatArray], ...]:
     """Return the queries and keys (LAYERS, HEADS, T, D) of each story, as attention sees them."""
     found = []
     for tokens in stories.ours():
-        layers: list[stories.Layer] = []
+        layers: list[stories.Seen] = []
         stories.forward(tokens, seen=layers)
         query, key, _ = (np.stack(one).astype(float) for one in zip(*layers, strict=True))
         found.append((query, key))

@@ -57,7 +57,7 @@ def parameters() -> dict[str, FloatArray]:
     return found
 
 
-class Layer(NamedTuple):
+class Seen(NamedTuple):
     """What attention saw in one layer; T tokens."""
 
     query: FloatArray  #: (HEADS, T, D), rotated, times the multiplier
@@ -73,7 +73,7 @@ def attention(query: FloatArray, key: FloatArray, value: FloatArray) -> FloatArr
 def forward(
     tokens: ArrayLike,
     multiplier: ArrayLike = 1.0,
-    seen: list[Layer] | None = None,
+    seen: list[Seen] | None = None,
     kept: ArrayLike = 1.0,
     attend: Attention = attention,
 ) -> FloatArray:
@@ -102,7 +102,7 @@ def forward(
         gate = h @ p["w1"][i].T
         x = x + (gate / (1 + np.exp(-gate)) * (h @ p["w3"][i].T)) @ p["w2"][i].T
         if seen is not None:
-            seen.append(Layer(query, key, value))
+            seen.append(Seen(query, key, value))
     return rms_norm(x, p["last_norm"]) @ p["tokens"].T
 
 

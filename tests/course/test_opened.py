@@ -73,7 +73,7 @@ def test_variances_pair_by_pair(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_before_the_rotation_a_token_has_its_key_at_every_place() -> None:
-    layers: list[stories.Layer] = []
+    layers: list[stories.Seen] = []
     stories.forward([stories.BEGIN, 403, 403, 403], seen=layers)
     plain = stories.rotate(layers[0].key, back=True)
     np.testing.assert_allclose(plain[:, 1], plain[:, 3], atol=1e-5)

@@ -37,7 +37,7 @@ def test_the_files_are_those_that_were_published() -> None:
 
 class InJax(NamedTuple):
     losses: np.ndarray
-    query: np.ndarray  # (LAYERS, HEADS, T, D), as `stories.Layer` has them
+    query: np.ndarray  # (LAYERS, HEADS, T, D), as `stories.Seen` has them
     key: np.ndarray
 
 

@@ -83,7 +83,7 @@ def test_the_model_comes_when_it_is_asked_for_and_then_answers(live, rounded):
     page.keyboard.press("Enter")
     wait_until(page, f"{SAYS}.startsWith('At 6, ')")
     loss = stories.loss(texts("ours")[STORY], 6).mean()
-    seen: list[stories.Layer] = []
+    seen: list[stories.Seen] = []
     stories.forward(stories.encode(BEGINNINGS[0]), 6, seen)
     logits = seen[2].key[6] @ seen[2].query[6, -1] / np.sqrt(8)
     said = figure.locator(".live-say").inner_text()

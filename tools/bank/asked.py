@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from tools.bank.answers import ANSWERS, QUOTED
+from tools.bank.computed import ANSWERS, QUOTED
 
 SLOT = re.compile(r"«(\w+)»")
 WORDS = Path(__file__).with_name("questions.yml")
