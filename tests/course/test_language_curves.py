@@ -1,7 +1,9 @@
 """What the first page, 4 and 4c say of the language model, from the lines of the stored file."""
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
+from itertools import pairwise
+from math import log
 from statistics import fmean, median
 
 import pytest
@@ -9,6 +11,7 @@ from stored_outputs import numbers_of
 
 from why_sqrt_d import DATA
 from why_sqrt_d.ch4 import language_curves, language_runs
+from why_sqrt_d.language_model import read_text
 
 SIX = {"1/√d", "none", "1/d", "start only", "speed only", "both"}
 BY_SEED: dict[int, dict[tuple[str, float], dict]] = defaultdict(dict)
@@ -85,6 +88,15 @@ def test_only_seeds_that_all_arms_have_are_compared() -> None:
     broken = [{**row, "seed": 1} for row in grid[:-1]]
     other = {"arm": "folded", "rate": 0.001, "d": 64, "seed": 0}
     assert language_curves.whole_seeds([*grid, *broken, other], d=64) == grid
+
+
+def test_pairs_are_counted_in_what_the_model_trains_on_and_read_where_it_is_judged() -> None:
+    letters, train, read, _ = read_text()
+    pairs, firsts = Counter(pairwise(train.tolist())), Counter(train[:-1].tolist())
+    shares = [
+        (pairs[x] + 0.1) / (firsts[x[0]] + 0.1 * len(letters)) for x in pairwise(read.tolist())
+    ]
+    assert language_curves.loss_of_pairs() == pytest.approx(-fmean(map(log, shares)))
 
 
 def test_a_run_that_diverged_has_infinite_loss() -> None:

@@ -45,14 +45,13 @@ def good_rates(rows: Sequence[Row], within: float = 0.05, **arm: Any) -> list[fl
     return [rate for rate, mean in means.items() if mean <= min(means.values()) + within]
 
 
-def loss_of_pairs(text: str | None = None) -> float:
+def loss_of_pairs() -> float:
     """Return the validation loss of a model that knows how often each letter follows each other.
 
-    It counts pairs in the first 90 % of the text (Shakespeare's, unless given), a tenth more than
-    there are so that none has probability zero, and reads the next 5 %.
+    It counts pairs in the first 90 % of Shakespeare's text, a tenth more than there are so that none
+    has probability zero, and reads the next 5 %, as the language model does.
     """
-    if text is None:
-        text = (DATA / "shakespeare.txt").read_text(encoding="utf-8")
+    text = (DATA / "shakespeare.txt").read_text(encoding="utf-8")
     letters, codes = np.unique(list(text), return_inverse=True)
     train, read = np.split(codes, [int(0.9 * codes.size), int(0.95 * codes.size)])[:2]
     counts = np.full((letters.size, letters.size), 0.1)
