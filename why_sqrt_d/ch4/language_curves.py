@@ -48,8 +48,8 @@ def good_rates(rows: Sequence[Row], within: float = 0.05, **arm: Any) -> list[fl
 def loss_of_pairs() -> float:
     """Return the validation loss of a model that knows how often each letter follows each other.
 
-    It counts pairs in the first 90 % of Shakespeare's text, a tenth more than there are so that none
-    has probability zero, and reads the next 5 %, as the language model does.
+    It counts pairs in the first 90 % of Shakespeare's text, a tenth more than there are so that
+    none has probability zero, and reads the next 5 %, as the language model does.
     """
     text = (DATA / "shakespeare.txt").read_text(encoding="utf-8")
     letters, codes = np.unique(list(text), return_inverse=True)
