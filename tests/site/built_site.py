@@ -1,5 +1,6 @@
 """The built site as files: which pages there are, and what is in them."""
 
+import gc
 import os
 import re
 from functools import cache
@@ -58,4 +59,8 @@ def count_of(name: str, mark: str) -> int:
 @cache
 def soup(name: str) -> BeautifulSoup:
     """Parse a page once for all tests; do not change the result."""
-    return BeautifulSoup((SITE / name).read_text(encoding="utf-8"), "html.parser")
+    gc.disable()  # the collector would look at each of a million objects, again and again
+    parsed = BeautifulSoup((SITE / name).read_text(encoding="utf-8"), "html.parser")
+    gc.freeze()
+    gc.enable()
+    return parsed
