@@ -29,15 +29,17 @@ def seen() -> tuple[tuple[FloatArray, FloatArray], ...]:
     return tuple(found)
 
 
-def rows() -> Found:
+def rows(pairs: Sequence[Sequence[FloatArray]] = ()) -> Found:
     """Return (LAYERS, HEADS, rows) of what is measured of each row, under these names.
+
+    `pairs` are queries and keys (LAYERS, HEADS, T, D) of each story in place of the model's.
 
     `spread`, the standard deviation of its logits; `margin`, by how much the best logit leads;
     `top` and `effective`, the largest weight and the effective number of keys. From every key the
     mean key of its row is subtracted; then `winner` is the cosine of the query with the key of the
     largest weight, and `length` the product of their lengths over √d.
     """
-    stories_rows = [_rows(query, key) for query, key in seen()]
+    stories_rows = [_rows(query, key) for query, key in pairs or seen()]
     return {
         name: np.concatenate([one[name][..., FEW:] for one in stories_rows], axis=-1)
         for name in stories_rows[0]
@@ -68,13 +70,12 @@ def _rows(query: FloatArray, key: FloatArray) -> Found:
 def variances(pairs: Sequence[Sequence[FloatArray]] = ()) -> Found:
     """Return (LAYERS, HEADS) variances of q·k over the pairs in these rows, and predictions.
 
-    `pairs` are queries and keys (LAYERS, HEADS, T, D) of each story in place of the model's.
-
-    `measured` is the variance itself. `vectors` would be it if q and k were independent of each
-    other, tr(E[qqᵀ] E[kkᵀ]) − (E[q]·E[k])²; `terms` if the d products were uncorrelated too;
-    `textbook`, Σ Var(qᵢ) Var(kᵢ), if the components had mean zero besides. `mean_key` is the share
-    of the mean key in E|k|². `keys`, `queries`, `keys_before` and `queries_before` are mean
-    |correlations| between two components, the last two before the rotation by positions.
+    `pairs` as in `rows`. `measured` is the variance itself. `vectors` would be it if q and k were
+    independent of each other, tr(E[qqᵀ] E[kkᵀ]) − (E[q]·E[k])²; `terms` if the d products were
+    uncorrelated too; `textbook`, Σ Var(qᵢ) Var(kᵢ), if the components had mean zero besides.
+    `mean_key` is the share of the mean key in E|k|². `keys`, `queries`, `keys_before` and
+    `queries_before` are mean |correlations| between two components, the last two before the
+    rotation by positions.
     """
     pairs = pairs or seen()
     scores, mean, second = _moments(pairs)
