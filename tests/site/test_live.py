@@ -469,6 +469,11 @@ def test_a_bet_is_answered_step_by_step_and_not_before(fresh):
     figure.get_by_role("slider", name="dimension d").press("End")  # who takes over, stops it
     hash_is(page, "#fig-sampler?d=1024")
     assert page.evaluate("replies.at(-1)").startswith("You bet 50 %. The top key")
+    figure = page.locator("#fig-jacobian")  # whose curve is then shown to its end
+    figure.get_by_role("button", name="Show me").click()
+    figure.get_by_role("slider", name="gap at the top").press("ArrowRight")
+    hash_is(page, "#fig-jacobian?beta=8&gap=4.5&shown=8")
+    assert "Its peak is" in sentence(page, "jacobian")
 
 
 @pytest.mark.parametrize("id", IDS)

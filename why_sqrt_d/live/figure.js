@@ -156,15 +156,15 @@ class Figure {
   }
 
   /** Change one thing after the other, then say so; at once where motion is not wanted, or when the
-      reader takes over. */
+      reader takes over: the last step holds all that the answer changes. */
   play(steps, done) {
     this.stop();
     const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const left = still ? steps.slice(-1) : [...steps];
+    this.left = still ? steps.slice(-1) : [...steps];
     this.ended = done;
     const next = () => {
-      this.show(left.shift());
-      if (left.length) this.playing = setTimeout(next, REST);
+      this.show(this.left.shift());
+      if (this.left.length) this.playing = setTimeout(next, REST);
       else this.stop();
     };
     next();
@@ -172,6 +172,7 @@ class Figure {
 
   stop() {
     clearTimeout(this.playing);
+    this.state = { ...this.state, ...this.left?.splice(0).at(-1) };
     this.ended?.();
     this.ended = null;
   }
@@ -206,9 +207,8 @@ class Figure {
   }
 
   reset() {
-    this.stop();
-    this.forget?.();
     this.change(readState(this.fields, {}));
+    this.forget?.();
   }
 
   // --------------------------------------------------------------------------- drawing
