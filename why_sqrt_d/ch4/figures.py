@@ -1,7 +1,6 @@
 """Figures of chapter 4, "Gradient flow": a row, one layer, a stack, and training."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
