@@ -67,10 +67,7 @@ def three_keys(rows: Mapping[str, tuple[float, FloatArray]]) -> Drawn:
     """
     figure, axes = new_figure(len(rows), 2, height=1.62 * len(rows), width_ratios=(1.5, 1))
     yield figure
-    yield (
-        "Three keys as arrows with their feet on the line of the query, and their weights as parts "
-        "of a bar."
-    )
+    yield "Three keys as arrows with their feet on the line of the query, and a bar of weights."
     for (plane, bar), (name, (length, keys)) in zip(axes, rows.items(), strict=True):
         scores = length * keys[:, 0]
         weights = softmax(scores)

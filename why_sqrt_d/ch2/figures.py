@@ -64,7 +64,8 @@ def clouds(pairs: Mapping[str, tuple[FloatArray, FloatArray]]) -> Drawn:
         "the variance of q·k."
     )
     rng = np.random.default_rng(8)
-    arrows, dots = rng.standard_normal((8, 2)), rng.standard_normal((220, 2))
+    turns, dots = np.arange(8) * np.pi / 4, rng.standard_normal((220, 2))
+    arrows = 1.8 * np.column_stack([np.cos(turns), np.sin(turns)])
     for axis, (name, (query, key)) in zip(axes, pairs.items(), strict=True):
         x, y = np.linalg.cholesky(key) @ dots.T
         axis.plot(x, y, ".", color=COLORS["blue"], ms=3, alpha=0.5)
