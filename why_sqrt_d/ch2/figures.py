@@ -99,7 +99,7 @@ def aligned_and_unrelated(
         x = np.asarray(dims)[:, None] + np.linspace(-jitter, jitter, values.shape[1])
         axis.plot(x.ravel(), values.ravel(), ".", color=look.color, ms=3.5)
         last = float(values[-1].mean())
-        yield f"{name}: mean {values[0].mean():.1f} at {dims[0]}, {last:.1f} at {dims[-1]}."
+        yield f"{name}: mean {values[0].mean():z.1f} at {dims[0]}, {last:z.1f} at {dims[-1]}."
         above = (dims[-2], values[-2].max())
         bold(axis, f"{name} key", above, (0, 3), look.color, ha="center", va="bottom")
     axis.plot(fine, rho * np.sqrt(fine), color="black", lw=1.4)
