@@ -195,7 +195,7 @@
     }
     for (const line of lines()) {
       const ids = idsOf(line), status = line.querySelector("[role=status]");
-      const text = `You have solved ${ids.filter(solved).length} of ${ids.length} exercises.${progress.isKept()
+      const text = `You have solved ${ids.filter(solved).length} of ${ids.length} exercises, deeper pages included.${progress.isKept()
         ? "" : " This browser cannot store that: it counts until you leave the page."}`;
       if (!status.textContent.endsWith(text)) status.textContent = text;
       line.hidden = ids.length === 0;
