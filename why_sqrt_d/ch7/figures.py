@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Rectangle
 
 from attn_helpers.checks import FloatArray
 from attn_helpers.models import RuleStatistics
@@ -95,33 +95,6 @@ def places(
     axis.set(xlim=(1 / 20, 32), ylim=(len(kinds) - 0.5, -0.6))
     axis.grid(axis="y", visible=False)
     axis.set_xlabel("spread of the logits in a row")
-
-
-@picture
-def by_year(counted: Mapping[str, Mapping[str, int]]) -> Drawn:
-    """Draw a bar a period, shared between the groups as the models are, with their counts."""
-    figure, axis = new_figure(height=3.5)
-    yield figure
-    yield "How the models of each period are shared out."
-    colors = dict(zip(next(iter(counted.values())), [*KIND_COLORS.values(), "grey"], strict=True))
-    for place, (period, groups) in enumerate(counted.items()):
-        total, left = sum(groups.values()), 0.0
-        for name, count in groups.items():
-            share = 100 * count / total
-            axis.barh(place, share, left=left, color=COLORS[colors[name]], height=0.66, ec="white")
-            if count:
-                axis.annotate(
-                    str(count), (left + share / 2, place), color=INKS[colors[name]], **CENTRED
-                )
-            left += share
-        told = (f"{count} {name}" for name, count in groups.items())
-        yield f"{period}: {', '.join(told)}."
-    handles = [Patch(color=COLORS[color], label=name) for name, color in colors.items()]
-    figure.legend(handles=handles, loc="outside upper left", ncols=2, handlelength=1)
-    axis.set_yticks(range(len(counted)), list(counted))
-    axis.set(xlim=(0, 100), xticks=[0, 50, 100], ylim=(len(counted) - 0.5, -0.5))
-    axis.set_xlabel("% of the models of these years")
-    axis.grid(visible=False)
 
 
 @picture
