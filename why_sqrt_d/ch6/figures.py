@@ -126,7 +126,7 @@ def moved_logits(first: float, moved: float, factor: float, needed: float) -> Dr
         axis.plot(100 * done, added, color=NEW)
         axis.axhline(needed, color="black", lw=1.2, ls=":")
         plain_heights(axis, [0.01, 0.1, 1, 10])
-        axis.set(title=name, xlim=(0, 100), ylim=(0.005, 20))
+        axis.set(title=name, xlim=(0, 100), ylim=(0.005, 20), xticks=[20, 60, 100])
         yield f"{name}: starts at {begun:.2g}, added {added[-1]:.2g}."
     for axis in axes[1]:
         axis.set_xlabel("% of the training")
@@ -143,7 +143,7 @@ def mirrors(maps: Mapping[str, FloatArray]) -> Drawn:
 
     The description tells the mean weight on the mirrored position.
     """
-    figure, axes = new_figure(1, len(maps), height=2.75)
+    figure, axes = new_figure(1, len(maps), height=2.75, sharey=True)
     yield figure
     yield "Mean attention weights of position on position."
     for axis, (name, weights) in zip(np.atleast_1d(axes), maps.items(), strict=True):

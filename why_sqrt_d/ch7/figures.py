@@ -233,7 +233,7 @@ def trained_model(
 
     `losses` are multipliers and mean losses by text; `spreads` (layers, heads).
     """
-    figure, (bowl, heads) = new_figure(1, 2, height=3.7)
+    figure, (bowl, heads) = new_figure(2, 1, height=5.4)
     yield figure
     yield (
         "The loss of a trained model against the multiplier of its scale, on two kinds of stories."
@@ -255,7 +255,7 @@ def trained_model(
     heads.set(xticks=layers, xlim=(0.5, len(spreads) + 0.5), ylim=(0.8, 30))
     heads.set(xlabel="layer", ylabel="spread of the logits")
     told = (f"{i}: {row.min():.1f} to {row.max():.1f}" for i, row in enumerate(spreads, 1))
-    yield f"Beside it the spread of each head's rows, by layer: {'; '.join(told)}."
+    yield f"Below it the spread of each head's rows, by layer: {'; '.join(told)}."
 
 
 @picture
