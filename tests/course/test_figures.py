@@ -72,7 +72,7 @@ def test_descriptions_say_what_follows_from_the_data() -> None:
             [20, 40, 60, 80, 100],
             {"Adam": CURVES, "descent": CURVES},
         ),
-        "larger rate: 55 degrees": ch6.figures.starts_and_steps(3.0),
+        "larger rate: starts at 0.5, added 7.5.": ch6.figures.moved_logits(0.5, 1.0, 3.0, 1.0),
         "A, slow: median 30 % at 0.1, at best 100 % at 1": ch6.figures.against(
             [0.1, 1.0],
             {"A": {"slow": [[0.2, 0.3, 1.0], [1.0]]}, "B": {"slow": [[0.5], [0.25]]}},
