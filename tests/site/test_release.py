@@ -18,12 +18,8 @@ from why_sqrt_d.about import About
 ABOUT = About.of(yaml.safe_load(CONFIG.read_text("utf-8")))
 PEOPLE = (("Ada", "Lovelace"), ("B.", "O'Hara"), ("C", "D"))
 PLACES = ("10.1234/5", "https://code.example/why", "https://why.example")
-SIGNS = {  # of a licence, in its text
-    "MIT": "publish, distribute, sublicense",
-    "SIL Open Font": "SIL OPEN FONT LICENSE",
-    "ISC": "Permission to use, copy, modify, and/or distribute",
-    "Mozilla": "Mozilla Public License",
-}
+SIGNS = {"MIT": "publish, distribute, sublicense", "ISC": "copy, modify, and/or distribute"}
+SIGNS |= {"SIL Open Font": "SIL OPEN FONT LICENSE", "Mozilla": "Mozilla Public License"}
 FULL = About("Why? A course", "2.0.0", "2027-01-31", PEOPLE, *PLACES)
 BARE = replace(FULL, authors=(), doi="", repository="", site="")
 

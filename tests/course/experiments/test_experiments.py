@@ -51,16 +51,12 @@ def test_only_the_asked_rows_and_seeds(tmp_path):
         run_experiment(toy(), tmp_path, rows=[4], quiet=True)
 
 
-def test_a_failing_run_is_named_and_the_finished_ones_stay(tmp_path):
-    rows = [{"base": base} for base in (2, 3, 5, -1)]
-    with pytest.raises(RuntimeError, match=r"'base': -1.*ValueError: base -1 is below zero"):
-        run_experiment(toy(rows=rows), tmp_path, quiet=True)
-    assert values(tmp_path) == EXPECTED
-
-
-def test_a_worker_that_dies_takes_only_its_own_run_along(tmp_path):
-    rows = [{"base": base} for base in (2, 3, 5, 0)]
-    with pytest.raises(RuntimeError, match="terminated"):
+@pytest.mark.parametrize(
+    ("base", "said"), [(-1, r"'base': -1.*ValueError: base -1 is below zero"), (0, "terminated")]
+)
+def test_a_failing_run_or_worker_is_named_and_the_finished_ones_stay(tmp_path, base, said):
+    rows = [{"base": base} for base in (2, 3, 5, base)]
+    with pytest.raises(RuntimeError, match=said):
         run_experiment(toy(rows=rows), tmp_path, jobs=2, quiet=True)
     assert len(values(tmp_path)) >= 8
     run_experiment(toy(), tmp_path, quiet=True)
