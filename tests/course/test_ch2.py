@@ -29,13 +29,6 @@ def test_three_draws_of_the_same_covariances() -> None:
         assert said == pytest.approx(variance, rel=0.06)
 
 
-def test_aligned_logits_have_mean_rho_times_root_d() -> None:
-    first, last = map(
-        float, re.search(r"aligned: mean ([\d.]+) at 16, ([\d.]+) at 1024", CHAPTER).groups()
-    )
-    assert (first, last) == pytest.approx((0.5 * 4, 0.5 * 32), abs=0.5)
-
-
 def test_the_tails_are_those_of_a_mixture_of_normal_rows() -> None:
     found = numbers_of("2a-exact-law")
     for d in (2, 8, 64):

@@ -58,6 +58,8 @@ def test_the_table_is_long_and_names_nobody_twice() -> None:
     assert set(models.KINDS) == {model.kind for model in EVERY}
     counted = f"{len(EVERY) - len(LIBRARIES)} public models and {len(LIBRARIES)} libraries"
     assert counted in (BOOK / "descriptions.yml").read_text()
+    assert counted in (page := (BOOK / "7a-models.md").read_text())
+    assert f"the {len(EVERY)} rows" in page
     named = re.findall(r'REAL_MODELS\["(.+?)"\]', " ".join(model.code for model in EVERY))
     assert sorted(named) == sorted(REAL_MODELS)  # each rule has its entry
 
