@@ -139,6 +139,8 @@ QUESTIONS.function(
         "same": lambda q, keys: keys,
         "constant": lambda q, keys: keys + 1000,
         "along": lambda q, keys: keys + 1000 * q,
+        "sizes": lambda q, keys: keys + 2000 * np.abs(q) / (q @ q),
+        "components": lambda q, keys: keys + 2000 / (len(q) * q),
         "length": lambda q, keys: keys + 1000 * q / np.sqrt(q @ q),
         "not enough": lambda q, keys: keys + 1000 * q / (q @ q),
     },
@@ -153,14 +155,31 @@ def masked_logits(
     query: FloatArray,
     key: FloatArray,
     *,
-    divisor: Callable[[int, int], float] = lambda n, d: d**0.5,
+    divisor: Callable[..., float] = lambda *shape: shape[-1] ** 0.5,
     diagonal: int = 0,
     hidden: float = -np.inf,
 ) -> FloatArray:
     """Return causal logits (..., n, n) of queries and keys (..., n, d)."""
-    n, d = query.shape[-2:]
-    seen = np.tri(n, k=diagonal, dtype=bool)
-    return np.where(seen, query @ key.swapaxes(-1, -2) / divisor(n, d), hidden)
+    seen = np.tri(query.shape[-2], k=diagonal, dtype=bool)
+    return np.where(seen, query @ key.swapaxes(-1, -2) / divisor(*query.shape), hidden)
+
+
+def _masked_in_front(query: FloatArray, key: FloatArray) -> FloatArray:
+    """Hide what an index for two axes finds: with heads in front those are not the last two."""
+    logits = masked_logits(query, key, diagonal=1000)
+    logits[np.triu_indices(query.shape[-2], 1)] = -np.inf
+    return logits
+
+
+def _hides(got: FloatArray, query: FloatArray, key: FloatArray) -> str | None:
+    """Check that no number, however low, stands for what is hidden."""
+    hidden = float(got[0, 1])
+    if np.isnan(got).any():
+        return QUESTIONS.say("1.10", "nan")
+    if (got >= 0).all() and np.allclose(got.sum(axis=-1), 1):
+        return QUESTIONS.say("1.10", "weights")
+    low = abs(hidden) > 100 and hidden != -np.inf
+    return QUESTIONS.say("1.10", "low", hidden=four(hidden)) if low else None
 
 
 def _logits_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -182,6 +201,7 @@ QUESTIONS.function(
     masked_logits,
     mechanisms={
         "shape": call(*np.ones((2, 3, 2)), check=shape_only((3, 3))),
+        "hidden": call(*np.ones((2, 2, 1)), check=_hides),
         "scores": call(*_TOKENS),
         "mask": call(*np.ones((2, 3, 1))),
         "heads": call(*(np.stack([x, 3 * x]) for x in _TOKENS)),
@@ -189,9 +209,12 @@ QUESTIONS.function(
     inputs=_logits_inputs,
     probe=([[2.0, 6, 0, 0]], [[4.0, 1, 0, 0]]),
     wrong={
-        "not divided": {"divisor": lambda n, d: 1},
-        "by d": {"divisor": lambda n, d: d},
-        "by n": {"divisor": lambda n, d: n**0.5},
+        "not divided": {"divisor": lambda *shape: 1},
+        "by d": {"divisor": lambda *shape: shape[-1]},
+        "by n": {"divisor": lambda *shape: shape[-2] ** 0.5},
+        "second axis": {"divisor": lambda *shape: shape[1] ** 0.5},
+        "first axes": _masked_in_front,
+        "two axes only": lambda q, k: masked_logits(q, k, diagonal=1000 * (q.ndim > 2)),
         "one too many": {"diagonal": 1},
         "no mask": {"diagonal": 1000},
         "mask turned": lambda q, k: masked_logits(k, q).swapaxes(-1, -2),

@@ -1,6 +1,7 @@
 """Exercises of chapter 3, "Softmax saturation": numbers and functions; the words are Markdown."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,6 +44,9 @@ def _softmax_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     ):
         yield case(about, (2 * rng.standard_normal(shape)).round(3), axis=axis)
     yield case("no axis given", rng.standard_normal((2, 5)).round(3))
+    yield case("three axes and no axis given", rng.standard_normal((2, 3, 4)).round(3))
+    tiny = case("very small weights", np.array([[0.0, -30.0, -60.0], [-300.0, -np.inf, 5.0]]))
+    yield replace(tiny, atol=0.0)
     yield case("whole numbers", rng.integers(-4, 5, (3, 4)))
     far = np.array([[3e4], [0.0], [-3e4], [700.0]]) + rng.standard_normal((4, 5))
     yield case("rows that are far apart", far)
@@ -56,6 +60,13 @@ def _softmax_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     yield case("masked keys beside very low ones", masked - 2e4)
 
 
+def _keeps_margins(got: FloatArray, x: FloatArray) -> str | None:
+    """Check that two large logits with a margin are not cut to one height."""
+    tied = got.shape == x.shape and np.isfinite(got).all() and got[0] == got[3]
+    return QUESTIONS.say("3.8", "tied") if tied else None
+
+
+_LARGE = np.array([10_000.0, 0.0, 0.0, 9_999.0])
 _FAR_APART = np.array([[0.0, np.log(3.0)], [-2000.0, -2000.0]])
 _CUBE = np.array([[[0.0, 1.0], [2.0, 0.0], [1.0, 1.0]], [[3.0, 0.0], [0.0, 0.0], [1.0, 2.0]]])
 _SQUARE = np.array([[0.0, np.log(3.0)], [5.0, 5.0]])
@@ -71,7 +82,8 @@ QUESTIONS.function(
         "rows": call(_SQUARE),
         "axis": call(_SQUARE, axis=0),
         "three axes": call(_CUBE, axis=1),
-        "overflow": call([10_000.0, 0.0, 0.0, 9_999.0], overflow=True),
+        "margins": call(_LARGE, check=_keeps_margins),
+        "overflow": call(_LARGE, overflow=True),
         "underflow": call([-10_000.0, -10_000.0, -10_001.0], overflow=True),
         "rows far apart": call(_FAR_APART, overflow=True),
         "mask": call([1.0, -np.inf, 1.0]),
@@ -91,6 +103,12 @@ QUESTIONS.function(
         "cut": lambda x, axis=-1: stable_softmax(np.clip(x, -700, 700), axis),
         "absolute": lambda x, axis=-1: normalised(x - abs(x).max(axis, keepdims=True), axis),
         "one maximum": lambda x, axis=-1: normalised(x - x.max(), axis),
+        "moved": lambda x, axis=-1: np.moveaxis(
+            stable_softmax(np.moveaxis(x, axis, -1)), axis, -1
+        ),
+        "added": lambda x, axis=-1: (
+            (p := np.exp(x - x.max(axis, keepdims=True))) / (p.sum(axis, keepdims=True) + 1e-6)
+        ),
         "mask as zero": lambda x, axis=-1: stable_softmax(np.where(np.isinf(x), 0.0, x), axis),
     },
     also=[

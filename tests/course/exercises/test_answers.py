@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import attn_helpers as ah
-from why_sqrt_d.exercises import Number, check, exercise, time_limit
+from why_sqrt_d.exercises import Number, check, exercise, get, time_limit
 
 FUNCTION = demo.FUNCTION.id
 
@@ -51,7 +51,11 @@ def test_letters_are_read_in_their_ways():
     assert check("0.4", list(letters.lower()))
     assert check("0.4", letters[:3]).message.endswith("A is missing.")
     assert check("0.4", letters + "A").message.endswith("A is there twice.")
-    for answer in (" > ".join(letters), letters[:3] + "Z", 12, [1, 2]):
+    rising = get("3.1").kind.right_answers()[0]
+    for exercise, chain in (("0.4", " > ".join(letters)), ("3.1", ">".join(rising[::-1]))):
+        assert check(exercise, chain)
+    assert not check("3.1", " > ".join(rising))
+    for answer in (letters[:3] + "Z", 12, [1, 2]):
         assert check("0.4", answer).message.startswith("Write each of the letters A, B, C, D")
 
 
@@ -64,6 +68,7 @@ def test_letters_are_read_in_their_ways():
         (True, "True or False"),
         (10**5000, "too large"),
         ([1, 2], "One number is asked for"),
+        ("22,03", "“22,03” has a comma. Write"),
         ("22,63", "Write decimals with a point."),
         (np.sqrt, "did you mean to call it"),
         ([[1], [2, 3]], "different lengths"),

@@ -27,6 +27,7 @@ def test_wrong_functions_are_refused_and_no_mistake_is_named_that_was_not_made(n
             warnings.simplefilter("ignore")  # what a wrong function does, NumPy may deplore
             reply = exercise.judge(function)
         assert not reply.passed, body
+        assert body.partition("  # ")[2] in reply.message, (body, reply.message)
         for known in (w for w in exercise.wrong if w.say in reply.message):
             named += 1
             for call in held_out:
@@ -61,10 +62,9 @@ def test_what_changes_its_input_or_draws_at_random_is_refused(name):
         assert "changed its own input. Work on a copy of " in kind.judge(spoils, ()).message
 
 
-def test_all_that_fails_is_listed_and_the_first_is_explained():
+def test_the_mistake_comes_first():
     reply = get("4.2").judge(compiled(source("4.2", "weights * grad")))
-    assert "You multiplied by diag(p) only" in reply.message
-    assert reply.message.endswith("Also not right yet: one row, rows, more axes, random inputs.")
+    assert reply.message.startswith("You multiplied by diag(p) only")
     assert len(reply.inputs) == 2
 
 

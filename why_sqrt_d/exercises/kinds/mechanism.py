@@ -178,8 +178,15 @@ def run(function: Any, mechanism: Mechanism) -> Outcome:
         with np.errstate(all="ignore"):
             result = function(*args, **kwargs)
         pairs = enumerate(zip(args, mechanism.args, strict=True))
-        changed = tuple(i for i, (after, before) in pairs if not _untouched(after, before))
-        return _read(result, changed)
+        changed = tuple(i for i, pair in pairs if not _untouched(*pair))
+        read = _read(result, changed)
+        after, before = (
+            [x.bit_generator.state for x in given if isinstance(x, np.random.Generator)]
+            for given in (args, mechanism.arguments())
+        )
+        if after and after == before and not read.trouble:
+            return Outcome(trouble="draws nothing from rng: use the generator that it is given.")
+        return read
     except (KeyboardInterrupt, Stopped):
         raise
     except BaseException as error:
