@@ -1,6 +1,7 @@
 """Exercises of chapter 2, "The variance proof": numbers and functions; the words are Markdown."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,16 @@ def draw(rng: np.random.Generator, rows: int, d: int) -> FloatArray:
     """Draw q and k (2, rows, d): one size for the whole row, a sign for each component."""
     size = 2.0 * (rng.random((rows, 1)) < 0.25)
     return size * rng.choice([-1, 1], (2, rows, d))
+
+
+def _shared(key: Callable[..., FloatArray], signs: bool = False) -> Callable[..., Any]:
+    """Return a draw whose k is made of q."""
+
+    def drawn(rng: np.random.Generator, rows: int, d: int) -> Any:
+        q = rng.choice([-1, 1], (rows, d)) if signs else rng.standard_normal((rows, d))
+        return q, key(rng, q)
+
+    return drawn
 
 
 def _right_angles(rng: np.random.Generator, rows: int, d: int) -> FloatArray:
@@ -90,29 +101,17 @@ QUESTIONS.function(
         "zero to one": lambda rng, rows, d: rng.random((2, rows, d)),
         "narrow": lambda rng, rows, d: rng.uniform(-1, 1, (2, rows, d)),
         "larger": lambda rng, rows, d: 2 * rng.standard_normal((2, rows, d)),
-        "same": lambda rng, rows, d: [rng.standard_normal((rows, d))] * 2,
-        "same signs": lambda rng, rows, d: [rng.choice([-1, 1], (rows, d))] * 2,
-        "another order": lambda rng, rows, d: (
-            q := rng.standard_normal((rows, d)),
-            q[:, ::-1],
-        ),
-        "one toss": lambda rng, rows, d: (
-            q := rng.choice([-1, 1], (rows, d)),
-            q * rng.choice([-1, 1]),
-        ),
+        "same": _shared(lambda rng, q: q),
+        "same signs": _shared(lambda rng, q: q, signs=True),
+        "another order": _shared(lambda rng, q: q[:, ::-1]),
+        "one toss": _shared(lambda rng, q: q * rng.choice([-1, 1]), signs=True),
         "one number": lambda rng, rows, d: np.repeat(rng.standard_normal((2, rows, 1)), d, 2),
         "independent": lambda rng, rows, d: rng.standard_normal((2, rows, d)),
         "fair signs": lambda rng, rows, d: rng.choice([-1, 1], (2, rows, d)),
     },
     also=[
-        lambda rng, rows, d: (
-            q := rng.standard_normal((rows, d)),
-            q * rng.choice([-1, 1], (rows, d)),
-        ),
-        lambda rng, rows, d: (
-            q := rng.choice([-1, 1], (rows, d)),
-            q * rng.choice([-1, 1], (rows, 1)),
-        ),
+        _shared(lambda rng, q: q * rng.choice([-1, 1], q.shape)),
+        _shared(lambda rng, q: q * rng.choice([-1, 1], (len(q), 1)), signs=True),
         _right_angles,
     ],
 )

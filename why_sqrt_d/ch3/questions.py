@@ -127,8 +127,8 @@ def contrary(n: int) -> FloatArray:
     return np.array([sharp, -8 * sharp])
 
 
-def _spreads(got: FloatArray, n: int) -> str | None:
-    """Check that there are two rows of n logits, with the standard deviations 1 and 8."""
+def _contrary(got: FloatArray, n: int) -> str | None:
+    """Check two rows of n logits: standard deviations 1 and 8, one sharp and the other even."""
     if got.shape != (2, n):
         return QUESTIONS.say("3.10", "shape", n=n, shape=got.shape)
     if not np.isfinite(got).all():
@@ -141,23 +141,10 @@ def _spreads(got: FloatArray, n: int) -> str | None:
         if not abs(got[row].std() / spread - 1) <= 0.002:  # also nan; ddof=1 may be taken
             found = four(got[row].std())
             return QUESTIONS.say("3.10", "spread", row=row, found=found, spread=spread)
-    return None
-
-
-def _one_key(got: FloatArray, n: int) -> str | None:
-    """Check that one key of the first row has nearly all the weight."""
-    top = float(softmax(got[0]).max())
-    return None if top > 0.99 else QUESTIONS.say("3.10", "blunt", top=four(top))
-
-
-def _no_key(got: FloatArray, n: int) -> str | None:
-    """Check that no key of the second row has more than a hundredth."""
-    top = float(softmax(got[1]).max())
-    return None if top < 0.01 else QUESTIONS.say("3.10", "sharp", top=four(top))
-
-
-def _all_of_it(got: FloatArray, n: int) -> str | None:
-    return _spreads(got, n) or _one_key(got, n) or _no_key(got, n)
+    first, second = softmax(got).max(axis=1)
+    if first <= 0.99:
+        return QUESTIONS.say("3.10", "blunt", top=four(first))
+    return None if second < 0.01 else QUESTIONS.say("3.10", "sharp", top=four(second))
 
 
 def _contrary_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -169,7 +156,7 @@ def _contrary_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("4096 keys", 4096),
         ("many keys", int(rng.integers(20_000, 30_000))),
     ):
-        yield case(about, n, check=_all_of_it)
+        yield case(about, n, check=_contrary)
 
 
 def _normal(n: int) -> FloatArray:
@@ -185,9 +172,7 @@ QUESTIONS.function(
     "3.10",
     contrary,
     mechanisms={
-        "spreads": call(1000, check=_spreads),
-        "sharp": call(1000, check=_one_key),
-        "even": call(1000, check=_no_key),
+        "spreads": call(1000, check=_contrary),
     },
     probe=(1000,),
     inputs=_contrary_inputs,

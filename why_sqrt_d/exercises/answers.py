@@ -87,8 +87,7 @@ def _value(node: Any, names: Mapping[str, Any]) -> Any:
 def read_number(answer: Any) -> float:
     """Read one finite real number from text, a number or an array of one."""
     if isinstance(answer, str):
-        if re.fullmatch(r"\s*[1-9]\d{0,2}( \d{3})+(\.\d*)?\s*", answer):
-            answer = answer.replace(" ", "")  # digits in groups of three
+        answer = re.sub(r"(?<=[0-9]) (?=[0-9]{3}\b)", "", answer)  # between groups of digits
         if re.search("[0-9],[0-9]", answer):
             raise NotReadable(f"“{answer.strip()[:40]}” has a comma. Write decimals with a point.")
     array = _as_array(answer)

@@ -32,9 +32,8 @@
   }
   const close = (x, target, spec) => Math.abs(x - target) <=
     Math.max(spec.atol + spec.rtol * Math.abs(target), halfUnit(target, spec.digits));
-  const even = spec => (spec.sums ? 1 / spec.shape.at(-1) : 0); // a weight among equal ones
   const near = (x, target, spec) => close(x, target, spec) || x === Number(target.toPrecision(2)) ||
-    Math.abs(x - target) <= NEAR * (target > 0.9 && target < 1 ? 1 - target : Math.abs(target - even(spec)));
+    Math.abs(x - target) <= NEAR * (target > 0.9 && target < 1 ? 1 - target : Math.abs(target - (spec.even ?? 0)));
   const asTyped = (x, digits) => digits > 0 && Number(x.toPrecision(digits)) === x;
   const brief = (x, target, spec) => // right, or with two digits in place of three
     close(x, target, spec) || (spec.digits === 3 && x === Number(target.toPrecision(2)));
@@ -71,10 +70,8 @@
     if (close(x, value, spec)) return guess(say("guesshit", { a }));
     if (1 / spec.near <= x / value && x / value <= spec.near) line = say("guessclose", { a, b: four(x) });
     else if (x * value <= 0 || spec.rtol < 1e-6) line = say("guessfar", { a, b: four(x) }); // a count
-    else {
-      const [key, times] = Math.abs(x) > Math.abs(value) ? ["guesslarge", x / value] : ["guesssmall", value / x];
-      line = say(key, { a, b: four(Number(times.toPrecision(2))) });
-    }
+    else line = say(Math.abs(x) > Math.abs(value) ? "guesslarge" : "guesssmall",
+      { a, b: four(Number(Math.max(x / value, value / x).toPrecision(2))) });
     const known = spec.wrong.find(w => // a guess may be given with two digits
       [2, 3].some(digits => meant(x, w.value, spec, EXACT, digits)));
     return guess(known ? line + " " + known.say : line);
@@ -147,7 +144,7 @@
       if (Math.abs(factor - 100) < 1) return wrong(SAY.percents);
       if (new Set(value.filter(Boolean).map(Math.abs)).size > 1) return hinted(SAY.factor);
     }
-    const line = spec.sums ? rowSum(got, shape) : "";
+    const line = spec.even ? rowSum(got, shape) : "";
     if (line) return wrong(line);
     const [x, y] = [got[far[0]], value[far[0]]];
     const a = x <= 0 && y > 0 ? SAY.positive.toLowerCase() : y < 0 && x >= 0 ? SAY.negative.toLowerCase()

@@ -76,7 +76,7 @@ class Array(Typed):
                 return Verdict(False, SAY["percents"])
             if len(set(map(abs, y)) - {0.0}) > 1:
                 return hinted(SAY["factor"])
-        if self._sums(value):
+        if self.even:
             for i, total in enumerate(np.atleast_1d(got.sum(axis=-1)).ravel().tolist()):
                 if abs(total - 1) > 0.02:
                     key = "sum" if got.ndim == 1 else "rowsum"
@@ -101,18 +101,14 @@ class Array(Typed):
     def even(self) -> float:  # type: ignore[override]
         """What each weight is in a row of equal ones; 0 if the numbers are no weights."""
         value = read_array(self.value)
-        return 1 / value.shape[-1] if self._sums(value) else 0.0
-
-    def _sums(self, value: np.ndarray) -> bool:
-        """Tell whether the rows are weights."""
         rows = value.ndim > 0 and value.size > 0 and value.shape[-1] > 1
-        return rows and bool(np.allclose(value.sum(-1), 1))
+        return 1 / value.shape[-1] if rows and np.allclose(value.sum(-1), 1) else 0.0
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return shape, entries, whether rows are weights, and the known wrong arrays, too."""
         value = read_array(self.value)
         known = [_listed(w.answer) | {"say": w.say} for w in wrong]
-        about = {"sums": self._sums(value), "wrong": known}
+        about = {"even": self.even, "wrong": known}
         return {**super().spec(wrong), **_listed(value), **about}
 
 

@@ -35,14 +35,8 @@ SLIPS: tuple[tuple[Change, str], ...] = (
     (np.trunc, "The result is cut to whole numbers: return it as it is."),
     *((lambda x, k=k: np.round(x, k), _DIGITS) for k in range(7)),
     (np.abs, "The sizes are right, but negative results have lost their sign."),
-    (
-        lambda x: x[::-1] if x.ndim == 1 else x,
-        "These are the right numbers in the opposite order.",
-    ),
-    (
-        lambda x: x.T if x.ndim == 2 else x,
-        "That is the right result with rows and columns exchanged.",
-    ),
+    (lambda x: x[::-1], "These are the right numbers in the opposite order."),
+    (np.transpose, "That is the right result with its axes exchanged."),
     (np.sqrt, "That is the square root of the right result."),
     (np.square, "That is the square of the right result."),
     *((log, "That is the logarithm of the right result.") for log in (np.log, np.log10)),
@@ -70,13 +64,11 @@ class Instead:
 class Function(Kind):
     """A function the learner writes; its mechanisms are tested one at a time, then random inputs.
 
-    The first failure is explained. `inputs` draws the random ones, as
-    ``case("integers", array)``: several shapes, negative, fractional, whole numbers. That the
-    arguments are left alone, and that a second call gives the same, is tested after them. On a
-    page without Python the reader runs the function in the notebook on the probe and types the
-    result. Where right functions differ in what they return, no result can be compared: then the
-    page asks `instead`. A function whose results have the right shapes is put to `use`, if it has
-    one, and the reply begins with what comes of it.
+    The first failure is explained. `inputs` draws the random ones: several shapes, negative,
+    fractional, whole numbers. That the arguments are left alone, and that a second call gives the
+    same, is tested after them. On a page without Python the reader types the function's result on
+    the probe, or answers what is asked `instead`, where right functions differ in what they
+    return. A function whose results have the right shapes is put to `use`, if it has one.
     """
 
     name: str

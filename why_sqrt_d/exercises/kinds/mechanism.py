@@ -180,13 +180,10 @@ def run(function: Any, mechanism: Mechanism) -> Outcome:
         pairs = enumerate(zip(args, mechanism.args, strict=True))
         changed = tuple(i for i, pair in pairs if not _untouched(*pair))
         read = _read(result, changed)
-        after, before = (
-            [x.bit_generator.state for x in given if isinstance(x, np.random.Generator)]
-            for given in (args, mechanism.arguments())
-        )
-        if after and after == before and not read.trouble:
-            return Outcome(trouble="draws nothing from rng: use the generator that it is given.")
-        return read
+        states = [x.bit_generator.state for x in args if isinstance(x, np.random.Generator)]
+        fresh = [_fresh(x).bit_generator.state for x in mechanism.args if isinstance(x, Seed)]
+        idle = "draws nothing from rng: use the generator that it is given."
+        return Outcome(trouble=idle) if states and states == fresh and not read.trouble else read
     except (KeyboardInterrupt, Stopped):
         raise
     except BaseException as error:

@@ -65,8 +65,8 @@ class Typed(Kind):
     def near(self, x: float, target: float) -> bool:
         """Tell whether `x` is right or within five per cent; of p near 1, of 1 - p."""
         size = 1 - target if 0.9 < target < 1 else abs(target - self.even)
-        rounded = x == float(f"{target:.2g}")
-        return self.close(x, target) or rounded or abs(x - target) <= NEAR * size
+        near = x == float(f"{target:.2g}") or abs(x - target) <= NEAR * size
+        return near or self.close(x, target)
 
     def meant(self, x: float, target: float, rtol: float = EXACT, digits: int = 0) -> bool:
         """Tell whether `x` is what a known mistake gives: near `target`, or `target` rounded.
@@ -184,9 +184,8 @@ class PredictNumber(Number):
         elif x * value <= 0 or self.rtol < 1e-6:  # a count is told without a ratio
             line = say("guessfar", a=a, b=b)
         else:
-            size, key = (x, "large") if abs(x) > abs(value) else (value, "small")
-            times = four(float(f"{size / (x + value - size):.2g}"))
-            line = say(f"guess{key}", a=a, b=times)
+            key = "guesslarge" if abs(x) > abs(value) else "guesssmall"
+            line = say(key, a=a, b=four(float(f"{max(x / value, value / x):.2g}")))
         for known in wrong:  # a guess may be given with two digits
             if any(self.meant(x, known.answer, digits=digits) for digits in (2, 3)):
                 return Verdict(True, f"{line} {known.say}", guess=True)
