@@ -25,12 +25,10 @@ def draw(rng: np.random.Generator, rows: int, d: int) -> FloatArray:
 
 def _shared(key: Callable[..., FloatArray], signs: bool = False) -> Callable[..., Any]:
     """Return a draw whose k is made of q."""
-
-    def drawn(rng: np.random.Generator, rows: int, d: int) -> Any:
-        q = rng.choice([-1, 1], (rows, d)) if signs else rng.standard_normal((rows, d))
-        return q, key(rng, q)
-
-    return drawn
+    return lambda rng, rows, d: (
+        q := rng.choice([-1, 1], (rows, d)) if signs else rng.standard_normal((rows, d)),
+        key(rng, q),
+    )
 
 
 def _right_angles(rng: np.random.Generator, rows: int, d: int) -> FloatArray:
@@ -42,8 +40,7 @@ def _right_angles(rng: np.random.Generator, rows: int, d: int) -> FloatArray:
 def _worst(values: FloatArray, stated: int) -> tuple[int, float, str] | None:
     """Return the column of `values` (rows, m) whose mean is the furthest from `stated`.
 
-    In standard errors, of all rows or of some, with the mean and which; None if all are within
-    five.
+    In standard errors, with that mean and of which rows; None if all are within five.
     """
     parts = {"": values, "every second row": values[::2], "every third row": values[::3]}
     for of, part in (parts | {"the first half of the rows": values[: len(values) // 2]}).items():

@@ -137,7 +137,7 @@
     const off = value.map((_, i) => i).filter(i => !close(got[i], value[i], spec));
     const far = off.filter(i => !near(got[i], value[i], spec));
     if (!far.length) return hinted(say("nearentry", { i: placeOf(off[0], shape) }));
-    if (far.length > 1 && far.every(i => got[i] === Number(value[i].toPrecision(1)))) return hinted(SAY.rounded);
+    if (far.length > 1 && got.every((x, i) => x === Number(value[i].toPrecision(1)))) return hinted(SAY.rounded);
     const factor = total(got, value) / (total(value, value) || 1);
     if (n > 1 && factor && same(got.map(x => x / factor), value, spec)) {
       if (Math.abs(factor + 1) < 0.01) return wrong(SAY.negated);

@@ -8,6 +8,7 @@ import pytest
 from wrong_functions import WRONG, compiled, source
 
 from why_sqrt_d.exercises import get
+from why_sqrt_d.exercises.kinds.function import _pairs
 from why_sqrt_d.exercises.kinds.mechanism import run
 
 
@@ -28,12 +29,13 @@ def test_wrong_functions_are_refused_and_no_mistake_is_named_that_was_not_made(n
             reply = exercise.judge(function)
         assert not reply.passed, body
         assert body.partition("  # ")[2] in reply.message, (body, reply.message)
-        for known in (w for w in exercise.wrong if w.say in reply.message):
+        every = (*exercise.wrong, *_pairs(exercise.wrong))
+        for known in [w for w in every if reply.message.startswith(w.say)][-1:]:
             named += 1
             for call in held_out:
-                theirs = run(known.answer, call)
-                agree = theirs.equals(call.expected) or run(function, call).equals(theirs)
-                assert agree, (body, known.say, call.say)
+                theirs, mine = run(known.answer, call), run(function, call)
+                agree = theirs.equals(call.expected) or mine.equals(theirs)
+                assert agree or (mine.trouble and theirs.trouble), (body, known.say, call.say)
     assert named
 
 

@@ -66,7 +66,7 @@ class Array(Typed):
         far = [i for i in off if not self.near(x[i], y[i])]
         if not far:
             return hinted(say("nearentry", i=_place(off[0], got.shape)))
-        if len(far) > 1 and all(x[i] == float(f"{y[i]:.1g}") for i in far):
+        if len(far) > 1 and all(map(math.isclose, x, (float(f"{one:.1g}") for one in y))):
             return hinted(SAY["rounded"])
         factor = float(got.ravel() @ value.ravel() / (value.ravel() @ value.ravel() or 1))
         if n > 1 and factor and self._same(got / factor, value):
@@ -87,7 +87,6 @@ class Array(Typed):
             how = SAY["positive" if y[i] > 0 else "negative"].lower()
         elif y[i] > 0:
             how = f"{four(x[i])} is {SAY['large' if x[i] > y[i] else 'small'].lower()}"
-        # The first hint finds a repair's line, the second its number.
         return hinted(say(key, i=_place(i, got.shape), a=how), 1 + (n == 2 and off == [1]))
 
     def _brief(self, x: float, target: float) -> bool:

@@ -103,7 +103,7 @@ class Function(Kind):
             call, trouble = next(iter(failures.items()))
             named, line = self._named(done, call, wrong), f"{call.call_text(self.name)} {trouble}"
             step = "" if named else self._step(done, failures)
-            also = "It changes its argument, too." if changing else ""
+            also = "It changes its argument, too." * bool(changing)
             said = " ".join(filter(None, (named, line, step, self._used(answer, done), also)))
             return Verdict(False, said, inputs=call.args, hint=step is None)
         for call in (self.trials[0], self.trials[-1]):
