@@ -6,7 +6,7 @@ PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 PORT   ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help book test test-oldest test-newest links lab serve student bank lite pdf release lint bench notebooks rows mutants lock clean
+.PHONY: help book test test-oldest test-newest links lab serve student bank lite pdf release lint bench notebooks rows mutants licences lock clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -73,6 +73,9 @@ rows: $(VENV)/.book  ## run all stored rows of STORE=name once more and compare 
 
 mutants: $(VENV)/.test  ## change the package and the judges in places, for SECONDS, and see what tests notice
 	@$(PY) -m tools.mutants $(or $(SECONDS),1200)
+
+licences:  ## list what is shipped, whose it is, and its licence
+	@sed '/^-----/Q' LICENSE
 
 LOCK := $(VENV)/bin/uv pip compile pyproject.toml --universal --python-version=3.11 --upgrade \
   --generate-hashes --no-emit-index-url --no-header --no-annotate --quiet

@@ -74,12 +74,12 @@ def main(seconds: str = "1200", seed: str = "0") -> None:
     sizes = [(ROOT / module).stat().st_size for module, _ in modules]
     while time.monotonic() < end:
         [(module, tests)] = rng.choices(modules, sizes)
-        tree = ast.parse((ROOT / module).read_text("utf-8"))
-        if found := places(tree):
+        text = (ROOT / module).read_text("utf-8")
+        if found := places(tree := ast.parse(text)):
             node, field, value = rng.choice(found)
-            before = f"{module}: {ast.unparse(node)}"
+            before = f"{text.splitlines()[node.lineno - 1].strip()}: {ast.unparse(node)}"
             setattr(node, field, value)
-            said = f"{before} → {ast.unparse(node)}"
+            said = f"{module}: {before} → {ast.unparse(node)}"
             if said in known:
                 continue
             tried += 1

@@ -65,6 +65,7 @@ def test_logits_have_the_closed_form_and_are_measured_so(name, expected, width):
         draws = [measure_initial_logits(scheme, width, 4, rng, tokens=128) for rng in rngs]
         error = np.std(draws, ddof=1) / np.sqrt(len(draws))
         assert abs(np.mean(draws) - expected) < 5 * error + 0.005 * expected
+        assert measure_initial_logits(scheme, width, 4, rngs[0], tokens=2) < 3 * expected
 
 
 def test_weights_have_the_law_the_scheme_says():

@@ -33,6 +33,9 @@ def test_public_names_are_few_and_documented() -> None:
     for module in CORE:
         short = module.rpartition(".")[2]
         assert inspect.ismodule(getattr(attn_helpers, short)), f"a name hides {module}"
+        for name, thing in vars(getattr(attn_helpers, short)).items():
+            made = getattr(thing, "__dataclass_params__", None)
+            assert made is None or made.frozen, f"{module}.{name} can be changed"
 
 
 @pytest.mark.parametrize("name", [*CORE, *COURSE])

@@ -28,7 +28,7 @@ NO_RESULT = re.compile(
     r"\$[^$]*\$|`[^`]*`|\b[A-Za-z]+-\d[\w.]*|\b[A-Za-z]+\d\w*|\b\d+B\b"
     r"|\b(?:Llama|LLaMA|Gemma|Granite) \d\w*"
 )
-DIGITS = r"(?<![\w.-])[-−]?(?!(?:19|20)\d\d\b)\d+(?:[ ]\d{3})*(?:\.\d+)?"
+DIGITS = r"(?<![\w.-])[-−]?(?!20[12]\d\b)\d+(?:[ ]\d{3})*(?:\.\d+)?"
 # What a reason says besides: formulas, which way, how many, which size.
 SAID = re.compile(
     r"\$[^$]+\$|\b\d+B\b|\b(?:all|every|most|none|never|always|more|less|fewer|above|below"

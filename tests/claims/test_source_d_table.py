@@ -184,17 +184,16 @@ def test_d39(settle):
 def test_d42(settle):
     """Perfect models on special kinds of strings: a mistake is enough."""
     rows = stored("odd_strings")
-    assert {(row["learning_rate"], row["test_accuracy"], row["odd_samples"]) for row in rows} == {
-        (0.003, 1, 2000)  # the last reads like a year
-    }
+    assert {(row["learning_rate"], row["test_accuracy"]) for row in rows} == {(0.003, 1)}
     kinds = set(rows[0]["odd_accuracy"])
     assert {"one token", "palindrome"} <= kinds
-    places = rows[0]["odd_samples"] * rows[0]["length"]
+    given = rows[0]["odd_samples"]
+    places = given * rows[0]["length"]
     wrong = [round(sum(places * (1 - x) for x in row["odd_accuracy"].values())) for row in rows]
     asked = places * len(kinds) * len(rows)
     numbers = wrong.count(0), np.count_nonzero(wrong), sum(wrong), asked / 1e6
     met = sum(wrong) / asked < 1e-6
-    settle((met, not any(wrong)), "all all", len(rows), 0.003, TENS, len(kinds), *numbers)
+    settle((met, not any(wrong)), "all all", len(rows), 0.003, TENS, given, len(kinds), *numbers)
 
 
 def test_d43(settle):

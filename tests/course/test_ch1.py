@@ -1,11 +1,12 @@
 """What the pages of chapter 1 compute, against closed forms and rows drawn in another way."""
 
+import re
 from itertools import combinations
 
 import numpy as np
 import pytest
 from scipy.special import softmax
-from stored_outputs import drawn, numbers_of
+from stored_outputs import drawn, numbers_of, text_of
 
 CHAPTER, MEASURED = (
     numbers_of(page) for page in ("01-dot-products-grow", "1a-measuring-a-variance")
@@ -15,6 +16,15 @@ CHAPTER, MEASURED = (
 def test_a_typical_row() -> None:
     scaled = np.median(softmax(drawn(1024, 10, 4000) / 32, axis=1).max(axis=1))
     assert CHAPTER["scaled_1024"] == pytest.approx(scaled, rel=0.04)
+
+
+def test_the_rows_shown_are_typical_at_both_widths() -> None:
+    for d, name in ((4, "d = 4"), (1024, "d = 1024")):
+        [shown] = re.findall(
+            rf"{name}: [^,]+, the largest weight is (\d\.\d\d)", text_of("01-dot-products-grow")
+        )
+        typical = np.median(softmax(drawn(d, 10, 4000), axis=1).max(axis=1))
+        assert float(shown) == pytest.approx(typical, abs=0.02)
 
 
 def test_within_a_row_of_uniform_components_the_variance_is_a_36th() -> None:

@@ -15,9 +15,12 @@ def test_untrained_heads_keep_the_textbook_and_trained_ones_do_not() -> None:
     found, deeper = numbers_of("02-variance-proof"), numbers_of("7c-opened-model")
     assert found["before_off"] < 12
     assert found["components"] == pytest.approx(deeper["textbook_ratio"])
+    assert found["vectors_least"] == pytest.approx(1 / found["vectors_over"])
     assert found["vectors_least"] == pytest.approx(deeper["vectors_low"])
     assert found["vectors_most"] == pytest.approx(deeper["vectors_high"])
     assert found["mean_key"] == pytest.approx(100 * deeper["mean_key"])
+    assert found["init_gpt2"] == pytest.approx(768 * 0.02**2)
+    assert 0 < found["init_off"] < 1.5
 
 
 def test_three_draws_of_the_same_covariances() -> None:
@@ -31,18 +34,6 @@ def test_aligned_logits_have_mean_rho_times_root_d() -> None:
         float, re.search(r"aligned: mean ([\d.]+) at 16, ([\d.]+) at 1024", CHAPTER).groups()
     )
     assert (first, last) == pytest.approx((0.5 * 4, 0.5 * 32), abs=0.5)
-
-
-def test_initial_logits() -> None:
-    found = numbers_of("02-variance-proof")
-    assert found["init_gpt2"] == pytest.approx(768 * 0.02**2)
-    assert 0 < found["init_off"] < 1.5
-    for name, std in (
-        ("one matrix each", 1),
-        ("fused q, k, v", 0.5),
-        ("nn.Linear default", 1 / 3),
-    ):
-        assert f"{name}: predicted {std:.2f}, measured" in CHAPTER
 
 
 def test_the_tails_are_those_of_a_mixture_of_normal_rows() -> None:

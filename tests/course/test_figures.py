@@ -16,7 +16,7 @@ from PIL import Image
 from tools.paths import ROOT, notebooks
 from why_sqrt_d import ch1, ch4, ch6
 from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
-from why_sqrt_d.pictures.style import FOR_SITE, NARROW, STYLE, WIDTH, looks
+from why_sqrt_d.pictures.style import FOR_SITE, NARROW, STYLE, WIDTH
 
 BEFORE = dict(mpl.rcParams)
 SAID = "a description that is long enough to describe something"
@@ -72,7 +72,7 @@ def test_descriptions_say_what_follows_from_the_data() -> None:
             [20, 40, 60, 80, 100],
             {"Adam": CURVES, "descent": CURVES},
         ),
-        "larger rate: 55 degrees": ch6.figures.starts_and_steps(3.0),
+        "larger rate: starts at 0.5, added 7.5.": ch6.figures.moved_logits(0.5, 1.0, 3.0, 1.0),
         "A, slow: median 30 % at 0.1, at best 100 % at 1": ch6.figures.against(
             [0.1, 1.0],
             {"A": {"slow": [[0.2, 0.3, 1.0], [1.0]]}, "B": {"slow": [[0.5], [0.25]]}},
@@ -83,12 +83,6 @@ def test_descriptions_say_what_follows_from_the_data() -> None:
     }
     for words, shown in reads.items():
         assert words in shown.description
-
-
-def test_looks_start_again_when_they_run_out() -> None:
-    found = [look for _, _, look in looks(dict.fromkeys("abc"), "blue red", "- --", "o s")]
-    assert found[0] == found[2] != found[1]
-    assert found[1].both == found[1].line | found[1].points | {"ls": "--"}
 
 
 def test_the_style_holds_while_drawing_and_only_then() -> None:

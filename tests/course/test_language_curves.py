@@ -32,10 +32,14 @@ def least(arm: str) -> float:
     return min(loss(*key) for key in RUNS if key[0] == arm)
 
 
-def test_the_first_page_says_what_the_lines_hold() -> None:
-    found = numbers_of("index")
-    for arm, name in {"1/√d": "root_best", "none": "none_best", "1/d": "inverse_best"}.items():
-        assert found[name] == pytest.approx(least(arm))
+def test_the_first_page_says_what_page_4c_finds_from_new_seeds() -> None:
+    found, deeper = numbers_of("index"), numbers_of("4c-a-language-model")
+    for arm in ("none", "start", "speed"):
+        assert found[f"{arm}_test"] - found["root_test"] == pytest.approx(deeper[f"{arm}_more"])
+    assert found["root_test"] == pytest.approx(deeper["root_test"])
+    less = found["inverse_test"] - found["root_test"]
+    assert deeper["inverse_low"] < less < deeper["inverse_high"]
+    assert found["new_seeds"] == deeper["new_seeds"]
 
 
 def test_chapter_4_says_what_the_lines_hold() -> None:

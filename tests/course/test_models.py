@@ -70,6 +70,12 @@ def test_an_entry_is_complete(model: models.Model) -> None:
     assert model.d == 0 or 16 <= model.d <= 512
     assert bool(model.d) == bool(model.sizes)  # a width is that of a size, or a class default
     assert not model.paper or model.paper in BIB
+    if "REAL_MODELS" not in model.code:
+        code, said = (
+            set(map(float, re.findall(r"(?<!\w)\d+(?:\.\d+)?", text)))
+            for text in (f"{model.code} {[*model.let.values()]}", model.formula + model.sizes)
+        )
+        assert code - said <= {1, 2, 0.25}, "numbers of the code that the formula does not have"
     links = [address(place) for place in model.where.split("; ")]
     assert all(links) or (model.where == "the paper" and model.paper)
 

@@ -145,7 +145,7 @@ def test_answers_are_kept_counted_saved_cleared_and_restored(visit, tmp_path):
     first, other, choice = first_of(Number, "1"), first_of(Number, "2"), first_of(Choice, "1")
     opened = visit(chapter_page("2"))
     page, total = opened.page, sum(e.chapter == "2" for e in EXERCISES.values())
-    assert counted(page) == f"You have solved 0 of {total} exercises."
+    assert counted(page) == f"You have solved 0 of {total} exercises, deeper pages included."
     answer_on(page, other, right_answer(other))
     opened.go(chapter_page("1"))
     assert " 0 of " in counted(page)
@@ -185,7 +185,7 @@ def test_answers_are_kept_counted_saved_cleared_and_restored(visit, tmp_path):
         wait_until(page, f"document.body.textContent.includes('{said}')")
         assert fields(page) == (right_answer(first), 1)
     opened.go(chapter_page("2"))
-    assert counted(page) == f"You have solved 1 of {total} exercises."
+    assert counted(page) == f"You have solved 1 of {total} exercises, deeper pages included."
     for stored in ("{", "null", '{"2.3": {"a": 1}, "2.4": [], "2.5": null}'):
         page.evaluate("s => localStorage.setItem('why-sqrt-d.exercises', s)", stored)
         page.reload()

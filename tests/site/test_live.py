@@ -17,9 +17,6 @@ from attn_helpers.laws import (
     Aligned,
     Correlated,
     Gaussian,
-    Rademacher,
-    SharedMagnitude,
-    SharedSign,
 )
 from attn_helpers.sampling import gaussian_score_pdf
 from why_sqrt_d.ch4.live import largest_entries
@@ -110,8 +107,6 @@ LAWS = {
     "inside": lambda s: Correlated(s, 0.0),
     "both": Correlated,
     "aligned": Aligned,
-    "magnitude": lambda s: SharedMagnitude(p=1 / (1 + 7 * s)),
-    "sign": lambda s: SharedSign() if s == 1 else Rademacher(),
 }
 BROKEN = [(name, s, d) for name in LAWS for s in (0.0, 0.3, 1.0) for d in (2, 3, 64, 1024)]
 # What a module computes, what the package says, and what both are given.
@@ -138,7 +133,7 @@ SAME = {
         "({assumptions}, [b, s, d]) => { const m = assumptions.BROKEN[b].at(s).exact(d);"
         " return [m.mean, m.variance, m.kurtosis]; }",
         lambda name, strength, d: LAWS[name](strength).moments(d),
-        [case for case in BROKEN if case[0] != "sign" or case[1] != 0.3],
+        BROKEN,
     ),
     "growth": (
         "({growth: g}, [mean]) => { const m = g.exact(256, mean); return [m.mean, m.variance]; }",
@@ -469,6 +464,11 @@ def test_a_bet_is_answered_step_by_step_and_not_before(fresh):
     figure.get_by_role("slider", name="dimension d").press("End")  # who takes over, stops it
     hash_is(page, "#fig-sampler?d=1024")
     assert page.evaluate("replies.at(-1)").startswith("You bet 50 %. The top key")
+    figure = page.locator("#fig-jacobian")  # whose curve is then shown to its end
+    figure.get_by_role("button", name="Show me").click()
+    figure.get_by_role("slider", name="gap at the top").press("ArrowRight")
+    hash_is(page, "#fig-jacobian?beta=8&gap=4.5&shown=8")
+    assert "Its peak is" in sentence(page, "jacobian")
 
 
 @pytest.mark.parametrize("id", IDS)

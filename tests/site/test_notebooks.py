@@ -36,7 +36,12 @@ REFERRED = re.compile(
     r"\[(?:(Proposition|Theorem) (\d[a-z]?\.\d+)|\((\d[a-z]?\.\d+)\))\]\([^#()]*#([\w-]+)\)"
 )
 CAPTIONED = re.compile(r"^\*\*Figure ([\w.]+)\. .+?\*\*", re.M)
-SAID = re.compile(r"<!-- said ([\w-]+) -->")
+SAID = re.compile(r"(?:“([\d.]+)”)?<!-- said ([\w-]+) -->")
+PRINTED = {  # the numbers that pages quote, as they were read in the sources
+    "chuang2023": "0.24 1.23 1.5 5.52 10.68 18.56 96 99.53 99.77 100",
+    "source-a": "0.018 0.120 0.880 0.982",
+    "source-c": "0.00 0.01 0.99 7.9 8.5",
+}
 
 
 def markdown(path: Path) -> list[str]:
@@ -61,8 +66,9 @@ def test_a_number_is_what_the_cells_computed_or_a_source_says(path: Path) -> Non
     for cell in markdown(path):
         assert cell == filled(cell, own)
         assert not typed_decimals(cell), "mark these <!-- =name:.2f --> or <!-- said source -->"
-        for key in SAID.findall(cell):
+        for number, key in SAID.findall(cell):
             assert f"(bibliography.md#{key})" in cell
+            assert not number or number in PRINTED[key].split()
 
 
 def numbered(path: Path) -> list[tuple[str, str, str]]:

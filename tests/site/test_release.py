@@ -1,5 +1,6 @@
 """What is published says one thing everywhere, and nothing that it does not know."""
 
+import re
 import tarfile
 import tomllib
 import zipfile
@@ -17,6 +18,8 @@ from why_sqrt_d.about import About
 ABOUT = About.of(yaml.safe_load(CONFIG.read_text("utf-8")))
 PEOPLE = (("Ada", "Lovelace"), ("B.", "O'Hara"), ("C", "D"))
 PLACES = ("10.1234/5", "https://code.example/why", "https://why.example")
+SIGNS = {"MIT": "publish, distribute, sublicense", "ISC": "copy, modify, and/or distribute"}
+SIGNS |= {"SIL Open Font": "SIL OPEN FONT LICENSE", "Mozilla": "Mozilla Public License"}
 FULL = About("Why? A course", "2.0.0", "2027-01-31", PEOPLE, *PLACES)
 BARE = replace(FULL, authors=(), doi="", repository="", site="")
 
@@ -71,3 +74,19 @@ def test_packages_hold_both_packages_and_the_stored_results(tmp_path) -> None:
         assert code <= inside
         assert code <= sources
     assert wheel.read_bytes() == build_package(tmp_path / "again", "wheel").read_bytes()
+
+
+def test_what_others_made_has_its_owner_and_licence_named() -> None:
+    _, _, others = (ROOT / "LICENSE").read_text("utf-8").partition("What others made")
+    items = others.partition("What the build adds")[0].split("\n- ")[1:]
+    folders = ("book", "tests/vendor", "why_sqrt_d")
+    for path in (path for folder in folders for path in sorted((ROOT / folder).rglob("*"))):
+        name = path.relative_to(ROOT).as_posix()
+        if re.search(r"LICENSE|\.min\.|\.(woff2?|ttf|bin)$|/d3\.js|shakespeare", name):
+            [said] = [x for x in items if name.startswith(x.partition(":")[0]) or name in x]
+            assert re.search("copyright|public domain", said), name
+            kinds = {kind for kind in SIGNS if kind in said}
+            assert kinds or "public domain" in said, name
+            if "LICENSE" in name:
+                text = " ".join(path.read_text("utf-8").split())
+                assert kinds == {kind for kind, sign in SIGNS.items() if sign in text}, name

@@ -7,7 +7,7 @@ import numpy as np
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, bold, key_bars, no_heights, plain_ticks
-from why_sqrt_d.pictures.drawn import ARROW, KEYS, bare, between, shared_bar
+from why_sqrt_d.pictures.drawn import ARROW, KEYS, bare, shared_bar
 from why_sqrt_d.pictures.style import COLORS, Drawn, looks, new_figure, picture
 
 
@@ -59,20 +59,16 @@ def growing_sums(paths: FloatArray) -> Drawn:
 
 
 @picture
-def three_keys(rows: Mapping[str, tuple[float, FloatArray]], values: FloatArray) -> Drawn:
-    """Draw attention to three keys: arrows and their feet on the query, weights, and the output.
+def three_keys(rows: Mapping[str, tuple[float, FloatArray]]) -> Drawn:
+    """Draw attention to three keys: arrows and their feet on the query, and weights.
 
     `rows` maps a name to the query's length and the keys (3, 2), the first axis being the query's
-    direction; `values` (3, 2) are mixed.
+    direction.
     """
-    shape = {"width_ratios": (1.7, 1, 0.8)}
-    figure, axes = new_figure(len(rows), 3, height=1.62 * len(rows), **shape)
+    figure, axes = new_figure(len(rows), 2, height=1.62 * len(rows), width_ratios=(1.5, 1))
     yield figure
-    yield (
-        "Three keys as arrows with their feet on the line of the query, their weights as parts of "
-        "a bar, and the output as a cross between three values."
-    )
-    for (plane, bar, output), (name, (length, keys)) in zip(axes, rows.items(), strict=True):
+    yield "Three keys as arrows with their feet on the line of the query, and a bar of weights."
+    for (plane, bar), (name, (length, keys)) in zip(axes, rows.items(), strict=True):
         scores = length * keys[:, 0]
         weights = softmax(scores)
         end = min(length, 2.6)  # a longer query leaves the drawing
@@ -91,11 +87,9 @@ def three_keys(rows: Mapping[str, tuple[float, FloatArray]], values: FloatArray)
         bar.set_ylim(-1.1, 1.3)
         said = ", ".join(f"{score:.1f}" for score in scores).replace("-", "−")
         bar.text(0, 0.45, f"scores {said}", va="bottom", fontsize=10.5)
-        between(output, values, weights, [COLORS[key] for key in KEYS])
         share = ", ".join(f"{weight:.2f}" for weight in weights)
         yield f"{name}: scores {said}, weights {share}."
     axes[0, 1].set_title("weights")
-    axes[0, 2].set_title("output")
 
 
 @picture

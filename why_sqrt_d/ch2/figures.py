@@ -64,12 +64,13 @@ def clouds(pairs: Mapping[str, tuple[FloatArray, FloatArray]]) -> Drawn:
         "the variance of q·k."
     )
     rng = np.random.default_rng(8)
-    arrows, dots = rng.standard_normal((14, 2)), rng.standard_normal((220, 2))
+    turns, dots = np.arange(8) * np.pi / 4, rng.standard_normal((220, 2))
+    arrows = 1.8 * np.column_stack([np.cos(turns), np.sin(turns)])
     for axis, (name, (query, key)) in zip(axes, pairs.items(), strict=True):
         x, y = np.linalg.cholesky(key) @ dots.T
         axis.plot(x, y, ".", color=COLORS["blue"], ms=3, alpha=0.5)
         for q in arrows @ np.linalg.cholesky(query).T:
-            axis.annotate("", q, (0, 0), arrowprops=ARROW | {"color": COLORS["red"], "lw": 1.2})
+            axis.annotate("", q, (0, 0), arrowprops=ARROW | {"color": COLORS["red"], "lw": 2})
         axis.set(xlim=(-3.9, 3.9), ylim=(-3.9, 3.9), xticks=[], yticks=[], aspect="equal")
         axis.grid(visible=False)
         axis.set_title(name)
@@ -98,7 +99,7 @@ def aligned_and_unrelated(
         x = np.asarray(dims)[:, None] + np.linspace(-jitter, jitter, values.shape[1])
         axis.plot(x.ravel(), values.ravel(), ".", color=look.color, ms=3.5)
         last = float(values[-1].mean())
-        yield f"{name}: mean {values[0].mean():.1f} at {dims[0]}, {last:.1f} at {dims[-1]}."
+        yield f"{name}: mean {values[0].mean():z.1f} at {dims[0]}, {last:z.1f} at {dims[-1]}."
         above = (dims[-2], values[-2].max())
         bold(axis, f"{name} key", above, (0, 3), look.color, ha="center", va="bottom")
     axis.plot(fine, rho * np.sqrt(fine), color="black", lw=1.4)
@@ -198,7 +199,7 @@ def initialisations(predicted: Mapping[str, float], measured: Mapping[str, Float
         found = f"{seeds.min():.2f} to {seeds.max():.2f}"
         yield f"{name}: predicted {value:.2f}, measured {found}."
     axis.axvline(1, color="black", lw=1.2, ls=":")
-    axis.set_yticks(places, list(predicted))
+    axis.set_yticks(places, [name.replace(", ", ",\n", 1) for name in predicted])
     axis.set(xlim=(0, 1.2), ylim=(-0.6, len(predicted) - 0.4), xticks=[0, 0.5, 1])
     axis.tick_params(axis="y", length=0)
     axis.grid(visible=False)

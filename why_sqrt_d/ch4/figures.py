@@ -1,7 +1,6 @@
 """Figures of chapter 4, "Gradient flow": a row, one layer, a stack, and training."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -22,13 +21,12 @@ def gradient_histograms(norms: Mapping[str, Float64Array]) -> Drawn:
         axis.hist(np.clip(values, floor * 1.01, None), bins=edges, color=look.color)
         middle, rms = np.median(values), np.sqrt(np.mean(values**2))
         below, mean = f"half are below {_short(middle)}", f"root mean square {_short(rms)}"
-        axis.axvline(middle, color="black", ls="--", lw=1.8, label=below)
-        axis.axvline(rms, color="black", ls=":", lw=2.2, label=mean)
+        axis.axvline(middle, 0, 0.62, color="black", ls="--", lw=1.8, label=below)
+        axis.axvline(rms, 0, 0.62, color="black", ls=":", lw=2.2, label=mean)
         axis.set(title=name, xscale="log", yticks=[], ylabel="queries")
+        axis.set_ylim(0, axis.get_ylim()[1] / 0.62)
         axis.grid(visible=False)
-        # A line may pass behind it where the figure is narrow.
-        box: Any = {"frameon": True, "framealpha": 1, "edgecolor": "none", "fancybox": False}
-        axis.legend(loc="upper left", bbox_to_anchor=(0.07, 1), **box)
+        axis.legend(loc="upper left", bbox_to_anchor=(0.07, 1))
         yield f"{name}: median {middle:.2g}, root mean square {rms:.3g}."
     powers = range(round(np.log10(floor)), round(np.log10(top)) + 1, 3)
     labels = [f"$10^{{{power}}}$" for power in powers]
@@ -67,32 +65,6 @@ def pushed(rows: Mapping[str, tuple[Float64Array, Float64Array]]) -> Drawn:
         place += 1.1
     axis.set(xlim=(-0.16, 1.32), ylim=(place - 1.2, -0.9))
     axis.axis("off")
-
-
-@picture
-def gap_histogram(gaps: Float64Array) -> Drawn:
-    """Draw how far the best logit of each row leads (rows,); below one are close races."""
-    figure, axis = new_figure(height=3.5)
-    close = 1.0
-    top = np.quantile(gaps, 0.99)
-    edges = np.arange(0, top + close, close)
-    counts = np.histogram(gaps, edges)[0] / gaps.size
-    axis.bar(edges[1:-1], counts[1:], close, align="edge", color=COLORS["blue"], alpha=0.35)
-    axis.bar(0, counts[0], close, align="edge", color=COLORS["red"])
-    says = f"a close race: {100 * counts[0]:.0f} % of the rows"
-    bold(axis, says, (close, 1.12 * counts.max()), (16, 0), COLORS["red"], va="center")
-    median, height = np.median(gaps), 0.8 * counts.max()
-    axis.plot([median, median], [0, height], color=COLORS["blue"], ls="--", lw=1.6)
-    bold(axis, f"typical row: {median:.0f}", (median, height), (6, 0), COLORS["blue"])
-    axis.set(xlim=(0, top), ylim=(0, 1.22 * counts.max()), yticks=[], ylabel="rows")
-    axis.set(xlabel="gap between the two best logits of a row")
-    axis.grid(visible=False)
-    yield figure
-    yield (
-        f"Histogram of the gap between the two largest logits over {gaps.size} rows: median "
-        f"{median:.1f}, mean {gaps.mean():.1f}; {100 * counts[0]:.1f} per cent are below "
-        f"{close:g}."
-    )
 
 
 @picture

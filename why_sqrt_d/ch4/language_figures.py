@@ -61,5 +61,5 @@ def spread_by_step(
             yield f"{title}, {name}: from {middle[0]:.2g} to {middle[-1]:.2g}."
         axis.set(title=title, ylabel="spread of the logits")
         axis.minorticks_off()
-    np.atleast_1d(axes)[0].legend(loc="upper left", ncols=2)
-    np.atleast_1d(axes)[-1].set_xlabel("training step")
+    figure.legend(*axis.get_legend_handles_labels(), loc="outside upper left", ncols=2)
+    axis.set_xlabel("training step")

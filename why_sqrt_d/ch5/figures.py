@@ -141,30 +141,6 @@ def counted(panels: Mapping[str, tuple[FloatArray, FloatArray, float]], n: int) 
 
 
 @picture
-def half_scales(
-    n: Sequence[int], measured: Mapping[str, FloatArray], laws: Mapping[str, FloatArray]
-) -> Drawn:
-    """Draw the scale b (len(n),) that gives the best key half, measured and as laws predict it."""
-    figure, axis = new_figure(height=4.6)
-    yield figure
-    yield (
-        "The scale at which the best key of a typical row has half of the weight, against the "
-        "number of keys."
-    )
-    for label, values, look in looks(measured, "grey green red blue orange", "-", "D ^ s o v"):
-        if label in laws:
-            axis.plot(n, laws[label], color=look.color, lw=1.6, ls="--")
-        axis.plot(n, values, **look.points, **EDGED, ms=7)
-        beside(axis, label, (n[-1], values[-1]), (9, 0), va="center", color=look.color)
-        yield f"{label}: {values[0]:.3g} at n = {n[0]}, {values[-1]:.3g} at {n[-1]}."
-    keys_axis(axis, n[::2])
-    plain_heights(axis, (0.1, 1, 10, 100, 1000, 10000))
-    every = np.concatenate([*measured.values()])
-    axis.set(ylim=(every.min() / 2, 2 * every.max()))
-    axis.set(xlabel="number of keys n", ylabel="half scale b")
-
-
-@picture
 def needed_scale(
     n: Sequence[int], measured: FloatArray, formula: FloatArray, rules: Mapping[str, FloatArray]
 ) -> Drawn:

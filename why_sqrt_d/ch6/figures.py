@@ -40,7 +40,7 @@ def strips(groups: Mapping[str, Sequence[Strip]], new: str, old: str, faster: st
     """
     every = [group for named in groups.values() for group in named]
     height = len(every) + GAP * sum(bool(heading) for heading in groups)
-    figure, axis = new_figure(height=0.95 + 0.39 * height)
+    figure, axis = new_figure(height=0.95 + 0.34 * height)
     place, places = 0.0, []
     for heading, named in groups.items():
         if heading:
@@ -104,36 +104,37 @@ def _spoken(group: Strip) -> str:
 
 
 @picture
-def starts_and_steps(factor: float, steps: int = 4) -> Drawn:
-    """Draw a matrix as an arrow and steps of training beside it, either `factor` times as long.
+def moved_logits(first: float, moved: float, factor: float, needed: float) -> Drawn:
+    """Draw what training adds to a logit that begins at `first`, with a larger start or rate.
 
-    Steps stand at right angles to the arrow, as those of a random direction nearly do.
+    A logit goes as the product of two matrices, which move steadily by `moved` times their first
+    size; `factor` is on their start, on their rate, or on both. A dotted line is at `needed`.
     """
-    figure, axes = new_figure(2, 2, height=4.0, sharex=True, height_ratios=(1.2, 2))
+    figure, axes = new_figure(2, 2, height=4.3, sharex=True, sharey=True)
     yield figure
-    yield (
-        f"A matrix as an arrow and {steps} steps at right angles to it, either of them {factor:g} "
-        "times as long, and how far it turns."
-    )
-    arrows = {
+    yield "The random start of a logit, and what training has added to it at its end."
+    done = np.linspace(0.01, 1, 100)
+    settings = {
         "1/√d": (1.0, 1.0),
         "larger start": (factor, 1.0),
         "larger rate": (1.0, factor),
         "both: a larger β": (factor, factor),
     }
-    for axis, (name, (start, rate)) in zip(axes.flat, arrows.items(), strict=True):
-        how = {"scale_units": "xy", "angles": "xy", "scale": 1, "width": 0.015}
-        up = 0.12 * rate * np.arange(steps)
-        axis.quiver(0, 0, start, 0, color=OLD, **how)
-        axis.quiver(np.full(steps, start), up, 0, 0.12 * rate, color=NEW, **how)
-        end = start, 0.12 * rate * steps
-        axis.plot([0, end[0]], [0, end[1]], color="black", ls="--", lw=1.4)
-        turned = np.degrees(np.arctan2(end[1], end[0]))
-        beside(axis, f"turned by {turned:.0f}°", (0, end[1]), (2, 6))
-        axis.set(title=name, xlim=(-0.1, factor + 0.3), ylim=(-0.2, 0.12 * rate * steps + 0.5))
-        axis.set_aspect("equal")
-        axis.axis("off")
-        yield f"{name}: {turned:.0f} degrees."
+    for axis, (name, (start, rate)) in zip(axes.flat, settings.items(), strict=True):
+        begun, added = first * start**2, first * ((start + rate * moved * done) ** 2 - start**2)
+        axis.plot([0, 100], [begun, begun], color=OLD, ls="--")
+        axis.plot(100 * done, added, color=NEW)
+        axis.axhline(needed, color="black", lw=1.2, ls=":")
+        plain_heights(axis, [0.01, 0.1, 1, 10])
+        axis.set(title=name, xlim=(0, 100), ylim=(0.005, 20), xticks=[20, 60, 100])
+        yield f"{name}: starts at {begun:.2g}, added {added[-1]:.2g}."
+    for axis in axes[1]:
+        axis.set_xlabel("% of the training")
+    bold(axes[0, 0], "start", (4, first), (0, 4), OLD)
+    bold(axes[0, 0], "added", (100, 0.9 * first), (-2, -6), NEW, ha="right", va="top")
+    beside(axes[0, 0], "needed lead", (4, needed), (0, 4))
+    axes[0, 0].set_ylabel("logit")
+    axes[1, 0].set_ylabel("logit")
 
 
 @picture
@@ -142,7 +143,7 @@ def mirrors(maps: Mapping[str, FloatArray]) -> Drawn:
 
     The description tells the mean weight on the mirrored position.
     """
-    figure, axes = new_figure(1, len(maps), height=2.75)
+    figure, axes = new_figure(1, len(maps), height=2.75, sharey=True)
     yield figure
     yield "Mean attention weights of position on position."
     for axis, (name, weights) in zip(np.atleast_1d(axes), maps.items(), strict=True):

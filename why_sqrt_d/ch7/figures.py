@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Rectangle
 
 from attn_helpers.checks import FloatArray
 from attn_helpers.models import RuleStatistics
@@ -20,7 +20,6 @@ CENTRED: Any = {"ha": "center", "va": "center", "fontsize": 10, "fontweight": "b
 SMALL: Any = {"ha": "center", "va": "center", "fontsize": 9.5}
 #: The colour of a kind of formula, the same in every figure; grey for those not named.
 KIND_COLORS = {"root": "blue", "norm": "orange", "length": "green"}
-SHADES = LinearSegmentedColormap.from_list("shades", ["#f3f6fa", COLORS["blue"]])
 SIGNS = LinearSegmentedColormap.from_list("signs", [COLORS["red"], "#f3f6fa", COLORS["blue"]])
 INKS = {"blue": "white", "orange": "black", "green": "black", "grey": "white"}  # on them
 ARROW: Any = {"arrowstyle": "->", "color": COLORS["grey"], "lw": 1.5}
@@ -95,33 +94,6 @@ def places(
     axis.set(xlim=(1 / 20, 32), ylim=(len(kinds) - 0.5, -0.6))
     axis.grid(axis="y", visible=False)
     axis.set_xlabel("spread of the logits in a row")
-
-
-@picture
-def by_year(counted: Mapping[str, Mapping[str, int]]) -> Drawn:
-    """Draw a bar a period, shared between the groups as the models are, with their counts."""
-    figure, axis = new_figure(height=3.5)
-    yield figure
-    yield "How the models of each period are shared out."
-    colors = dict(zip(next(iter(counted.values())), [*KIND_COLORS.values(), "grey"], strict=True))
-    for place, (period, groups) in enumerate(counted.items()):
-        total, left = sum(groups.values()), 0.0
-        for name, count in groups.items():
-            share = 100 * count / total
-            axis.barh(place, share, left=left, color=COLORS[colors[name]], height=0.66, ec="white")
-            if count:
-                axis.annotate(
-                    str(count), (left + share / 2, place), color=INKS[colors[name]], **CENTRED
-                )
-            left += share
-        told = (f"{count} {name}" for name, count in groups.items())
-        yield f"{period}: {', '.join(told)}."
-    handles = [Patch(color=COLORS[color], label=name) for name, color in colors.items()]
-    figure.legend(handles=handles, loc="outside upper left", ncols=2, handlelength=1)
-    axis.set_yticks(range(len(counted)), list(counted))
-    axis.set(xlim=(0, 100), xticks=[0, 50, 100], ylim=(len(counted) - 0.5, -0.5))
-    axis.set_xlabel("% of the models of these years")
-    axis.grid(visible=False)
 
 
 @picture
@@ -261,7 +233,7 @@ def trained_model(
 
     `losses` are multipliers and mean losses by text; `spreads` (layers, heads).
     """
-    figure, (bowl, heads) = new_figure(1, 2, height=3.7)
+    figure, (bowl, heads) = new_figure(2, 1, height=5.4)
     yield figure
     yield (
         "The loss of a trained model against the multiplier of its scale, on two kinds of stories."
@@ -283,24 +255,27 @@ def trained_model(
     heads.set(xticks=layers, xlim=(0.5, len(spreads) + 0.5), ylim=(0.8, 30))
     heads.set(xlabel="layer", ylabel="spread of the logits")
     told = (f"{i}: {row.min():.1f} to {row.max():.1f}" for i, row in enumerate(spreads, 1))
-    yield f"Beside it the spread of each head's rows, by layer: {'; '.join(told)}."
+    yield f"Below it the spread of each head's rows, by layer: {'; '.join(told)}."
 
 
 @picture
-def heads(panels: Mapping[str, tuple[FloatArray, str]]) -> Drawn:
+def heads(panels: Mapping[str, tuple[FloatArray, str, int]]) -> Drawn:
     """Draw, one below the other, a number and a shade for each head; layers are rows.
 
-    A panel's title has values (layers, heads) and how they are written, such as ".1f". Shades go
-    with ranks, so that one large value does not make the others pale.
+    A panel's title has values (layers, heads), how they are written, such as ".1f", and whether
+    the largest (1) or the smallest (-1) are dark; negative ones are red. Shades go with ranks, so
+    that one large value does not make the others pale.
     """
     figure, axes = new_figure(len(panels), 1, height=1.75 * len(panels), sharex=True)
     yield figure
     yield "Four numbers for each head, layer by layer."
-    for axis, (title, (values, form)) in zip(axes, panels.items(), strict=True):
-        ranks = values.ravel().argsort().argsort().reshape(values.shape) / (values.size - 1)
-        axis.pcolormesh(ranks, cmap=SHADES, edgecolors="white", lw=1.5)
+    for axis, (title, (values, form, order)) in zip(axes, panels.items(), strict=True):
+        ranks = (order * np.abs(values)).ravel().argsort().argsort().reshape(values.shape)
+        shades = ranks / (values.size - 1)
+        look = {"cmap": SIGNS, "vmin": -1, "vmax": 1, "edgecolors": "white", "lw": 1.5}
+        axis.pcolormesh(shades * np.where(values < 0, -1, 1), **look)
         for (layer, head), value in np.ndenumerate(values):
-            ink = "white" if ranks[layer, head] > 0.8 else "black"
+            ink = "white" if shades[layer, head] > 0.8 else "black"
             written = f"{value:{form}}".replace("-", "−")
             axis.annotate(written, (head + 0.5, layer + 0.5), color=ink, **SMALL)
         lines = (" ".join(f"{value:{form}}" for value in row) for row in values)
@@ -312,3 +287,26 @@ def heads(panels: Mapping[str, tuple[FloatArray, str]]) -> Drawn:
     count = np.arange(values.shape[1])
     axes[-1].set_xticks(count + 0.5, count + 1)
     axes[-1].set_xlabel("head")
+
+
+@picture
+def intervals(
+    panels: Mapping[str, tuple[Sequence[tuple[float, float, float]], float]], rows: str
+) -> Drawn:
+    """Draw values with their intervals, a panel beside the other, counted from one downwards.
+
+    A panel's title has a value, a low and a high end for each row, and where a line stands.
+    """
+    figure, axes = new_figure(1, len(panels), height=2.5, sharey=True)
+    yield figure
+    yield f"Values with intervals, {rows} by {rows}."
+    for axis, (title, (found, line)) in zip(axes, panels.items(), strict=True):
+        middle, low, high = np.array(found).T
+        places = np.arange(1, len(found) + 1)
+        axis.axvline(line, color=COLORS["grey"], lw=1.2, ls=":")
+        axis.hlines(places, low, high, color=COLORS["blue"], lw=2)
+        axis.plot(middle, places, "o", color=COLORS["blue"])
+        axis.set(title=title, ylim=(len(found) + 0.5, 0.5), yticks=places)
+        told = (f"{a:.2f} ({b:.2f} to {c:.2f})" for a, b, c in found)
+        yield f"{title}: {', '.join(told)}."
+    axes[0].set_ylabel(rows)

@@ -122,7 +122,8 @@ class Store:
         folder = self.path.parent
         if self.path.exists():
             with FileLock(folder / ".digests.lock"):
-                known = digests(folder) | {self.path.name: digest(self.path)}
+                whole = self.path.read_bytes().rfind(b"\n") + 1  # a full disk leaves half a line
+                known = digests(folder) | {self.path.name: digest(self.path, whole)}
                 lines = (f"{name} {size} {told}" for name, (size, told) in sorted(known.items()))
                 new = folder / ".digests.lock.new"
                 new.write_text("\n".join(lines) + "\n", "utf-8")

@@ -9,7 +9,7 @@
                 { words, come: model => promise, wait: the sentence meanwhile })
      controls   from controls.js; `fields` are parts of the state without a control of their own
      actions    buttons: [words, state => changes]
-     passage    { title, text: view => nodes and strings }, words above the drawings
+     passage    { title, text: view => nodes and strings }, words below the drawings
      plots      [{ height, margin, draw(area, view), said(view) }]
      compute    state => view, all that the others are shown
      say        view => pieces of a sentence; [text] is a number that follows the controls,
@@ -70,13 +70,13 @@ class Figure {
       ...(spec.bet ? [this.buildBet()] : []),
       ...(spec.question ? [make("p", { class: "live-question" }, [
         make("span", { class: "live-first" }, ["Predict first. "]), spec.question])] : []),
-      ...(spec.passage // the words follow the controls, the controls the drawings
-        ? [this.row, make("p", { class: "live-title" }, [spec.passage.title]), this.text] : []),
+      ...(spec.passage ? [this.row] : []), // with words below them the drawings stand in the middle
       make("div", { class: "live-plots", "data-plots": this.plots.length },
         this.plots.map((plot, i) => make("div", {}, [
           ...(spec.plots[i].title ? [make("p", { class: "live-title" }, [spec.plots[i].title])] : []),
           plot.element]))),
-      ...(spec.passage ? [] : [this.row]),
+      ...(spec.passage
+        ? [make("p", { class: "live-title" }, [spec.passage.title]), this.text] : [this.row]),
       this.sentence, this.status, this.buildTable()]);
     // Plain keys stay with the control that has the focus: JupyterLab listens at the document.
     this.root.addEventListener("keydown", event => {
@@ -156,15 +156,15 @@ class Figure {
   }
 
   /** Change one thing after the other, then say so; at once where motion is not wanted, or when the
-      reader takes over. */
+      reader takes over: the last step holds all that the answer changes. */
   play(steps, done) {
     this.stop();
     const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const left = still ? steps.slice(-1) : [...steps];
+    this.left = still ? steps.slice(-1) : [...steps];
     this.ended = done;
     const next = () => {
-      this.show(left.shift());
-      if (left.length) this.playing = setTimeout(next, REST);
+      this.show(this.left.shift());
+      if (this.left.length) this.playing = setTimeout(next, REST);
       else this.stop();
     };
     next();
@@ -172,6 +172,7 @@ class Figure {
 
   stop() {
     clearTimeout(this.playing);
+    this.state = { ...this.state, ...this.left?.splice(0).at(-1) };
     this.ended?.();
     this.ended = null;
   }
@@ -206,9 +207,8 @@ class Figure {
   }
 
   reset() {
-    this.stop();
-    this.forget?.();
     this.change(readState(this.fields, {}));
+    this.forget?.();
   }
 
   // --------------------------------------------------------------------------- drawing

@@ -100,9 +100,9 @@ export function words(text, x, y, anchor = "middle", name = "live-text") {
 }
 
 /** The point where the controls are, and what it has, on one side of it. */
-export function point(x, y, text, right, dy) {
+export function point(x, y, text, right, dy, away = 10) {
   return [shape("circle", { class: "live-top", cx: x, cy: y, r: 6 }),
-    words(text, x + (right ? 10 : -10), y + dy, right ? "start" : "end", "live-hot")];
+    words(text, x + (right ? away : -away), y + dy, right ? "start" : "end", "live-hot")];
 }
 
 /** A vertical line at a value, with its words on top. */

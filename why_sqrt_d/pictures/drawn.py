@@ -25,8 +25,8 @@ def shared_bar(axis: Axes, weights: FloatArray, height: float = 0.0) -> None:
 def between(axis: Axes, values: FloatArray, weights: FloatArray, colors: Sequence[str]) -> None:
     """Draw values (n, 2) as discs as large as their weights (n,), and their mean as a cross."""
     x, y = values.T
-    axis.scatter(x, y, s=8, color=colors, lw=0)
-    axis.scatter(x, y, s=420 * weights, color=colors, alpha=0.45, lw=0)
+    axis.scatter(x, y, s=14, color=colors, lw=0)
+    axis.scatter(x, y, s=600 * weights, color=colors, alpha=0.45, lw=0)
     axis.plot(*(weights @ values), "X", color="black", mec="white", ms=10)
     axis.margins(0.2)
     axis.set(xticks=[], yticks=[])

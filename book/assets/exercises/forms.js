@@ -76,6 +76,7 @@
     const id = box.dataset.exercise, form = box.querySelector("form");
     const own = JSON.parse(form.querySelector("script[type='application/json']").textContent);
     const status = form.querySelector(".exercise-status");
+    box.bet = own.guess;
     let code = form.querySelector(".exercise-code"), spec = own, numbers = 0, texts = null;
 
     function useNumbers(asked, then) {
@@ -191,11 +192,12 @@
 
   function refresh() {
     for (const box of boxes()) {
-      box.querySelector(".exercise-solved").textContent = solved(box.dataset.exercise) ? "Solved ✓" : "";
+      const done = box.bet ? "Bet made ✓" : "Solved ✓"; // a bet may miss
+      box.querySelector(".exercise-solved").textContent = solved(box.dataset.exercise) ? done : "";
     }
     for (const line of lines()) {
       const ids = idsOf(line), status = line.querySelector("[role=status]");
-      const text = `You have solved ${ids.filter(solved).length} of ${ids.length} exercises.${progress.isKept()
+      const text = `You have solved ${ids.filter(solved).length} of ${ids.length} exercises, deeper pages included.${progress.isKept()
         ? "" : " This browser cannot store that: it counts until you leave the page."}`;
       if (!status.textContent.endsWith(text)) status.textContent = text;
       line.hidden = ids.length === 0;

@@ -1,6 +1,7 @@
 """Run, stop, resume, store: the toy experiment on cores, on Dask and through the command."""
 
 import os
+import resource
 import runpy
 import shutil
 import signal
@@ -9,6 +10,7 @@ import sys
 import sysconfig
 import time
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -49,10 +51,28 @@ def test_only_the_asked_rows_and_seeds(tmp_path):
         run_experiment(toy(), tmp_path, rows=[4], quiet=True)
 
 
-def test_a_failing_run_is_named_and_the_finished_ones_stay(tmp_path):
-    rows = [{"base": base} for base in (2, 3, 5, -1)]
-    with pytest.raises(RuntimeError, match=r"'base': -1.*ValueError: base -1 is below zero"):
-        run_experiment(toy(rows=rows), tmp_path, quiet=True)
+@pytest.mark.parametrize(
+    ("base", "said"), [(-1, r"'base': -1.*ValueError: base -1 is below zero"), (0, "terminated")]
+)
+def test_a_failing_run_or_worker_is_named_and_the_finished_ones_stay(tmp_path, base, said):
+    rows = [{"base": base} for base in (2, 3, 5, base)]
+    with pytest.raises(RuntimeError, match=said):
+        run_experiment(toy(rows=rows), tmp_path, jobs=2, quiet=True)
+    assert len(values(tmp_path)) >= 8
+    run_experiment(toy(), tmp_path, quiet=True)
+    assert values(tmp_path) == EXPECTED
+
+
+def test_a_full_disk_costs_the_line_in_the_making(tmp_path):
+    """The system cuts the file at 500 bytes, in a line."""
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (500, 500))
+    run = [sys.executable, str(HERE / "toy.py"), str(tmp_path), "1"]
+    done = subprocess.run(run, preexec_fn=limit, capture_output=True, text=True)
+    assert "OSError: [Errno 27]" in done.stderr
+    path, before = tmp_path / "toy.jsonl", values(tmp_path)
+    assert len(path.read_bytes()) == 500
+    Store(toy(), tmp_path)  # cuts the half line off, and is killed before it seals
+    assert run_experiment(toy(), tmp_path, quiet=True) == 12 - len(before) < 12
     assert values(tmp_path) == EXPECTED
 
 
@@ -163,6 +183,9 @@ def test_the_command(monkeypatch, tmp_path, capfd):
     assert len(stored("toy", tmp_path)) == 4
     assert command.main([*there, "--rows", "9"]) == 1
     assert capfd.readouterr().err == "toy: toy has rows 1 to 3, not 9\n"
+    nowhere = ["toy", "--folder", str(tmp_path / "toy.jsonl" / "below a file")]
+    assert command.main(nowhere) == 1
+    assert "toy: [Errno 20]" in capfd.readouterr().err
 
 
 def test_a_setting_that_no_row_has_is_not_none_there():

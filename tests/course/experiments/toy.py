@@ -12,6 +12,8 @@ from why_sqrt_d.experiments.runner import run_experiment
 def power(*, base: int, exponent: int, seed: int) -> dict[str, float]:
     if base < 0:
         raise ValueError(f"base {base} is below zero")
+    if base == 0:
+        os._exit(1)
     time.sleep(float(os.environ.get("TOY_WAIT", 0)))
     return {"value": float(base**exponent + seed), "process": os.getpid()}
 

@@ -28,8 +28,7 @@ function correlated(query, key) {
 }
 
 /** What can be broken: `at(strength)` gives the exact moments, a draw, and words for the strength.
-    `trace` is tr(Σ_q Σ_k), `means` what the means add; without them q and k are not independent.
-    Scores that are whole multiples have a `step`. */
+    `trace` is tr(Σ_q Σ_k), `means` what the means add; without them q and k are not independent. */
 export const BROKEN = {
   none: {
     label: "none: all hold",
@@ -64,42 +63,13 @@ export const BROKEN = {
       said: `Components have correlation ${short(rho)}, inside q and inside k` }),
   },
   aligned: {
-    label: "q independent of k: alignment",
+    label: "q independent of k",
     at: rho => ({
       said: `Each pair (qᵢ, kᵢ) has correlation ${short(rho)}`,
       exact: d => ({ mean: rho * d, variance: d * (1 + rho ** 2),
         kurtosis: 3 + 6 * (1 + 6 * rho ** 2 + rho ** 4) / (d * (1 + rho ** 2) ** 2) }),
       score: (random, d) =>
         (1 + rho) / 2 * random.chiSquared(d) - (1 - rho) / 2 * random.chiSquared(d),
-    }),
-  },
-  magnitude: {
-    label: "q independent of k: shared size",
-    at: strength => {
-      const inverse = 1 + 7 * strength; // 1/p: with chance p both components are ±1/√p, else 0
-      return {
-        said: `qᵢ and kᵢ are uncorrelated, but share their size: E[r⁴] = ${short(inverse)}`,
-        exact: d => ({ mean: 0, variance: d * inverse, kurtosis: 3 + (inverse - 3) / d }),
-        step: inverse,
-        score: (random, d) => inverse * random.signs(random.binomial(d, 1 / inverse)),
-      };
-    },
-  },
-  sign: {
-    label: "q independent of k: shared sign",
-    at: strength => ({
-      step: 2,
-      said: `A share ${short(strength)} of the products has one sign in common; ` +
-        "no two components are correlated",
-      exact: d => {
-        const one = Math.round(strength * d), rest = d - one, variance = one ** 2 + rest;
-        const fourth = one ** 4 + 6 * one ** 2 * rest + 3 * rest ** 2 - 2 * rest;
-        return { mean: 0, variance, kurtosis: fourth / variance ** 2 };
-      },
-      score: (random, d) => {
-        const one = Math.round(strength * d);
-        return random.signs(1) * one + random.signs(d - one);
-      },
     }),
   },
 };
@@ -120,8 +90,7 @@ function compute(state) {
   const mean = exact.mean / root, spread = Math.sqrt(exact.variance / d);
   const reach = Math.max(4.2, 3.4 * spread + Math.abs(mean));
   const limits = mean > 0 ? [-Math.max(4.2, 3.4 * spread - mean), reach] : [-reach, reach];
-  const least = (limits[1] - limits[0]) / 90, step = (law.step ?? least * root) / root;
-  const width = step * Math.ceil(least / step - 1e-9), first = Math.floor(limits[0] / width) - 0.5;
+  const width = (limits[1] - limits[0]) / 90, first = Math.floor(limits[0] / width) - 0.5;
   const thresholds = Array.from({ length: 94 }, (_, i) => (first + i) * width);
   const bins = bin().domain([thresholds[0], thresholds.at(-1)]).thresholds(thresholds)(scores)
     .filter(one => one.x0 >= limits[0] && one.x1 <= limits[1])
@@ -142,9 +111,9 @@ function draw(area, view) {
   const low = x(view.mean - view.spread), high = x(view.mean + view.spread), at = area.top + 2;
   marks.push(level(at, low, high, "live-span"), upright(low, at - 5, at + 5, "live-span"),
     upright(high, at - 5, at + 5, "live-span"));
-  const beyond = x(1.1) + 120 < area.right;
-  marks.push(words("variance 1: N(0, 1)", beyond ? x(1.1) : area.right,
-    y(normalDensity(1.1, 0, 1)) - 8, beyond ? "start" : "end", "live-text"));
+  const beyond = x(1.1) + 130 < area.right;
+  marks.push(words("variance 1: N(0, 1)", beyond ? x(1.1) + 8 : area.right,
+    y(normalDensity(beyond ? 1 : 0.6, 0, 1)) - 8, beyond ? "start" : "end", "live-text"));
   marks.push(words(`standard deviation ${fixed(view.spread, 2)}`, Math.min(area.right - 80, Math.max(area.left + 80, (low + high) / 2)),
     area.top - 6, "middle", "live-hot"));
   return [...marks, below(area, x, { label: "q·k / √d" })];
@@ -174,7 +143,7 @@ function table(view) {
 
 const spec = {
   label: "The proof's assumptions, broken one at a time",
-  question: "Two of these six departures make Var(q·k) grow faster than d. Which? Choose one, push the " +
+  question: "One of these four departures makes Var(q·k) grow faster than d. Which? Choose one, push the " +
     "strength up, then turn d.",
   controls: [
     choice({ key: "broken", label: "break",

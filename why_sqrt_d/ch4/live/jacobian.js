@@ -8,7 +8,7 @@ import { Random } from "../../live/random.js";
 import { softmax } from "../../live/softmax.js";
 
 const KEYS = 4, D = 64; // four scores q·k with d = 64: their standard deviation is 8
-const LEAST = 1 / 64, MOST = 8, FAINT = 1e-4; // the axis of the entries begins there
+const LEAST = 1 / 64, MOST = 8, FAINT = 5e-4; // the axis of the entries begins there
 const GRID = Array.from({ length: 73 }, (_, i) => LEAST * (MOST / LEAST) ** (i / 72));
 const OCTAVES = Array.from({ length: 10 }, (_, i) => LEAST * 2 ** i);
 
@@ -69,17 +69,17 @@ function drawMatrix(area, view) {
 function drawCurve(area, view) {
   const x = logarithmic([LEAST, MOST], [area.left, area.right]);
   const y = logarithmic([FAINT, 3], [area.floor, area.top]);
-  const marks = [beside(area, y, { ticks: [FAINT, 0.001, 0.01, 0.1, 1], format: String,
+  const marks = [beside(area, y, { ticks: [0.001, 0.01, 0.1, 1], format: String,
     label: "largest entry of βJ" })];
   marks.push(upright(x(1 / Math.sqrt(D)), area.top, area.floor), upright(x(1), area.top, area.floor),
     words("divided", x(1 / Math.sqrt(D)) - 5, area.top + 8, "end"),
     words("undivided", x(1) + 5, area.top + 8, "start"));
   if (view.shown)
     marks.push(line(view.curve.filter(([b, top]) => b <= view.shown * 1.001 && top >= FAINT), x, y));
-  return [...marks, ...point(x(view.beta), y(Math.max(view.top, FAINT)), number(view.top),
-    view.beta > 0.6 && view.beta < 4, -8),
-    below(area, x, { ticks: [1 / 64, 1 / 8, 1, 8], format: b => (b < 1 ? `1/${1 / b}` : String(b)),
-      label: "scale β" })];
+  const faint = view.top < FAINT, said = number(view.top).replace("under ", "<\u202f");
+  return [...marks, ...point(x(view.beta), y(Math.max(view.top, FAINT)), said,
+    view.beta > 0.6 && view.beta < 4, faint ? -14 : -8, faint ? -14 : 10), below(area, x,
+    { ticks: [1 / 64, 1 / 8, 1, 8], format: b => (b < 1 ? `1/${1 / b}` : String(b)), label: "scale β" })];
 }
 
 function say(view) {

@@ -97,7 +97,7 @@ function drawCurve(area, view) {
     const seen = points => points.filter(([at]) => at <= view.shown * 1.001);
     marks.push(line([...seen(low), ...seen(high).reverse()], x, y, "live-band live-calm-band"),
       line(seen(median), x, y, "live-calm"), line(seen(view.curve), x, y),
-      words("typical row; band: 8 of 10", area.left + 6, area.top + 12, "start", "live-good"),
+      words("typical row", area.left + 6, area.top + 12, "start", "live-good"),
       words("this row", area.left + 6, area.top + 30, "start", "live-hot"));
   }
   return [...marks, upright(x(view.b), y(view.needle), area.floor),

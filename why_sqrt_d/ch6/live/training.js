@@ -30,7 +30,7 @@ export function specOf(data) {
   }
 
   function draw(area, view) {
-    const x = linear([0.5, LAST], [area.left, area.right]), y = linear([0, 1], [area.floor, area.top]);
+    const x = linear([0.5, LAST], [area.left, area.right]), y = linear([-0.05, 1], [area.floor, area.top]);
     const marks = [beside(area, y, { ticks: [0, 0.25, 0.5, 0.75, 1],
       format: tick => `${100 * tick}\u202f%`, label: "accuracy" })];
     view.runs.forEach((all, i) => all.forEach(({ training, test }, run) => {
@@ -68,14 +68,14 @@ export function specOf(data) {
   return {
     label: "Training with two scales",
     bet: {
-      question: "With 100 tokens 1/√d fails at rate 0.0005, and at 0.003 it succeeds. How many per cent of " +
-        "new strings' tokens does it put right at 0.001, in between?",
+      question: "1/√d loses: 2\u202f% against 63\u202f% in the median. Change one thing, the learning rate. How many " +
+        "per cent of new strings' tokens will 1/√d put right at twice the rate, 0.001?",
       label: "your bet, %",
       range: { min: 0, max: 100, step: 1, start: 50 },
       reveal: () => [{ size: data.sizes[0].key, rate: data.rates[1] }],
       wait: mark => `You bet ${short(mark)}\u202f%. Here are the runs at 0.001.`,
       reply: (mark, view) => `You bet ${short(mark)}\u202f%. With 100 tokens the median at 0.001 is ` +
-        `${share(view.medians[0])}. And with 1000 tokens?`,
+        `${share(view.medians[0])}, and with β = 5 it is ${share(view.medians[1])}. Now take 0.003.`,
     },
     controls: [
       choice({ key: "rate", label: "learning rate", options: data.rates.map(rate => [rate, rate]) }),
