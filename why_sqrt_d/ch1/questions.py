@@ -56,16 +56,8 @@ def louder(q: FloatArray, keys: FloatArray) -> FloatArray:
     return np.asarray(keys + (1001 - (keys @ q).min()) * q / (q @ q))
 
 
-def _scores_are_large(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | None:
-    """Check that every score is above 1000."""
-    if not np.isfinite(got).all():
-        return QUESTIONS.say("1.9", "infinite")
-    lowest = float((got @ q).min())
-    return None if lowest > 1000 else QUESTIONS.say("1.9", "low", lowest=four(lowest))
-
-
-def _weights_stay(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | None:
-    """Check that every key has the weight that it had."""
+def _louder(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | None:
+    """Check that every key has the weight that it had, and a score above 1000."""
     if got.shape != keys.shape:
         shapes = {"wanted": keys.shape, "got": got.shape}
         return QUESTIONS.say("1.9", "shape", **shapes)
@@ -75,17 +67,14 @@ def _weights_stay(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | Non
     worst = int(np.abs(after - before).argmax())
     off = float(abs(after[worst] - before[worst]))
     if off <= (1e-7 if got.dtype.itemsize >= 8 else 1e-3):  # JAX computes in float32
-        return None
+        lowest = float((got @ q).min())
+        return None if lowest > 1000 else QUESTIONS.say("1.9", "low", lowest=four(lowest))
     if (largest := float(np.abs(got @ q).max())) > 1e12:
         return QUESTIONS.say("1.9", "large", largest=four(largest))
     if off < 1e-4:
         return QUESTIONS.say("1.9", "rounded", key=worst, off=four(off))
     weights = {"got": four(after[worst]), "had": four(before[worst])}
     return QUESTIONS.say("1.9", "weight", key=worst, **weights)
-
-
-def _both(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | None:
-    return _weights_stay(got, q, keys) or _scores_are_large(got, q, keys)
 
 
 def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -99,16 +88,16 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("one key", 1, 6, 1),
     ):
         q, keys = size * rng.standard_normal(d), rng.standard_normal((n, d)) / max(size / 10, 1)
-        yield case(about, q.round(5), keys.round(5), check=_both)
+        yield case(about, q.round(5), keys.round(5), check=_louder)
     q, keys = 0.001 * rng.standard_normal(3), 1e5 * rng.standard_normal((4, 3))
-    yield case("large keys", q, keys, check=_both)
+    yield case("large keys", q, keys, check=_louder)
     q, keys = np.array([0.1, -0.05, 0.02]), 3000 + 10 * rng.standard_normal((4, 3))
-    yield case("keys far from zero", q, keys, check=_both)  # float32 shows here
+    yield case("keys far from zero", q, keys, check=_louder)  # float32 shows here
     keys = rng.standard_normal((3, 3)).round(3)
     balanced = np.array([0.5, 0, -0.5])
-    yield case("zeros and negative components only", balanced - 0.5, keys, check=_both)
-    yield case("a query whose components sum to zero", balanced, keys, check=_both)
-    yield case("whole numbers", [-1, -2], rng.integers(-3, 4, (4, 2)), check=_both)
+    yield case("zeros and negative components only", balanced - 0.5, keys, check=_louder)
+    yield case("a query whose components sum to zero", balanced, keys, check=_louder)
+    yield case("whole numbers", [-1, -2], rng.integers(-3, 4, (4, 2)), check=_louder)
     n, d = rng.integers(65, 80, 2)
     q, keys = rng.standard_normal(d), rng.standard_normal((n, d))
     keys += (
@@ -116,7 +105,7 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         * q
         / (q @ q)
     )
-    yield case("many keys, with scores from −499.9 to 499.9", q, keys, check=_both)
+    yield case("many keys, with scores from −499.9 to 499.9", q, keys, check=_louder)
 
 
 _FLAT = (np.array([1.0, 2.0]), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
@@ -125,10 +114,9 @@ QUESTIONS.function(
     "1.9",
     louder,
     mechanisms={
-        "weights": call(*_FLAT, check=_weights_stay),
-        "scores": call(*_FLAT, check=_scores_are_large),
-        "signs": call([1.0, -2.0], [[0.0, 1.0], [2.0, 0.0]], check=_both),
-        "short query": call([0.03, 0.04], [[1.0, 0.0], [-20.0, 0.0]], check=_both),
+        "scores": call(*_FLAT, check=_louder),
+        "signs": call([1.0, -2.0], [[0.0, 1.0], [2.0, 0.0]], check=_louder),
+        "short query": call([0.03, 0.04], [[1.0, 0.0], [-20.0, 0.0]], check=_louder),
     },
     probe=_FLAT,
     inputs=_louder_inputs,
@@ -139,6 +127,8 @@ QUESTIONS.function(
         "same": lambda q, keys: keys,
         "constant": lambda q, keys: keys + 1000,
         "along": lambda q, keys: keys + 1000 * q,
+        "sizes": lambda q, keys: keys + 2000 * np.abs(q) / (q @ q),
+        "components": lambda q, keys: keys + 2000 / (len(q) * q),
         "length": lambda q, keys: keys + 1000 * q / np.sqrt(q @ q),
         "not enough": lambda q, keys: keys + 1000 * q / (q @ q),
     },
@@ -153,14 +143,31 @@ def masked_logits(
     query: FloatArray,
     key: FloatArray,
     *,
-    divisor: Callable[[int, int], float] = lambda n, d: d**0.5,
+    divisor: Callable[..., float] = lambda *shape: shape[-1] ** 0.5,
     diagonal: int = 0,
     hidden: float = -np.inf,
 ) -> FloatArray:
     """Return causal logits (..., n, n) of queries and keys (..., n, d)."""
-    n, d = query.shape[-2:]
-    seen = np.tri(n, k=diagonal, dtype=bool)
-    return np.where(seen, query @ key.swapaxes(-1, -2) / divisor(n, d), hidden)
+    seen = np.tri(query.shape[-2], k=diagonal, dtype=bool)
+    return np.where(seen, query @ key.swapaxes(-1, -2) / divisor(*query.shape), hidden)
+
+
+def _masked_in_front(query: FloatArray, key: FloatArray) -> FloatArray:
+    """Hide what an index for two axes finds: with heads in front those are not the last two."""
+    logits = masked_logits(query, key, diagonal=1000)
+    logits[np.triu_indices(query.shape[-2], 1)] = -np.inf
+    return logits
+
+
+def _hides(got: FloatArray, query: FloatArray, key: FloatArray) -> str | None:
+    """Check that no number, however low, stands for what is hidden."""
+    hidden = float(got[0, 1])
+    if np.isnan(got).any():
+        return QUESTIONS.say("1.10", "nan")
+    if (got >= 0).all() and np.allclose(got.sum(axis=-1), 1):
+        return QUESTIONS.say("1.10", "weights")
+    low = abs(hidden) > 100 and hidden != -np.inf
+    return QUESTIONS.say("1.10", "low", hidden=four(hidden)) if low else None
 
 
 def _logits_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -182,6 +189,7 @@ QUESTIONS.function(
     masked_logits,
     mechanisms={
         "shape": call(*np.ones((2, 3, 2)), check=shape_only((3, 3))),
+        "hidden": call(*np.ones((2, 2, 1)), check=_hides),
         "scores": call(*_TOKENS),
         "mask": call(*np.ones((2, 3, 1))),
         "heads": call(*(np.stack([x, 3 * x]) for x in _TOKENS)),
@@ -189,9 +197,12 @@ QUESTIONS.function(
     inputs=_logits_inputs,
     probe=([[2.0, 6, 0, 0]], [[4.0, 1, 0, 0]]),
     wrong={
-        "not divided": {"divisor": lambda n, d: 1},
-        "by d": {"divisor": lambda n, d: d},
-        "by n": {"divisor": lambda n, d: n**0.5},
+        "not divided": {"divisor": lambda *shape: 1},
+        "by d": {"divisor": lambda *shape: shape[-1]},
+        "by n": {"divisor": lambda *shape: shape[-2] ** 0.5},
+        "second axis": {"divisor": lambda *shape: shape[1] ** 0.5},
+        "first axes": _masked_in_front,
+        "two axes only": lambda q, k: masked_logits(q, k, diagonal=1000 * (q.ndim > 2)),
         "one too many": {"diagonal": 1},
         "no mask": {"diagonal": 1000},
         "mask turned": lambda q, k: masked_logits(k, q).swapaxes(-1, -2),

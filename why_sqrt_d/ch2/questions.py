@@ -1,6 +1,7 @@
 """Exercises of chapter 2, "The variance proof": numbers and functions; the words are Markdown."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -22,79 +23,65 @@ def draw(rng: np.random.Generator, rows: int, d: int) -> FloatArray:
     return size * rng.choice([-1, 1], (2, rows, d))
 
 
+def _shared(key: Callable[..., FloatArray], signs: bool = False) -> Callable[..., Any]:
+    """Return a draw whose k is made of q."""
+    return lambda rng, rows, d: (
+        q := rng.choice([-1, 1], (rows, d)) if signs else rng.standard_normal((rows, d)),
+        key(rng, q),
+    )
+
+
 def _right_angles(rng: np.random.Generator, rows: int, d: int) -> FloatArray:
     q = rng.choice([-1, 1], (rows, d // 2, 2))
     k = rng.choice([-1, 1], (rows, 1, 1)) * q[:, :, ::-1] * [-1, 1]
     return np.array([q, k]).reshape(2, rows, d)
 
 
-_ROWS, _D = 60_000, 8
-_MANY = (Seed(24), _ROWS, _D)
-_NAMES = [f"{vector}[:, {i}]" for vector in "qk" for i in range(_D)]
-
-
-def _worst(values: FloatArray, stated: float) -> int | None:
+def _worst(values: FloatArray, stated: int) -> tuple[int, float, str] | None:
     """Return the column of `values` (rows, m) whose mean is the furthest from `stated`.
 
-    In standard errors, of all rows or of every second; None if none is off by more than five.
+    In standard errors, with that mean and of which rows; None if all are within five.
     """
-    for part in (values, values[::2]):
-        off = np.abs(part.mean(axis=0) - stated)
+    parts = {"": values, "every second row": values[::2], "every third row": values[::3]}
+    for of, part in (parts | {"the first half of the rows": values[: len(values) // 2]}).items():
+        mean = part.mean(axis=0)
         allowed = 5 * part.std(axis=0) / np.sqrt(len(part)) + 1e-9
-        worst = int(np.argmax(off / allowed))
-        if off[worst] > allowed[worst]:
-            return worst
+        worst = int(np.argmax(np.abs(mean - stated) / allowed))
+        if abs(mean[worst] - stated) > allowed[worst]:
+            return worst, float(mean[worst]), f"in {of} " if of else ""
     return None
 
 
-def _components(pair: FloatArray) -> FloatArray:
-    """Return q and k (2, rows, d) side by side, ``(rows, 2d)``."""
-    if pair.shape[2] != _D:
-        raise ValueError(QUESTIONS.say("2.6", "columns", wanted=_D, got=pair.shape[2]))
-    return np.concatenate(list(pair), axis=1).astype(float)
-
-
-def means_are_zero(pair: FloatArray, *_: object) -> str | None:
-    """Check that every component has mean 0."""
-    x = _components(pair)
+def _broken(pair: FloatArray, rng: object, rows: int, d: int) -> str | None:
+    """Say which rule q and k (2, rows, d) break: rows drawn anew, means, variances, pairs, score."""
+    if pair.shape != (2, rows, d):
+        return QUESTIONS.say("2.6", "columns", wanted=(2, rows, d), got=pair.shape)
+    x = np.concatenate(list(pair), axis=1).astype(float)
+    names = [f"{vector}[:, {i}]" for vector in "qk" for i in range(d)]
     if not np.all(np.isfinite(x)):
         return QUESTIONS.say("2.6", "infinite")
-    if (i := _worst(x, 0.0)) is None:
-        return None
-    return QUESTIONS.say("2.6", "mean", where=_NAMES[i], got=four(x[:, i].mean()))
-
-
-def variances_are_one(pair: FloatArray, *_: object) -> str | None:
-    """Check that every component has variance 1."""
-    x = _components(pair)
-    if (i := _worst(x**2, 1.0)) is None:
-        return None
-    return QUESTIONS.say("2.6", "variance", where=_NAMES[i], got=four(x[:, i].var()))
-
-
-def pairs_are_uncorrelated(pair: FloatArray, *_: object) -> str | None:
-    """Check that no two of the 2d components are correlated."""
-    x = _components(pair)
-    first, second = np.triu_indices(x.shape[1], k=1)
-    if (worst := _worst(x[:, first] * x[:, second], 0.0)) is None:
-        scores = (pair[0] * pair[1]).sum(axis=1, keepdims=True)
-        if _worst(scores, 0.0) is not None:
-            return QUESTIONS.say("2.6", "sum", got=four(scores.mean()))
-        both = np.concatenate([scores, scores**2], axis=1)
-        both = both - both.mean(axis=0)
-        alone = all(_worst(both[lag:] * both[:-lag], 0.0) is None for lag in range(1, 5))
-        return None if alone else QUESTIONS.say("2.6", "rows")
-    i, j = first[worst], second[worst]
-    found = four(float(np.corrcoef(x[:, i], x[:, j])[0, 1].round(3)))
-    return QUESTIONS.say("2.6", "pair", one=_NAMES[i], other=_NAMES[j], got=found)
-
-
-def variance_is_far_from_d(pair: FloatArray, *_: object) -> str | None:
-    """Check that the variance of q·k is not d, nor near it: more than a factor of 1.5 away."""
-    variance = float((pair[0] * pair[1]).sum(axis=1).var())
-    if 1 / 1.5 <= variance / _D <= 1.5:
-        return QUESTIONS.say("2.6", "near", got=four(variance))
-    return None
+    mixed = x @ np.arange(1, 1 + 2 * d)  # alike where a row comes again, however far away
+    again = np.fft.irfft(np.abs(np.fft.rfft(mixed - mixed.mean())) ** 2, rows)
+    if again[1:].max() > 0.3 * again[0]:
+        return QUESTIONS.say("2.6", "again")
+    for power, rule in ((1, "mean"), (2, "variance")):
+        if found := _worst(x**power, power - 1):
+            at, got, part = found
+            return QUESTIONS.say("2.6", rule, where=names[at], got=four(got), rows=part)
+    first, second = np.triu_indices(min(2 * d, 32), k=1)
+    if found := _worst(x[:, first] * x[:, second], 0):
+        i, j = first[found[0]], second[found[0]]
+        r = four(float(np.corrcoef(x[:, i], x[:, j])[0, 1].round(3)))
+        return QUESTIONS.say("2.6", "pair", one=names[i], other=names[j], got=r)
+    scores = (pair[0] * pair[1]).sum(axis=1, keepdims=True)
+    if _worst(scores, 0):
+        return QUESTIONS.say("2.6", "sum", got=four(scores.mean()))
+    both = np.concatenate([scores, scores**2], axis=1)
+    both = both - both.mean(axis=0)
+    if any(_worst(both[lag:] * both[:-lag], 0) for lag in range(1, 5)):
+        return QUESTIONS.say("2.6", "rows")
+    near = 1 / 1.5 <= scores.var() / d <= 1.5
+    return QUESTIONS.say("2.6", "near", got=four(scores.var()), d=d) if near else None
 
 
 QUESTIONS.function(
@@ -102,40 +89,26 @@ QUESTIONS.function(
     draw,
     mechanisms={
         "shape": call(Seed(3), 5, 4, check=shape_only((2, 5, 4))),
-        "means": call(*_MANY, check=means_are_zero),
-        "variances": call(*_MANY, check=variances_are_one),
-        "pairs": call(*_MANY, check=pairs_are_uncorrelated),
-        "score": call(*_MANY, check=variance_is_far_from_d),
+        "rules": call(Seed(25), 60_000, 8, check=_broken),
     },
+    inputs=lambda rng: (case(f"d = {d}", Seed(d), 20_000, d, check=_broken) for d in (2, 16, 100)),
     probe=(Seed(3), 5, 4),
     wrong={
         "scores only": lambda rng, rows, d: np.prod(draw(rng, rows, d), axis=0).sum(axis=1),
         "zero to one": lambda rng, rows, d: rng.random((2, rows, d)),
         "narrow": lambda rng, rows, d: rng.uniform(-1, 1, (2, rows, d)),
         "larger": lambda rng, rows, d: 2 * rng.standard_normal((2, rows, d)),
-        "same": lambda rng, rows, d: [rng.standard_normal((rows, d))] * 2,
-        "same signs": lambda rng, rows, d: [rng.choice([-1, 1], (rows, d))] * 2,
-        "another order": lambda rng, rows, d: (
-            q := rng.standard_normal((rows, d)),
-            q[:, ::-1],
-        ),
-        "one toss": lambda rng, rows, d: (
-            q := rng.choice([-1, 1], (rows, d)),
-            q * rng.choice([-1, 1]),
-        ),
+        "same": _shared(lambda rng, q: q),
+        "same signs": _shared(lambda rng, q: q, signs=True),
+        "another order": _shared(lambda rng, q: q[:, ::-1]),
+        "one toss": _shared(lambda rng, q: q * rng.choice([-1, 1]), signs=True),
         "one number": lambda rng, rows, d: np.repeat(rng.standard_normal((2, rows, 1)), d, 2),
         "independent": lambda rng, rows, d: rng.standard_normal((2, rows, d)),
         "fair signs": lambda rng, rows, d: rng.choice([-1, 1], (2, rows, d)),
     },
     also=[
-        lambda rng, rows, d: (
-            q := rng.standard_normal((rows, d)),
-            q * rng.choice([-1, 1], (rows, d)),
-        ),
-        lambda rng, rows, d: (
-            q := rng.choice([-1, 1], (rows, d)),
-            q * rng.choice([-1, 1], (rows, 1)),
-        ),
+        _shared(lambda rng, q: q * rng.choice([-1, 1], q.shape)),
+        _shared(lambda rng, q: q * rng.choice([-1, 1], (len(q), 1)), signs=True),
         _right_angles,
     ],
 )
@@ -178,7 +151,7 @@ def _variance_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 
 _ZERO, _ONE, _ONE_TWO = np.zeros(2), np.eye(2), np.array([1.0, 2.0])
 _TILTED, _WIDE = np.array([[1.0, 0.5], [0.5, 1.0]]), np.diag([2.0, 3.0])
-_HALF = np.array([0.5, 0.0])
+_HALF, _AGAINST = np.array([-0.5, 0.0]), np.array([[1.0, -0.5], [-0.5, 1.0]])
 
 QUESTIONS.function(
     "2.7",
@@ -189,10 +162,11 @@ QUESTIONS.function(
         "correlation": call(_ZERO, _TILTED, _ZERO, _TILTED),
         "means": call(_ONE_TWO, _ONE, _ZERO, _ONE),
         "crossing": call([1.0, 0.0], _ONE, [0.0, 2.0], _WIDE),
+        "signs": call([1.0, -2.0], _ONE, _HALF, _AGAINST),
         "tilted means": call(_ONE_TWO, _ONE, _ZERO, _TILTED),
-        "both means": call(_ONE_TWO, _ONE, _HALF, _ONE),
+        "both means": call(_ONE_TWO, _ONE, -_HALF, _ONE),
     },
-    probe=(_ONE_TWO, _TILTED, _HALF, _WIDE),
+    probe=(_ONE_TWO, _TILTED, -_HALF, _WIDE),
     inputs=_variance_inputs,
     wrong={
         "traces": lambda mq, cq, mk, ck: np.trace(cq) * np.trace(ck),

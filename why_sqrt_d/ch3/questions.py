@@ -1,6 +1,7 @@
 """Exercises of chapter 3, "Softmax saturation": numbers and functions; the words are Markdown."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,6 +44,9 @@ def _softmax_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     ):
         yield case(about, (2 * rng.standard_normal(shape)).round(3), axis=axis)
     yield case("no axis given", rng.standard_normal((2, 5)).round(3))
+    yield case("three axes and no axis given", rng.standard_normal((2, 3, 4)).round(3))
+    tiny = case("very small weights", np.array([[0.0, -30.0, -60.0], [-300.0, -np.inf, 5.0]]))
+    yield replace(tiny, atol=0.0)
     yield case("whole numbers", rng.integers(-4, 5, (3, 4)))
     far = np.array([[3e4], [0.0], [-3e4], [700.0]]) + rng.standard_normal((4, 5))
     yield case("rows that are far apart", far)
@@ -56,6 +60,13 @@ def _softmax_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     yield case("masked keys beside very low ones", masked - 2e4)
 
 
+def _keeps_margins(got: FloatArray, x: FloatArray) -> str | None:
+    """Check that two large logits with a margin are not cut to one height."""
+    tied = got.shape == x.shape and np.isfinite(got).all() and got[0] == got[3]
+    return QUESTIONS.say("3.8", "tied") if tied else None
+
+
+_LARGE = np.array([10_000.0, 0.0, 0.0, 9_999.0])
 _FAR_APART = np.array([[0.0, np.log(3.0)], [-2000.0, -2000.0]])
 _CUBE = np.array([[[0.0, 1.0], [2.0, 0.0], [1.0, 1.0]], [[3.0, 0.0], [0.0, 0.0], [1.0, 2.0]]])
 _SQUARE = np.array([[0.0, np.log(3.0)], [5.0, 5.0]])
@@ -71,7 +82,8 @@ QUESTIONS.function(
         "rows": call(_SQUARE),
         "axis": call(_SQUARE, axis=0),
         "three axes": call(_CUBE, axis=1),
-        "overflow": call([10_000.0, 0.0, 0.0, 9_999.0], overflow=True),
+        "margins": call(_LARGE, check=_keeps_margins),
+        "overflow": call(_LARGE, overflow=True),
         "underflow": call([-10_000.0, -10_000.0, -10_001.0], overflow=True),
         "rows far apart": call(_FAR_APART, overflow=True),
         "mask": call([1.0, -np.inf, 1.0]),
@@ -91,6 +103,12 @@ QUESTIONS.function(
         "cut": lambda x, axis=-1: stable_softmax(np.clip(x, -700, 700), axis),
         "absolute": lambda x, axis=-1: normalised(x - abs(x).max(axis, keepdims=True), axis),
         "one maximum": lambda x, axis=-1: normalised(x - x.max(), axis),
+        "moved": lambda x, axis=-1: np.moveaxis(
+            stable_softmax(np.moveaxis(x, axis, -1)), axis, -1
+        ),
+        "added": lambda x, axis=-1: (
+            (p := np.exp(x - x.max(axis, keepdims=True))) / (p.sum(axis, keepdims=True) + 1e-6)
+        ),
         "mask as zero": lambda x, axis=-1: stable_softmax(np.where(np.isinf(x), 0.0, x), axis),
     },
     also=[
@@ -109,8 +127,8 @@ def contrary(n: int) -> FloatArray:
     return np.array([sharp, -8 * sharp])
 
 
-def _spreads(got: FloatArray, n: int) -> str | None:
-    """Check that there are two rows of n logits, with the standard deviations 1 and 8."""
+def _contrary(got: FloatArray, n: int) -> str | None:
+    """Check two rows of n logits: standard deviations 1 and 8, one sharp and the other even."""
     if got.shape != (2, n):
         return QUESTIONS.say("3.10", "shape", n=n, shape=got.shape)
     if not np.isfinite(got).all():
@@ -123,23 +141,10 @@ def _spreads(got: FloatArray, n: int) -> str | None:
         if not abs(got[row].std() / spread - 1) <= 0.002:  # also nan; ddof=1 may be taken
             found = four(got[row].std())
             return QUESTIONS.say("3.10", "spread", row=row, found=found, spread=spread)
-    return None
-
-
-def _one_key(got: FloatArray, n: int) -> str | None:
-    """Check that one key of the first row has nearly all the weight."""
-    top = float(softmax(got[0]).max())
-    return None if top > 0.99 else QUESTIONS.say("3.10", "blunt", top=four(top))
-
-
-def _no_key(got: FloatArray, n: int) -> str | None:
-    """Check that no key of the second row has more than a hundredth."""
-    top = float(softmax(got[1]).max())
-    return None if top < 0.01 else QUESTIONS.say("3.10", "sharp", top=four(top))
-
-
-def _all_of_it(got: FloatArray, n: int) -> str | None:
-    return _spreads(got, n) or _one_key(got, n) or _no_key(got, n)
+    first, second = softmax(got).max(axis=1)
+    if first <= 0.99:
+        return QUESTIONS.say("3.10", "blunt", top=four(first))
+    return None if second < 0.01 else QUESTIONS.say("3.10", "sharp", top=four(second))
 
 
 def _contrary_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -151,7 +156,7 @@ def _contrary_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("4096 keys", 4096),
         ("many keys", int(rng.integers(20_000, 30_000))),
     ):
-        yield case(about, n, check=_all_of_it)
+        yield case(about, n, check=_contrary)
 
 
 def _normal(n: int) -> FloatArray:
@@ -167,9 +172,7 @@ QUESTIONS.function(
     "3.10",
     contrary,
     mechanisms={
-        "spreads": call(1000, check=_spreads),
-        "sharp": call(1000, check=_one_key),
-        "even": call(1000, check=_no_key),
+        "spreads": call(1000, check=_contrary),
     },
     probe=(1000,),
     inputs=_contrary_inputs,

@@ -123,6 +123,7 @@ QUESTIONS.function(
     taken=ah.softmax_vjp,
     mechanisms={
         "shape": call(_PAIR, [[1.0, 0.0], [0.0, 1.0]], check=shape_only((2, 2))),
+        "one dimension": call(_P, [8.0, 0.0, 4.0], check=shape_only((3,))),
         "constant": call(_P, [2.0, 2.0, 2.0]),
         "one row": call(_P, [8.0, 0.0, 4.0]),
         "rows": call(_PAIR, [[2.0, 0.0], [4.0, 8.0]]),
@@ -139,6 +140,7 @@ QUESTIONS.function(
         "centred": lambda p, g: g - (p * g).sum(axis=-1, keepdims=True),
         "first axis": {"mean": lambda p, g: (p * g).sum(axis=0, keepdims=True)},
         "all rows": {"mean": lambda p, g: (p * g).sum()},
+        "one row": lambda p, g: (np.diag(p) - np.outer(p, p)) @ g,
     },
     also=[lambda p, g: p * g - p * np.einsum("...i,...i->...", p, g)[..., None]],
 )
@@ -153,11 +155,13 @@ def query_gradient(
     *,
     weights: Callable[[FloatArray], FloatArray] = ah.softmax,
     powers: tuple[int, int] = (1, 1),
+    last: Callable[..., FloatArray] = lambda q, k, v, dz: dz @ k,
     **back: Mean,
 ) -> FloatArray:
     """Gradient to the queries, β dz K; `powers` of β stand in front and inside."""
     found = weights(scale ** powers[1] * query @ key.T)
-    return np.asarray(scale ** powers[0] * softmax_vjp(found, grad @ value.T, **back) @ key)
+    dz = softmax_vjp(found, grad @ value.T, **back)
+    return np.asarray(scale ** powers[0] * last(query, key, value, dz))
 
 
 def _query_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -197,12 +201,7 @@ QUESTIONS.function(
     query_gradient,
     mechanisms={
         "shape": call(
-            np.ones((1, 2)),
-            np.ones((3, 2)),
-            np.ones((3, 1)),
-            np.ones((1, 1)),
-            1.0,
-            check=shape_only((1, 2)),
+            *map(np.ones, ((2, 4), (3, 4), (3, 5), (2, 5))), 1.0, check=shape_only((2, 4))
         ),
         "comparison": call(np.zeros((1, 2)), _KEY, [[3.0], [3.0]], np.ones((1, 1)), 1.0),
         "beta one": call(np.zeros((1, 2)), _KEY, _VALUE, _GRAD, 1.0),
@@ -222,9 +221,10 @@ QUESTIONS.function(
     wrong={
         "no Jacobian": lambda q, k, v, g, scale: scale * (g @ v.T) @ k,
         "diag only": {"mean": lambda p, g: 0},
-        "values": lambda q, k, v, g, scale: (
-            scale * softmax_vjp(ah.softmax(scale * q @ k.T), g @ v.T) @ v
-        ),
+        "values": {"last": lambda q, k, v, dz: dz @ v},
+        "queries": {"last": lambda q, k, v, dz: dz @ q},
+        "transposed": {"last": lambda q, k, v, dz: dz.T @ k},
+        "not transposed": lambda q, k, v, g, scale: query_gradient(q, k, v.T, g, scale),
         "own scale": lambda q, k, v, g, scale: query_gradient(q, k, v, g, k.shape[-1] ** -0.5),
         "none in front": {"powers": (0, 1)},
         "twice in front": {"powers": (2, 1)},

@@ -32,12 +32,6 @@ def next_scales(
     return np.sort(middle(tried[best], np.take(tried, [best - 1, best + 1], mode="wrap")))
 
 
-def _nan_wins(scales: FloatArray, accuracies: FloatArray) -> FloatArray:
-    order = np.argsort(scales)
-    tried, best = scales[order], int(np.argmax(accuracies[order]))
-    return np.sqrt(tried[best] * tried[[best - 1, min(best + 1, len(tried) - 1)]])
-
-
 def _search_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     """Draw scales in any order and at any distance; the best is never at an end."""
     for about, count, overflows in (
@@ -73,7 +67,7 @@ QUESTIONS.function(
     mechanisms={
         "best": call([1.0, 4.0, 36.0, 100.0], [0.1, 0.9, 0.3, 0.05]),
         "any order": call(_ROUND, [0.3, 0.9, 0.2, 0.4, 0.1]),
-        "overflow": call(_POWERS, [0.1, 0.2, 0.9, 0.3, np.nan]),
+        "overflow": call(_POWERS, [0.1, 0.9, 0.3, np.nan, 0.2]),
     },
     probe=(_POWERS[[2, 1, 3]], [0.8, 0.4, 0.5]),
     inputs=_search_inputs,
@@ -83,7 +77,7 @@ QUESTIONS.function(
         "neighbours": {"middle": lambda best, around: around},
         "ends": lambda s, a: np.sqrt(s[np.nanargmax(a)] * np.array([s.min(), s.max()])),
         "unsorted": {"order": lambda s: np.arange(len(s))},
-        "overflow wins": _nan_wins,
+        "overflow wins": {"pick": np.argmax},
     },
 )
 

@@ -14,7 +14,8 @@ import numpy as np
 _LARGEST = 100_000
 # What Python compiles an empty body to, in one version or another.
 _NOTHING = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "CACHE"}
-_PLAIN = {"−": "-", "·": "*", "×": "*", "^": "**", "π": "pi", "√": "sqrt"}
+_PLAIN = {"−": "-", "·": "*", "×": "*", "^": "**", "π": "pi", "√": "sqrt", "²": "**2", "³": "**3"}
+_PLAIN |= {"np.": "", "math.": ""}
 NAMES: dict[str, Any] = {"pi": math.pi, "e": math.e, "ln": math.log}
 NAMES |= {name: getattr(math, name) for name in ("sqrt", "exp", "log", "log2", "log10", "tanh")}
 _OPERATORS: dict[type, Any] = {
@@ -48,7 +49,7 @@ def is_empty_function(answer: Any) -> bool:
 
 def evaluated(text: str, names: Mapping[str, Any] = NAMES) -> Any:
     """Read a short text such as `1/2`, `sqrt(512)`, `98.2 %` or `[0.1, 0.2]`; nothing runs."""
-    text = re.sub(r"√ *([0-9.]+)", r"sqrt(\1)", text)
+    text = re.sub(r"√ *([0-9.]+)", r"sqrt(\1)", re.sub(r"(?<=[0-9)])x *$", "", text))
     for sign, plain in _PLAIN.items():
         text = text.replace(sign, plain)
     try:
@@ -62,7 +63,7 @@ def evaluated(text: str, names: Mapping[str, Any] = NAMES) -> Any:
         shown = " ".join(text.split())[:40]
         raise NotReadable(
             f"“{shown}” is not understood: give a number, or write it as Python does, such as "
-            "16*sqrt(2)."
+            "16*sqrt(2), and several as [1, 2]."
         ) from None
 
 
@@ -85,15 +86,17 @@ def _value(node: Any, names: Mapping[str, Any]) -> Any:
 
 def read_number(answer: Any) -> float:
     """Read one finite real number from text, a number or an array of one."""
+    if isinstance(answer, str):
+        answer = re.sub(r"(?<=[0-9]) (?=[0-9]{3}\b)", "", answer)  # between groups of digits
+        if re.search("[0-9],[0-9]", answer):
+            raise NotReadable(f"“{answer.strip()[:40]}” has a comma. Write decimals with a point.")
     array = _as_array(answer)
     if array.size != 1:
         yours = f"an array of {array.size} numbers" if array.size else "an empty array"
-        comma = isinstance(answer, str) and re.search("[0-9],[0-9]", answer)
-        point = " Write decimals with a point." if comma else ""
-        raise NotReadable(f"One number is asked for; yours is {yours}.{point}")
+        raise NotReadable(f"One number is asked for; yours is {yours}.")
     item = float(array.reshape(-1)[0])
     if math.isnan(item):
-        raise NotReadable("nan means “not a number”: somewhere 0/0 or inf - inf was computed.")
+        raise NotReadable("nan means “not a number”: 0/0, inf/inf or inf - inf was computed.")
     if math.isinf(item):
         raise NotReadable("The answer is finite, and yours is infinite.")
     return item
@@ -107,15 +110,30 @@ def read_array(answer: Any) -> np.ndarray:
     return array if array.ndim or not isinstance(answer, str) else array.reshape(1)
 
 
+def _listed(text: str) -> Any:
+    """Evaluate a text; one that is no Python may hold several numbers, as `3 7/144` does."""
+    try:
+        return evaluated(text)
+    except NotReadable:
+        parts = [
+            x
+            for x in re.split(r"\s*(?:;|,\s)\s*|\s+and\s+|(?<![-+*/(,]) +(?![-+*/)%])", text)
+            if x
+        ]
+        if len(parts) < 2 or any("[" in part for part in parts):
+            raise
+        return [read_number(part) for part in parts]
+
+
 def _as_array(answer: Any) -> np.ndarray:
     """Turn a text, a number, nested sequences or another library's array into floats."""
     if callable(answer):
         raise NotReadable("Numbers are asked for; yours is a function: did you mean to call it?")
     try:
-        given = evaluated(answer) if isinstance(answer, str) else answer
+        given = _listed(answer) if isinstance(answer, str) else answer
         array = np.asarray(given.detach().cpu() if hasattr(given, "detach") else given)  # PyTorch
         if array.dtype.kind in "OU":  # fractions, SymPy's numbers, texts in a list
-            entries = [evaluated(x) if isinstance(x, str) else float(x) for x in array.flat]
+            entries = [read_number(x) if isinstance(x, str) else float(x) for x in array.flat]
             array = np.array(entries, dtype=float).reshape(array.shape)
         if array.dtype.kind in "iuf" or (array.dtype.kind == "V" and array.dtype.names is None):
             return array.astype(float)

@@ -54,7 +54,7 @@ from .model import DRAWS, Exercise, Kind, Wrong
 
 _LINE = re.compile(r"[a-z ]+: |\w+ = ")
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
-_SETTINGS = ("difficulty", "minutes", "right", "guess", "within", "near", "any order")
+_SETTINGS = ("difficulty", "minutes", "right", "guess", "within", "near", "any order", "rising")
 _OF_A_FUNCTION = ("instead", "pieces")
 _LISTS = ("Options", "Steps", "Needs", "Mechanisms", "Says", "Wrong")
 _TEXTS = ("", "Right", "Learned", "Passage", "Instead", "Code", "Hints", "Solution")
@@ -174,7 +174,8 @@ class Words:
         right, guess = settings.get("right", ""), settings.get("guess", "")
         if steps:
             needs: Any = tuple((*x.split(), why) for x, why in self.listed("Needs").items())
-            return Order(tuple(steps.items()), needs, "any order" in settings)
+            free, rising = "any order" in settings, "rising" in settings
+            return Order(tuple(steps.items()), needs, free, rising)
         if options and (right or guess):
             return PredictChoice(options, guess) if guess else Choice(options, right)
         within: Values = {"rtol": read_number(settings["within"])} if "within" in settings else {}

@@ -135,8 +135,8 @@ def render_form(exercise_id: str, python: PagePython | None = None) -> str:
         '<p class="exercise-status" role="status" aria-live="polite"></p>'
         f'{folded}<script type="application/json">{data}</script></form>'
         f"<noscript>{choices_html(found.kind)}<p>Checking an answer on this page needs "
-        f"JavaScript; in the notebook, <code>check(&quot;{name}&quot;, answer)</code> does the "
-        "same.</p></noscript></div>"
+        f"JavaScript; in the notebook, <code>check(&quot;{name}&quot;, answer)</code> takes "
+        "what Python has.</p></noscript></div>"
     )
 
 

@@ -25,8 +25,8 @@ class Verdict:
     """What the learner sees on an answer: one line, never a traceback.
 
     Its truth value is `passed`; `blank` tells that there was no answer to judge. `inputs` are the
-    arguments of the call that a function got wrong. A `guess` passes whatever it is. `hint` tells
-    that the mistake is not known, so that the first hint follows.
+    arguments of the call that a function got wrong. A `guess` passes whatever it is. `hint` is the
+    number of the hint that follows where the mistake is not known.
     """
 
     passed: bool
@@ -34,7 +34,7 @@ class Verdict:
     blank: bool = False
     inputs: tuple[Any, ...] = ()
     guess: bool = False
-    hint: bool = False
+    hint: int = 0
     exercise: str = "?"
 
     def __bool__(self) -> bool:
@@ -53,9 +53,9 @@ def right() -> Verdict:
     return Verdict(True, SAY["right"])
 
 
-def hinted(message: str) -> Verdict:
-    """Return that it is wrong, and that nobody knows why: the first hint follows."""
-    return Verdict(False, message, hint=True)
+def hinted(message: str, hint: int = 1) -> Verdict:
+    """Return that it is wrong, and that nobody knows why: a hint follows."""
+    return Verdict(False, message, hint=hint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,18 +166,18 @@ class Exercise:
         if reply.passed and self.praise:
             return replace(reply, message=f"{reply.message} {self.praise}")
         if reply.hint:
-            return replace(reply, message=f"{reply.message} {self.step}")
+            return replace(reply, message=f"{reply.message} {self.steps[reply.hint - 1]}")
         return reply
 
     @property
-    def step(self) -> str:
-        """The first hint, which a wrong answer is met with when its mistake is not known."""
-        return one_line(plain_text(self.hints[0]))
+    def steps(self) -> list[str]:
+        """The hints that a wrong answer is met with when its mistake is not known."""
+        return [one_line(plain_text(hint)) for hint in self.hints[:2]]
 
     @property
     def praise(self) -> str:
         """What is said after a right answer, as plain text."""
-        return " ".join(filter(None, (self.right, _LINK.sub(r"\1", self.learned))))
+        return plain_text(f"{self.right} {self.learned}").strip()
 
     def spec(self) -> dict[str, Any]:
         """Return what the page's JavaScript needs, as plain JSON values."""
@@ -189,5 +189,5 @@ class Exercise:
             "praise": self.praise,
             "links": links,
             "passage": passage,
-            "step": self.step,
+            "steps": self.steps,
         }

@@ -31,7 +31,7 @@
     zero: "That divides by zero.",
     real: "That is not a real number: look at the root, the power or the logarithm.",
     huge: "That is too large to be computed as an ordinary number.",
-    nan: "nan means “not a number”: somewhere 0/0 or inf - inf was computed.",
+    nan: "nan means “not a number”: 0/0, inf/inf or inf - inf was computed. Was an exponential too large?",
     inf: "The answer is finite, and yours is infinite.",
     ragged: "The rows have different lengths: {a} and {b}."
   });

@@ -14,7 +14,7 @@
   const reply = (passed, message, more) => ({ passed, message, blank: false, ...more });
   const right = () => reply(true, SAY.right);
   const wrong = message => reply(false, message);
-  const hinted = message => reply(false, message, { hint: true });
+  const hinted = (message, hint = 1) => reply(false, message, { hint });
   const guess = message => reply(true, message, { guess: true });
   const blank = () => reply(false, SAY.blank, { blank: true });
 
@@ -32,7 +32,8 @@
   }
   const close = (x, target, spec) => Math.abs(x - target) <=
     Math.max(spec.atol + spec.rtol * Math.abs(target), halfUnit(target, spec.digits));
-  const near = (x, target, spec) => close(x, target, spec) || Math.abs(x - target) <= NEAR * Math.abs(target);
+  const near = (x, target, spec) => close(x, target, spec) || x === Number(target.toPrecision(2)) ||
+    Math.abs(x - target) <= NEAR * (target > 0.9 && target < 1 ? 1 - target : Math.abs(target - (spec.even ?? 0)));
   const asTyped = (x, digits) => digits > 0 && Number(x.toPrecision(digits)) === x;
   const brief = (x, target, spec) => // right, or with two digits in place of three
     close(x, target, spec) || (spec.digits === 3 && x === Number(target.toPrecision(2)));
@@ -69,8 +70,8 @@
     if (close(x, value, spec)) return guess(say("guesshit", { a }));
     if (1 / spec.near <= x / value && x / value <= spec.near) line = say("guessclose", { a, b: four(x) });
     else if (x * value <= 0 || spec.rtol < 1e-6) line = say("guessfar", { a, b: four(x) }); // a count
-    else if (Math.abs(x) > Math.abs(value)) line = say("guesslarge", { a, b: four(x / value) });
-    else line = say("guesssmall", { a, b: four(value / x) });
+    else line = say(Math.abs(x) > Math.abs(value) ? "guesslarge" : "guesssmall",
+      { a, b: four(Number(Math.max(x / value, value / x).toPrecision(2))) });
     const known = spec.wrong.find(w => // a guess may be given with two digits
       [2, 3].some(digits => meant(x, w.value, spec, EXACT, digits)));
     return guess(known ? line + " " + known.say : line);
@@ -116,7 +117,7 @@
   function judgeArray(spec, text) {
     const value = spec.values, n = value.length, asked = String(spec.shape);
     let { values: got, shape } = parseArray(text, spec.shape.length === 1 ? n : 0);
-    if (spec.shape.length === 1 && [`1,${n}`, `${n},1`].includes(String(shape))) shape = [n];
+    if (got.length === n && (shape.length < 2 || (spec.shape.length === 1 && shape.includes(n)))) shape = spec.shape;
     if (String(shape) === asked && same(got, value, spec)) return right();
     const all = test => String(shape) === asked && got.every((x, i) => test(x, value[i], spec));
     const given = (rtol, digits) => spec.wrong.find(w => String(shape) === String(w.shape) &&
@@ -136,17 +137,20 @@
     const off = value.map((_, i) => i).filter(i => !close(got[i], value[i], spec));
     const far = off.filter(i => !near(got[i], value[i], spec));
     if (!far.length) return hinted(say("nearentry", { i: placeOf(off[0], shape) }));
+    if (far.length > 1 && got.every((x, i) => x === Number(value[i].toPrecision(1)))) return hinted(SAY.rounded);
     const factor = total(got, value) / (total(value, value) || 1);
     if (n > 1 && factor && same(got.map(x => x / factor), value, spec)) {
       if (Math.abs(factor + 1) < 0.01) return wrong(SAY.negated);
       if (Math.abs(factor - 100) < 1) return wrong(SAY.percents);
       if (new Set(value.filter(Boolean).map(Math.abs)).size > 1) return hinted(SAY.factor);
     }
-    const line = spec.sums ? rowSum(got, shape) : "";
+    const line = spec.even ? rowSum(got, shape) : "";
     if (line) return wrong(line);
-    const [x, y] = [got[far[0]], value[far[0]]], plain = Math.min(x, y) <= 0 || [x, y].every(Number.isInteger);
-    const a = plain ? say("yours", { a: four(x) }) : `${four(x)} is ${(x > y ? SAY.large : SAY.small).toLowerCase()}`;
-    return hinted(say(off.length === 1 && n > 1 ? "onlyentry" : "entry", { i: placeOf(far[0], shape), a }));
+    const [x, y] = [got[far[0]], value[far[0]]];
+    const a = x <= 0 && y > 0 ? SAY.positive.toLowerCase() : y < 0 && x >= 0 ? SAY.negative.toLowerCase()
+      : y > 0 ? `${four(x)} is ${(x > y ? SAY.large : SAY.small).toLowerCase()}` : say("yours", { a: four(x) });
+    return hinted(say(off.length === 1 && n > 1 ? "onlyentry" : "entry", { i: placeOf(far[0], shape), a }),
+      n === 2 && String(off) === "1" ? 2 : 1); // the first hint finds a repair's line, the second its number
   }
 
   // ------------------------------------------------------------------------- letters
@@ -180,7 +184,7 @@
     try {
       const said = judge(spec, answer);
       if (said.passed && spec.praise) said.message += ` ${spec.praise}`;
-      if (said.hint) said.message += ` ${spec.step}`;
+      if (said.hint) said.message += ` ${spec.steps[said.hint - 1]}`;
       return said;
     } catch (error) {
       if (!(error instanceof exercises.NotANumber)) throw error;

@@ -8,6 +8,7 @@ import pytest
 from wrong_functions import WRONG, compiled, source
 
 from why_sqrt_d.exercises import get
+from why_sqrt_d.exercises.kinds.function import _pairs
 from why_sqrt_d.exercises.kinds.mechanism import run
 
 
@@ -27,12 +28,14 @@ def test_wrong_functions_are_refused_and_no_mistake_is_named_that_was_not_made(n
             warnings.simplefilter("ignore")  # what a wrong function does, NumPy may deplore
             reply = exercise.judge(function)
         assert not reply.passed, body
-        for known in (w for w in exercise.wrong if w.say in reply.message):
+        assert body.partition("  # ")[2] in reply.message, (body, reply.message)
+        every = (*exercise.wrong, *_pairs(exercise.wrong))
+        for known in [w for w in every if reply.message.startswith(w.say)][-1:]:
             named += 1
             for call in held_out:
-                theirs = run(known.answer, call)
-                agree = theirs.equals(call.expected) or run(function, call).equals(theirs)
-                assert agree, (body, known.say, call.say)
+                theirs, mine = run(known.answer, call), run(function, call)
+                agree = theirs.equals(call.expected) or mine.equals(theirs)
+                assert agree or (mine.trouble and theirs.trouble), (body, known.say, call.say)
     assert named
 
 
@@ -61,10 +64,9 @@ def test_what_changes_its_input_or_draws_at_random_is_refused(name):
         assert "changed its own input. Work on a copy of " in kind.judge(spoils, ()).message
 
 
-def test_all_that_fails_is_listed_and_the_first_is_explained():
+def test_the_mistake_comes_first():
     reply = get("4.2").judge(compiled(source("4.2", "weights * grad")))
-    assert "You multiplied by diag(p) only" in reply.message
-    assert reply.message.endswith("Also not right yet: one row, rows, more axes, random inputs.")
+    assert reply.message.startswith("You multiplied by diag(p) only")
     assert len(reply.inputs) == 2
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -37,8 +38,8 @@ class Array(Typed):
         """Say the first thing that is wrong: of shape, order, factor, sum, entry."""
         got, value = read_array(answer), read_array(self.value)
         n = value.size
-        if value.ndim == 1 and got.shape in ((1, n), (n, 1)):
-            got = got.ravel()  # one row or one column, as SymPy and PyTorch have it
+        if got.size == n and (got.ndim < 2 or (value.ndim == 1 and n in got.shape)):
+            got = got.reshape(value.shape)  # all in one row, or as SymPy and PyTorch have it
         if self._same(got, value):
             return right()
         for rtol, digits in ((EXACT, 0), (self.rtol, 0), (EXACT, 2)):
@@ -65,6 +66,8 @@ class Array(Typed):
         far = [i for i in off if not self.near(x[i], y[i])]
         if not far:
             return hinted(say("nearentry", i=_place(off[0], got.shape)))
+        if len(far) > 1 and all(map(math.isclose, x, (float(f"{one:.1g}") for one in y))):
+            return hinted(SAY["rounded"])
         factor = float(got.ravel() @ value.ravel() / (value.ravel() @ value.ravel() or 1))
         if n > 1 and factor and self._same(got / factor, value):
             if abs(factor + 1) < 0.01:
@@ -73,16 +76,18 @@ class Array(Typed):
                 return Verdict(False, SAY["percents"])
             if len(set(map(abs, y)) - {0.0}) > 1:
                 return hinted(SAY["factor"])
-        if self._sums(value):
+        if self.even:
             for i, total in enumerate(np.atleast_1d(got.sum(axis=-1)).ravel().tolist()):
                 if abs(total - 1) > 0.02:
                     key = "sum" if got.ndim == 1 else "rowsum"
                     return Verdict(False, say(key, i=i, a=four(total)))
         key, i = "onlyentry" if len(off) == 1 and n > 1 else "entry", far[0]
         how = say("yours", a=four(x[i]))
-        if min(x[i], y[i]) > 0 and not (x[i].is_integer() and y[i].is_integer()):
+        if x[i] <= 0 < y[i] or y[i] < 0 <= x[i]:
+            how = SAY["positive" if y[i] > 0 else "negative"].lower()
+        elif y[i] > 0:
             how = f"{four(x[i])} is {SAY['large' if x[i] > y[i] else 'small'].lower()}"
-        return hinted(say(key, i=_place(i, got.shape), a=how))
+        return hinted(say(key, i=_place(i, got.shape), a=how), 1 + (n == 2 and off == [1]))
 
     def _brief(self, x: float, target: float) -> bool:
         """Tell whether `x` is right, or is what is right with two digits in place of three."""
@@ -91,16 +96,18 @@ class Array(Typed):
     def _same(self, got: np.ndarray, value: np.ndarray) -> bool:
         return got.shape == value.shape and all(map(self.close, got.flat, value.flat))
 
-    def _sums(self, value: np.ndarray) -> bool:
-        """Tell whether the rows are weights."""
+    @cached_property
+    def even(self) -> float:  # type: ignore[override]
+        """What each weight is in a row of equal ones; 0 if the numbers are no weights."""
+        value = read_array(self.value)
         rows = value.ndim > 0 and value.size > 0 and value.shape[-1] > 1
-        return rows and bool(np.allclose(value.sum(-1), 1))
+        return 1 / value.shape[-1] if rows and np.allclose(value.sum(-1), 1) else 0.0
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return shape, entries, whether rows are weights, and the known wrong arrays, too."""
         value = read_array(self.value)
         known = [_listed(w.answer) | {"say": w.say} for w in wrong]
-        about = {"sums": self._sums(value), "wrong": known}
+        about = {"even": self.even, "wrong": known}
         return {**super().spec(wrong), **_listed(value), **about}
 
 

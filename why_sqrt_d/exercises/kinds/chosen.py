@@ -100,6 +100,7 @@ class Order(Kind):
     steps: tuple[tuple[str, str], ...]  #: key and plain Unicode text, in the right order
     needs: tuple[tuple[str, str, str], ...] = ()  #: (x, y, why): step x needs y before it
     any_order: bool = False  #: whether every order that satisfies all the needs is right
+    rising: bool = False  #: whether it goes from small to large, so that > turns it round
 
     @cached_property
     def shown(self) -> tuple[tuple[str, str, str], ...]:
@@ -116,7 +117,8 @@ class Order(Kind):
 
     def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
         """Take letters as text, also as a chain such as `B < A < C`, or in a list."""
-        letters = re.sub(r"[\s,;<→]", "", "".join(_texts(answer))).upper()
+        text = re.sub(r"[-=]>|[\s,;→]", "", "".join(_texts(answer))).upper()
+        letters = re.sub("[<>]", "", text)[:: -1 if self.rising and ">" in text else 1]
         every = sorted(letter for letter, _, _ in self.shown)
         if sorted(letters) != every:
             off = [x for x in every if letters.count(x) != 1]

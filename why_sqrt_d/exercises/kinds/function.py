@@ -5,8 +5,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -34,16 +35,11 @@ SLIPS: tuple[tuple[Change, str], ...] = (
     (np.trunc, "The result is cut to whole numbers: return it as it is."),
     *((lambda x, k=k: np.round(x, k), _DIGITS) for k in range(7)),
     (np.abs, "The sizes are right, but negative results have lost their sign."),
-    (
-        lambda x: x[::-1] if x.ndim == 1 else x,
-        "These are the right numbers in the opposite order.",
-    ),
-    (
-        lambda x: x.T if x.ndim == 2 else x,
-        "That is the right result with rows and columns exchanged.",
-    ),
+    (lambda x: x[::-1], "These are the right numbers in the opposite order."),
+    (np.transpose, "That is the right result with its axes exchanged."),
     (np.sqrt, "That is the square root of the right result."),
     (np.square, "That is the square of the right result."),
+    *((log, "That is the logarithm of the right result.") for log in (np.log, np.log10)),
     (lambda x: 2 * x, "That is twice the right result."),
     (lambda x: x / 2, "That is half of the right result."),
 )
@@ -68,13 +64,11 @@ class Instead:
 class Function(Kind):
     """A function the learner writes; its mechanisms are tested one at a time, then random inputs.
 
-    The first failure is explained, the others are listed. `inputs` draws the random ones, as
-    ``case("integers", array)``: several shapes, negative, fractional, whole numbers. That the
-    arguments are left alone, and that a second call gives the same, is tested after them. On a
-    page without Python the reader runs the function in the notebook on the probe and types the
-    result. Where right functions differ in what they return, no result can be compared: then the
-    page asks `instead`. A function whose results have the right shapes is put to `use`, if it has
-    one, and the reply begins with what comes of it.
+    The first failure is explained. `inputs` draws the random ones: several shapes, negative,
+    fractional, whole numbers. That the arguments are left alone, and that a second call gives the
+    same, is tested after them. On a page without Python the reader types the function's result on
+    the probe, or answers what is asked `instead`, where right functions differ in what they
+    return. A function whose results have the right shapes is put to `use`, if it has one.
     """
 
     name: str
@@ -89,10 +83,15 @@ class Function(Kind):
     pieces: str = ""  #: the exercises whose code it may call, as in "1.10 3.8"
 
     def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
-        """Try everything, explain the first failure and list the others."""
+        """Try everything, and explain the first failure."""
         if is_empty_function(answer):
             return Verdict(False, SAY["blank"], blank=True)
         if not callable(answer):
+            kind, known = self.asked(wrong)
+            with suppress(NotReadable):
+                reply = kind.judge(answer, known)
+                if reply.passed or isinstance(answer, str):
+                    return reply
             line = f"The function itself is asked for, {self.name} without brackets after it"
             return Verdict(False, f"{line}; yours is of type {type(answer).__name__}.")
         done = {call: self._run(answer, call) for call in self.trials}
@@ -101,10 +100,12 @@ class Function(Kind):
         if changing and all(_CAST in line for line in failures.values()):
             return self._changed(changing[0], done[changing[0]])
         if failures:
-            line, step = self._explained(done, failures, wrong)
-            parts = (self._used(answer, done), line, step, _others(failures, done))
-            said = " ".join(filter(None, parts))
-            return Verdict(False, said, inputs=next(iter(failures)).args, hint=step is None)
+            call, trouble = next(iter(failures.items()))
+            named, line = self._named(done, call, wrong), f"{call.call_text(self.name)} {trouble}"
+            step = "" if named else self._step(done, failures)
+            also = "It changes its argument, too." * bool(changing)
+            said = " ".join(filter(None, (named, line, step, self._used(answer, done), also)))
+            return Verdict(False, said, inputs=call.args, hint=step is None)
         for call in (self.trials[0], self.trials[-1]):
             if not self._run(answer, call).equals(done[call]):
                 return Verdict(False, f"{call.call_text(self.name)} {AGAIN}")
@@ -147,40 +148,36 @@ class Function(Kind):
         except Stopped as stopped:
             raise NotReadable(f"{call.call_text(self.name)} {stopped}") from None
 
-    def _explained(
-        self, done: Done, failures: Failures, wrong: Sequence[Wrong]
-    ) -> tuple[str, str | None]:
-        """Return the first failing call with what is wrong, and the mistake or a step to take.
-
-        The step is None where the exercise's first hint should follow, "" where nothing should.
-        """
+    def _step(self, done: Done, failures: Failures) -> str | None:
+        """Return a step to take; None where the first hint should follow, "" where nothing."""
         call, trouble = next(iter(failures.items()))
-        step = call.say if call.name != RANDOM else _where(failures, done)
-        line = f"{call.call_text(self.name)} {trouble}"
-        if named := self._named(done, failures, wrong):
-            return line, named
-        if done[call].trouble:  # nothing came back; was it this call that was one too many?
-            return line, step if call is not self.trials[0] else ""
+        if _CLEAR.search(trouble):
+            return ""
+        if call.name == RANDOM:
+            return _where(failures, done)
+        if done[call].trouble and (call is self.trials[0] or not call.check):
+            return None  # what a call is about says nothing of one that raised
         if call.overflow and done[call].finite:
-            return line, None
+            return None
         wanted, _, shape = trouble.partition("yours has shape")
         shaped = shape and "one number" not in wanted and "shape" not in call.say
-        return line, "" if shaped or _CLEAR.search(trouble) else step
+        return "" if shaped else call.say
 
-    def _named(self, done: Done, failures: Failures, wrong: Sequence[Wrong]) -> str:
-        """Return the mistake that the function shares in every call where it shows."""
-        failed = next(iter(failures))
-        for known in (*wrong, *self._slips):
-            if not done[failed].equals(run(known.answer, failed)):
+    def _named(self, done: Done, failed: Mechanism, wrong: Sequence[Wrong]) -> str:
+        """Return the mistake, or two, that the function shares in every call where it shows."""
+
+        def shared(known: Wrong, call: Mechanism, got: Outcome) -> bool:
+            theirs = run(known.answer, call)
+            # Where the mistake does not show, agreement says nothing; or another one hides it.
+            hidden = call.expected.finite and theirs.finite and not got.finite
+            silent = hidden or (got.trouble and theirs.trouble) or not _trouble(theirs, call)
+            return bool(silent) or got.equals(theirs)
+
+        for known in (*wrong, *_pairs(wrong), *self._slips):
+            theirs = run(known.answer, failed)
+            if not done[failed].equals(theirs) or not _trouble(theirs, failed):
                 continue
-            shared = []
-            for call, got in done.items():
-                theirs, right = run(known.answer, call), call.expected
-                # Where the mistake does not show, agreement says nothing; or another one hides it.
-                hidden = right.finite and theirs.finite and not got.finite
-                if not (theirs.equals(right) or hidden):
-                    shared.append(got.equals(theirs))
-            if shared and all(shared):
+            if all(shared(known, call, got) for call, got in done.items()):
                 return known.say
         return ""
 
@@ -201,8 +198,8 @@ class Function(Kind):
         line = (
             f"{call.call_text(self.name)} is right, but it changed its own input. Work on a copy"
         )
-        line = f"{line} of {', '.join(changed)}: what you write into it, as {first} -= … does, the"
-        return Verdict(False, f"{line} caller finds there.", inputs=call.args)
+        line = f"{line} of {', '.join(changed)}: the caller finds there what {first}[…] = … writes"
+        return Verdict(False, f"{line}, or {first} += … or {first} /= ….", inputs=call.args)
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the reference."""
@@ -218,7 +215,7 @@ class Function(Kind):
         probe = Mechanism("probe", self.probe, "")
         right, kept = run(self.reference, probe).result, list[Wrong]()
         kind = Array(right) if right.ndim else Number(float(right), atol=1e-8)
-        for known in wrong:
+        for known in (*wrong, *self._slips):
             outcome = run(known.answer, probe)
             mine = Wrong(outcome.result, known.say)
             with suppress(NotReadable):  # a field for one number takes no array
@@ -262,15 +259,12 @@ def _where(failures: Failures, done: Done) -> str:
     return f"{right} What {verb} has: {'; '.join(fewer)}."
 
 
-def _others(failures: Failures, done: Done) -> str:
-    """List what else failed, without what fails for the same reason: a call that never works."""
-    first, *more = failures
-    if done[first].trouble and all(done[x].trouble == done[first].trouble for x in more):
-        return ""
-    names = dict.fromkeys(x.name for x in more if x.name != first.name)
-    line = [f"Also not right yet: {', '.join(names)}."] * bool(names)
-    changing = any(got.changed for got in done.values())
-    return " ".join([*line, *["It changes its argument, too."] * changing])
+def _pairs(wrong: Sequence[Wrong]) -> Iterator[Wrong]:
+    """Yield every two mistakes at once, of those that are keyword arguments of the reference."""
+    parts = [(x.answer, x.say) for x in wrong if isinstance(x.answer, partial)]
+    for (one, why), (other, also) in combinations(parts, 2):
+        if not one.keywords.keys() & other.keywords.keys():
+            yield Wrong(partial(one, **other.keywords), f"{why} {also}")
 
 
 def _trouble(got: Outcome, call: Mechanism) -> str:
@@ -331,6 +325,6 @@ def _difference(ours: np.ndarray, theirs: np.ndarray, rtol: float, atol: float) 
     here, there = numbers_text(ours), numbers_text(theirs)
     if here == there:  # the difference does not show in four digits
         line = f"should {verb} {here}{place}; yours differs in the digits after that."
-        return f"{line} Are numbers rounded, or cast to a smaller type?"
+        return f"{line} Is something rounded, cast or added?"
     yours = {"give": "gives", "have": "has"}[verb]
     return f"should {verb} {here}{place}; yours {yours} {there}."

@@ -178,8 +178,12 @@ def run(function: Any, mechanism: Mechanism) -> Outcome:
         with np.errstate(all="ignore"):
             result = function(*args, **kwargs)
         pairs = enumerate(zip(args, mechanism.args, strict=True))
-        changed = tuple(i for i, (after, before) in pairs if not _untouched(after, before))
-        return _read(result, changed)
+        changed = tuple(i for i, pair in pairs if not _untouched(*pair))
+        read = _read(result, changed)
+        states = [x.bit_generator.state for x in args if isinstance(x, np.random.Generator)]
+        fresh = [_fresh(x).bit_generator.state for x in mechanism.args if isinstance(x, Seed)]
+        idle = "draws nothing from rng: use the generator that it is given."
+        return Outcome(trouble=idle) if states and states == fresh and not read.trouble else read
     except (KeyboardInterrupt, Stopped):
         raise
     except BaseException as error:

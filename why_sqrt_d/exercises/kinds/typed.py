@@ -50,6 +50,7 @@ class Typed(Kind):
 
     kind: ClassVar[str]
     label: ClassVar[str] = "Your answer"
+    even: ClassVar[float] = 0.0  #: the weight of each in a row of equal weights
 
     @property
     def promised(self) -> int:
@@ -62,8 +63,10 @@ class Typed(Kind):
         return abs(x - target) <= allowed
 
     def near(self, x: float, target: float) -> bool:
-        """Tell whether `x` is right or within five per cent."""
-        return self.close(x, target) or abs(x - target) <= NEAR * abs(target)
+        """Tell whether `x` is right or within five per cent; of p near 1, of 1 - p."""
+        size = 1 - target if 0.9 < target < 1 else abs(target - self.even)
+        near = x == float(f"{target:.2g}") or abs(x - target) <= NEAR * size
+        return near or self.close(x, target)
 
     def meant(self, x: float, target: float, rtol: float = EXACT, digits: int = 0) -> bool:
         """Tell whether `x` is what a known mistake gives: near `target`, or `target` rounded.
@@ -180,10 +183,9 @@ class PredictNumber(Number):
             line = say("guessclose", a=a, b=b)
         elif x * value <= 0 or self.rtol < 1e-6:  # a count is told without a ratio
             line = say("guessfar", a=a, b=b)
-        elif abs(x) > abs(value):
-            line = say("guesslarge", a=a, b=four(x / value))
         else:
-            line = say("guesssmall", a=a, b=four(value / x))
+            key = "guesslarge" if abs(x) > abs(value) else "guesssmall"
+            line = say(key, a=a, b=four(float(f"{max(x / value, value / x):.2g}")))
         for known in wrong:  # a guess may be given with two digits
             if any(self.meant(x, known.answer, digits=digits) for digits in (2, 3)):
                 return Verdict(True, f"{line} {known.say}", guess=True)
