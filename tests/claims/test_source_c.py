@@ -12,7 +12,6 @@ from scipy import integrate, stats
 from scipy.special import softmax
 
 import attn_helpers as ah
-from why_sqrt_d import DATA
 from why_sqrt_d.ch7 import real_models as models
 from why_sqrt_d.experiments import select, stored
 
@@ -338,12 +337,30 @@ def test_c35(settle):
     settle("false" if times > 1 else "holds", *said, times)
 
 
-def test_c38(settle, heads):
-    """Whether trained heads bring their scores to unit spread, and whether more was run."""
-    spreads = [
-        np.median([row["spread_after"] for row in rows])
-        for (_, how, power), rows in heads.items()
-        if how == "adam" and power < 1
+def test_c38(settle):
+    """What leaving the scale out costs: from two starts, and in a trained model that trains on."""
+    trained = stored("language_later")
+    later = [run | {"arm": run["scale"]} for row in trained for run in row["later"]]
+    cost = least_loss(later, "dropped") - least_loss(later, "kept")
+    stored_runs = [row for row in stored("language_rates") if row["seed"] < 2]  # whole seeds
+    starts = [
+        least_loss(rows, "none") - least_loss(rows, "1/√d")
+        for start in ("textbook", "GPT-2")
+        for rows in [select(stored_runs, start=start, d=64)]
     ]
-    ran = (DATA / "language_later.jsonl").exists()  # it trains on without the scale
-    settle("holds if" if min(spreads) < 2 else "decide anew" if ran else "open")
+    ends_wide = np.median(
+        [run["log"][-1]["spread"][1] for run in later if run["arm"] == "dropped"]
+    )
+    rates = {run["rate"] for run in later}
+    assert ends_wide > 5
+    settle(
+        (starts[0] > 2 * cost, starts[1] > 2 * cost),
+        way(cost, 0, "higher lower"),
+        starts[0],
+        500,
+        cost,
+        len(trained),
+        len(rates),
+        0.02,
+        starts[1],
+    )
