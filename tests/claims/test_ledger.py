@@ -12,7 +12,7 @@ from why_sqrt_d.experiments import select, stored
 
 VERDICTS = ("holds", "holds if", "misleading", "false", "open")
 TOPICS = {"growth", "variance", "softmax", "gradients", "temperature", "training", "models"}
-NEGATIONS = {"A": 9, "B": 10, "C": 23, "D": 34}  # in the reasons, as they were read
+NEGATIONS = {"A": 9, "B": 10, "C": 22, "D": 34}  # in the reasons, as they were read
 SECTION = re.compile(r'<a id=\\?"((?:ch\d[a-z]?|text-[a-d])-[\w-]+)\\?"></a>')
 
 

@@ -28,9 +28,9 @@ def turned(rng: np.random.Generator, rows: int, d: int) -> tuple[np.ndarray, np.
 def trouble(draw: Draw, seed: int) -> str:
     """Return what the first check that fails says of one draw of many rows."""
     _, *calls = get("2.6").kind.mechanisms
-    rows, d = calls[0].args[1:]
-    pair = np.array(draw(np.random.default_rng(seed), rows, d))
-    return next((line for one in calls if (line := one.check(pair))), "")
+    given = np.random.default_rng(seed), *calls[0].args[1:]
+    pair = np.array(draw(*given))
+    return next((line for one in calls if (line := one.check(pair, *given))), "")
 
 
 def test_right_designs_pass_at_any_seed() -> None:

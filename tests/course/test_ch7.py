@@ -129,8 +129,7 @@ def test_a_learners_attention_tells_the_models_story() -> None:
     ):
         assert right in calls
         said = json.loads(judged("7.4", calls.replace(right, wrong)))["message"]
-        assert said.startswith("In the model it")
-        assert symptom in said
+        assert said.startswith(symptom)
     late = "seen = []\ndef attention(*three):\n  seen.append(1)\n  if len(seen) > 99: exit()\n"
     late += solution.replace("def attention", "  def right").replace("\n", "\n  ")
     reply = json.loads(judged("7.4", late + "\n  return right(*three)"))

@@ -143,7 +143,7 @@ def mirrors(maps: Mapping[str, FloatArray]) -> Drawn:
 
     The description tells the mean weight on the mirrored position.
     """
-    figure, axes = new_figure(1, len(maps), height=2.75, sharey=True)
+    figure, axes = new_figure(1, len(maps), height=3.2, sharey=True)
     yield figure
     yield "Mean attention weights of position on position."
     for axis, (name, weights) in zip(np.atleast_1d(axes), maps.items(), strict=True):
