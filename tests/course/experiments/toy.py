@@ -13,6 +13,7 @@ def power(*, base: int, exponent: int, seed: int) -> dict[str, float]:
     if base < 0:
         raise ValueError(f"base {base} is below zero")
     if base == 0:
+        time.sleep(2)  # till the others' results are stored
         os._exit(1)
     time.sleep(float(os.environ.get("TOY_WAIT", 0)))
     return {"value": float(base**exponent + seed), "process": os.getpid()}
