@@ -45,7 +45,8 @@ def _worst(values: FloatArray, stated: int) -> tuple[int, float, str] | None:
     parts = {"": values, "every second row": values[::2], "every third row": values[::3]}
     for of, part in (parts | {"the first half of the rows": values[: len(values) // 2]}).items():
         mean = part.mean(axis=0)
-        allowed = 5 * part.std(axis=0) / np.sqrt(len(part)) + 1e-9
+        variance = np.einsum("ij,ij->j", part, part) / len(part) - mean**2  # faster than std
+        allowed = 5 * np.sqrt(np.maximum(variance, 0) / len(part)) + 1e-9
         worst = int(np.argmax(np.abs(mean - stated) / allowed))
         if abs(mean[worst] - stated) > allowed[worst]:
             return worst, float(mean[worst]), f"in {of} " if of else ""
@@ -92,7 +93,10 @@ QUESTIONS.function(
         "shape": call(Seed(3), 5, 4, check=shape_only((2, 5, 4))),
         "rules": call(Seed(25), 60_000, 8, check=_broken),
     },
-    inputs=lambda rng: (case(f"d = {d}", Seed(d), 20_000, d, check=_broken) for d in (2, 16, 100)),
+    inputs=lambda rng: (
+        case(f"d = {d}", Seed(d), rows, d, check=_broken)
+        for d, rows in ((2, 20_000), (16, 20_000), (100, 5_000))
+    ),
     probe=(Seed(3), 5, 4),
     wrong={
         "scores only": lambda rng, rows, d: np.prod(draw(rng, rows, d), axis=0).sum(axis=1),

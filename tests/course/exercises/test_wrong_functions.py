@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ def solution(exercise):
 def test_wrong_functions_are_refused_and_no_mistake_is_named_that_was_not_made(name):
     """A mistake that is named shows on other inputs, too."""
     exercise, named = get(name), 0
+    exercise = replace(exercise, kind=replace(exercise.kind, use=None))  # it takes most of the time
     assert exercise.judge(compiled(solution(exercise))).passed
     held_out = exercise.kind.drawn(5)
     for body in WRONG[name]:

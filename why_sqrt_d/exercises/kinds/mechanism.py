@@ -53,7 +53,10 @@ class Outcome:
         if self.trouble or other.trouble:
             return self.trouble == other.trouble
         a, b, rtol = self.result, other.result, 1e-4 if self.foreign or other.foreign else 1e-9
-        return a.shape == b.shape and np.allclose(a, b, rtol, rtol * 1e-3, equal_nan=True)
+        begins = a.flat[:64], b.flat[:64]  # where most that differ do, long before the end
+        return a.shape == b.shape and all(
+            np.allclose(x, y, rtol, rtol * 1e-3, equal_nan=True) for x, y in (begins, (a, b))
+        )
 
 
 @dataclass(frozen=True, eq=False)
