@@ -1,5 +1,6 @@
 """Run, stop, resume, store: the toy experiment on cores, on Dask and through the command."""
 
+import ctypes
 import os
 import resource
 import runpy
@@ -75,6 +76,18 @@ def test_a_full_disk_costs_the_line_in_the_making(tmp_path):
     Store(toy(), tmp_path)  # cuts the half line off, and is killed before it seals
     assert run_experiment(toy(), tmp_path, quiet=True) == 12 - len(before) < 12
     assert values(tmp_path) == EXPECTED
+
+
+def test_a_folder_that_cannot_be_written_is_named_and_its_rows_stay(tmp_path):
+    written(tmp_path, ONE)
+    for path, mode in ((tmp_path / "toy.jsonl", 0o444), (tmp_path, 0o555)):
+        path.chmod(mode)
+    obeys = partial(ctypes.CDLL(None).prctl, 24, 1)  # root writes anywhere, unless it gives that up
+    run = [sys.executable, str(HERE / "toy.py"), str(tmp_path), "1"]
+    done = subprocess.run(run, preexec_fn=obeys, capture_output=True, text=True)
+    tmp_path.chmod(0o755)
+    assert f"Permission denied: '{tmp_path}" in done.stderr
+    assert len(values(tmp_path)) == 1
 
 
 @pytest.mark.parametrize(("jobs", "after"), [(1, 1), (2, 3)])
