@@ -20,6 +20,11 @@ settings.register_profile("course", deadline=None, derandomize="CI" in os.enviro
 settings.load_profile("course")
 
 
+def pytest_xdist_auto_num_workers(config):
+    """One worker more than there are cores: many wait for a browser."""
+    return (os.cpu_count() or 1) + 1
+
+
 SKIPPED = "PAGE TESTS SKIPPED"
 INSTALL = (
     "no Chromium. Install one (Debian: apt install chromium-headless-shell; elsewhere: "
