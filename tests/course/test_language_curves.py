@@ -40,6 +40,10 @@ def test_the_first_page_says_what_page_4c_finds_from_new_seeds() -> None:
     less = found["inverse_test"] - found["root_test"]
     assert deeper["inverse_low"] < less < deeper["inverse_high"]
     assert found["new_seeds"] == deeper["new_seeds"]
+    lines = (DATA / "language_rates.jsonl").read_text("utf-8").splitlines()
+    even = [row["results"] for row in map(json.loads, lines) if row["settings"]["arm"] == "even"]
+    ends = [run["test"] for run in sorted(even, key=lambda run: run["validation"])[:2]]
+    assert (found["even_seeds"], found["even_test"]) == (2, pytest.approx(fmean(ends)))
 
 
 def test_chapter_4_says_what_the_lines_hold() -> None:

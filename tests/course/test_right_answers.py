@@ -47,8 +47,8 @@ ASKED: dict[str, tuple[str, Callable[..., object]]] = {
     "1.5": (r"variance \$(\d)\$, .* mean \$(\d)\$ and variance\s\$(\d)\$", split),
     "1.7": (r"d = (\d+)", lambda d: d**0.5),
     "1.8": (r"add \$([\d.]+)\$", lambda c: (1 + c**2) ** 0.5),
-    "2.0": (r"All (\d+) components", lambda many: (many / 2) ** 2),
-    "2.3": (r"rho = 1/(\d)\$ .*d = (\d+)", aligned),
+    "2.2": (r"rho = 1/(\d)\$ .*d = (\d+)", aligned),
+    "2.3": (r"All (\d+) components", lambda many: (many / 2) ** 2),
     "2.4": (
         r"deviation \$([\d.]+)\$, the width is \$(\d+)\$",
         lambda std, width: [3, np.linalg.norm(np.full(int(width), std)) ** 2],

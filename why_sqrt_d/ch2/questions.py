@@ -12,7 +12,7 @@ from why_sqrt_d.exercises.messages import four
 QUESTIONS = Questions(__file__)
 
 
-QUESTIONS.numbers("2.3", inverse=(2, 4, 5), root=(8, 10, 12, 16, 20, 32))
+QUESTIONS.numbers("2.2", inverse=(2, 4, 5), root=(8, 10, 12, 16, 20, 32))
 QUESTIONS.numbers("2.4", sigma=(0.01, 0.02, 0.03), width=(512, 1024, 1600), d=(64, 100, 144))
 QUESTIONS.numbers("2.5", r=range(3, 6), d=(6, 8, 12, 20, 32, 50))
 

@@ -8,7 +8,6 @@ from matplotlib.ticker import MaxNLocator
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, bold, keys_axis, no_heights, plain_heights
-from why_sqrt_d.pictures.drawn import between
 from why_sqrt_d.pictures.style import (
     COLORS,
     EDGED,
@@ -72,32 +71,12 @@ def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray], shaded: s
 
 
 @picture
-def mixed_values(weights: Mapping[str, Sequence[FloatArray]], values: FloatArray) -> Drawn:
-    """Draw the output between values (most, 2), for rows of more and more weights (n,)."""
-    sizes = [row.size for row in next(iter(weights.values()))]
-    figure, axes = new_figure(len(weights), len(sizes), height=4.4, sharex=True, sharey=True)
-    yield figure
-    yield "The output as a cross between the values of the keys."
-    for line, (name, rows) in zip(axes, weights.items(), strict=True):
-        for axis, row in zip(line, rows, strict=True):
-            colors = [COLORS["red" if key == row.argmax() else "blue"] for key in range(row.size)]
-            between(axis, values[: row.size], row, colors)
-            axis.set_title(f"{name}, n = {thousands(row.size)}")
-            length = np.linalg.norm(row @ values[: row.size])
-            yield (
-                f"{name}, {row.size} keys: the largest weight is {row.max():.2f}, the "
-                f"output's distance from the middle {length:.2f}."
-            )
-
-
-@picture
 def reach(rows: Mapping[float, FloatArray]) -> Drawn:
     """Draw, for each σ, a row of logits (n,), their density, and the density times e^z.
 
-    Both curves have the height one; beyond the line, σ·√(2 ln n), less than one
-    key is expected.
+    Both curves have the height one; beyond the line, σ·√(2 ln n), less than one key is expected.
     """
-    figure, axes = new_figure(len(rows), 1, height=2.3 * len(rows) + 0.3, squeeze=False)
+    figure, axes = new_figure(len(rows), 1, height=2 * len(rows) + 0.3, squeeze=False)
     yield figure
     keys = next(iter(rows.values())).size
     yield f"A row of {keys} logits, their density, and that density times e^z."
@@ -110,9 +89,9 @@ def reach(rows: Mapping[float, FloatArray]) -> Drawn:
         axis.plot(row, np.full(row.size, -0.09), "|", color=COLORS["blue"], ms=7, mew=0.6)
         axis.plot([end, end], [-0.16, 1.02], color="black", lw=1.4, ls="--")
         by, side = ((-6, 0), "right") if inside else ((6, 0), "left")
-        beside(axis, f"hardly a key\nbeyond {end:.1f}", (end, 1.02), by, va="top", ha=side)
-        bold(axis, "logits", (-0.9 * std, 0.8), (-24, 0), COLORS["blue"], ha="center")
-        says, by = rf"times $e^z$: peak at {peak:g}", (4 if inside else 0, 4)
+        beside(axis, f"hardly a key\nbeyond {end:.2g}", (end, 1.02), by, va="top", ha=side)
+        bold(axis, "count", (-0.7 * std, 0.8), (-6, 0), COLORS["blue"], ha="right")
+        says, by = rf"count × $e^z$: peak at {peak:g}", (4 if inside else 0, 4)
         bold(axis, says, (peak, 1), by, COLORS["red"], ha="center")
         place = "within" if inside else "beyond"
         axis.set_title(f"σ = {std:g}: the peak lies {place} the row", pad=16)

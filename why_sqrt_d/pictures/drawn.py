@@ -1,6 +1,5 @@
-"""Attention as a drawing: weights that share one bar, and the output between the values."""
+"""Attention as a drawing: arrows, and weights that share one bar."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,17 +18,6 @@ def shared_bar(axis: Axes, weights: FloatArray, height: float = 0.0) -> None:
     left = np.cumsum(weights) - weights
     axis.barh(height, weights, 0.6, left, color=colors, ec="white", lw=0.8)
     axis.set(xlim=(0, 1), xticks=[], yticks=[])
-    bare(axis)
-
-
-def between(axis: Axes, values: FloatArray, weights: FloatArray, colors: Sequence[str]) -> None:
-    """Draw values (n, 2) as discs as large as their weights (n,), and their mean as a cross."""
-    x, y = values.T
-    axis.scatter(x, y, s=14, color=colors, lw=0)
-    axis.scatter(x, y, s=600 * weights, color=colors, alpha=0.45, lw=0)
-    axis.plot(*(weights @ values), "X", color="black", mec="white", ms=10)
-    axis.margins(0.2)
-    axis.set(xticks=[], yticks=[])
     bare(axis)
 
 
