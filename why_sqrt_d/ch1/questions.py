@@ -115,7 +115,7 @@ QUESTIONS.function(
     louder,
     mechanisms={
         "scores": call(*_FLAT, check=_louder),
-        "signs": call([1.0, -2.0], [[0.0, 1.0], [2.0, 0.0]], check=_louder),
+        "signs": call([-1.0, -2.0], [[0.0, 1.0], [2.0, 0.0]], check=_louder),
         "short query": call([0.03, 0.04], [[1.0, 0.0], [-20.0, 0.0]], check=_louder),
     },
     probe=_FLAT,
@@ -200,6 +200,7 @@ QUESTIONS.function(
         "not divided": {"divisor": lambda *shape: 1},
         "by d": {"divisor": lambda *shape: shape[-1]},
         "by n": {"divisor": lambda *shape: shape[-2] ** 0.5},
+        "first axis": {"divisor": lambda *shape: shape[0] ** 0.5},
         "second axis": {"divisor": lambda *shape: shape[1] ** 0.5},
         "first axes": _masked_in_front,
         "two axes only": lambda q, k: masked_logits(q, k, diagonal=1000 * (q.ndim > 2)),
