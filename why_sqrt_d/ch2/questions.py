@@ -76,11 +76,14 @@ def _broken(pair: FloatArray, rng: object, rows: int, d: int) -> str | None:
         if found := _worst(x**power, power - 1):
             at, got, part = found
             return QUESTIONS.say("2.6", rule, where=names[at], got=four(got), rows=part)
+    if (widest := x.var(axis=0)).max() > 2:  # tails so heavy that a standard error says nothing
+        where, most = names[int(widest.argmax())], four(widest.max())
+        return QUESTIONS.say("2.6", "variance", where=where, got=most, rows="")
     some = np.linspace(0, 2 * d - 1, min(2 * d, 16)).astype(int)
     first, second = some[np.array(np.triu_indices(len(some), k=1))]
     if found := _worst(x[:, first] * x[:, second], 0):
         i, j = first[found[0]], second[found[0]]
-        r = four(float(np.corrcoef(PARTS[found[2]](x[:, [i, j]]).T)[0, 1].round(3)))
+        r = four(float(np.corrcoef(*PARTS[found[2]](x[:, [i, j]]).T)[0, 1].round(3)))
         return QUESTIONS.say("2.6", "pair", one=names[i], other=names[j], got=r, rows=found[2])
     scores = (pair[0] * pair[1]).sum(axis=1, keepdims=True)
     if _worst(scores, 0):
