@@ -97,7 +97,7 @@ def _layer_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 
 
 _TOKENS, _SQUARE = np.eye(2, 4) * [[2.0], [4.0]], np.eye(4)
-_LAYER = (_TOKENS, np.roll(_SQUARE, 1, axis=0), _SQUARE, _SQUARE, _SQUARE[::-1])
+_LAYER = (_TOKENS, np.roll(_SQUARE, 1, axis=0), _SQUARE, 2 * _SQUARE, _SQUARE[::-1])
 
 QUESTIONS.function(
     "7.1",
@@ -227,7 +227,7 @@ QUESTIONS.function(
         "shape": call(np.arange(24.0).reshape(4, 6), 3, check=shape_only((3, 4, 2))),
         "columns": call(_TWO, 2),
         "one head": call(_TWO, 1),
-        "more tokens": call(np.arange(12.0).reshape(6, 2), 2),
+        "more tokens": call(np.arange(12.0).reshape(4, 3), 3),
     },
     inputs=_split_inputs,
     probe=(_TWO, 2),
