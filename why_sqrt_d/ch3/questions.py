@@ -46,7 +46,7 @@ def _softmax_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     yield case("no axis given", rng.standard_normal((2, 5)).round(3))
     yield case("three axes and no axis given", rng.standard_normal((2, 3, 4)).round(3))
     tiny = case("very small weights", np.array([[0.0, -30.0, -60.0], [-300.0, -np.inf, 5.0]]))
-    yield replace(tiny, atol=0.0)
+    yield replace(tiny, rtol=1e-10, atol=0.0)
     yield case("whole numbers", rng.integers(-4, 5, (3, 4)))
     far = np.array([[3e4], [0.0], [-3e4], [700.0]]) + rng.standard_normal((4, 5))
     yield case("rows that are far apart", far)
@@ -62,7 +62,7 @@ def _softmax_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 
 def _keeps_margins(got: FloatArray, x: FloatArray) -> str | None:
     """Check that two large logits with a margin are not cut to one height."""
-    tied = got.shape == x.shape and np.isfinite(got).all() and got[0] == got[3]
+    tied = got.shape == x.shape and np.isfinite(got).all() and got[0] == got[3] > 0
     return QUESTIONS.say("3.8", "tied") if tied else None
 
 
@@ -154,7 +154,7 @@ def _contrary_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("an odd number of keys", 1001),
         ("997 keys", 997),
         ("4096 keys", 4096),
-        ("many keys", int(rng.integers(20_000, 30_000))),
+        ("many keys", int(rng.integers(5000, 6000))),
     ):
         yield case(about, n, check=_contrary)
 

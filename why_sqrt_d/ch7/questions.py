@@ -97,7 +97,7 @@ def _layer_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 
 
 _TOKENS, _SQUARE = np.eye(2, 4) * [[2.0], [4.0]], np.eye(4)
-_LAYER = (_TOKENS, np.roll(_SQUARE, 1, axis=0), _SQUARE, _SQUARE, _SQUARE)
+_LAYER = (_TOKENS, np.roll(_SQUARE, 1, axis=0), _SQUARE, 2 * _SQUARE, _SQUARE[::-1])
 
 QUESTIONS.function(
     "7.1",
@@ -227,7 +227,7 @@ QUESTIONS.function(
         "shape": call(np.arange(24.0).reshape(4, 6), 3, check=shape_only((3, 4, 2))),
         "columns": call(_TWO, 2),
         "one head": call(_TWO, 1),
-        "more tokens": call(np.arange(12.0).reshape(6, 2), 2),
+        "more tokens": call(np.arange(12.0).reshape(4, 3), 3),
     },
     inputs=_split_inputs,
     probe=(_TWO, 2),
@@ -399,6 +399,7 @@ QUESTIONS.function(
         "twice": lambda q, k, scale, heads: np.array([q, k]) * scale * _root(q, heads),
         "by d": lambda q, k, scale, heads: np.array([q * scale * _root(q, heads) ** 2, k]),
         "no scale": lambda q, k, scale, heads: port(q, k, 1, heads),
+        "exchanged": lambda q, k, scale, heads: port(k, q, scale, heads),
         "root of heads": lambda q, k, scale, heads: np.array([q * scale * heads**0.5, k]),
         "divided by scale": lambda q, k, scale, heads: port(q, k, 1 / scale, heads),
     },

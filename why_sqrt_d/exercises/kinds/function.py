@@ -155,7 +155,7 @@ class Function(Kind):
             return ""
         if call.name == RANDOM:
             return _where(failures, done)
-        if done[call].trouble and (call is self.trials[0] or not call.check):
+        if done[call].trouble and call is self.trials[0]:
             return None  # what a call is about says nothing of one that raised
         if call.overflow and done[call].finite:
             return None
@@ -325,6 +325,6 @@ def _difference(ours: np.ndarray, theirs: np.ndarray, rtol: float, atol: float) 
     here, there = numbers_text(ours), numbers_text(theirs)
     if here == there:  # the difference does not show in four digits
         line = f"should {verb} {here}{place}; yours differs in the digits after that."
-        return f"{line} Is something rounded, cast or added?"
+        return f"{line} Is something rounded, cast, added or estimated?"
     yours = {"give": "gives", "have": "has"}[verb]
     return f"should {verb} {here}{place}; yours {yours} {there}."
