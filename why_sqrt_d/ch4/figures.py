@@ -134,10 +134,6 @@ def _ratio(value: float) -> str:
     return f"{value:.1f}" if value >= 0.995 else f"{value:.2f}"
 
 
-# With the scale, without it, and otherwise: the same in every figure that has all three.
-_OF_THREE = ("blue red green", "- -- :")
-
-
 @picture
 def against_scale(
     std: Float64Array, curves: Mapping[str, Float64Array], marks: Mapping[str, float]
@@ -190,7 +186,7 @@ def depth(panels: Mapping[str, Mapping[str, Float64Array]]) -> Drawn:
     yield figure
     yield "Gradient length against layers passed, median and range over seeds."
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
-        for name, values, look in looks(curves, *_OF_THREE):
+        for name, values, look in looks(curves, "blue red green", "- -- :"):
             layers = np.arange(values.shape[1])
             middle = seed_range(axis, layers, values, look.color, alpha=0.2)
             axis.semilogy(layers, middle, **look.both, ms=5, label=name)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from attn_helpers.checks import Float64Array
-from why_sqrt_d.pictures.axes import plain_ticks, seed_range
+from why_sqrt_d.pictures.axes import plain_ticks
 from why_sqrt_d.pictures.style import COLORS, Drawn, looks, new_figure, picture
 
 LOOKS = ("blue red green orange", "- -- : -.")  # of the arms, the same in both figures
@@ -42,24 +42,27 @@ def loss_by_rate(
     plain_ticks(axis, rates, [f"{rate:g}" for rate in rates])
     axis.set(xlabel="learning rate", ylabel="loss, nats a character")
     axis.legend(loc="upper left", ncols=2)
-    low, _ = axis.get_ylim()
-    axis.set_ylim(low, top + 0.25)
+    axis.set_ylim(top=top + 0.25)
 
 
 @picture
-def spread_by_step(
-    steps: Sequence[int], panels: Mapping[str, Mapping[str, Float64Array]]
+def by_step(
+    steps: Sequence[int],
+    panels: Mapping[str, Mapping[str, Float64Array]],
+    what: str,
+    heights: tuple[float, float] | None = None,
 ) -> Drawn:
-    """Draw the spread of the logits (seeds, steps) over training: median and range."""
+    """Draw each run (runs, steps) and the median; without `heights` the axis is logarithmic."""
     figure, axes = new_figure(len(panels), 1, height=2.6 * len(panels) + 0.8, sharex=True)
     yield figure
-    yield "Spread of the logits within a row over training, logarithmic axis."
-    for axis, (title, arms) in zip(np.atleast_1d(axes), panels.items(), strict=True):
-        for name, spreads, look in looks(arms, *LOOKS):
-            middle = seed_range(axis, steps, spreads, look.color, alpha=0.2)
-            axis.semilogy(steps, middle, **look.both, ms=4, label=name)
+    yield f"{what.capitalize()} against training steps, each run and the median."
+    for axis, (title, arms) in zip(axes, panels.items(), strict=True):
+        for name, runs, look in looks(arms, *LOOKS):
+            middle = np.median(runs, axis=0)
+            axis.plot(steps, runs.T, **look.line, lw=0.8, alpha=0.6)
+            axis.plot(steps, middle, **look.both, ms=4, label=name)
             yield f"{title}, {name}: from {middle[0]:.2g} to {middle[-1]:.2g}."
-        axis.set(title=title, ylabel="spread of the logits")
+        axis.set(title=title, ylabel=what, yscale="linear" if heights else "log", ylim=heights)
         axis.minorticks_off()
     figure.legend(*axis.get_legend_handles_labels(), loc="outside upper left", ncols=2)
     axis.set_xlabel("training step")
