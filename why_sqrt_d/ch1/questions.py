@@ -180,6 +180,7 @@ def _logits_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     ):
         yield case(about, *rng.standard_normal((2, *shape)).round(3))
     yield case("whole numbers", *rng.integers(-5, 6, (2, 3, 4)))
+    yield case("very large scores", *(1e4 * rng.standard_normal((2, 3, 4))).round())
 
 
 _TOKENS = np.array([[1.0, 0, 0, 0], [0, 2, 0, 0]]), np.array([[2.0, 6, 0, 0], [4, 0, 0, 0]])
@@ -203,6 +204,9 @@ QUESTIONS.function(
         "first axis": {"divisor": lambda *shape: shape[0] ** 0.5},
         "second axis": {"divisor": lambda *shape: shape[1] ** 0.5},
         "first axes": _masked_in_front,
+        "tokens": lambda q, k: np.where(
+            np.tri(len(q), dtype=bool), masked_logits(q, k, diagonal=1000), -np.inf
+        ),
         "two axes only": lambda q, k: masked_logits(q, k, diagonal=1000 * (q.ndim > 2)),
         "one too many": {"diagonal": 1},
         "no mask": {"diagonal": 1000},

@@ -128,6 +128,10 @@ QUESTIONS.function(
         "largest": lambda s, t, scale: scale_slope(s, s.argmax(axis=-1), scale),
         "β = 1": lambda s, t, scale: scale_slope(s, t, 1.0),
         "sum": {"over_rows": np.sum},
+        "median": {"over_rows": np.median},
+        "no logarithm": lambda s, t, scale: np.mean(
+            _found(softmax(scale * s), t) * ((softmax(scale * s) * s).sum(axis=-1) - _found(s, t))
+        ),
         "columns": {"weights": lambda z: softmax(z, axis=0)},
         "overflow": {"weights": _normalised},
         "common maximum": {"weights": lambda z: _normalised(z - z.max())},

@@ -50,8 +50,8 @@ def _search_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         order = rng.permutation(count)
         yield case(about, scales[order], accuracies[order])
     yield case("scales at unequal distances", [1.1e-4, 1.3e-4, 1e-6, 1e-4], [0.2, 0.1, 0.3, 0.4])
-    yield case("accuracies of zero", [2, 3, 5, 70], [0.0, 0.2, 0.0, 0.1])
-    chance = np.array([0.01, np.nan, 0.02, 0.01, 0.012])
+    yield case("an accuracy of zero", [2, 3, 5, 70], [0.0, 0.2, 0.05, 0.1])
+    chance = np.array([0.01, np.nan, 0.02, 0.011, 0.012])
     yield case("accuracies near chance", [8.0, 90.0, 3.0, 0.2, 1.0], chance)
     tied = np.array([0.1, 0.7, 0.7 + 1e-9, 0.2])
     yield case("accuracies that differ in the ninth digit", np.arange(1.0, 5), tied)
@@ -76,6 +76,9 @@ QUESTIONS.function(
         "worst": {"pick": lambda a: np.clip(np.nanargmin(a), 1, len(a) - 2)},
         "neighbours": {"middle": lambda best, around: around},
         "ends": lambda s, a: np.sqrt(s[np.nanargmax(a)] * np.array([s.min(), s.max()])),
+        "next best": lambda s, a: np.sort(
+            np.sqrt(s[np.nanargmax(a)] * s[np.nan_to_num(a).argsort()[-3:-1]])
+        ),
         "unsorted": {"order": lambda s: np.arange(len(s))},
         "overflow wins": {"pick": np.argmax},
     },

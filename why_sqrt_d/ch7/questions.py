@@ -286,7 +286,7 @@ QUESTIONS.function(
     mechanisms={
         "sums": call([[0.0, 1.0], [2.0, -1.0]], 0.5, 50.0, [[True, True]] * 2, check=sums_to_one),
         "scale": call([[0.0, 8.0]], 0.125, 1000.0, [[True, True]], rtol=1e-3),
-        "cap": call([[0.0, 3.0]], 1.0, 2.0, [[True, True]]),
+        "cap": call([[-3.0, 3.0]], 1.0, 2.0, [[True, True]]),
         "order": call([[0.0, 40.0]], 0.125, 2.0, [[True, True]]),
         "mask": call([[1.0, 2.0, 3.0]], 1.0, 2.0, [[True, True, False]]),
         "stability": call([[0.0, 3000.0]], 1.0, 2000.0, [[True, True]], overflow=True),
