@@ -28,7 +28,7 @@ class Array(Typed):
         """How many numbers are asked for and how to type them."""
         shape = np.shape(self.value)
         if len(shape) != 1:
-            how = "typed as [[1, 2], [3, 4]]" if len(shape) == 2 else "as NumPy prints it"
+            how = "with brackets for each row" if len(shape) == 2 else "as NumPy prints it"
             return f"An array of shape {shape}, {how}. {self.precision()}"
         listed = ", ".join(map(str, [1.5, -2, 0.25, 7, 0][: shape[0]]))
         typed = f"{listed.replace(',', '')} or [{listed}]"
