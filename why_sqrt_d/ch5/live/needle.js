@@ -120,7 +120,7 @@ function say(view) {
 }
 
 function table(view) {
-  const [low, median, high] = view.typical;
+  const [high, median, low] = view.typical; // a high lift of the others, a low weight
   return {
     note: "The other scores are standard normal. Typical is the median of 4001 rows; a tenth of the " +
       "rows give less than the lowest tenth, and a tenth more than the highest.",
