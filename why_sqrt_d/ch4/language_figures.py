@@ -1,14 +1,30 @@
 """Figures of the language model that was trained with and without √d."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from attn_helpers.checks import Float64Array
 from why_sqrt_d.pictures.axes import plain_ticks
-from why_sqrt_d.pictures.style import COLORS, Drawn, looks, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, Drawn, Look, new_figure, picture
 
-LOOKS = ("blue red green orange", "- -- : -.")  # of the arms, the same in both figures
+Values = TypeVar("Values")
+LOOKS = {  # of an arm, the same in all figures
+    "1/√d": Look(COLORS["blue"], "o", "-"),
+    "none": Look(COLORS["red"], "s", "--"),
+    "start only": Look(COLORS["green"], "^", ":"),
+    "speed only": Look(COLORS["orange"], "D", "-."),
+    "1/d": Look(COLORS["purple"], "v", ":"),
+    "even": Look(COLORS["grey"], "P", "-."),
+}
+IN_WORDS = {"divided by √d": "1/√d", "not divided": "none", "divided by d": "1/d"}
+
+
+def looks(arms: Mapping[str, Values]) -> Iterator[tuple[str, Values, Look]]:
+    """Yield each arm, its values, and how it is drawn."""
+    for name, values in arms.items():
+        yield name, values, LOOKS[IN_WORDS.get(name, name)]
 
 
 @picture
@@ -25,7 +41,7 @@ def loss_by_rate(
         "Loss on validation text after training against the learning rate, a point a run and "
         "lines through the means."
     )
-    for name, losses, look in looks(arms, *LOOKS):
+    for name, losses, look in looks(arms):
         rates = list(losses)
         means = np.array([losses[rate].mean() for rate in rates])
         for rate in rates:
@@ -53,16 +69,20 @@ def by_step(
     heights: tuple[float, float] | None = None,
 ) -> Drawn:
     """Draw each run (runs, steps) and the median; without `heights` the axis is logarithmic."""
-    figure, axes = new_figure(len(panels), 1, height=2.6 * len(panels) + 0.8, sharex=True)
+    figure, axes = new_figure(
+        len(panels), 1, height=2.6 * len(panels) + 0.8, sharex=True, sharey=True
+    )
     yield figure
     yield f"{what.capitalize()} against training steps, each run and the median."
     for axis, (title, arms) in zip(axes, panels.items(), strict=True):
-        for name, runs, look in looks(arms, *LOOKS):
+        for name, runs, look in looks(arms):
             middle = np.median(runs, axis=0)
             axis.plot(steps, runs.T, **look.line, lw=0.8, alpha=0.6)
             axis.plot(steps, middle, **look.both, ms=4, label=name)
             yield f"{title}, {name}: from {middle[0]:.2g} to {middle[-1]:.2g}."
-        axis.set(title=title, ylabel=what, yscale="linear" if heights else "log", ylim=heights)
+        axis.set(title=title, ylabel=what, yscale="linear" if heights else "log")
+        if heights:
+            axis.set_ylim(heights)
         axis.minorticks_off()
     figure.legend(*axis.get_legend_handles_labels(), loc="outside upper left", ncols=2)
     axis.set_xlabel("training step")
