@@ -1,7 +1,6 @@
 """Figures of the language model that was trained with and without √d."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -9,7 +8,6 @@ from attn_helpers.checks import Float64Array
 from why_sqrt_d.pictures.axes import plain_ticks
 from why_sqrt_d.pictures.style import COLORS, Drawn, Look, new_figure, picture
 
-Values = TypeVar("Values")
 LOOKS = {  # of an arm, the same in all figures
     "1/√d": Look(COLORS["blue"], "o", "-"),
     "none": Look(COLORS["red"], "s", "--"),
@@ -19,12 +17,6 @@ LOOKS = {  # of an arm, the same in all figures
     "even": Look(COLORS["grey"], "P", "-."),
 }
 IN_WORDS = {"divided by √d": "1/√d", "not divided": "none", "divided by d": "1/d"}
-
-
-def looks(arms: Mapping[str, Values]) -> Iterator[tuple[str, Values, Look]]:
-    """Yield each arm, its values, and how it is drawn."""
-    for name, values in arms.items():
-        yield name, values, LOOKS[IN_WORDS.get(name, name)]
 
 
 @picture
@@ -41,7 +33,8 @@ def loss_by_rate(
         "Loss on validation text after training against the learning rate, a point a run and "
         "lines through the means."
     )
-    for name, losses, look in looks(arms):
+    for name, losses in arms.items():
+        look = LOOKS[IN_WORDS.get(name, name)]
         rates = list(losses)
         means = np.array([losses[rate].mean() for rate in rates])
         for rate in rates:
@@ -75,7 +68,8 @@ def by_step(
     yield figure
     yield f"{what.capitalize()} against training steps, each run and the median."
     for axis, (title, arms) in zip(axes, panels.items(), strict=True):
-        for name, runs, look in looks(arms):
+        for name, runs in arms.items():
+            look = LOOKS[IN_WORDS.get(name, name)]
             middle = np.median(runs, axis=0)
             axis.plot(steps, runs.T, **look.line, lw=0.8, alpha=0.6)
             axis.plot(steps, middle, **look.both, ms=4, label=name)

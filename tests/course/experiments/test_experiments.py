@@ -82,7 +82,7 @@ def test_a_folder_that_cannot_be_written_is_named_and_its_rows_stay(tmp_path):
     written(tmp_path, ONE)
     for path, mode in ((tmp_path / "toy.jsonl", 0o444), (tmp_path, 0o555)):
         path.chmod(mode)
-    obeys = partial(ctypes.CDLL(None).prctl, 24, 1)  # root writes anywhere, unless it gives that up
+    obeys = partial(ctypes.CDLL(None).prctl, 24, 1)  # root may write anywhere, or gives it up
     run = [sys.executable, str(HERE / "toy.py"), str(tmp_path), "1"]
     done = subprocess.run(run, preexec_fn=obeys, capture_output=True, text=True)
     tmp_path.chmod(0o755)
