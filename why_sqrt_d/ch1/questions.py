@@ -47,7 +47,7 @@ class _Width(TriedNumber):
 
 
 QUESTIONS.ask("1.6", _Width(134, trial=try_width, span=(1, 4096)))
-QUESTIONS.numbers("1.7", d=(25, 36, 64, 100, 144, 200, 400, 500, 625, 900, 1024))
+QUESTIONS.numbers("1.7", d=(25, 36, 64, 100, 144, 196, 400, 484, 625, 900, 1024))
 QUESTIONS.numbers("1.8", c=(1.5, 2, 2.5, 3, 3.5, 4, 4.5, 6, 7, 8, 9))
 
 
