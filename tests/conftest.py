@@ -7,9 +7,9 @@ from hypothesis import settings
 from playwright.sync_api import sync_playwright
 
 from tools.chromium import FLAGS, find_chromium
+from tools.kernel import use_one_thread
 
-# A worker a core: none needs threads of its own.
-os.environ |= dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1")
+use_one_thread()  # the workers have all cores between them
 # JAX is the oracle of many tests: in float64, set before the first of them imports it.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ["JAX_ENABLE_X64"] = "1"

@@ -22,6 +22,11 @@ def prepare_environment() -> None:
     os.environ["IPYTHONDIR"] = str(folder)
     os.environ["WHY_SQRT_D_PROGRESS"] = "off"  # the reader's own solved exercises are theirs
     _prepare_matplotlib()
+    use_one_thread()
+
+
+def use_one_thread() -> None:
+    """Give linear algebra one thread, here if NumPy is not loaded yet, and in what is started."""
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ[f"{library}_NUM_THREADS"] = "1"
 

@@ -16,8 +16,7 @@ CHAPTER = CHAPTERS[3]  # it has exercises of all kinds and a live figure
 OTHERS = ("7a-models", "bibliography", "claims", "glossary", "teaching", "text-a")
 KINDS = {FRONT, CHAPTER, "search.html", "book/api/scores.html", LISTINGS[0]}
 KINDS |= {f"book/{name}.html" for name in OTHERS}
-# What another width or the dark may break, of axe's rules; they have one style for all pages.
-DARK = {FRONT, CHAPTER, "book/claims.html"}
+# What another width or the dark may break, of axe's rules.
 SEEN = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
 
 # What has been fetched, and how many bytes it takes packed.
@@ -52,7 +51,7 @@ def test_nothing_is_wrong_with_a_page(visit, name):
     page.set_viewport_size({"width": 360, "height": 800})
     page.evaluate(SETTLED)  # what listens to the theme and the width has heard of them
     lines += faults(page, "dark")
-    if name in DARK:
+    if name in KINDS:
         for _ in range(40):  # after a while the theme lets keys reach what scrolls now
             if not violations(page, rules=["scrollable-region-focusable"]):
                 break

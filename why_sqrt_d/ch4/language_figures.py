@@ -16,7 +16,8 @@ LOOKS = {  # of an arm, the same in all figures
     "1/d": Look(COLORS["purple"], "v", ":"),
     "even": Look(COLORS["grey"], "P", "-."),
 }
-IN_WORDS = {"divided by √d": "1/√d", "not divided": "none", "divided by d": "1/d"}
+_IN_WORDS = {"divided by √d": "1/√d", "not divided": "none", "divided by d": "1/d"}
+LOOKS |= {words: LOOKS[arm] for words, arm in _IN_WORDS.items()}
 
 
 @picture
@@ -34,7 +35,7 @@ def loss_by_rate(
         "lines through the means."
     )
     for name, losses in arms.items():
-        look = LOOKS[IN_WORDS.get(name, name)]
+        look = LOOKS[name]
         rates = list(losses)
         means = np.array([losses[rate].mean() for rate in rates])
         for rate in rates:
@@ -69,7 +70,7 @@ def by_step(
     yield f"{what.capitalize()} against training steps, each run and the median."
     for axis, (title, arms) in zip(axes, panels.items(), strict=True):
         for name, runs in arms.items():
-            look = LOOKS[IN_WORDS.get(name, name)]
+            look = LOOKS[name]
             middle = np.median(runs, axis=0)
             axis.plot(steps, runs.T, **look.line, lw=0.8, alpha=0.6)
             axis.plot(steps, middle, **look.both, ms=4, label=name)

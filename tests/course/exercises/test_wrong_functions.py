@@ -21,7 +21,8 @@ def solution(exercise):
 def test_wrong_functions_are_refused_and_no_mistake_is_named_that_was_not_made(name):
     """A mistake that is named shows on other inputs, too."""
     exercise, named = get(name), 0
-    exercise = replace(exercise, kind=replace(exercise.kind, use=None))  # it is slow
+    # What comes of it in use is slow, and tried with the declared mistakes.
+    exercise = replace(exercise, kind=replace(exercise.kind, use=None))
     assert exercise.judge(compiled(solution(exercise))).passed
     held_out = exercise.kind.drawn(5)
     for body in WRONG[name]:
@@ -64,6 +65,12 @@ def test_what_changes_its_input_or_draws_at_random_is_refused(name):
         assert "two results for one input" in kind.judge(right_at_first(times), ()).message
     if takes_array:
         assert "changed its own input. Work on a copy of " in kind.judge(spoils, ()).message
+
+
+def test_the_mistake_comes_first():
+    reply = get("4.2").judge(compiled(source("4.2", "weights * grad")))
+    assert reply.message.startswith("You multiplied by diag(p) only")
+    assert len(reply.inputs) == 2
 
 
 def test_what_only_random_inputs_show_is_said_with_the_input():

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,10 +54,10 @@ class Outcome:
         if self.trouble or other.trouble:
             return self.trouble == other.trouble
         a, b, rtol = self.result, other.result, 1e-4 if self.foreign or other.foreign else 1e-9
-        begins = a.flat[:64], b.flat[:64]  # where most that differ do, long before the end
-        return a.shape == b.shape and all(
-            np.allclose(x, y, rtol, rtol * 1e-3, equal_nan=True) for x, y in (begins, (a, b))
-        )
+        near = partial(np.allclose, rtol=rtol, atol=rtol * 1e-3, equal_nan=True)
+        if a.shape != b.shape or (a.size > 1000 and not near(a.flat[:64], b.flat[:64])):
+            return False  # of large results, most that differ do so at their beginning
+        return near(a, b)
 
 
 @dataclass(frozen=True, eq=False)
