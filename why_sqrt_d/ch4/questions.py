@@ -192,6 +192,7 @@ def _query_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     heights = np.array([[2000.0, 1000.0], [-2000.0, 1000.0], [1.0, 1.0]])
     about = "a row of scores near 2000 and one near −2000"
     yield case(about, heights, keys, near.T, np.ones((3, 2)), 1.0)
+    yield case("large scores, a negative scale", heights, keys, near.T, np.ones((3, 2)), -1.0)
 
 
 _KEY = np.array([[1.0, 0.0], [0.0, 1.0]])

@@ -51,6 +51,7 @@ def _search_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         yield case(about, scales[order], accuracies[order])
     yield case("scales at unequal distances", [1.1e-4, 1.3e-4, 1e-6, 1e-4], [0.2, 0.1, 0.3, 0.4])
     yield case("an accuracy of zero", [2, 3, 5, 70], [0.0, 0.2, 0.05, 0.1])
+    yield case("an overflow that stands first", [9.0, 3.0, 27.0, 1.0], [np.nan, 0.8, 0.3, 0.1])
     chance = np.array([0.01, np.nan, 0.02, 0.011, 0.012])
     yield case("accuracies near chance", [8.0, 90.0, 3.0, 0.2, 1.0], chance)
     tied = np.array([0.1, 0.7, 0.7 + 1e-9, 0.2])

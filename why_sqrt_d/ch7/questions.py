@@ -111,6 +111,11 @@ QUESTIONS.function(
         "by the heads": {"divisor": lambda heads, n, d: heads**0.5},
         "not at all": {"divisor": lambda heads, n, d: 1},
         "both roots": {"divisor": lambda heads, n, d: d * heads**0.5},
+        "no mask": {"mask": lambda n: True},
+        "one too many": {"mask": lambda n: np.tri(n, k=1)},
+        "itself hidden": {"mask": lambda n: np.tri(n, k=-1)},
+        "mask turned": {"mask": lambda n: np.tri(n).T},
+        "over queries": {"weights": lambda z: softmax(z, axis=-2)},
     },
 )
 
@@ -122,6 +127,7 @@ def _attention_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         "seven tokens and heads of one dimension": (3, 7, 1),
         "six heads of nine dimensions": (6, 5, 9),
         "many heads and eighty tokens": (int(rng.integers(11, 20)), 80, 16),
+        "one head and 150 tokens": (1, 150, 2),
     }.items():
         yield case(about, *rng.standard_normal((3, *shape)))
     query, key, value = rng.standard_normal((3, 2, 6, 4))
@@ -271,8 +277,8 @@ def _capped_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         yield case(about, (2 * rng.standard_normal(shape)).round(2), scale, cap, mask)
     mask = np.tri(4, dtype=bool)
     yield case("a causal mask and whole numbers", rng.integers(-4, 5, (4, 4)), 0.5, 4.0, mask)
-    scores = np.where(np.arange(4) < 2, -1e4, 1e4) + rng.standard_normal((4, 4))
-    yield case("visible keys with very low scores", scores, 1.0, 8000.0, mask)
+    scores = np.where(np.arange(4) < 2, -1e6, 1e6) + rng.standard_normal((4, 4))
+    yield case("visible keys with very low scores, and a large cap", scores, 1.0, 8e5, mask)
     scores = 3e4 * rng.standard_normal((3, 4))
     yield case("a very small scale", scores, 4e-5, 2.0, mask[:3])
     scores = rng.standard_normal((3, 3)).round(2)

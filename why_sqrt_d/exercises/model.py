@@ -42,7 +42,7 @@ class Verdict:
 
     def __str__(self) -> str:
         mark = "→" if self.guess else "✓" if self.passed else "·" if self.blank else "✗"
-        more = " The arguments are in check(…).inputs." * ("(<array of" in self.message)
+        more = " The arguments are in check(…).inputs." * ("<array of" in self.message)
         return f"{mark} {self.exercise}  {self.message}{more}"
 
     __repr__ = __str__
