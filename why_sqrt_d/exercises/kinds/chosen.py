@@ -165,8 +165,8 @@ class Order(Kind):
             f'<li class="exercise-step" data-letter="{letter}">'
             f"<span><b>{letter}</b>&#8195;{escape(text)}</span>"
             '<span class="exercise-moves">'
-            f'<button type="button" data-move="-1" aria-label="Up: step {letter}">Up</button>'
-            f'<button type="button" data-move="1" aria-label="Down: step {letter}">Down</button>'
+            f'<button type="button" data-move="-1" aria-label="Up: step {letter}">↑</button>'
+            f'<button type="button" data-move="1" aria-label="Down: step {letter}">↓</button>'
             "</span></li>"
             for letter, _, text in self.shown
         )
