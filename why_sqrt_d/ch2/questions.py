@@ -65,7 +65,7 @@ def _broken(pair: FloatArray, rng: object, rows: int, d: int) -> str | None:
     """Say which rule q and k (2, rows, d) break: rows drawn anew, means, variances, pairs, score."""
     if pair.shape != (2, rows, d):
         return QUESTIONS.say("2.6", "columns", wanted=(2, rows, d), got=pair.shape)
-    x = np.concatenate(list(pair), axis=1).astype(float)
+    x = np.asfortranarray(np.concatenate(list(pair), axis=1).astype(float))  # quick by columns
     names = [f"{vector}[:, {i}]" for vector in "qk" for i in range(d)]
     if not np.all(np.isfinite(x)):
         return QUESTIONS.say("2.6", "infinite")
@@ -82,7 +82,7 @@ def _broken(pair: FloatArray, rng: object, rows: int, d: int) -> str | None:
         return QUESTIONS.say("2.6", "variance", where=where, got=most, rows="")
     some = np.linspace(0, 2 * d - 1, min(2 * d, 16)).astype(int)
     first, second = some[np.array(np.triu_indices(len(some), k=1))]
-    if found := _worst(x[:, first] * x[:, second], 0):
+    if found := _worst((x.T[first] * x.T[second]).T, 0):
         i, j = first[found[0]], second[found[0]]
         r = four(float(np.corrcoef(*PARTS[found[2]](x[:, [i, j]]).T)[0, 1].round(3)))
         return QUESTIONS.say("2.6", "pair", one=names[i], other=names[j], got=r, rows=found[2])
