@@ -25,7 +25,6 @@ def pytest_xdist_auto_num_workers(config):
     return (os.cpu_count() or 1) + 1
 
 
-SKIPPED = "PAGE TESTS SKIPPED"
 INSTALL = (
     "no Chromium. Install one (Debian: apt install chromium-headless-shell; elsewhere: "
     ".venv/bin/playwright install chromium) or name it: CHROMIUM=/path/to/chromium"
@@ -38,16 +37,6 @@ def browser():
     with sync_playwright() as playwright:
         path = find_chromium(playwright.chromium.executable_path)
         if path is None:
-            (pytest.fail if os.environ.get("CI") else pytest.skip)(f"{SKIPPED}: {INSTALL}")
+            (pytest.fail if os.environ.get("CI") else pytest.skip)(INSTALL)
         with playwright.chromium.launch(executable_path=path, args=FLAGS) as started:
             yield started
-
-
-def pytest_terminal_summary(terminalreporter):
-    """Say so once more at the very end, where it cannot be overlooked."""
-    reports = terminalreporter.stats.get("skipped", [])
-    lines = [str(r.longrepr[2]) for r in reports if isinstance(r.longrepr, tuple)]
-    loud = [line.removeprefix("Skipped: ") for line in lines if SKIPPED in line]
-    if loud:
-        terminalreporter.write_sep("!", f"{len(loud)} {SKIPPED}", red=True, bold=True)
-        terminalreporter.write_line(loud[0], red=True, bold=True)
