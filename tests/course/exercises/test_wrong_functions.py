@@ -62,7 +62,9 @@ def test_what_changes_its_input_or_draws_at_random_is_refused(name):
         return result
 
     for times in (len(kind.trials), len(kind.trials) + 1):  # the first call again, and the last
-        assert "two results for one input" in kind.judge(right_at_first(times), ()).message
+        reply = kind.judge(right_at_first(times), ())
+        assert not reply.passed
+        assert "two results for one input" in reply.message
     if takes_array:
         assert "changed its own input. Work on a copy of " in kind.judge(spoils, ()).message
 
