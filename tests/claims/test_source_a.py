@@ -9,7 +9,7 @@ from jax_layers import draw_layer, gradients
 from learning_curves import as_power, ends, least_loss, losses, way
 from numpy.typing import ArrayLike
 from scipy.special import softmax
-from scipy.stats import bootstrap
+from scipy.stats import ttest_1samp
 
 from tools.marks import results
 from tools.paths import BOOK
@@ -212,7 +212,7 @@ def test_a21(settle, heads):
     ends_at = {arm: {r["seed"]: r["test"] for r in select(chosen, arm=arm)} for arm in COMPARED}
     seeds = set.intersection(*map(set, ends_at.values()))
     costs = [ends_at["none"][seed] - ends_at["1/√d"][seed] for seed in seeds]
-    likely = bootstrap((costs,), np.mean, rng=0, method="percentile").confidence_interval
+    likely = ttest_1samp(costs, 0).confidence_interval()
     small = select(stored("language_rates"), start="GPT-2", d=64)
     small_cost = least_loss(small, "none") - least_loss(small, "1/√d")
     few = len(select(small, arm="none", rate=0.004))
