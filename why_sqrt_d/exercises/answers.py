@@ -69,7 +69,7 @@ def evaluated(text: str, names: Mapping[str, Any] = NAMES) -> Any:
 
 def _value(node: Any, names: Mapping[str, Any]) -> Any:
     match node:
-        case ast.Constant(int() | float() as number) if number is not True is not number:
+        case ast.Constant(int() | float() as number) if not isinstance(number, bool):
             return float(number)
         case ast.Name(name) if not callable(names[name]):
             return names[name]

@@ -71,6 +71,7 @@ def test_letters_are_read_in_their_ways():
         (np.sqrt, "did you mean to call it"),
         ([[1], [2, 3]], "different lengths"),
         ("twenty", "“twenty” is not understood"),
+        ("False", "“False” is not understood"),
         ("__import__('os').getcwd()", "is not understood"),
     ],
     ids=lambda x: x if isinstance(x, str) else "",
