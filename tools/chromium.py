@@ -7,7 +7,6 @@ from pathlib import Path
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
-    "--num-raster-threads=1",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
