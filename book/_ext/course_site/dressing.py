@@ -17,15 +17,17 @@ What they hold reads well in any viewer; this is what the site makes more of:
 - other comments (where a number comes from) are not the reader's business.
 """
 
+import pickle
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from markdown_it.tree import SyntaxTreeNode
 from myst_parser.mdit_to_docutils.base import DocutilsRenderer, token_line
 from sphinx import addnodes
-from sphinx.application import Sphinx
+from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
 from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
@@ -250,6 +252,13 @@ def note_numbered(app: Sphinx, doctree: nodes.document) -> None:
     doctree += addnodes.index(entries=entries)
 
 
+def keep_entries(app: Sphinx, error: Exception | None) -> None:
+    """Keep the names that the search knows for the next build: Sphinx stores them too early."""
+    if error is None:
+        stored = pickle.dumps(app.env, pickle.HIGHEST_PROTOCOL)
+        Path(app.doctreedir, ENV_PICKLE_FILENAME).write_bytes(stored)
+
+
 def setup(app: Sphinx) -> None:
     """Put each of these in front of what MyST does."""
     wrappers: dict[str, Any] = {
@@ -267,3 +276,4 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-read", mark_lede, priority=300)
     app.connect("doctree-read", know_ids, priority=900)
     app.connect("doctree-read", note_numbered, priority=900)
+    app.connect("build-finished", keep_entries)
