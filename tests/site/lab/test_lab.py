@@ -57,6 +57,9 @@ DRAWN = """n => [...document.querySelectorAll(".live")].filter(e =>
   e.querySelector(".live-say")?.textContent && e.querySelector("svg :is(path, rect, circle)")
 ).length === n"""
 
+# anywidget gives a model two seconds to start; how fast a machine is, is not tested.
+PATIENT = "AbortSignal.timeout = (f => ms => f.call(AbortSignal, 30 * ms))(AbortSignal.timeout)"
+
 
 @pytest.fixture(scope="module")
 def notebook(browser, tmp_path_factory):
@@ -67,6 +70,7 @@ def notebook(browser, tmp_path_factory):
         browser.new_context(viewport={"width": 1280, "height": 900}) as context,
     ):
         context.set_default_timeout(PATIENCE)
+        context.add_init_script(PATIENT)
         cells = [new_code_cell(source) for source in CELLS]
         made = new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
         nbformat.write(made, folder / "notebooks" / NAME)
