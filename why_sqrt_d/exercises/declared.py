@@ -184,7 +184,8 @@ class Words:
             return PredictNumber(self.value(guess, numbers), **within, **near)
         if right:
             value = self.value(right, numbers)
-            return Array(value, **within) if np.ndim(value) else Number(value, **within)
+            repair = self.title.startswith("Repair:")
+            return Array(value, repair=repair, **within) if np.ndim(value) else Number(value, **within)
         raise ValueError(
             f"exercise {self.id}: questions.md has no “right:” or “guess:”, and questions.py "
             "computes no answer"

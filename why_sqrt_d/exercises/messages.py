@@ -40,6 +40,7 @@ SAY: dict[str, str] = {
     "count": "Numbers asked for: {a}; yours: {b}.",
     "entry": "Look at {i}: {a}",
     "onlyentry": "Only {i} is not right: {a}",
+    "line": "It is not line {a}: put numbers into each line, from the first on.",
     "yours": "yours is {a}.",
     "rounded": "These are rounded: keep more digits.",
     "nearentry": "Look at {i}: that is close. Keep more digits, or look for a small slip.",

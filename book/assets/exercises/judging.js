@@ -147,6 +147,7 @@
     const line = spec.even ? rowSum(got, shape) : "";
     if (line) return wrong(line);
     const [x, y] = [got[far[0]], value[far[0]]];
+    if (spec.repair && far[0] === 0) return hinted(say("line", { a: four(x) }));
     const a = x <= 0 && y > 0 ? SAY.positive.toLowerCase() : y < 0 && x >= 0 ? SAY.negative.toLowerCase()
       : y > 0 ? `${four(x)} is ${(x > y ? SAY.large : SAY.small).toLowerCase()}` : say("yours", { a: four(x) });
     return hinted(say(off.length === 1 && n > 1 ? "onlyentry" : "entry", { i: placeOf(far[0], shape), a }),

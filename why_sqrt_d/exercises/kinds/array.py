@@ -19,6 +19,7 @@ class Array(Typed):
     """An array of real numbers, compared entry by entry."""
 
     atol: float = 1e-8
+    repair: bool = False  #: whether the first number says which line is false
 
     kind: ClassVar[str] = "array"
     label: ClassVar[str] = "Your numbers"
@@ -81,6 +82,8 @@ class Array(Typed):
                 if abs(total - 1) > 0.02:
                     key = "sum" if got.ndim == 1 else "rowsum"
                     return Verdict(False, say(key, i=i, a=four(total)))
+        if self.repair and far[0] == 0:
+            return hinted(say("line", a=four(x[0])))
         key, i = "onlyentry" if len(off) == 1 and n > 1 else "entry", far[0]
         how = say("yours", a=four(x[i]))
         if x[i] <= 0 < y[i] or y[i] < 0 <= x[i]:
@@ -107,7 +110,7 @@ class Array(Typed):
         """Return shape, entries, whether rows are weights, and the known wrong arrays, too."""
         value = read_array(self.value)
         known = [_listed(w.answer) | {"say": w.say} for w in wrong]
-        about = {"even": self.even, "wrong": known}
+        about = {"even": self.even, "repair": self.repair, "wrong": known}
         return {**super().spec(wrong), **_listed(value), **about}
 
 
