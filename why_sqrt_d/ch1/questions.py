@@ -82,7 +82,7 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     for about, size, d, n in (
         ("negative numbers and fractions", 1, 3, 5),
         ("one dimension", 1, 1, 3),
-        ("a query of length a thousandth", 1e-3, 4, 3),
+        ("a query far shorter than a thousandth", 2e-4, 4, 3),
         ("a long query, of positive numbers", 3e4, 8, 4),
         ("as many keys as dimensions", 1, 4, 4),
         ("one key", 1, 6, 1),

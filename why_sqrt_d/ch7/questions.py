@@ -269,7 +269,7 @@ def _capped_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
         ("as many queries as keys", (4, 4), 0.5, 2.0),
         ("one query", (1, 7), 1.0, 0.8),
         ("one key", (3, 1), 0.3, 5.0),
-        ("a small cap and large scores", (6, 5), 4.0, 0.5),
+        ("scores far beyond a small cap", (6, 5), 300.0, 0.5),
         ("many queries and keys, of which some have little weight", (17, 70), 4.0, 30.0),
     ):
         mask = rng.random(shape) < 0.6
