@@ -7,7 +7,8 @@ from tools.student import answer_name
 from why_sqrt_d.exercises import Choice, Function, Order, all_exercises
 
 EXERCISES = {exercise.id: exercise for exercise in all_exercises()}
-UNFOLD = "form => form.querySelectorAll('details').forEach(fold => { fold.open = true; })"
+UNFOLD = """form => [form.closest("details"), ...form.querySelectorAll("details")].forEach(
+  fold => fold?.setAttribute("open", ""))"""
 
 
 def first_of(kind, chapter=""):

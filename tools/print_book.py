@@ -84,6 +84,8 @@ def article(site: Path, name: str, names: list[str]) -> Tag:
         link = page.new_tag("a", href=f"#answer-{box['data-exercise']}", attrs={"class": "where"})
         link.string = "Hints and solution"
         box.append(link)
+    for folded in found.select("details.later, details.later > summary"):
+        folded.unwrap()
     for details in found.find_all("details"):
         details["open"] = ""
     heading = found.select("h1")[0]

@@ -22,3 +22,8 @@ document.addEventListener("click", event => {
   if (event.target.closest("[data-prints]")) print();
 });
 document.querySelector(".bd-search-container input")?.focus();
+
+/* A link to an exercise that is folded opens it. */
+const unfold = () => document.querySelector(".exercise:target details.later")?.setAttribute("open", "");
+addEventListener("hashchange", unfold);
+unfold();

@@ -40,6 +40,9 @@ def insert_forms(app: Sphinx, doctree: nodes.document) -> None:
             _head(raw, asked[1])
             raw.replace_self(nodes.raw("", PLACEHOLDER.sub(form, text), format="html"))
     asked = [cell for cell in doctree.findall(nodes.container) if "exercise" in cell["classes"]]
+    for cell in asked:
+        if "more-exercises" in cell.parent["ids"]:
+            _fold(cell)
     if found and asked:
         chapter = found[0].split(".")[0]
         progress = nodes.raw("", render_progress(chapter), format="html")
@@ -70,6 +73,17 @@ def _head(raw: nodes.raw, exercise: str) -> None:
             text = f"Difficulty {found.difficulty} of 3 · {found.minutes} min"
             head.children = [title, nodes.inline("", text, classes=["effort"])]
             head["classes"].append("exercise-head")
+
+
+def _fold(cell: nodes.container) -> None:
+    """Let an exercise after the summary show its title alone, until it is opened."""
+    head = next(x for x in cell.findall(nodes.paragraph) if "exercise-head" in x["classes"])
+    title = nodes.inline("", "", *head.children, classes=["exercise-head"])
+    opens, closes = '<details class="later"><summary>', "</summary>"
+    parts = [nodes.raw("", opens, format="html"), title, nodes.raw("", closes, format="html")]
+    inner = head.parent
+    inner[inner.index(head) : inner.index(head) + 1] = parts
+    inner += nodes.raw("", "</details>", format="html")
 
 
 @cache
