@@ -174,15 +174,17 @@ def _hides(got: FloatArray, query: FloatArray, key: FloatArray) -> str | None:
 def _logits_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     """Draw queries and keys with several axes in front."""
     for about, shape in (
-        ("one token", (1, 3)),
+        ("one token, no axis in front", (1, 3)),
         ("one head, with as many tokens as dimensions", (1, 4, 4)),
         ("two axes in front", (2, 3, 4, 5)),
         ("many heads", (int(rng.integers(11, 20)), 20, 12)),
         ("seventy tokens", (2, 70, 3)),  # few numbers: a loop over each ends in time
     ):
         yield case(about, *rng.standard_normal((2, *shape)).round(3))
-    yield case("whole numbers", *rng.integers(-5, 6, (2, 3, 4)))
-    yield case("very large scores", *(1e4 * rng.standard_normal((2, 3, 4))).round())
+    yield case("whole numbers, no axis in front", *rng.integers(-5, 6, (2, 3, 4)))
+    yield case(
+        "very large scores, no axis in front", *(1e4 * rng.standard_normal((2, 3, 4))).round()
+    )
 
 
 _TOKENS = np.array([[1.0, 0, 0, 0], [0, 2, 0, 0]]), np.array([[2.0, 6, 0, 0], [4, 0, 0, 0]])
