@@ -69,6 +69,12 @@ def test_what_changes_its_input_or_draws_at_random_is_refused(name):
         assert "changed its own input. Work on a copy of " in kind.judge(spoils, ()).message
 
 
+def test_what_is_said_to_be_weights_is():
+    for call in get("4.2").kind.trials:
+        assert np.min(call.args[0]) >= 0
+        assert np.allclose(np.sum(call.args[0], axis=-1), 1)
+
+
 def test_the_mistake_comes_first():
     reply = get("4.2").judge(compiled(source("4.2", "weights * grad")))
     assert reply.message.startswith("You multiplied by diag(p) only")
