@@ -203,14 +203,14 @@ def linear(layer: str, x: FloatArray, p: Views, cache: Cache) -> FloatArray:
 def linear_back(layer: str, g: FloatArray, p: Views, cache: Cache, out: Views) -> FloatArray:
     """Store the gradients gᵀ x of W and Σ g of b; return that to x, g W, (T, in)."""
     out[f"{layer}.weight"][...] = g.T @ cache[layer]
-    out[f"{layer}.bias"][...] = g.sum(axis=0)
+    np.einsum("ti->i", g, out=out[f"{layer}.bias"])
     return g @ p[f"{layer}.weight"]
 
 
 def norm(layer: str, x: FloatArray, p: Views, cache: Cache) -> FloatArray:
     """Return w ∘ x̂ + b, x̂ = (x - mean) / sqrt(variance + ε): Ba, Kiros & Hinton (2016)."""
-    x = x - x.mean(axis=1, keepdims=True)
-    inverse = 1 / np.sqrt(np.square(x).mean(axis=1, keepdims=True) + _EPSILON)  # (T, 1)
+    x = x - _means(x)
+    inverse = 1 / np.sqrt(_means(x, x) + _EPSILON)  # (T, 1)
     x *= inverse
     cache[layer] = x, inverse
     return x * p[f"{layer}.weight"] + p[f"{layer}.bias"]
@@ -222,11 +222,16 @@ def norm_back(layer: str, g: FloatArray, p: Views, cache: Cache, out: Views) -> 
     With h = w ∘ g it is (h - mean(h) - x̂ mean(h ∘ x̂)) / sqrt(variance + ε).
     """
     x, inverse = cache[layer]
-    out[f"{layer}.weight"][...] = (g * x).sum(axis=0)
-    out[f"{layer}.bias"][...] = g.sum(axis=0)
+    np.einsum("ti,ti->i", g, x, out=out[f"{layer}.weight"])
+    np.einsum("ti->i", g, out=out[f"{layer}.bias"])
     h = g * p[f"{layer}.weight"]
-    inner = (h * x).mean(axis=1, keepdims=True)
-    return (h - h.mean(axis=1, keepdims=True) - x * inner) * inverse
+    return (h - _means(h) - x * _means(h, x)) * inverse
+
+
+def _means(*factors: FloatArray) -> FloatArray:
+    """Return the mean of the product over the features, (T, 1); for so few faster than `mean`."""
+    terms = ",".join(["ti"] * len(factors))
+    return np.einsum(f"{terms}->t", *factors)[:, None] / factors[0].shape[1]
 
 
 # The optimiser
