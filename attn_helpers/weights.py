@@ -206,10 +206,11 @@ def jacobian_norm(weights: ArrayLike) -> FloatArray:
     0.5
     """
     p, rest, others = _parts(weights, "jacobian_norm: weights")
-    top = p.max(axis=-1)
-    small = np.square(others).sum(axis=-1)
+    squares = np.square(others)
+    small = squares.sum(axis=-1)
     diagonal = np.square(p * rest).sum(axis=-1)
-    mixed = 2 * top**2 * small + np.maximum(small**2 - (others**4).sum(axis=-1), 0)
+    pairs = np.maximum(small**2 - np.square(squares).sum(axis=-1), 0)
+    mixed = 2 * p.max(axis=-1) ** 2 * small + pairs
     return np.asarray(np.sqrt(diagonal + mixed))[()]
 
 
