@@ -148,10 +148,12 @@ def entropy(weights: ArrayLike, axis: int = -1) -> FloatArray:
     0.6931471805599453
     """
     p = _weights(weights, axis, "entropy")
-    logs = np.zeros_like(working(p))
-    np.log(p, out=logs, where=p != 0, dtype=logs.dtype)
+    logs = working(p).copy()
+    logs[logs == 0] = 1  # for 0·log 0 = 0
+    np.log(logs, out=logs)
+    logs *= p
     # 0 - x, not -x: a one-hot row gives 0.0 and not -0.0.
-    return np.asarray(0 - (p * logs).sum(axis=axis)).astype(p.dtype, copy=False)[()]
+    return np.asarray(0 - logs.sum(axis=axis)).astype(p.dtype, copy=False)[()]
 
 
 def effective_keys(weights: ArrayLike, axis: int = -1) -> FloatArray:

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from attn_helpers import scaled_dot_product_attention, scaled_dot_product_attention_vjp
+from attn_helpers import scaled_dot_product_attention
 from attn_helpers.checks import FloatArray
-from attn_helpers.weights import log_softmax
+from attn_helpers.weights import log_softmax, softmax_vjp
 
 IntArray = NDArray[np.integer[Any]]
 Views = dict[str, FloatArray]  # parameters or their gradients by name, "qkv.weight", "qkv.bias" …
@@ -186,11 +186,14 @@ def backward(
     wide = linear_back("narrow", g, p, cache, out) * (cache["narrow"] > 0)  # (T, 2d)
     g = norm_back("norm1", g + linear_back("widen", wide, p, cache, out), p, cache, out)
     context = linear_back("projection", g, p, cache, out).reshape(-1, d, d)  # (batch, n, d)
-    query, key, value = cache["attention"]
-    qkv = scaled_dot_product_attention_vjp(query, key, value, context, scale=settings.beta)
+    (query, key, value), weights = cache["attention"], cache["weights"]
+    scores = settings.beta * softmax_vjp(weights, context @ value.swapaxes(-1, -2))
+    qkv = scores @ key, scores.swapaxes(-1, -2) @ query, weights.swapaxes(-1, -2) @ context
     g = g + linear_back("qkv", np.stack(qkv, axis=2).reshape(-1, 3 * d), p, cache, out)
     out["input.bias"][...] = g.sum(axis=0)
-    np.add.at(out["input.weight"].T, tokens, g)  # each row of g to its token's column
+    order = np.argsort(tokens)
+    found, first = np.unique(tokens[order], return_index=True)
+    out["input.weight"].T[found] = np.add.reduceat(g[order], first)  # a token's rows, summed
     return gradient
 
 

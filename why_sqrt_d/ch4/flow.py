@@ -59,7 +59,8 @@ def flow_gradients(
 def expected_square(weights: ArrayLike, d: Any, scale: Any) -> FloatArray:
     """Return the mean squared length of a query's gradient for given weights (..., n): (...).
 
-    `d` and `scale` are numbers, or arrays that broadcast with the result. Over tokens, matrices and gradients at the output as this module's first lines say.
+    Over tokens, matrices and gradients at the output as this module's first lines say. `d` and
+    `scale` are numbers, or arrays that broadcast with the result.
 
     >>> float(expected_square([0.5, 0.5], d=3, scale=1.0))  # 3 (4/4 + 1/4)
     3.75
