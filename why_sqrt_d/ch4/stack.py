@@ -8,6 +8,7 @@ arrangement of Xiong et al. (2020), "On Layer Normalization in the Transformer A
 """
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -66,7 +67,7 @@ def stack_gradients(
 
 
 def draws(
-    scale: float,
+    scales: Iterable[float],
     residual: bool,
     normalise: bool,
     n: int = 64,
@@ -74,14 +75,17 @@ def draws(
     layers: int = 12,
     seeds: int = 10,
 ) -> FloatArray:
-    """Return how long a gradient is on its way down, (seeds, layers + 1), output first.
+    """Return how long gradients are on their way down: (scales, seeds, layers + 1), output first.
 
     The options are those of `stack_gradients`. A seed gives all of them the same `random_stack`.
     """
     starts = (random_stack(layers, n, d, np.random.default_rng([5, s])) for s in range(seeds))
     tokens, weights, grad = (np.stack(part, axis=-3) for part in zip(*starts, strict=True))
-    grads, _ = stack_gradients(tokens, weights, grad, scale, residual, normalise)
-    return np.linalg.norm(grads, axis=(-2, -1)).T
+    lengths = []
+    for scale in scales:
+        grads, _ = stack_gradients(tokens, weights, grad, scale, residual, normalise)
+        lengths.append(np.linalg.norm(grads, axis=(-2, -1)).T)
+    return np.array(lengths)
 
 
 def _read(h: FloatArray, normalise: bool) -> tuple[FloatArray, FloatArray]:
