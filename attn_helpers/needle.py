@@ -44,10 +44,12 @@ def simulate_needle(
     for start in range(0, rows, row_step):
         part = sums[start : start + row_step]
         for scores in _score_blocks(n, len(part), rng, d):
-            top = scores.max(axis=-1, keepdims=True)
+            top = scores.max(axis=-1)
+            below = scores - top[:, None]
             for i, scale in enumerate(b):
-                terms = np.exp(scale * (scores - top)).sum(axis=-1)
-                part[:, i] = np.logaddexp(part[:, i], np.log(terms) + scale * top[:, 0])
+                terms = scale * below
+                total = np.exp(terms, out=terms).sum(axis=-1)
+                part[:, i] = np.logaddexp(part[:, i], np.log(total) + scale * top)
     return np.exp(-np.logaddexp(0, sums - b * margin))
 
 

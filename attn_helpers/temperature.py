@@ -75,11 +75,11 @@ def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLos
     logs = log_softmax(finite(scale, "scale", low=0) * z)
     p = np.exp(logs)
     rows = np.arange(len(z))
-    centre = np.sum(p * z, axis=-1, keepdims=True)
+    centre = np.einsum("rn,rn->r", p, z)
     return ScaleLoss(
         float(-np.mean(logs[rows, at])),
-        float(np.mean(centre[:, 0] - z[rows, at])),
-        float(np.mean(np.sum(p * (z - centre) ** 2, axis=-1))),
+        float(np.mean(centre - z[rows, at])),
+        float(np.einsum("rn,rn->", p, np.square(z - centre[:, None])) / len(z)),
     )
 
 

@@ -148,10 +148,12 @@ def entropy(weights: ArrayLike, axis: int = -1) -> FloatArray:
     0.6931471805599453
     """
     p = _weights(weights, axis, "entropy")
-    logs = np.zeros_like(working(p))
-    np.log(p, out=logs, where=p != 0, dtype=logs.dtype)
+    logs = working(p).copy()
+    logs[logs == 0] = 1  # for 0·log 0 = 0
+    np.log(logs, out=logs)
+    logs *= p
     # 0 - x, not -x: a one-hot row gives 0.0 and not -0.0.
-    return np.asarray(0 - (p * logs).sum(axis=axis)).astype(p.dtype, copy=False)[()]
+    return np.asarray(0 - logs.sum(axis=axis)).astype(p.dtype, copy=False)[()]
 
 
 def effective_keys(weights: ArrayLike, axis: int = -1) -> FloatArray:
@@ -206,10 +208,11 @@ def jacobian_norm(weights: ArrayLike) -> FloatArray:
     0.5
     """
     p, rest, others = _parts(weights, "jacobian_norm: weights")
-    top = p.max(axis=-1)
-    small = np.square(others).sum(axis=-1)
+    squares = np.square(others)
+    small = squares.sum(axis=-1)
     diagonal = np.square(p * rest).sum(axis=-1)
-    mixed = 2 * top**2 * small + np.maximum(small**2 - (others**4).sum(axis=-1), 0)
+    pairs = np.maximum(small**2 - np.square(squares).sum(axis=-1), 0)
+    mixed = 2 * p.max(axis=-1) ** 2 * small + pairs
     return np.asarray(np.sqrt(diagonal + mixed))[()]
 
 

@@ -47,19 +47,20 @@ def rows(pairs: Sequence[Sequence[FloatArray]] = ()) -> Found:
 
 
 def _rows(query: FloatArray, key: FloatArray) -> Found:
-    count = np.arange(1, query.shape[-2] + 1)  # the keys that a row sees
+    query, key = (one.astype(np.float32) for one in (query, key))
+    count = np.arange(1, query.shape[-2] + 1, dtype=np.float32)  # the keys that a row sees
     visible = np.tri(count.size, dtype=bool)
-    logits = query @ key.swapaxes(-1, -2) / np.sqrt(stories.D)
+    logits = query @ key.swapaxes(-1, -2) / stories.D**0.5
     mean = np.where(visible, logits, 0).sum(axis=-1) / count
     away = np.where(visible, logits - mean[..., None], 0)
     logits = np.where(visible, logits, -np.inf)
     weights, best = ah.softmax(logits), logits.argmax(axis=-1)[..., None]
-    second, first = np.moveaxis(np.partition(logits, (-2, -1))[..., -2:], -1, 0)
+    others = np.where(np.arange(count.size) == best, -np.inf, logits)
     apart = np.take_along_axis(key, best, axis=-2) - key.cumsum(axis=-2) / count[:, None]
-    length = np.linalg.norm(query, axis=-1) * np.linalg.norm(apart, axis=-1) / np.sqrt(stories.D)
+    length = np.linalg.norm(query, axis=-1) * np.linalg.norm(apart, axis=-1) / stories.D**0.5
     return {
         "spread": np.sqrt((away**2).sum(axis=-1) / count),
-        "margin": first - second,
+        "margin": logits.max(axis=-1) - others.max(axis=-1),
         "top": weights.max(axis=-1),
         "effective": ah.effective_keys(weights),
         "winner": np.take_along_axis(away, best, axis=-1)[..., 0] / np.maximum(length, 1e-30),

@@ -142,10 +142,10 @@ def test_a12(settle):
     names = ("depth_undivided", "depth_scaled", "depth_four_undivided", "depth_four_scaled")
     told = [page[name + end] for name in names for end in ("", "_low", "_high")]
     apart = told[1] > 4 * told[5] > 4 and told[7] > 4 * told[11] > 4
-    half = [draws(1.0, False, False, n=n, seeds=5).lengths[:, 6] for n in (64, 4)]
+    half = [draws([1.0], False, False, n=n, seeds=5)[0, :, 6] for n in (64, 4)]
     told[0:3] = round(told[0], -2), round(told[1], -1), round(told[2], -1)
     apart = apart, max(map(np.median, half)) > 1
-    settle(apart, "$d = 64$", 64, 12, *told[:6], 200, 95, 4, 400, *told[6:], 6)
+    settle(apart, "$d = 64$", 64, 12, *told[:6], 100, 95, 4, 200, *told[6:], 6)
 
 
 def test_a13(settle):

@@ -5,7 +5,7 @@ N(0, 1/d) entries, so that the components of query, key and value have variance 
 of N(0, 1) entries at the output. Everything has width d, which is the head dimension too.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -56,10 +56,11 @@ def flow_gradients(
     return FlowGradients(logits, scale * (logits @ key), to_key, p.swapaxes(-1, -2) @ grad)
 
 
-def expected_square(weights: ArrayLike, d: int, scale: float) -> FloatArray:
+def expected_square(weights: ArrayLike, d: Any, scale: Any) -> FloatArray:
     """Return the mean squared length of a query's gradient for given weights (..., n): (...).
 
-    Over tokens, matrices and gradients at the output as this module's first lines say.
+    Over tokens, matrices and gradients at the output as this module's first lines say. `d` and
+    `scale` are numbers, or arrays that broadcast with the result.
 
     >>> float(expected_square([0.5, 0.5], d=3, scale=1.0))  # 3 (4/4 + 1/4)
     3.75

@@ -7,7 +7,8 @@ Kiros & Hinton 2016 without gain and bias) can each be left out. With both it is
 arrangement of Xiong et al. (2020), "On Layer Normalization in the Transformer Architecture".
 """
 
-from typing import NamedTuple
+import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -15,23 +16,17 @@ from attn_helpers.attention import scaled_dot_product_attention, scaled_dot_prod
 from attn_helpers.checks import FloatArray
 
 
-class Draws(NamedTuple):
-    """Draws of a stack, from the output down to the input of the first layer."""
-
-    lengths: FloatArray  #: (draws, layers + 1): norms of the gradients
-    squares: FloatArray  #: (draws, layers + 1): mean squares of what the gradients belong to
-
-
 def random_stack(
     layers: int, n: int, d: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return tokens (n, d), weights (layers, 3, d, d) and a gradient (n, d) at the output.
 
-    Their entries are N(0, 1), N(0, 1/d) and N(0, 1/(n d)), so that the gradient at the output has
-    length about one.
+    Their entries, float32, are N(0, 1), N(0, 1/d) and N(0, 1/(n d)), so that the gradient at the
+    output has length about one.
     """
-    tokens, grad = rng.standard_normal((2, n, d))
-    return tokens, rng.standard_normal((layers, 3, d, d)) / np.sqrt(d), grad / np.sqrt(n * d)
+    tokens, grad = rng.standard_normal((2, n, d), np.float32)
+    weights = rng.standard_normal((layers, 3, d, d), np.float32) / math.sqrt(d)
+    return tokens, weights, grad / math.sqrt(n * d)
 
 
 def stack_gradients(
@@ -42,11 +37,11 @@ def stack_gradients(
     residual: bool,
     normalise: bool,
 ) -> tuple[list[FloatArray], list[FloatArray]]:
-    """Return the gradients of a stack and what they belong to, two lists of (n, d).
+    """Return the gradients of a stack and what they belong to, two lists of (..., n, d).
 
-    Both begin with the output and end with the input of the first layer. `tokens` (n, d) go in,
-    `weights` (layers, 3, d, d) hold W_q, W_k and W_v of every layer, and `grad` (n, d) is the
-    gradient of the loss to what comes out; `scale` is β.
+    Both begin with the output and end with the input of the first layer. `tokens` (..., n, d) go
+    in, `weights` (layers, 3, ..., d, d) hold W_q, W_k and W_v of every layer, and `grad`
+    (..., n, d) is the gradient of the loss to what comes out; `scale` is β.
 
     >>> grads, _ = stack_gradients(np.eye(2), np.zeros((3, 3, 2, 2)), np.eye(2), 1.0, True, False)
     >>> [float(grad.sum()) for grad in grads]
@@ -63,40 +58,40 @@ def stack_gradients(
         three = scaled_dot_product_attention_vjp(
             x @ w[0], x @ w[1], x @ w[2], grads[-1], scale=scale
         )
-        back = three[0] @ w[0].T + three[1] @ w[1].T + three[2] @ w[2].T
+        back = sum(g @ one.swapaxes(-1, -2) for g, one in zip(three, w, strict=True))
         if normalise:
-            along = (back * x).mean(axis=1, keepdims=True)
-            back = factor * (back - back.mean(axis=1, keepdims=True) - x * along)
+            along = (back * x).mean(axis=-1, keepdims=True)
+            back = factor * (back - back.mean(axis=-1, keepdims=True) - x * along)
         grads.append(grads[-1] + back if residual else back)
     return grads, states
 
 
 def draws(
-    scale: float,
+    scales: Iterable[float],
     residual: bool,
     normalise: bool,
     n: int = 64,
     d: int = 64,
     layers: int = 12,
     seeds: int = 10,
-) -> Draws:
-    """Return how long a gradient is on its way down, in `seeds` draws of `random_stack`.
+) -> FloatArray:
+    """Return how long gradients are on their way down: (scales, seeds, layers + 1), output first.
 
-    The options are those of `stack_gradients`. A seed gives all of them the same draw.
+    The options are those of `stack_gradients`. A seed gives all of them the same `random_stack`.
     """
-    lengths, squares = np.empty((2, seeds, layers + 1))
-    for seed in range(seeds):
-        start = random_stack(layers, n, d, np.random.default_rng([5, seed]))
-        grads, states = stack_gradients(*start, scale, residual, normalise)
-        lengths[seed] = np.linalg.norm(grads, axis=(1, 2))
-        squares[seed] = np.mean(np.square(states), axis=(1, 2))
-    return Draws(lengths, squares)
+    starts = (random_stack(layers, n, d, np.random.default_rng([5, s])) for s in range(seeds))
+    tokens, weights, grad = (np.stack(part, axis=-3) for part in zip(*starts, strict=True))
+    lengths = []
+    for scale in scales:
+        grads, _ = stack_gradients(tokens, weights, grad, scale, residual, normalise)
+        lengths.append(np.linalg.norm(grads, axis=(-2, -1)).T)
+    return np.array(lengths)
 
 
 def _read(h: FloatArray, normalise: bool) -> tuple[FloatArray, FloatArray]:
     """Return what a layer reads of h, each token normalised or not, and its factor on a token."""
     if not normalise:
         return h, np.ones((len(h), 1))
-    centred = h - h.mean(axis=1, keepdims=True)
-    factor = 1 / np.sqrt(np.mean(centred**2, axis=1, keepdims=True) + 1e-5)
+    centred = h - h.mean(axis=-1, keepdims=True)
+    factor = 1 / np.sqrt(np.mean(centred**2, axis=-1, keepdims=True) + 1e-5)
     return centred * factor, factor

@@ -71,7 +71,7 @@ def half_scale(scores: ArrayLike, counts: ArrayLike = 1.0) -> FloatArray:
         gap = below[moving]
         powers = many[moving] * np.exp(-b[moving, None] * gap)
         rivals = powers.sum(axis=-1) - 1  # the best key itself is the 1
-        step = np.log(rivals) * rivals / np.sum(gap * powers, axis=-1)
+        step = np.log(rivals) * rivals / np.einsum("rn,rn->r", gap, powers)
         b[moving] += step
         moving = moving[step > 1e-9 * b[moving]]
     return b.reshape(z.shape[:-1])[()]

@@ -235,7 +235,8 @@ class Picture:
         height = high * width / before if fixed else high
         with DRAWING, mpl.rc_context(STYLE):
             self.figure.set_size_inches(width, height)
-            self.figure.savefig(buffer, format="png", metadata={"Software": None})
+            how: Any = {"metadata": {"Software": None}, "pil_kwargs": {"compress_level": 1}}
+            self.figure.savefig(buffer, format="png", **how)
             self.figure.set_size_inches(before, high)
         return buffer.getvalue()
 
