@@ -24,13 +24,10 @@ def oracle(query, key, value, mask=None, scale=None, causal=False):
 
 
 SHAPES = {
-    "plain": {},
-    "no leading axes": {"lead_q": (), "lead_k": (), "lead_v": ()},
-    "broadcast query": {"lead_q": (3, 1), "lead_k": (2,), "lead_v": (2,)},
+    "one query, no leading axes": {"lead_q": (), "lead_k": (), "lead_v": (), "n_q": 1},
+    "broadcast query": {"lead_q": (3, 1), "lead_k": (2,), "lead_v": (2,), "n_q": 7, "n": 2},
     "broadcast value": {"lead_q": (2,), "lead_k": (1,), "lead_v": (4, 1)},
-    "one query": {"n_q": 1},
     "one key of one component": {"n": 1, "d_k": 1, "d_v": 1},
-    "more queries than keys": {"n_q": 7, "n": 2},
     "large logits": {"size": 10.0},
 }
 

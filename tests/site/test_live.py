@@ -5,10 +5,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from built_site import FRONT, PAGES, count_of, soup
+from built_site import PAGES, count_of, soup
 from live_page import FIGURES, IDS, all_started, import_all, made, open_live, page_figures
-from page_checks import NO_FONTS_AHEAD
-from visiting import PATIENCE, SETTLED
+from visiting import PATIENCE
 from waiting import wait_until
 
 import attn_helpers as ah
@@ -534,33 +533,3 @@ def test_every_figure_stands_on_a_page_with_its_still():
     found = [figure for name in LIVE_PAGES for figure in soup(name).select("live-figure")]
     assert {figure["data-module"] for figure in found} == set(FIGURES)
     assert all(figure.select("noscript img") for figure in found)
-
-
-@pytest.mark.parametrize("source", ["http", "file"])
-def test_a_figure_of_the_site_answers(visit, source):
-    opened = visit(FRONT, source=source)
-    figure = opened.page.locator("live-figure").first
-    figure.locator(".live-say").wait_for()
-    figure.get_by_role("button", name="Fetch the model").click()  # a script, under the policy
-    figure.locator(".live-say").filter(has_text="Head 7 of layer 3").wait_for()
-    # From a folder a browser does not load fonts ahead, and says so.
-    expected = NO_FONTS_AHEAD if source == "file" else "^$"
-    assert [t for t in opened.troubles if not re.search(expected, t)] == []
-
-
-def test_a_figure_takes_the_place_that_was_kept(visit):
-    opened = visit(FRONT)
-    page = opened.page
-    for name in LIVE_PAGES:
-        opened.go(name)  # with fonts that are there since the first page
-        all_started(page)
-        for width in (360, 1280):
-            page.set_viewport_size({"width": width, "height": 800})
-            for figure in page.locator("live-figure").all():
-                figure.scroll_into_view_if_needed()  # a phone lays out what is near
-                page.evaluate(SETTLED)
-                kept, taken = figure.evaluate(
-                    "e => [parseFloat(getComputedStyle(e).minHeight),"
-                    " e.querySelector('.live').getBoundingClientRect().height]"
-                )
-                assert -60 <= kept - taken <= 60, (figure.get_attribute("id"), kept, taken)
