@@ -43,7 +43,8 @@ FAULTS = """theme => {
     const [mine, its] = [after, bases[bases.length - 1]].map(e => e?.getBoundingClientRect());
     return its && mine.width && (mine.bottom < its.top || mine.top > its.bottom);
   }));
-  const ways = all("button.search-button__button, input:is([type=search], [type=text])[name=q]").filter(e => e.checkVisibility());
+  const fields = "input:is([type=search], [type=text])[name=q]";
+  const ways = all(`button.search-button__button, ${fields}`).filter(e => e.checkVisibility());
   if (ways.length !== 1) lines.push(`${ways.length} ways to search`);
   say("not rendered", all(".katex-error, merror, .math:not(.katex *):not(:has(.katex))"));
   say("not read aloud", all(".katex:not(:has(math))"));
