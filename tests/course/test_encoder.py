@@ -1,4 +1,4 @@
-"""The encoder against its formulas, Adam against the printed algorithm, a run against its parts."""
+"""The encoder against its formulas, Adam against the one in print, a run against its parts."""
 
 import math
 from dataclasses import replace
