@@ -1,6 +1,8 @@
-import jax
+from functools import partial
+
 import numpy as np
 import pytest
+from complex_steps import slope
 
 from attn_helpers import scaled_dot_product_attention as attention
 from attn_helpers import scaled_dot_product_attention_vjp as attention_vjp
@@ -14,23 +16,21 @@ def inputs(lead_q=(2,), lead_k=(2,), lead_v=(2,), n_q=3, n=4, d_k=5, d_v=6, size
 
 
 def oracle(query, key, value, mask=None, scale=None, causal=False):
-    """PyTorch's reference implementation (its documentation), in JAX."""
+    """PyTorch's reference implementation (its documentation), where logits are moderate."""
     n_q, n = query.shape[-2], key.shape[-2]
     scale = query.shape[-1] ** -0.5 if scale is None else scale
     if causal:
         mask = np.arange(n) <= np.arange(n_q)[:, None]
     bias = 0.0 if mask is None else np.where(mask, 0.0, -np.inf) if mask.dtype == bool else mask
-    return jax.nn.softmax(query @ key.swapaxes(-1, -2) * scale + bias, axis=-1) @ value
+    powers = np.exp(query @ key.swapaxes(-1, -2) * scale + bias)
+    return powers / powers.sum(axis=-1, keepdims=True) @ value
 
 
 SHAPES = {
-    "plain": {},
-    "no leading axes": {"lead_q": (), "lead_k": (), "lead_v": ()},
-    "broadcast query": {"lead_q": (3, 1), "lead_k": (2,), "lead_v": (2,)},
+    "one query, no leading axes": {"lead_q": (), "lead_k": (), "lead_v": (), "n_q": 1},
+    "broadcast query": {"lead_q": (3, 1), "lead_k": (2,), "lead_v": (2,), "n_q": 7, "n": 2},
     "broadcast value": {"lead_q": (2,), "lead_k": (1,), "lead_v": (4, 1)},
-    "one query": {"n_q": 1},
     "one key of one component": {"n": 1, "d_k": 1, "d_v": 1},
-    "more queries than keys": {"n_q": 7, "n": 2},
     "large logits": {"size": 10.0},
 }
 
@@ -56,19 +56,21 @@ def ours(option):
 
 
 @pytest.mark.parametrize("case", SHAPES)
-def test_values_and_gradients_agree_with_jax(case):
+def test_values_and_gradients_are_those_of_the_reference(case):
     q, k, v = inputs(**SHAPES[case])
     for option in options(q.shape[-2], k.shape[-2]):
-        expected, pullback = jax.vjp(lambda *a, o=option: oracle(*a, **o), q, k, v)
+        reference = partial(oracle, **option)
+        expected = reference(q, k, v)
         output, weights = attention(q, k, v, **ours(option), return_weights=True)
         np.testing.assert_allclose(output, expected, atol=1e-12)
         np.testing.assert_array_equal(attention(q, k, v, **ours(option)), output)
         np.testing.assert_allclose(weights @ v, expected, atol=1e-12)
         grad, before = RNG.normal(size=output.shape), [a.copy() for a in (q, k, v)]
         grads = attention_vjp(q, k, v, grad, **ours(option))
-        for got, want, source in zip(grads, pullback(grad), (q, k, v), strict=True):
+        for place, (got, source) in enumerate(zip(grads, (q, k, v), strict=True)):
             assert got.shape == source.shape
-            np.testing.assert_allclose(got, want, atol=1e-10)
+            step, slopes = slope(reference, (q, k, v), place, RNG)
+            assert (got * step).sum() == pytest.approx((grad * slopes).sum(), abs=1e-9)
         for source, own in zip((q, k, v), before, strict=True):
             np.testing.assert_array_equal(source, own)
 

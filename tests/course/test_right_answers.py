@@ -40,7 +40,7 @@ def first_order(z: np.ndarray, beta: float) -> np.ndarray:
     return 1 / 4 + beta * (softmax(h * z) - softmax(-h * z)) / (2 * h)
 
 
-_UNIT = (np.arange(10_000) + 0.5) / 10_000  # numbers between 0 and 1, evenly
+_UNIT = (np.arange(1000) + 0.5) / 1000  # numbers between 0 and 1, evenly
 ASKED: dict[str, tuple[str, Callable[..., object]]] = {
     "1.2": ("", lambda: [3, np.outer(_UNIT, _UNIT).var()]),
     "1.3": (r"-(\d)\$ and .*d = (\d+)", lambda a, d: d * (a**2 / 3) ** 2),

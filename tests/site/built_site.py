@@ -8,8 +8,14 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup
 
+from tools.print_book import SPOKEN
 from why_sqrt_d.exercises.registry import asked_on
 
+# What has no element of its own in `soup`: the letters of a formula, the words of code.
+LETTERS = re.compile(
+    r'<span class="(?:[a-z]\w?|m(?:ord|rel|bin|open|close|punct|space)\b[^"]*|p?strut|vlist-s)"'
+    r"[^>]*>([^<]*)</span>"
+)
 ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(os.environ.get("COURSE_SITE") or ROOT / "_build" / "html").resolve()
 FRONT = "book/index.html"
@@ -58,9 +64,10 @@ def count_of(name: str, mark: str) -> int:
 
 @cache
 def soup(name: str) -> BeautifulSoup:
-    """Parse a page once for all tests; do not change the result."""
+    """Parse a page once for all tests, without what SPOKEN and LETTERS say; do not change it."""
     gc.disable()  # the collector would look at each of a million objects, again and again
-    parsed = BeautifulSoup((SITE / name).read_text(encoding="utf-8"), "html.parser")
+    text = LETTERS.sub(r"\1", SPOKEN.sub("", (SITE / name).read_text(encoding="utf-8")))
+    parsed = BeautifulSoup(text, "html.parser")
     gc.freeze()
     gc.enable()
     return parsed

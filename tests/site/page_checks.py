@@ -5,6 +5,7 @@ from functools import cache
 
 from built_site import SITE
 from fontTools.ttLib import TTFont
+from visiting import SETTLED
 
 #: What a browser says of fonts that it does not load ahead from a folder.
 NO_FONTS_AHEAD = "CORS|ERR_FAILED|preload"
@@ -42,6 +43,9 @@ FAULTS = """theme => {
     const [mine, its] = [after, bases[bases.length - 1]].map(e => e?.getBoundingClientRect());
     return its && mine.width && (mine.bottom < its.top || mine.top > its.bottom);
   }));
+  const fields = "input:is([type=search], [type=text])[name=q]";
+  const ways = all(`button.search-button__button, ${fields}`).filter(e => e.checkVisibility());
+  if (ways.length !== 1) lines.push(`${ways.length} ways to search`);
   say("not rendered", all(".katex-error, merror, .math:not(.katex *):not(:has(.katex))"));
   say("not read aloud", all(".katex:not(:has(math))"));
   return lines;
@@ -89,6 +93,22 @@ def faults(page, theme):
     return [f"{line} ({theme})" for line in page.evaluate(FAULTS, theme)]
 
 
+def jumps(page):
+    """Say which live figures do not fill the place that was kept for them."""
+    lines = []
+    for figure in page.locator("live-figure").all():
+        figure.scroll_into_view_if_needed()  # a phone lays out what is near
+        page.evaluate(SETTLED)
+        off = figure.evaluate(
+            "e => parseFloat(getComputedStyle(e).minHeight)"
+            " - e.querySelector('.live').getBoundingClientRect().height"
+        )
+        lines += (
+            [f"{figure.get_attribute('id')} is {off} px out of its place"] if abs(off) > 60 else []
+        )
+    return lines
+
+
 def left_over(page, name):
     """Say what source text is left standing, and which letters no font of formulas has."""
     text, lines = page.evaluate(TEXT), []
@@ -102,4 +122,5 @@ def left_over(page, name):
 
 def open_details(page):
     """Open every folded hint, solution and cell, so that they are looked at too."""
-    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    every = "document.querySelectorAll('details:not(live-figure *)')"
+    page.evaluate(f"{every}.forEach(d => {{ d.open = true; }})")

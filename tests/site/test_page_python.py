@@ -156,19 +156,7 @@ def test_code_is_kept(field):
     assert field.form.locator(".exercise-solved").inner_text() == "Solved ✓"
 
 
-def test_pieces_that_were_solved_stand_above_the_stub(visit):
-    field = Field(visit(ASKED_ON["7.4"]), EXERCISES["7.4"])
-    stub = field.area.input_value()
-    solved = {"solved": "2026-11-24", "code": "def f(): ..."}
-    kept = {"1.10": solved, "3.8": {"code": "def g(): ..."}}
-    put = "x => localStorage.setItem(window.whySqrtDExercises.progress.KEY, JSON.stringify(x))"
-    field.page.evaluate(put, kept)
-    field.page.reload()
-    assert field.area.input_value() == f"def f(): ...\n\n\n{stub}"
-
-
-def test_the_field_can_be_left_by_keyboard(visit):
-    field = Field(visit(PAGE))
+def test_the_field_can_be_left_by_keyboard(field):
     field.area.fill("def f(x):")
     field.area.focus()
     press, focused = field.page.keyboard.press, "document.activeElement.tagName"
@@ -187,12 +175,15 @@ def test_the_field_can_be_left_by_keyboard(visit):
     assert field.page.evaluate(focused) != "TEXTAREA"
 
 
-def test_a_page_from_a_folder_asks_for_the_result_instead(visit):
-    opened = visit(PAGE, source="file")
-    form = form_of(opened.page, EXERCISE)
-    assert form.locator("textarea").count() == 0
-    assert form.get_by_role("button", name="Check").is_visible()
-    assert opened.page.get_by_text("Change it and run it here").first.is_hidden()
+def test_pieces_that_were_solved_stand_above_the_stub(visit):
+    opened, found = visit("book/glossary.html"), EXERCISES["7.4"]
+    solved = {"solved": "2026-11-24", "code": "def f(): ..."}
+    kept = {"1.10": solved, "3.8": {"code": "def g(): ..."}}
+    put = "x => localStorage.setItem(window.whySqrtDExercises.progress.KEY, JSON.stringify(x))"
+    opened.page.evaluate(put, kept)
+    opened.go(ASKED_ON["7.4"])
+    shown = Field(opened, found).area.input_value()
+    assert shown.startswith(f"def f(): ...\n\n\ndef {found.kind.name}(")
 
 
 def test_the_archive_of_the_course_judges_and_is_the_same_each_time(tmp_path):

@@ -6,7 +6,8 @@ A page of each kind is looked at by axe-core besides; all pages share one templa
 import pytest
 from axe import violations
 from built_site import CHAPTERS, DEEPER, FRONT, LISTINGS, PAGES, SITE, soup
-from page_checks import bad_fonts, faults, left_over, open_details
+from live_page import all_started
+from page_checks import bad_fonts, faults, jumps, left_over, open_details
 from PIL import Image, ImageStat
 from visiting import SETTLED
 from waiting import wait_until
@@ -18,8 +19,6 @@ KINDS = {FRONT, CHAPTER, "search.html", "book/api/scores.html", LISTINGS[0]}
 KINDS |= {f"book/{name}.html" for name in OTHERS}
 # What another width or the dark may break, of axe's rules.
 SEEN = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
-# Each formula as one element: axe-core looks at every letter else, and all have the text's colour.
-FLAT = "document.querySelectorAll('.katex-html').forEach(e => { e.textContent = e.textContent; })"
 
 # What has been fetched, and how many bytes it takes packed.
 SIZES = """() => ["navigation", "resource"].flatMap(kind => performance.getEntriesByType(kind))
@@ -47,15 +46,15 @@ def test_nothing_is_wrong_with_a_page(visit, name):
     assert sizes[opened.base + name] > 0
     assert sum(sizes.values()) <= LIMIT, sizes
     open_details(page)
-    lines += bad_fonts(page) + faults(page, "light")
+    all_started(page)
+    lines += bad_fonts(page) + faults(page, "light") + jumps(page)
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 360, "height": 800})
     page.evaluate(SETTLED)  # what listens to the theme and the width has heard of them
-    lines += faults(page, "dark")
+    lines += faults(page, "dark") + jumps(page)
     for said, own, file in page.evaluate(PICTURES):
         assert said == pytest.approx(own, rel=0.01), file  # else the text below it jumps
     if name in KINDS:
-        page.evaluate(FLAT)
         for _ in range(40):  # after 300 ms the theme lets keys reach what scrolls now
             page.wait_for_timeout(400)
             if not (seen := violations(page, rules=SEEN)):
@@ -109,13 +108,13 @@ def test_a_phone_is_given_a_drawing_of_its_own_and_figures_follow_the_theme(visi
 
 
 def test_on_a_phone_a_link_leads_to_its_place(visit):
-    page = visit(CHAPTERS[0], width=360).page
-    page.locator(".secondary-toggle").click()
-    panel = page.locator("dialog#pst-secondary-sidebar-modal")
-    panel.locator(".page-toc a").last.click()
-    assert not panel.evaluate("e => e.open")
-    wait_until(page, "location.hash.length > 1")
-    for anchor in ("figure-1-4", "more-exercises"):
-        page = visit(f"{CHAPTERS[0]}#{anchor}", width=360).page
+    page = visit(f"{CHAPTERS[0]}#more-exercises", width=360).page
+    for anchor in ("more-exercises", "figure-1-4"):
+        page.evaluate("to => { location.hash = to; }", anchor)
         place = f"document.getElementById('{anchor}').getBoundingClientRect().top"
         wait_until(page, f"Math.abs({place} - 64) < 40")
+    page.locator(".secondary-toggle").click()
+    panel = page.locator("dialog#pst-secondary-sidebar-modal")
+    panel.locator(".page-toc a").first.click()
+    assert not panel.evaluate("e => e.open")
+    wait_until(page, "location.hash !== '#figure-1-4'")

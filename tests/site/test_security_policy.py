@@ -2,7 +2,7 @@
 
 import re
 
-from built_site import CHAPTERS, PAGES, REDIRECT, SITE
+from built_site import PAGES, REDIRECT, SITE
 
 POLICY = "script-src 'self' 'wasm-unsafe-eval'"
 INLINE = "const s = document.createElement('script'); s.text = 'window.ran = true';"
@@ -21,7 +21,7 @@ def test_every_page_has_the_policy_before_its_first_script():
 
 def test_a_page_runs_nothing_inline_and_what_the_theme_wrote_inline_still_works(visit):
     assert visit("search.html").page.evaluate("document.activeElement.name") == "q"
-    opened = visit(CHAPTERS[0])
+    opened = visit("book/glossary.html")
     page = opened.page
     page.evaluate("() => { window.print = () => { window.printed = true; }; }")
     page.evaluate("document.querySelector('.btn-download-pdf-button').click()")

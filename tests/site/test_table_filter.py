@@ -1,6 +1,5 @@
 """Tables that are filtered: what is chosen narrows them and stands in the address."""
 
-import pytest
 from visiting import SETTLED
 
 LEDGER, MODELS = "book/claims.html", "book/7a-models.html"
@@ -15,47 +14,47 @@ def headings(page):
     return page.locator("table.filtered tr.group:visible").all_inner_texts()
 
 
-@pytest.mark.parametrize(("name", "least"), [(LEDGER, 80), (MODELS, 115)])
-def test_words_narrow_a_table_and_the_count_is_announced(visit, name, least):
-    page = visit(name).page
-    whole = page.locator(ROWS).count()
-    field = page.get_by_label("Show the rows that contain")
-    count = page.get_by_role("status").filter(has_text="rows")
-    assert shown(page) == whole >= least
-    field.fill("no such words")
-    assert shown(page) == 0
-    assert count.inner_text() == f"0 of {whole} rows"
-    field.press("Escape")
-    assert shown(page) == whole
-    plain = visit(name, javascript=False).page  # without scripts the whole table stays
-    assert shown(plain) == whole
-    assert plain.locator(".table-filter, form.table-facets:visible").count() == 0
+def choose(page, menu, value):
+    page.locator(f"select[name={menu}]").select_option(value)
+
+
+def test_without_scripts_the_whole_table_stays(visit):
+    page = visit(LEDGER, javascript=False).page
+    assert shown(page) == page.locator(ROWS).count() >= 80
+    assert page.locator(".table-filter, form.table-facets:visible").count() == 0
 
 
 def test_menus_and_words_narrow_together_and_stand_in_the_address(visit):
-    page = visit(LEDGER).page
-    page.locator("select[name=source]").select_option("d")
-    of_d = shown(page)
-    page.locator("select[name=verdict]").select_option("holds if")
-    rows = page.locator(f"{ROWS}:visible")
-    assert 0 < rows.count() < of_d
-    assert {row.split()[0][0] for row in rows.all_inner_texts()} == {"D"}
-    assert set(rows.locator(".verdict").all_inner_texts()) == {"holds if"}
-    assert page.url.endswith("?source=d&verdict=holds-if")
-    again = visit(LEDGER + "?source=d&verdict=holds-if&chapter=nonsense").page
-    assert shown(again) == rows.count()
     page = visit(MODELS + "?kind=norm&year=2025").page
+    whole = page.locator(ROWS).count()
     texts = page.locator(f"{ROWS}:visible").all_inner_texts()
-    assert len(texts) > 10
+    assert whole >= 115 > len(texts) > 10
     assert all("2025" in text and "q and k normalised" in text for text in texts)
     page.get_by_label("Year").focus()
     page.keyboard.press("Tab")
     page.keyboard.type("qwen3")
     assert shown(page) == 1
+    field = page.get_by_label("Show the rows that contain")
+    field.fill("no such words")
+    assert shown(page) == 0
+    count = page.get_by_role("status").filter(has_text="rows")
+    assert count.inner_text() == f"0 of {whole} rows"
+    field.press("Escape")
+    assert shown(page) == len(texts)
+    choose(page, "year", "2017")
+    assert page.url.endswith("?kind=norm&year=2017")
+    assert not page.locator("#model-gpt-oss").is_visible()
+    page.evaluate("location.hash = 'model-gpt-oss'")
+    page.locator("#model-gpt-oss").wait_for(state="visible")  # a link to a row shows it
+    boxes = page.locator(".pst-scrollable-table-container")
+    for width in (1280, 360):  # and no box hides columns
+        page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate(SETTLED)  # rows that were hidden ask for fonts
+        assert boxes.evaluate_all("a => a.every(e => e.scrollWidth <= e.clientWidth)"), width
 
 
 def test_the_ledgers_rows_are_counted_named_and_stand_in_groups(visit):
-    page = visit(LEDGER).page
+    page = visit(LEDGER + "?chapter=nonsense").page
     verdicts = page.locator("table.filtered tbody .verdict")
     said = verdicts.all_inner_texts()
     rows = page.locator("table.claims-counts tbody tr").all_inner_texts()
@@ -65,26 +64,18 @@ def test_the_ledgers_rows_are_counted_named_and_stand_in_groups(visit):
     links = page.locator(".settled").all_inner_texts()
     assert sum(link.startswith("Chapter ") for link in links) == len(said) - 1  # D61: its page
     assert [text[:2] for text in headings(page)] == ["A,", "B,", "C,", "D,"]
-    page.locator("select[name=group]").select_option("verdict")
+    choose(page, "group", "verdict")
     assert headings(page) == list(counted)
     assert verdicts.all_inner_texts() == sorted(said, key=list(counted).index)
-    page.locator("select[name=group]").select_option("source")
-    page.locator("select[name=topic]").select_option("temperature")
+    choose(page, "group", "source")
+    choose(page, "topic", "temperature")
     assert [text[:2] for text in headings(page)] == ["C,", "D,"]  # no group without rows
-
-
-@pytest.mark.parametrize(
-    ("name", "menu", "value", "row"),
-    [(LEDGER, "source", "b", "claim-d1"), (MODELS, "year", "2017", "model-gpt-oss")],
-)
-def test_a_link_to_a_row_shows_it(visit, name, menu, value, row):
-    page = visit(name).page
-    page.locator(f"select[name={menu}]").select_option(value)
-    assert not page.locator(f"#{row}").is_visible()
-    page.evaluate("id => { location.hash = id; }", row)
-    page.locator(f"#{row}").wait_for(state="visible")
-    boxes = page.locator(".pst-scrollable-table-container")
-    for width in (1280, 360):  # and no box hides columns
-        page.set_viewport_size({"width": width, "height": 800})
-        page.evaluate(SETTLED)  # rows that were hidden ask for fonts
-        assert boxes.evaluate_all("a => a.every(e => e.scrollWidth <= e.clientWidth)"), width
+    choose(page, "topic", "")
+    choose(page, "source", "d")
+    of_d = shown(page)
+    choose(page, "verdict", "holds if")
+    visible = page.locator(f"{ROWS}:visible")
+    assert 0 < visible.count() < of_d
+    assert {row.split()[0][0] for row in visible.all_inner_texts()} == {"D"}
+    assert set(visible.locator(".verdict").all_inner_texts()) == {"holds if"}
+    assert page.url.endswith("?source=d&verdict=holds-if")

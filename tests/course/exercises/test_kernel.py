@@ -14,14 +14,15 @@ pytest.importorskip("ipykernel")
 
 START = f"""import sys; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parents[2])!r}]
 import demo
-from why_sqrt_d.exercises import check, exercise
+from why_sqrt_d.exercises import check, exercise, time_limit
+time_limit.LIMIT = 1
 demo.added().start()
 def loops(s):
     while True:
         pass"""
 CELLS = {
     "check('0.8', demo.softmax_rows)": "✓ 0.8  Right.",
-    "check('0.8', loops)": "took longer than 4 s",
+    "check('0.8', loops)": "took longer than 1 s",
     "check('0.8', lambda s: print('x'))": "returned None",
     "check('0.1', 512)": "That is the variance",
     "exercise('0.8')": "**Exercise 0.8: Write softmax** ★★★ (difficulty 3 of 3)",
