@@ -52,6 +52,11 @@ ASKED_ON = {name: f"book/{page}.html" for name, page in asked_on(ROOT / "book").
 DEEPER = tuple(name for name in PAGES if re.match(r"book/\d[a-z]-", name))
 
 
+def place_of(exercise: str) -> str:
+    """Return where an exercise is asked; a visit there unfolds it."""
+    return f"{ASKED_ON[exercise]}#asked-{exercise.replace('.', '-')}"
+
+
 def chapter_page(chapter: str) -> str:
     """Return the page of a chapter, "2" for example."""
     return next(name for name in CHAPTERS if name.startswith(f"book/{chapter:0>2}-"))

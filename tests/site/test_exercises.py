@@ -17,7 +17,7 @@ from answering import (
     wrong_answers,
 )
 from axe import violations
-from built_site import ASKED_ON, DEEPER, PAGES, chapter_page, soup
+from built_site import ASKED_ON, DEEPER, PAGES, chapter_page, place_of, soup
 from visiting import ICON, SETTLED
 from waiting import wait_until
 
@@ -87,7 +87,7 @@ def test_an_answer_given_by_hand_is_met_and_stays_on_the_page(visit, chapter, ki
 def test_a_wrong_answer_leads_back_to_the_passage_and_a_right_one_on(visit):
     deeper = [e for e in EXERCISES.values() if ASKED_ON[e.id] in DEEPER]
     found = next(e for e in deeper if e.passage and type(e.kind) is Number)
-    page = visit(ASKED_ON[found.id]).page
+    page = visit(place_of(found.id)).page
     links = form_of(page, found).locator(".exercise-status a")
     spec = found.spec()
     for answer, wanted in (
@@ -117,7 +117,7 @@ def test_a_verdict_can_be_read_and_a_finger_hits(visit):
 
 
 def test_other_numbers_come_when_asked_with_formulas_as_on_the_page(visit):
-    opened = visit(ASKED_ON[DRAWN.id])
+    opened = visit(place_of(DRAWN.id))
     form, other = form_of(opened.page, DRAWN), DRAWN.variants[0]
     assert not any("drawn-" in url for url in opened.requests)
     form.get_by_role("button", name="Try with other numbers").click()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from answering import EXERCISES, UNFOLD, first_of, form_id, form_of, status_of
 from axe import violations
-from built_site import ASKED_ON, ROOT, chapter_page
+from built_site import ROOT, place_of
 from visiting import PATIENCE, Visit
 
 from tools.paths import BOOK
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(
 )
 STARTED = 120_000  # ms: Python starts in 5 s on an idle machine, and this one may be busy
 EXERCISE = first_of(Function)
-PAGE = ASKED_ON[EXERCISE.id]
+PAGE = place_of(EXERCISE.id)
 OTHER = "**/cdn.jsdelivr.net/**"
 OPEN = {"Access-Control-Allow-Origin": "*"}
 RIGHT = "def softmax_vjp(p, g):\n    return p * (g - (p * g).sum(-1, keepdims=True))"
@@ -105,7 +105,7 @@ def test_python_is_loaded_at_the_first_run_and_not_before(visit):
 
 @pytest.mark.skipif(not DIST, reason="PYODIDE_DIST names no folder with NumPy for Pyodide")
 def test_a_right_function_is_right(visit):
-    field = Field(visit(chapter_page("4")), EXERCISES["4.2"])
+    field = Field(visit(place_of("4.2")), EXERCISES["4.2"])
     file = Path(DIST, numpy_file())
     field.page.route(OTHER, lambda route: route.fulfill(path=file, headers=OPEN))
     assert field.run(RIGHT, "✓ Right.")
@@ -181,7 +181,7 @@ def test_pieces_that_were_solved_stand_above_the_stub(visit):
     kept = {"1.10": solved, "3.8": {"code": "def g(): ..."}}
     put = "x => localStorage.setItem(window.whySqrtDExercises.progress.KEY, JSON.stringify(x))"
     opened.page.evaluate(put, kept)
-    opened.go(ASKED_ON["7.4"])
+    opened.go(place_of("7.4"))
     shown = Field(opened, found).area.input_value()
     assert shown.startswith(f"def f(): ...\n\n\ndef {found.kind.name}(")
 

@@ -17,7 +17,7 @@ def test_a_chapter_can_be_read(visit):
     for exercise in mine:
         assert not form_of(page, exercise).is_visible()
         box = page.locator(f".exercise-box[data-exercise='{exercise.id}']")
-        assert "needs JavaScript" in box.inner_text()
+        assert "needs JavaScript" in box.text_content()
     assert not page.locator(".exercise-progress").is_visible()
     solution = page.locator(f"details[data-exercise='{mine[0].id}']").last
     assert not solution.locator("p").first.is_visible()

@@ -184,8 +184,9 @@ class Words:
             return PredictNumber(self.value(guess, numbers), **within, **near)
         if right:
             value = self.value(right, numbers)
-            repair = self.title.startswith("Repair:")
-            return Array(value, repair=repair, **within) if np.ndim(value) else Number(value, **within)
+            if np.ndim(value):
+                return Array(value, repair=self.title.startswith("Repair:"), **within)
+            return Number(value, **within)
         raise ValueError(
             f"exercise {self.id}: questions.md has no “right:” or “guess:”, and questions.py "
             "computes no answer"
