@@ -42,45 +42,45 @@ def first_order(z: np.ndarray, beta: float) -> np.ndarray:
 
 _UNIT = (np.arange(1000) + 0.5) / 1000  # numbers between 0 and 1, evenly
 ASKED: dict[str, tuple[str, Callable[..., object]]] = {
-    "1.2": ("", lambda: [3, np.outer(_UNIT, _UNIT).var()]),
-    "1.3": (r"-(\d)\$ and .*d = (\d+)", lambda a, d: d * (a**2 / 3) ** 2),
-    "1.5": (r"variance \$(\d)\$, .* mean \$(\d)\$ and variance\s\$(\d)\$", split),
-    "1.7": (r"d = (\d+)", lambda d: d**0.5),
-    "1.8": (r"add \$([\d.]+)\$", lambda c: (1 + c**2) ** 0.5),
+    "1.5": ("", lambda: [3, np.outer(_UNIT, _UNIT).var()]),
+    "1.2": (r"-(\d)\$ and .*d = (\d+)", lambda a, d: d * (a**2 / 3) ** 2),
+    "1.9": (r"variance \$(\d)\$, .* mean \$(\d)\$ and variance\s\$(\d)\$", split),
+    "1.6": (r"d = (\d+)", lambda d: d**0.5),
+    "1.10": (r"add \$([\d.]+)\$", lambda c: (1 + c**2) ** 0.5),
     "2.2": (r"rho = 1/(\d)\$ .*d = (\d+)", aligned),
     "2.3": (r"All (\d+) components", lambda many: (many / 2) ** 2),
     "2.4": (
         r"deviation \$([\d.]+)\$, the width is \$(\d+)\$",
         lambda std, width: [3, np.linalg.norm(np.full(int(width), std)) ** 2],
     ),
-    "2.5": (r"are \$(\d)\$ with .*1/(\d+)\$ .*d = (\d+)", lambda r, p, d: d * r**4 / p),
+    "2.7": (r"are \$(\d)\$ with .*1/(\d+)\$ .*d = (\d+)", lambda r, p, d: d * r**4 / p),
     "3.2": (
         r"has (\d+) keys, .* stands (\d) above",  # all rivals tie, or all but one are far below
         lambda n, m: [softmax([m] + [0] * k).max() for k in (int(n) - 1, 1)],
     ),
     "3.5": ("", lambda: [2, softmax([0, 2])[1]]),
-    "3.4": (
+    "3.6": (
         r"among (\d+) keys .* weight ([\d.]+)\. Now .* reads (\d+\s?\d*) keys",
         lambda n, p, more: (logit(p) + np.log(more - 1)) / (logit(p) + np.log(n - 1)),
     ),
-    "3.6": ("", lambda: np.exp(0.5) ** 2 / np.exp(4 / 2)),  # (E e^z)² / E e^2z
+    "3.3": ("", lambda: np.exp(0.5) ** 2 / np.exp(4 / 2)),  # (E e^z)² / E e^2z
     "4.7": (r"p = \((.*?)\)", jacobian),
-    "4.12": (r"d = (\d+)", lambda d: [3, d**0.5]),
+    "4.8": (r"d = (\d+)", lambda d: [3, d**0.5]),
     "5.1": (r"scores \$(.*?)\$, .*beta = ([\d.]+)", first_order),
     "5.2": (r"is \$([\d.]+)\\,q", lambda a: a),  # ln N(k; aq, I) - ln N(k; 0, I) = a q·k + const
-    "5.8": (r"d = (\d+)", lambda d: [3, np.exp(d**0.5) / np.exp(0.5)]),
-    "5.10": (r"rho = 1/(\d)\$.*d = (\d+)", lambda r, d: [d / r / d**0.5, d / r / d]),
+    "5.7": (r"d = (\d+)", lambda d: [3, np.exp(d**0.5) / np.exp(0.5)]),
+    "5.8": (r"rho = 1/(\d)\$.*d = (\d+)", lambda r, d: [d / r / d**0.5, d / r / d]),
     "6.2": (r"by \$([\d.]+)\$, and", lambda f: f * f),
     "6.5": (r"share \$([\d.]+)\$ .*it \$(\d)\$", lambda share, k: binom.sf(0, k, share)),
     "7.6": (
         r"d = (\d+)\$ and .*head to \$d = (\d+)",
         lambda small, large: small**-0.5 * small / large,
     ),
-    "7.8": (
+    "7.9": (
         r"sqrt\{(\d+)\}\$ by \$\(([\d.]+)\\ln (\d+)",
         lambda d, a, stretch: (d**-0.5 * (a * np.log(stretch) + 1) ** 2) ** -2,
     ),
-    "7.9": (
+    "7.10": (
         r"= (\d+)\$ and \$(\d+)\$ heads, .*n = (\d+)",
         lambda width, heads, n: [
             (width / heads) ** 0.5 / x for x in (width / heads, width**0.5, n**0.5, heads**0.5, 1)
@@ -131,7 +131,7 @@ def above_95() -> int:
 
 
 def own_rate() -> float:
-    """Return the best rate without a scale, where what 4.4 and 4.13 say of the arms is so."""
+    """Return the best rate without a scale, where what 4.3 and 4.4 say of the arms is so."""
     runs = language_curves.whole_seeds(stored("language_rates"), start="textbook", d=64)
     none, both, start, speed = (
         {rate: x.mean() for rate, x in language_curves.by_rate(runs, arm=arm).items()}
@@ -149,7 +149,7 @@ def own_rate() -> float:
 #: What comes out where the reader guesses, and by which factor at most the course says another.
 GUESSED: dict[str, tuple[Callable[[], float], float]] = {
     "4.0": (gradient_ratio, 2.5),  # nine drawn layers lie between 0.7 and 2.2 times it
-    "4.13": (own_rate, 1.001),
+    "4.4": (own_rate, 1.001),
     "5.0": (enough_for_the_needle, 1.02),
     "6.0": (above_95, 1.001),
     "7.0": (lambda: 1 / (1 / 128), 1.001),  # GPT-Neo and T5 multiply by 1, Granite by 1/d

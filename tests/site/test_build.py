@@ -78,7 +78,7 @@ def test_what_has_changed_runs_again_and_what_fails_is_named(
     assert out_of_date() == ["1"]
 
     # An exercise's words reach its page without a kernel.
-    asks, changed = paths[1], execute.words("1.3")
+    asks, changed = paths[1], execute.words("1.2")
     for words in (execute.words("1.1"), changed):
         assert execute.stored(asks, cache).cells[-1].outputs == [words]
         monkeypatch.setattr(execute, "words", lambda _: changed)

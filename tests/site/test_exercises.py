@@ -35,7 +35,7 @@ from why_sqrt_d.exercises import (
 # What a browser asks for in its own time: figures that come near, fonts, the page's icon.
 FETCHED_LATE = ("/_images/", ".woff2", ICON)
 HEIGHTS = "a => a.map(e => e.getBoundingClientRect().height)"  # nothing, if it is not shown
-DRAWN = EXERCISES["1.8"]
+DRAWN = EXERCISES["1.10"]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -148,8 +148,8 @@ def press(page, name):
 
 def test_answers_are_kept_counted_saved_cleared_and_restored(visit, tmp_path):
     """By chapter, over pages, and in two tabs."""
-    first, choice, other = first_of(Number, "3"), first_of(Choice, "3"), EXERCISES["2.5"]
-    opened = visit(ASKED_ON["2.5"])
+    first, choice, other = first_of(Number, "3"), first_of(Choice, "3"), EXERCISES["2.7"]
+    opened = visit(ASKED_ON["2.7"])
     page, total = opened.page, sum(e.chapter == "2" for e in EXERCISES.values())
     assert counted(page) == f"You have solved 0 of {total} exercises, deeper pages included."
     answer_on(page, other, right_answer(other))
@@ -190,9 +190,9 @@ def test_answers_are_kept_counted_saved_cleared_and_restored(visit, tmp_path):
         given.set_input_files(tmp_path / f"{file}.json")
         wait_until(page, f"document.body.textContent.includes('{said}')")
         assert fields(page) == (right_answer(first), 1)
-    opened.go(ASKED_ON["2.5"])
+    opened.go(ASKED_ON["2.7"])
     assert counted(page) == f"You have solved 1 of {total} exercises, deeper pages included."
-    for stored in ("{", "null", '{"2.3": {"a": 1}, "2.4": [], "2.5": null}'):
+    for stored in ("{", "null", '{"2.3": {"a": 1}, "2.4": [], "2.7": null}'):
         page.evaluate("s => localStorage.setItem('why-sqrt-d.exercises', s)", stored)
         page.reload()
         assert answer_on(page, other, right_answer(other)).startswith("✓")

@@ -16,12 +16,12 @@ QUESTIONS = Questions(__file__)
 
 
 QUESTIONS.numbers(
-    "1.3",
+    "1.2",
     lambda a, d: {"one": Fraction(a**2, 3), "both": Fraction(a**4, 9)},
     a=(1, 2, 3),
     d=(18, 36, 45, 54, 72, 90, 180),
 )
-QUESTIONS.numbers("1.5", vq=range(1, 5), vk=range(1, 5), m=(2, 3))
+QUESTIONS.numbers("1.9", vq=range(1, 5), vk=range(1, 5), m=(2, 3))
 
 
 def try_width(width: float) -> Finding:
@@ -29,10 +29,10 @@ def try_width(width: float) -> Finding:
     d = max(1, round(width))
     top = softmax(normal_rows(d, 10, 4000, np.random.default_rng(16))).max(axis=-1)
     share = float((top > 0.99).mean())
-    line = QUESTIONS.say("1.6", "share", d=d, share=100 * share)
+    line = QUESTIONS.say("1.4", "share", d=d, share=100 * share)
     if 0.45 <= share <= 0.55:
         return Finding(True, line)
-    advice = QUESTIONS.say("1.6", "narrow" if share < 0.45 else "wide")
+    advice = QUESTIONS.say("1.4", "narrow" if share < 0.45 else "wide")
     return Finding(False, f"{line} {advice}")
 
 
@@ -46,9 +46,9 @@ class _Width(TriedNumber):
         return [[float(d), *self.trial(d)] for d in sorted(widths)]
 
 
-QUESTIONS.ask("1.6", _Width(134, trial=try_width, span=(1, 4096)))
-QUESTIONS.numbers("1.7", d=(25, 36, 64, 100, 144, 196, 400, 484, 625, 900, 1024))
-QUESTIONS.numbers("1.8", c=(1.5, 2, 2.5, 3, 3.5, 4, 4.5, 6, 7, 8, 9))
+QUESTIONS.ask("1.4", _Width(134, trial=try_width, span=(1, 4096)))
+QUESTIONS.numbers("1.6", d=(25, 36, 64, 100, 144, 196, 400, 484, 625, 900, 1024))
+QUESTIONS.numbers("1.10", c=(1.5, 2, 2.5, 3, 3.5, 4, 4.5, 6, 7, 8, 9))
 
 
 def louder(q: FloatArray, keys: FloatArray) -> FloatArray:
@@ -60,21 +60,21 @@ def _louder(got: FloatArray, q: FloatArray, keys: FloatArray) -> str | None:
     """Check that every key has the weight that it had, and a score above 1000."""
     if got.shape != keys.shape:
         shapes = {"wanted": keys.shape, "got": got.shape}
-        return QUESTIONS.say("1.9", "shape", **shapes)
+        return QUESTIONS.say("1.7", "shape", **shapes)
     if not np.isfinite(got).all():
-        return QUESTIONS.say("1.9", "infinite")
+        return QUESTIONS.say("1.7", "infinite")
     before, after = softmax(keys @ q), softmax(got @ q)
     worst = int(np.abs(after - before).argmax())
     off = float(abs(after[worst] - before[worst]))
     if off <= (1e-7 if got.dtype.itemsize >= 8 else 1e-3):  # JAX computes in float32
         lowest = float((got @ q).min())
-        return None if lowest > 1000 else QUESTIONS.say("1.9", "low", lowest=four(lowest))
+        return None if lowest > 1000 else QUESTIONS.say("1.7", "low", lowest=four(lowest))
     if (largest := float(np.abs(got @ q).max())) > 1e12:
-        return QUESTIONS.say("1.9", "large", largest=four(largest))
+        return QUESTIONS.say("1.7", "large", largest=four(largest))
     if off < 1e-4:
-        return QUESTIONS.say("1.9", "rounded", key=worst, off=four(off))
+        return QUESTIONS.say("1.7", "rounded", key=worst, off=four(off))
     weights = {"got": four(after[worst]), "had": four(before[worst])}
-    return QUESTIONS.say("1.9", "weight", key=worst, **weights)
+    return QUESTIONS.say("1.7", "weight", key=worst, **weights)
 
 
 def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -112,7 +112,7 @@ def _louder_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 _FLAT = (np.array([1.0, 2.0]), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
 
 QUESTIONS.function(
-    "1.9",
+    "1.7",
     louder,
     mechanisms={
         "scores": call(*_FLAT, check=_louder),
@@ -164,11 +164,11 @@ def _hides(got: FloatArray, query: FloatArray, key: FloatArray) -> str | None:
     """Check that no number, however low, stands for what is hidden."""
     hidden = float(got[0, 1])
     if np.isnan(got).any():
-        return QUESTIONS.say("1.10", "nan")
+        return QUESTIONS.say("1.8", "nan")
     if (got >= 0).all() and np.allclose(got.sum(axis=-1), 1):
-        return QUESTIONS.say("1.10", "weights")
+        return QUESTIONS.say("1.8", "weights")
     low = abs(hidden) > 100 and hidden != -np.inf
-    return QUESTIONS.say("1.10", "low", hidden=four(hidden)) if low else None
+    return QUESTIONS.say("1.8", "low", hidden=four(hidden)) if low else None
 
 
 def _logits_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -190,7 +190,7 @@ def _logits_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 _TOKENS = np.array([[1.0, 0, 0, 0], [0, 2, 0, 0]]), np.array([[2.0, 6, 0, 0], [4, 0, 0, 0]])
 
 QUESTIONS.function(
-    "1.10",
+    "1.8",
     masked_logits,
     mechanisms={
         "shape": call(*np.ones((2, 3, 2)), check=shape_only((3, 3))),

@@ -14,7 +14,7 @@ QUESTIONS = Questions(__file__)
 
 QUESTIONS.numbers("2.2", inverse=(2, 4, 5), root=(8, 10, 12, 16, 20, 32))
 QUESTIONS.numbers("2.4", sigma=(0.01, 0.02, 0.03), width=(512, 1024, 1600), d=(64, 100, 144))
-QUESTIONS.numbers("2.5", r=range(3, 6), d=(6, 8, 12, 20, 32, 50))
+QUESTIONS.numbers("2.7", r=range(3, 6), d=(6, 8, 12, 20, 32, 50))
 
 
 def draw(rng: np.random.Generator, rows: int, d: int) -> FloatArray:
@@ -64,42 +64,42 @@ def _worst(values: FloatArray, stated: int) -> tuple[int, float, str] | None:
 def _broken(pair: FloatArray, rng: object, rows: int, d: int) -> str | None:
     """Say which rule q and k (2, rows, d) break: rows drawn anew, means, variances, pairs, score."""
     if pair.shape != (2, rows, d):
-        return QUESTIONS.say("2.6", "columns", wanted=(2, rows, d), got=pair.shape)
+        return QUESTIONS.say("2.5", "columns", wanted=(2, rows, d), got=pair.shape)
     x = np.asfortranarray(np.concatenate(list(pair), axis=1).astype(float))  # quick by columns
     names = [f"{vector}[:, {i}]" for vector in "qk" for i in range(d)]
     if not np.all(np.isfinite(x)):
-        return QUESTIONS.say("2.6", "infinite")
+        return QUESTIONS.say("2.5", "infinite")
     mixed = x @ np.arange(1, 1 + 2 * d)  # alike where a row comes again, however far away
     again = np.fft.irfft(np.abs(np.fft.rfft(mixed - mixed.mean())) ** 2, rows)
     if again[1:].max() > 0.3 * again[0] or not np.ptp(x, axis=0).all():
-        return QUESTIONS.say("2.6", "again")
+        return QUESTIONS.say("2.5", "again")
     for power, rule in ((1, "mean"), (2, "variance")):
         if found := _worst(x**power, power - 1):
             at, got, part = found
-            return QUESTIONS.say("2.6", rule, where=names[at], got=four(got), rows=part)
+            return QUESTIONS.say("2.5", rule, where=names[at], got=four(got), rows=part)
     if (widest := x.var(axis=0)).max() > 2:  # tails so heavy that a standard error says nothing
         where, most = names[int(widest.argmax())], four(widest.max())
-        return QUESTIONS.say("2.6", "variance", where=where, got=most, rows="")
+        return QUESTIONS.say("2.5", "variance", where=where, got=most, rows="")
     some = np.linspace(0, 2 * d - 1, min(2 * d, 16)).astype(int)
     first, second = some[np.array(np.triu_indices(len(some), k=1))]
     if found := _worst((x.T[first] * x.T[second]).T, 0):
         i, j = first[found[0]], second[found[0]]
         r = four(float(np.corrcoef(*PARTS[found[2]](x[:, [i, j]]).T)[0, 1].round(3)))
-        return QUESTIONS.say("2.6", "pair", one=names[i], other=names[j], got=r, rows=found[2])
+        return QUESTIONS.say("2.5", "pair", one=names[i], other=names[j], got=r, rows=found[2])
     scores = (pair[0] * pair[1]).sum(axis=1, keepdims=True)
     if _worst(scores, 0):
-        return QUESTIONS.say("2.6", "sum", got=four(scores.mean()))
+        return QUESTIONS.say("2.5", "sum", got=four(scores.mean()))
     both = np.concatenate([scores, scores**2], axis=1)
     both = both - both.mean(axis=0)
     even = (abs(x.mean(axis=0)) < 1e-9).mean() > 0.4  # which makes each row tell of all the others
     if even or any(_worst(both[lag:] * both[:-lag], 0) for lag in range(1, 5)):
-        return QUESTIONS.say("2.6", "rows")
+        return QUESTIONS.say("2.5", "rows")
     near = 1 / 1.5 <= scores.var() / d <= 1.5
-    return QUESTIONS.say("2.6", "near", got=four(scores.var()), d=d) if near else None
+    return QUESTIONS.say("2.5", "near", got=four(scores.var()), d=d) if near else None
 
 
 QUESTIONS.function(
-    "2.6",
+    "2.5",
     draw,
     mechanisms={
         "shape": call(Seed(3), 5, 4, check=shape_only((2, 5, 4))),
@@ -171,7 +171,7 @@ _TILTED, _WIDE = np.array([[1.0, 0.5], [0.5, 1.0]]), np.diag([2.0, 3.0])
 _HALF, _AGAINST = np.array([-0.5, 0.0]), np.array([[1.0, -0.5], [-0.5, 1.0]])
 
 QUESTIONS.function(
-    "2.7",
+    "2.6",
     score_variance,
     mechanisms={
         "textbook": call(_ZERO, _ONE, _ZERO, _ONE),

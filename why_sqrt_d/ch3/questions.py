@@ -15,9 +15,9 @@ QUESTIONS = Questions(__file__)
 
 QUESTIONS.numbers("3.2", rivals=(10, 20, 30, 50, 80), m=range(2, 6))
 QUESTIONS.numbers(
-    "3.4", rivals=(100, 200, 500, 1000, 2000, 4000), times=(10, 20, 40, 50, 100), odds=(4, 9, 19)
+    "3.6", rivals=(100, 200, 500, 1000, 2000, 4000), times=(10, 20, 40, 50, 100), odds=(4, 9, 19)
 )
-QUESTIONS.ask("3.6", Number(0.37, rtol=0.055, digits=2))
+QUESTIONS.ask("3.3", Number(0.37, rtol=0.055, digits=2))
 
 
 def normalised(x: FloatArray, axis: int = -1) -> FloatArray:
@@ -63,7 +63,7 @@ def _softmax_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 def _keeps_margins(got: FloatArray, x: FloatArray) -> str | None:
     """Check that two large logits with a margin are not cut to one height."""
     tied = got.shape == x.shape and np.isfinite(got).all() and got[0] == got[3] > 0
-    return QUESTIONS.say("3.8", "tied") if tied else None
+    return QUESTIONS.say("3.9", "tied") if tied else None
 
 
 _LARGE = np.array([10_000.0, 0.0, 0.0, 9_999.0])
@@ -74,7 +74,7 @@ _SQUARE = np.array([[0.0, np.log(3.0)], [5.0, 5.0]])
 _PROBE = np.array([[[[1e4, 0.0], [9999.0, -np.inf]], [[-1e4, 1.0], [-10002.0, 2.0]]]])
 
 QUESTIONS.function(
-    "3.8",
+    "3.9",
     stable_softmax,
     taken=softmax,
     mechanisms={
@@ -130,21 +130,21 @@ def contrary(n: int) -> FloatArray:
 def _contrary(got: FloatArray, n: int) -> str | None:
     """Check two rows of n logits: standard deviations 1 and 8, one sharp and the other even."""
     if got.shape != (2, n):
-        return QUESTIONS.say("3.10", "shape", n=n, shape=got.shape)
+        return QUESTIONS.say("3.7", "shape", n=n, shape=got.shape)
     if not np.isfinite(got).all():
-        return QUESTIONS.say("3.10", "infinite")
+        return QUESTIONS.say("3.7", "infinite")
     if abs(got[0].std() - 8) <= 0.01 and abs(got[1].std() - 1) <= 0.01:
-        return QUESTIONS.say("3.10", "swapped")
+        return QUESTIONS.say("3.7", "swapped")
     if (got >= 0).all() and np.allclose(got.sum(axis=1), 1):
-        return QUESTIONS.say("3.10", "weights")
+        return QUESTIONS.say("3.7", "weights")
     for row, spread in enumerate((1, 8)):
         if not abs(got[row].std() / spread - 1) <= 0.002:  # also nan; ddof=1 may be taken
             found = four(got[row].std())
-            return QUESTIONS.say("3.10", "spread", row=row, found=found, spread=spread)
+            return QUESTIONS.say("3.7", "spread", row=row, found=found, spread=spread)
     first, second = softmax(got).max(axis=1)
     if first <= 0.99:
-        return QUESTIONS.say("3.10", "blunt", top=four(first))
-    return None if second < 0.01 else QUESTIONS.say("3.10", "sharp", top=four(second))
+        return QUESTIONS.say("3.7", "blunt", top=four(first))
+    return None if second < 0.01 else QUESTIONS.say("3.7", "sharp", top=four(second))
 
 
 def _contrary_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -169,7 +169,7 @@ def _halves(n: int) -> FloatArray:
 
 
 QUESTIONS.function(
-    "3.10",
+    "3.7",
     contrary,
     mechanisms={
         "spreads": call(1000, check=_contrary),

@@ -51,10 +51,10 @@ def _capacity(root: int) -> Values:
     return {"other_root": other_root, "capacity": written.replace(",", r"\,")}
 
 
-QUESTIONS.numbers("5.8", _capacity, root=range(5, 17))
-QUESTIONS.numbers("5.10", inverse=(2, 4, 5, 8), root=(8, 10, 12, 16, 20, 32))
+QUESTIONS.numbers("5.7", _capacity, root=range(5, 17))
+QUESTIONS.numbers("5.8", inverse=(2, 4, 5, 8), root=(8, 10, 12, 16, 20, 32))
 
-# --------------------------------------------------------------------------------- 5.7
+# --------------------------------------------------------------------------------- 5.6
 
 Targets = NDArray[np.int64]
 
@@ -107,7 +107,7 @@ def _slope_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 _PAIR = np.array([[0.0, 2.0], [3.0, 1.0]])
 
 QUESTIONS.function(
-    "5.7",
+    "5.6",
     scale_slope,
     mechanisms={
         "one number": call(_PAIR, [1, 1], 1.0, check=one_number),

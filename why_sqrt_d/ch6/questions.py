@@ -63,7 +63,7 @@ def _search_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
 _POWERS, _ROUND = np.array([0.01, 0.1, 1.0, 10.0, 100.0]), np.array([1.0, 10.0, 0.1, 100.0, 0.01])
 
 QUESTIONS.function(
-    "6.9",
+    "6.6",
     next_scales,
     mechanisms={
         "best": call([1.0, 4.0, 36.0, 100.0], [0.1, 0.9, 0.3, 0.05]),
@@ -102,10 +102,10 @@ def try_rate(rate: float) -> Finding:
     above = sum(x > 0.95 for x in right)
     names = {"near": near, "rates": len(_trained()), "above": above, "all": len(right)}
     ends = {"worst": 100 * right[0], "best": 100 * right[-1]}
-    said = [QUESTIONS.say("6.10", "trained", **names, **ends)]
+    said = [QUESTIONS.say("6.7", "trained", **names, **ends)]
     if above < len(right):
-        said.append(QUESTIONS.say("6.10", "slow" if near < 0.03 else "fast"))
+        said.append(QUESTIONS.say("6.7", "slow" if near < 0.03 else "fast"))
     return Finding(above == len(right), " ".join(said))
 
 
-QUESTIONS.ask("6.10", TriedNumber(0.02, trial=try_rate, span=(1e-4, 1.0), count=25))
+QUESTIONS.ask("6.7", TriedNumber(0.02, trial=try_rate, span=(1e-4, 1.0), count=25))

@@ -36,8 +36,8 @@ def _who(d: int, stretch: int) -> Values:
     return {"who": "DeepSeek-V3" if deepseek else "A model with a stretched context"}
 
 
-QUESTIONS.numbers("7.8", _who, d=(64, 96, 128, 192, 256), stretch=(4, 8, 16, 20, 32, 64))
-QUESTIONS.numbers("7.9", heads=(5, 6, 8, 10, 12), d=(144, 256, 400, 576), times=(4, 9, 16))
+QUESTIONS.numbers("7.9", _who, d=(64, 96, 128, 192, 256), stretch=(4, 8, 16, 20, 32, 64))
+QUESTIONS.numbers("7.10", heads=(5, 6, 8, 10, 12), d=(144, 256, 400, 576), times=(4, 9, 16))
 
 Mask = NDArray[np.bool_]
 
@@ -351,15 +351,15 @@ def _same_weights(
     except (TypeError, ValueError, IndexError):
         have = np.empty(0)
     if have.shape != want.shape:
-        return QUESTIONS.say("7.10", "matrices", shape=(2, *w_q.shape))
+        return QUESTIONS.say("7.8", "matrices", shape=(2, *w_q.shape))
     worst = np.unravel_index(np.abs(have - want).argmax(), want.shape)
     off = float(np.abs(have[worst] - want[worst]))
     if off <= (1e-9 if got.dtype.itemsize >= 8 else 1e-3):  # JAX computes in float32
         return None
     if off < 1e-4:
-        return QUESTIONS.say("7.10", "rounding", off=four(off))
+        return QUESTIONS.say("7.8", "rounding", off=four(off))
     theirs, ours = four(float(have[worst])), four(float(want[worst]))
-    return QUESTIONS.say("7.10", "weight", theirs=theirs, ours=ours)
+    return QUESTIONS.say("7.8", "weight", theirs=theirs, ours=ours)
 
 
 def _port_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -389,7 +389,7 @@ _PAIR = tuple((0.5 * _LAYER_RNG.standard_normal((2, 4, 4))).round(1))
 
 
 QUESTIONS.function(
-    "7.10",
+    "7.8",
     port,
     mechanisms={
         "no scale": call(*_PAIR, 1.0, 1, check=_same_weights),

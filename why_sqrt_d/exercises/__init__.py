@@ -1,6 +1,6 @@
 """Exercises that check an answer and say what went wrong.
 
-`exercise("1.3")` shows one in a notebook, `check("1.3", answer)` checks an answer to it. Each
+`exercise("1.2")` shows one in a notebook, `check("1.2", answer)` checks an answer to it. Each
 chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 """
 

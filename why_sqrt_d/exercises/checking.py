@@ -14,7 +14,7 @@ from .registry import get
 
 
 def check(exercise_id: str, answer: Any = ..., *, numbers: int | None = None) -> Verdict:
-    """Check an answer to the exercise `exercise_id`, for example ``"1.3"``.
+    """Check an answer to the exercise `exercise_id`, for example ``"1.2"``.
 
     `answer` is a number, text, an array or a function, as the exercise asks. Anything is taken:
     nothing raises, and no call of a function runs longer than four seconds. The verdict's text is
@@ -33,7 +33,7 @@ def checked(
 ) -> Verdict:
     """Judge what `give` gives for the exercise."""
     if not isinstance(exercise_id, str):
-        line = 'Write the number of the exercise in quotes, as in check("1.3", answer).'
+        line = 'Write the number of the exercise in quotes, as in check("1.2", answer).'
         return Verdict(False, line)
     name = one_line(exercise_id, 40).strip()
     try:

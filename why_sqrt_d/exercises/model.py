@@ -111,7 +111,7 @@ class Kind(ABC):
 class Exercise:
     """One exercise, declared once; the check, the form, the solution and the tests follow."""
 
-    id: str  #: chapter and number, as in ``"1.3"``
+    id: str  #: chapter and number, as in ``"1.2"``
     title: str
     difficulty: int  #: 1, 2 or 3
     statement: str  #: in Markdown

@@ -84,7 +84,7 @@ def run_cell(chapter: str, source: str) -> Verdict:
 def judged(asked: str, source: str, numbers: int = 0) -> str:
     """Return as JSON what there is to say of a reader's code, and what it printed.
 
-    It answers an exercise such as "1.3", or is a cell of the chapter "ch1". Nothing raises, and
+    It answers an exercise such as "1.2", or is a cell of the chapter "ch1". Nothing raises, and
     no call of a function runs longer than four seconds.
 
     >>> judged("4.2", "def softmax_vjp(weights, grad): return weights *")

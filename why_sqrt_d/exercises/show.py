@@ -77,7 +77,7 @@ def plain(found: Exercise, hints: int = 0, solution: bool = False) -> str:
 def exercise(
     exercise_id: str, *, numbers: int = 0, hints: int = 0, solution: bool = False
 ) -> None:
-    """Display the exercise `exercise_id` in a notebook, for example ``exercise("1.3")``.
+    """Display the exercise `exercise_id` in a notebook, for example ``exercise("1.2")``.
 
     `numbers` asks it with other numbers, where there are some: 1 to 10 (`check` judges by those
     that were shown last). Hints and solution are folded; `hints` says how many hints come
