@@ -44,9 +44,6 @@ DECKS = tuple(
     if re.match(r"(index|\d\d-.*)\.ipynb", path.name)
 )
 PAGES = _pages()
-LISTINGS = tuple(
-    sorted(path.relative_to(SITE).as_posix() for path in SITE.glob("_modules/**/*.html"))
-)
 CHAPTERS = tuple(name for name in PAGES if re.match(r"book/0\d-", name))
 ASKED_ON = {name: f"book/{page}.html" for name, page in asked_on(ROOT / "book").items()}
 DEEPER = tuple(name for name in PAGES if re.match(r"book/\d[a-z]-", name))
