@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from attn_helpers import scaled_dot_product_attention
+from attn_helpers import scaled_dot_product_attention, scaled_dot_product_attention_vjp
 from attn_helpers.checks import FloatArray
-from attn_helpers.weights import log_softmax, softmax_vjp
+from attn_helpers.weights import log_softmax
 
 IntArray = NDArray[np.integer[Any]]
 Views = dict[str, FloatArray]  # parameters or their gradients by name, "qkv.weight", "qkv.bias" …
@@ -186,14 +186,11 @@ def backward(
     wide = linear_back("narrow", g, p, cache, out) * (cache["narrow"] > 0)  # (T, 2d)
     g = norm_back("norm1", g + linear_back("widen", wide, p, cache, out), p, cache, out)
     context = linear_back("projection", g, p, cache, out).reshape(-1, d, d)  # (batch, n, d)
-    (query, key, value), weights = cache["attention"], cache["weights"]
-    scores = settings.beta * softmax_vjp(weights, context @ value.swapaxes(-1, -2))
-    qkv = scores @ key, scores.swapaxes(-1, -2) @ query, weights.swapaxes(-1, -2) @ context
+    query, key, value = cache["attention"]
+    qkv = scaled_dot_product_attention_vjp(query, key, value, context, scale=settings.beta)
     g = g + linear_back("qkv", np.stack(qkv, axis=2).reshape(-1, 3 * d), p, cache, out)
     out["input.bias"][...] = g.sum(axis=0)
-    order = np.argsort(tokens)
-    found, first = np.unique(tokens[order], return_index=True)
-    out["input.weight"].T[found] = np.add.reduceat(g[order], first)  # a token's rows, summed
+    np.add.at(out["input.weight"].T, tokens, g)  # each row of g to its token's column
     return gradient
 
 
@@ -206,14 +203,14 @@ def linear(layer: str, x: FloatArray, p: Views, cache: Cache) -> FloatArray:
 def linear_back(layer: str, g: FloatArray, p: Views, cache: Cache, out: Views) -> FloatArray:
     """Store the gradients gᵀ x of W and Σ g of b; return that to x, g W, (T, in)."""
     out[f"{layer}.weight"][...] = g.T @ cache[layer]
-    np.einsum("ti->i", g, out=out[f"{layer}.bias"])
+    out[f"{layer}.bias"][...] = g.sum(axis=0)
     return g @ p[f"{layer}.weight"]
 
 
 def norm(layer: str, x: FloatArray, p: Views, cache: Cache) -> FloatArray:
     """Return w ∘ x̂ + b, x̂ = (x - mean) / sqrt(variance + ε): Ba, Kiros & Hinton (2016)."""
-    x = x - _means(x)
-    inverse = 1 / np.sqrt(_means(x, x) + _EPSILON)  # (T, 1)
+    x = x - x.mean(axis=1, keepdims=True)
+    inverse = 1 / np.sqrt(np.square(x).mean(axis=1, keepdims=True) + _EPSILON)  # (T, 1)
     x *= inverse
     cache[layer] = x, inverse
     return x * p[f"{layer}.weight"] + p[f"{layer}.bias"]
@@ -225,16 +222,11 @@ def norm_back(layer: str, g: FloatArray, p: Views, cache: Cache, out: Views) -> 
     With h = w ∘ g it is (h - mean(h) - x̂ mean(h ∘ x̂)) / sqrt(variance + ε).
     """
     x, inverse = cache[layer]
-    np.einsum("ti,ti->i", g, x, out=out[f"{layer}.weight"])
-    np.einsum("ti->i", g, out=out[f"{layer}.bias"])
+    out[f"{layer}.weight"][...] = (g * x).sum(axis=0)
+    out[f"{layer}.bias"][...] = g.sum(axis=0)
     h = g * p[f"{layer}.weight"]
-    return (h - _means(h) - x * _means(h, x)) * inverse
-
-
-def _means(*factors: FloatArray) -> FloatArray:
-    """Return the mean of the product over the features, (T, 1); for so few faster than `mean`."""
-    terms = ",".join(["ti"] * len(factors))
-    return np.einsum(f"{terms}->t", *factors)[:, None] / factors[0].shape[1]
+    inner = (h * x).mean(axis=1, keepdims=True)
+    return (h - h.mean(axis=1, keepdims=True) - x * inner) * inverse
 
 
 # The optimiser

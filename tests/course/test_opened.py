@@ -1,11 +1,11 @@
-"""What is said of the opened model: queries and keys of a second one, row by row and in pairs."""
+"""What is said of the opened model: JAX's queries and keys, row by row and pair by pair."""
 
 import numpy as np
 import pytest
 from scipy import stats
 from scipy.special import softmax
 from stored_outputs import numbers_of
-from test_stories import written_again
+from test_stories import in_jax
 
 from why_sqrt_d import opened, stories
 from why_sqrt_d.bootstrap import interval
@@ -17,7 +17,7 @@ FEW = 20
 
 def test_rows_are_those_of_a_second_implementation() -> None:
     tokens = stories.ours()[0]
-    model, found = written_again(np.append(tokens, 0)), opened.rows()
+    model, found = in_jax(np.append(tokens, 0)), opened.rows()
     for layer, head, row in np.random.default_rng(0).integers((5, 8, 141), size=(300, 3)):
         place = FEW + row
         q, k = model.query[layer, head, place], model.key[layer, head, : place + 1]
@@ -39,7 +39,7 @@ def test_rows_are_those_of_a_second_implementation() -> None:
 
 
 def test_variances_pair_by_pair(monkeypatch: pytest.MonkeyPatch) -> None:
-    models = [written_again(np.append(tokens, 0)) for tokens in stories.ours()[:2]]
+    models = [in_jax(np.append(tokens, 0)) for tokens in stories.ours()[:2]]
     monkeypatch.setattr(opened, "seen", lambda: [(m.query, m.key) for m in models])
     found = opened.variances()
     for layer, head in ((0, 0), (2, 5), (4, 7)):
@@ -99,7 +99,7 @@ def test_stored_rows_against_a_second_implementation(monkeypatch: pytest.MonkeyP
         else:
             changed[one] = settings.get("multiplier", 0)
         both = {"kept" if name == "stories_removed" else "multiplier": changed}
-        expected = written_again(story, **both).losses[FEW if one is None else 0 :].mean()
+        expected = in_jax(story, **both).losses[FEW if one is None else 0 :].mean()
         [row] = select(stored(name), **settings)
         assert row["losses"][5] == pytest.approx(expected, abs=2e-5), (name, settings)
         assert run[name](**settings, seed=0)["losses"] == [row["losses"][5]], (name, settings)

@@ -1,12 +1,13 @@
-"""The trained model: its author's printed story, and a second implementation."""
+"""The trained model: its author's printed story, and a second implementation in JAX."""
 
 import hashlib
 from typing import NamedTuple
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
-from scipy.special import expit, log_softmax, softmax
 
 from why_sqrt_d import stories
 
@@ -34,55 +35,59 @@ def test_the_files_are_those_that_were_published() -> None:
     assert "MIT License" in (stories.FOLDER / "LICENSE").read_text()
 
 
-class Second(NamedTuple):
+class InJax(NamedTuple):
     losses: np.ndarray
     query: np.ndarray  # (LAYERS, HEADS, T, D), as `stories.Seen` has them
     key: np.ndarray
 
 
-def written_again(
-    tokens: np.ndarray, multiplier: ArrayLike = 1.0, kept: ArrayLike = 1.0
-) -> Second:
-    """Run the model in float64, rotations as products with complex numbers."""
-    p = {name: np.asarray(value, float) for name, value in stories.parameters().items()}
+def in_jax(tokens: np.ndarray, multiplier: ArrayLike = 1.0, kept: ArrayLike = 1.0) -> InJax:
+    """Run the model in float64, rotations as products with complex numbers.
+
+    Texts are filled up to one length, so that JAX compiles once; no token sees what follows.
+    """
+    used = len(tokens) - 1
+    tokens = np.concatenate([tokens, np.zeros(170 - used, int)])
+    p = {name: jnp.asarray(value, jnp.float64) for name, value in stories.parameters().items()}
     x = p["tokens"][tokens[:-1]]
     count = len(x)
-    turn = np.exp(1j * np.outer(np.arange(count), 1e4 ** (-np.arange(4) / 4)))[:, None]
-    factors, shares = (np.broadcast_to(one, (5, 8, count)) for one in (multiplier, kept))
+    turn = jnp.exp(1j * jnp.outer(jnp.arange(count), 1e4 ** (-jnp.arange(4) / 4)))[:, None]
+    factors, shares = (np.ones((5, 8, count)) for _ in range(2))
+    factors[..., :used], shares[..., :used] = multiplier, kept
 
     def normed(x, gain):
-        return gain * x / np.sqrt(np.square(x).mean(-1, keepdims=True) + 1e-5)
+        return gain * x / jnp.sqrt(jnp.square(x).mean(-1, keepdims=True) + 1e-5)
 
     def rotated(x):
         y = x.reshape(count, -1, 4, 2)
         z = (y[..., 0] + 1j * y[..., 1]) * turn
-        return np.stack([z.real, z.imag], -1).reshape(count, -1, 8)
+        return jnp.stack([z.real, z.imag], -1).reshape(count, -1, 8)
 
     queries, keys, pairs = [], [], np.arange(8) // 2
     for i in range(5):
         h = normed(x, p["attention_norm"][i])
-        q = rotated(np.einsum("tw,ow->to", h, p["W_q"][i]))
-        k = rotated(np.einsum("tw,ow->to", h, p["W_k"][i]))[:, pairs]
-        v = np.einsum("tw,ow->to", h, p["W_v"][i]).reshape(count, 4, 8)[
+        q = rotated(jnp.einsum("tw,ow->to", h, p["W_q"][i]))
+        k = rotated(jnp.einsum("tw,ow->to", h, p["W_k"][i]))[:, pairs]
+        v = jnp.einsum("tw,ow->to", h, p["W_v"][i]).reshape(count, 4, 8)[
             :, [0, 0, 1, 1, 2, 2, 3, 3]
         ]
-        scores = np.einsum("thd,shd->hts", q, k) * factors[i, :, :, None] / np.sqrt(8)
-        weights = softmax(np.where(np.tri(count, dtype=bool), scores, -np.inf), axis=-1)
-        heads = np.einsum("hts,shd,ht->thd", weights, v, shares[i])
+        scores = jnp.einsum("thd,shd->hts", q, k) * factors[i, :, :, None] / jnp.sqrt(8)
+        weights = jax.nn.softmax(jnp.where(jnp.tri(count, dtype=bool), scores, -jnp.inf))
+        heads = jnp.einsum("hts,shd,ht->thd", weights, v, shares[i])
         x += heads.reshape(count, 64) @ p["W_o"][i].T
         h = normed(x, p["hidden_norm"][i])
-        gate = h @ p["w1"][i].T
-        x += (gate * expit(gate) * (h @ p["w3"][i].T)) @ p["w2"][i].T
+        x += (jax.nn.silu(h @ p["w1"][i].T) * (h @ p["w3"][i].T)) @ p["w2"][i].T
         queries.append(q.swapaxes(0, 1))
         keys.append(k.swapaxes(0, 1))
-    found = log_softmax(normed(x, p["last_norm"]) @ p["tokens"].T, axis=-1)
-    return Second(-found[np.arange(count), tokens[1:]], np.array(queries), np.array(keys))
+    found = jax.nn.log_softmax(normed(x, p["last_norm"]) @ p["tokens"].T)
+    losses = -np.asarray(found[jnp.arange(count), tokens[1:]])
+    return InJax(losses[:used], *(np.array(one)[:, :, :used] for one in (queries, keys)))
 
 
 @pytest.mark.parametrize("multiplier", [0.0, 1.0, 8.0])
 def test_losses_agree_with_a_second_implementation(multiplier: float) -> None:
     tokens = stories.encode(STORY)
-    expected = written_again(tokens, multiplier).losses
+    expected = in_jax(tokens, multiplier).losses
     found = stories.loss(tokens, multiplier)
     assert found.mean() == pytest.approx(expected.mean(), abs=1e-6)
     np.testing.assert_allclose(found, expected, atol=1e-4)

@@ -1,22 +1,20 @@
 """The printed edition: complete, numbered, bookmarked, and nothing cut off.
 
-The file that is printed is looked at as wide as the paper, another third of its pages each day;
-Chromium prints one chapter and a deeper page.
+The file that is printed is looked at whole, as wide as the paper; Chromium prints a part of it.
 """
 
-from datetime import date
 from urllib.parse import unquote
 
 import pytest
-from built_site import ASKED_ON, CHAPTERS, SITE, count_of, soup
+from built_site import CHAPTERS, SITE, count_of, soup
 from pypdf import PdfReader
 
 from tools import print_book as printing
 from tools.print_book import joined
+from why_sqrt_d.exercises import all_exercises
 
 CHAPTER = CHAPTERS[1]
 NAMES = [CHAPTER.removesuffix(".html"), "book/2b-by-counting"]
-SHARE = printing.page_names()[date.today().toordinal() % 3 :: 3]
 WIDTH = 643  # CSS pixels between the margins of an A4 page
 
 
@@ -35,11 +33,9 @@ def texts(pdf):
 
 @pytest.fixture(scope="module")
 def sheet(browser, tmp_path_factory):
-    """Today's pages, as wide as the printed page."""
-    file = tmp_path_factory.mktemp("sheet") / "book.html"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(printing, "page_names", lambda: SHARE)
-        file.write_text(joined(SITE), encoding="utf-8")
+    """The whole course, as wide as the printed page."""
+    file = tmp_path_factory.mktemp("whole") / "book.html"
+    file.write_text(joined(SITE), encoding="utf-8")
     page = browser.new_page(viewport={"width": WIDTH, "height": 900})
     page.emulate_media(media="print")
     page.goto(file.as_uri(), timeout=printing.PATIENCE)
@@ -96,12 +92,11 @@ def test_nothing_is_cut_off_and_the_letters_are_the_sites(sheet):
 def test_pictures_exercises_and_their_solutions_are_there(sheet):
     bad = "[...document.images].filter(i => !i.naturalWidth || !i.alt).map(i => i.src)"
     assert sheet.evaluate(bad) == []
-    stills = sum(count_of(f"{name}.html", "</live-figure>") for name in SHARE)
+    stills = sum(count_of(f"{name}.html", "</live-figure>") for name in printing.page_names())
     assert sheet.locator("live-figure img").count() == stills
-    asked = sorted(name for name, page in ASKED_ON.items() if page.removesuffix(".html") in SHARE)
-    assert sheet.locator("a.where").count() == len(asked)
+    assert sheet.locator("a.where").count() == len(all_exercises())
     solved = sheet.locator(".answers h3").all_inner_texts()
-    assert sorted(title.split()[0] for title in solved) == asked
+    assert sorted(title.split()[0] for title in solved) == sorted(e.id for e in all_exercises())
     for selector in ("details:not([open])", "form", "input", "button", "script"):
         assert sheet.locator(f"body {selector}").count() == 0, selector
 
