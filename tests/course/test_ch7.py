@@ -115,8 +115,7 @@ def test_a_learners_attention_tells_the_models_story() -> None:
         assert f"“{told.rpartition(' ')[0]}…”" in said.message
     assert "The logits are √d times too large" in said.message
     [solution, *pieces] = (
-        re.findall(r"```python\n(.*?)```", get(x).solution, re.S)[0]
-        for x in ("7.4", "1.8", "3.9")
+        re.findall(r"```python\n(.*?)```", get(x).solution, re.S)[0] for x in ("7.4", "1.8", "3.9")
     )
     calls = "\n".join(pieces) + "\ndef attention(query, key, value):\n    "
     calls += "return stable_softmax(masked_logits(query, key)) @ value"

@@ -77,6 +77,25 @@ def test_page_4c_says_what_came_of_the_predictions() -> None:
     assert both > start + speed
 
 
+def test_page_4c_says_what_is_left_from_a_small_start() -> None:
+    ends: dict[tuple[str, float], list[float]] = defaultdict(list)
+    for row in map(json.loads, (DATA / "language_rates.jsonl").read_text("utf-8").splitlines()):
+        how = row["settings"]
+        if how["start"] == "GPT-2":
+            ends[how["arm"], how["rate"]].append(row["results"]["validation"])
+    small = {key: fmean(runs) for key, runs in ends.items()}
+    rates, found = (0.001, 0.002, 0.004, 0.008), numbers_of("4c-a-language-model")
+    start = max(abs(small["start only", x] - small["none", x]) for x in rates)
+    speed = max(abs(small["speed only", x] - small["1/√d", x]) for x in rates[1:])
+    told = found["small_start_apart"], found["small_speed_apart"]
+    assert told == pytest.approx((start, speed), abs=1e-3)
+    gain = small["none", 0.008] - small["speed only", 0.008]
+    assert (found["small_jobs_runs"], found["small_fast_gain"]) == (2, pytest.approx(gain))
+    # The slower steps bring back what leaving out the scale costs.
+    bests = [min(small[arm, x] for x in rates) for arm in ("none", "speed only", "1/√d")]
+    assert bests[1] - bests[2] < 0.1 * (bests[0] - bests[2])
+
+
 def test_new_seeds_are_run_at_each_arms_best_rate_and_compared_seed_by_seed() -> None:
     ends: dict[int, dict[str, float]] = defaultdict(dict)
     for line in (DATA / "language_chosen.jsonl").read_text("utf-8").splitlines():
