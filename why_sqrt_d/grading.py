@@ -19,7 +19,7 @@ def graded(exercise_id: str, answer: Any = ..., *, numbers: int = 0) -> int | No
     """Print the verdict on an answer, for the feedback; return 0 unless it is right.
 
     >>> graded("1.2", 90)
-    ✗ 1.3  That is d, as for components of variance one; uniform ones on (−1, 1) have 1/3.
+    ✗ 1.2  That is d, as for components of variance one; uniform ones on (−1, 1) have 1/3.
     0
     """
     return _said(_judged(exercise_id, answer, numbers))

@@ -24,6 +24,8 @@ document.addEventListener("click", event => {
 document.querySelector(".bd-search-container input")?.focus();
 
 /* A link to an exercise that is folded opens it. */
-const unfold = () => document.querySelector(".exercise:target details.later")?.setAttribute("open", "");
+const unfold = () => document
+  .querySelector(`.exercise[id="${CSS.escape(location.hash.slice(1))}"] details.later`)
+  ?.setAttribute("open", "");
 addEventListener("hashchange", unfold);
 unfold();

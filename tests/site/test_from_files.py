@@ -4,7 +4,7 @@ import re
 
 import pytest
 from answering import answer_on, first_of, form_of, right_answer
-from built_site import FRONT, REDIRECT, chapter_page
+from built_site import FRONT, REDIRECT, chapter_page, place_of
 from page_checks import NO_FONTS_AHEAD, bad_fonts
 
 from why_sqrt_d.exercises import Function, Number
@@ -51,6 +51,7 @@ def test_a_chapter_works_but_asks_for_results_in_place_of_code(opened):
     form.get_by_role("button", name="Try with other numbers").click()
     form.get_by_text("New numbers stand above, set 1 of 10.").wait_for()
     assert answer_on(opened.page, number, right_answer(number.variants[0])).startswith("✓")
+    opened.go(place_of(function.id))
     form = form_of(opened.page, function)
     assert form.locator("textarea").count() == 0
     assert form.get_by_role("button", name="Check").is_visible()
