@@ -42,7 +42,6 @@ PICTURES = """async () => {
 def test_nothing_is_wrong_with_a_page(visit, name):
     opened = visit(name)
     page, lines = opened.page, left_over(opened.page, name)
-    page.wait_for_load_state("networkidle")
     sizes = dict(page.evaluate(SIZES))
     assert sizes[opened.base + name] > 0
     assert sum(sizes.values()) <= LIMIT, sizes
