@@ -23,7 +23,6 @@ STORES = sorted(path.stem for path in DATA.glob("*.jsonl"))
 BUDGET = 1.0  # seconds that a run took when it was stored
 TURNS = [name for name in STORES if name.startswith("language")]
 TURNS += ["fair_search", "five_steps", "odd_strings"]
-TURNS += ["measured_scale", "scale_places", "scale_sweep", "short_budget"]  # as `table1` is run
 
 
 def test_the_files_are_those_that_were_stored() -> None:

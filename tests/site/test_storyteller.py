@@ -42,7 +42,7 @@ def rounded(monkeypatch):
     monkeypatch.setattr(stories, "parameters", lambda: halves)
 
 
-@pytest.mark.parametrize("multiplier", [0, 1, 8])
+@pytest.mark.parametrize("multiplier", [0, 0.5, 1, 8**0.5, 8])
 def test_the_logits_are_those_of_numpy(live, rounded, multiplier):
     for tokens in (texts("ours")[i] for i in (0, 3, 11)):
         told = live.page.evaluate(  # as text: Playwright takes seconds for so many numbers
