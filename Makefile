@@ -78,7 +78,7 @@ licences:  ## list what is shipped, whose it is, and its licence
 	@sed '/^-----/Q' LICENSE
 
 LOCK := $(VENV)/bin/uv pip compile pyproject.toml --universal --python-version=3.11 --upgrade \
-  --generate-hashes --no-emit-index-url --no-header --no-annotate --quiet
+  --generate-hashes --no-emit-index-url --no-strip-extras --no-header --no-annotate --quiet
 
 lock: $(VENV)/.test  ## renew the lock files and environment.yml from pyproject.toml
 	@$(LOCK) --extra=book --extra=experiments -o requirements.txt
