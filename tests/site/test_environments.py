@@ -16,7 +16,7 @@ OTHERS = ("requirements-teach.txt", "requirements-lite.txt")
 
 def pins(name: str) -> set[tuple[str, str]]:
     """Return every package and version that a lock file names."""
-    return set(re.findall(r"^([\w.-]+)==([^ ;\\]+)", (ROOT / name).read_text(), re.M))
+    return set(re.findall(r"^([\w.-]+)(?:\[.*\])?==([^ ;\\]+)", (ROOT / name).read_text(), re.M))
 
 
 def declared(*extras: str) -> set[str]:
