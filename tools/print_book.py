@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import yaml
-from bs4 import BeautifulSoup, SoupStrainer, Tag
+from bs4 import BeautifulSoup, Tag
 from jinja2 import Template
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader, PdfWriter
@@ -34,6 +34,7 @@ DROPPED = (
     "details.hide, details[hidden], .headerlink, script, form, .exercise-progress, .buttons, "
     ".exercise-box:not([data-exercise]), .exercise-box noscript > p"
 )
+LETTERS = '<span class="katex-html"'  # of a formula: nine in ten of a page's elements
 SPOKEN = re.compile(r'<span class="katex-mathml">.*?</math></span>', re.S)  # formulas, once more
 FACES = re.compile(r"@font-face \{[^}]*fonts/[^}]*\}")
 DEEPER = re.compile(r"book/(\d[a-z])-")
@@ -56,11 +57,25 @@ def anchor(page: str, name: str = "top") -> str:
     return f"{page.removeprefix('book/').replace('/', '-')}--{name}"
 
 
-def article(site: Path, name: str, names: list[str]) -> Tag:
-    """Return one page's article for paper."""
+def without_letters(text: str, letters: list[str]) -> str:
+    """Put a number in the place of each formula's letters, and append those to a list."""
+    first, *parts = text.split(LETTERS)
+    for place, part in enumerate(parts):
+        depth = 1
+        for tag in re.finditer(r"<(/?)span\b[^>]*>", part):
+            depth += -1 if tag[1] else 1
+            if not depth:
+                parts[place] = f"⟦{len(letters)}⟧{part[tag.end() :]}"
+                letters.append(LETTERS + part[: tag.end()])
+                break
+    return first + "".join(parts)
+
+
+def article(site: Path, name: str, names: list[str], letters: list[str]) -> Tag:
+    """Return one page's article for paper, its formulas' letters apart."""
     path = site / f"{name}.html"
-    text = SPOKEN.sub("", path.read_text(encoding="utf-8"))
-    page = BeautifulSoup(text, "html.parser", parse_only=SoupStrainer("article"))
+    text = without_letters(SPOKEN.sub("", path.read_text(encoding="utf-8")), letters)
+    page = BeautifulSoup("".join(re.findall("<article.*</article>", text, re.S)), "html.parser")
     found = page.select_one("article.bd-article")
     assert found is not None, f"{path} has no article: run `make book`"
     pages = {(site / f"{page}.html").resolve(): page for page in names}
@@ -98,15 +113,15 @@ def article(site: Path, name: str, names: list[str]) -> Tag:
 
 def joined(site: Path) -> str:
     """Return the whole file."""
-    names = page_names()
-    pages = [article(site, name, names) for name in names]
+    names, letters = page_names(), list[str]()
+    pages = [article(site, name, names, letters) for name in names]
     answers: dict[str, list[Tag]] = {}
     for details in (one for page in pages for one in page.select("details[data-exercise]")):
         answers.setdefault(str(details["data-exercise"]), []).append(details.extract())
     static = (site / "_static").as_uri()
     faces = "".join(FACES.findall((site / "_static" / "look.css").read_text("utf-8")))
     faces = faces.replace("url(", f"url({static}/").replace("fallback;", "block;")
-    return Template(PAPER.read_text("utf-8")).render(
+    text = Template(PAPER.read_text("utf-8")).render(
         about=About.of(yaml.safe_load(CONFIG.read_text(encoding="utf-8"))),
         sheets=[f"{static}/{sheet}" for sheet in SHEETS],
         style=faces + STYLE.read_text("utf-8"),
@@ -115,6 +130,7 @@ def joined(site: Path) -> str:
         answers=answers,
         titles={exercise: get(exercise).title for exercise in answers},
     )
+    return re.sub(r"⟦(\d+)⟧", lambda mark: letters[int(mark[1])], text)
 
 
 def print_book(browser: Any, folder: Path, site: Path = HTML) -> Path:
