@@ -38,7 +38,7 @@ def places(tree: ast.AST) -> list[tuple[ast.expr, str, object]]:
 
 
 def noticed(module: str, text: str, tests: str) -> bool:
-    """Whether tests that mention a module or its names fail with a text in its place, or hang."""
+    """Whether a test fails with a text in a module's place, or hangs; those that name it first."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("attn_helpers", "why_sqrt_d", "tests", "tools", "conftest.py"):
             copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
@@ -49,9 +49,9 @@ def noticed(module: str, text: str, tests: str) -> bool:
         words = {Path(module).stem, *(n.name for n in ast.parse(text).body if hasattr(n, "name"))}
         about = {path: path.read_text() for path in Path(folder, tests).glob("test_*.py")}
         count = {path: sum(said.count(word) for word in words) for path, said in about.items()}
-        files = sorted((path for path in count if count[path]), key=lambda path: -count[path])
+        files = sorted(count, key=lambda path: -count[path])
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-pno:cacheprovider"]
-        command += map(str, files or about)
+        command += map(str, files)
         environment = {"PYTHONPATH": folder, "PATH": "/usr/bin:/bin"}
         try:
             done = subprocess.run(

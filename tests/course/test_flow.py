@@ -44,7 +44,7 @@ def test_weight_gradients_agree_with_jax():
 
 
 def test_the_values_gradient_is_bounded_and_the_bound_is_reached():
-    """Proposition 4a.4."""
+    """Proposition 4a.5."""
     q, k, v, g = (RNG.normal(size=shape) for shape in ((7, 5), (4, 5), (4, 6), (7, 6)))
     for scale in (0.0, 1.0, 1e3):
         got = flow_gradients(q, k, v, g, scale).value
@@ -66,7 +66,7 @@ def test_the_table_of_ratios_holds_geometric_means_of_the_stored_layers():
 
 @pytest.mark.parametrize("n", [2, 10, 100])
 def test_close_races_carry_the_mean(n):
-    """Proposition 4.2, far beyond the critical spread."""
+    """Proposition 4a.2, far beyond the critical spread."""
     std = 400.0
     z = np.sort(std * np.random.default_rng(n).standard_normal((4_000_000 // n, n)))
     gap, m = np.diff(z)[:, -1], expected_maximum(n) / std
