@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from why_sqrt_d.exercises import Number, check, exercise, get, time_limit
+from why_sqrt_d.exercises.messages import one_line
 
 FUNCTION = demo.FUNCTION.id
 
@@ -92,6 +93,11 @@ STRANGE = [
     *(np.array(["2020-01-01"], "M8[D]"), np.zeros(2, dtype="i4,f8"), np.zeros((0, 3)), demo),
     *(np.zeros(10**6), int, len, (x for x in ()), np.ma.masked, Decimal("Infinity")),
 ]
+
+
+def test_a_line_is_cut_only_if_it_is_longer_than_its_limit():
+    assert one_line("a " * 7 + "a", limit=15) == "a " * 7 + "a"
+    assert one_line("a " * 7 + "ab", limit=15) == "a " * 7 + "…"
 
 
 @pytest.mark.parametrize("found", demo.EXERCISES, ids=lambda e: e.id)
