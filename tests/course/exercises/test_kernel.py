@@ -48,6 +48,13 @@ def test_one_line_and_no_traceback_and_an_exercise_as_markdown(tmp_path):
     assert set(json.loads(file.read_text())["exercises"]) == {"0.1", "0.8"}
 
 
+def test_what_was_solved_in_this_session_counts_once_and_for_good(monkeypatch):
+    monkeypatch.setattr(progress, "_last", {})
+    for answer, solved in ((..., 0), ("1", 0), ("√512", 1), ("1", 1)):
+        check("0.1", answer)
+        assert summary(0).startswith(f"You have solved {solved} of ")
+
+
 def test_what_is_solved_survives_a_restart(tmp_path, monkeypatch):
     """A later session reads the file, adds to it, and can be told not to."""
     file = tmp_path / "progress.json"

@@ -72,6 +72,12 @@ def test_a_cell_is_run_and_its_last_value_printed(cell, printed, said):
     assert (reply["printed"], reply["message"]) == (printed, said)
 
 
+def test_trials_begin_inside_what_may_be_tried():
+    for kind in (e.kind for e in all_exercises() if isinstance(e.kind, TriedNumber)):
+        tried = json.loads(f"[{re.search(r'in [(](.*)[)]:', starter(kind))[1]}]")
+        assert [kind.span[0], *tried, kind.span[1]] == sorted({*tried, *kind.span})
+
+
 def test_each_cell_that_can_be_changed_runs_by_itself_and_each_chapter_has_something_to_run():
     tried = {e.chapter for e in all_exercises() if isinstance(e.kind, TriedNumber)}
     for path in notebooks():

@@ -69,6 +69,21 @@ def test_what_changes_its_input_or_draws_at_random_is_refused(name):
         assert "changed its own input. Work on a copy of " in kind.judge(spoils, ()).message
 
 
+def test_what_was_done_to_the_right_result_is_named():
+    exercise = get("4.2")
+    for said, spoilt in {
+        "minus the right": lambda x: 0 - x,
+        "in the opposite order": lambda x: np.flip(x, axis=0),
+        "half of the right": lambda x: 0.5 * x,
+        "twice the right": lambda x: x + x,
+        "the square of": lambda x: x * x,
+        "lost their sign": lambda x: np.hypot(x, 0),
+        "rounded": lambda x: np.round(1000 * x) / 1000,
+    }.items():
+        reply = exercise.judge(lambda *a, s=spoilt: s(np.asarray(exercise.kind.reference(*a))))
+        assert said in reply.message, reply
+
+
 def test_what_is_said_to_be_weights_is():
     for call in get("4.2").kind.trials:
         assert np.min(call.args[0]) >= 0
