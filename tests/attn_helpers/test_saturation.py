@@ -77,6 +77,14 @@ def peak(call) -> int:
     return top
 
 
+def test_products_are_not_scaled_unasked() -> None:
+    plain, one = (
+        saturation_of_products(ah.Gaussian(), 4, 5, 9, np.random.default_rng(3), *scale)
+        for scale in ((), (1.0,))
+    )
+    np.testing.assert_array_equal(plain.largest, one.largest)
+
+
 def test_products_larger_than_memory_are_streamed() -> None:
     """Two rows of 16384 keys with 1024 components: 268 MB, were they held at once."""
     rng = np.random.default_rng(8)
