@@ -50,7 +50,10 @@ def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     env = app.env
     pages = sorted(env.found_docs, key=lambda page: page.replace("/0", "/"))
-    entries = sorted(doctree.findall(nodes.citation), key=lambda entry: letters(entry[1].astext()))
+    entries = list(doctree.findall(nodes.citation))
+    for entry in entries:
+        del entry[:-1]  # its number and, where the page is written again unread, its last state
+    entries.sort(key=lambda entry: letters(entry.astext()))
     for entry in entries:
         for link in entry.findall(nodes.reference):  # the theme has cut the address to its host
             if link.astext().partition(":")[0] not in ("doi", "arXiv"):
@@ -64,7 +67,6 @@ def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                 line += [link, nodes.Text(" · ")]
         line[-1] = nodes.Text(".")
         entry[-1] += [nodes.Text(" "), line]
-        del entry[0]
     if entries:
         entries[0].parent.children = entries
 
