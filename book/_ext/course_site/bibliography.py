@@ -50,11 +50,9 @@ def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     env = app.env
     pages = sorted(env.found_docs, key=lambda page: page.replace("/0", "/"))
-    entries = list(doctree.findall(nodes.citation))
+    entries = sorted(doctree.findall(nodes.citation), key=lambda one: letters(one[-1].astext()))
     for entry in entries:
         del entry[:-1]  # its number and, where the page is written again unread, its last state
-    entries.sort(key=lambda entry: letters(entry.astext()))
-    for entry in entries:
         for link in entry.findall(nodes.reference):  # the theme has cut the address to its host
             if link.astext().partition(":")[0] not in ("doi", "arXiv"):
                 link.children = [nodes.Text(link["refuri"].removeprefix("https://"))]
