@@ -115,7 +115,10 @@ def test_only_seeds_that_all_arms_have_are_compared() -> None:
     grid = [{"arm": a, "rate": r, "d": 64, "seed": 0} for a in arms for r in rates]
     broken = [{**row, "seed": 1} for row in grid[:-1]]
     other = {"arm": "folded", "rate": 0.001, "d": 64, "seed": 0}
-    assert language_curves.whole_seeds([*grid, *broken, other], d=64) == grid
+    given = [*grid, *broken, other]
+    assert language_curves.whole_seeds(given, d=64) == [*grid, other]
+    assert language_curves.whole_seeds(given, ("none",), rates[:2], d=64) == given
+    assert language_curves.whole_seeds(given, ("1/√d",), d=16) == []
 
 
 def test_pairs_are_counted_in_what_the_model_trains_on_and_read_where_it_is_judged() -> None:

@@ -18,11 +18,18 @@ from why_sqrt_d.experiments.store import Row, select
 COMPARED = ARMS[:6]
 
 
-def whole_seeds(rows: Sequence[Row], **settings: Any) -> list[Row]:
-    """Return the runs of COMPARED with these settings, of the seeds that all of them have."""
-    found = [row for row in select(rows, **settings) if row["arm"] in COMPARED]
-    runs = Counter(row["seed"] for row in found)
-    return [row for row in found if runs[row["seed"]] == len(COMPARED) * len(RATES)]
+def whole_seeds(
+    rows: Sequence[Row],
+    arms: Sequence[str] = COMPARED,
+    rates: Sequence[float] = RATES,
+    **settings: Any,
+) -> list[Row]:
+    """Return the runs with these settings, of the seeds that all `arms` have at all `rates`."""
+    found = select(rows, **settings)
+    runs = Counter(
+        row["seed"] for row in found if row["arm"] in arms and row["rate"] in rates
+    )
+    return [row for row in found if runs[row["seed"]] == len(arms) * len(rates)]
 
 
 def by_rate(rows: Sequence[Row], **arm: Any) -> dict[float, Float64Array]:
