@@ -116,6 +116,28 @@ def test_a_verdict_can_be_read_and_a_finger_hits(visit):
     assert min(h for h in boxes.evaluate_all(HEIGHTS) if h) >= 44
 
 
+def test_a_bet_covers_its_outcome_until_it_is_made_or_asked_for(visit):
+    page = visit(chapter_page("4")).page
+    covers = page.locator(".exercise-cover")
+
+    def shown():
+        return [n for n in range(1, 7) if page.locator(f"#figure-4-{n}").is_visible()]
+
+    assert (shown(), covers.count()) == ([2, 3, 4], 3)
+    answer_on(page, EXERCISES["4.0"], "1")
+    assert shown() == [1, 2, 3, 4]
+    page.evaluate("location.hash = 'figure-4-5'")
+    page.locator("#figure-4-5").wait_for()
+    assert shown() == [1, 2, 3, 4, 5]
+    covers.get_by_role("button").click()
+    assert (shown(), covers.count()) == ([1, 2, 3, 4, 5, 6], 0)
+    page.reload()
+    page.evaluate(SETTLED)
+    assert shown() == [1, 2, 3, 4, 5]  # the bet that was made, and where the address leads
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert covers.count() == 0
+
+
 def test_other_numbers_come_when_asked_with_formulas_as_on_the_page(visit):
     opened = visit(place_of(DRAWN.id))
     form, other = form_of(opened.page, DRAWN), DRAWN.variants[0]
