@@ -121,6 +121,7 @@ def left_over(page, name):
 
 
 def open_details(page):
-    """Open every folded hint, solution and cell, so that they are looked at too."""
+    """Open every folded hint, solution and cell, and what a bet covers: they are looked at too."""
+    page.evaluate("document.querySelectorAll('.exercise-cover button').forEach(b => b.click())")
     every = "document.querySelectorAll('details:not(live-figure *)')"
     page.evaluate(f"{every}.forEach(d => {{ d.open = true; }})")
