@@ -48,17 +48,20 @@ def test_the_first_page_says_what_page_4c_finds_from_new_seeds() -> None:
 
 def test_chapter_4_says_what_the_lines_hold() -> None:
     found = numbers_of("04-gradient-flow")
-    for name, arm in {
-        "none": "none", "start": "start only", "speed": "speed only", "root": "1/√d",
-    }.items():  # fmt: skip
-        assert found[f"{name}_slow"] == pytest.approx(loss(arm, 0.001))
-        assert found[f"{name}_fast"] == pytest.approx(loss(arm, 0.008))
-        assert found[f"{name}_best"] == pytest.approx(least(arm))
+    assert found["none_best"] == pytest.approx(least("none"))
+    # What it says of Figure 4.5: at a small rate the start is enough, at a large one nothing is.
+    for rate, enough in ((0.001, True), (0.008, False)):
+        none, start, speed, root = (
+            loss(x, rate) for x in ("none", "start only", "speed only", "1/√d")
+        )
+        assert (start < root + 0.02) == enough
+        assert (abs(speed - none) < 0.02) == enough
+        assert none - root > 4 * (none - speed)
     ends = [run["log"][-1]["spread"][1] for run in RUNS["start only", 0.008]]
     assert found["runaway_end"] == pytest.approx(median(ends), rel=0.05)
     for name, arm in {"root": "1/√d", "inverse": "1/d"}.items():
         good = [key[1] for key in RUNS if key[0] == arm and loss(*key) <= least(arm) + 0.05]
-        assert (found[f"{name}_good_low"], found[f"{name}_good_high"]) == (min(good), max(good))
+        assert found[f"{name}_good_high"] == max(good)
 
 
 def test_page_4c_says_what_came_of_the_predictions() -> None:
@@ -118,7 +121,6 @@ def test_only_seeds_that_all_arms_have_are_compared() -> None:
     given = [*grid, *broken, other]
     assert language_curves.whole_seeds(given, d=64) == [*grid, other]
     assert language_curves.whole_seeds(given, ("none",), rates[:2], d=64) == given
-    assert language_curves.whole_seeds(given, ("1/√d",), d=16) == []
 
 
 def test_pairs_are_counted_in_what_the_model_trains_on_and_read_where_it_is_judged() -> None:

@@ -26,9 +26,7 @@ def whole_seeds(
 ) -> list[Row]:
     """Return the runs with these settings, of the seeds that all `arms` have at all `rates`."""
     found = select(rows, **settings)
-    runs = Counter(
-        row["seed"] for row in found if row["arm"] in arms and row["rate"] in rates
-    )
+    runs = Counter(row["seed"] for row in found if row["arm"] in arms and row["rate"] in rates)
     return [row for row in found if runs[row["seed"]] == len(arms) * len(rates)]
 
 
