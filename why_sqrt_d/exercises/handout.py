@@ -29,7 +29,8 @@ def statement(found: Exercise) -> str:
 def own_numbers(student: str, exercise_id: str) -> int:
     """Return with which of its numbers a student is asked an exercise: 1 to 10, or 0.
 
-    The id decides, wherever it is computed; 0 means that the exercise has no other numbers.
+    The id decides, wherever and with whichever version of the course it is computed; 0 means
+    that the exercise has no other numbers.
 
     >>> own_numbers("ada", "1.2"), own_numbers(" Ada ", "1.2"), own_numbers("ada", "1.3")
     (1, 1, 0)

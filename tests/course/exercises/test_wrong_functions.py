@@ -10,7 +10,7 @@ from wrong_functions import WRONG, compiled, source
 
 from why_sqrt_d.exercises import get
 from why_sqrt_d.exercises.kinds.function import _pairs
-from why_sqrt_d.exercises.kinds.mechanism import run
+from why_sqrt_d.exercises.kinds.mechanism import Mechanism, run
 
 
 def solution(exercise):
@@ -125,6 +125,15 @@ class Tensor:
     def __array__(self, dtype=None, copy=None):
         assert not self.recording
         return self.array
+
+
+def test_only_a_result_is_finite():
+    """What raised has none, and hides no mistake."""
+    call = Mechanism("one", (np.array([4.0, -1.0]),), "")
+    assert run(np.abs, call).finite
+    with np.errstate(invalid="ignore"):
+        assert not run(np.sqrt, call).finite
+    assert not run(lambda x: x[7], call).finite
 
 
 def test_a_tensor_that_records_its_gradient_is_read():
