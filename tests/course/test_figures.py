@@ -72,7 +72,9 @@ def test_descriptions_say_what_follows_from_the_data() -> None:
             [20, 40, 60, 80, 100],
             {"Adam": CURVES, "descent": CURVES},
         ),
-        "larger rate: starts at 0.5, added 7.5.": ch6.figures.moved_logits(0.5, 1.0, 3.0, 1.0),
+        "2 seeds from 90.0 to 96.0, mean 93.0 %, 1 above 95 %": ch6.figures.strips(
+            {"": [ch6.figures.Strip("A", [0.9, 0.96])]}, "new", "old"
+        ),
         "A, slow: median 30 % at 0.1, at best 100 % at 1": ch6.figures.against(
             [0.1, 1.0],
             {"A": {"slow": [[0.2, 0.3, 1.0], [1.0]]}, "B": {"slow": [[0.5], [0.25]]}},

@@ -15,6 +15,7 @@ from why_sqrt_d.pictures.style import COLORS, EDGED, Drawn, looks, new_figure, p
 OLD, NEW = COLORS["blue"], COLORS["red"]  # of 1/√d, and of what is held against it
 GAP = 0.85  # above a heading, in strips
 LARGE = 12.5  # points, of names that a phone must show
+SUCCESS = 0.95  # a run with more has learned the task
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Strip:
 def strips(groups: Mapping[str, Sequence[Strip]], new: str, old: str, faster: str = "") -> Drawn:
     """Draw every seed's accuracy, a strip a setting from the top down, with mean and paper.
 
+    On the right stands how many of its runs succeed.
+
     Strips stand in groups under their headings; a group without one has the name "". The legend
     says what strong strips stand for, `new`, what others do, `old`, and the `faster` runs.
     """
@@ -51,6 +54,7 @@ def strips(groups: Mapping[str, Sequence[Strip]], new: str, old: str, faster: st
             place += 1
             places.append(place)
             _strip(axis, place, group)
+    axis.text(1.02, 0.3, "> 95 %", transform=axis.get_yaxis_transform(), va="bottom")
     axis.set_yticks(places, [group.label for group in every], fontsize=LARGE)
     axis.set(ylim=(place + 0.6, 0.3), xlim=(-3, 103), xlabel="places that are right, %")
     axis.grid(axis="y", visible=False)
@@ -74,8 +78,16 @@ def _strip(axis: Axes, place: float, group: Strip) -> None:
     else:
         axis.plot([values.mean()] * 2, [place - 0.32, place + 0.32], color="black", lw=2)
     axis.plot(values, heights, marker, color=color, ms=5.5, alpha=0.85, **EDGED)
+    learned = f"{_successes(group)}/{values.size}"
+    axis.text(
+        1.02, place, learned, transform=axis.get_yaxis_transform(), va="center", fontsize=LARGE
+    )
     if group.stated is not None:
         axis.plot(100 * group.stated, place - 0.36, "v", color="black", ms=7)  # above its dots
+
+
+def _successes(group: Strip) -> int:
+    return sum(value > SUCCESS for value in group.accuracies)
 
 
 def _legend(figure: Figure, axis: Axes, names: tuple[str, str], faster: str, stated: bool) -> None:
@@ -99,42 +111,8 @@ def _spoken(group: Strip) -> str:
     fast = "" if not group.faster else f"; at the larger rate from {100 * min(group.faster):.1f}"
     return (
         f"{values.size} seeds from {values.min():.1f} to {values.max():.1f}, "
-        f"mean {values.mean():.1f} %{stated}{fast}"
+        f"mean {values.mean():.1f} %, {_successes(group)} above 95 %{stated}{fast}"
     )
-
-
-@picture
-def moved_logits(first: float, moved: float, factor: float, needed: float) -> Drawn:
-    """Draw what training adds to a logit that begins at `first`, with a larger start or rate.
-
-    A logit goes as the product of two matrices, which move steadily by `moved` times their first
-    size; `factor` is on their start, on their rate, or on both. A dotted line is at `needed`.
-    """
-    figure, axes = new_figure(2, 2, height=4.3, sharex=True, sharey=True)
-    yield figure
-    yield "The random start of a logit, and what training has added to it at its end."
-    done = np.linspace(0.01, 1, 100)
-    settings = {
-        "1/√d": (1.0, 1.0),
-        "larger start": (factor, 1.0),
-        "larger rate": (1.0, factor),
-        "both: a larger β": (factor, factor),
-    }
-    for axis, (name, (start, rate)) in zip(axes.flat, settings.items(), strict=True):
-        begun, added = first * start**2, first * ((start + rate * moved * done) ** 2 - start**2)
-        axis.plot([0, 100], [begun, begun], color=OLD, ls="--")
-        axis.plot(100 * done, added, color=NEW)
-        axis.axhline(needed, color="black", lw=1.2, ls=":")
-        plain_heights(axis, [0.01, 0.1, 1, 10])
-        axis.set(title=name, xlim=(0, 100), ylim=(0.005, 20), xticks=[20, 60, 100])
-        yield f"{name}: starts at {begun:.2g}, added {added[-1]:.2g}."
-    for axis in axes[1]:
-        axis.set_xlabel("% of the training")
-    bold(axes[0, 0], "start", (4, first), (0, 4), OLD)
-    bold(axes[0, 0], "added", (100, 0.9 * first), (-2, -6), NEW, ha="right", va="top")
-    beside(axes[0, 0], "needed lead", (4, needed), (0, 4))
-    axes[0, 0].set_ylabel("logit")
-    axes[1, 0].set_ylabel("logit")
 
 
 @picture

@@ -1,12 +1,10 @@
-"""What a few runs say: of one run more, of its rank, and of the best of several."""
+"""What a few runs say: of one run more, and of its rank."""
 
 from collections.abc import Sequence
-from math import ceil, comb
+from math import ceil
 
 import numpy as np
 from numpy.typing import ArrayLike
-
-from attn_helpers.checks import FloatArray
 
 # Student's t: what 1, 2, … 19 degrees of freedom exceed in one case of forty.
 _T: tuple[float, ...] = (12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912)
@@ -45,14 +43,3 @@ def rank_chance(total: float, sizes: Sequence[int]) -> float:
     for size in sizes:
         chances = np.convolve(chances, np.full(size + 1, 1 / (size + 1)))
     return float(chances[: ceil(total) + 1].sum())
-
-
-def best_curve(values: ArrayLike) -> FloatArray:
-    """Return, for k = 1, 2, … to all of the values, the mean best one over all choices of k.
-
-    >>> best_curve([0.0, 0.5, 1.0]).round(4)  # of two the best is 0.5, 1 or 1
-    array([0.5   , 0.8333, 1.    ])
-    """
-    x = np.sort(np.asarray(values, dtype=float))
-    chosen = [[comb(below, k) for below in range(x.size)] for k in range(x.size)]
-    return np.array([np.dot(ways, x) / sum(ways) for ways in chosen])
