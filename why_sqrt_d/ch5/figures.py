@@ -6,7 +6,7 @@ import numpy as np
 
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.pictures.axes import beside, bold, keys_axis, plain_heights, plain_ticks
-from why_sqrt_d.pictures.style import COLORS, EDGED, Drawn, looks, new_figure, picture, thousands
+from why_sqrt_d.pictures.style import COLORS, EDGED, Drawn, looks, new_figure, picture
 
 
 @picture
@@ -92,52 +92,27 @@ def learned_scale(
 
 
 @picture
-def rows_found(
-    scales: FloatArray, found: Mapping[int, FloatArray], most: Mapping[int, float]
-) -> Drawn:
-    """Draw the share of rows (m,) in which a needle has over half of the weight, for several n.
+def counted(found: Mapping[str, tuple[FloatArray, FloatArray, float]], n: int) -> Drawn:
+    """Draw the competitors (m,) within a gap x (m,) of the best key, a line a geometry.
 
-    `most` is the share that no scale exceeds.
+    The third of each is the half scale b. The axis has the gaps times b: in logits.
     """
-    figure, axis = new_figure(height=3.9)
-    yield figure
-    yield "Share of rows in which the needle has more than half of the weight, against the scale."
-    for n, share, look in looks(found, "green blue red", "-- - -.", "s o ^"):
-        axis.axhline(most[n], color=look.color, lw=1.2, ls=":")
-        axis.plot(scales, share, **look.both, **EDGED)
-        name, at = f"among {thousands(n)}", (scales[-1], most[n])
-        bold(axis, name, at, (-2, 6), look.color, ha="right")
-        yield (
-            f"Among {n}: {share[0]:.2f} at b = {scales[0]:g}, {share[-1]:.2f} at "
-            f"b = {scales[-1]:g}, at most {most[n]:.2f}."
-        )
-    axis.set(ylim=(0, 1.1), xlim=(0, 1.02 * scales[-1]))
-    axis.set(xlabel="scale b, in units of 1/√d", ylabel="share of rows that find it")
-
-
-@picture
-def counted(panels: Mapping[str, tuple[FloatArray, FloatArray, float]], n: int) -> Drawn:
-    """Draw the competitors (m,) within a gap (m,) of the best key, a panel a geometry.
-
-    The third of each panel is the half scale b. The axis has the gaps times b: in logits.
-    """
-    figure, axes = new_figure(len(panels), 1, height=2.15 * len(panels) + 0.3)
+    figure, axis = new_figure(height=3.8)
     yield figure
     yield f"Competitors within a gap, mean over rows of {n} keys."
-    for axis, (title, (gap, count, scale)) in zip(axes, panels.items(), strict=True):
+    for title, (gap, count, scale), look in looks(found, "blue green red", "- -- -."):
         seen, logit = count > 0, scale * gap
-        axis.plot(logit[seen], count[seen], color=COLORS["blue"], lw=2.4)
-        axis.plot(logit, np.exp(np.minimum(logit, 50)), color=COLORS["red"], lw=1.6, ls="--")
-        axis.axhline(n - 1, color=COLORS["grey"], lw=1, ls=":")
-        plain_heights(axis, [10**k for k in range(5) if 10**k < 2 * n])
-        axis.set(ylim=(0.3, 4 * n), xlim=(0, logit[-1]), xticks=[0, 4, 8, 12])
-        axis.set(title=title, ylabel="keys within g")
+        axis.plot(logit[seen], count[seen], **look.line, label=title)
         yield (
             f"{title}: {np.interp(gap[-1] / 2, gap, count):.3g} competitors within "
             f"{gap[-1] / 2:.3g}, {count[-1]:.4g} within {gap[-1]:.3g}; half scale {scale:.2f}."
         )
-    axes[-1].set_xlabel("gap b·g below the best logit, at the half scale b")
-    beside(axes[0], r"$e^{bg}$", (6, np.exp(6)), (-8, 4), ha="right", color=COLORS["red"])
+    axis.plot(logit, np.exp(logit), color="black", lw=1.6, ls=":")
+    beside(axis, r"$e^{bx}$", (6.5, np.exp(6.5)), (-8, 4), ha="right")
+    plain_heights(axis, [10**k for k in range(5) if 10**k < 2 * n])
+    axis.set(ylim=(0.3, 4 * n), xlim=(0, logit[-1]), xticks=[0, 4, 8, 12])
+    axis.set(xlabel="gap b·x below the best logit, at the half scale b", ylabel="keys within x")
+    axis.legend(loc="lower right")
 
 
 @picture

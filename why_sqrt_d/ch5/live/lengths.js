@@ -126,8 +126,8 @@ export function specOf(data) {
 
   function table(view) {
     return {
-      note: "The scale that gives the best key half of the weight: median of 2000 stored rows, and what the " +
-        "course's laws predict where they can.",
+      note: "The scale that gives the best key half of the weight: median of 2000 stored rows, uncertain by about " +
+        "2 %, and what the course's laws predict where they can.",
       head: ["keys n", "typical row", "times that of 256", "law"],
       rows: data.sizes.map((n, i) => [whole(n), rounded(view.geometry.half[i]), rounded(timesOf(view.geometry, n)),
         view.geometry.law.length ? rounded(view.geometry.law[i]) : "–"]),
