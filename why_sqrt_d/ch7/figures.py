@@ -36,7 +36,7 @@ def one_row(rows: Mapping[str, FloatArray], words: Sequence[str]) -> Drawn:
     yield "Rows of logits from the largest down, less their mean, and their softmax weights."
     for place, (name, logits, look) in enumerate(looks(rows, "blue grey", markers="o s")):
         weights, left = softmax(logits), 0.0
-        upper.plot(np.arange(len(logits)) + 1, logits - logits.mean(), **look.points, ms=4)
+        upper.plot(np.arange(len(logits)) + 1, logits - logits.mean(), **look.points, ms=5)
         for rank, weight in enumerate(weights):
             shade = {"color": look.color, "alpha": max(0.2, 1 - 0.25 * rank), "ec": "white"}
             lower.barh(place, weight, left=left, height=0.8, **shade)
@@ -47,6 +47,8 @@ def one_row(rows: Mapping[str, FloatArray], words: Sequence[str]) -> Drawn:
         largest = ", ".join(f"{weight:.2f}" for weight in weights[:4])
         yield f"{name}: {len(logits)} keys, spread {logits.std():.1f}, largest weights {largest}."
     yield f"The first row's largest are at {', '.join(words)}."
+    upper.set_xscale("log")
+    plain_ticks(upper, [1, 2, 3, 5, 10, 20, 50])
     upper.set(xlabel="keys, the largest logit first", ylabel="logit less the mean")
     upper.legend(list(rows), loc="upper right")
     lower.set(yticks=range(len(rows)), xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
@@ -72,7 +74,7 @@ def growing_weights(
         )
     axis.set(ylabel="entropy / ln n", ylim=(0, 1.05), xlabel="the scores are multiplied by")
     plain_ticks(axis, [1, 4, 16, 64, 256])
-    axis.legend(loc="center left")
+    axis.legend(loc="center", bbox_to_anchor=(0.47, 0.62))
 
 
 @picture
@@ -85,7 +87,7 @@ def places(
     place; some are `named` by what to write above. Where the initial weights hold the scale, an
     arrow leads from the formula's place to the model's start.
     """
-    figure, axis = new_figure(height=4.9)
+    figure, axis = new_figure(height=4.5)
     yield figure
     yield (
         "The spread of the logits that the models' formulas make of the same standard normal "
