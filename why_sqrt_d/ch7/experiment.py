@@ -1,11 +1,9 @@
 """Chapter 7: the trained model of `why_sqrt_d.stories` with another scale, or with a head less."""
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from why_sqrt_d import stories
 from why_sqrt_d.experiments.definition import Experiment
@@ -21,24 +19,11 @@ EACH_LAYER = [(i, ALL) for i in range(stories.LAYERS)]
 
 
 def texts(kind: str) -> tuple[stories.Tokens, ...]:
-    """Return the tokens of 24 stories, "ours" or the model's "own", or ours "in threes"."""
-    if kind == "its own":
-        return tuple(_drawn_story(seed) for seed in range(24))
+    """Return the tokens of our 24 stories, or of them "in threes"."""
     ours = stories.ours()
     if kind == "in threes":
         return tuple(np.concatenate(ours[i : i + 3]) for i in range(0, len(ours), 3))
     return ours
-
-
-@cache
-def _drawn_story(seed: int, length: int = 145) -> stories.Tokens:
-    rng, tokens = np.random.default_rng([260, seed]), [stories.BEGIN]
-    while len(tokens) < length:
-        weights = softmax(stories.forward(tokens)[-1].astype(float))
-        tokens.append(int(rng.choice(len(weights), p=weights)))
-        if tokens[-1] == stories.BEGIN:  # the story is at its end
-            return np.array(tokens[:-1])
-    return np.array(tokens)
 
 
 def _at(layer: int, head: int, value: float) -> FloatArray:
@@ -82,7 +67,6 @@ EXPERIMENTS = (
             {"text": text, "layer": layer, "head": head, "multiplier": m}
             for text, places, multipliers in (
                 ("ours", [(ALL, ALL)], WHOLE),
-                ("its own", [(ALL, ALL)], WHOLE),
                 ("ours", EACH_LAYER + EACH_HEAD, PART),
             )
             for layer, head in places

@@ -1,4 +1,4 @@
-"""Figures of chapter 7: a trained model, what formulas do, heads, growth, divisors."""
+"""Figures of chapter 7: a trained model, what formulas do, growth, divisors."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.patches import Rectangle
 
+from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from attn_helpers.models import RuleStatistics
 from why_sqrt_d.ch7.real_models import KINDS
@@ -23,33 +23,58 @@ KIND_COLORS = {"root": "blue", "norm": "orange", "length": "green"}
 SIGNS = LinearSegmentedColormap.from_list("signs", [COLORS["red"], "#f3f6fa", COLORS["blue"]])
 INKS = {"blue": "white", "orange": "black", "green": "black", "grey": "white"}  # on them
 ARROW: Any = {"arrowstyle": "->", "color": COLORS["grey"], "lw": 1.5}
-BRACKET: Any = ARROW | {"arrowstyle": "|-|,widthA=0.25,widthB=0.25", "shrinkA": 0, "shrinkB": 0}
 
 
 @picture
-def largest_weights(found: Mapping[str, RuleStatistics], keys: int) -> Drawn:
-    """Draw a bar a model, from top to bottom: the largest of the typical row's `keys` weights.
+def one_row(rows: Mapping[str, FloatArray], words: Sequence[str]) -> Drawn:
+    """Draw rows of sorted logits, and below each row's softmax weights as one whole.
 
-    Bars begin at an even share, on a logarithmic axis.
+    `words` are those of the first row's largest weights.
     """
-    figure, axis = new_figure(height=4.3)
+    figure, (upper, lower) = new_figure(2, 1, height=4.2, height_ratios=(2, 1))
     yield figure
-    yield (
-        f"Bars of the largest of {keys} weights in the median row, the same queries and keys "
-        "under the formula of each model."
-    )
-    places = np.arange(len(found))[::-1]
-    for place, (name, one) in zip(places, found.items(), strict=True):
-        yield f"{name}: {one.top_weight:.3f}."
-        color, hatch = ("red", "//") if one.top_weight > 0.5 else ("grey", None)
-        bar = {"left": 1 / keys, "color": COLORS[color], "hatch": hatch, "height": 0.7}
-        axis.barh(place, one.top_weight - 1 / keys, **bar)
-        beside(axis, f"{one.top_weight:.3f}", (one.top_weight, place), (6, 0), va="center")
-    axis.set_xscale("log")
-    axis.set_yticks(places, list(found))
-    plain_ticks(axis, [0.01, 0.1, 1], ["0.01", "0.1", "1"])
-    axis.set(xlim=(1 / keys, 2), xlabel=f"largest of {keys} weights")
-    axis.grid(axis="y", visible=False)
+    yield "Rows of logits from the largest down, less their mean, and their softmax weights."
+    for place, (name, logits, look) in enumerate(looks(rows, "blue grey", markers="o s")):
+        weights, left = softmax(logits), 0.0
+        upper.plot(np.arange(len(logits)) + 1, logits - logits.mean(), **look.points, ms=5)
+        for rank, weight in enumerate(weights):
+            shade = {"color": look.color, "alpha": max(0.2, 1 - 0.25 * rank), "ec": "white"}
+            lower.barh(place, weight, left=left, height=0.8, **shade)
+            if place == 0 and rank < len(words):
+                at = {"color": "white" if rank < 2 else "black"} | SMALL
+                lower.annotate(words[rank], (left + weight / 2, place), **at)
+            left += weight
+        largest = ", ".join(f"{weight:.2f}" for weight in weights[:4])
+        yield f"{name}: {len(logits)} keys, spread {logits.std():.1f}, largest weights {largest}."
+    yield f"The first row's largest are at {', '.join(words)}."
+    upper.set_xscale("log")
+    plain_ticks(upper, [1, 2, 3, 5, 10, 20, 50])
+    upper.set(xlabel="keys, the largest logit first", ylabel="logit less the mean")
+    upper.legend(list(rows), loc="upper right")
+    lower.set(yticks=range(len(rows)), xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
+    lower.set_yticklabels(list(rows))
+    lower.grid(visible=False)
+    lower.set_xlabel("shares of the weight")
+
+
+@picture
+def growing_weights(
+    growth: Sequence[float], found: Mapping[str, Sequence[RuleStatistics]]
+) -> Drawn:
+    """Draw the entropy of each rule's weights while the scores grow."""
+    figure, axis = new_figure(height=3.0)
+    yield figure
+    yield f"The entropy of a row while the scores grow {growth[0]:.0f} to {growth[-1]:.0f} times."
+    for label, series, look in looks(found, "blue grey orange", "- -- -."):
+        share = [one.entropy_share for one in series]
+        axis.semilogx(growth, share, **look.both, ms=5, label=label)
+        yield (
+            f"{label}: from {share[0]:.2f} through its least value {min(share):.2f} to "
+            f"{share[-1]:.2f}."
+        )
+    axis.set(ylabel="entropy / ln n", ylim=(0, 1.05), xlabel="the scores are multiplied by")
+    plain_ticks(axis, [1, 4, 16, 64, 256])
+    axis.legend(loc="center", bbox_to_anchor=(0.47, 0.62))
 
 
 @picture
@@ -62,7 +87,7 @@ def places(
     place; some are `named` by what to write above. Where the initial weights hold the scale, an
     arrow leads from the formula's place to the model's start.
     """
-    figure, axis = new_figure(height=5.4)
+    figure, axis = new_figure(height=4.5)
     yield figure
     yield (
         "The spread of the logits that the models' formulas make of the same standard normal "
@@ -121,80 +146,6 @@ def width_transfer(
 
 
 @picture
-def cut_into_heads(query: FloatArray, key: FloatArray, chosen: int = 2) -> Drawn:
-    """Draw a query and a key (heads, d) as strips cut into heads, and the score of one head.
-
-    A cell is the sum of neighbouring components, sixteen cells a head.
-    """
-    figure, axis = new_figure(height=3.3)
-    heads, d = query.shape
-    scores, size = (query * key).sum(axis=1), 16
-    left = np.arange(heads) * 1.15
-    strips = {"query": (4.0, query), "key": (2.7, key), "products": (1.0, query * key)}
-    for name, (y, strip) in strips.items():
-        cells = strip.reshape(heads, size, -1).sum(axis=-1)
-        ink = cells / np.abs(cells).max()
-        for head in range(heads):
-            if name == "products" and head != chosen:
-                continue
-            look = {"cmap": SIGNS, "vmin": -1, "vmax": 1, "alpha": 1 if head == chosen else 0.3}
-            edges = left[head] + np.arange(size + 1) / size
-            axis.pcolormesh(edges, [y, y + 0.8], ink[[head]], **look, rasterized=True)
-        axis.annotate(name, (-0.15, y + 0.4), ha="right", va="center")
-    x = left[chosen]
-    for low in (2.7, 4.0):
-        axis.add_patch(Rectangle((x, low), 1, 0.8, fill=False, ec=COLORS["blue"], lw=2))
-    axis.annotate("", (x + 0.5, 1.9), (x + 0.5, 2.6), arrowprops=ARROW)
-    said = f"added up: one score, {scores[chosen]:.1f}".replace("-", "−")
-    axis.annotate("", (x + 1.7, 1.4), (x + 1.1, 1.4), arrowprops=ARROW)
-    axis.annotate(said, (x + 1.8, 1.4), va="center")
-    for y, start, end, text in (
-        (5.1, x, x + 1, f"one head: d = {d}"),
-        (6.0, 0, left[-1] + 1, f"the model: {heads} · {d} = {heads * d}"),
-    ):
-        axis.annotate("", (start, y), (end, y), arrowprops=BRACKET)
-        axis.annotate(text, ((start + end) / 2, y + 0.2), ha="center", va="bottom")
-    axis.set(xlim=(-1.9, left[-1] + 1.1), ylim=(0.8, 6.9))
-    axis.set_axis_off()
-    yield figure
-    yield (
-        f"The query and the key of two tokens as strips of {heads * d} components, cut into "
-        f"{heads} heads of {d}. Head {chosen + 1} multiplies its own {d} pairs and adds them up "
-        f"to the score {scores[chosen]:.2f}; all heads' scores together would be "
-        f"{scores.sum():.2f}."
-    )
-
-
-@picture
-def growing_weights(
-    growth: Sequence[float], found: Mapping[str, Sequence[RuleStatistics]]
-) -> Drawn:
-    """Draw the largest logit and the entropy of each rule while the scores grow."""
-    figure, (upper, lower) = new_figure(2, 1, height=5.4, sharex=True)
-    yield figure
-    yield (
-        f"The largest logit of a row, and the entropy, while the scores grow {growth[0]:.0f} to "
-        f"{growth[-1]:.0f} times."
-    )
-    for label, series, look in looks(found, "blue grey orange green", "- -- -. :"):
-        logits, entropies = zip(
-            *((one.logit_max, one.entropy_share) for one in series), strict=True
-        )
-        upper.loglog(growth, logits, **look.both, ms=5, label=label)
-        lower.semilogx(growth, entropies, **look.both, ms=5)
-        yield (
-            f"{label}: largest logit from {logits[0]:.1f} to {logits[-1]:.1f}, entropy from "
-            f"{entropies[0]:.2f} through its least value {min(entropies):.2f} to "
-            f"{entropies[-1]:.2f}."
-        )
-    upper.set_ylabel("largest |logit|")
-    lower.set(ylabel="entropy / ln n", ylim=(0, 1.05), xlabel="the scores are multiplied by")
-    plain_ticks(lower, [1, 16, 256])
-    upper.minorticks_off()
-    upper.legend(loc="upper left")
-
-
-@picture
 def wrong_divisors(found: Mapping[str, RuleStatistics], right: str, critical: float) -> Drawn:
     """Draw a row a divisor: the logits' spread from that of the `right` one, and the entropy.
 
@@ -223,39 +174,6 @@ def wrong_divisors(found: Mapping[str, RuleStatistics], right: str, critical: fl
     plain_ticks(axis, [0.125, 1, 8], ["1/8", "1", "8"])
     axis.grid(axis="y", visible=False)
     axis.set_xlabel("spread of the logits in a row")
-
-
-@picture
-def trained_model(
-    losses: Mapping[str, tuple[Sequence[float], FloatArray]], spreads: FloatArray
-) -> Drawn:
-    """Draw losses against the multiplier of the trained scale, and each head's mean spread.
-
-    `losses` are multipliers and mean losses by text; `spreads` (layers, heads).
-    """
-    figure, (bowl, heads) = new_figure(2, 1, height=5.4)
-    yield figure
-    yield (
-        "The loss of a trained model against the multiplier of its scale, on two kinds of stories."
-    )
-    for text, (multipliers, values), look in looks(losses, "blue grey", "- --"):
-        bowl.plot(multipliers, values, **look.both, ms=5, label=text)
-        told = (f"{m:.2g}: {loss:.2f}" for m, loss in zip(multipliers, values, strict=True))
-        yield f"{text}: {', '.join(told)}."
-    bowl.set_xscale("log", base=2)
-    plain_ticks(bowl, [0.25, 1, 8**0.5, 8], ["1/4", "1", "√8", "8"])
-    bowl.set(xlabel="the scale is multiplied by", ylabel="loss (nats a token)")
-    bowl.legend(title="stories", alignment="left")
-    layers = np.arange(1, len(spreads) + 1)
-    heads.axhline(1, color=COLORS["grey"], lw=1.2, ls=":")
-    heads.plot(layers, spreads, "o", color=COLORS["blue"], alpha=0.75, ms=7, mec="white")
-    heads.set_yscale("log")
-    heads.set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
-    heads.minorticks_off()
-    heads.set(xticks=layers, xlim=(0.5, len(spreads) + 0.5), ylim=(0.8, 30))
-    heads.set(xlabel="layer", ylabel="spread of the logits")
-    told = (f"{i}: {row.min():.1f} to {row.max():.1f}" for i, row in enumerate(spreads, 1))
-    yield f"Below it the spread of each head's rows, by layer: {'; '.join(told)}."
 
 
 @picture
