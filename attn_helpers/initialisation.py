@@ -11,7 +11,7 @@ from math import sqrt
 import numpy as np
 
 from attn_helpers.attention import split_heads
-from attn_helpers.checks import BLOCK, FloatArray, finite, positive_int
+from attn_helpers.checks import FloatArray, finite, positive_int
 
 _WEIGHT_STD: dict[str, Callable[[int, int], float]] = {
     "xavier": lambda d_in, d_out: sqrt(2 / (d_in + d_out)),
@@ -68,40 +68,6 @@ def projected_score_variance(
     variance_q = d_x * finite(std_x, "std_x", 0) ** 2 * finite(std_w_query, "std_w_query", 0) ** 2
     variance_k = d_x * float(std_x) ** 2 * finite(std_w_key, "std_w_key", 0) ** 2
     return variance_q * variance_k * d_k * (1 + 2 / d_x if same_token else 1)
-
-
-def sample_projected(
-    rng: np.random.Generator,
-    rows: int,
-    d_x: int,
-    d_k: int,
-    std_w_query: float,
-    std_w_key: float,
-    same_token: bool = False,
-    std_x: float = 1.0,
-) -> FloatArray:
-    """Return `rows` independent scores (W_q x)·(W_k x'), Gaussian throughout, float64.
-
-    Each has its own tokens and its own two weight matrices: scores that shared weights would not
-    be independent. That costs 2·rows·d_x·d_k draws from `rng`, in blocks of about 8 MB. `d_x`,
-    `d_k`, `std_w_query`, `std_w_key`, `same_token` and `std_x` are as for
-    `projected_score_variance`.
-
-    >>> sample_projected(np.random.default_rng(0), 4, 8, 2, 0.1, 0.1).shape
-    (4,)
-    """
-    rows, d_x, d_k = positive_int(rows, "rows"), positive_int(d_x, "d_x"), positive_int(d_k, "d_k")
-    finite(std_w_query, "std_w_query", 0), finite(std_w_key, "std_w_key", 0)
-    scores = np.empty(rows)
-    step = max(1, BLOCK // (d_x * d_k))
-    for start in range(0, rows, step):
-        part = scores[start : start + step]
-        x = rng.normal(0, finite(std_x, "std_x", 0), (part.size, d_x, 1))
-        other = x if same_token else rng.normal(0, std_x, x.shape)
-        query = rng.normal(0, std_w_query, (part.size, d_k, d_x)) @ x  # (rows, d_k, 1)
-        key = rng.normal(0, std_w_key, (part.size, d_k, d_x)) @ other
-        np.einsum("rki,rki->r", query, key, out=part)
-    return scores
 
 
 @dataclass(frozen=True)

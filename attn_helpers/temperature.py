@@ -1,14 +1,13 @@
-"""What the scale β does to a softmax, and how to learn it: slopes in β and a short descent."""
+"""What the scale β does to a softmax and to a loss: slopes in β."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers.attention import scaled_dot_product_attention
-from attn_helpers.checks import FloatArray, as_real, check_axis, finite, positive, positive_int
-from attn_helpers.weights import log_softmax, softmax, softmax_vjp
+from attn_helpers.checks import FloatArray, as_real, check_axis, finite
+from attn_helpers.weights import log_softmax, softmax
 
 
 def entropy_slope(scores: ArrayLike, scale: float) -> FloatArray:
@@ -26,26 +25,6 @@ def entropy_slope(scores: ArrayLike, scale: float) -> FloatArray:
     p = softmax(finite(scale, "scale", low=0) * z)
     centred = z - np.sum(p * z, axis=-1, keepdims=True)
     return np.asarray(-scale * np.sum(p * centred**2, axis=-1))[()]
-
-
-def scale_gradient(
-    query: ArrayLike, key: ArrayLike, value: ArrayLike, grad: ArrayLike, scale: float
-) -> float:
-    """Return the gradient of a loss to the scale of an attention.
-
-    The logit is β·score, so dL/dβ = Σ dL/dlogit · score over all queries and keys, at β = `scale`.
-    `query`, `key` and `value` are as for `scaled_dot_product_attention`; `grad` is the gradient of
-    the loss to its output, ``(..., n_q, d_v)``. The gradient to the logits is that of Dao et al.
-    (2022), "FlashAttention", appendix B.2.
-
-    >>> key, value = np.array([[1.0], [0.0]]), np.array([[4.0], [0.0]])
-    >>> scale_gradient([[1.0]], key, value, [[1.0]], scale=0.0)
-    1.0
-    """
-    _, weights = scaled_dot_product_attention(query, key, value, scale=scale, return_weights=True)
-    k, v = (as_real(x, "key, value").swapaxes(-1, -2) for x in (key, value))
-    grad_logits = softmax_vjp(weights, as_real(grad, "grad") @ v)
-    return float(np.sum(grad_logits * (as_real(query, "query") @ k)))
 
 
 class ScaleLoss(NamedTuple):
@@ -81,30 +60,6 @@ def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLos
         float(np.mean(centre - z[rows, at])),
         float(np.einsum("rn,rn->", p, np.square(z - centre[:, None])) / len(z)),
     )
-
-
-def learn_scale(
-    draw: Callable[[], tuple[ArrayLike, ArrayLike]],
-    start: float,
-    steps: int,
-    learning_rate: float,
-) -> FloatArray:
-    """Learn the scale by gradient descent on its logarithm, a fresh batch each step.
-
-    `draw` returns a batch: scores ``(rows, n)`` and targets ``(rows,)``. From β = `start` > 0,
-    each of the `steps` is log β ← log β - η · β dL/dβ with η = `learning_rate`; the
-    parametrisation is that of `Learned`. Returns β before the first step and after every step,
-    ``(steps + 1,)``.
-
-    >>> batch = np.array([[0.0, 1.0]]), np.array([1])
-    >>> learn_scale(lambda: batch, start=1.0, steps=2, learning_rate=1.0).round(3)
-    array([1.   , 1.309, 1.729])
-    """
-    eta, path = positive(learning_rate, "learning_rate"), [positive(start, "start")]
-    for _ in range(positive_int(steps, "steps")):
-        beta = path[-1]
-        path.append(beta * float(np.exp(-eta * beta * target_loss(*draw(), beta).slope)))
-    return np.array(path)
 
 
 def sweep_scales(scores: ArrayLike, targets: ArrayLike, scales: Iterable[float]) -> FloatArray:

@@ -16,7 +16,6 @@ from attn_helpers.checks import (
     first_index,
     working,
 )
-from attn_helpers.extremes import critical_std, frozen_parameter
 
 
 def softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
@@ -80,23 +79,6 @@ def log_softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
     shifted = _shift(working(values), axis, "log_softmax: x")
     shifted -= np.log(np.maximum(np.exp(shifted).sum(axis=axis, keepdims=True), 1))
     return shifted.astype(values.dtype, copy=False)
-
-
-def naive_softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
-    """Return exp(x) / sum(exp(x)) as the textbook writes it, to show where it fails.
-
-    `x` and `axis` are as for `softmax`; same shape and float dtype (float16 throughout). Without
-    a warning the result is NaN where exp overflows (above 709.78 in float64, 88.72 in float32,
-    11.09 in float16) and where a whole row underflows to 0/0.
-
-    >>> naive_softmax([0.0, 710.0])
-    array([ 0., nan])
-    """
-    values = as_real(x, "naive_softmax: x")
-    check_axis(values, axis, "naive_softmax: x")
-    with np.errstate(all="ignore"):
-        powers = np.exp(values)
-        return powers / powers.sum(axis=axis, keepdims=True)
 
 
 def softmax_jacobian(weights: ArrayLike) -> FloatArray:
@@ -234,24 +216,6 @@ def jacobian_bounds(weights: ArrayLike) -> tuple[FloatArray, FloatArray]:
         raise ValueError(f"jacobian_bounds needs at least two weights a row, got shape {p.shape}")
     top = np.partition(working(p), -2, axis=-1)[..., -2:]
     return np.asarray(top[..., 0])[()], np.asarray(np.minimum(top[..., 1], 0.5))[()]
-
-
-def predicted_jacobian_square(n: int, std: float) -> float:
-    """Return the random energy model's mean squared Frobenius norm of softmax's Jacobian.
-
-    For `n` and `std` as in `frozen_parameter`: exp(σ²)/n below σ_c/2, m (1 - m)/3 when m < 1, and
-    NaN between the two, where neither holds. Moments of the Poisson-Dirichlet law from Pitman &
-    Yor (1997), "The two-parameter Poisson-Dirichlet distribution derived from a stable
-    subordinator": with u = 1-m they are E Σp² = u, E Σp³ = u(1+u)/2,
-    E (Σp²)² = u(1+u)(2+u)/6 + m u²/6.
-
-    >>> round(predicted_jacobian_square(16, std=32.0), 4)
-    0.0192
-    """
-    m = frozen_parameter(n, std)
-    if std < critical_std(n) / 2:
-        return float(np.exp(std**2) / n)
-    return m * (1 - m) / 3 if m < 1 else float("nan")
 
 
 def _parts(weights: ArrayLike, name: str) -> tuple[FloatArray, FloatArray, FloatArray]:

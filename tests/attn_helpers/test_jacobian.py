@@ -7,12 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from attn_helpers import softmax, softmax_jacobian
-from attn_helpers.extremes import frozen_parameter
 from attn_helpers.weights import (
     jacobian_bounds,
     jacobian_norm,
     jacobian_trace,
-    predicted_jacobian_square,
 )
 
 RNG = np.random.default_rng(0)
@@ -50,24 +48,12 @@ def test_nearly_one_hot_rows_keep_their_digits():
     assert jacobian_norm(p) == pytest.approx(2 * tiny, rel=1e-12, abs=0)
 
 
-def test_prediction_far_on_both_sides():
-    rng = np.random.default_rng(3)
-    for n, std, tolerance in ((1024, 0.5, 0.02), (1024, 40.0, 0.1)):
-        p = softmax(std * rng.standard_normal((4000, n)))
-        measured = np.mean(jacobian_norm(p) ** 2)
-        assert measured == pytest.approx(predicted_jacobian_square(n, std), rel=tolerance)
-    m = frozen_parameter(1024, 40.0)
-    assert predicted_jacobian_square(1024, 40.0) == m * (1 - m) / 3  # by test_extremes
-    assert np.isnan(predicted_jacobian_square(1024, 2.5))
-
-
 @pytest.mark.parametrize(
     ("call", "said"),
     [
         (lambda: jacobian_trace(1.0), "scalar"),
         (lambda: jacobian_norm(np.empty((2, 0))), "empty"),
         (lambda: jacobian_bounds([1.0]), r"shape \(1,\)"),
-        (lambda: predicted_jacobian_square(1, 1.0), "got 1"),
     ],
 )
 def test_bad_values_are_quoted(call, said):

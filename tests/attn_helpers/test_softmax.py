@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from attn_helpers import log_softmax, softmax, softmax_jacobian, softmax_vjp
-from attn_helpers.weights import naive_softmax
 
 RNG = np.random.default_rng(0)
 matrices = hnp.arrays(
@@ -67,7 +66,7 @@ def test_plus_infinity_is_an_error_also_behind_a_nan_row(function):
         function(x)
 
 
-@pytest.mark.parametrize("function", [softmax, log_softmax, naive_softmax])
+@pytest.mark.parametrize("function", [softmax, log_softmax])
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_float_dtypes_are_kept(function, dtype):
     x = RNG.normal(size=(2, 3)).astype(dtype)
@@ -101,15 +100,6 @@ def test_the_error_is_within_its_bound_of_fifty_digits(row, dtype):
             assert error <= Decimal(float(bound)) * p / total + smallest
 
 
-def test_naive_softmax_fails_where_the_textbook_formula_does():
-    np.testing.assert_allclose(naive_softmax([1.0, 2.0]), softmax([1.0, 2.0]), rtol=1e-15)
-    for dtype, last in ((np.float16, 11.08), (np.float32, 88.72), (np.float64, 709.78)):
-        below, above = np.array([0, last], dtype), np.array([0, last + 0.1], dtype)
-        assert np.isfinite(naive_softmax(below)).all()
-        assert np.isnan(naive_softmax(above)).any()
-    assert np.isnan(naive_softmax([-800.0, -800.0])).all()
-
-
 def test_jacobian_agrees_with_central_differences():
     x = RNG.normal(size=(2, 4))
     h = 1e-6
@@ -139,7 +129,7 @@ def test_jacobian_and_vjp_keep_the_dtype(dtype):
     assert softmax_vjp(p, np.ones(3)).dtype == np.float64
 
 
-@pytest.mark.parametrize("function", [softmax, log_softmax, naive_softmax])
+@pytest.mark.parametrize("function", [softmax, log_softmax])
 @pytest.mark.parametrize(
     ("x", "axis", "error", "message"),
     [

@@ -11,8 +11,6 @@ from hypothesis.extra.numpy import arrays
 import attn_helpers as ah
 from attn_helpers.temperature import (
     entropy_slope,
-    learn_scale,
-    scale_gradient,
     sweep_scales,
     target_loss,
 )
@@ -41,21 +39,6 @@ def test_entropy_slope_takes_rows():
     assert slopes[1, 2] == pytest.approx(entropy_slope(z[1, 2], 1.3))
 
 
-def test_scale_gradient_is_jaxs():
-    rng = np.random.default_rng(1)
-    q, k = rng.normal(size=(2, 3, 4, 5))
-    v, g = rng.normal(size=(2, 3, 4, 7))
-
-    @jax.jit
-    @jax.grad
-    def slope(beta):
-        return jnp.sum(g * (jax.nn.softmax(beta * (q @ k.swapaxes(-1, -2))) @ v))
-
-    for beta in (0.0, 0.3, 1.7):
-        got = scale_gradient(q, k, v, g, beta)
-        assert got == pytest.approx(float(slope(beta)), rel=1e-8)
-
-
 def test_target_loss_is_jaxs_with_both_derivatives():
     rng = np.random.default_rng(3)
     z, targets = rng.normal(size=(7, 5)) * 3, rng.integers(5, size=7)
@@ -70,16 +53,6 @@ def test_target_loss_is_jaxs_with_both_derivatives():
         expected = map(float, oracle(beta))
         assert (got.loss, got.slope, got.curvature) == pytest.approx(tuple(expected))
         assert got.curvature >= 0
-
-
-@pytest.mark.parametrize(("d", "n"), [(16, 8), (64, 100)])
-def test_learning_finds_the_strength_of_the_needle_whatever_n_and_d(d, n):
-    """The best scale is the strength a itself: not 1/sqrt(d), and the same for every n."""
-    a, rng = 3 / d**0.5, np.random.default_rng(4)
-    path = learn_scale(lambda: ah.needle.draw_needle_rows(a, d, n, 256, rng), d**-0.5, 300, 0.3)
-    assert path.shape == (301,)
-    assert path[0] == d**-0.5
-    assert path[-100:].mean() == pytest.approx(a, rel=0.05)
 
 
 def test_the_best_of_a_sweep_is_the_strength():
@@ -98,8 +71,6 @@ def test_the_best_of_a_sweep_is_the_strength():
         (lambda: target_loss(np.zeros((3, 2)), [1], 1.0), r"got shapes \(3, 2\) and \(1,\)"),
         (lambda: target_loss(np.zeros((1, 2)), [1], -1.0), "scale must be .* got -1.0"),
         (lambda: entropy_slope(np.zeros(0), 1.0), "empty"),
-        (lambda: learn_scale(lambda: ([[0.0]], [0]), 0.0, 1, 1.0), "start must be"),
-        (lambda: learn_scale(lambda: ([[0.0]], [0]), 1.0, 0, 1.0), "steps must be"),
     ],
 )
 def test_bad_input_is_named(call, message):

@@ -39,6 +39,8 @@ def test_jax_is_read_and_runs():
     jax = pytest.importorskip("jax")
     assert check("0.6", jax.numpy.array([0.1, 0.2, 0.7]))
     assert check(FUNCTION, lambda s: jax.nn.softmax(jax.numpy.asarray(s)))
+    # Single precision excuses its rounding, and no more.
+    assert not check(FUNCTION, lambda s: jax.nn.softmax(jax.numpy.asarray(s)) + 1e-4)
 
 
 def test_letters_are_read_in_their_ways():
