@@ -83,6 +83,8 @@ def test_an_entry_is_complete(model: models.Model) -> None:
             for text in (f"{model.code} {[*model.let.values()]}", model.formula + model.sizes)
         )
         assert code - said <= {1, 2, 0.25}, "numbers of the code that the formula does not have"
+    elif model.d:
+        assert {REAL_MODELS[name].d_k for name in re.findall(r'"(.+?)"', model.code)} == {model.d}
     links = [address(place) for place in model.where.split("; ")]
     assert all(links) or (model.where == "the paper" and model.paper)
 

@@ -1,52 +1,44 @@
-/* A bet covers what it is about, from the next cell to the section's end, until it is made. */
+/* A bet covers what it is about, from the next cell to the section's end, until it is made: in
+ * browsers whose own search, and links, look into what is hidden and open it. */
 (exercises => {
   "use strict";
 
-  const { progress } = exercises, groups = [];
-  // Where the browser's search looks into what is hidden, and shows it.
-  const HIDDEN = "onbeforematch" in document.body ? "until-found" : "";
+  const { progress } = exercises, covers = [];
   const waits = box => box.bet && !progress.entry(box.dataset.exercise).solved;
 
-  function cover(outcome, box) {
-    const note = document.createElement("p"), button = document.createElement("button");
-    Object.assign(button, { type: "button", textContent: "Show it without a bet" });
+  function cover(box, outcome) {
+    const note = document.createElement("p");
     note.className = "exercise-cover";
-    note.append("What happens stands here after your bet. ", button);
+    note.innerHTML = `What happens stands here after your bet.
+      <button type="button">Show it without a bet</button>`;
     outcome[0].before(note);
-    for (const node of outcome) node.setAttribute("hidden", HIDDEN);
-    const group = { outcome, box, note };
-    groups.push(group);
-    button.addEventListener("click", () => {
-      uncover(group);
+    for (const node of outcome) node.hidden = "until-found";
+    const has = node => outcome.some(part => part.contains(node));
+    function open() {
+      for (const node of outcome) node.hidden = false;
+      note.remove();
+    }
+    covers.push({ box, has, open });
+    note.lastChild.addEventListener("click", () => {
+      open();
       outcome[0].tabIndex = -1; // the button with the focus is gone
       outcome[0].focus({ preventScroll: true });
     });
   }
 
-  function uncover(group) {
-    for (const node of group.outcome) node.removeAttribute("hidden");
-    group.note.remove();
-  }
-
-  function openAround(node) {
-    const group = groups.find(({ outcome }) => outcome.some(part => part.contains(node)));
-    if (!group?.note.isConnected) return;
-    uncover(group);
-    node.scrollIntoView({ behavior: "instant" });
-  }
-  const openTarget = () => openAround(document.getElementById(decodeURIComponent(location.hash.slice(1))));
-
-  for (const box of [...document.querySelectorAll(".exercise-box")].filter(waits)) {
+  const openIf = wanted => covers.filter(wanted).map(({ open }) => open());
+  const all = "onbeforematch" in document.body ? [...document.querySelectorAll(".exercise-box")] : [];
+  for (const box of all.filter(waits)) {
     let node = box.closest("section > *").nextElementSibling;
     while (node && !node.matches(".cell")) node = node.nextElementSibling;
     if (node?.querySelector(".exercise-box")?.bet) continue; // the last of several bets covers
     const outcome = [];
     for (; node && !node.matches("section"); node = node.nextElementSibling) outcome.push(node);
-    if (outcome.length) cover(outcome, box);
+    if (outcome.length) cover(box, outcome);
   }
-  openTarget();
-  addEventListener("hashchange", openTarget);
-  addEventListener("beforematch", event => openAround(event.target));
-  addEventListener("beforeprint", () => groups.forEach(uncover));
-  addEventListener("submit", () => groups.filter(({ box }) => !waits(box)).forEach(uncover));
+  const aim = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (openIf(({ has }) => has(aim)).length) aim.scrollIntoView({ behavior: "instant" });
+  addEventListener("beforematch", event => openIf(({ has }) => has(event.target)));
+  addEventListener("beforeprint", () => openIf(() => true));
+  addEventListener("submit", () => openIf(({ box }) => !waits(box)));
 })(window.whySqrtDExercises);
