@@ -88,6 +88,7 @@ def test_bad_laws_are_named(function, outcomes, error, message):
     ("call", "message"),
     [
         (lambda: independent_outcomes(FAIR, 11), "^4194304 outcomes are too many"),
+        (lambda: shared_sign_outcomes(30), "^2147483648 outcomes are too many"),
         (lambda: shared_sign_outcomes(0), "^d must be an integer >= 1, got 0$"),
     ],
 )

@@ -69,6 +69,19 @@ def test_what_changes_its_input_or_draws_at_random_is_refused(name):
         assert "changed its own input. Work on a copy of " in kind.judge(spoils, ()).message
 
 
+def test_one_call_that_changes_its_input_is_enough():
+    kind = get("4.2").kind
+    first = kind.trials[0].args[0].copy()
+
+    def spoils_the_first(weights, grad):
+        result = kind.reference(weights, grad)
+        if np.array_equal(weights, first):
+            weights[...] = 1
+        return result
+
+    assert "changed its own input. Work on a copy of w" in kind.judge(spoils_the_first, ()).message
+
+
 def test_what_was_done_to_the_right_result_is_named():
     exercise = get("4.2")
     for said, spoilt in {
