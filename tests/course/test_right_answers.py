@@ -145,17 +145,17 @@ def runaway_spread() -> float:
         half_way = (loss("none", rate) + loss("1/√d", rate)) / 2
         assert loss("speed only", rate) > half_way
         assert (loss("start only", rate) < half_way) == start_is_enough
-    said = {("start only", 0.008, 0): 0.8, ("start only", 0.008, 100): 85}
-    said |= {("start only", 0.001): 3.5, ("none", 0.008): 930, ("none", 0.008, 0): 8}
+    said = {("start only", 0.008, 0): 0.8, ("start only", 0.008, 100): 87}
+    said |= {("start only", 0.001): 3.5, ("none", 0.008): 870, ("none", 0.008, 0): 8}
     for run, what in said.items():
-        assert spread(*run) == pytest.approx(what, rel=0.15)
+        assert spread(*run) == pytest.approx(what, rel=0.13)
     return spread("start only", 0.008)
 
 
 #: What comes out where the reader guesses, and by which factor at most the course says another.
 GUESSED: dict[str, tuple[Callable[[], float], float]] = {
     "4.0": (gradient_ratio, 2.5),  # nine drawn layers lie between 0.7 and 2.2 times it
-    "4.4": (runaway_spread, 1.05),
+    "4.4": (runaway_spread, 1.02),
     "5.0": (enough_for_the_needle, 1.02),
     "6.0": (above_95, 1.001),
     "7.0": (lambda: 1 / (1 / 128), 1.001),  # GPT-Neo and T5 multiply by 1, Granite by 1/d
