@@ -74,6 +74,12 @@ def test_logits_and_gradients_against_jax(name):
         np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)
 
 
+def test_constants_that_a_formula_takes_from_the_width_are_of_that_width():
+    for name, factor in {"Zamba": 1 / 2, "DeBERTa v2": 3}.items():
+        d, rule = ah.models.REAL_MODELS[name]
+        assert rule.scale(d, 10) == pytest.approx((factor * d) ** -0.5)
+
+
 def test_rules_for_length():
     steps = ah.scales.LengthSteps()
     assert steps(64, 8191) == 0.125

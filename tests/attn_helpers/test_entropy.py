@@ -45,7 +45,7 @@ def test_bad_input_is_named(function):
     name = function.__name__
     message = rf"^{name}: weights hold a negative number, -0.5, at index \(1,\)$"
     with pytest.raises(ValueError, match=message):
-        function([1.5, -0.5])
+        function([0.0, -0.5, 1.5])
     with pytest.raises(ValueError, match=f"^{name}: weights is a scalar"):
         function(1.0)
     with pytest.raises(TypeError, match=f"^{name}: weights must be real numbers"):
