@@ -94,7 +94,7 @@ def test_page_4c_says_what_is_left_from_a_small_start() -> None:
     assert told == pytest.approx((start, speed), abs=1e-3)
     gain = small["none", 0.008] - small["speed only", 0.008]
     runs = len(ends["none", 0.008])
-    assert (found["small_jobs_runs"], found["small_fast_gain"]) == (runs, pytest.approx(gain))
+    assert (found["small_seeds"], found["small_fast_gain"]) == (runs, pytest.approx(gain))
     # The slower steps bring back what leaving out the scale costs.
     bests = [min(small[arm, x] for x in rates) for arm in ("none", "speed only", "1/√d")]
     assert bests[1] - bests[2] < 0.1 * (bests[0] - bests[2])
