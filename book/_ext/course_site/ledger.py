@@ -37,7 +37,7 @@ TOPICS = {
     "training": "training and experiments",
     "models": "models",
 }
-# What the table can be filtered and grouped by: the values in order, and how a group is headed.
+# What the table can be filtered by: the values in order, and how they are named.
 FACETS: dict[str, dict[str, str]] = {
     "source": SOURCES,
     "topic": TOPICS,
@@ -137,9 +137,7 @@ class Claims(SphinxDirective):
                 rows += [("group", [title]), *own]
             labels = {name: name.capitalize() for name in FACETS} | {"source": "Text"}
             choices = {name: (labels[name], {"": "all"} | FACETS[name]) for name in FACETS}
-            orders = {name: f"by {label.lower()}" for name, label in labels.items()}
-            form = menus(choices | {"group": ("Groups", orders)})
-            return [form, table(self, "claims-table filtered", COLUMNS, rows)]
+            return [menus(choices), table(self, "claims-table filtered", COLUMNS, rows)]
         found = [claim for claim in claims if claim["source"] == asked]
         opening = f"<details><summary>Its {len(found)} rows, each with a verdict</summary>"
         ends = [nodes.raw("", text, format="html") for text in (opening, "</details>")]

@@ -206,8 +206,6 @@
 
   function setUpProgress(line) {
     const status = line.querySelector("[role=status]"), file = line.querySelector("input[type=file]");
-    const clear = line.querySelector("[data-do=clear]"), label = clear.textContent;
-    let undo = null;
 
     function say(sentence) {
       status.textContent = "";
@@ -229,17 +227,9 @@
       refresh();
       say(count < 0 ? "That file holds no answers of this course." : `Loaded ${count} answers.`);
     });
-    clear.addEventListener("click", () => {
-      if (undo) {
-        undo();
-        undo = null;
-        clear.textContent = label;
-        return say("Your answers are back.");
-      }
-      if (!confirm(`Clear your answers of chapter ${line.dataset.chapter}? ` +
-        "You can undo this until you leave the page.")) return;
-      undo = progress.clear(idsOf(line));
-      clear.textContent = "Undo";
+    line.querySelector("[data-do=clear]").addEventListener("click", () => {
+      if (!confirm(`Clear your answers of chapter ${line.dataset.chapter}? This cannot be undone.`)) return;
+      progress.clear(idsOf(line));
       say("Cleared.");
     });
   }

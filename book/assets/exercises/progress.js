@@ -40,16 +40,6 @@
     return kept;
   }
 
-  // Adds what these entries have to what is kept, or, with `under`, only what is not kept yet.
-  function merge(entries, under = false) {
-    const record = read();
-    for (const [id, entry] of Object.entries(entries)) {
-      const [old, given] = [clean(record[id]), clean(entry)];
-      record[id] = under ? { ...given, ...old } : { ...old, ...given };
-    }
-    write(record);
-  }
-
   exercises.progress = {
     KEY,
     isKept: () => unsaved === null,
@@ -58,12 +48,7 @@
       const record = read();
       write({ ...record, [id]: { ...clean(record[id]), ...change } });
     },
-    // Forgets some exercises, and returns what undoes it.
-    clear(ids) {
-      const all = Object.entries(read()), mine = ([id]) => ids.includes(id);
-      write(Object.fromEntries(all.filter(entry => !mine(entry))));
-      return () => merge(Object.fromEntries(all.filter(mine)), true);
-    },
+    clear: ids => write(Object.fromEntries(Object.entries(read()).filter(([id]) => !ids.includes(id)))),
     asText: () => JSON.stringify({ course: COURSE, exercises: read() }, null, 1),
     // Takes what `asText` gave; what is solved stays so. Returns how many, or -1 for another file.
     fromText(text) {
@@ -71,7 +56,9 @@
       try { found = JSON.parse(text); } catch { return -1; }
       if (found?.course !== COURSE || !isRecord(found.exercises)) return -1;
       const entries = Object.entries(found.exercises).filter(([id]) => /^\d+[.]\d+$/.test(id));
-      merge(Object.fromEntries(entries));
+      const record = read();
+      for (const [id, entry] of entries) record[id] = { ...clean(record[id]), ...clean(entry) };
+      write(record);
       return entries.length;
     },
   };
