@@ -92,6 +92,31 @@ def learned_scale(
 
 
 @picture
+def found_and_false(
+    scales: FloatArray, found: FloatArray, alarms: FloatArray, marks: Mapping[str, float]
+) -> Drawn:
+    """Draw the share of rows (m,) that find a needle, and that raise a false alarm, by b (m,)."""
+    figure, axis = new_figure(height=3.6)
+    good = scales[(found >= 0.9) & (alarms <= 0.1)]
+    axis.axvspan(good[0], good[-1], color="#E4E4E4", lw=0)
+    yield figure
+    yield f"Both are met for b from {good[0]:.1f} to {good[-1]:.1f}."
+    lines = {"needle found": found, "false alarm": alarms}
+    for (label, share, look), at in zip(looks(lines, "blue red", "- --"), (3.4, 7.5), strict=True):
+        axis.semilogx(scales, share, **look.line)
+        place = at, float(np.interp(at, scales, share))
+        bold(axis, label, place, (0, -18), look.color, ha="left")
+        shares = [f"{np.interp(b, scales, share):.2f} at {name}" for name, b in marks.items()]
+        yield f"{label}: a share of {', '.join(shares)}."
+    for name, b in marks.items():
+        axis.axvline(b, color=COLORS["grey"], lw=1.2, ls=":")
+        axis.text(b, 1.06, name, ha="center", color=COLORS["grey"])
+    plain_ticks(axis, [0.5, 1, 2, 4, 8])
+    axis.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+    axis.set(xlabel="scale b, in units of 1/√d", ylabel="share of the rows", ylim=(0, 1.03))
+
+
+@picture
 def counted(found: Mapping[str, tuple[FloatArray, FloatArray, float]], n: int) -> Drawn:
     """Draw the competitors (m,) within a gap x (m,) of the best key, a line a geometry.
 
