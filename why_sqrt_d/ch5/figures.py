@@ -102,7 +102,7 @@ def found_and_false(
     yield figure
     yield f"Both are met for b from {good[0]:.1f} to {good[-1]:.1f}."
     lines = {"needle found": found, "false alarm": alarms}
-    for (label, share, look), at in zip(looks(lines, "blue red", "- --"), (3.4, 7.5), strict=True):
+    for (label, share, look), at in zip(looks(lines, "blue red", "- --"), (3.05, 7.5), strict=True):
         axis.semilogx(scales, share, **look.line)
         place = at, float(np.interp(at, scales, share))
         bold(axis, label, place, (0, -18), look.color, ha="left")
@@ -110,8 +110,9 @@ def found_and_false(
         yield f"{label}: a share of {', '.join(shares)}."
     for name, b in marks.items():
         axis.axvline(b, color=COLORS["grey"], lw=1.2, ls=":")
-        axis.text(b, 1.06, name, ha="center", color=COLORS["grey"])
-    plain_ticks(axis, [0.5, 1, 2, 4, 8])
+        side = "right" if name == min(marks, key=marks.__getitem__) else "left"
+        axis.text(b, 1.06, name, ha=side, color=COLORS["grey"])
+    plain_ticks(axis, [0.5, 1, 2, 4, 8], ["0.5", "1", "2", "4", "8"])
     axis.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
     axis.set(xlabel="scale b, in units of 1/√d", ylabel="share of the rows", ylim=(0, 1.03))
 
