@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
-from stored_outputs import from_the_page
+from stored_outputs import from_the_page, numbers_of
 
 import attn_helpers as ah
 from why_sqrt_d.ch5.experiment import GEOMETRIES, draw_rows
@@ -40,6 +40,18 @@ def test_the_best_key_has_half_of_the_weight_at_the_half_scale() -> None:
     assert found == pytest.approx([np.log(2) / 2, np.inf])
     many = half_scale([[2.0, 1.0, 0.0, 0.0, 0.0]])  # a score can stand for several keys
     assert half_scale([[2.0, 1.0, 0.0]], [[1, 1, 3]]) == pytest.approx(many)
+
+
+def test_half_scales_and_sums_give_chapter_5s_shares() -> None:
+    """A false alarm is a half scale below b; a found needle outweighs the others' sum."""
+    said, rng = numbers_of("05-temperature"), np.random.default_rng(1)
+    alarms = 100 * np.mean(half_scale(rng.standard_normal((4000, 1024))) < 6)
+    assert said["alarm_loss"] == pytest.approx(alarms, abs=4)
+    others, needle = rng.standard_normal((4000, 1023)), 6 + rng.standard_normal(4000)
+    enough = 6 - np.sqrt(36 - 2 * np.log(1023))
+    for name, b in (("root", 1.0), ("enough", enough)):
+        found = 100 * np.mean(b * needle > np.log(np.exp(b * others).sum(axis=1)))
+        assert said[f"found_{name}"] == pytest.approx(found, abs=4)
 
 
 def test_the_normal_tail_is_that_of_scipy() -> None:

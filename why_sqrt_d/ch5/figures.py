@@ -95,22 +95,25 @@ def learned_scale(
 def found_and_false(
     scales: FloatArray, found: FloatArray, alarms: FloatArray, marks: Mapping[str, float]
 ) -> Drawn:
-    """Draw the share of rows (m,) that find a needle, and that raise a false alarm, by b (m,)."""
+    """Draw the share of rows (m,) that find a needle, and of those with a false alarm, by b (m,).
+
+    Three `marks` are scales with a name.
+    """
     figure, axis = new_figure(height=3.6)
     good = scales[(found >= 0.9) & (alarms <= 0.1)]
     axis.axvspan(good[0], good[-1], color="#E4E4E4", lw=0)
     yield figure
     yield f"Both are met for b from {good[0]:.1f} to {good[-1]:.1f}."
-    lines = {"needle found": found, "false alarm": alarms}
-    for (label, share, look), at in zip(looks(lines, "blue red", "- --"), (3.05, 7.5), strict=True):
-        axis.semilogx(scales, share, **look.line)
-        place = at, float(np.interp(at, scales, share))
-        bold(axis, label, place, (0, -18), look.color, ha="left")
+    for label, share, color, dash, at, by, side in (
+        ("needle found", found, COLORS["blue"], "-", 3.05, -18, "left"),
+        ("false alarm", alarms, COLORS["red"], "--", 5.2, 4, "right"),
+    ):
+        axis.semilogx(scales, share, color=color, ls=dash)
+        bold(axis, label, (at, np.interp(at, scales, share)), (0, by), color, ha=side)
         shares = [f"{np.interp(b, scales, share):.2f} at {name}" for name, b in marks.items()]
         yield f"{label}: a share of {', '.join(shares)}."
-    for name, b in marks.items():
+    for (name, b), side in zip(marks.items(), ("right", "left", "left"), strict=True):
         axis.axvline(b, color=COLORS["grey"], lw=1.2, ls=":")
-        side = "right" if name == min(marks, key=marks.__getitem__) else "left"
         axis.text(b, 1.06, name, ha=side, color=COLORS["grey"])
     plain_ticks(axis, [0.5, 1, 2, 4, 8], ["0.5", "1", "2", "4", "8"])
     axis.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
