@@ -136,6 +136,11 @@ def test_a_bet_covers_its_outcome_until_it_is_made_or_asked_for(visit):
     assert shown() == [1, 2, 3, 4, 5]  # the bet that was made, and where the address leads
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert covers.count() == 0
+    page = visit(chapter_page("7")).page  # a box without a form covers a figure, too
+    figure = page.locator("#figure-7-1")
+    assert not figure.is_visible()
+    page.get_by_role("button", name="show what happens").first.click()
+    assert figure.is_visible()
 
 
 def test_other_numbers_come_when_asked_with_formulas_as_on_the_page(visit):

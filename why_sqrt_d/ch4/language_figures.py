@@ -18,6 +18,7 @@ LOOKS = {  # of an arm, the same in all figures
 }
 _IN_WORDS = {"divided by √d": "1/√d", "not divided": "none", "divided by d": "1/d"}
 LOOKS |= {words: LOOKS[arm] for words, arm in _IN_WORDS.items()}
+LOOKS["both = 1/√d"] = LOOKS["1/√d"]
 
 
 @picture
