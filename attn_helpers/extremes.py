@@ -121,9 +121,6 @@ def _digamma(x: float) -> float:
 _STEP = 1 / 64
 _GRID = np.arange(-2560, 2561) * _STEP  # -40 … 40: the normal density is 0 beyond, to rounding
 _PDF = np.exp(-(_GRID**2) / 2) / math.sqrt(2 * math.pi)
-_LOG_STEP = 1 / 16
-_LOG_GRID = np.arange(-640, 70) * _LOG_STEP  # ln λ from -40 to 4.3
-_TERMS = 400  # of the series of ₁F₁, whose terms are largest near k = λ < 75
 
 
 def _upper_tail(x: FloatArray) -> FloatArray:
@@ -158,35 +155,6 @@ def expected_gap(n: int) -> float:
     (1.128379, 1.128379)
     """
     return float(_STEP * np.sum(several_keys(n) * _all_below(n - 1, _TAIL) * _TAIL))
-
-
-def predicted_largest(n: int, std: float) -> float:
-    """Return the random energy model's mean of the largest weight among `n` normal logits.
-
-    For `n` and `std` as in `frozen_parameter`: ∫ φ(y) Φ(y + σ)^(n-1) dy below σ_c/2, which is the
-    mean of the largest of the terms exp(z_i) over the mean of their sum; the mean largest weight
-    of the Poisson-Dirichlet law, or 1/n if that is more, when m < 1; NaN between the two. For that
-    law let S be the sum of the ratios of the other terms to the largest. E exp(-λS) =
-    e^λ / ₁F₁(1; 1-m; λ), and the mean of 1/(1 + S) is the integral of E exp(-λ(1 + S)) over λ > 0
-    (Pitman & Yor 1997, "The two-parameter Poisson-Dirichlet distribution", Ann. Probab. 25(2)).
-
-    >>> round(predicted_largest(1024, std=5 * critical_std(1024)), 3)
-    0.872
-    """
-    m = frozen_parameter(n, std)
-    if std < critical_std(n) / 2:
-        return float(_STEP * np.sum(_PDF * _all_below(n - 1, _upper_tail(_GRID + std))))
-    return max(1 / n, _frozen_largest(m)) if m < 1 else math.nan
-
-
-def _frozen_largest(m: float) -> float:
-    """∫ dλ / ₁F₁(1; 1-m; λ) over λ > 0, on an even grid of ln λ."""
-    rate = np.exp(_LOG_GRID)
-    term, series = np.ones_like(rate), np.ones_like(rate)
-    for k in range(_TERMS):
-        term = term * rate / (1 - m + k)
-        series += term
-    return float(_LOG_STEP * np.sum(rate / series))
 
 
 def _all_below(n: int, upper_tail: FloatArray) -> FloatArray:

@@ -9,13 +9,11 @@ from scipy import integrate, special, stats
 import attn_helpers as ah
 from attn_helpers.extremes import (
     _digamma,
-    _frozen_largest,
     expected_gap,
     expected_maximum,
     frozen_parameter,
     needle_weight,
     predicted_entropy,
-    predicted_largest,
     predicted_participation,
     qk_norm_capacity,
 )
@@ -66,7 +64,6 @@ def test_means_of_the_frozen_phase_are_those_of_poisson_dirichlet_samples(m: flo
     p = terms / (terms.sum(axis=-1, keepdims=True) + beyond)
     squares = np.square(p).sum(axis=-1)
     for measured, expected in (
-        (p[:, 0], _frozen_largest(m)),
         (squares, 1 - m),
         (squares - 2 * (p**3).sum(axis=-1) + squares**2, m * (1 - m) / 3),  # of the Jacobian
     ):
@@ -78,7 +75,6 @@ def test_means_of_the_frozen_phase_are_those_of_poisson_dirichlet_samples(m: flo
 def test_liquid_phase(n: int, fraction: float) -> None:
     std, rows = fraction * ah.critical_std(n), 200
     seen = simulate_saturation(n, np.full(rows, std), np.random.default_rng(n))
-    assert seen.largest.mean() == pytest.approx(predicted_largest(n, std), rel=0.08)
     assert seen.entropy.mean() == pytest.approx(predicted_entropy(n, std), abs=0.04)
     if n > 64:
         participation = np.mean(1 / seen.effective)
@@ -91,7 +87,6 @@ def test_frozen_phase(n: int, rows: int, fraction: float) -> None:
     std = fraction * ah.critical_std(n)
     found = simulate_saturation(n, np.full(rows, std), np.random.default_rng(n))
     for seen, predicted, off in (
-        (found.largest, predicted_largest(n, std), 0.04),
         (found.entropy, predicted_entropy(n, std), 0.1),
         (1 / found.effective, predicted_participation(n, std), 0.1),
     ):
@@ -100,8 +95,7 @@ def test_frozen_phase(n: int, rows: int, fraction: float) -> None:
 
 
 def test_nothing_is_claimed_between_the_phases() -> None:
-    for predicted in (predicted_largest, predicted_participation):
-        assert np.isnan(predicted(1024, 0.8 * ah.critical_std(1024)))
+    assert np.isnan(predicted_participation(1024, 0.8 * ah.critical_std(1024)))
 
 
 @pytest.mark.parametrize("n", [2, 16, 1024, 10**6])
@@ -117,10 +111,8 @@ def test_just_inside_the_frozen_phase_the_entropy_is_no_more_than_ln_n(n: int) -
 @given(SIZES, st.floats(1e-3, 60))
 def test_predictions_stay_in_range(n: int, std: float) -> None:
     entropy, participation = predicted_entropy(n, std), predicted_participation(n, std)
-    largest = predicted_largest(n, std)
     assert np.isnan(entropy) or -1e-12 <= entropy <= np.log(n)
     assert np.isnan(participation) or 0 < participation < 1
-    assert np.isnan(largest) or (1 - 1e-9) / n <= largest <= 1
 
 
 @given(SIZES, st.floats(-1e4, 1e4), st.floats(0, 100))
