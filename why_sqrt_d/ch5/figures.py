@@ -100,10 +100,10 @@ def found_and_false(
     Three `marks` are scales with a name.
     """
     figure, axis = new_figure(height=3.6)
-    good = scales[(found >= 0.9) & (alarms <= 0.1)]
-    axis.axvspan(good[0], good[-1], color="#E4E4E4", lw=0)
+    good = float(np.interp(0.9, found, scales)), float(np.interp(0.1, alarms, scales))
+    axis.axvspan(*good, color="#E4E4E4", lw=0)
     yield figure
-    yield f"Both are met for b from {good[0]:.1f} to {good[-1]:.1f}."
+    yield f"Both are met for b from {good[0]:.1f} to {good[1]:.1f}."
     for label, share, color, dash, at, by, side in (
         ("needle found", found, COLORS["blue"], "-", 3.05, -18, "left"),
         ("false alarm", alarms, COLORS["red"], "--", 5.2, 4, "right"),

@@ -135,7 +135,7 @@ const specOf = lifts => ({
   label: "A needle among n keys",
   bet: {
     question: "One key, the needle, scores D above the mean of the others, whose standard deviation is 1. " +
-      "At which scale b will it get more than half of the weight? (At b = 1 the scores are divided by √d, no more.)",
+      "At which scale b, if any, will it get more than half of the weight? (At b = 1 the scores are divided by √d.)",
     label: "your bet, b",
     range: { min: WARMEST, max: COLDEST, reach: [0.125, 64], step: 0.25, start: 1, log: true },
     reveal: () => OCTAVES.map(b => ({ b, shown: b < OCTAVES.at(-1) ? b : COLDEST })),
