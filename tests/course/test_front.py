@@ -25,6 +25,8 @@ def test_the_findings_agree_with_rows_of_drawn_keys() -> None:
     p = found["one_key"] / 100
     assert found["one_key_error"] == pytest.approx(100 * (p * (1 - p) / 100_000) ** 0.5)
     few, many = (drawn(64, n, rows, seed=9) / 8 for n, rows in ((10, 4000), (16_384, 60)))
+    share = 100 * (softmax(8 * few, axis=1).max(axis=1) > 0.99).mean()
+    assert found["one_key_64"] == pytest.approx(share, abs=3)
     logit = brentq(lambda x: np.median(weight_beside(few[:, 1:], x)) - 0.9, 0, 20)
     found_again = 100 * np.median(weight_beside(many[:, 1:], logit))
     assert found["right_16384"] == pytest.approx(found_again, rel=0.05)
