@@ -94,6 +94,7 @@ def test_no_figure_is_cut_at_its_edge():
 
 def test_a_phone_is_given_a_drawing_of_its_own_and_figures_follow_the_theme(visit):
     page, shown = visit(CHAPTERS[0]).page, []
+    open_details(page)  # a box covers one of them
     for theme, width in (("light", 1280), ("dark", 360)):
         page.emulate_media(color_scheme=theme)
         page.set_viewport_size({"width": width, "height": 800})
