@@ -13,6 +13,7 @@ import pytest
 
 from tools.paths import notebooks
 from why_sqrt_d.exercises import Array, Number, all_exercises, markdown
+from why_sqrt_d.exercises.handout import statement
 from why_sqrt_d.exercises.show import choices, plain
 
 EVERY = (*demo.EXERCISES, *all_exercises())
@@ -40,6 +41,7 @@ def test_a_notebook_shows_everything():
         assert text.count(form) == 1
         assert text.count("<details") == text.count("</details>") == len(exercise.hints) + 1
         assert exercise.solution.strip() in text
+        assert statement(exercise).count("<details") == len(exercise.hints)  # as it is handed out
         read = plain(exercise)
         assert exercise.statement in read
         for letter, option in choices(exercise.kind):
