@@ -141,7 +141,8 @@ def test_a_learners_attention_tells_the_models_story() -> None:
         assert right in calls
         said = json.loads(judged("7.4", calls.replace(right, wrong)))["message"]
         assert said.startswith(symptom)
-    late = "seen = []\ndef attention(*three):\n  seen.append(1)\n  if len(seen) > 99: raise SystemExit\n"
+    late = "seen = []\ndef attention(*three):\n  seen.append(1)\n"
+    late += "  if len(seen) > 99: raise SystemExit\n"
     late += solution.replace("def attention", "  def right").replace("\n", "\n  ")
     reply = json.loads(judged("7.4", late + "\n  return right(*three)"))
     assert "Put to use, it ended Python itself" in reply["message"]
