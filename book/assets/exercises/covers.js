@@ -35,7 +35,7 @@
   for (const box of all(".exercise-box")) {
     const next = box.closest("section > *").nextElementSibling;
     if (!waits(box) || next?.querySelector(".exercise-box")?.bet) continue; // the last of several covers
-    cover(next, `The result appears after your bet.
+    cover(next, `<span>The result appears after your bet.</span>
       <button type="button">Show it without a bet</button>`, box);
   }
   const aim = document.getElementById(decodeURIComponent(location.hash.slice(1)));
