@@ -1,7 +1,6 @@
-"""Every page, visited once on a phone in the dark: small, nothing asked of others, nothing wrong.
+"""Every page, visited once: small, nothing asked of others, nothing wrong narrow or wide.
 
 A page of each kind is looked at by axe-core besides; all pages share one template and its styles.
-These, and the pages with a live figure, are looked at wide and in the light, too.
 """
 
 import pytest
@@ -57,11 +56,10 @@ def test_nothing_is_wrong_with_a_page(visit, name):
             if not (seen := violations(page, rules=SEEN)):
                 break
         lines += seen
-    if name in KINDS or page.locator("live-figure").count():
-        page.emulate_media(color_scheme="light")
-        page.set_viewport_size({"width": 1280, "height": 800})
-        page.evaluate(SETTLED)  # what listens to the theme and the width has heard of them
-        lines += faults(page, "light") + jumps(page)
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.evaluate(SETTLED)  # what listens to the theme and the width has heard of them
+    lines += faults(page, "light") + jumps(page)
     if name in KINDS:
         lines += violations(page)
     assert lines + opened.troubles == []

@@ -93,17 +93,20 @@ def learned_scale(
 
 @picture
 def found_and_false(
-    scales: FloatArray, found: FloatArray, alarms: FloatArray, marks: Mapping[str, float]
+    scales: FloatArray,
+    found: FloatArray,
+    alarms: FloatArray,
+    band: tuple[float, float],
+    marks: Mapping[str, float],
 ) -> Drawn:
     """Draw the share of rows (m,) that find a needle, and of those with a false alarm, by b (m,).
 
-    Three `marks` are scales with a name.
+    In the `band` of scales both do well; three `marks` are scales with a name.
     """
     figure, axis = new_figure(height=3.6)
-    good = float(np.interp(0.9, found, scales)), float(np.interp(0.1, alarms, scales))
-    axis.axvspan(*good, color="#E4E4E4", lw=0)
+    axis.axvspan(*band, color="#E4E4E4", lw=0)
     yield figure
-    yield f"Both are met for b from {good[0]:.1f} to {good[1]:.1f}."
+    yield f"Both are met for b from {band[0]:.1f} to {band[1]:.1f}."
     for label, share, color, dash, at, by, side in (
         ("needle found", found, COLORS["blue"], "-", 3.05, -18, "left"),
         ("false alarm", alarms, COLORS["red"], "--", 5.2, 4, "right"),
