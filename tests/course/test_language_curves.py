@@ -1,4 +1,4 @@
-"""What the first page, 4 and 4c say of the language model, from the lines of the stored file."""
+"""What the first page, 4, 4c and 4d say of the language model, from the lines of the stored file."""
 
 import json
 from collections import Counter, defaultdict
@@ -52,7 +52,7 @@ def test_the_first_page_says_what_page_4c_finds_from_new_seeds() -> None:
 
 def test_chapter_4_says_what_the_lines_hold() -> None:
     found = numbers_of("04-gradient-flow")
-    # What it says of Figure 4.5: at a small rate the start is enough, at a large one nothing is.
+    # What it says of Figure 4.4: at a small rate the start is enough, at a large one nothing is.
     for rate, enough in ((0.001, True), (0.008, False)):
         none, start, speed, root = (
             loss(x, rate) for x in ("none", "start only", "speed only", "1/√d")
@@ -83,14 +83,14 @@ def test_page_4c_says_what_came_of_the_predictions() -> None:
     assert both > start + speed
 
 
-def test_page_4c_says_what_is_left_from_a_small_start() -> None:
+def test_page_4d_says_what_is_left_from_a_small_start() -> None:
     ends: dict[tuple[str, float], list[float]] = defaultdict(list)
     for row in map(json.loads, (DATA / "language_rates.jsonl").read_text("utf-8").splitlines()):
         how = row["settings"]
         if how["start"] == "GPT-2":
             ends[how["arm"], how["rate"]].append(row["results"]["validation"])
     small = {key: fmean(runs) for key, runs in ends.items()}
-    rates, found = (0.001, 0.002, 0.004, 0.008), numbers_of("4c-a-language-model")
+    rates, found = (0.001, 0.002, 0.004, 0.008), numbers_of("4d-what-the-answer-hangs-on")
     start = max(abs(small["start only", x] - small["none", x]) for x in rates)
     speed = max(abs(small["speed only", x] - small["1/√d", x]) for x in rates[1:])
     told = found["small_start_apart"], found["small_speed_apart"]

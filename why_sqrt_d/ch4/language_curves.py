@@ -50,6 +50,12 @@ def good_rates(rows: Sequence[Row], within: float = 0.05, **arm: Any) -> list[fl
     return [rate for rate, mean in means.items() if mean <= min(means.values()) + within]
 
 
+def clipped(rows: Sequence[Row]) -> float:
+    """Return the per cent of the logged steps, after the first 30, with a clipped gradient."""
+    late = [seen["grad"] > 1 for row in rows for seen in row["log"] if seen["step"] >= 30]
+    return 100 * sum(late) / len(late)
+
+
 def loss_of_pairs() -> float:
     """Return the validation loss of a model that knows how often each letter follows each other.
 

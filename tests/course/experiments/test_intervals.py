@@ -4,8 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 
-from why_sqrt_d.ch6 import intervals
+from why_sqrt_d.experiments import intervals
 
 RNG = np.random.default_rng(0)
 
@@ -18,6 +19,13 @@ def test_one_more_run_ends_inside_in_95_cases_of_100():
         low, high = intervals.next_run(accuracies[1:], places=10**9)
         inside += low <= accuracies[0] <= high
     assert 0.94 < inside / 4000 < 0.96
+
+
+@pytest.mark.parametrize("size", [2, 3, 10, 20])
+def test_a_means_interval_is_that_of_scipy(size):
+    values = RNG.normal(3, 2, size)
+    low, high = ttest_1samp(values, 0).confidence_interval()
+    assert intervals.half_interval(values) == pytest.approx((high - low) / 2, rel=1e-6)
 
 
 def test_accuracies_of_zero_and_one_have_an_interval():
