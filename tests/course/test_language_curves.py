@@ -1,4 +1,4 @@
-"""What the first page, 4, 4c and 4d say of the language model, from the lines of the stored file."""
+"""What the first page and 4 to 4d say of the language model, from the lines of the stored file."""
 
 import json
 from collections import Counter, defaultdict
