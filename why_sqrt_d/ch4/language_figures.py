@@ -49,6 +49,9 @@ def loss_by_rate(
         axis.semilogx(
             rates, np.clip(means, None, top), **look.line, marker=look.marker, label=name
         )
+        for rate, mean in zip(rates, means, strict=True):
+            if mean > top:
+                axis.annotate(f"↑ {mean:.2f}", (rate, top + 0.03), ha="center")
         best = int(means.argmin())
         yield f"{name}: least {means[best]:.2f}, at {rates[best]:g}."
     if level is not None:
