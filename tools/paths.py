@@ -15,11 +15,6 @@ def pages() -> list[Path]:
     return sorted([*BOOK.glob("*.md"), *(BOOK / "api").glob("*.md")])
 
 
-def chapters() -> list[Path]:
-    """Return the chapters' notebooks in reading order."""
-    return sorted(BOOK.glob("[0-9][0-9]-*.ipynb"))
-
-
 def notebooks() -> list[Path]:
     """Return every notebook in reading order: the first page, and deeper pages after theirs.
 

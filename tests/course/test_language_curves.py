@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from itertools import pairwise
 from math import log
 from statistics import fmean, median
@@ -15,8 +16,13 @@ from why_sqrt_d.language_model import read_text
 
 SIX = {"1/√d", "none", "1/d", "start only", "speed only", "both"}
 BY_SEED: dict[int, dict[tuple[str, float], dict]] = defaultdict(dict)
-for line in (DATA / "language_rates.jsonl").read_text("utf-8").splitlines():
-    row = json.loads(line)
+
+
+def lines(name: str) -> Iterator[dict]:
+    return map(json.loads, (DATA / f"{name}.jsonl").read_text("utf-8").splitlines())
+
+
+for row in lines("language_rates"):
     chosen = row["settings"]
     if chosen["start"] == "textbook" and chosen["arm"] in SIX:
         BY_SEED[chosen["seed"]][chosen["arm"], chosen["rate"]] = row["results"]
@@ -40,9 +46,8 @@ def test_the_first_page_says_what_page_4c_finds_from_new_seeds() -> None:
     less = found["inverse_test"] - found["root_test"]
     assert deeper["inverse_low"] < less < deeper["inverse_high"]
     assert found["new_seeds"] == deeper["new_seeds"]
-    lines = (DATA / "language_rates.jsonl").read_text("utf-8").splitlines()
     even: dict[float, list[dict]] = {}
-    for row in map(json.loads, lines):
+    for row in lines("language_rates"):
         if row["settings"]["arm"] == "even":
             even.setdefault(row["settings"]["rate"], []).append(row["results"])
     best = min(even.values(), key=lambda runs: fmean(run["validation"] for run in runs))
@@ -85,7 +90,7 @@ def test_page_4c_says_what_came_of_the_predictions() -> None:
 
 def test_page_4d_says_what_is_left_from_a_small_start() -> None:
     ends: dict[tuple[str, float], list[float]] = defaultdict(list)
-    for row in map(json.loads, (DATA / "language_rates.jsonl").read_text("utf-8").splitlines()):
+    for row in lines("language_rates"):
         how = row["settings"]
         if how["start"] == "GPT-2":
             ends[how["arm"], how["rate"]].append(row["results"]["validation"])
@@ -104,16 +109,22 @@ def test_page_4d_says_what_is_left_from_a_small_start() -> None:
 
 
 def test_new_seeds_are_run_at_each_arms_best_rate_and_compared_seed_by_seed() -> None:
-    ends: dict[int, dict[str, float]] = defaultdict(dict)
-    for line in (DATA / "language_chosen.jsonl").read_text("utf-8").splitlines():
-        row = json.loads(line)
-        ends[row["settings"]["seed"]][row["settings"]["arm"]] = row["results"]["test"]
-    costs = [seed["none"] - seed["1/√d"] for seed in ends.values() if len(seed) == len(SIX)]
-    found = numbers_of("4c-a-language-model")
-    assert (found["new_seeds"], found["none_more"]) == (len(costs), pytest.approx(fmean(costs)))
-    for (start, arm), rate in language_runs.BEST.items():
-        assert start == "textbook"
-        assert loss(arm, rate) == least(arm)
+    ends: dict[str, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    for row in lines("language_chosen"):
+        how = row["settings"]
+        ends[how["start"]][how["seed"]][how["arm"]] = row["results"]["test"]
+    for start, page, name in (
+        ("textbook", "4c-a-language-model", "none_more"),
+        ("GPT-2", "4d-what-the-answer-hangs-on", "none_new"),
+    ):
+        costs, found = [x["none"] - x["1/√d"] for x in ends[start].values()], numbers_of(page)
+        assert (found["new_seeds"], found[name]) == (len(costs), pytest.approx(fmean(costs)))
+    tried: dict[tuple[str, str], dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in lines("language_rates"):
+        how = row["settings"]
+        tried[how["start"], how["arm"]][how["rate"]].append(row["results"]["validation"])
+    for arm, rate in language_runs.BEST.items():
+        assert rate == min(tried[arm], key=lambda one: fmean(tried[arm][one]))
 
 
 def test_only_seeds_that_all_arms_have_are_compared() -> None:

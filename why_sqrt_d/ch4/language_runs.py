@@ -49,6 +49,11 @@ BEST = {
     ("textbook", "start only"): 0.002,
     ("textbook", "speed only"): 0.002,
     ("textbook", "both"): 0.004,
+    ("GPT-2", "none"): 0.002,
+    ("GPT-2", "1/√d"): 0.004,
+    ("GPT-2", "speed only"): 0.004,
+    ("textbook", "QK norm"): 0.004,
+    ("textbook", "folded"): 0.001,
 }
 
 EXPERIMENTS = (
