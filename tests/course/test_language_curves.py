@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from itertools import pairwise
 from math import log
 from statistics import fmean, median
@@ -18,14 +17,14 @@ SIX = {"1/√d", "none", "1/d", "start only", "speed only", "both"}
 BY_SEED: dict[int, dict[tuple[str, float], dict]] = defaultdict(dict)
 
 
-def lines(name: str) -> Iterator[dict]:
-    return map(json.loads, (DATA / f"{name}.jsonl").read_text("utf-8").splitlines())
+def lines(name: str) -> list[dict]:
+    rows = map(json.loads, (DATA / f"{name}.jsonl").read_text("utf-8").splitlines())
+    return [row["settings"] | row["results"] for row in rows]
 
 
 for row in lines("language_rates"):
-    chosen = row["settings"]
-    if chosen["start"] == "textbook" and chosen["arm"] in SIX:
-        BY_SEED[chosen["seed"]][chosen["arm"], chosen["rate"]] = row["results"]
+    if row["start"] == "textbook" and row["arm"] in SIX:
+        BY_SEED[row["seed"]][row["arm"], row["rate"]] = row
 WHOLE = [runs for runs in BY_SEED.values() if len(runs) == 42]  # six arms at seven rates
 RUNS = {key: [runs[key] for runs in WHOLE] for key in WHOLE[0]}
 
@@ -48,8 +47,8 @@ def test_the_first_page_says_what_page_4c_finds_from_new_seeds() -> None:
     assert found["new_seeds"] == deeper["new_seeds"]
     even: dict[float, list[dict]] = {}
     for row in lines("language_rates"):
-        if row["settings"]["arm"] == "even":
-            even.setdefault(row["settings"]["rate"], []).append(row["results"])
+        if row["arm"] == "even":
+            even.setdefault(row["rate"], []).append(row)
     best = min(even.values(), key=lambda runs: fmean(run["validation"] for run in runs))
     mean = fmean(run["test"] for run in best)
     assert (found["even_seeds"], found["even_test"]) == (len(best), pytest.approx(mean))
@@ -91,9 +90,8 @@ def test_page_4c_says_what_came_of_the_predictions() -> None:
 def test_page_4d_says_what_is_left_from_a_small_start() -> None:
     ends: dict[tuple[str, float], list[float]] = defaultdict(list)
     for row in lines("language_rates"):
-        how = row["settings"]
-        if how["start"] == "GPT-2":
-            ends[how["arm"], how["rate"]].append(row["results"]["validation"])
+        if row["start"] == "GPT-2":
+            ends[row["arm"], row["rate"]].append(row["validation"])
     small = {key: fmean(runs) for key, runs in ends.items()}
     rates, found = (0.001, 0.002, 0.004, 0.008), numbers_of("4d-what-the-answer-hangs-on")
     start = max(abs(small["start only", x] - small["none", x]) for x in rates)
@@ -111,8 +109,7 @@ def test_page_4d_says_what_is_left_from_a_small_start() -> None:
 def test_new_seeds_are_run_at_each_arms_best_rate_and_compared_seed_by_seed() -> None:
     ends: dict[str, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     for row in lines("language_chosen"):
-        how = row["settings"]
-        ends[how["start"]][how["seed"]][how["arm"]] = row["results"]["test"]
+        ends[row["start"]][row["seed"]][row["arm"]] = row["test"]
     for start, page, name in (
         ("textbook", "4c-a-language-model", "none_more"),
         ("GPT-2", "4d-what-the-answer-hangs-on", "none_new"),
@@ -121,8 +118,7 @@ def test_new_seeds_are_run_at_each_arms_best_rate_and_compared_seed_by_seed() ->
         assert (found["new_seeds"], found[name]) == (len(costs), pytest.approx(fmean(costs)))
     tried: dict[tuple[str, str], dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in lines("language_rates"):
-        how = row["settings"]
-        tried[how["start"], how["arm"]][how["rate"]].append(row["results"]["validation"])
+        tried[row["start"], row["arm"]][row["rate"]].append(row["validation"])
     for arm, rate in language_runs.BEST.items():
         assert rate == min(tried[arm], key=lambda one: fmean(tried[arm][one]))
 

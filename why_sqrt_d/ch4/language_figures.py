@@ -16,13 +16,8 @@ LOOKS = {  # of an arm, the same in all figures
     "1/d": Look(COLORS["purple"], "v", ":"),
     "even": Look(COLORS["grey"], "P", "-."),
 }
-_IN_WORDS = {
-    "divided by √d": "1/√d",
-    "both = 1/√d": "1/√d",
-    "not divided": "none",
-    "divided by d": "1/d",
-}
-LOOKS |= {words: LOOKS[arm] for words, arm in _IN_WORDS.items()}
+LOOKS |= dict.fromkeys(("divided by √d", "both = 1/√d"), LOOKS["1/√d"])
+LOOKS |= {"not divided": LOOKS["none"], "divided by d": LOOKS["1/d"]}
 
 
 @picture
