@@ -41,6 +41,7 @@ class Arm:
     """One way to have or not to have √d; the numbers are powers of d."""
 
     scale: float = 0.0  #: of the number that multiplies the scores
+    width: int | None = None  #: in place of d in that number
     start_q: float = 0.0  #: of the factor on the initial W_q
     start_k: float = 0.0  #: of the factor on the initial W_k
     speed: float = 0.0  #: of the factor on the learning rate of W_q and W_k
@@ -56,6 +57,7 @@ ARMS = {
     "both": Arm(start_q=-1 / 4, start_k=-1 / 4, speed=-1 / 4),  # under Adam the same as 1/√d
     "folded": Arm(start_q=-1 / 2),  # 1/√d moved into the initial W_q
     "QK norm": Arm(scale=-1 / 2, norm=True),
+    "1/8": Arm(scale=-1 / 2, width=64),  # the same at every width
     "even": Arm(scale=-np.inf),  # β = 0: all earlier characters alike, the floor
 }
 STARTS = ("textbook", "GPT-2")  # standard deviations 1/√inputs, and 0.02
@@ -257,7 +259,7 @@ def train(
     data = np.random.default_rng([seed, 1])  # what is read hangs on the seed alone
     drawn = initialise(chosen, start, d, len(text.letters), np.random.default_rng([seed, 0]))
     zeros = {name: jnp.zeros_like(value) for name, value in drawn.items()}
-    rates = Rates(d**chosen.scale, rate, d**chosen.speed, steps, 0.0)
+    rates = Rates((chosen.width or d) ** chosen.scale, rate, d**chosen.speed, steps, 0.0)
     state = State(drawn, zeros, zeros, jnp.asarray(0))
     history: dict[str, Any] = {"losses": [], "log": [logged(state, rates.scale, d)]}
     history["diverged"] = 0

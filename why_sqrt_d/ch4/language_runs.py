@@ -91,12 +91,12 @@ EXPERIMENTS = (
     ),
     Experiment(
         name="language_widths",
-        purpose="the same with heads of width 16 and 128, for three scales",
+        purpose="the same with heads of width 16 and 128, for three scales and a constant",
         run=run,
         rows=[
             {"arm": arm, "start": "textbook", "d": d, "rate": rate}
             for d in (16, 128)
-            for arm in THREE
+            for arm in (*THREE, "1/8")
             for rate in RATES
         ],
         seeds=3,
