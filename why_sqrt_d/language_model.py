@@ -47,6 +47,10 @@ class Arm:
     speed: float = 0.0  #: of the factor on the learning rate of W_q and W_k
     norm: bool = False  #: whether queries and keys get an RMS norm with learned gains
 
+    def beta(self, d: int) -> float:
+        """Return the number that multiplies the scores."""
+        return float((self.width or d) ** self.scale)
+
 
 ARMS = {
     "1/√d": Arm(scale=-1 / 2),
@@ -259,7 +263,7 @@ def train(
     data = np.random.default_rng([seed, 1])  # what is read hangs on the seed alone
     drawn = initialise(chosen, start, d, len(text.letters), np.random.default_rng([seed, 0]))
     zeros = {name: jnp.zeros_like(value) for name, value in drawn.items()}
-    rates = Rates((chosen.width or d) ** chosen.scale, rate, d**chosen.speed, steps, 0.0)
+    rates = Rates(chosen.beta(d), rate, d**chosen.speed, steps, 0.0)
     state = State(drawn, zeros, zeros, jnp.asarray(0))
     history: dict[str, Any] = {"losses": [], "log": [logged(state, rates.scale, d)]}
     history["diverged"] = 0

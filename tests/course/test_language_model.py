@@ -45,7 +45,7 @@ def test_forward_is_that_of_attn_helpers(name: str, d: int) -> None:
     arm = lm.ARMS[name]
     parameters = lm.initialise(arm, "textbook", d, LETTERS, rng)
     parameters = {n: x * rng.uniform(0.5, 2, x.shape) for n, x in parameters.items()}
-    codes, scale = rng.integers(0, LETTERS, (2, 20)), d**arm.scale
+    codes, scale = rng.integers(0, LETTERS, (2, 20)), arm.beta(d)
     found, _ = forward(parameters, jnp.asarray(codes), scale, d)
     for string, own in zip(codes, found, strict=True):
         np.testing.assert_allclose(own, in_numpy(parameters, string, scale, d), atol=2e-5)
@@ -55,7 +55,7 @@ def logits_at_start(name: str, d: int) -> list[np.ndarray]:
     arm = lm.ARMS[name]
     parameters = lm.initialise(arm, "textbook", d, LETTERS, np.random.default_rng(1))
     codes = np.random.default_rng(2).integers(0, LETTERS, (2, 20))
-    _, logits = forward(parameters, jnp.asarray(codes), d**arm.scale, d)
+    _, logits = forward(parameters, jnp.asarray(codes), arm.beta(d), d)
     return [np.where(np.isfinite(x), x, 0) for x in logits]
 
 
@@ -83,11 +83,10 @@ def _nothing_cut() -> Iterator[None]:
 def few_steps(name: str, steps: int = 30, optimiser: str = "adam") -> tuple[lm.State, np.ndarray]:
     """Train at a rate of 0.003 for a few steps, the gradient never cut."""
     arm, d = lm.ARMS[name], 64
-    rng = np.random.default_rng(3)
     drawn = lm.initialise(arm, "textbook", d, LETTERS, np.random.default_rng(4))
     zeros = {n: jnp.zeros_like(x) for n, x in drawn.items()}
-    rates = lm.Rates(d**arm.scale, 0.003, d**arm.speed, steps, 1.0)
-    batches = jnp.asarray(rng.integers(0, LETTERS, (steps, 4, 17)))
+    rates = lm.Rates(arm.beta(d), 0.003, d**arm.speed, steps, 1.0)
+    batches = jnp.asarray(np.random.default_rng(3).integers(0, LETTERS, (steps, 4, 17)))
     state = lm.State(drawn, zeros, zeros, jnp.asarray(0))
     state, losses = lm.several_steps(state, batches, rates, d, optimiser)
     return state, np.asarray(losses)
@@ -125,5 +124,5 @@ def test_it_reads_each_part_of_the_text_once() -> None:
 
 
 def test_the_declared_arms_are_those_of_the_model() -> None:
-    assert {*language_runs.ARMS, "1/8"} == set(lm.ARMS)
-    assert set(language_runs.STARTS) == set(lm.STARTS)
+    assert ({*language_runs.ARMS, "1/8"}, {*language_runs.STARTS}) == ({*lm.ARMS}, {*lm.STARTS})
+    assert lm.ARMS["1/8"].beta(16) == lm.ARMS["1/8"].beta(128) == lm.ARMS["1/√d"].beta(64) == 1 / 8

@@ -1,7 +1,7 @@
 """What the stored trainings of the language model say: loss by rate, best and good rates.
 
-Losses are in nats a character, on validation text unless said; a run that diverged has infinite
-loss. An arm is named by its settings, such as ``arm="none", start="textbook", d=64``.
+Losses are nats a character, on validation text unless said, and infinite where a run diverged.
+An arm is named by its settings, such as ``arm="none", start="textbook", d=64``.
 """
 
 from collections import Counter

@@ -28,16 +28,13 @@ def run(**settings: Any) -> dict[str, Any]:
 
 def run_later(seed: int) -> dict[str, Any]:
     """Train with 1/√d at its best rate, then on from there with the division kept or dropped."""
-    rate = BEST["textbook", "1/√d"]
-    settings = {"arm": "1/√d", "start": "textbook", "d": 64, "rate": rate}
-    return run(seed=100 + seed, later_rates=LATER_RATES, **settings, **ADAM)
+    return run_chosen(seed, "1/√d", "textbook", later_rates=LATER_RATES)
 
 
-def run_chosen(seed: int, arm: str, start: str) -> dict[str, Any]:
+def run_chosen(seed: int, arm: str, start: str, **then: Any) -> dict[str, Any]:
     """Train at the arm's own best rate, with a seed that chose none, and open the model."""
-    rate = BEST[start, arm]
-    settings = {"arm": arm, "start": start, "d": 64, "rate": rate}
-    return run(seed=100 + seed, multipliers=MULTIPLIERS, **settings, **ADAM)
+    settings = {"arm": arm, "start": start, "d": 64, "rate": BEST[start, arm]}
+    return run(seed=100 + seed, **settings, **ADAM, **(then or {"multipliers": MULTIPLIERS}))
 
 
 ADAM = {"steps": 1000, "optimiser": "adam"}
