@@ -51,7 +51,7 @@ QUESTIONS.numbers("4.8", d=[root**2 for root in range(4, 34)])
 @cache
 def _typical_lengths() -> Callable[[float], float]:
     """Return the length of the typical query's gradient as a function of β, at d = 64, n = 16."""
-    layer = random_layer(64, 16, 800, np.random.default_rng(412))
+    layer = random_layer(64, 16, 8000, np.random.default_rng(412))
 
     @cache
     def length(scale: float) -> float:
@@ -77,7 +77,7 @@ def try_gradient(scale: float) -> Finding:
 
 _NEAR = [i / 100 for i in range(30, 80)]
 QUESTIONS.ask(
-    "4.6", TriedNumber(0.45, trial=try_gradient, span=(0.005, 20.0), count=41, fine=_NEAR)
+    "4.6", TriedNumber(0.5, trial=try_gradient, span=(0.005, 20.0), count=41, fine=_NEAR)
 )
 
 
