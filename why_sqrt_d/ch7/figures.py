@@ -27,16 +27,16 @@ ARROW: Any = {"arrowstyle": "->", "color": COLORS["grey"], "lw": 1.5}
 
 @picture
 def one_row(rows: Mapping[str, FloatArray], words: Sequence[str]) -> Drawn:
-    """Draw rows of sorted logits, and below each row's softmax weights as one whole.
+    """Draw the ten best of sorted logits, and below each row's softmax weights as one whole.
 
     `words` are those of the first row's largest weights.
     """
     figure, (upper, lower) = new_figure(2, 1, height=4.2, height_ratios=(2, 1))
     yield figure
-    yield "Rows of logits from the largest down, less their mean, and their softmax weights."
+    yield "The ten best logits of rows, less the best, and the rows' softmax weights."
     for place, (name, logits, look) in enumerate(looks(rows, "blue grey", markers="o s")):
         weights, left = softmax(logits), 0.0
-        upper.plot(np.arange(len(logits)) + 1, logits - logits.mean(), **look.points, ms=5)
+        upper.plot(np.arange(10) + 1, logits[:10] - logits[0], **look.both, ms=5)
         for rank, weight in enumerate(weights):
             shade = {"color": look.color, "alpha": max(0.2, 1 - 0.25 * rank), "ec": "white"}
             lower.barh(place, weight, left=left, height=0.8, **shade)
@@ -47,9 +47,8 @@ def one_row(rows: Mapping[str, FloatArray], words: Sequence[str]) -> Drawn:
         largest = ", ".join(f"{weight:.2f}" for weight in weights[:4])
         yield f"{name}: {len(logits)} keys, spread {logits.std():.1f}, largest weights {largest}."
     yield f"The first row's largest are at {', '.join(words)}."
-    upper.set_xscale("log")
-    plain_ticks(upper, [1, 2, 3, 5, 10, 20, 50])
-    upper.set(xlabel="keys, the largest logit first", ylabel="logit less the mean")
+    upper.set(xticks=range(1, 11), xlabel="keys, the largest logit first")
+    upper.set_ylabel("logit less the best")
     upper.legend(list(rows), loc="upper right")
     lower.set(yticks=range(len(rows)), xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
     lower.set_yticklabels(list(rows))
