@@ -18,6 +18,7 @@ LOOKS = {  # of an arm, the same in all figures
 }
 LOOKS |= dict.fromkeys(("divided by √d", "both = 1/√d"), LOOKS["1/√d"])
 LOOKS |= {"not divided": LOOKS["none"], "divided by d": LOOKS["1/d"]}
+LOOKS |= {"folded": LOOKS["speed only"], "QK norm": LOOKS["even"]}  # not beside these
 
 
 @picture
