@@ -93,9 +93,9 @@ def test_page_4d_says_what_is_left_from_a_small_start() -> None:
         if row["start"] == "GPT-2":
             ends[row["arm"], row["rate"]].append(row["validation"])
     small = {key: fmean(runs) for key, runs in ends.items()}
-    rates, found = (0.001, 0.002, 0.004, 0.008), numbers_of("4d-what-the-answer-hangs-on")
+    rates, found = language_runs.RATES[:5], numbers_of("4d-what-the-answer-hangs-on")
     start = max(abs(small["start only", x] - small["none", x]) for x in rates)
-    speed = max(abs(small["speed only", x] - small["1/√d", x]) for x in rates[2:])
+    speed = max(abs(small["speed only", x] - small["1/√d", x]) for x in rates[3:])
     told = found["small_start_apart"], found["small_speed_apart"]
     assert told == pytest.approx((start, speed), abs=1e-3)
     gain = small["none", 0.008] - small["speed only", 0.008]
