@@ -51,7 +51,7 @@ QUESTIONS.numbers("4.8", d=[root**2 for root in range(4, 34)])
 @cache
 def _typical_lengths() -> Callable[[float], float]:
     """Return the length of the typical query's gradient as a function of β, at d = 64, n = 16."""
-    layer = random_layer(64, 16, 8000, np.random.default_rng(412))
+    layer = random_layer(64, 16, 4000, np.random.default_rng(412))
 
     @cache
     def length(scale: float) -> float:
@@ -64,7 +64,7 @@ def _typical_lengths() -> Callable[[float], float]:
 @cache
 def _longest() -> tuple[float, float]:
     """Return the longest that it gets, over scales a tenth apart, and the scale."""
-    return max((_typical_lengths()(scale), scale) for scale in np.geomspace(0.1, 2, 33).tolist())
+    return max((_typical_lengths()(scale), scale) for scale in np.geomspace(0.3, 0.8, 11).tolist())
 
 
 def try_gradient(scale: float) -> Finding:
