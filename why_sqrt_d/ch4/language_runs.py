@@ -51,6 +51,11 @@ BEST = {
     ("GPT-2", "speed only"): 0.004,
     ("textbook", "QK norm"): 0.004,
     ("textbook", "folded"): 0.001,
+    ("GPT-2", "1/d"): 0.008,
+    ("GPT-2", "start only"): 0.002,
+    ("GPT-2", "both"): 0.004,
+    ("GPT-2", "folded"): 0.002,
+    ("GPT-2", "QK norm"): 0.004,
 }
 
 EXPERIMENTS = (
