@@ -13,6 +13,7 @@ from scipy.stats import ttest_1samp
 
 from tools.marks import results
 from tools.paths import BOOK
+from why_sqrt_d.ch4.language_curves import beyond_root
 from why_sqrt_d.ch4.stack import draws
 from why_sqrt_d.encoder import clip_by_norm
 from why_sqrt_d.experiments import select, stored
@@ -207,14 +208,8 @@ def test_a21(settle, heads):
             for how in ("adam", "sgd")
         ]
     )
-    costs, likely = {}, {}
-    for start in ("textbook", "GPT-2"):
-        chosen = select(stored("language_chosen"), start=start)
-        none, root = (
-            {r["seed"]: r["test"] for r in select(chosen, arm=arm)} for arm in ("none", "1/√d")
-        )
-        costs[start] = [none[seed] - root[seed] for seed in none.keys() & root.keys()]
-        likely[start] = ttest_1samp(costs[start], 0).confidence_interval()
+    costs = {start: beyond_root("none", start) for start in ("textbook", "GPT-2")}
+    likely = {start: ttest_1samp(x, 0).confidence_interval() for start, x in costs.items()}
 
     def right(rate: float, scale: float | None) -> list[float]:
         wanted = {"vocabulary": 10, "learning_rate": rate, "scale": scale}

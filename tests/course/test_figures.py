@@ -22,7 +22,7 @@ BEFORE = dict(mpl.rcParams)
 SAID = "a description that is long enough to describe something"
 FIVE, D = np.array([1.0, 2.0, 4.0, 8.0, 16.0]), np.array([2, 4, 8, 16, 32, 64])
 SEEDS = np.array([FIVE] * 3)
-CURVES = {"β = 1": SEEDS, "β = 1/√d": 1 / SEEDS}
+CURVES = {"none": SEEDS, "1/√d": 1 / SEEDS}
 
 
 @picture
@@ -68,9 +68,8 @@ def test_descriptions_say_what_follows_from_the_data() -> None:
             [4, 64],
             dict.fromkeys(("typical", "rms"), np.array([[1e-7, 2.0], [1.9, 30.0]])),
         ),
-        "final error 0.062, first below 0.5 at step 60": ch4.figures.learning_curves(
-            [20, 40, 60, 80, 100],
-            {"Adam": CURVES, "descent": CURVES},
+        "Adam, 1/√d: from 1 to 0.062": ch4.language_figures.by_step(
+            [20, 40, 60, 80, 100], {"Adam": CURVES, "descent": CURVES}, "error"
         ),
         "2 seeds from 90.0 to 96.0, mean 93.0 %, 1 above 95 %": ch6.figures.strips(
             {"": [ch6.figures.Strip("A", [0.9, 0.96])]}, "new", "old"

@@ -106,6 +106,14 @@ def test_page_4d_says_what_is_left_from_a_small_start() -> None:
     assert bests[1] - bests[2] < 0.1 * (bests[0] - bests[2])
 
 
+def test_a_constant_is_lost_in_a_wide_head_at_a_rate_that_both_divisions_stand() -> None:
+    wide: dict[str, list[float]] = defaultdict(list)
+    for row in lines("language_widths"):
+        if (row["d"], row["rate"]) == (128, 0.008):
+            wide[row["arm"]].append(row["validation"])
+    assert max(wide["1/d"]) < min(wide["1/√d"]) < max(wide["1/√d"]) < min(wide["1/8"]) - 0.2
+
+
 def test_new_seeds_are_run_at_each_arms_best_rate_and_compared_seed_by_seed() -> None:
     ends: dict[str, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     for row in lines("language_chosen"):
@@ -116,6 +124,7 @@ def test_new_seeds_are_run_at_each_arms_best_rate_and_compared_seed_by_seed() ->
     ):
         costs, found = [x["none"] - x["1/√d"] for x in ends[start].values()], numbers_of(page)
         assert (found["new_seeds"], found[name]) == (len(costs), pytest.approx(fmean(costs)))
+        assert sorted(language_curves.beyond_root("none", start)) == pytest.approx(sorted(costs))
     tried: dict[tuple[str, str], dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in lines("language_rates"):
         tried[row["start"], row["arm"]][row["rate"]].append(row["validation"])

@@ -161,25 +161,6 @@ def against_scale(
 
 
 @picture
-def predicted_lengths(
-    points: Mapping[str, tuple[Float64Array, Float64Array]],
-) -> Drawn:
-    """Draw measured root mean square gradients (k,) against predicted ones (k,)."""
-    figure, axis = new_figure(height=4.4)
-    yield figure
-    yield "Root mean square gradients to a query, measured against predicted, logarithmic axes."
-    ends = np.array([0.5, 2 * max(predicted.max() for predicted, _ in points.values())])
-    axis.loglog(ends, ends, color="black", lw=1.2)
-    for name, (predicted, measured), look in looks(points, "blue red"):
-        axis.loglog(predicted, measured, **look.points, **EDGED, label=name)
-        off = measured / predicted
-        yield f"{name}: measured over predicted from {off.min():.2f} to {off.max():.2f}."
-    axis.set(xlabel="predicted gradient to a query", ylabel="measured", xlim=ends, ylim=ends)
-    axis.minorticks_off()
-    axis.legend(loc="upper left")
-
-
-@picture
 def depth(panels: Mapping[str, Mapping[str, Float64Array]]) -> Drawn:
     """Draw gradient lengths (seeds, layers + 1), from the output to the first layer's input."""
     figure, axes = new_figure(len(panels), 1, height=5.6, sharex=True, sharey=True)
@@ -198,27 +179,6 @@ def depth(panels: Mapping[str, Mapping[str, Float64Array]]) -> Drawn:
 
 
 @picture
-def learning_curves(
-    steps: Sequence[int], panels: Mapping[str, Mapping[str, Float64Array]]
-) -> Drawn:
-    """Draw medians over seeds of losses (seeds, len(steps))."""
-    figure, axes = new_figure(len(panels), 1, height=5.8, sharex=True, sharey=True)
-    yield figure
-    yield "Learning curves, medians over seeds."
-    for axis, (title, curves) in zip(axes, panels.items(), strict=True):
-        for name, values, look in looks(curves, _FOUR, "- : -- -."):
-            middle = np.median(values, axis=0)
-            axis.plot(steps, middle, **look.line, label=name)
-            half = next((s for s, x in zip(steps, middle, strict=True) if x < 0.5), "never")
-            says = f"final error {middle[-1]:.3f}, first below 0.5 at step {half}"
-            yield f"{title}, {name}: {says}."
-        axis.axhline(1, color="black", lw=1, ls=":")
-        axis.set(title=title, ylabel="error", ylim=(0, 1.6))
-    axes[0].legend(loc="upper right", ncols=2)
-    axes[-1].set_xlabel("training steps")
-
-
-@picture
 def against_rate(
     panels: Mapping[str, tuple[Sequence[float], Mapping[str, Float64Array]]],
 ) -> Drawn:
@@ -227,7 +187,7 @@ def against_rate(
     yield figure
     yield "Error against the learning rate, median over seeds."
     for axis, (title, (rates, curves)) in zip(axes, panels.items(), strict=True):
-        for name, values, look in looks(curves, _FOUR, "- : -- -."):
+        for name, values, look in looks(curves, "blue green red purple", "- : -- -."):
             middle = np.median(values, axis=0)
             axis.loglog(rates, middle, **look.both, label=name)
             best = int(middle.argmin())
@@ -237,9 +197,6 @@ def against_rate(
         axis.set_yticks([0.02, 0.05, 0.2, 0.5, 1], ["0.02", "0.05", "0.2", "0.5", "1"])
     axes[0].legend(loc="upper center", ncols=2)
     axes[-1].set_xlabel("learning rate")
-
-
-_FOUR = "blue green red purple"  # the places of the scale
 
 
 @picture

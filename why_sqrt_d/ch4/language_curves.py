@@ -13,7 +13,7 @@ import numpy as np
 from attn_helpers.checks import Float64Array
 from why_sqrt_d import DATA
 from why_sqrt_d.ch4.language_runs import ARMS, RATES
-from why_sqrt_d.experiments.store import Row, select
+from why_sqrt_d.experiments.store import Row, select, stored
 
 COMPARED = ARMS[:6]
 
@@ -48,6 +48,14 @@ def good_rates(rows: Sequence[Row], within: float = 0.05, **arm: Any) -> list[fl
     """Return the rates whose mean loss is `within` so many nats of the arm's best."""
     means = {rate: losses.mean() for rate, losses in by_rate(rows, **arm).items()}
     return [rate for rate, mean in means.items() if mean <= min(means.values()) + within]
+
+
+def beyond_root(arm: str, start: str) -> Float64Array:
+    """Return how many nats more than 1/√d the arm has on new text at the best rates: (seeds,)."""
+    chosen = select(stored("language_chosen"), start=start)
+    ends = {(run["arm"], run["seed"]): run["test"] for run in chosen}
+    pairs = (end - ends["1/√d", seed] for (name, seed), end in ends.items() if name == arm)
+    return np.array([*pairs])
 
 
 def clipped(rows: Sequence[Row]) -> float:

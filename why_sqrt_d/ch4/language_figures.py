@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from attn_helpers.checks import Float64Array
+from why_sqrt_d.experiments.intervals import half_interval
 from why_sqrt_d.pictures.axes import plain_ticks
 from why_sqrt_d.pictures.style import COLORS, Drawn, Look, new_figure, picture
 
@@ -19,21 +20,26 @@ LOOKS = {  # of an arm, the same in all figures
 LOOKS |= dict.fromkeys(("divided by √d", "both = 1/√d"), LOOKS["1/√d"])
 LOOKS |= {"not divided": LOOKS["none"], "divided by d": LOOKS["1/d"]}
 LOOKS |= {"folded": LOOKS["speed only"], "QK norm": LOOKS["even"]}  # not beside these
+LOOKS |= {"1/8": LOOKS["start only"]}  # nor this
+LOOKS |= {"kept": LOOKS["1/√d"], "dropped": LOOKS["none"], "absorbed": LOOKS["start only"]}
 
 
 @picture
 def loss_by_rate(
-    arms: Mapping[str, Mapping[float, Float64Array]], top: float = 2.8, level: float | None = None
+    arms: Mapping[str, Mapping[float, Float64Array]],
+    top: float = 2.8,
+    level: float | None = None,
+    along: str = "learning rate",
 ) -> Drawn:
-    """Draw losses {rate: (seeds,)} against the learning rate: every seed, a line through means.
+    """Draw losses {rate: (seeds,)} `along` the rates: every seed, a line through means.
 
     What is above `top` is drawn there; a dotted line stands at the `level` of counted pairs.
     """
     figure, axis = new_figure(height=4.2)
     yield figure
     yield (
-        "Loss on validation text after training against the learning rate, a point a run and "
-        "lines through the means."
+        f"Loss on validation text after training against the {along}, a point a run and lines "
+        "through the means."
     )
     for name, losses in arms.items():
         look = LOOKS[name]
@@ -54,9 +60,31 @@ def loss_by_rate(
         axis.axhline(level, color=COLORS["grey"], ls=":", lw=1.2)
         yield f"Counted pairs of letters give {level:.2f}, a dotted line."
     plain_ticks(axis, rates, [f"{rate:g}" for rate in rates])
-    axis.set(xlabel="learning rate", ylabel="loss, nats a character")
+    axis.set(xlabel=along, ylabel="loss, nats a character")
     axis.legend(loc="upper left", ncols=2)
     axis.set_ylim(top=top + 0.25)
+
+
+@picture
+def costs(panels: Mapping[str, Mapping[str, Float64Array]]) -> Drawn:
+    """Draw how many nats each arm has more than another: each seed (seeds,), and their mean."""
+    sizes = [len(arms) for arms in panels.values()]
+    height, alike = 0.31 * sum(sizes) + 0.6 * len(sizes), {"sharex": True, "squeeze": False}
+    figure, axes = new_figure(len(sizes), 1, height, height_ratios=sizes, **alike)
+    yield figure
+    yield "What each arm costs in nats, a point a seed, and the mean with its 95 % interval."
+    for axis, (title, arms) in zip(axes.flat, panels.items(), strict=True):
+        axis.axvline(0, color=COLORS["grey"], lw=1)
+        for place, (name, more) in enumerate(arms.items()):
+            axis.plot(more, np.full(more.size, place), **LOOKS["even"].points, ms=4, alpha=0.5)
+            half, mean = half_interval(more), more.mean()
+            axis.errorbar(mean, place, xerr=half, fmt="o", color=COLORS["blue"], capsize=3)
+            right = max(more.max(), mean + half) + 0.02
+            axis.text(right, place, f"{round(mean, 2) + 0:+.2f}".replace("-", "−"), va="center")
+            yield f"{title}, {name}: {mean:+.3f} ± {half:.3f} ({more.size} seeds)."
+        axis.set(title=title, yticks=range(len(arms)), yticklabels=arms)
+        axis.set_ylim(len(arms) - 0.5, -0.5)
+    axis.set_xlabel("nats a character, more than 1/√d")
 
 
 @picture

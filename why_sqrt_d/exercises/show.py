@@ -38,10 +38,9 @@ def folded(found: Exercise, hints: int = 0, solution: bool = False) -> list[str]
         opening = f'<details class="{css}" data-exercise="{found.id}"{" open" * opened}>'
         return f"{opening}<summary>{title}</summary>\n\n{body.strip()}\n\n</details>"
 
-    strengths = ["gentle", *["firmer"] * (len(found.hints) - 2), "strong"]
     parts = [
-        fold("exercise-hint", f"Hint {i + 1} ({strength})", hint, i < hints)
-        for i, (hint, strength) in enumerate(zip(found.hints, strengths, strict=True))
+        fold("exercise-hint", f"Hint {number}", hint, number <= hints)
+        for number, hint in enumerate(found.hints, 1)
     ]
     return [*parts, fold("exercise-solution", "Solution", found.solution, solution)]
 
