@@ -9,7 +9,7 @@ from why_sqrt_d.experiments.intervals import half_interval
 from why_sqrt_d.pictures.axes import plain_ticks
 from why_sqrt_d.pictures.style import COLORS, Drawn, Look, new_figure, picture
 
-LOOKS = {  # of an arm, the same in all figures
+LOOKS = {  # of an arm, the same in all figures; below, also of one that is never beside it
     "1/√d": Look(COLORS["blue"], "o", "-"),
     "none": Look(COLORS["red"], "s", "--"),
     "start only": Look(COLORS["green"], "^", ":"),
@@ -19,8 +19,7 @@ LOOKS = {  # of an arm, the same in all figures
 }
 LOOKS |= dict.fromkeys(("divided by √d", "both = 1/√d"), LOOKS["1/√d"])
 LOOKS |= {"not divided": LOOKS["none"], "divided by d": LOOKS["1/d"]}
-LOOKS |= {"folded": LOOKS["speed only"], "QK norm": LOOKS["even"]}  # not beside these
-LOOKS |= {"1/8": LOOKS["start only"]}  # nor this
+LOOKS |= {"folded": LOOKS["speed only"], "QK norm": LOOKS["even"], "1/8": LOOKS["start only"]}
 LOOKS |= {"kept": LOOKS["1/√d"], "dropped": LOOKS["none"], "absorbed": LOOKS["start only"]}
 
 
