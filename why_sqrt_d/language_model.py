@@ -3,7 +3,9 @@
 The model is a small GPT: token and position embeddings, blocks of causal attention and a
 feed-forward layer, each behind an RMS norm without gains (Zhang and Sennrich, 2019), and a linear
 map to the next character. What the course asks of it is how attention's scale acts: an `Arm` says
-which scale multiplies the scores, how W_q and W_k start, and how fast they learn.
+which scale multiplies the scores, how W_q and W_k start, and how fast they learn. What it reads is
+plain text, or text with a passage of random letters that stands twice (`copied`), which no model
+without attention can predict.
 
 Arrays are float32; B strings of T characters, width W, heads of width d. A run is fixed by its
 settings and its seed, and runs that share a seed read the same strings in the same order.
@@ -13,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 import jax
@@ -30,7 +33,10 @@ WARMUP = 50  # steps in which the rate rises; then a cosine takes it to a tenth
 LATER_STEPS = 500  # after the training, where it goes on
 MAX_NORM = 1.0  # the length at which the gradient of all parameters together is cut
 DECAY = {"adam": (0.9, 0.99), "momentum": (0.9, 0.0)}
-LOGGED = (0, 10, 30, 100, 300, 500, 750, 1000, 1500, 2000, 3000, 4000)  # steps
+LOGGED = (0, 10, 30, 100, 300, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12000, 16000)
+EARLY_STEPS = 20  # whose losses are stored, to be compared on another processor
+PASSAGE = 20  # letters that stand twice in a string of the task "copy"
+TASKS = ("text", "copy")
 EARLIER = 32  # a logged row has at least so many keys
 
 Parameters = dict[str, Array]
@@ -44,8 +50,9 @@ class Arm:
     width: int | None = None  #: in place of d in that number
     start_q: float = 0.0  #: of the factor on the initial W_q
     start_k: float = 0.0  #: of the factor on the initial W_k
-    speed: float = 0.0  #: of the factor on the learning rate of W_q and W_k
+    speed: float = 0.0  #: of the factor on the learning rate of W_q and W_k; -inf: never trained
     norm: bool = False  #: whether queries and keys get an RMS norm with learned gains
+    release: int = 0  #: steps in which W_q and W_k stand still before they are trained
 
     def beta(self, d: int) -> float:
         """Return the number that multiplies the scores."""
@@ -63,6 +70,9 @@ ARMS = {
     "QK norm": Arm(scale=-1 / 2, norm=True),
     "1/8": Arm(scale=-1 / 2, width=64),  # the same at every width
     "even": Arm(scale=-np.inf),  # β = 0: all earlier characters alike, the floor
+    "1/√d frozen": Arm(scale=-1 / 2, speed=-np.inf),
+    "none frozen": Arm(speed=-np.inf),
+    "none released": Arm(release=300),
 }
 STARTS = ("textbook", "GPT-2")  # standard deviations 1/√inputs, and 0.02
 
@@ -102,29 +112,68 @@ def drawn_strings(part: np.ndarray, rng: np.random.Generator, count: int) -> np.
     return part[begins + np.arange(CONTEXT + 1)]
 
 
+def copied(strings: np.ndarray, letters: str, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """Put a passage of PASSAGE random lower-case letters into each string, at two places.
+
+    Returns the new strings (..., CONTEXT + 1) and, in the same shape, which characters belong to
+    the second copy from its third letter on: what one who has read the first copy can know.
+    """
+    small = np.array([i for i, letter in enumerate(letters) if letter in ascii_lowercase])
+    passages = small[rng.integers(0, len(small), (*strings.shape[:-1], PASSAGE))]
+    free = strings.shape[-1] - 2 * PASSAGE  # characters of the text that stay
+    first, second = np.moveaxis(
+        np.sort(rng.integers(0, free + 1, (*strings.shape[:-1], 2))), -1, 0
+    )
+    second = second + PASSAGE
+    new, known = strings.copy(), np.zeros(strings.shape, bool)
+    for begin in (first, second):
+        places = begin[..., None] + np.arange(PASSAGE)
+        np.put_along_axis(new, places, passages.astype(new.dtype), axis=-1)
+    np.put_along_axis(known, second[..., None] + np.arange(2, PASSAGE), True, axis=-1)
+    return new, known
+
+
+def read_for(task: str, strings: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return the strings as the task has them: as they are, or with a copied passage."""
+    return strings if task == "text" else copied(strings, read_text().letters, rng)[0]
+
+
 # The model -----------------------------------------------------------------------------------
 
 
-def initialise(arm: Arm, start: str, d: int, letters: int, rng: np.random.Generator) -> Parameters:
-    """Draw all matrices; what a block adds to the stream is divided by √(2 LAYERS): GPT-2's."""
-    shapes = {"tokens": (letters, WIDTH), "positions": (CONTEXT, WIDTH), "head": (WIDTH, letters)}
-    for i in range(LAYERS):
-        shapes |= {f"W_{name}{i}": (WIDTH, WIDTH) for name in "qkvo"}
-        shapes |= {f"up{i}": (WIDTH, 4 * WIDTH), f"down{i}": (4 * WIDTH, WIDTH)}
-    # A row of the two tables is a vector of the stream: there WIDTH stands in place of inputs.
+def initialise(
+    arm: Arm,
+    start: str,
+    d: int,
+    letters: int,
+    rng: np.random.Generator,
+    layers: int = LAYERS,
+    width: int = WIDTH,
+) -> Parameters:
+    """Draw all matrices; what a block adds to the stream is divided by √(2 layers): GPT-2's."""
+    shapes = {"tokens": (letters, width), "positions": (CONTEXT, width), "head": (width, letters)}
+    for i in range(layers):
+        shapes |= {f"W_{name}{i}": (width, width) for name in "qkvo"}
+        shapes |= {f"up{i}": (width, 4 * width), f"down{i}": (4 * width, width)}
+    # A row of the two tables is a vector of the stream: there the width stands in place of inputs.
     inputs = {
-        name: WIDTH if name in ("tokens", "positions") else n for name, (n, _) in shapes.items()
+        name: width if name in ("tokens", "positions") else n for name, (n, _) in shapes.items()
     }
     factors = {"W_q": d**arm.start_q, "W_k": d**arm.start_k}
-    factors |= dict.fromkeys(("W_o", "down"), (2 * LAYERS) ** -0.5)
+    factors |= dict.fromkeys(("W_o", "down"), (2 * layers) ** -0.5)
     parameters = {}
     for name, shape in shapes.items():
         std = inputs[name] ** -0.5 if start == "textbook" else 0.02
         matrix = std * factors.get(name.rstrip("0123456789"), 1.0) * rng.standard_normal(shape)
         parameters[name] = jnp.asarray(matrix, jnp.float32)
     if arm.norm:
-        parameters |= {f"gain_{name}{i}": jnp.ones(d) for name in "qk" for i in range(LAYERS)}
+        parameters |= {f"gain_{name}{i}": jnp.ones(d) for name in "qk" for i in range(layers)}
     return parameters
+
+
+def sizes(parameters: Parameters) -> tuple[int, int]:
+    """Return the number of layers and the width of the stream."""
+    return sum(name.startswith("W_q") for name in parameters), parameters["tokens"].shape[1]
 
 
 def rms_norm(x: Array) -> Array:
@@ -136,12 +185,12 @@ def logits_of(parameters: Parameters, layer: int, x: Array, scale: Array, d: int
     """Return the masked logits (B, heads, T, T) of one layer for the normed stream x (B, T, W)."""
 
     def heads(name: str) -> Array:
-        y = x @ parameters[f"W_{name}{layer}"]
-        y = y.reshape(*y.shape[:2], WIDTH // d, d).swapaxes(1, 2)
+        y = x @ parameters[f"W_{name}{layer}"]  # (B, T, W)
+        y = y.reshape(*y.shape[:2], -1, d).swapaxes(1, 2)  # (B, T, heads, d), (B, heads, T, d)
         gain = parameters.get(f"gain_{name}{layer}")
         return y if gain is None else rms_norm(y) * gain
 
-    logits = scale * heads("q") @ heads("k").swapaxes(-1, -2)
+    logits = scale * heads("q") @ heads("k").swapaxes(-1, -2)  # (B, heads, T, T)
     seen = jnp.tril(jnp.ones(logits.shape[-2:], bool))
     return jnp.where(seen, logits, -jnp.inf)
 
@@ -151,17 +200,18 @@ def forward(
 ) -> tuple[Array, list[Array]]:
     """Return log-probabilities (B, T, letters) of the next character, and each layer's logits.
 
-    `scale` is one number, or one for each head: (LAYERS, heads, 1, 1).
+    `scale` is one number, or one for each head: (layers, heads, 1, 1).
     """
-    strings, length = codes.shape
-    scales = jnp.broadcast_to(scale, (LAYERS, WIDTH // d, 1, 1))
-    stream = parameters["tokens"][codes] + parameters["positions"][:length]
+    (strings, length), (layers, width) = codes.shape, sizes(parameters)
+    scales = jnp.broadcast_to(scale, (layers, width // d, 1, 1))
+    stream = parameters["tokens"][codes] + parameters["positions"][:length]  # (B, T, W)
     all_logits = []
-    for i in range(LAYERS):
+    for i in range(layers):
         x = rms_norm(stream)
-        logits = logits_of(parameters, i, x, scales[i], d)
-        value = (x @ parameters[f"W_v{i}"]).reshape(strings, length, WIDTH // d, d).swapaxes(1, 2)
-        found = (jax.nn.softmax(logits) @ value).swapaxes(1, 2).reshape(stream.shape)
+        logits = logits_of(parameters, i, x, scales[i], d)  # (B, heads, T, T)
+        value = x @ parameters[f"W_v{i}"]  # (B, T, W)
+        value = value.reshape(strings, length, width // d, d).swapaxes(1, 2)  # (B, heads, T, d)
+        found = (jax.nn.softmax(logits) @ value).swapaxes(1, 2).reshape(stream.shape)  # (B, T, W)
         stream = stream + found @ parameters[f"W_o{i}"]
         stream = (
             stream + jax.nn.gelu(rms_norm(stream) @ parameters[f"up{i}"]) @ parameters[f"down{i}"]
@@ -174,6 +224,18 @@ def loss_of(parameters: Parameters, strings: Array, scale: Array, d: int) -> Arr
     """Return the mean loss in nats a character of strings (B, T + 1)."""
     found, _ = forward(parameters, strings[:, :-1], scale, d)
     return -jnp.take_along_axis(found, strings[:, 1:, None], axis=-1).mean()
+
+
+def copy_of(
+    parameters: Parameters, strings: Array, known: Array, scale: Array, d: int
+) -> tuple[Array, Array]:
+    """Return the loss in nats and the share of right guesses where `known` (B, T + 1) is true."""
+    found, _ = forward(parameters, strings[:, :-1], scale, d)
+    targets, chosen = strings[:, 1:], known[:, 1:]
+    losses = -jnp.take_along_axis(found, targets[..., None], axis=-1)[..., 0]
+    right = found.argmax(-1) == targets
+    count = chosen.sum()
+    return (losses * chosen).sum() / count, (right * chosen).sum() / count
 
 
 # Training ------------------------------------------------------------------------------------
@@ -196,12 +258,15 @@ class Rates(NamedTuple):
     query_key: Array | float  #: factor on the rate of W_q and W_k
     steps: Array | int
     constant: Array | float  #: 1 for a rate that stays, 0 for warm-up and cosine
+    warmup: Array | int = WARMUP  #: steps in which the rate rises
+    release: Array | int = 0  #: steps in which W_q and W_k stand still
+    decay: Array | float = 0.0  #: of all matrices, times the rate (AdamW)
 
 
 def schedule(step: Array, rates: Rates) -> Array:
     """Return the rate of a step, counted from 0: warm-up times a cosine from one to a tenth."""
     cosine = 0.55 + 0.45 * jnp.cos(jnp.pi * step / rates.steps)
-    planned = jnp.minimum(1.0, (step + 1) / WARMUP) * cosine
+    planned = jnp.minimum(1.0, (step + 1) / rates.warmup) * cosine
     return rates.rate * jnp.where(rates.constant == 1, 1.0, planned)
 
 
@@ -216,9 +281,10 @@ def several_steps(
         loss, grads = jax.value_and_grad(loss_of)(state.parameters, strings, rates.scale, d)
         cut = jnp.minimum(1.0, MAX_NORM / length_of(grads))
         count, now = state.step + 1, schedule(state.step, rates)
+        query_key = rates.query_key * (state.step >= rates.release)
         new, means, squares = {}, {}, {}
         for name, grad in grads.items():
-            speed = now * (rates.query_key if name[:3] in ("W_q", "W_k") else 1.0)
+            speed = now * (query_key if name[:3] in ("W_q", "W_k") else 1.0)
             g = cut * grad
             if optimiser == "adam":
                 means[name] = first * state.mean[name] + (1 - first) * g
@@ -228,7 +294,9 @@ def several_steps(
             else:
                 move = means[name] = first * state.mean[name] + g
                 squares[name] = state.square[name]
-            new[name] = state.parameters[name] - speed * move
+            new[name] = state.parameters[name] - speed * (
+                move + rates.decay * state.parameters[name]
+            )
         return State(new, means, squares, count), loss
 
     return jax.lax.scan(one_step, state, batches)
@@ -240,7 +308,7 @@ def length_of(grads: Parameters) -> Array:
 
 
 def train(
-    arm: str,
+    arm: str | Arm,
     start: str,
     d: int,
     rate: float,
@@ -249,32 +317,44 @@ def train(
     optimiser: str = "adam",
     multipliers: Sequence[float] = (),
     later_rates: Sequence[float] = (),
+    *,
+    task: str = "text",
+    warmup: int = WARMUP,
+    decay: float = 0.0,
+    layers: int = LAYERS,
+    width: int = WIDTH,
 ) -> dict[str, Any]:
     """Train once and return what a stored row holds.
 
-    `arm` is a key of `ARMS`, `start` one of `STARTS`, `rate` that of all parameters at its top.
-    Losses are means in nats a character: "losses" of each twentieth of the training, "worst" of a
-    single batch after the warm-up, "validation" and "test" of all strings of these parts.
-    "diverged" is the step after which a loss was not finite, or 0; "log" has what `logged` returns
-    at the steps in `LOGGED`. With `multipliers` "bowls" has what `bowls` returns of the trained
-    model, with `later_rates` "later" what `trained_on` does.
+    `arm` is a key of `ARMS` or an `Arm`, `start` one of `STARTS`, `rate` that of all parameters at
+    its top, `task` one of `TASKS`, `warmup` the steps in which the rate rises, `decay` AdamW's,
+    `layers` and `width` the model's size, with heads of width `d`.
+    Losses are means in nats a character: "early" of each of the first steps, "losses" of each
+    twentieth of the training, "worst" of a single batch after the warm-up, "validation" and "test"
+    of all strings of these parts. "diverged" is the step after which a loss was not finite, or 0;
+    "log" has what `logged` returns at the steps in `LOGGED`. For the task "copy" the last two
+    have what `evaluate_copy` returns. With `multipliers` "bowls" has what `bowls` returns of the
+    trained model, with `later_rates` "later" what `trained_on` does.
     """
-    chosen, text = ARMS[arm], read_text()
+    chosen, text = ARMS[arm] if isinstance(arm, str) else arm, read_text()
     data = np.random.default_rng([seed, 1])  # what is read hangs on the seed alone
-    drawn = initialise(chosen, start, d, len(text.letters), np.random.default_rng([seed, 0]))
+    first = np.random.default_rng([seed, 0])
+    drawn = initialise(chosen, start, d, len(text.letters), first, layers, width)
     zeros = {name: jnp.zeros_like(value) for name, value in drawn.items()}
-    rates = Rates(chosen.beta(d), rate, d**chosen.speed, steps, 0.0)
+    rates = Rates(chosen.beta(d), rate, d**chosen.speed, steps, 0.0, warmup, chosen.release, decay)
     state = State(drawn, zeros, zeros, jnp.asarray(0))
-    history: dict[str, Any] = {"losses": [], "log": [logged(state, rates.scale, d)]}
+    history: dict[str, Any] = {"losses": [], "log": [logged(state, rates.scale, d, task)]}
     history["diverged"] = 0
-    state = follow(state, rates, steps, d, optimiser, data, history)
+    state = follow(state, rates, steps, d, optimiser, data, history, task)
     losses = np.array(history.pop("losses"))
+    history["early"] = short(losses[:EARLY_STEPS], 6)
     if history["diverged"]:
         return history
+    measured = evaluate if task == "text" else evaluate_copy
     return history | {
         "losses": short([part.mean() for part in np.array_split(losses, 20)], 4),
-        "worst": rounded(losses[WARMUP:].max(), 4) if len(losses) > WARMUP else None,
-        **evaluate(state.parameters, rates.scale, d),
+        "worst": rounded(losses[warmup:].max(), 4) if len(losses) > warmup else None,
+        **measured(state.parameters, rates.scale, d),
         **({"bowls": bowls(state.parameters, rates.scale, d, multipliers)} if multipliers else {}),
         **({"later": trained_on(state, rates, d, seed, later_rates)} if later_rates else {}),
     }
@@ -288,17 +368,18 @@ def follow(
     optimiser: str,
     data: np.random.Generator,
     history: dict[str, Any],
+    task: str = "text",
 ) -> State:
     """Make `count` steps, and add what is logged to the history; stop at a loss of NaN."""
     for _ in range(count // STEPS_AT_ONCE):
-        batches = jnp.asarray(drawn_strings(read_text().train, data, STEPS_AT_ONCE))
-        state, losses = several_steps(state, batches, rates, d, optimiser)
+        batches = read_for(task, drawn_strings(read_text().train, data, STEPS_AT_ONCE), data)
+        state, losses = several_steps(state, jnp.asarray(batches), rates, d, optimiser)
         history["losses"] += np.asarray(losses, float).tolist()
         if not np.isfinite(history["losses"][-STEPS_AT_ONCE:]).all():
             history["diverged"] = int(state.step)
             break
         if int(state.step) in LOGGED:
-            history["log"].append(logged(state, rates.scale, d))
+            history["log"].append(logged(state, rates.scale, d, task))
     return state
 
 
@@ -357,6 +438,31 @@ def evaluate(parameters: Parameters, scale: Array | float, d: int) -> dict[str, 
     return found
 
 
+_copy = partial(jax.jit, static_argnames="d")(copy_of)
+
+
+def evaluate_copy(
+    parameters: Parameters, scale: Array | float, d: int, every: int = 1
+) -> dict[str, dict[str, float]]:
+    """Return loss and share of right letters on the second copy, in validation and test text.
+
+    The strings and their passages are the same in every run; of 512 each `every`-th is taken.
+    """
+    text, found = read_text(), {}
+    for i, (name, part) in enumerate((("validation", text.validation), ("test", text.test))):
+        strings = strings_of(part)
+        strings = strings[np.linspace(0, len(strings) - 1, 512).astype(int)]
+        own = copied(strings, text.letters, np.random.default_rng([26, i]))
+        chosen, known = (x[::every].reshape(-1, 64, CONTEXT + 1) for x in own)
+        several = [
+            _copy(parameters, jnp.asarray(s), jnp.asarray(k), scale, d)
+            for s, k in zip(chosen, known, strict=True)
+        ]
+        loss, right = np.mean(np.array(several, float), axis=0)
+        found[name] = {"loss": rounded(loss, 6), "right": rounded(right, 5)}
+    return found
+
+
 def bowls(
     parameters: Parameters, scale: Array | float, d: int, multipliers: Sequence[float]
 ) -> list[list[float]]:
@@ -366,7 +472,8 @@ def bowls(
     with one head's, layer by layer.
     """
     strings = jnp.asarray(strings_of(read_text().test)[:768:3])
-    heads = np.eye(LAYERS * (WIDTH // d)).reshape(-1, LAYERS, WIDTH // d, 1, 1)
+    layers, width = sizes(parameters)
+    heads = np.eye(layers * (width // d)).reshape(-1, layers, width // d, 1, 1)
     found = []
     for chosen in (np.ones_like(heads[0]), *heads):
         scales = [scale * np.where(chosen, m, 1.0) for m in multipliers]
@@ -402,14 +509,17 @@ def _looked_at(parameters: Parameters, strings: Array, scale: Array, d: int) -> 
     return loss, length_of(grads), layers
 
 
-def logged(state: State, scale: Array | float, d: int) -> dict[str, Any]:
+def logged(state: State, scale: Array | float, d: int, task: str = "text") -> dict[str, Any]:
     """Look at a state on the same 128 strings of validation text in every run.
 
     Spreads are medians over rows of at least EARLIER keys of the logits' standard deviation; "top"
     and "effective" are medians of the largest weight and of exp(entropy), "one_hot" the share of
     rows whose largest weight is above 0.99; norms are Frobenius norms, gradients before the cut.
+    For the task "copy" all strings hold a passage twice, and "copy" has loss and share of right
+    letters on the second copy.
     """
-    strings = jnp.asarray(strings_of(read_text().validation)[:512:4])
+    plain = strings_of(read_text().validation)[:512:4]
+    strings = jnp.asarray(read_for(task, plain, np.random.default_rng(26)))
     loss, grad, layers = jax.device_get(_looked_at(state.parameters, strings, scale, d))
     found: dict[str, Any] = {
         "step": int(state.step),
@@ -418,4 +528,6 @@ def logged(state: State, scale: Array | float, d: int) -> dict[str, Any]:
     }
     for name in layers[0]:
         found[name] = short([layer[name] for layer in layers], 4)
+    if task == "copy":
+        found["copy"] = evaluate_copy(state.parameters, scale, d, every=4)["validation"]
     return found

@@ -9,7 +9,7 @@ import pytest
 
 import attn_helpers as ah
 from why_sqrt_d import language_model as lm
-from why_sqrt_d.ch4 import language_runs
+from why_sqrt_d.ch4 import language_runs, start_and_speed
 
 LETTERS = 65
 forward = jax.jit(lm.forward, static_argnums=3)
@@ -124,5 +124,51 @@ def test_it_reads_each_part_of_the_text_once() -> None:
 
 
 def test_the_declared_arms_are_those_of_the_model() -> None:
-    assert ({*language_runs.ARMS, "1/8"}, {*language_runs.STARTS}) == ({*lm.ARMS}, {*lm.STARTS})
+    declared = {*language_runs.ARMS, "1/8", *start_and_speed.ARMS}
+    assert (declared, {*language_runs.STARTS}) == ({*lm.ARMS}, {*lm.STARTS})
+    assert start_and_speed.TASKS == lm.TASKS
     assert lm.ARMS["1/8"].beta(16) == lm.ARMS["1/8"].beta(128) == lm.ARMS["1/√d"].beta(64) == 1 / 8
+
+
+def test_a_copied_passage_stands_twice_and_frozen_matrices_stand_still() -> None:
+    text, rng = lm.read_text(), np.random.default_rng(5)
+    plain = lm.strings_of(text.validation)[:200]
+    strings, known = lm.copied(plain, text.letters, rng)
+    for before, string, second in zip(plain, strings, known, strict=True):
+        (places,) = np.nonzero(second)
+        passage = string[places[0] - 2 : places[-1] + 1]
+        assert len(passage) == lm.PASSAGE
+        assert "".join(text.letters[i] for i in passage).islower()
+        line = "".join(text.letters[i] for i in string)
+        first = line.index("".join(text.letters[i] for i in passage))
+        assert first + lm.PASSAGE <= places[0] - 2
+        kept = np.ones(len(string), bool)
+        kept[first : first + lm.PASSAGE] = kept[places[0] - 2 : places[-1] + 1] = False
+        np.testing.assert_array_equal(string[kept], before[kept])
+    arm, d = lm.ARMS["none released"], 64
+    drawn = lm.initialise(arm, "textbook", d, LETTERS, np.random.default_rng(4))
+    zeros = {n: jnp.zeros_like(x) for n, x in drawn.items()}
+    batches = jnp.asarray(np.random.default_rng(3).integers(0, LETTERS, (6, 4, 17)))
+    for release, frozen in ((6, True), (5, False)):
+        rates = lm.Rates(1.0, 0.003, 1.0, 6, 1.0, release=release)
+        state = lm.State(drawn, zeros, zeros, jnp.asarray(0))
+        state, _ = lm.several_steps(state, batches, rates, d, "adam")
+        assert bool((state.parameters["W_q0"] == drawn["W_q0"]).all()) == frozen
+        assert (state.parameters["W_v0"] != drawn["W_v0"]).any()
+
+
+def test_a_copy_is_measured_where_it_can_be_known() -> None:
+    # The loss of the second copy by hand, from log-probabilities; and chance where all are equal.
+    text, rng = lm.read_text(), np.random.default_rng(6)
+    strings, known = lm.copied(lm.strings_of(text.test)[:8], text.letters, rng)
+    arm, d = lm.ARMS["1/√d"], 64
+    drawn = lm.initialise(arm, "textbook", d, len(text.letters), rng)
+    log_p, _ = forward(drawn, jnp.asarray(strings[:, :-1]), arm.beta(d), d)
+    by_hand = [
+        -float(log_p[b, t - 1, strings[b, t]]) for b, t in zip(*np.nonzero(known), strict=True)
+    ]
+    loss, _ = lm.copy_of(drawn, jnp.asarray(strings), jnp.asarray(known), arm.beta(d), d)
+    np.testing.assert_allclose(float(loss), np.mean(by_hand), rtol=1e-5)
+    drawn["head"] = jnp.zeros_like(drawn["head"])
+    loss, _ = lm.copy_of(drawn, jnp.asarray(strings), jnp.asarray(known), arm.beta(d), d)
+    np.testing.assert_allclose(float(loss), np.log(len(text.letters)), rtol=1e-6)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from why_sqrt_d.ch4 import language_runs
+from why_sqrt_d.ch4 import language_runs, start_and_speed
 from why_sqrt_d.ch4.flow import measure_flow, random_layer
 from why_sqrt_d.ch4.retrieval import (
     initial_weights,
@@ -170,4 +170,5 @@ EXPERIMENTS = (
         **_HEAD,
     ),
     *language_runs.EXPERIMENTS,
+    *start_and_speed.EXPERIMENTS,
 )

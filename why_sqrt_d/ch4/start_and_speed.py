@@ -1,0 +1,101 @@
+"""The experiment: which of start and speed √d's absence costs, for how long, and on which task.
+
+What was to be compared was written down before: `docs/start-and-speed-plan.md`.
+"""
+
+import os
+from itertools import product
+from typing import Any
+
+from why_sqrt_d.experiments.definition import Experiment, Settings
+
+TASKS = ("text", "copy")
+# Powers of d on the initial W_q and W_k, and on their speed; None: never trained.
+STARTS = (0.0, -1 / 4, -1 / 2)
+SPEEDS = (None, -1 / 2, -1 / 4, 0.0, 1 / 4)
+PLANE_RATES = (0.001, 0.002, 0.004, 0.008)
+ARMS = ("1/√d", "none", "1/d", "start only", "even", "1/√d frozen", "none frozen", "none released")
+LENGTHS = (500, 1000, 2000, 4000, 8000, 16000)
+#: The best rate at 1000 steps on the text, or a guess: rates of a length lie around it.
+MIDDLE = {
+    "1/√d": 0.004,
+    "none": 0.001,
+    "1/d": 0.004,
+    "start only": 0.002,
+    "even": 0.004,
+    "1/√d frozen": 0.008,
+    "none frozen": 0.004,
+    "none released": 0.002,
+}
+FIXED: Settings = {"steps": 1000, "d": 64, "initial": "textbook"}
+
+
+def run_plane(
+    *,
+    task: str,
+    start_power: float,
+    speed_power: float | None,
+    rate: float,
+    seed: int,
+    steps: int,
+    d: int,
+    initial: str,
+) -> dict[str, Any]:
+    """Train with β = 1, W_q and W_k at the start times d^start_power, at a rate d^speed_power."""
+    os.environ.setdefault("NPROC", "1")  # JAX's threads: the runner has a process a core
+    from why_sqrt_d.language_model import Arm, train
+
+    speed = float("-inf") if speed_power is None else speed_power
+    arm = Arm(start_q=start_power, start_k=start_power, speed=speed)
+    return train(arm, initial, d, rate, seed, steps, task=task)
+
+
+def run_length(
+    *, task: str, arm: str, steps: int, rate: float, seed: int, d: int, initial: str
+) -> dict[str, Any]:
+    """Train one arm for so many steps."""
+    os.environ.setdefault("NPROC", "1")
+    from why_sqrt_d.language_model import train
+
+    return train(arm, initial, d, rate, seed, steps, task=task)
+
+
+def _rates_of(arm: str, steps: int) -> tuple[float, ...]:
+    """Return the rates around the best at 1000 steps: lower ones for longer runs."""
+    middle = MIDDLE[arm] * (1 if steps <= 1000 else 0.5)
+    return (middle / 2, middle, 2 * middle) if steps <= 4000 else (middle / 2, middle)
+
+
+def _in_plane(task: str, start: float, speed: float | None) -> bool:
+    """Whether a cell is run here: on plain text `language_rates` has four of them."""
+    return task == "copy" or start == -1 / 2 or speed not in (-1 / 4, 0.0)
+
+
+EXPERIMENTS = (
+    Experiment(
+        name="start_and_speed",
+        purpose="the start and the speed of W_q and W_k apart, on text and on a copied passage",
+        run=run_plane,
+        rows=[
+            {"task": task, "start_power": start, "speed_power": speed, "rate": rate}
+            for task, start, speed, rate in product(TASKS, STARTS, SPEEDS, PLANE_RATES)
+            if _in_plane(task, start, speed)
+        ],
+        seeds=2,
+        fixed=FIXED,
+    ),
+    Experiment(
+        name="training_lengths",
+        purpose="eight arms trained for 500 to 16 000 steps, on text and on a copied passage",
+        run=run_length,
+        rows=[
+            {"task": task, "arm": arm, "steps": steps, "rate": rate}
+            for task, steps, arm in product(TASKS, LENGTHS, ARMS)
+            for rate in _rates_of(arm, steps)
+        ],
+        seeds=2,
+        fixed={name: FIXED[name] for name in ("d", "initial")},
+        cost=lambda settings: float(settings["steps"]),
+        seeds_of=lambda row, seeds: seeds if row["steps"] <= 2000 else min(seeds, 1),
+    ),
+)
