@@ -24,7 +24,7 @@ def seen() -> tuple[tuple[FloatArray, FloatArray], ...]:
     for tokens in stories.ours():
         layers: list[stories.Seen] = []
         stories.forward(tokens, seen=layers)
-        query, key, _ = (np.stack(one).astype(float) for one in zip(*layers, strict=True))
+        query, key, _ = (np.stack(one) for one in zip(*layers, strict=True))
         found.append((query, key))
     return tuple(found)
 
@@ -47,8 +47,7 @@ def rows(pairs: Sequence[Sequence[FloatArray]] = ()) -> Found:
 
 
 def _rows(query: FloatArray, key: FloatArray) -> Found:
-    query, key = (one.astype(np.float32) for one in (query, key))
-    count = np.arange(1, query.shape[-2] + 1, dtype=np.float32)  # the keys that a row sees
+    count = np.arange(1.0, query.shape[-2] + 1)  # the keys that a row sees
     visible = np.tri(count.size, dtype=bool)
     logits = query @ key.swapaxes(-1, -2) / stories.D**0.5
     mean = np.where(visible, logits, 0).sum(axis=-1) / count

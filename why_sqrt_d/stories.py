@@ -3,7 +3,8 @@
 Andrej Karpathy trained it for llama2.c on TinyStories (Eldan and Li, 2023) and published it under
 the MIT licence, which stands beside its files in `stories260K`. Five layers of width 64, eight
 query heads and four key/value heads of width 8, rotary positions (Su and others, 2021), RMS norm
-(Zhang and Sennrich, 2019), SwiGLU (Shazeer, 2020), a vocabulary of 512 pieces, float32.
+(Zhang and Sennrich, 2019), SwiGLU (Shazeer, 2020), a vocabulary of 512 pieces. Its float32 weights
+are computed with in float64, so that what is printed is the same on every processor.
 """
 
 import struct
@@ -52,7 +53,7 @@ def parameters() -> dict[str, FloatArray]:
     found, place = {}, 28
     for name, shape in shapes.items():
         count = int(np.prod(shape))
-        found[name] = np.frombuffer(raw, "<f4", count, place).reshape(shape)
+        found[name] = np.frombuffer(raw, "<f4", count, place).reshape(shape).astype(float)
         place += 4 * count
     return found
 
@@ -87,7 +88,7 @@ def forward(
     p, codes = parameters(), np.asarray(tokens)
     shape = (LAYERS, HEADS, len(codes))
     factors, shares = (
-        np.broadcast_to(np.asarray(one, np.float32), shape) for one in (multiplier, kept)
+        np.broadcast_to(np.asarray(one, float), shape) for one in (multiplier, kept)
     )
     x = p["tokens"][codes]
     for i in range(LAYERS):
@@ -96,7 +97,7 @@ def forward(
         key, value = (ah.split_heads(h @ p[name][i].T, KEY_HEADS) for name in ("W_k", "W_v"))
         query, key = rotate(query) * factors[i, :, :, None], rotate(key)
         key, value = (np.repeat(a, HEADS // KEY_HEADS, axis=0) for a in (key, value))
-        found = np.asarray(attend(query, key, value), x.dtype) * shares[i, :, :, None]
+        found = np.asarray(attend(query, key, value), float) * shares[i, :, :, None]
         x = x + ah.merge_heads(found) @ p["W_o"][i].T
         h = rms_norm(x, p["hidden_norm"][i])
         gate = h @ p["w1"][i].T
@@ -108,14 +109,14 @@ def forward(
 
 def rms_norm(x: FloatArray, gain: FloatArray) -> FloatArray:
     """Give the last axis the root mean square one, then multiply by the learned gain."""
-    return x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + np.float32(1e-5)) * gain
+    return x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-5) * gain
 
 
 def rotate(x: FloatArray, back: bool = False) -> FloatArray:
     """Turn the pairs of components of x (heads, T, D) by angles in proportion to the position."""
     angles = np.outer(np.arange(x.shape[-2]), 10_000.0 ** (-np.arange(0, D, 2) / D))
     angles *= -1 if back else 1
-    cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
+    cos, sin = np.cos(angles), np.sin(angles)
     a, b = x[..., 0::2], x[..., 1::2]
     return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)
 

@@ -35,7 +35,7 @@ def test_rows_are_those_of_a_second_implementation() -> None:
         }
         for name, value in expected.items():
             one = found[name][layer, head, row]
-            assert one == pytest.approx(value, rel=2e-3, abs=1e-3), (name, layer, head, row)
+            assert one == pytest.approx(value, rel=1e-8), (name, layer, head, row)
 
 
 def test_variances_pair_by_pair(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,11 +21,11 @@ def random_stack(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return tokens (n, d), weights (layers, 3, d, d) and a gradient (n, d) at the output.
 
-    Their entries, float32, are N(0, 1), N(0, 1/d) and N(0, 1/(n d)), so that the gradient at the
+    Their entries are N(0, 1), N(0, 1/d) and N(0, 1/(n d)), so that the gradient at the
     output has length about one.
     """
-    tokens, grad = rng.standard_normal((2, n, d), np.float32)
-    weights = rng.standard_normal((layers, 3, d, d), np.float32) / math.sqrt(d)
+    tokens, grad = rng.standard_normal((2, n, d))
+    weights = rng.standard_normal((layers, 3, d, d)) / math.sqrt(d)
     return tokens, weights, grad / math.sqrt(n * d)
 
 
