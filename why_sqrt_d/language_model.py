@@ -24,7 +24,7 @@ import numpy as np
 from jax import Array
 
 from why_sqrt_d import DATA
-from why_sqrt_d.experiments.digits import rounded, short
+from why_sqrt_d.experiments.digits import early, rounded, short
 
 TEXT = DATA / "shakespeare.txt"
 LAYERS, WIDTH, CONTEXT, STRINGS = 2, 128, 64, 32
@@ -34,7 +34,6 @@ LATER_STEPS = 500  # after the training, where it goes on
 MAX_NORM = 1.0  # the length at which the gradient of all parameters together is cut
 DECAY = {"adam": (0.9, 0.99), "momentum": (0.9, 0.0)}
 LOGGED = (0, 10, 30, 100, 300, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12000, 16000)
-EARLY_STEPS = 20  # whose losses are stored, to be compared on another processor
 PASSAGE = 20  # letters that stand twice in a string of the task "copy"
 TASKS = ("text", "copy")
 EARLIER = 32  # a logged row has at least so many keys
@@ -329,7 +328,7 @@ def train(
     `arm` is a key of `ARMS` or an `Arm`, `start` one of `STARTS`, `rate` that of all parameters at
     its top, `task` one of `TASKS`, `warmup` the steps in which the rate rises, `decay` AdamW's,
     `layers` and `width` the model's size, with heads of width `d`.
-    Losses are means in nats a character: "early" of each of the first steps, "losses" of each
+    Losses are means in nats a character: "early" of some first steps, "losses" of each
     twentieth of the training, "worst" of a single batch after the warm-up, "validation" and "test"
     of all strings of these parts. "diverged" is the step after which a loss was not finite, or 0;
     "log" has what `logged` returns at the steps in `LOGGED`. For the task "copy" the last two
@@ -347,7 +346,7 @@ def train(
     history["diverged"] = 0
     state = follow(state, rates, steps, d, optimiser, data, history, task)
     losses = np.array(history.pop("losses"))
-    history["early"] = short(losses[:EARLY_STEPS], 6)
+    history["early"] = early(losses)
     if history["diverged"]:
         return history
     measured = evaluate if task == "text" else evaluate_copy

@@ -14,7 +14,7 @@ from why_sqrt_d.ch4.retrieval import (
     train_retrieval,
 )
 from why_sqrt_d.experiments.definition import Experiment, Settings
-from why_sqrt_d.experiments.digits import rounded, short
+from why_sqrt_d.experiments.digits import early, rounded, short
 
 POWERS = (0.5, 0.0, 1.0)  # the rules β = d^-power
 # Of the untrained layer.
@@ -78,7 +78,7 @@ def _run_head(
     n: int,
     batch: int,
 ) -> dict[str, Any]:
-    """Train one head; return mean losses of windows of steps, and the logits' spread."""
+    """Train one head; return mean losses of windows of steps, some early ones, and the spread."""
     rng = np.random.default_rng([seed, d])
     # The same seed gives every rule the same first weights and the same questions.
     first = initial_weights(rng, d, *factors)
@@ -86,6 +86,7 @@ def _run_head(
     fresh = retrieval_batch(np.random.default_rng([seed, d, 1]), 256, n)
     return {
         "losses": [_bounded(x) for x in run.losses.reshape(-1, window).mean(axis=1)],
+        "early": early(np.minimum(run.losses, WORST)),
         "spread_before": _bounded(logit_spread(first, fresh, scale)),
         "spread_after": _bounded(logit_spread(run.weights, fresh, scale)),
     }
@@ -104,6 +105,7 @@ _HEAD: Any = {
     "seeds": 10,
     "fixed": {"steps": 400, "window": 20, "n": 16, "batch": 32},
     "cost": lambda settings: 100.0 + settings["d"],
+    "agreement": None,
 }
 
 EXPERIMENTS = (

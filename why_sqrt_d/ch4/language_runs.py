@@ -71,6 +71,7 @@ EXPERIMENTS = (
         ],
         seeds=3,
         fixed=ADAM,
+        agreement=None,
     ),
     Experiment(
         name="language_chosen",
@@ -78,6 +79,7 @@ EXPERIMENTS = (
         run=run_chosen,
         rows=[{"arm": arm, "start": start} for start, arm in BEST],
         seeds=10,
+        agreement=None,
     ),
     Experiment(
         name="language_momentum",
@@ -90,6 +92,7 @@ EXPERIMENTS = (
         ],
         seeds=3,
         fixed={"steps": 1000, "optimiser": "momentum"},
+        agreement=None,
     ),
     Experiment(
         name="language_widths",
@@ -103,6 +106,7 @@ EXPERIMENTS = (
         ],
         seeds=3,
         fixed=ADAM,
+        agreement=None,
     ),
     Experiment(
         name="language_longer",
@@ -115,6 +119,7 @@ EXPERIMENTS = (
         ],
         seeds=3,
         fixed={"steps": 2000, "optimiser": "adam"},
+        agreement=None,
     ),
     Experiment(
         name="language_later",
@@ -122,5 +127,6 @@ EXPERIMENTS = (
         run=run_later,
         rows=[{}],
         seeds=3,
+        agreement=None,
     ),
 )

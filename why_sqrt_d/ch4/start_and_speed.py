@@ -83,6 +83,7 @@ EXPERIMENTS = (
         ],
         seeds=2,
         fixed=FIXED,
+        agreement=None,
     ),
     Experiment(
         name="training_lengths",
@@ -95,6 +96,7 @@ EXPERIMENTS = (
         ],
         seeds=2,
         fixed={name: FIXED[name] for name in ("d", "initial")},
+        agreement=None,
         cost=lambda settings: float(settings["steps"]),
         seeds_of=lambda row, seeds: seeds if row["steps"] <= 2000 else min(seeds, 1),
     ),

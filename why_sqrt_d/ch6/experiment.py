@@ -83,6 +83,7 @@ def _training(
     """Declare trainings: what the rows do not vary is fixed as in the table."""
     fixed = {key: value for key, value in FIXED.items() if key not in rows[0]}
     fixed |= others.pop("fixed", {})
+    others["agreement"] = None
     return Experiment(name, purpose, run, rows, seeds, fixed, training_cost, **others)
 
 
@@ -155,6 +156,7 @@ EXPERIMENTS = (
         rows=[{"vocabulary": 10, "length": 20}],
         seeds=10,
         fixed={"test_samples": 10_000},
+        agreement=None,
     ),
     Experiment(
         name="fair_search",
@@ -163,6 +165,7 @@ EXPERIMENTS = (
         rows=[{**SMALL, "searched": searched} for searched in ("scale", "rate")],
         seeds=10,
         fixed={"test_samples": 10_000},
+        agreement=None,
     ),
     _training(
         "odd_strings",

@@ -10,7 +10,7 @@ import numpy as np
 from why_sqrt_d.ch6.rules import RULES, probe_attention
 from why_sqrt_d.encoder import IntArray, Training, TrainingSettings, measure_accuracy
 from why_sqrt_d.experiments.definition import Settings
-from why_sqrt_d.experiments.digits import short
+from why_sqrt_d.experiments.digits import early, short
 
 PARTS = 10  # of a run, between measurements
 PROBED = 64  # strings on which the attention is measured and a rule sets β
@@ -27,9 +27,10 @@ def reverse_run(
     """Train once with these `TrainingSettings` and measure.
 
     A `rule` of `RULES` sets β anew before `every` "epoch" or "batch". Returned are the
-    "test_accuracy" on new strings; then a list each, of the run's ten equal parts (the epochs, if
-    there are ten): "train_accuracy" and "train_loss", means over the part's steps; "scales", with
-    a rule, β at the part's end; and what `AttentionProbe` measures, at the start and after each.
+    "test_accuracy" on new strings; "early", the losses of some first steps; then a list each, of
+    the run's ten equal parts (the epochs, if there are ten): "train_accuracy" and "train_loss",
+    means over the part's steps; "scales", with a rule, β at the part's end; and what
+    `AttentionProbe` measures, at the start and after each.
     """
     run, scales = Training(TrainingSettings(**settings), seed), []
     probed, answers = run.unseen(PROBED)
@@ -46,6 +47,7 @@ def reverse_run(
             probes.append(asdict(probe_attention(run.params, probed, run.model)))
     return {
         "test_accuracy": run.test(test_samples),
+        "early": early(run.losses),
         "train_accuracy": _means(run.accuracies, marks),
         "train_loss": _means(run.losses, marks),
         **({} if rule is None else {"scales": short(scales)}),
@@ -58,9 +60,9 @@ def _means(values: Sequence[float], ends: Iterable[int]) -> list[float]:
 
 
 def accuracy_run(*, seed: int, test_samples: int, **settings: Any) -> dict[str, Any]:
-    """Train once with these `TrainingSettings`; return the accuracy on new strings alone."""
+    """Train once; return the accuracy on new strings, and some early losses."""
     run = Training(TrainingSettings(**settings), seed).finish()
-    return {"test_accuracy": run.test(test_samples)}
+    return {"test_accuracy": run.test(test_samples), "early": early(run.losses)}
 
 
 def odd_run(*, seed: int, test_samples: int, odd_samples: int, **settings: Any) -> dict[str, Any]:
@@ -71,6 +73,7 @@ def odd_run(*, seed: int, test_samples: int, odd_samples: int, **settings: Any) 
     )
     return {
         "test_accuracy": run.test(test_samples),
+        "early": early(run.losses),
         "odd_accuracy": {
             kind: measure_accuracy(run.params, tokens, tokens[:, ::-1], run.model)
             for kind, tokens in kinds.items()

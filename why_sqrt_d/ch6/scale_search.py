@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any
 
 from why_sqrt_d.encoder import Training, TrainingSettings
-from why_sqrt_d.experiments.digits import short
+from why_sqrt_d.experiments.digits import early, short
 
 Score = Callable[[float], float]
 Search = dict[float, float]
@@ -127,23 +127,22 @@ def five_steps(
     }
 
 
-def _accuracies(settings: TrainingSettings, seed: int, strings: int) -> tuple[float, float]:
-    """Train once; return the accuracy on validation strings and on others, for the test."""
-    run = Training(settings, seed).finish()
-    return run.test(1_000), run.test(strings)
-
-
 def procedure_run(*, seed: int, test_samples: int, vocabulary: int, length: int) -> dict[str, Any]:
-    """Run the five steps, which look at the test accuracy all the way."""
+    """Run the five steps, which look at the test accuracy all the way.
+
+    "early" are the losses of the first training's first steps.
+    """
+    runs: list[Training] = []
 
     def train(samples: int, scale: float | None) -> float:
-        settings = TrainingSettings(vocabulary, length, samples, scale)
-        return _accuracies(settings, seed, test_samples)[1]
+        runs.append(Training(TrainingSettings(vocabulary, length, samples, scale), seed).finish())
+        runs[-1].test(1_000)  # validation strings, which the procedure does not have
+        return runs[-1].test(test_samples)
 
     done = five_steps(train, SIZES, rounds=2, max_power=2)
     settings = TrainingSettings(vocabulary, length, done["chosen_samples"], done["chosen_scale"])
     again = Training(settings, seed + NEW_START).finish().test(test_samples)
-    return done | {"new_start_accuracy": again}
+    return done | {"new_start_accuracy": again, "early": early(runs[0].losses)}
 
 
 def fair_run(
@@ -152,21 +151,25 @@ def fair_run(
     """Search β, or the learning rate at d^-1/2, by `nine_trials`; choose on validation strings.
 
     A trial's factor is β itself, or multiplies the learning rate. Each trial has a start of its
-    own, and so has the winner, which is trained once more and tested.
+    own, and so has the winner, which is trained once more and tested on other strings than those
+    of validation. "early" are the losses of the first trial's first steps.
     """
-    starts = count(NEW_START * (seed + 1))
+    starts, runs = count(NEW_START * (seed + 1)), []
 
-    def train(factor: float, strings: int) -> tuple[float, float]:
+    def validated(factor: float) -> float:
         scale, rate = (factor, RATE) if searched == "scale" else (None, RATE * factor)
         settings = TrainingSettings(vocabulary, length, samples, scale, learning_rate=rate)
-        return _accuracies(settings, next(starts), strings)
+        runs.append(Training(settings, next(starts)).finish())
+        return runs[-1].test(1_000)
 
-    search = nine_trials(lambda factor: train(factor, 1)[0])
+    search = nine_trials(validated)
     chosen = best(search)
+    validated(chosen)
     return {
         "factors": short(search),
         "accuracies": short(search.values()),
         "chosen": chosen,
         "validation_accuracy": search[chosen],
-        "test_accuracy": train(chosen, test_samples)[1],
+        "test_accuracy": runs[-1].test(test_samples),
+        "early": early(runs[0].losses),
     }

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with TemporaryDirectory() as new:
                 options["again"] = Path(new)
                 done = run_experiment(experiment, given.folder, **options)
-                other = differences(given.name, given.folder, Path(new))
+                other = differences(experiment, given.folder, Path(new))
             print(*(f"not as stored: {line}" for line in other), sep="\n")
             print(f"{given.name}: {done} runs compared")
             return min(len(other), 1)

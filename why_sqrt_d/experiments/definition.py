@@ -29,6 +29,10 @@ class Experiment:
     cost: Callable[[Settings], float] = lambda settings: 1.0
     #: From a row and a number of seeds to how many of them the row gets; all by default.
     seeds_of: Callable[[Settings, int], int] = lambda row, seeds: seeds
+    #: How far results agree when another processor computes them, as a share of each. None for a
+    #: training: rounding grows in it, so its end is that of one processor, and what is compared
+    #: are its first losses, under the name "early".
+    agreement: float | None = 1e-4
 
     def settings(
         self, seeds: int | None = None, rows: Sequence[int] | None = None

@@ -66,25 +66,38 @@ def digest(path: Path, size: int | None = None) -> tuple[int, str]:
     return len(data), sha256(data).hexdigest()
 
 
-def same(found: Any, known: Any) -> bool:
-    """Whether a result is the stored one, but for rounding: some have three digits."""
+def same(found: Any, known: Any, agreement: float | None) -> bool:
+    """Whether a result is the stored one within an experiment's `agreement`.
+
+    A training's "early" losses are so within 1e-4. What is stored with three or four digits may
+    differ by one in the last.
+    """
     if isinstance(found, Mapping):
-        return found.keys() == known.keys() and all(same(found[key], known[key]) for key in found)
+        return found.keys() == known.keys() and all(
+            same(found[key], known[key], agreement) for key in found
+        )
     if isinstance(found, Sequence) and not isinstance(found, str):
-        return len(found) == len(known) and all(map(same, found, known))
+        return len(found) == len(known) and all(
+            same(a, b, agreement) for a, b in zip(found, known, strict=True)
+        )
     if isinstance(found, float) and isinstance(known, float):
-        return abs(found - known) <= 1e-2 * abs(known) + 1e-5
+        return abs(found - known) <= (agreement or 1e-4) * abs(known) + 1e-5
     return bool(found == known)
 
 
-def differences(name: str, folder: Path, again: Path) -> list[str]:
-    """Return where the rows of a second folder are not those of the first."""
+def differences(experiment: Experiment, folder: Path, again: Path) -> list[str]:
+    """Return where the rows of a second folder are not those of the first, as far as they agree.
+
+    Of a training whose end belongs to one processor the first losses are compared.
+    """
+    name, agreement = experiment.name, experiment.agreement
     known = {_key(row["settings"]): row["results"] for row in _read(folder / f"{name}.jsonl")}
     return [
         f"{result} of {row['settings']}"
         for row in _read(again / f"{name}.jsonl")
         for result, value in row["results"].items()
-        if not same(value, known[_key(row["settings"])].get(result))
+        if agreement is not None or result == "early"
+        if not same(value, known[_key(row["settings"])].get(result), agreement)
     ]
 
 

@@ -168,9 +168,9 @@ def test_a_file_that_was_changed_is_refused_and_one_that_grew_is_not(tmp_path):
     assert run_experiment(toy(), tmp_path, quiet=True) == 4
     assert values(tmp_path) == EXPECTED
     assert run_experiment(toy(), tmp_path, quiet=True, again=tmp_path / "new") == 12
-    assert store.differences("toy", tmp_path, tmp_path / "new") == []
+    assert store.differences(toy(), tmp_path, tmp_path / "new") == []
     path.write_bytes(path.read_bytes().replace(b'"value": 28.0', b'"value": 29.0'))
-    found = store.differences("toy", tmp_path, tmp_path / "new")
+    found = store.differences(toy(), tmp_path, tmp_path / "new")
     assert found == ["value of {'exponent': 2, 'base': 5, 'seed': 3}"]
 
 
