@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-EARLY = (1, 2, 5, 10, 20)  # steps of a training whose losses every processor computes alike
+EARLY = (1, 2, 5, 10)  # steps of a training whose losses every processor computes alike
 
 
 def early(losses: Sequence[float] | NDArray[np.floating]) -> list[float]:

@@ -1,0 +1,158 @@
+"""The audit names faults that were planted, and what two attention functions are known to do."""
+
+import time
+
+import jax
+import numpy as np
+import pytest
+
+import attn_helpers as ah
+
+
+def planted(
+    factor=lambda d: d**-0.5,
+    mask_means="True takes part",
+    mask_before=False,
+    empty="zeros",
+    align=lambda n_q, n: 0,
+    bend=lambda logits: logits,
+    norm=False,
+    cast=None,
+    share=np.repeat,
+    spoil=lambda q: q,
+):
+    """Return an attention with one of its parts replaced."""
+
+    def attention(query, key, value, attn_mask=None, is_causal=False):
+        q, k, v = (x.astype(cast) if cast else x for x in (query, key, value))
+        spoil(query)
+        if norm:
+            q, k = (x / (np.linalg.norm(x, axis=-1, keepdims=True) + 1e-12) for x in (q, k))
+        if k.shape[1] != q.shape[1]:
+            k, v = (share(x, q.shape[1] // k.shape[1], 1) for x in (k, v))
+        logits = bend(q @ k.swapaxes(-1, -2) * q.dtype.type(factor(q.shape[-1])))
+        if attn_mask is not None and attn_mask.dtype == bool:
+            seen = ~attn_mask if mask_means == "True is removed" else attn_mask
+            if mask_means == "added as a number":
+                logits = logits + seen
+            elif mask_means != "mask ignored":
+                logits = np.where(seen, logits, -np.inf)
+        elif attn_mask is not None:
+            logits = logits + attn_mask * (factor(q.shape[-1]) if mask_before else 1)
+        if is_causal and align is not None:
+            n_q, n = logits.shape[-2:]
+            logits = np.where(np.tri(n_q, n, align(n_q, n), dtype=bool), logits, -np.inf)
+        if empty == "mean of values":
+            logits = np.maximum(logits, np.finfo(logits.dtype).min)
+        powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        weights = powers / powers.sum(axis=-1, keepdims=True)
+        if empty == "zeros":
+            weights = np.where(np.isfinite(logits).any(axis=-1, keepdims=True), weights, 0)
+        return (weights @ v).astype(query.dtype)
+
+    return attention
+
+
+FAULTS = [
+    ({}, {"scale": "1/√d", "cap": "none", "dtype": "kept", "float16": "wrong"}),
+    ({"factor": lambda d: 1.0}, {"scale": "1, no scale"}),
+    ({"factor": lambda d: 1 / d}, {"scale": "1/d"}),
+    ({"factor": lambda d: 512**-0.5}, {"scale": "0.04419 at every width"}),
+    ({"factor": lambda d: 2 * d**-0.25}, {"scale": "2 · d^-0.25"}),
+    ({"factor": lambda d: 0.0}, {"scale": "0"}),
+    ({"factor": lambda d: -1.0}, {"scale": "not positive"}),
+    ({"factor": lambda d: np.log(d) / d}, {"scale": "0.26 to 0.0379, no power of d"}),
+    ({"bend": lambda x: 5 * np.tanh(x / 5)}, {"cap": "capped"}),
+    ({"bend": lambda x: np.clip(x, -9, 9)}, {"cap": "capped"}),
+    ({"norm": True, "factor": lambda d: 10.0}, {"cap": "lengths do not matter"}),
+    ({"mask_means": "True is removed"}, {"bool mask": "True is removed"}),
+    ({"mask_means": "added as a number"}, {"bool mask": "added as a number"}),
+    ({"mask_means": "mask ignored"}, {"bool mask": "mask ignored"}),
+    ({"mask_before": True}, {"float mask": "before the scale"}),
+    ({"empty": "mean of values"}, {"empty row, boolean": "mean of values"}),
+    ({"empty": "NaN"}, {"empty row, boolean": "NaN", "float16": "overflows"}),
+    ({"align": lambda n_q, n: n - n_q}, {"causal, 2 × 5": "bottom-right"}),
+    (
+        {"align": lambda n_q, n: 1},
+        {"causal, 2 × 5": "##... ###.."},
+    ),
+    ({"align": None}, {"causal, 2 × 5": "causal ignored"}),
+    ({"share": lambda x, n, axis: np.concatenate([x] * n, axis)}, {"grouped heads": "cyclic"}),
+    ({"cast": np.float32}, {"float16": "exact", "grouped heads": "consecutive"}),
+    (
+        {"spoil": lambda q: np.add(q, 0, out=q) is None or q.fill(0)},
+        {"inputs": "changed in place"},
+    ),
+]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_planted_faults_are_named_one_by_one() -> None:
+    usual = ah.audit(planted()).values
+    for faults, expected in FAULTS:
+        found = ah.audit(planted(**faults)).values
+        assert expected.items() <= found.items(), (faults, found)
+        other = {name for name in found if found[name] != usual.get(name)} - {*expected}
+        # What follows from the fault itself may differ, nothing else.
+        allowed = {"scale", "scale applied", "error in float32", "causal, 5 × 2", "float16", "cap"}
+        allowed |= {"bfloat16", "empty row, boolean", "empty row, −inf", "inputs"}
+        assert other <= allowed, (faults, other)
+
+
+def test_it_knows_ours_and_that_of_jax() -> None:
+    start = time.process_time()
+    ours = ah.audit(ah.scaled_dot_product_attention).values
+    assert time.process_time() - start < 1
+    jaxs = ah.audit(
+        jax.nn.dot_product_attention, attn_mask="mask", gradient=jax.grad, seconds=600
+    ).values
+    for name, values in {
+        "call": ("(batch, heads, n, d)", "(batch, n, heads, d)"),
+        "scale": ("1/√d", "1/√d"),
+        "bool mask": ("True takes part", "True takes part"),
+        "empty row, boolean": ("zeros", "mean of values"),
+        "causal, 2 × 5": ("top-left", "top-left"),
+        "grouped heads": ("not offered", "consecutive"),
+        "float16": ("exact", "exact"),
+        "gradient beside it, boolean": (None, "clean"),
+    }.items():
+        assert (ours.get(name), jaxs.get(name)) == values, name
+
+
+def test_what_cannot_be_audited_gets_a_sentence_and_the_rest_of_the_report() -> None:
+    rng = np.random.default_rng(0)
+
+    def random(query, key, value):
+        return planted()(query + rng.standard_normal(query.shape), key, value)
+
+    def slow(query, key, value):
+        time.sleep(0.06)
+        return planted()(query, key, value)
+
+    def one_head(query, key, value):
+        (_, _), ours = query.shape, (x[None, None] for x in (query, key, value))
+        return planted()(*ours)[0, 0]
+
+    def no_large(query, key, value):
+        if np.abs(query).max() > 50:
+            raise OverflowError("too large")
+        return planted()(query, key, value)
+
+    def flat(query, key, value):
+        return planted()(query, key, value).reshape(-1)
+
+    for attention, name, said in (
+        (random, "stopped", "it is random, two equal calls differ: is dropout on?"),
+        (slow, "stopped", "calls took 0.3 s"),
+        (flat, "stopped", "the answer has shape"),
+        (lambda query: query, "stopped", "TypeError"),
+        (lambda query, key, value: value, "stopped", "the answer has shape"),
+        (one_head, "call", "(n, d)"),
+        (no_large, "scale", "1/√d"),
+        (no_large, "float16", "raises"),
+        (planted(), "mask", None),
+    ):
+        report = ah.audit(attention, seconds=0.3 if attention is slow else 60)
+        found = report.values.get(name)
+        assert (found is None) if said is None else said in found, (attention, report)
+        assert f"<td>{report.findings[0].value}</td>" in report._repr_html_()
