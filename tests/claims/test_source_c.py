@@ -47,12 +47,13 @@ def test_c5(settle):
     row = rng.standard_normal((20_000, 8)) @ q
     assert stats.kstest(row / np.linalg.norm(q), "norm").pvalue > 1e-3
     starts = ah.initialisation.INITIALISATIONS.values()
-    spreads = [ah.initialisation.initial_logit_std(start, 768, 12) for start in starts]
-    other = sum(not np.isclose(spread, 1) for spread in spreads)
+    # The variance of a component of a query and of a key, of normalised tokens of width 768.
+    components = [[768 * std**2 for std in start.stds(768, 64)] for start in starts]
+    other = sum(not np.allclose(variances, 1) for variances in components)
     excess = round(8 * (ah.Gaussian().moments(8).kurtosis - 3))
     said = f"$3 + {excess}/d_k$", r"$\lVert q\rVert^2$"
     holds = scores.var() == pytest.approx(8, rel=0.02), other == 0
-    settle(holds, *said, other, len(spreads))
+    settle(holds, *said, other, len(components))
 
 
 def test_c6(settle):

@@ -107,7 +107,8 @@ def test_d29(settle):
     verdict = "false" if fast.min() > 0.999 and high < 95 else "holds if"
     numbers = 0.0005, 25_000, 100 * slow.mean(), slow.size, low, high, 95, 100
     right = "all" if fast.min() > 0.999 else ""
-    settle(verdict, ROOT, "more", right, *numbers, 0.003, 15_000, fast.size)
+    share = 15_000, 25_000, 100 * 15_000 / 25_000, 1 / 2
+    settle(verdict, ROOT, "more", right, *numbers, 0.003, 15_000, fast.size, *share)
 
 
 def test_d30(settle):
@@ -265,10 +266,12 @@ def test_d59(settle):
 def test_d60(settle):
     """The five steps from ten starts, and a search of the learning rate for the old scale."""
     rows = stored("five_steps")
-    trainings = [len(row["steps"]) for row in rows]
+    assert {row["steps"].count(5) for row in rows} == {1}  # the old scale's only training
+    found = {row["steps"].count(3) for row in rows}
+    trainings = [len(row["steps"]) - 1 for row in rows]
     old = [100 * row["old_accuracy"] for row in rows]
     searched = select(stored("fair_search"), vocabulary=10, searched="rate")
     right = min(row["test_accuracy"] for row in searched) > 0.999
-    counts = min(trainings), max(trainings), len(rows)
+    counts = *sorted(found), min(trainings), max(trainings), len(rows)
     verdict = "misleading" if right and max(old) < 99.9 else "holds"
     settle(verdict, ROOT, ROOT, "every" if right else "", *counts, min(old), max(old))
