@@ -23,6 +23,17 @@ document.addEventListener("click", event => {
 });
 document.querySelector(".bd-search-container input")?.focus();
 
+/* Paper is light, whatever the page was. */
+const root = document.documentElement;
+addEventListener("beforeprint", () => {
+  root.dataset.onScreen ??= root.dataset.theme ?? "light";
+  root.dataset.theme = "light";
+});
+addEventListener("afterprint", () => {
+  root.dataset.theme = root.dataset.onScreen;
+  delete root.dataset.onScreen;
+});
+
 /* A link to an exercise that is folded opens it. */
 const unfold = () => document
   .querySelector(`.exercise[id="${CSS.escape(location.hash.slice(1))}"] details.later`)

@@ -106,3 +106,23 @@ def test_links_lead_inside_the_book_and_ids_are_unique(sheet):
     assert len(ids) == len(set(ids))
     led = sheet.locator("a[href^='#']").evaluate_all("a => a.map(e => e.getAttribute('href'))")
     assert {unquote(to[1:]) for to in led} <= set(ids)
+
+
+def test_a_page_printed_from_dark_mode_is_light_and_keeps_its_choices(browser, tmp_path):
+    page = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="dark")
+    page.goto((SITE / CHAPTER).as_uri())
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    seen = "addEventListener('beforeprint', () => window.inks = ['--paper', '--ink'].map("
+    seen += "x => getComputedStyle(document.documentElement).getPropertyValue(x).trim()))"
+    page.evaluate(seen)
+    said = [fieldset.inner_text() for fieldset in page.locator(".exercise-option").all()]
+    page.pdf(path=tmp_path / "page.pdf")
+    assert page.evaluate("[window.inks, document.documentElement.dataset.theme]") == [
+        ["#fdfcf9", "#1d2127"],
+        "dark",
+    ]
+    page.close()
+    whole = squeezed("".join(x.extract_text() for x in PdfReader(tmp_path / "page.pdf").pages))
+    choices = [squeezed(x)[1:] for x in said if x.isascii()]
+    assert len(choices) > 3
+    assert all(choice in whole for choice in choices)
