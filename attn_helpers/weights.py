@@ -5,6 +5,8 @@ norm and bounds on its largest eigenvalue follow from the weights alone. They ar
 subtracting nearly equal numbers, so a row with a weight of 1 - 1e-30 does not count as zero.
 """
 
+from itertools import zip_longest
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -40,24 +42,42 @@ def softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
 
 
 def exponentials(
-    values: FloatArray, axis: int, name: str, out: FloatArray | None = None
+    values: FloatArray,
+    axis: int,
+    name: str,
+    out: FloatArray | None = None,
+    cut: tuple[slice, ...] = (),
 ) -> tuple[FloatArray, FloatArray]:
     """Return exp(values - row maximum) and its sum (at least 1) along `axis`, kept as an axis.
 
-    `name` is for the error about +inf; `out` may be `values` itself. Nothing is checked here.
+    `name` and `cut` are for `refuse_infinite`; `out` may be `values` itself.
     """
-    powers = _shift(values, axis, name, out)
+    powers = _shift(values, axis, name, out, cut)
     np.exp(powers, out=powers)
     # A live row sums to at least 1; a row of all -inf sums to 0, and 0/1 leaves its zeros.
     return powers, np.maximum(powers.sum(axis=axis, keepdims=True), 1)
 
 
-def _shift(values: FloatArray, axis: int, name: str, out: FloatArray | None = None) -> FloatArray:
-    """Return values - row maximum; a row of all -inf stays -inf, a row with NaN becomes NaN."""
-    top = values.max(axis=axis, keepdims=True)
+def refuse_infinite(
+    values: FloatArray, top: FloatArray, name: str, cut: tuple[slice, ...] = ()
+) -> None:
+    """Raise if a row's maximum `top` is +inf; `cut` are the slices that `values` was cut by."""
     if (top == np.inf).any():
         index = first_index((values == np.inf) & (top == np.inf))
+        index = tuple(i + s.start for i, s in zip_longest(index, cut, fillvalue=slice(0, None)))
         raise ValueError(f"{name} holds +inf at index {index}; softmax is undefined there")
+
+
+def _shift(
+    values: FloatArray,
+    axis: int,
+    name: str,
+    out: FloatArray | None = None,
+    cut: tuple[slice, ...] = (),
+) -> FloatArray:
+    """Return values - row maximum; a row of all -inf stays -inf, a row with NaN becomes NaN."""
+    top = values.max(axis=axis, keepdims=True)
+    refuse_infinite(values, top, name, cut)
     # -inf - (-inf) would be NaN; with a finite top it is -inf, whose exponential is 0.
     np.maximum(top, np.finfo(top.dtype).min, out=top)
     with np.errstate(over="ignore"):  # min - max may reach -inf, which is right
