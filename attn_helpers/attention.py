@@ -4,6 +4,8 @@ Attention(Q, K, V) = softmax(β Q Kᵀ) V: Vaswani et al. (2017), "Attention Is 
 section 3.2.1, equation 1, where β = 1/sqrt(d_k). Arguments mean what they mean in PyTorch.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -11,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attn_helpers.checks import FloatArray, as_real, finite, positive_int, working
+from attn_helpers.checks import FloatArray, as_real, finite, plain, positive_int, working
 from attn_helpers.weights import exponentials, refuse_infinite, softmax_vjp
 
 Mask = NDArray[Any] | None  # boolean or float
@@ -107,7 +109,7 @@ def scaled_dot_product_attention_vjp(
     g = g.astype(q.dtype, copy=False)
     grad_query, grad_key, grad_value = (np.zeros(a.shape, a.dtype) for a in (q, k, v))
     n = k.shape[-2]
-    for cut in _cuts(q.shape[:-1], 16 * _BLOCK // n):
+    for cut in _cuts(q.shape[:-1], _BLOCK // n * 16):
         keys = slice(0, min(n, cut[-1].stop) if is_causal else n)
         part = (*cut[:-1], keys)
         p = _weights(q[cut], k[part], _seen(mask, is_causal, cut, keys), beta, cut)
@@ -149,7 +151,7 @@ def _in_blocks(
             powers = _logits(q[cut], k[part], _seen(mask, causal, cut, keys), beta)
             if not calm:
                 old, top = top, np.maximum(top, powers.max(axis=-1, keepdims=True))
-                refuse_infinite(powers, top, _NAME, (*cut, keys))
+                refuse_infinite(powers, top, _NAME, [*(c.start for c in cut), start])
                 with np.errstate(over="ignore"):  # min - max is -inf, whose exponential is 0
                     powers -= top + math.log(n)  # weights sum to 1 at most, however many
                     shrink = np.exp(old - top)
@@ -197,7 +199,9 @@ def _weights(
 ) -> FloatArray:
     """Return softmax(β q kᵀ + mask), (..., n_q, n)."""
     logits = _logits(q, k, mask, beta)
-    weights, total = exponentials(logits, -1, _NAME, out=logits, cut=cut)
+    weights, total = exponentials(
+        logits, -1, _NAME, out=logits, starts=[part.start for part in cut]
+    )
     weights /= total
     return weights
 
@@ -256,16 +260,14 @@ def _inputs(
     return q, k, v, beta, dtype
 
 
-def _mask(
-    attn_mask: ArrayLike | None, is_causal: bool, q: FloatArray, k: FloatArray
-) -> Mask:
+def _mask(attn_mask: ArrayLike | None, is_causal: bool, q: FloatArray, k: FloatArray) -> Mask:
     """Return the mask as a boolean or float array that broadcasts to the logits."""
     n_q, n = q.shape[-2], k.shape[-2]
     if attn_mask is None:
         return None
     if is_causal:
         raise ValueError("give attn_mask or is_causal=True, not both")
-    mask = np.asarray(attn_mask)
+    mask = plain(attn_mask, "attn_mask")
     if mask.dtype.kind not in "bf":
         raise TypeError(
             "attn_mask must be boolean (True = may attend) or float (added to the logits), "

@@ -4,6 +4,8 @@ A law is an iterable of outcomes ``(probability, query, key)``: a Fraction and t
 integers or Fractions. The probabilities sum to exactly 1.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

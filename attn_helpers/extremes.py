@@ -8,6 +8,8 @@ sparse, is closer. Both are statements about large n: near σ_c, and for n below
 they are rough, and the course measures how rough.
 """
 
+from __future__ import annotations
+
 import math
 from statistics import NormalDist
 

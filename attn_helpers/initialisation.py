@@ -4,6 +4,8 @@ Given the tokens, q_i and k_i are independent over i with variances ‖x‖²σ_
 Var(q·k) = d_k σ_wq² σ_wk² E[‖x‖²‖x'‖²].
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt

@@ -5,6 +5,8 @@ float64, and ``moments(d)``, the closed form for q·k. Laws whose query and key 
 one another also have ``sample_query`` and ``sample_key``.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import nan, sqrt
 from typing import Protocol

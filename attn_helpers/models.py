@@ -1,5 +1,7 @@
 """Attention rules as published models use them, and what each does to a row of scores."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -6,6 +6,8 @@ z = q·k/sqrt(d). Given the query, z is exactly N(0, 1) for keys with i.i.d. nor
 keys normalised to unit mean square it is sqrt(d)·cos of the angle to the query.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Sequence
 

@@ -1,5 +1,7 @@
 """Scores drawn from a law, one by one or a row at a time, and their exact density."""
 
+from __future__ import annotations
+
 from math import lgamma, log, pi
 
 import numpy as np

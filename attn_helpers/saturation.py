@@ -7,6 +7,8 @@ way, with every key drawn, to check it. Both keep a block of rows at a time and,
 numbers.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

@@ -5,12 +5,14 @@ and both checked even where a rule does not use them. Its own parameters are che
 made: all are finite, and >= 0 where nothing else is said.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from attn_helpers.checks import (
     FloatArray,
@@ -20,6 +22,7 @@ from attn_helpers.checks import (
     finite,
     positive,
     positive_int,
+    working,
 )
 
 ScaleRule = Callable[[int, int], float]
@@ -205,17 +208,12 @@ class UnitLength:
 
     def __call__(self, x: ArrayLike) -> FloatArray:
         """Return the vectors at length one; float dtype kept, integers give float64."""
-        values, length = _with_length(x)
-        return values / length
+        values, unit, _, _ = _direction(x)
+        return unit.astype(values.dtype, copy=False)
 
     def vjp(self, x: ArrayLike, grad: ArrayLike) -> FloatArray:
         """Return (grad - u (u·grad)) / ‖x‖ with u = x/‖x‖."""
-        values, length = _with_length(x)
-        g = as_real(grad, "grad")
-        check_same_shape(values, g, ("x", "grad"))
-        unit = values / length
-        along = np.sum(unit * g, axis=-1, keepdims=True)
-        return np.where(values.any(axis=-1, keepdims=True), (g - unit * along) / length, 0.0)
+        return _direction_vjp(x, grad, root=False)
 
 
 @dataclass(frozen=True)
@@ -231,18 +229,39 @@ class RootMeanSquare:
 
     def __call__(self, x: ArrayLike) -> FloatArray:
         """Return the vectors at length sqrt(d); float dtype kept, integers give float64."""
-        unit = UnitLength()(x)
-        return unit * math.sqrt(unit.shape[-1])
+        values, unit, _, _ = _direction(x)
+        return (unit * math.sqrt(unit.shape[-1])).astype(values.dtype, copy=False)
 
     def vjp(self, x: ArrayLike, grad: ArrayLike) -> FloatArray:
         """Return sqrt(d) times the gradient of `UnitLength`."""
-        result = UnitLength().vjp(x, grad)
-        return result * math.sqrt(result.shape[-1])
+        return _direction_vjp(x, grad, root=True)
 
 
-def _with_length(x: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return the vectors and their lengths, 1 in place of 0."""
+def _direction(x: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray, NDArray[np.int32]]:
+    """Return the vectors x, x/‖x‖, and ‖x‖ as length · 2^exponent, 1 in place of 0.
+
+    Dividing by a power of two near max |x| first changes no digit, and no square over- or
+    underflows.
+    """
     values = as_real(x, "x")
     check_axis(values, -1, "x")
-    length = np.sqrt(np.sum(np.square(values), axis=-1, keepdims=True))
-    return values, np.where(length == 0, 1.0, length).astype(values.dtype)
+    work = working(values)
+    exponent = np.frexp(np.abs(work).max(axis=-1, keepdims=True))[1]
+    scaled = np.ldexp(work, -exponent)
+    length = np.sqrt(np.sum(np.square(scaled), axis=-1, keepdims=True))
+    length = np.where(length == 0, 1, length)
+    return values, scaled / length, length, exponent
+
+
+def _direction_vjp(x: ArrayLike, grad: ArrayLike, root: bool) -> FloatArray:
+    """Return (grad - u (u·grad)) / ‖x‖, times sqrt(d) with `root`; zeros where x is zero."""
+    values, unit, length, exponent = _direction(x)
+    g = as_real(grad, "grad")
+    check_same_shape(values, g, ("x", "grad"))
+    dtype, g = np.result_type(values, g), working(g)
+    up = np.frexp(np.abs(g).max(axis=-1, keepdims=True))[1]
+    g = np.ldexp(g, -up)
+    across = (g - unit * np.sum(unit * g, axis=-1, keepdims=True)) / length
+    across *= math.sqrt(unit.shape[-1]) if root else 1
+    result = np.ldexp(across, up - exponent)
+    return np.where(values.any(axis=-1, keepdims=True), result, 0).astype(dtype, copy=False)

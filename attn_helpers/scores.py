@@ -1,5 +1,7 @@
 """The score s = q·k: its moments in closed form, and its statistics from a sample."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import factorial, nan, sqrt
 from typing import NamedTuple

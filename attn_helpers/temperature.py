@@ -1,12 +1,22 @@
 """What the scale β does to a softmax and to a loss: slopes in β."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers.checks import FloatArray, as_real, check_axis, finite
+from attn_helpers.checks import (
+    FloatArray,
+    as_real,
+    check_axis,
+    finite,
+    first_index,
+    plain,
+    working,
+)
 from attn_helpers.weights import log_softmax, softmax
 
 
@@ -20,7 +30,7 @@ def entropy_slope(scores: ArrayLike, scale: float) -> FloatArray:
     >>> float(entropy_slope([1.0, 3.0], scale=0.0))
     -0.0
     """
-    z = as_real(scores, "scores")
+    z = working(as_real(scores, "scores"))
     check_axis(z, -1, "scores")
     p = softmax(finite(scale, "scale", low=0) * z)
     centred = z - np.sum(p * z, axis=-1, keepdims=True)
@@ -46,11 +56,16 @@ def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLos
     >>> target_loss([[0.0, 2.0]], [1], scale=0.0).slope
     -1.0
     """
-    z, at = as_real(scores, "scores"), np.asarray(targets)
+    z, at = working(as_real(scores, "scores")), plain(targets, "targets")
+    if at.dtype.kind not in "iu":
+        raise TypeError(f"targets must be integers, the indices of keys, got dtype {at.dtype}")
     if z.ndim != 2 or at.shape != z.shape[:1]:
         raise ValueError(
             f"scores (rows, n) need one target a row, got shapes {z.shape} and {at.shape}"
         )
+    if (bad := (at < 0) | (at >= z.shape[1])).any():
+        row = first_index(bad)[0]
+        raise ValueError(f"targets must be in 0..{z.shape[1] - 1}, got {at[row]} in row {row}")
     logs = log_softmax(finite(scale, "scale", low=0) * z)
     p = np.exp(logs)
     rows = np.arange(len(z))

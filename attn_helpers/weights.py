@@ -5,6 +5,9 @@ norm and bounds on its largest eigenvalue follow from the weights alone. They ar
 subtracting nearly equal numbers, so a row with a weight of 1 - 1e-30 does not count as zero.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from itertools import zip_longest
 
 import numpy as np
@@ -46,25 +49,25 @@ def exponentials(
     axis: int,
     name: str,
     out: FloatArray | None = None,
-    cut: tuple[slice, ...] = (),
+    starts: Sequence[int] = (),
 ) -> tuple[FloatArray, FloatArray]:
     """Return exp(values - row maximum) and its sum (at least 1) along `axis`, kept as an axis.
 
-    `name` and `cut` are for `refuse_infinite`; `out` may be `values` itself.
+    `name` and `starts` are for `refuse_infinite`; `out` may be `values` itself.
     """
-    powers = _shift(values, axis, name, out, cut)
+    powers = _shift(values, axis, name, out, starts)
     np.exp(powers, out=powers)
     # A live row sums to at least 1; a row of all -inf sums to 0, and 0/1 leaves its zeros.
     return powers, np.maximum(powers.sum(axis=axis, keepdims=True), 1)
 
 
 def refuse_infinite(
-    values: FloatArray, top: FloatArray, name: str, cut: tuple[slice, ...] = ()
+    values: FloatArray, top: FloatArray, name: str, starts: Sequence[int] = ()
 ) -> None:
-    """Raise if a row's maximum `top` is +inf; `cut` are the slices that `values` was cut by."""
+    """Raise if a row's maximum `top` is +inf; `values` are a block cut out at `starts`."""
     if (top == np.inf).any():
         index = first_index((values == np.inf) & (top == np.inf))
-        index = tuple(i + s.start for i, s in zip_longest(index, cut, fillvalue=slice(0, None)))
+        index = tuple(i + start for i, start in zip_longest(index, starts, fillvalue=0))
         raise ValueError(f"{name} holds +inf at index {index}; softmax is undefined there")
 
 
@@ -73,11 +76,11 @@ def _shift(
     axis: int,
     name: str,
     out: FloatArray | None = None,
-    cut: tuple[slice, ...] = (),
+    starts: Sequence[int] = (),
 ) -> FloatArray:
     """Return values - row maximum; a row of all -inf stays -inf, a row with NaN becomes NaN."""
     top = values.max(axis=axis, keepdims=True)
-    refuse_infinite(values, top, name, cut)
+    refuse_infinite(values, top, name, starts)
     # -inf - (-inf) would be NaN; with a finite top it is -inf, whose exponential is 0.
     np.maximum(top, np.finfo(top.dtype).min, out=top)
     with np.errstate(over="ignore"):  # min - max may reach -inf, which is right
@@ -171,8 +174,7 @@ def effective_keys(weights: ArrayLike, axis: int = -1) -> FloatArray:
     """
     p = _weights(weights, axis, "effective_keys")
     squares = np.asarray(np.square(working(p)).sum(axis=axis))
-    keys = np.divide(1, squares, out=np.zeros_like(squares), where=squares != 0)
-    return keys.astype(p.dtype, copy=False)[()]
+    return np.divide(1, squares, out=np.zeros_like(squares), where=squares != 0)[()]
 
 
 def _weights(weights: ArrayLike, axis: int, name: str) -> FloatArray:

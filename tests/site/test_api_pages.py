@@ -18,7 +18,11 @@ DIRECTIVE = re.compile(
 )
 TABLES = {"attn_helpers.initialisation.INITIALISATIONS", "attn_helpers.models.REAL_MODELS"}
 # What modules share with one another, not with readers.
-INTERNAL = {"attn_helpers.weights.exponentials", "attn_helpers.laws.IndependentComponents"}
+INTERNAL = {
+    "attn_helpers.laws.IndependentComponents",
+    "attn_helpers.weights.exponentials",
+    "attn_helpers.weights.refuse_infinite",
+}
 
 
 def listed(text: str) -> Iterator[str]:
