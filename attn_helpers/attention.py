@@ -59,7 +59,13 @@ def scaled_dot_product_attention(
     -----
     Vaswani et al. (2017), section 3.2.1, equation 1. Arguments as in
     ``torch.nn.functional.scaled_dot_product_attention`` (without dropout). float16 is computed
-    in float32. A logit of ``+inf`` is an error.
+    in float32. A logit of ``+inf`` is an error. NaN in a value can reach queries that a mask
+    keeps from it, as in PyTorch, because 0 · NaN is NaN. With β < 1 queries are scaled before the
+    product, which would else overflow where β makes it small again.
+
+    Many logits are not held at once but in blocks (unless the weights are returned): the memory
+    grows with n, not with its square. With A the largest β Σ|q_i k_i| of a query and a key, the
+    output is off by at most 2 eps ((d_k + 6) A + 7 n + 8) of the largest value, to first order.
 
     Examples
     --------
@@ -89,13 +95,24 @@ def scaled_dot_product_attention_vjp(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the gradients of a loss to query, key and value.
 
-    `grad` is the gradient to the output, ``(..., n_q, d_v)``; the other arguments are as for
-    `scaled_dot_product_attention`: `query`, `key`, `value`, `attn_mask`, `is_causal`, `scale`.
-    Each result has the shape of its input (summed over the leading axes that were broadcast) and
-    dtype ``result_type(query, key, value)``. Dao et al. (2022), "FlashAttention", appendix B.2:
-    with P the weights and G = grad, dV = Pᵀ G, dP = G Vᵀ, dS = P ∘ (dP - rowsum(P ∘ dP)),
-    dQ = β dS K, dK = β dSᵀ Q.
+    Dao et al. (2022), "FlashAttention", appendix B.2: with P the weights and G = grad, dV = Pᵀ G,
+    dP = G Vᵀ, dS = P ∘ (dP - rowsum(P ∘ dP)), dQ = β dS K, dK = β dSᵀ Q.
 
+    Parameters
+    ----------
+    query, key, value, attn_mask, is_causal, scale
+        As for `scaled_dot_product_attention`.
+    grad : array_like
+        The gradient to the output, ``(..., n_q, d_v)``.
+
+    Returns
+    -------
+    grad_query, grad_key, grad_value : ndarray
+        Each has the shape of its input (summed over the leading axes that were broadcast) and
+        dtype ``result_type(query, key, value)``.
+
+    Examples
+    --------
     >>> query, key, value = np.zeros((1, 1)), np.array([[1.0], [0.0]]), np.array([[4.0], [0.0]])
     >>> scaled_dot_product_attention_vjp(query, key, value, [[1.0]])[0]  # p (1 - p) · 4
     array([[1.]])
@@ -294,8 +311,14 @@ def _sum_to(array: FloatArray, shape: tuple[int, ...]) -> FloatArray:
 class Projections(NamedTuple):
     """The four matrices of a multi-head layer; tokens are rows, so q = x @ query.
 
-    `query` and `key` are ``(d_model, heads * d_k)``, `value` is ``(d_model, heads * d_v)``, and
-    `output` is ``(heads * d_v, d_out)``.
+    Parameters
+    ----------
+    query, key : ndarray
+        Shape ``(d_model, heads * d_k)``.
+    value : ndarray
+        Shape ``(d_model, heads * d_v)``.
+    output : ndarray
+        Shape ``(heads * d_v, d_out)``.
     """
 
     query: FloatArray
@@ -307,10 +330,23 @@ class Projections(NamedTuple):
 def split_heads(x: ArrayLike, heads: int) -> FloatArray:
     """Cut the last axis into heads and put the heads before the tokens.
 
-    `x` is ``(..., n, heads * d)`` and the result ``(..., heads, n, d)`` for `heads` heads: head i
-    has the columns i·d to (i+1)·d of every token. Vaswani et al. (2017), section 3.2.2.
+    Head i has the columns i·d to (i+1)·d of every token: Vaswani et al. (2017), section 3.2.2.
     ``x.reshape(heads, n, d)`` has the same shape and is wrong: it cuts along the tokens.
 
+    Parameters
+    ----------
+    x : array_like
+        Shape ``(..., n, heads * d)``.
+    heads : int
+        How many.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(..., heads, n, d)``.
+
+    Examples
+    --------
     >>> split_heads([[1, 2, 3, 4], [5, 6, 7, 8]], heads=2).tolist()
     [[[1.0, 2.0], [5.0, 6.0]], [[3.0, 4.0], [7.0, 8.0]]]
     """
@@ -326,9 +362,20 @@ def split_heads(x: ArrayLike, heads: int) -> FloatArray:
 def merge_heads(x: ArrayLike) -> FloatArray:
     """Concatenate the heads of every token: the inverse of `split_heads`.
 
-    `x` is ``(..., heads, n, d)`` and the result ``(..., n, heads * d)``: "Concat" in Vaswani et
-    al. (2017), section 3.2.2.
+    "Concat" in Vaswani et al. (2017), section 3.2.2.
 
+    Parameters
+    ----------
+    x : array_like
+        Shape ``(..., heads, n, d)``.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(..., n, heads * d)``.
+
+    Examples
+    --------
     >>> merge_heads([[[1.0, 2.0]], [[3.0, 4.0]]])
     array([[1., 2., 3., 4.]])
     """
@@ -351,13 +398,31 @@ def multi_head_attention(
 ) -> Any:
     """Return Concat(head_1, …, head_h) W_O, each head a scaled dot-product attention.
 
-    The tokens that ask are `x`, ``(..., n_q, d_model)``; those that are asked are `context`,
-    ``(..., n, d_model)``, which is x itself for self-attention. `projections` and the number of
-    `heads` make queries, keys and values. `attn_mask`, `is_causal`, `scale` and `return_weights`
-    are as for `scaled_dot_product_attention`; the mask broadcasts to ``(..., heads, n_q, n)``, and
-    d_k in the default scale is the width of one *head*. The output is ``(..., n_q, d_out)``, the
-    weights are ``(..., heads, n_q, n)``. Vaswani et al. (2017), section 3.2.2.
+    Vaswani et al. (2017), section 3.2.2.
 
+    Parameters
+    ----------
+    x : array_like
+        The tokens that ask, ``(..., n_q, d_model)``.
+    context : array_like
+        The tokens that are asked, ``(..., n, d_model)``; x itself for self-attention.
+    projections : Projections
+        What makes queries, keys, values and the output.
+    heads : int
+        How many.
+    attn_mask, is_causal, scale, return_weights
+        As for `scaled_dot_product_attention`; the mask broadcasts to ``(..., heads, n_q, n)``, and
+        d_k in the default scale is the width of one *head*.
+
+    Returns
+    -------
+    output : ndarray
+        Shape ``(..., n_q, d_out)``.
+    weights : ndarray
+        Shape ``(..., heads, n_q, n)``; only if `return_weights`.
+
+    Examples
+    --------
     >>> x, one = [[1.0, 2.0], [3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]]
     >>> multi_head_attention(x, x, Projections(one, one, one, one), heads=2, scale=0.0)
     array([[2., 3.],

@@ -21,12 +21,25 @@ from attn_helpers.weights import log_softmax, softmax
 
 
 def entropy_slope(scores: ArrayLike, scale: float) -> FloatArray:
-    """Return the derivative of the weights' entropy with respect to the scale.
+    """Return the derivative of the weights' entropy with respect to the scale, -β Var_p(scores).
 
-    -β Var_p(scores), shape ``(...)`` for `scores` ``(..., n)``, with p = softmax(β scores) and
-    β = `scale` >= 0: never above zero. Thermodynamics knows it as dS/dβ = -β Var(E): Mézard &
+    The weights are p = softmax(β scores). Thermodynamics knows it as dS/dβ = -β Var(E): Mézard &
     Montanari (2009), *Information, Physics, and Computation*, chapter 2.
 
+    Parameters
+    ----------
+    scores : array_like
+        Shape ``(..., n)``.
+    scale : float
+        β >= 0.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(...)``, in nats per unit of β: never above zero. float16 gives float32.
+
+    Examples
+    --------
     >>> float(entropy_slope([1.0, 3.0], scale=0.0))
     -0.0
     """
@@ -48,11 +61,25 @@ class ScaleLoss(NamedTuple):
 def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLoss:
     """Return the mean of -log(weight of the target) and its derivatives in the scale.
 
-    `scores` are ``(rows, n)``, `targets` ``(rows,)`` the key that each row should find, and
-    `scale` is β >= 0. The slope is the mean of E_p[z] - z_target, the curvature that of
-    Var_p(z) >= 0: the loss is convex in β, as the log-sum-exp of β z is (Boyd & Vandenberghe 2004,
-    *Convex Optimization*, section 3.1.5).
+    The loss is convex in β, as the log-sum-exp of β z is: Boyd & Vandenberghe (2004), *Convex
+    Optimization*, section 3.1.5.
 
+    Parameters
+    ----------
+    scores : array_like
+        Shape ``(rows, n)``.
+    targets : array_like of int
+        Shape ``(rows,)``: the key, from 0 to n - 1, that each row should find.
+    scale : float
+        β >= 0.
+
+    Returns
+    -------
+    ScaleLoss
+        Loss in nats; slope, the mean of E_p[z] - z_target; curvature, that of Var_p(z), >= 0.
+
+    Examples
+    --------
     >>> target_loss([[0.0, 2.0]], [1], scale=0.0).slope
     -1.0
     """
@@ -78,10 +105,24 @@ def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLos
 
 
 def sweep_scales(scores: ArrayLike, targets: ArrayLike, scales: Iterable[float]) -> FloatArray:
-    """Return the `target_loss` of `scores` and `targets` at each of several `scales`.
+    """Return the `target_loss` at each of several scales.
 
     One set of rows for all: differences between scales are then not blurred by sampling.
 
+    Parameters
+    ----------
+    scores, targets : array_like
+        As for `target_loss`.
+    scales : iterable of float
+        Each β >= 0.
+
+    Returns
+    -------
+    ndarray
+        One loss for each scale, in nats.
+
+    Examples
+    --------
     >>> sweep_scales([[0.0, 0.0]], [1], [1.0, 2.0]).round(4)
     array([0.6931, 0.6931])
     """

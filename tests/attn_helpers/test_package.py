@@ -4,6 +4,7 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,34 @@ def test_public_names_are_few_and_documented() -> None:
     for module in CORE:
         short = module.rpartition(".")[2]
         assert inspect.ismodule(getattr(attn_helpers, short)), f"a name hides {module}"
+
+
+INTERNAL = {"exponentials", "refuse_infinite"}
+
+
+def test_every_function_says_what_it_takes_and_returns_and_shows_it() -> None:
+    """What a class is made with stands in its own words, its methods' in those of the first."""
+    for module in (importlib.import_module(name) for name in CORE):
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            own = function.__module__ == module.__name__ != "attn_helpers.checks"
+            if not own or name.startswith("_") or name in INTERNAL:
+                continue
+            words, _, example = (inspect.getdoc(function) or "").partition(
+                "\nExamples\n--------\n"
+            )
+            _, _, takes = words.partition("\nParameters\n----------\n")
+            takes, _, returns = takes.partition("\nReturns\n-------\n")
+            assert returns.strip(), name
+            assert ">>> " in example, name
+            given = re.findall(r"^(\w[\w, ]*?)(?: : .*)?$", takes, re.M)
+            names = [one for line in given for one in line.split(", ")]
+            assert sorted(names) == sorted(inspect.signature(function).parameters), name
+
+
+def test_a_signature_is_one_that_people_can_read() -> None:
+    assert str(inspect.signature(attn_helpers.softmax)) == (
+        "(x: 'ArrayLike', axis: 'int' = -1) -> 'FloatArray'"
+    )
 
 
 def test_what_says_things_cannot_be_changed() -> None:

@@ -62,17 +62,6 @@ def test_the_public_names_of_the_core_stand_there_once_and_no_others() -> None:
     assert core == sorted(public() | TABLES)
 
 
-def test_every_function_says_what_it_takes_and_shows_it() -> None:
-    for name in sorted(public()):
-        if inspect.isfunction(function := thing(name)):
-            # The examples run in tests/attn_helpers/test_package.py.
-            words, _, example = (inspect.getdoc(function) or "").partition(">>> ")
-            assert example, name
-            for parameter in inspect.signature(function).parameters:
-                named = rf"`{parameter}`|^[\w*, ]*\b{parameter}\b[\w, ]*( :|$)"
-                assert re.search(named, words, re.M), (name, parameter)
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_each_name_is_on_its_page_with_words_and_leads_to_its_lines(page) -> None:
     name = page.relative_to(ROOT).with_suffix(".html").as_posix()
