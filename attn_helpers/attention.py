@@ -7,7 +7,7 @@ section 3.2.1, equation 1, where β = 1/sqrt(d_k). Arguments mean what they mean
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,16 +129,14 @@ def scaled_dot_product_attention_vjp(
     for cut in _cuts(q.shape[:-1], _BLOCK // n * 16):
         keys = slice(0, min(n, cut[-1].stop) if is_causal else n)
         part = (*cut[:-1], keys)
-        p = _weights(q[cut], k[part], _seen(mask, is_causal, cut, keys), beta, cut)
-        # (..., rows, keys)
+        seen, starts = _seen(mask, is_causal, cut, keys), [axis.start for axis in cut]
+        p = _weights(q[cut], k[part], seen, beta, starts)  # (..., rows, keys)
         grad_scores = beta * softmax_vjp(p, g[cut] @ v[part].swapaxes(-1, -2))
         grad_query[cut] = grad_scores @ k[part]
         grad_key[part] += grad_scores.swapaxes(-1, -2) @ q[cut]
         grad_value[part] += p.swapaxes(-1, -2) @ g[cut]
-    one, two, three = (
-        _sum_to(a, shape).astype(dtype, copy=False)
-        for a, shape in zip((grad_query, grad_key, grad_value), shapes, strict=True)
-    )
+    grads = zip((grad_query, grad_key, grad_value), shapes, strict=True)
+    one, two, three = (_sum_to(a, shape).astype(dtype, copy=False) for a, shape in grads)
     return one, two, three
 
 
@@ -168,7 +166,7 @@ def _in_blocks(
             powers = _logits(q[cut], k[part], _seen(mask, causal, cut, keys), beta)
             if not calm:
                 old, top = top, np.maximum(top, powers.max(axis=-1, keepdims=True))
-                refuse_infinite(powers, top, _NAME, [*(c.start for c in cut), start])
+                refuse_infinite(powers, top, _NAME, [axis.start for axis in (*cut, keys)])
                 with np.errstate(over="ignore"):  # min - max is -inf, whose exponential is 0
                     powers -= top + math.log(n)  # weights sum to 1 at most, however many
                     shrink = np.exp(old - top)
@@ -185,8 +183,7 @@ def _is_calm(q: FloatArray, k: FloatArray, v: FloatArray, beta: float) -> bool:
     """Return whether e^(β q·k), times v, is far from over- and underflow: |q·k| <= ‖q‖ ‖k‖."""
     with np.errstate(over="ignore"):
         q2, k2 = (float(np.einsum("...d,...d->...", a, a).max()) for a in (q, k))
-    size = np.abs(v)
-    usual = ((size > 1e-20) & (size < 1e20)) | (size == 0)
+    usual = (np.abs(v) < 1e20) & ((np.abs(v) > 1e-20) | (v == 0))
     return beta * math.sqrt(q2) * math.sqrt(k2) <= 20 and bool(usual.all())
 
 
@@ -205,20 +202,18 @@ def _cuts(shape: tuple[int, ...], size: int) -> Iterator[tuple[slice, ...]]:
 
 def _seen(mask: Mask, causal: bool, cut: tuple[slice, ...], keys: slice) -> Mask:
     """Return the mask of a block of queries, the last slice of `cut`, and keys."""
-    first, last = cut[-1].start, cut[-1].stop
+    first, end = cut[-1].start, cut[-1].stop
     if causal and keys.stop - 1 > first:
-        return np.tri(last - first, keys.stop - keys.start, first - keys.start, dtype=np.bool_)
+        return np.tri(end - first, keys.stop - keys.start, first - keys.start, dtype=np.bool_)
     return None if mask is None else mask[(*cut, keys)]
 
 
 def _weights(
-    q: FloatArray, k: FloatArray, mask: Mask, beta: float, cut: tuple[slice, ...] = ()
+    q: FloatArray, k: FloatArray, mask: Mask, beta: float, starts: Sequence[int] = ()
 ) -> FloatArray:
     """Return softmax(β q kᵀ + mask), (..., n_q, n)."""
     logits = _logits(q, k, mask, beta)
-    weights, total = exponentials(
-        logits, -1, _NAME, out=logits, starts=[part.start for part in cut]
-    )
+    weights, total = exponentials(logits, -1, _NAME, logits, starts)
     weights /= total
     return weights
 
