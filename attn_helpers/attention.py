@@ -60,8 +60,8 @@ def scaled_dot_product_attention(
     Vaswani et al. (2017), section 3.2.1, equation 1. Arguments as in
     ``torch.nn.functional.scaled_dot_product_attention`` (without dropout). float16 is computed
     in float32. A logit of ``+inf`` is an error. NaN in a value can reach queries that a mask
-    keeps from it, as in PyTorch, because 0 · NaN is NaN. With β < 1 queries are scaled before the
-    product, which would else overflow where β makes it small again.
+    keeps from it, as in PyTorch, because 0 · NaN is NaN. Where a product overflows and β < 1 makes
+    it small again, the queries are scaled before.
 
     Many logits are not held at once but in blocks (unless the weights are returned): the memory
     grows with n, not with its square. With A the largest β Σ|q_i k_i| of a query and a key, the
@@ -220,11 +220,13 @@ def _weights(
 
 def _logits(q: FloatArray, k: FloatArray, mask: Mask, beta: float) -> FloatArray:
     """Return β q kᵀ + mask, (..., n_q, n)."""
-    if beta < 1:  # the smaller of two orders: a product that overflows could not be scaled back
-        q, beta = q * beta, 1.0
-    logits = q @ k.swapaxes(-1, -2)
+    with np.errstate(over="ignore", invalid="ignore"):
+        logits = q @ k.swapaxes(-1, -2)
     if beta != 1:
-        logits *= beta
+        if beta < 1 and not np.isfinite(logits).all():  # scaled first it may be small enough
+            logits = (q * beta) @ k.swapaxes(-1, -2)
+        else:
+            logits *= beta
     if mask is not None and mask.dtype == np.bool_:
         np.copyto(logits, -np.inf, where=~mask)
     elif mask is not None:

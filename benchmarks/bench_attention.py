@@ -1,33 +1,29 @@
 """Attention without the n by n matrix, beside PyTorch's: memory over the inputs, and time.
 
-Needs Linux and torch, which the project does not ask for: in an environment of its own,
-``pip install numpy torch==2.13.0``, then ``python -m benchmarks.bench_attention``. One thread,
-float32, width 64. Calls are interleaved and each time is the least processor time of several,
-so that other jobs of the machine disturb little. Memory is measured in a process of its own.
+Needs Linux, and torch in an environment of its own: ``pip install numpy torch==2.13.0``, then
+``python -m benchmarks.bench_attention``. One thread. Calls take turns, and a time is the least
+processor time of several, so that other jobs disturb little.
 """
 
 import os
 
-for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = "1"
+os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 import subprocess
 import sys
-import time
 from pathlib import Path
+from time import process_time
+from timeit import timeit
 
 import numpy as np
 import torch
 
-import attn_helpers as ah
+from attn_helpers import scaled_dot_product_attention, scaled_dot_product_attention_vjp
 
-torch.set_num_threads(1)
-# queries, keys, causal, with gradients, repeats
-CASES = {
-    "small": (32, 32, False, True, 1),
+CASES = {  # queries, keys, causal, with gradients, repeats
+    "32 keys": (32, 32, False, True, 1),
     "4 096 keys": (4096, 4096, False, False, 25),
-    "4 096 keys, causal": (4096, 4096, True, False, 25),
-    "4 096 keys, with gradients": (4096, 4096, False, True, 9),
+    "4 096 keys, with gradients": (4096, 4096, False, True, 7),
     "16 384 keys": (16384, 16384, False, False, 7),
     "16 384 keys, causal": (16384, 16384, True, False, 7),
     "131 072 keys, 128 queries": (128, 131072, False, False, 15),
@@ -41,51 +37,43 @@ def calls(case):
     tensors = [torch.from_numpy(a)[None, None].requires_grad_(gradients) for a in (q, k, v)]
 
     def ours():
-        output = ah.scaled_dot_product_attention(q, k, v, is_causal=causal)
         if gradients:
-            ah.scaled_dot_product_attention_vjp(q, k, v, g, is_causal=causal)
-        return output
+            scaled_dot_product_attention_vjp(q, k, v, g, is_causal=causal)
+        return scaled_dot_product_attention(q, k, v, is_causal=causal)
 
-    def torchs():
+    def pytorch():
         output = torch.nn.functional.scaled_dot_product_attention(*tensors, is_causal=causal)
         if gradients:
             torch.autograd.grad(output, tensors, torch.from_numpy(g)[None, None])
         return output[0, 0].detach().numpy()
 
-    return {"ours": ours, "torch": torchs}
+    return {"ours": ours, "PyTorch": pytorch}
 
 
 def added_memory(case, which):
     """Return how many MB a call holds, at its most, over what was held before it."""
+
+    def held(name):
+        return int(Path("/proc/self/status").read_text().partition(name)[2].split()[1]) / 1024
+
     call = calls(case)[which]
-    calls("small")[which]()  # the libraries load what they need
+    calls("32 keys")[which]()  # the libraries load what they need
     Path("/proc/self/clear_refs").write_text("5")  # the most so far is forgotten
-    before = memory("VmRSS")
+    before = held("VmRSS")
     call()
-    return memory("VmHWM") - before
-
-
-def memory(name):
-    status = Path("/proc/self/status").read_text()
-    return int(status.partition(f"{name}:")[2].split()[0]) / 1024
+    return held("VmHWM") - before
 
 
 def main():
-    print("| float32, d = 64 | MB | PyTorch's | s | PyTorch's | ratio |")
-    print("|---|---|---|---|---|---|")
+    print("float32, d = 64 | MB | PyTorch's | s | PyTorch's | ratio\n" + "|".join(6 * ["---"]))
     for case in list(CASES)[1:]:
-        command = [sys.executable, "-m", "benchmarks.bench_attention", case]
-        used = [float(subprocess.check_output([*command, which])) for which in ("ours", "torch")]
-        both, times = calls(case), {"ours": [], "torch": []}
+        command, both = [sys.executable, "-m", "benchmarks.bench_attention", case], calls(case)
+        used = [float(subprocess.check_output([*command, which])) for which in both]
         np.testing.assert_allclose(*(call() for call in both.values()), atol=2e-6)
-        for _ in range(CASES[case][-1]):
-            for which, call in both.items():
-                start = time.process_time()
-                call()
-                times[which].append(time.process_time() - start)
-        o, t = min(times["ours"]), min(times["torch"])
-        row = f"{used[0]:.0f} | {used[1]:.0f} | {o:.3f} | {t:.3f} | {o / t:.2f}"
-        print(f"| {case} | {row} |", flush=True)
+        turns = range(CASES[case][-1])
+        times = [[timeit(f, timer=process_time, number=1) for f in both.values()] for _ in turns]
+        o, t = np.min(times, axis=0)
+        print(f"{case} | {used[0]:.0f} | {used[1]:.0f} | {o:.3f} | {t:.3f} | {o / t:.2f}")
 
 
 if __name__ == "__main__":
