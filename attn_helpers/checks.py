@@ -1,5 +1,7 @@
 """Checks on what a caller hands in. Every error quotes what was given."""
 
+from __future__ import annotations
+
 import math
 import operator
 from typing import Any
@@ -17,13 +19,23 @@ BLOCK = 2**20
 
 def as_real(x: ArrayLike, name: str) -> FloatArray:
     """Return `x` as a float array: float dtypes are kept, integers become float64."""
-    array = np.asarray(x)
+    array = plain(x, name)
     kind = array.dtype.kind
     if kind == "f":
         return array
     if kind in "iu":
         return array.astype(np.float64)
     raise TypeError(f"{name} must be real numbers, got dtype {array.dtype}")
+
+
+def plain(x: ArrayLike, name: str) -> NDArray[Any]:
+    """Return `x` as an array; TypeError for a masked array, whose mask would be lost."""
+    if np.ma.isMaskedArray(x):
+        raise TypeError(
+            f"{name} is a masked array, whose mask would be ignored: give x.filled(number), "
+            "and to attention a boolean attn_mask"
+        )
+    return np.asarray(x)
 
 
 def working(array: FloatArray) -> FloatArray:

@@ -4,6 +4,8 @@ A law is an iterable of outcomes ``(probability, query, key)``: a Fraction and t
 integers or Fractions. The probabilities sum to exactly 1.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -46,8 +48,20 @@ class ComponentCovariances:
 
 
 def exact_score_moments(outcomes: Iterable[Outcome]) -> ExactMoments:
-    """Return the exact mean, variance and kurtosis of q·k under the law `outcomes`.
+    """Return the exact mean, variance and kurtosis of q·k.
 
+    Parameters
+    ----------
+    outcomes : iterable of (probability, query, key)
+        A law whose probabilities sum to 1: a Fraction and two tuples of integers or Fractions.
+
+    Returns
+    -------
+    ExactMoments
+        Fractions.
+
+    Examples
+    --------
     >>> exact_score_moments(shared_sign_outcomes(4)).variance
     Fraction(16, 1)
     """
@@ -65,11 +79,21 @@ def exact_score_moments(outcomes: Iterable[Outcome]) -> ExactMoments:
 
 
 def component_covariances(outcomes: Iterable[Outcome]) -> ComponentCovariances:
-    """Return the exact covariances between components of query and key under `outcomes`.
+    """Return the exact covariances between components of query and key.
 
-    ``query_key[i][j]`` = Cov(q_i, k_j), ``query[i][j]`` = Cov(q_i, q_j) and ``key[i][j]`` =
-    Cov(k_i, k_j).
+    Parameters
+    ----------
+    outcomes : iterable of (probability, query, key)
+        A law, as for `exact_score_moments`.
 
+    Returns
+    -------
+    ComponentCovariances
+        ``query_key[i][j]`` = Cov(q_i, k_j), ``query[i][j]`` = Cov(q_i, q_j) and ``key[i][j]`` =
+        Cov(k_i, k_j).
+
+    Examples
+    --------
     >>> component_covariances(shared_sign_outcomes(1)).query_key
     ((Fraction(0, 1),),)
     """
@@ -93,11 +117,22 @@ def component_covariances(outcomes: Iterable[Outcome]) -> ComponentCovariances:
 
 
 def independent_outcomes(component_law: Mapping[Rational, Rational], d: int) -> Iterator[Outcome]:
-    """Enumerate q and k with 2 `d` independent components of one law.
+    """Enumerate q and k with 2d independent components of one law.
 
-    `component_law` is {value: probability}. There are ``len(component_law) ** (2 * d)`` outcomes,
-    at most 2 000 000; the iterator is good for one pass.
+    Parameters
+    ----------
+    component_law : mapping
+        From a component's value to its probability.
+    d : int
+        Head dimension. There are ``len(component_law) ** (2 * d)`` outcomes, at most 2 000 000.
 
+    Returns
+    -------
+    iterator of (probability, query, key)
+        Good for one pass.
+
+    Examples
+    --------
     >>> fair = {-1: Fraction(1, 2), 1: Fraction(1, 2)}
     >>> exact_score_moments(independent_outcomes(fair, d=3)).variance
     Fraction(3, 1)
@@ -110,10 +145,22 @@ def independent_outcomes(component_law: Mapping[Rational, Rational], d: int) -> 
 
 
 def shared_sign_outcomes(d: int) -> Iterator[Outcome]:
-    """Enumerate the 2^(`d` + 1) outcomes of q_i = ±1, k = t·q with one fair sign t.
+    """Enumerate q_i = ±1, k = t·q with one fair sign t.
 
     Every component covariance is zero off the diagonal, and Var(q·k) = d² (see `SharedSign`).
 
+    Parameters
+    ----------
+    d : int
+        Head dimension. There are 2^(d + 1) outcomes, at most 2 000 000.
+
+    Returns
+    -------
+    iterator of (probability, query, key)
+        Good for one pass.
+
+    Examples
+    --------
     >>> len(list(shared_sign_outcomes(3)))
     16
     """
@@ -124,11 +171,23 @@ def shared_sign_outcomes(d: int) -> Iterator[Outcome]:
 
 
 def shared_magnitude_outcomes(d: int) -> Iterator[Outcome]:
-    """Enumerate the 5^`d` outcomes of q_i = r_i s_i, k_i = r_i s'_i with shared r_i.
+    """Enumerate q_i = r_i s_i, k_i = r_i s'_i with shared r_i.
 
     r_i is 2 with probability 1/4 and otherwise 0, so that E r_i² = 1. Every component covariance
     is zero off the diagonal, and Var(q·k) = 4d (see `SharedMagnitude`).
 
+    Parameters
+    ----------
+    d : int
+        Head dimension. There are 5^d outcomes, at most 2 000 000.
+
+    Returns
+    -------
+    iterator of (probability, query, key)
+        Good for one pass.
+
+    Examples
+    --------
     >>> exact_score_moments(shared_magnitude_outcomes(3)).variance
     Fraction(12, 1)
     """

@@ -8,12 +8,14 @@ sparse, is closer. Both are statements about large n: near σ_c, and for n below
 they are rough, and the course measures how rough.
 """
 
+from __future__ import annotations
+
 import math
 from statistics import NormalDist
 
 import numpy as np
 
-from attn_helpers.checks import FloatArray, finite, positive, positive_int, several_keys
+from attn_helpers.checks import FloatArray, finite, positive, several_keys
 
 _ASYMPTOTIC = 8.0
 # |B_2k|/2k for k = 6 … 1: the terms of the digamma series, whose signs alternate.
@@ -21,11 +23,23 @@ _BERNOULLI = (691 / 32760, 1 / 132, 1 / 240, 1 / 252, 1 / 120, 1 / 12)
 
 
 def critical_std(n: int) -> float:
-    """Return σ_c = sqrt(2 ln n), where a softmax over `n` >= 2 normal logits freezes.
+    """Return σ_c = sqrt(2 ln n), where a softmax over normal logits freezes.
 
-    Derrida (1981), "Random-energy model: an exactly solvable model of disordered systems",
-    Phys. Rev. B 24(5).
+    Derrida (1981), "Random-energy model: an exactly solvable model of disordered systems", Phys.
+    Rev. B 24(5).
 
+    Parameters
+    ----------
+    n : int
+        Keys in a row, at least 2.
+
+    Returns
+    -------
+    float
+        A standard deviation of logits.
+
+    Examples
+    --------
     >>> round(critical_std(1024), 3)
     3.723
     """
@@ -33,13 +47,26 @@ def critical_std(n: int) -> float:
 
 
 def frozen_parameter(n: int, std: float) -> float:
-    """Return m at finite `n`: below 1 the softmax is frozen, and 1 - m is the mean of Σp².
+    """Return m at finite n: below 1 the softmax is frozen, and 1 - m is the mean of Σp².
 
-    m = n φ(b)/σ with b = Φ⁻¹(1 - 1/n), for `n` >= 2 keys and logits of standard deviation
-    σ = `std` > 0; it tends to sqrt(2 ln n)/σ from below as n grows. The largest logits are a
-    Poisson process whose density falls as exp(-z n φ(b)/σ) (extreme values of the normal law);
-    exponentiating it gives the Poisson-Dirichlet law.
+    m = n φ(b)/σ with b = Φ⁻¹(1 - 1/n); it tends to sqrt(2 ln n)/σ from below as n grows. The
+    largest logits are a Poisson process whose density falls as exp(-z n φ(b)/σ) (extreme values of
+    the normal law); exponentiating it gives the Poisson-Dirichlet law.
 
+    Parameters
+    ----------
+    n : int
+        Keys in a row, at least 2.
+    std : float
+        σ > 0, the standard deviation of the logits.
+
+    Returns
+    -------
+    float
+        m > 0.
+
+    Examples
+    --------
     >>> round(frozen_parameter(1024, std=2 * critical_std(1024)), 3)
     0.453
     """
@@ -51,10 +78,22 @@ def frozen_parameter(n: int, std: float) -> float:
 def predicted_participation(n: int, std: float) -> float:
     """Return the random energy model's mean of Σp², the inverse of the effective keys.
 
-    For `n` and `std` as in `frozen_parameter`: exp(σ²)/n below σ_c/2, 1 - m when m < 1, and NaN
-    between the two, where neither is used. Mézard & Montanari (2009), *Information, Physics, and
-    Computation*, chapter 5.
+    Mézard & Montanari (2009), *Information, Physics, and Computation*, chapter 5.
 
+    Parameters
+    ----------
+    n : int
+        Keys in a row, at least 2.
+    std : float
+        σ > 0, the standard deviation of the logits.
+
+    Returns
+    -------
+    float
+        exp(σ²)/n below σ_c/2, 1 - m when m < 1, and NaN between the two, where neither is used.
+
+    Examples
+    --------
     >>> round(predicted_participation(1024, std=1.0), 5)
     0.00265
     """
@@ -65,12 +104,25 @@ def predicted_participation(n: int, std: float) -> float:
 
 
 def predicted_entropy(n: int, std: float) -> float:
-    """Return the random energy model's mean entropy of the weights, in nats.
+    """Return the random energy model's mean entropy of the weights.
 
-    For `n` and `std` as in `frozen_parameter`. The free energy gives ln n - σ²/2 below σ_c; above
-    it stands the mean entropy of the Poisson-Dirichlet law, ψ(1) - ψ(1 - m), with ψ the digamma
-    function, but never more than ln n; NaN where σ is above σ_c and m is not yet below 1.
+    The free energy gives ln n - σ²/2 below σ_c; above it stands the mean entropy of the
+    Poisson-Dirichlet law, ψ(1) - ψ(1 - m), with ψ the digamma function, but never more than ln n.
 
+    Parameters
+    ----------
+    n : int
+        Keys in a row, at least 2.
+    std : float
+        σ > 0, the standard deviation of the logits.
+
+    Returns
+    -------
+    float
+        In nats; NaN where σ is above σ_c and m is not yet below 1.
+
+    Examples
+    --------
     >>> round(predicted_entropy(1024, std=1.0), 3)
     6.431
     """
@@ -81,29 +133,33 @@ def predicted_entropy(n: int, std: float) -> float:
 
 
 def needle_weight(n: int, margin: float, scale: float = 1.0) -> float:
-    """Return the weight of one key that stands `margin` above `n` >= 2 keys of N(0, 1) scores.
+    """Return the weight of one key that stands out among keys of N(0, 1) scores.
 
-    1/(1 + n exp(β²/2 - βD)) with D the margin and β = `scale` >= 0: the n other terms replaced by
-    their mean, E exp(βz) = exp(β²/2), which is good while β is well below sqrt(2 ln n).
+    1/(1 + n exp(β²/2 - βD)): the n other terms replaced by their mean, E exp(βz) = exp(β²/2),
+    which is good while β is well below sqrt(2 ln n).
 
+    Parameters
+    ----------
+    n : int
+        Other keys, at least 2.
+    margin : float
+        D, how far the key's score stands above the others' mean.
+    scale : float
+        β >= 0.
+
+    Returns
+    -------
+    float
+        A weight between 0 and 1.
+
+    Examples
+    --------
     >>> round(needle_weight(n=1000, margin=8.0, scale=1.0), 3)
     0.644
     """
     beta = finite(scale, "scale", low=0)
     exponent = math.log(several_keys(n)) + beta**2 / 2 - beta * finite(margin, "margin")
     return math.exp(-np.logaddexp(0, exponent))  # 1/(1 + e^x) without overflow on either side
-
-
-def qk_norm_capacity(d: int) -> float:
-    """Return how many keys of random directions leave an exact match half of the weight.
-
-    n = exp(sqrt(d) - 1/2), for head dimension `d`, queries and keys of length sqrt(d), and the
-    scale d^-½: `needle_weight` with margin sqrt(d), the logit of an exact match, set to 1/2.
-
-    >>> round(qk_norm_capacity(64))
-    1808
-    """
-    return math.exp(math.sqrt(positive_int(d, "d")) - 0.5)
 
 
 def _digamma(x: float) -> float:
@@ -132,11 +188,22 @@ _TAIL = _upper_tail(_GRID)
 
 
 def expected_maximum(n: int) -> float:
-    """Return the mean of the largest of `n` >= 2 independent standard normal variables.
+    """Return the mean of the largest of independent standard normal variables.
 
-    In standard deviations; always below sqrt(2 ln n). ∫ x n φ(x) Φ(x)^(n-1) dx: David & Nagaraja
-    (2003), *Order Statistics*, section 3.1.
+    ∫ x n φ(x) Φ(x)^(n-1) dx: David & Nagaraja (2003), *Order Statistics*, section 3.1.
 
+    Parameters
+    ----------
+    n : int
+        How many, at least 2.
+
+    Returns
+    -------
+    float
+        In standard deviations; always below sqrt(2 ln n).
+
+    Examples
+    --------
     >>> round(expected_maximum(1024), 3), round(critical_std(1024), 3)
     (3.248, 3.723)
     """
@@ -144,13 +211,24 @@ def expected_maximum(n: int) -> float:
 
 
 def expected_gap(n: int) -> float:
-    """Return the mean distance from the largest of `n` >= 2 standard normal variables to the next.
+    """Return the mean distance from the largest of standard normal variables to the next.
 
-    In standard deviations; it falls with n, as slowly as 1/sqrt(2 ln n). It is
-    n ∫ Φ(x)^(n-1) (1 - Φ(x)) dx: the two largest lie on either side of x with probability
-    n Φ(x)^(n-1) (1 - Φ(x)), and the length of their gap is the integral over all x between them
+    n ∫ Φ(x)^(n-1) (1 - Φ(x)) dx: the two largest lie on either side of x with probability n
+    Φ(x)^(n-1) (1 - Φ(x)), and the length of their gap is the integral over all x between them
     (David & Nagaraja 2003, *Order Statistics*, section 3.1).
 
+    Parameters
+    ----------
+    n : int
+        How many, at least 2.
+
+    Returns
+    -------
+    float
+        In standard deviations; it falls with n, as slowly as 1/sqrt(2 ln n).
+
+    Examples
+    --------
     >>> round(expected_gap(2), 6), round(2 / math.sqrt(math.pi), 6)
     (1.128379, 1.128379)
     """

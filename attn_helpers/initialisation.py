@@ -4,6 +4,8 @@ Given the tokens, q_i and k_i are independent over i with variances ‖x‖²σ_
 Var(q·k) = d_k σ_wq² σ_wk² E[‖x‖²‖x'‖²].
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
@@ -26,17 +28,29 @@ _WEIGHT_STD: dict[str, Callable[[int, int], float]] = {
 def weight_std(scheme: str, d_in: int, d_out: int) -> float:
     """Return the standard deviation of one entry of a query or key projection.
 
-    `d_in` is the width of the token, `d_out` the rows of the projection: all heads together,
-    except for ``'t5_query'``, where it is d_kv, the width of one head. The `scheme` is one of
+    Parameters
+    ----------
+    scheme : str
+        ``'xavier'``: sqrt(2/(d_in + d_out)), Glorot & Bengio (2010), equation 16;
+        ``'xavier_fused_qkv'``: the same for one matrix of shape (3·d_out, d_in), as in
+        ``torch.nn.MultiheadAttention``; ``'linear'``: 1/sqrt(3·d_in), the default of
+        ``torch.nn.Linear``, uniform on ±1/sqrt(d_in); ``'gpt2'``: 0.02, the released code
+        (openai/gpt-2, src/model.py); ``'t5_query'``: (d_model·d_kv)^-½ and ``'t5_key'``:
+        d_model^-½, Raffel et al. (2020), the released code (Mesh TensorFlow), which folds
+        1/sqrt(d_kv) into the query.
+    d_in : int
+        The width of the token.
+    d_out : int
+        The rows of the projection: all heads together, except for ``'t5_query'``, where it is
+        d_kv, the width of one head.
 
-    * ``'xavier'``: sqrt(2/(d_in + d_out)), Glorot & Bengio (2010), equation 16;
-    * ``'xavier_fused_qkv'``: the same for one matrix of shape (3·d_out, d_in), as in
-      ``torch.nn.MultiheadAttention``;
-    * ``'linear'``: 1/sqrt(3·d_in), the default of ``torch.nn.Linear``, uniform on ±1/sqrt(d_in);
-    * ``'gpt2'``: 0.02, the released code (openai/gpt-2, src/model.py);
-    * ``'t5_query'``: (d_model·d_kv)^-½ and ``'t5_key'``: d_model^-½, Raffel et al. (2020), the
-      released code (Mesh TensorFlow), which folds 1/sqrt(d_kv) into the query.
+    Returns
+    -------
+    float
+        In the units of the weights.
 
+    Examples
+    --------
     >>> weight_std("xavier", d_in=512, d_out=512) == 512**-0.5
     True
     """
@@ -55,12 +69,25 @@ def projected_score_variance(
 ) -> float:
     """Return Var(q·k) for q = W_q x and k = W_k x', over tokens and weights.
 
-    Tokens are `d_x` wide, q and k `d_k`; `std_x`, `std_w_query` and `std_w_key` are the standard
-    deviations of the i.i.d. zero-mean entries of token, W_q and W_k. x' is another token, or with
-    `same_token` x itself, then with Gaussian entries. (d_x σ_x² σ_wq²)(d_x σ_x² σ_wk²) d_k, times
-    1 + 2/d_x for a token with itself: Glorot & Bengio (2010), section 4.2.1, taken one product
-    further.
+    (d_x σ_x² σ_wq²)(d_x σ_x² σ_wk²) d_k, times 1 + 2/d_x for a token with itself: Glorot & Bengio
+    (2010), section 4.2.1, taken one product further.
 
+    Parameters
+    ----------
+    d_x, d_k : int
+        Width of a token, and of q and k.
+    std_x, std_w_query, std_w_key : float
+        Standard deviations, >= 0, of the i.i.d. zero-mean entries of token, W_q and W_k.
+    same_token : bool
+        Whether x' is x itself, then with Gaussian entries, or another token.
+
+    Returns
+    -------
+    float
+        The variance of a score, before scaling.
+
+    Examples
+    --------
     >>> round(projected_score_variance(512, 64, 1.0, 512**-0.5, 512**-0.5), 9)
     64.0
     """
@@ -74,8 +101,14 @@ def projected_score_variance(
 class Initialisation:
     """How a model draws the projections of queries and keys, and what it multiplies scores by.
 
-    `query` and `key` are schemes of `weight_std`; the weights are `uniform` or normal; a model
-    that is `scaled` multiplies the scores by d_k^-½.
+    Parameters
+    ----------
+    query, key : str
+        Schemes of `weight_std`.
+    uniform : bool
+        Whether the weights are uniform or normal.
+    scaled : bool
+        Whether scores are multiplied by d_k^-½.
     """
 
     query: str
@@ -105,9 +138,23 @@ INITIALISATIONS = {
 def initial_logit_std(scheme: Initialisation, d_model: int, heads: int) -> float:
     """Return the standard deviation of a logit between two different normalised tokens.
 
-    Over tokens of width `d_model` and weights drawn by the `scheme`, with d_k = d_model / `heads`:
-    Chuang (2023), section 2, times the scale; exact for independent zero-mean weights.
+    Over tokens and weights: Chuang (2023), section 2, times the scale; exact for independent
+    zero-mean weights.
 
+    Parameters
+    ----------
+    scheme : Initialisation
+        How weights are drawn, such as ``INITIALISATIONS["GPT-2"]``.
+    d_model, heads : int
+        Width of a token, and how many heads it is cut into: d_k = d_model / heads.
+
+    Returns
+    -------
+    float
+        Of the logits: after the scale.
+
+    Examples
+    --------
     >>> round(initial_logit_std(INITIALISATIONS["GPT-2"], d_model=768, heads=12), 4)
     0.3072
     """
@@ -125,9 +172,22 @@ def measure_initial_logits(
 ) -> float:
     """Draw one W_q, one W_k and some tokens; return the standard deviation of all logits.
 
-    `scheme`, `d_model` and `heads` are as for `initial_logit_std`; `tokens` >= 2 layer-normalised
-    tokens are drawn from `rng`, and a token's logit with itself is left out.
+    Parameters
+    ----------
+    scheme, d_model, heads
+        As for `initial_logit_std`.
+    rng : numpy.random.Generator
+        Where chance comes from.
+    tokens : int
+        How many layer-normalised tokens, at least 2.
 
+    Returns
+    -------
+    float
+        A token's logit with itself is left out.
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> round(measure_initial_logits(INITIALISATIONS["GPT-2"], 768, 12, rng), 2)
     0.31

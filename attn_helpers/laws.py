@@ -5,6 +5,8 @@ float64, and ``moments(d)``, the closed form for q·k. Laws whose query and key 
 one another also have ``sample_query`` and ``sample_key``.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import nan, sqrt
 from typing import Protocol
@@ -19,11 +21,35 @@ class ScoreLaw(Protocol):
     """A joint law of query and key."""
 
     def sample(self, rng: np.random.Generator, rows: int, d: int) -> tuple[FloatArray, FloatArray]:
-        """Return `rows` independent pairs: query and key, each ``(rows, d)``."""
+        """Return independent pairs.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Where chance comes from.
+        rows, d : int
+            How many pairs, and the head dimension.
+
+        Returns
+        -------
+        query, key : ndarray
+            Each ``(rows, d)``, float64.
+        """
         ...
 
     def moments(self, d: int) -> Moments:
-        """Return the exact mean, variance and kurtosis of q·k."""
+        """Return the exact moments of q·k.
+
+        Parameters
+        ----------
+        d : int
+            Head dimension.
+
+        Returns
+        -------
+        Moments
+            Mean, variance and kurtosis.
+        """
         ...
 
 
@@ -31,7 +57,20 @@ class IndependentPairLaw:
     """A law whose query and key are independent of one another: a pair is a draw of each."""
 
     def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> FloatArray:
-        """Return `rows` independent queries, ``(rows, d)``."""
+        """Return independent queries.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Where chance comes from.
+        rows, d : int
+            How many, and the head dimension.
+
+        Returns
+        -------
+        ndarray
+            Shape ``(rows, d)``, float64.
+        """
         raise NotImplementedError
 
     def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> FloatArray:
@@ -61,6 +100,16 @@ class IndependentComponents(IndependentPairLaw):
         E[Var(q·k | q)] = d·σ²·E[q_i²]. The rest of the total variance, d·μ²·σ², shifts the whole
         row alike, and softmax ignores it. Uniform(0, 1): 7/144 in all, 1/36 in the row, 1/48 in
         the shift (each times d).
+
+        Parameters
+        ----------
+        d : int
+            Head dimension.
+
+        Returns
+        -------
+        float
+            The variance of a score.
         """
         one = self.component
         return positive_int(d, "d") * one.variance * (one.variance + one.mean**2)
@@ -72,6 +121,15 @@ class Gaussian(IndependentComponents):
 
     Vaswani et al. (2017), footnote 4, with mean 0 and std 1: then Var(q·k) = d.
 
+    Parameters
+    ----------
+    mean : float
+        Of a component.
+    std : float
+        Standard deviation of a component, >= 0.
+
+    Examples
+    --------
     >>> Gaussian().moments(64)
     Moments(mean=0.0, variance=64.0, kurtosis=3.09375)
     """
@@ -95,8 +153,15 @@ class Gaussian(IndependentComponents):
 
 @dataclass(frozen=True)
 class Uniform(IndependentComponents):
-    """Components uniform between low and high (finite, low <= high).
+    """Components uniform between low and high.
 
+    Parameters
+    ----------
+    low, high : float
+        Finite, low <= high.
+
+    Examples
+    --------
     >>> law = Uniform(0.0, 1.0)
     >>> round(law.moments(1).variance * 144, 9), round(law.row_variance(1) * 36, 9)
     (7.0, 1.0)
@@ -149,11 +214,18 @@ def _random_signs(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArra
 class Correlated(IndependentPairLaw):
     """Gaussian q and k, independent of one another, each with equicorrelated components.
 
-    Corr(q_i, q_j) = rho and Corr(k_i, k_j) = key_rho (default rho) for i ≠ j, each in
-    [-1/(d - 1), 1]. With Σ the covariance of q and Σ' that of k, Var(q·k) = tr(Σ Σ')
-    = d + d(d - 1)·rho·key_rho, and the kurtosis is 3 + 6 tr((ΣΣ')²)/tr(ΣΣ')², because q·k given
-    q is N(0, qᵀΣ'q).
+    With Σ the covariance of q and Σ' that of k, Var(q·k) = tr(Σ Σ') = d + d(d - 1)·rho·key_rho,
+    and the kurtosis is 3 + 6 tr((ΣΣ')²)/tr(ΣΣ')², because q·k given q is N(0, qᵀΣ'q).
 
+    Parameters
+    ----------
+    rho : float
+        Corr(q_i, q_j) for i ≠ j, in [-1/(d - 1), 1].
+    key_rho : float, optional
+        Corr(k_i, k_j), likewise; rho if left out.
+
+    Examples
+    --------
     >>> Correlated(0.5).moments(64).variance
     1072.0
     """
@@ -205,12 +277,19 @@ def _equicorrelated(rng: np.random.Generator, rows: int, d: int, rho: float) -> 
 
 @dataclass(frozen=True)
 class Aligned:
-    """Jointly Gaussian pairs (q_i, k_i) with correlation rho in [-1, 1], independent over i.
+    """Jointly Gaussian pairs (q_i, k_i), independent over i: a trained query aligned with its key.
 
-    E[q·k] = rho·d and Var(q·k) = d(1 + rho²): a trained query aligned with its key. Each product
-    is ((1 + rho)A² - (1 - rho)B²)/2 with independent standard normal A and B, whose fourth
-    cumulant 6(1 + 6rho² + rho⁴) gives the kurtosis.
+    E[q·k] = rho·d and Var(q·k) = d(1 + rho²). Each product is ((1 + rho)A² - (1 - rho)B²)/2 with
+    independent standard normal A and B, whose fourth cumulant 6(1 + 6rho² + rho⁴) gives the
+    kurtosis.
 
+    Parameters
+    ----------
+    rho : float
+        Corr(q_i, k_i), in [-1, 1].
+
+    Examples
+    --------
     >>> Aligned(0.5).moments(64)
     Moments(mean=32.0, variance=80.0, kurtosis=3.15375)
     """
@@ -237,10 +316,16 @@ class SharedMagnitude:
     """q_i = r_i s_i and k_i = r_i s'_i: one magnitude r_i, two independent fair signs.
 
     E r_i² = 1, so components have mean 0 and variance 1, and every covariance between two of the
-    2d components is zero; yet Var(q·k) = d·E[r⁴]. With p in (0, 1], r is 1/sqrt(p) with
-    probability p and otherwise 0, and E r⁴ = 1/p. With p None, r = abs(N(0, 1)): each component
-    alone is exactly standard normal, and E r⁴ = 3.
+    2d components is zero; yet Var(q·k) = d·E[r⁴].
 
+    Parameters
+    ----------
+    p : float, optional
+        In (0, 1]: r is 1/sqrt(p) with probability p and otherwise 0, and E r⁴ = 1/p. Left out, r =
+        abs(N(0, 1)): each component alone is exactly standard normal, and E r⁴ = 3.
+
+    Examples
+    --------
     >>> SharedMagnitude().moments(64).variance, SharedMagnitude(p=0.25).moments(64).variance
     (192.0, 256.0)
     """

@@ -1,5 +1,7 @@
 """Attention rules as published models use them, and what each does to a row of scores."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -27,10 +29,20 @@ from attn_helpers.weights import entropy, softmax, softmax_vjp
 class AttentionRule:
     """The formula that makes logits from queries and keys, and weights from logits.
 
-    `norm` is applied to queries and to keys first, β comes from `scale`, and `transform` is
-    applied to β · scores. A `sink` is a further logit that takes weight and has no value: the
-    weights of a row then sum to less than one.
+    Parameters
+    ----------
+    scale : callable
+        The rule for β, called with d_k and n.
+    norm : UnitLength or RootMeanSquare, optional
+        Applied to queries and to keys first.
+    transform : SoftCap, optional
+        Applied to β · scores.
+    sink : float, optional
+        A further logit that takes weight and has no value: the weights of a row then sum to less
+        than one.
 
+    Examples
+    --------
     >>> rule = AttentionRule(scale=InverseSqrt())
     >>> rule.logits([[2.0, 0.0, 0.0, 0.0]], [[3.0, 0.0, 0.0, 0.0]])
     array([[3.]])
@@ -46,12 +58,34 @@ class AttentionRule:
             finite(self.sink, "sink")
 
     def logits(self, query: ArrayLike, key: ArrayLike) -> FloatArray:
-        """Return the logits ``(..., n_q, n)`` of `query` ``(..., n_q, d)`` and `key`."""
+        """Return the logits.
+
+        Parameters
+        ----------
+        query, key : array_like
+            Shapes ``(..., n_q, d)`` and ``(..., n, d)``, the same leading axes.
+
+        Returns
+        -------
+        ndarray
+            Shape ``(..., n_q, n)``.
+        """
         raw = self._scaled(*self._sized(*_pair(query, key)))
         return raw if self.transform is None else self.transform(raw)
 
     def weights(self, query: ArrayLike, key: ArrayLike) -> FloatArray:
-        """Return the attention weights, ``(..., n_q, n)``; with a sink, its weight is left out."""
+        """Return the attention weights.
+
+        Parameters
+        ----------
+        query, key : array_like
+            As for `logits`.
+
+        Returns
+        -------
+        ndarray
+            Shape ``(..., n_q, n)``; with a sink, its weight is left out.
+        """
         z = self.logits(query, key)
         if self.sink is None:
             return softmax(z)
@@ -61,7 +95,20 @@ class AttentionRule:
     def vjp(
         self, query: ArrayLike, key: ArrayLike, grad: ArrayLike
     ) -> tuple[FloatArray, FloatArray]:
-        """Return the gradients to query and key, given the gradient to the logits."""
+        """Return the gradients to query and key.
+
+        Parameters
+        ----------
+        query, key : array_like
+            As for `logits`.
+        grad : array_like
+            The gradient to the logits, ``(..., n_q, n)``.
+
+        Returns
+        -------
+        grad_query, grad_key : ndarray
+            The shapes of query and key.
+        """
         q, k = _pair(query, key)
         sized_q, sized_k = self._sized(q, k)
         raw, g = self._scaled(sized_q, sized_k), as_real(grad, "grad")
@@ -82,12 +129,20 @@ class AttentionRule:
 
 
 class RuleStatistics(NamedTuple):
-    """What a rule makes of given queries and keys.
+    """What a rule makes of given queries and keys, over rows.
 
-    Over rows: the root mean square of the standard deviation within a row (`logit_std`), the mean
-    of the largest absolute logit (`logit_max`), the median of the largest weight (`top_weight`),
-    the mean entropy of the weights divided by ln n (`entropy_share`), and the root mean square of
-    the gradient to the queries (`gradient_rms`).
+    Parameters
+    ----------
+    logit_std : float
+        Root mean square of the standard deviation within a row.
+    logit_max : float
+        Mean of the largest absolute logit.
+    top_weight : float
+        Median of the largest weight.
+    entropy_share : float
+        Mean entropy of the weights divided by ln n.
+    gradient_rms : float
+        Root mean square of the gradient to the queries.
     """
 
     logit_std: float
@@ -102,11 +157,24 @@ def rule_statistics(
 ) -> RuleStatistics:
     """Measure a rule on queries and keys, and what comes back of a gradient to the weights.
 
-    `query` is ``(..., n_q, d)`` and `key` ``(..., n, d)`` with n >= 2; `grad` is the gradient of a
-    loss to the weights, ``(..., n_q, n)``. A sink's own weight counts in the softmax of the `rule`
-    and not in the entropy. The gradient to the logits is that of Dao et al. (2022),
-    "FlashAttention", appendix B.2.
+    The gradient to the logits is that of Dao et al. (2022), "FlashAttention", appendix B.2.
 
+    Parameters
+    ----------
+    rule : AttentionRule
+        A sink's own weight counts in the softmax and not in the entropy.
+    query, key : array_like
+        Shapes ``(..., n_q, d)`` and ``(..., n, d)`` with n >= 2.
+    grad : array_like
+        The gradient of a loss to the weights, ``(..., n_q, n)``.
+
+    Returns
+    -------
+    RuleStatistics
+        Five numbers.
+
+    Examples
+    --------
     >>> one, two = np.ones((1, 4)), np.array([[1.0, 1, 1, 1], [0, 0, 0, 0]])
     >>> found = rule_statistics(AttentionRule(), one, two, np.array([[1.0, 0.0]]))
     >>> found.logit_std, found.logit_max, round(found.top_weight, 3)
@@ -136,8 +204,17 @@ def _pair(query: ArrayLike, key: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 class RealModel(NamedTuple):
-    """One model's formula: the width `d_k` of a head, and the `rule` from queries to weights.
+    """One model's formula.
 
+    Parameters
+    ----------
+    d_k : int
+        The width of a head.
+    rule : AttentionRule
+        From queries to weights.
+
+    Examples
+    --------
     >>> model = REAL_MODELS["LLaMA 7B"]
     >>> model.d_k, model.rule.scale
     (128, InverseSqrt())

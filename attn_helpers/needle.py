@@ -6,6 +6,8 @@ z = q·k/sqrt(d). Given the query, z is exactly N(0, 1) for keys with i.i.d. nor
 keys normalised to unit mean square it is sqrt(d)·cos of the angle to the query.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Sequence
 
@@ -23,14 +25,31 @@ def simulate_needle(
     rng: np.random.Generator,
     d: int | None = None,
 ) -> FloatArray:
-    """Return the weight of a needle among `n` random keys, ``(rows, len(scales))``, float64.
+    """Return the weight of one needle among random keys.
 
-    The `scales` b >= 0 are in units of 1/sqrt(d), and all see the same keys in each of the `rows`;
-    `margin` D is the needle's score, and the others' scores have mean 0 and variance 1. With `d`,
-    real keys of that dimension are drawn from `rng`, normalised to unit mean square, and
-    multiplied with the query; without it the scores are drawn from N(0, 1) directly. The weight is
     1/(1 + exp(log Σ exp(b z_j) - b D)); memory does not grow with `n`, as keys come in blocks.
 
+    Parameters
+    ----------
+    scales : sequence of float
+        b >= 0, each in units of 1/sqrt(d); all see the same keys.
+    margin : float
+        D, the needle's score; the others' scores have mean 0 and variance 1.
+    n, rows : int
+        Other keys, and repetitions.
+    rng : numpy.random.Generator
+        Where chance comes from.
+    d : int, optional
+        With it, keys of that dimension are drawn, normalised to unit mean square, and multiplied
+        with a query; without it the scores are drawn from N(0, 1) directly.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(rows, len(scales))``, float64.
+
+    Examples
+    --------
     >>> simulate_needle([0.0, 50.0], 9.0, n=3, rows=1, rng=np.random.default_rng(0))
     array([[0.25, 1.  ]])
     """
@@ -81,11 +100,27 @@ def draw_needle_rows(
 ) -> tuple[FloatArray, NDArray[np.int64]]:
     """Return rows of unscaled scores with a noisy needle at a random place in each.
 
-    The needle is a·q plus N(0, I) with a = `strength`, every other of the `n` keys is N(0, I), and
-    q is N(0, I) in dimension `d`. Returns the scores q·k of `rows` queries, ``(rows, n)``, and
-    where the needle is, ``(rows,)``. Given q a score is exactly N(0, ‖q‖²), so `rng` draws only
-    ‖q‖, not the vectors.
+    The needle is a·q plus N(0, I), every other key is N(0, I), and q is N(0, I). Given q a score
+    is exactly N(0, ‖q‖²), so only ‖q‖ is drawn, not the vectors.
 
+    Parameters
+    ----------
+    strength : float
+        a, how much of the query is in the needle.
+    d, n, rows : int
+        Head dimension, keys in a row, and rows.
+    rng : numpy.random.Generator
+        Where chance comes from.
+
+    Returns
+    -------
+    scores : ndarray
+        Shape ``(rows, n)``, float64.
+    targets : ndarray of int
+        Shape ``(rows,)``: where the needle is.
+
+    Examples
+    --------
     >>> scores, targets = draw_needle_rows(1.0, 64, 5, 2, np.random.default_rng(0))
     >>> bool((scores.argmax(axis=-1) == targets).all())
     True
@@ -99,13 +134,26 @@ def draw_needle_rows(
 
 
 def sufficient_scale(n: int, margin: float) -> float:
-    """Return the smallest scale at which a needle among `n` keys is predicted half the weight.
+    """Return the smallest scale at which a needle is predicted half the weight.
 
-    b = D - sqrt(D² - 2 ln n), in units of 1/sqrt(d), where D = `margin` > 0 is the needle's score
-    in standard deviations of the others; about ln(n)/D when that is small. NaN when n exceeds
-    exp(D²/2): then no scale is predicted to do it. `needle_weight` set to 1/2 is
-    ln n + b²/2 - b D = 0, and this is the smaller root.
+    b = D - sqrt(D² - 2 ln n), about ln(n)/D when that is small: the smaller root of ln n + b²/2 -
+    b D = 0, which is `needle_weight` set to 1/2.
 
+    Parameters
+    ----------
+    n : int
+        Other keys.
+    margin : float
+        D > 0, the needle's score in standard deviations of the others.
+
+    Returns
+    -------
+    float
+        b, in units of 1/sqrt(d). NaN when n exceeds exp(D²/2): then no scale is predicted to do
+        it.
+
+    Examples
+    --------
     >>> round(sufficient_scale(1024, margin=6.0), 3)
     1.295
     """
@@ -116,12 +164,25 @@ def sufficient_scale(n: int, margin: float) -> float:
 def match_capacity(d: int, gain: float = 1.0) -> float:
     """Return how many keys of random directions leave an exact match half of the weight.
 
-    exp(g sqrt(d)) / E[exp(g sqrt(d) cos)], which `qk_norm_capacity` approximates for `gain` g = 1:
-    queries and keys of head dimension `d` have unit mean square, so the logits are
-    g·q·k/sqrt(d) = g·sqrt(d)·cos. For the cosine with a random direction
-    E[exp(x cos)] = 0F1(; d/2; x²/4), by integrating the series of exp term by term (DLMF 10.25.2
-    and 10.32.2 in other words). OverflowError if the capacity exceeds the largest float.
+    exp(g sqrt(d)) / E[exp(g sqrt(d) cos)], about exp(sqrt(d) - 1/2) for g = 1: queries and keys
+    have unit mean square, so the logits are g·q·k/sqrt(d) = g·sqrt(d)·cos. For the cosine with a
+    random direction E[exp(x cos)] = 0F1(; d/2; x²/4), by integrating the series of exp term by
+    term (DLMF 10.25.2 and 10.32.2 in other words).
 
+    Parameters
+    ----------
+    d : int
+        Head dimension.
+    gain : float
+        g > 0.
+
+    Returns
+    -------
+    float
+        A number of keys; OverflowError if it exceeds the largest float.
+
+    Examples
+    --------
     >>> round(match_capacity(64))
     1815
     """

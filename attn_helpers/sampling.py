@@ -1,5 +1,7 @@
 """Scores drawn from a law, one by one or a row at a time, and their exact density."""
 
+from __future__ import annotations
+
 from math import lgamma, log, pi
 
 import numpy as np
@@ -10,12 +12,27 @@ from attn_helpers.laws import IndependentPairLaw, ScoreLaw
 
 
 def simulate_scores(law: ScoreLaw, d: int, rows: int, rng: np.random.Generator) -> FloatArray:
-    """Return the scores q·k of `rows` independent pairs, ``(rows,)``, float64.
+    """Return the scores q·k of independent pairs.
 
-    The pairs are drawn from a `law` in dimension `d` with `rng`; with ``Gaussian()`` this is the
-    experiment of Vaswani et al. (2017), footnote 4. Besides the result, memory stays below about
-    64 MB (plus one pair).
+    With ``Gaussian()`` this is the experiment of Vaswani et al. (2017), footnote 4. Besides the
+    result, memory stays below about 64 MB (plus one pair).
 
+    Parameters
+    ----------
+    law : ScoreLaw
+        Where the pairs come from.
+    d, rows : int
+        Head dimension and number of pairs.
+    rng : numpy.random.Generator
+        Where chance comes from.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(rows,)``, float64.
+
+    Examples
+    --------
     >>> from attn_helpers import Rademacher
     >>> simulate_scores(Rademacher(), d=3, rows=4, rng=np.random.default_rng(0)).shape
     (4,)
@@ -34,13 +51,28 @@ def simulate_scores(law: ScoreLaw, d: int, rows: int, rng: np.random.Generator) 
 def simulate_rows(
     law: IndependentPairLaw, d: int, n: int, rows: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Return scores ``(rows, n)``, float64: each row one query against `n` keys of its own.
+    """Return rows of scores, each of one query against keys of its own.
 
-    One row of Q Kᵀ in Vaswani et al. (2017), equation 1, before scaling. `law` is one whose query
-    and key are independent, `d` the head dimension, `rng` the source of randomness, and `rows`
-    are independent: no key is used twice. The mean over rows of the variance along a row estimates
-    ``law.row_variance(d)``. Besides the result, memory stays below about 64 MB (plus one pair).
+    One row of Q Kᵀ in Vaswani et al. (2017), equation 1, before scaling. No key is used twice. The
+    mean over rows of the variance along a row estimates ``law.row_variance(d)``. Besides the
+    result, memory stays below about 64 MB (plus one pair).
 
+    Parameters
+    ----------
+    law : IndependentPairLaw
+        A law whose query and key are independent.
+    d, n, rows : int
+        Head dimension, keys in a row, and rows.
+    rng : numpy.random.Generator
+        Where chance comes from.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(rows, n)``, float64.
+
+    Examples
+    --------
     >>> from attn_helpers import Gaussian
     >>> simulate_rows(Gaussian(), d=3, n=5, rows=2, rng=np.random.default_rng(0)).shape
     (2, 5)
@@ -66,16 +98,30 @@ _NEGLIGIBLE = 40.0  # e^-40 of the peak: below float64's resolution
 
 
 def gaussian_score_pdf(x: ArrayLike, d: int) -> FloatArray:
-    """Return the density at `x`, any shape, of q·k, where q and k are independent N(0, I_d).
+    """Return the density of q·k, where q and k are independent N(0, I_d).
 
     ``|x|^ν K_ν(|x|) / (sqrt(π) 2^ν Γ(d/2))`` with ν = (d - 1)/2 and K_ν the modified Bessel
-    function of the second kind; same shape, computed in float64, float dtype kept. Infinite at 0
-    for `d` = 1; 0 at ±inf; NaN at NaN. Chapter 2 of the course derives it; for d = 1 it is in
-    Craig (1936), "On the frequency function of xy". The law is the variance-gamma law with
-    characteristic function (1 + t²)^(-d/2). K_ν by DLMF 10.32.9,
-    K_ν(x) = ½ ∫ exp(-x cosh t + ν t) dt over the real line, by the trapezoidal rule, whose error
-    falls faster than any power of its step: Trefethen & Weideman (2014), SIAM Review 56(3).
+    function of the second kind. Chapter 2 of the course derives it; for d = 1 it is in Craig
+    (1936), "On the frequency function of xy". The law is the variance-gamma law with
+    characteristic function (1 + t²)^(-d/2). K_ν by DLMF 10.32.9, K_ν(x) = ½ ∫ exp(-x cosh t + ν t)
+    dt over the real line, by the trapezoidal rule, whose error falls faster than any power of its
+    step: Trefethen & Weideman (2014), SIAM Review 56(3).
 
+    Parameters
+    ----------
+    x : array_like
+        Scores, any shape.
+    d : int
+        Head dimension.
+
+    Returns
+    -------
+    ndarray
+        Same shape, computed in float64, float dtype kept. Infinite at 0 for d = 1; 0 at ±inf; NaN
+        at NaN.
+
+    Examples
+    --------
     >>> gaussian_score_pdf([0.0, 1.0], d=2)  # Laplace: exp(-|x|)/2
     array([0.5       , 0.18393972])
     """

@@ -7,6 +7,8 @@ way, with every key drawn, to check it. Both keep a block of rows at a time and,
 numbers.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np
@@ -37,8 +39,18 @@ class Saturation(NamedTuple):
 def row_saturation(logits: ArrayLike) -> Saturation:
     """Return the largest weight, entropy and effective number of keys of each row's softmax.
 
-    `logits` are ``(rows, n)``; see `entropy` and `effective_keys`.
+    Parameters
+    ----------
+    logits : array_like
+        Shape ``(rows, n)``.
 
+    Returns
+    -------
+    Saturation
+        See `entropy` and `effective_keys`.
+
+    Examples
+    --------
     >>> row_saturation([[0.0, 0.0], [0.0, -np.inf]]).effective
     array([2., 1.])
     """
@@ -50,10 +62,24 @@ def row_saturation(logits: ArrayLike) -> Saturation:
 
 
 def query_lengths(d: int, rows: int, rng: np.random.Generator) -> FloatArray:
-    """Return lengths ‖q‖ of `rows` queries with `d` independent standard normal components.
+    """Return lengths ‖q‖ of queries with independent standard normal components.
 
-    Shape ``(rows,)``, from `rng`: square roots of chi-squared numbers with d degrees of freedom.
+    They are square roots of chi-squared numbers with d degrees of freedom.
 
+    Parameters
+    ----------
+    d, rows : int
+        Head dimension and number of queries.
+    rng : numpy.random.Generator
+        Where chance comes from.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(rows,)``, float64.
+
+    Examples
+    --------
     >>> lengths = query_lengths(d=64, rows=10_000, rng=np.random.default_rng(0))
     >>> round(float(np.mean(lengths**2)))
     64
@@ -64,11 +90,25 @@ def query_lengths(d: int, rows: int, rng: np.random.Generator) -> FloatArray:
 
 
 def normal_rows(d: int, n: int, rows: int, rng: np.random.Generator) -> FloatArray:
-    """Return scores of queries and keys with `d` independent standard normal components.
+    """Return scores of queries and keys with independent standard normal components.
 
-    Shape ``(rows, n)``: each of the `rows` has a query and `n` keys of its own. Given the query q
-    they are independent normal numbers with standard deviation ‖q‖, and so `rng` draws them.
+    Given the query q they are independent normal numbers with standard deviation ‖q‖, and so they
+    are drawn.
 
+    Parameters
+    ----------
+    d, n, rows : int
+        Head dimension, keys in a row, and rows: each has a query and keys of its own.
+    rng : numpy.random.Generator
+        Where chance comes from.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(rows, n)``, float64.
+
+    Examples
+    --------
     >>> scores = normal_rows(d=64, n=10, rows=10_000, rng=np.random.default_rng(0))
     >>> round(float(scores.std()))
     8
@@ -78,13 +118,28 @@ def normal_rows(d: int, n: int, rows: int, rng: np.random.Generator) -> FloatArr
 
 
 def simulate_saturation(n: int, spreads: ArrayLike, rng: np.random.Generator) -> Saturation:
-    """Return the saturation of rows of `n` independent normal logits, a row for each spread.
+    """Return the saturation of rows of independent normal logits, a row for each spread.
 
-    Rows of Q Kᵀ in Vaswani et al. (2017), footnote 4, given their queries. The `spreads`,
-    ``(rows,)``, are the standard deviations of each row's logits, at least 0: the scale β times
-    the `query_lengths`, or one number repeated. All is drawn from `rng`; memory stays below about
-    64 MB (or eight rows' worth), however many rows there are.
+    Rows of Q Kᵀ in Vaswani et al. (2017), footnote 4, given their queries. Memory stays below
+    about 64 MB (or eight rows' worth), however many rows there are.
 
+    Parameters
+    ----------
+    n : int
+        Keys in a row.
+    spreads : array_like
+        Shape ``(rows,)``: the standard deviation of each row's logits, at least 0. The scale β
+        times the `query_lengths`, or one number repeated.
+    rng : numpy.random.Generator
+        Where chance comes from.
+
+    Returns
+    -------
+    Saturation
+        Arrays of shape ``(rows,)``.
+
+    Examples
+    --------
     >>> spreads = np.full(2000, 8.0)
     >>> few, many = (
     ...     simulate_saturation(n, spreads, np.random.default_rng(0)) for n in (4, 4096)
@@ -116,9 +171,26 @@ def saturation_of_products(
 ) -> Saturation:
     """Return the saturation of rows whose every score is a dot product of drawn vectors.
 
-    `law`, `d`, `n`, `rows` and `rng` are as for `simulate_rows`, and `scale` is β > 0. Memory
-    stays below about 128 MB (or eight rows' worth), however large rows·n·d is.
+    Memory stays below about 128 MB (or eight rows' worth), however large rows·n·d is.
 
+    Parameters
+    ----------
+    law : IndependentPairLaw
+        Where queries and keys come from.
+    d, n, rows : int
+        Head dimension, keys in a row, and rows.
+    rng : numpy.random.Generator
+        Where chance comes from.
+    scale : float
+        β > 0.
+
+    Returns
+    -------
+    Saturation
+        Arrays of shape ``(rows,)``.
+
+    Examples
+    --------
     >>> from attn_helpers import Gaussian
     >>> rng = np.random.default_rng(0)
     >>> saturation_of_products(Gaussian(), 64, 10, 3, rng, scale=1 / 8).largest.shape

@@ -1,5 +1,7 @@
 """The score s = q·k: its moments in closed form, and its statistics from a sample."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import factorial, nan, sqrt
 from typing import NamedTuple
@@ -24,7 +26,15 @@ class Moments(NamedTuple):
 
 @dataclass(frozen=True)
 class Component:
-    """What the moments of a score need of one component: mean and central moments 2 to 4."""
+    """What the moments of a score need of one component.
+
+    Parameters
+    ----------
+    mean, variance : float
+        Of the component.
+    third, fourth : float
+        Its central moments.
+    """
 
     mean: float
     variance: float
@@ -35,13 +45,26 @@ class Component:
 def independent_score_moments(query: Component, key: Component, d: int) -> Moments:
     """Return the moments of q·k when all 2d components are independent.
 
-    `query` and `key` are the laws of every component of q and of k; `d` is the head dimension.
-    With a = E q_i and b = E k_i: mean d·a·b, variance d(σq²σk² + σq²b² + σk²a²), kurtosis
-    3 + (κ - 3)/d where κ is the kurtosis of q_i k_i. Goodman (1960), "On the Exact Variance of
-    Products", JASA 55(292), for the variance of one product. The fourth moment expands the
-    centred product a·v + b·u + u·v, where u and v are the centred components: no term is a
-    difference of large numbers.
+    With a = E q_i and b = E k_i: mean d·a·b, variance d(σq²σk² + σq²b² + σk²a²), kurtosis 3 + (κ -
+    3)/d where κ is the kurtosis of q_i k_i. Goodman (1960), "On the Exact Variance of Products",
+    JASA 55(292), for the variance of one product. The fourth moment expands the centred product
+    a·v + b·u + u·v, where u and v are the centred components: no term is a difference of large
+    numbers.
 
+    Parameters
+    ----------
+    query, key : Component
+        The laws of every component of q and of k.
+    d : int
+        Head dimension.
+
+    Returns
+    -------
+    Moments
+        Of the score q·k.
+
+    Examples
+    --------
     >>> standard_normal = Component(mean=0.0, variance=1.0, third=0.0, fourth=3.0)
     >>> independent_score_moments(standard_normal, standard_normal, d=64)
     Moments(mean=0.0, variance=64.0, kurtosis=3.09375)
@@ -74,14 +97,25 @@ class ScoreStatistics:
 
 
 def score_statistics(scores: ArrayLike) -> ScoreStatistics:
-    """Return mean, variance and kurtosis of independent `scores`, with standard errors.
+    """Return mean, variance and kurtosis of independent scores, with standard errors.
 
-    At least two scores, any shape; computed in float64. The variance is the unbiased one (divisor
-    count - 1); the kurtosis is m4/m2², 3 for a Gaussian (NaN if all scores are equal).
-    ``mean_se`` is sqrt(variance/count); ``variance_se`` comes from the fourth moment,
-    Var(s²) = (m4 - m2² (count - 3)/(count - 1)) / count: Mood, Graybill & Boes (1974),
-    *Introduction to the Theory of Statistics*, chapter VI.
+    The variance is the unbiased one (divisor count - 1); the kurtosis is m4/m2², 3 for a Gaussian
+    (NaN if all scores are equal). ``mean_se`` is sqrt(variance/count); ``variance_se`` comes from
+    the fourth moment, Var(s²) = (m4 - m2² (count - 3)/(count - 1)) / count: Mood, Graybill & Boes
+    (1974), *Introduction to the Theory of Statistics*, chapter VI.
 
+    Parameters
+    ----------
+    scores : array_like
+        At least two, any shape.
+
+    Returns
+    -------
+    ScoreStatistics
+        Computed in float64.
+
+    Examples
+    --------
     >>> score_statistics([-1.0, 1.0, -1.0, 1.0]).kurtosis
     1.0
     """

@@ -1,26 +1,49 @@
 """What the scale β does to a softmax and to a loss: slopes in β."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers.checks import FloatArray, as_real, check_axis, finite
+from attn_helpers.checks import (
+    FloatArray,
+    as_real,
+    check_axis,
+    finite,
+    first_index,
+    plain,
+    working,
+)
 from attn_helpers.weights import log_softmax, softmax
 
 
 def entropy_slope(scores: ArrayLike, scale: float) -> FloatArray:
-    """Return the derivative of the weights' entropy with respect to the scale.
+    """Return the derivative of the weights' entropy with respect to the scale, -β Var_p(scores).
 
-    -β Var_p(scores), shape ``(...)`` for `scores` ``(..., n)``, with p = softmax(β scores) and
-    β = `scale` >= 0: never above zero. Thermodynamics knows it as dS/dβ = -β Var(E): Mézard &
+    The weights are p = softmax(β scores). Thermodynamics knows it as dS/dβ = -β Var(E): Mézard &
     Montanari (2009), *Information, Physics, and Computation*, chapter 2.
 
+    Parameters
+    ----------
+    scores : array_like
+        Shape ``(..., n)``.
+    scale : float
+        β >= 0.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(...)``, in nats per unit of β: never above zero. float16 gives float32.
+
+    Examples
+    --------
     >>> float(entropy_slope([1.0, 3.0], scale=0.0))
     -0.0
     """
-    z = as_real(scores, "scores")
+    z = working(as_real(scores, "scores"))
     check_axis(z, -1, "scores")
     p = softmax(finite(scale, "scale", low=0) * z)
     centred = z - np.sum(p * z, axis=-1, keepdims=True)
@@ -38,19 +61,38 @@ class ScaleLoss(NamedTuple):
 def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLoss:
     """Return the mean of -log(weight of the target) and its derivatives in the scale.
 
-    `scores` are ``(rows, n)``, `targets` ``(rows,)`` the key that each row should find, and
-    `scale` is β >= 0. The slope is the mean of E_p[z] - z_target, the curvature that of
-    Var_p(z) >= 0: the loss is convex in β, as the log-sum-exp of β z is (Boyd & Vandenberghe 2004,
-    *Convex Optimization*, section 3.1.5).
+    The loss is convex in β, as the log-sum-exp of β z is: Boyd & Vandenberghe (2004), *Convex
+    Optimization*, section 3.1.5.
 
+    Parameters
+    ----------
+    scores : array_like
+        Shape ``(rows, n)``.
+    targets : array_like of int
+        Shape ``(rows,)``: the key, from 0 to n - 1, that each row should find.
+    scale : float
+        β >= 0.
+
+    Returns
+    -------
+    ScaleLoss
+        Loss in nats; slope, the mean of E_p[z] - z_target; curvature, that of Var_p(z), >= 0.
+
+    Examples
+    --------
     >>> target_loss([[0.0, 2.0]], [1], scale=0.0).slope
     -1.0
     """
-    z, at = as_real(scores, "scores"), np.asarray(targets)
+    z, at = working(as_real(scores, "scores")), plain(targets, "targets")
+    if at.dtype.kind not in "iu":
+        raise TypeError(f"targets must be integers, the indices of keys, got dtype {at.dtype}")
     if z.ndim != 2 or at.shape != z.shape[:1]:
         raise ValueError(
             f"scores (rows, n) need one target a row, got shapes {z.shape} and {at.shape}"
         )
+    if (bad := (at < 0) | (at >= z.shape[1])).any():
+        row = first_index(bad)[0]
+        raise ValueError(f"targets must be in 0..{z.shape[1] - 1}, got {at[row]} in row {row}")
     logs = log_softmax(finite(scale, "scale", low=0) * z)
     p = np.exp(logs)
     rows = np.arange(len(z))
@@ -63,10 +105,24 @@ def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLos
 
 
 def sweep_scales(scores: ArrayLike, targets: ArrayLike, scales: Iterable[float]) -> FloatArray:
-    """Return the `target_loss` of `scores` and `targets` at each of several `scales`.
+    """Return the `target_loss` at each of several scales.
 
     One set of rows for all: differences between scales are then not blurred by sampling.
 
+    Parameters
+    ----------
+    scores, targets : array_like
+        As for `target_loss`.
+    scales : iterable of float
+        Each β >= 0.
+
+    Returns
+    -------
+    ndarray
+        One loss for each scale, in nats.
+
+    Examples
+    --------
     >>> sweep_scales([[0.0, 0.0]], [1], [1.0, 2.0]).round(4)
     array([0.6931, 0.6931])
     """

@@ -5,6 +5,11 @@ norm and bounds on its largest eigenvalue follow from the weights alone. They ar
 subtracting nearly equal numbers, so a row with a weight of 1 - 1e-30 does not count as zero.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -19,14 +24,27 @@ from attn_helpers.checks import (
 
 
 def softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
-    """Return the softmax of `x` along one `axis`, on which the weights sum to one.
+    """Return the softmax of `x` along one axis, on which the weights sum to one.
 
-    Same shape, with at least one axis; float dtypes are kept, integers give float64, and float16
-    is computed in float32 and rounded once. ``-inf`` marks what gets weight zero: a row of all
-    ``-inf`` gives zeros. A row with NaN gives NaN, and ``+inf`` is an error. A weight whose logit
-    lies D below the largest is off by at most 2 (1 + D) eps of it, or by the smallest subnormal.
-    Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1, equation 1.
+    A row with NaN gives NaN, and ``+inf`` is an error. A weight whose logit lies D below the
+    largest is off by at most 2 (1 + D) eps of it, or by the smallest subnormal. Vaswani et al.
+    (2017), "Attention Is All You Need", section 3.2.1, equation 1.
 
+    Parameters
+    ----------
+    x : array_like
+        Logits, at least one axis. ``-inf`` marks what gets weight zero.
+    axis : int
+        The axis that a row lies along.
+
+    Returns
+    -------
+    ndarray
+        Same shape; float dtypes are kept, integers give float64, and float16 is computed in
+        float32 and rounded once. A row of all ``-inf`` gives zeros.
+
+    Examples
+    --------
     >>> softmax([0.0, np.log(3.0)])
     array([0.25, 0.75])
     >>> softmax([1000.0, 1000.0, -np.inf])
@@ -40,24 +58,42 @@ def softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
 
 
 def exponentials(
-    values: FloatArray, axis: int, name: str, out: FloatArray | None = None
+    values: FloatArray,
+    axis: int,
+    name: str,
+    out: FloatArray | None = None,
+    starts: Sequence[int] = (),
 ) -> tuple[FloatArray, FloatArray]:
     """Return exp(values - row maximum) and its sum (at least 1) along `axis`, kept as an axis.
 
-    `name` is for the error about +inf; `out` may be `values` itself. Nothing is checked here.
+    `name` and `starts` are for `refuse_infinite`; `out` may be `values` itself.
     """
-    powers = _shift(values, axis, name, out)
+    powers = _shift(values, axis, name, out, starts)
     np.exp(powers, out=powers)
     # A live row sums to at least 1; a row of all -inf sums to 0, and 0/1 leaves its zeros.
     return powers, np.maximum(powers.sum(axis=axis, keepdims=True), 1)
 
 
-def _shift(values: FloatArray, axis: int, name: str, out: FloatArray | None = None) -> FloatArray:
-    """Return values - row maximum; a row of all -inf stays -inf, a row with NaN becomes NaN."""
-    top = values.max(axis=axis, keepdims=True)
+def refuse_infinite(
+    values: FloatArray, top: FloatArray, name: str, starts: Sequence[int] = ()
+) -> None:
+    """Raise if a row's maximum `top` is +inf; `values` are a block cut out at `starts`."""
     if (top == np.inf).any():
         index = first_index((values == np.inf) & (top == np.inf))
+        index = tuple(i + start for i, start in zip_longest(index, starts, fillvalue=0))
         raise ValueError(f"{name} holds +inf at index {index}; softmax is undefined there")
+
+
+def _shift(
+    values: FloatArray,
+    axis: int,
+    name: str,
+    out: FloatArray | None = None,
+    starts: Sequence[int] = (),
+) -> FloatArray:
+    """Return values - row maximum; a row of all -inf stays -inf, a row with NaN becomes NaN."""
+    top = values.max(axis=axis, keepdims=True)
+    refuse_infinite(values, top, name, starts)
     # -inf - (-inf) would be NaN; with a finite top it is -inf, whose exponential is 0.
     np.maximum(top, np.finfo(top.dtype).min, out=top)
     with np.errstate(over="ignore"):  # min - max may reach -inf, which is right
@@ -67,10 +103,24 @@ def _shift(values: FloatArray, axis: int, name: str, out: FloatArray | None = No
 def log_softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
     """Return the logarithm of the softmax of `x`, exact also where the weight underflows.
 
-    x - log(sum(exp(x))) along `axis`, same shape and float dtype. A row of all ``-inf`` stays
-    ``-inf``, a row with NaN gives NaN. Blanchard, Higham & Higham (2021), "Accurately computing
-    the log-sum-exp and softmax functions", IMA J. Numer. Anal. 41(4).
+    x - log(sum(exp(x))): Blanchard, Higham & Higham (2021), "Accurately computing the log-sum-exp
+    and softmax functions", IMA J. Numer. Anal. 41(4).
 
+    Parameters
+    ----------
+    x : array_like
+        Logits, as for `softmax`.
+    axis : int
+        The axis that a row lies along.
+
+    Returns
+    -------
+    ndarray
+        Same shape and float dtype, in nats. A row of all ``-inf`` stays ``-inf``, a row with NaN
+        gives NaN.
+
+    Examples
+    --------
     >>> log_softmax([0.0, -2000.0])
     array([    0., -2000.])
     """
@@ -84,11 +134,22 @@ def log_softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
 def softmax_jacobian(weights: ArrayLike) -> FloatArray:
     """Return the Jacobian of softmax, d weights_i / d logits_j, from the weights alone.
 
-    J = diag(p) - p pᵀ, shape ``(..., n, n)`` for `weights` ``(..., n)``, same float dtype:
-    symmetric, positive semidefinite, every row sums to zero. Bridle (1990), "Probabilistic
-    interpretation of feedforward classification network outputs"; Bishop (2006), *Pattern
-    Recognition and Machine Learning*, equation 4.106.
+    J = diag(p) - p pᵀ: Bridle (1990), "Probabilistic interpretation of feedforward classification
+    network outputs"; Bishop (2006), *Pattern Recognition and Machine Learning*, equation 4.106.
 
+    Parameters
+    ----------
+    weights : array_like
+        Rows of a softmax, ``(..., n)``.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(..., n, n)``, same float dtype: symmetric, positive semidefinite, every row sums
+        to zero.
+
+    Examples
+    --------
     >>> softmax_jacobian([0.25, 0.75])
     array([[ 0.1875, -0.1875],
            [-0.1875,  0.1875]])
@@ -101,10 +162,24 @@ def softmax_jacobian(weights: ArrayLike) -> FloatArray:
 def softmax_vjp(weights: ArrayLike, grad: ArrayLike, axis: int = -1) -> FloatArray:
     """Return Jᵀ grad, the gradient to the logits, without building the Jacobian.
 
-    p * (grad - sum(p * grad)) along `axis`, for softmax `weights` p and the gradient `grad` of a
-    loss to them; all have one shape, and the dtype is ``result_type(weights, grad)``. Dao et al.
-    (2022), "FlashAttention", appendix B.2.
+    p * (grad - sum(p * grad)): Dao et al. (2022), "FlashAttention", appendix B.2.
 
+    Parameters
+    ----------
+    weights : array_like
+        A softmax p, any shape.
+    grad : array_like
+        The gradient of a loss to them, same shape.
+    axis : int
+        The axis that a row lies along.
+
+    Returns
+    -------
+    ndarray
+        Same shape, dtype ``result_type(weights, grad)``.
+
+    Examples
+    --------
     >>> softmax_vjp([0.25, 0.75], [1.0, 0.0])
     array([ 0.1875, -0.1875])
     """
@@ -118,14 +193,26 @@ def softmax_vjp(weights: ArrayLike, grad: ArrayLike, axis: int = -1) -> FloatArr
 
 
 def entropy(weights: ArrayLike, axis: int = -1) -> FloatArray:
-    """Return the entropy of the weights in nats, -sum(p log p) along `axis`, with 0·log 0 = 0.
+    """Return the entropy of the weights in nats, -sum(p log p), with 0·log 0 = 0.
 
-    The `weights` are non-negative, any shape, and taken to sum to one (not checked). The result
-    does not have the axis; it is between 0 (one key) and log n (all keys alike), and the float
-    dtype is kept. A row of all zeros (a fully masked query) gives 0, a row with NaN gives NaN.
     Shannon (1948), "A Mathematical Theory of Communication", section 6, theorem 2 with K = 1 and
     the natural logarithm.
 
+    Parameters
+    ----------
+    weights : array_like
+        Non-negative, any shape, and taken to sum to one (not checked).
+    axis : int
+        The axis that a row lies along.
+
+    Returns
+    -------
+    ndarray
+        Without that axis, float dtype kept: between 0 (one key) and log n (all keys alike). A row
+        of all zeros (a fully masked query) gives 0, a row with NaN gives NaN.
+
+    Examples
+    --------
     >>> float(entropy([0.5, 0.5, 0.0]))
     0.6931471805599453
     """
@@ -139,20 +226,33 @@ def entropy(weights: ArrayLike, axis: int = -1) -> FloatArray:
 
 
 def effective_keys(weights: ArrayLike, axis: int = -1) -> FloatArray:
-    """Return the effective number of keys, 1 / sum(p²) along `axis`.
+    """Return the effective number of keys, 1 / sum(p²).
 
-    `weights` and dtype as for `entropy`; between 1 (one key holds all the weight) and n (all
-    alike). A row of all zeros attends to no key and gives 0, a row with NaN gives NaN. The inverse
-    participation ratio, equal to the exponential of the Rényi entropy of order 2: Hill (1973),
-    "Diversity and Evenness", Ecology 54(2): the diversity number of order 2.
+    The inverse participation ratio, equal to the exponential of the Rényi entropy of order 2: Hill
+    (1973), "Diversity and Evenness", Ecology 54(2): the diversity number of order 2.
 
+    Parameters
+    ----------
+    weights : array_like
+        As for `entropy`.
+    axis : int
+        The axis that a row lies along.
+
+    Returns
+    -------
+    ndarray
+        Without that axis: between 1 (one key holds all the weight) and n (all alike). A row of all
+        zeros attends to no key and gives 0, a row with NaN gives NaN. The float dtype is kept, but
+        float16, which ends at 65 504, gives float32.
+
+    Examples
+    --------
     >>> float(effective_keys([0.5, 0.5, 0.0]))
     2.0
     """
     p = _weights(weights, axis, "effective_keys")
     squares = np.asarray(np.square(working(p)).sum(axis=axis))
-    keys = np.divide(1, squares, out=np.zeros_like(squares), where=squares != 0)
-    return keys.astype(p.dtype, copy=False)[()]
+    return np.divide(1, squares, out=np.zeros_like(squares), where=squares != 0)[()]
 
 
 def _weights(weights: ArrayLike, axis: int, name: str) -> FloatArray:
@@ -167,11 +267,22 @@ def _weights(weights: ArrayLike, axis: int, name: str) -> FloatArray:
 
 
 def jacobian_trace(weights: ArrayLike) -> FloatArray:
-    """Return the trace of softmax's Jacobian, 1 - Σp², shape ``(...)`` for `weights` ``(..., n)``.
+    """Return the trace of softmax's Jacobian, 1 - Σp².
 
-    Between 0 (one key has all the weight) and 1 - 1/n (all alike); each row is taken to sum to
-    one (not checked). The sum of the diagonal p_i (1 - p_i) of Bishop (2006), equation 4.106.
+    The sum of the diagonal p_i (1 - p_i) of Bishop (2006), equation 4.106.
 
+    Parameters
+    ----------
+    weights : array_like
+        Rows of a softmax, ``(..., n)``, each taken to sum to one (not checked).
+
+    Returns
+    -------
+    ndarray
+        Shape ``(...)``: between 0 (one key has all the weight) and 1 - 1/n (all alike).
+
+    Examples
+    --------
     >>> float(jacobian_trace([0.5, 0.25, 0.25]))
     0.625
     """
@@ -180,12 +291,24 @@ def jacobian_trace(weights: ArrayLike) -> FloatArray:
 
 
 def jacobian_norm(weights: ArrayLike) -> FloatArray:
-    """Return the Frobenius norm of softmax's Jacobian; `weights` as for `jacobian_trace`.
+    """Return the Frobenius norm of softmax's Jacobian.
 
-    The root of Σp² - 2Σp³ + (Σp²)², shape ``(...)``, from the squares of p_i (1 - p_i) and of
-    -p_i p_j. If the gradient to the weights has independent N(0, 1) entries, it is the root mean
-    square of the gradient to the logits.
+    The root of Σp² - 2Σp³ + (Σp²)², from the squares of p_i (1 - p_i) and of -p_i p_j. If the
+    gradient to the weights has independent N(0, 1) entries, it is the root mean square of the
+    gradient to the logits.
 
+    Parameters
+    ----------
+    weights : array_like
+        As for `jacobian_trace`.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(...)``.
+
+    Examples
+    --------
     >>> float(jacobian_norm([0.5, 0.5]))
     0.5
     """
@@ -196,26 +319,6 @@ def jacobian_norm(weights: ArrayLike) -> FloatArray:
     pairs = np.maximum(small**2 - np.square(squares).sum(axis=-1), 0)
     mixed = 2 * p.max(axis=-1) ** 2 * small + pairs
     return np.asarray(np.sqrt(diagonal + mixed))[()]
-
-
-def jacobian_bounds(weights: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return a lower and an upper bound on the largest eigenvalue of softmax's Jacobian.
-
-    They are the second largest of a row's `weights` and the smaller of the largest and 1/2, each
-    ``(...)`` for weights ``(..., n)`` with n >= 2. Interlacing of a rank-one change (Golub & Van
-    Loan 2013, *Matrix Computations*, theorem 8.1.8), and Popoviciu's inequality: the
-    variance of a variable is at most a quarter of its squared range.
-
-    >>> low, high = jacobian_bounds([0.7, 0.2, 0.1])
-    >>> float(low), float(high)
-    (0.2, 0.5)
-    """
-    p = as_real(weights, "jacobian_bounds: weights")
-    check_axis(p, -1, "jacobian_bounds: weights")
-    if p.shape[-1] < 2:
-        raise ValueError(f"jacobian_bounds needs at least two weights a row, got shape {p.shape}")
-    top = np.partition(working(p), -2, axis=-1)[..., -2:]
-    return np.asarray(top[..., 0])[()], np.asarray(np.minimum(top[..., 1], 0.5))[()]
 
 
 def _parts(weights: ArrayLike, name: str) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -1,1 +1,1 @@
-"""What measures the built site: ``python -m benchmarks.bench_lighthouse``."""
+"""What measures: the built site, and attention beside PyTorch's."""

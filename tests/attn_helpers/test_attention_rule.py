@@ -109,6 +109,35 @@ def test_norms_fix_the_length(norm):
     assert norm(x.astype(np.float32)).dtype == np.float32
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("norm", [ah.UnitLength(), ah.RootMeanSquare()])
+def test_norms_at_the_ends_of_a_dtype(norm):
+    """A norm does not see the size of its vector, and its gradient only as 1/size."""
+    direction, grad = np.array([3.0, 4.0, 0.0]), np.array([1.0, 0.0, 2.0])
+    for dtype, sizes in {
+        np.float16: (1e-4, 1e-2, 100, 1e4),
+        np.float32: (1e-38, 3e-25, 3e25, 8e37),
+        np.float64: (1e-307, 1e-200, 1e200, 4e307),
+    }.items():
+        close = {"rtol": 6 * np.finfo(dtype).eps, "atol": np.finfo(dtype).smallest_subnormal}
+        for size in sizes:
+            x = (size * direction).astype(dtype)
+            exact = np.ldexp(x.astype(float), -np.frexp(float(x.max()))[1])
+            np.testing.assert_allclose(norm(x), norm(exact), **close)
+            assert norm(x).dtype == norm.vjp(x, x).dtype == dtype
+            if size in sizes[1:3]:  # beyond, 1/size is beyond the dtype
+                back = norm.vjp(x, grad.astype(dtype)).astype(float) * float(x.max())
+                expected = norm.vjp(exact, grad) * exact.max()
+                slack = close["atol"] * float(x.max())  # the gradient may be subnormal
+                np.testing.assert_allclose(back, expected, rtol=close["rtol"], atol=slack)
+
+
+def test_norms_keep_every_digit_that_they_had():
+    x = RNG.normal(size=(50, 7))
+    length = np.sqrt(np.sum(x**2, axis=-1, keepdims=True))
+    np.testing.assert_array_equal(ah.UnitLength()(x), x / length)
+
+
 @given(st.floats(-3, 3), st.integers(1, 6))
 def test_a_sink_takes_its_weight(sink, n):
     q, k = draw(4, n=n)

@@ -15,7 +15,6 @@ from attn_helpers.extremes import (
     needle_weight,
     predicted_entropy,
     predicted_participation,
-    qk_norm_capacity,
 )
 from attn_helpers.saturation import simulate_saturation
 
@@ -124,12 +123,6 @@ def test_needle_without_scale_is_uniform() -> None:
     assert needle_weight(99, margin=5.0, scale=0.0) == pytest.approx(0.01)
 
 
-@pytest.mark.parametrize("d", [4, 64, 128])
-def test_capacity_is_where_the_needle_has_half(d: int) -> None:
-    n = round(qk_norm_capacity(d))
-    assert needle_weight(n, margin=np.sqrt(d)) == pytest.approx(0.5, abs=0.03)
-
-
 def test_bad_input_is_quoted() -> None:
     for function in (expected_maximum, expected_gap, ah.critical_std):
         with pytest.raises(ValueError, match="at least 2 keys, got 1"):
@@ -138,5 +131,3 @@ def test_bad_input_is_quoted() -> None:
         frozen_parameter(10, 0)
     with pytest.raises(ValueError, match="-1"):
         needle_weight(10, 1.0, scale=-1)
-    with pytest.raises(TypeError, match=r"2\.5"):
-        qk_norm_capacity(2.5)

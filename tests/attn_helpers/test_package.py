@@ -4,10 +4,12 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import attn_helpers
@@ -35,6 +37,34 @@ def test_public_names_are_few_and_documented() -> None:
         assert inspect.ismodule(getattr(attn_helpers, short)), f"a name hides {module}"
 
 
+INTERNAL = {"exponentials", "refuse_infinite"}
+
+
+def test_every_function_says_what_it_takes_and_returns_and_shows_it() -> None:
+    """What a class is made with stands in its own words, its methods' in those of the first."""
+    for module in (importlib.import_module(name) for name in CORE):
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            own = function.__module__ == module.__name__ != "attn_helpers.checks"
+            if not own or name.startswith("_") or name in INTERNAL:
+                continue
+            words, _, example = (inspect.getdoc(function) or "").partition(
+                "\nExamples\n--------\n"
+            )
+            _, _, takes = words.partition("\nParameters\n----------\n")
+            takes, _, returns = takes.partition("\nReturns\n-------\n")
+            assert returns.strip(), name
+            assert ">>> " in example, name
+            given = re.findall(r"^(\w[\w, ]*?)(?: : .*)?$", takes, re.M)
+            names = [one for line in given for one in line.split(", ")]
+            assert sorted(names) == sorted(inspect.signature(function).parameters), name
+
+
+def test_a_signature_is_one_that_people_can_read() -> None:
+    assert str(inspect.signature(attn_helpers.softmax)) == (
+        "(x: 'ArrayLike', axis: 'int' = -1) -> 'FloatArray'"
+    )
+
+
 def test_what_says_things_cannot_be_changed() -> None:
     for module in [*CORE, *(name for name in COURSE if ".exercises." in name)]:
         for name, thing in vars(importlib.import_module(module)).items():
@@ -48,3 +78,22 @@ def test_documented_examples_run(name: str) -> None:
     assert result.failed == 0
     if name.startswith("attn_helpers.") and not name.endswith("checks"):
         assert result.attempted > 0
+
+
+def test_a_masked_array_is_refused_everywhere() -> None:
+    """`np.asarray` would drop the mask without a word."""
+    x = np.ma.masked_invalid([[1.0, np.nan], [2.0, 3.0]])
+    norm, scores = attn_helpers.UnitLength(), np.eye(2)
+    calls = [
+        lambda: attn_helpers.softmax(x),
+        lambda: attn_helpers.entropy(x),
+        lambda: attn_helpers.scaled_dot_product_attention(scores, x, scores),
+        lambda: attn_helpers.scaled_dot_product_attention(scores, scores, scores, x > 1),
+        lambda: norm(x),
+        lambda: norm.vjp(scores, x),
+        lambda: attn_helpers.score_statistics(x),
+        lambda: attn_helpers.temperature.target_loss(scores, np.ma.array([0, 1]), 1.0),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match="is a masked array, whose mask would be ignored"):
+            call()

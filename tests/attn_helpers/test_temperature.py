@@ -32,6 +32,14 @@ def test_entropy_slope_is_jaxs(z, scale):
     assert entropy_slope(z, scale) <= 0
 
 
+@pytest.mark.filterwarnings("error")
+def test_entropy_slope_in_float16_is_computed_in_float32():
+    z = np.array([300, -300], np.float16)  # a variance that float16 cannot hold
+    assert entropy_slope(z, 0.01) == pytest.approx(entropy_slope(z.astype(float), 0.01), rel=1e-5)
+    z = np.array([6e-4, -6e-4], np.float16)
+    assert entropy_slope(z, 1.0) == pytest.approx(-(float(z[0]) ** 2), rel=1e-5)
+
+
 def test_entropy_slope_takes_rows():
     z = np.random.default_rng(0).normal(size=(2, 3, 5))
     slopes = entropy_slope(z, 1.3)
@@ -70,9 +78,16 @@ def test_the_best_of_a_sweep_is_the_strength():
         (lambda: target_loss(np.zeros(3), [1], 1.0), r"got shapes \(3,\) and \(1,\)"),
         (lambda: target_loss(np.zeros((3, 2)), [1], 1.0), r"got shapes \(3, 2\) and \(1,\)"),
         (lambda: target_loss(np.zeros((1, 2)), [1], -1.0), "scale must be .* got -1.0"),
+        (lambda: target_loss([[0.0, 2.0]], [-1], 1.0), r"must be in 0\.\.1, got -1 in row 0"),
+        (lambda: target_loss(np.zeros((2, 3)), [0, 3], 1.0), r"in 0\.\.2, got 3 in row 1"),
         (lambda: entropy_slope(np.zeros(0), 1.0), "empty"),
     ],
 )
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_targets_are_indices():
+    with pytest.raises(TypeError, match=r"targets must be integers, .* got dtype float64"):
+        target_loss([[0.0, 2.0]], [1.0], 1.0)

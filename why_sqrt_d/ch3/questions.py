@@ -1,7 +1,8 @@
 """Exercises of chapter 3, "Softmax saturation": numbers and functions; the words are Markdown."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 
@@ -115,6 +116,99 @@ QUESTIONS.function(
         lambda x, axis=-1: np.exp(
             (low := x - x.max(axis, keepdims=True)) - np.log(np.exp(low).sum(axis, keepdims=True))
         ),
+    ],
+)
+
+
+def take_in(
+    state: FloatArray,
+    logits: FloatArray,
+    values: FloatArray,
+    *,
+    units: Callable[[float, float], float] = lambda old, top: np.exp(old - top),
+    top: Callable[[float, FloatArray], float] = lambda old, logits: max(old, logits.max()),
+) -> FloatArray:
+    """Return [m, s, *a] (2 + d,) with a piece's logits (k,) and values (k, d) taken in."""
+    m = top(state[0], logits)
+    if m == -np.inf:
+        return np.array(state)
+    powers = np.exp(logits - m)
+    sums = units(state[0], m) * state[1:] + np.array([powers.sum(), *(powers @ values)])
+    return np.array([m, *sums])
+
+
+def _row_pieces(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw states and pieces: small and large logits, masked keys, several widths."""
+    for about, seen, k, d, size, shift in (
+        ("the first piece", 0, 3, 2, 2.0, 0.0),
+        ("one key", 4, 1, 2, 2.0, 0.0),
+        ("values of one component", 5, 4, 1, 2.0, 0.0),
+        ("a later piece that is lower", 6, 3, 3, 1.0, -20.0),
+        ("a later piece that is higher", 6, 3, 3, 1.0, 20.0),
+        ("logits of some ten thousands", 5, 6, 2, 3e4, 0.0),
+        ("very negative logits", 0, 4, 2, 1.0, -3e4),
+        ("a piece far above all before", 5, 3, 2, 1.0, 5e4),
+        ("a piece far below all before", 5, 3, 2, 1.0, -5e4),
+        ("many keys", 50, int(rng.integers(60, 90)), 7, 3.0, 0.0),
+    ):
+        before = size * rng.standard_normal(seen), 1e2 * rng.standard_normal((seen, d)).round(3)
+        state = np.array([-np.inf, *np.zeros(1 + d)])
+        state = take_in(state, *before) if seen else state
+        logits = (size * rng.standard_normal(k) + shift).round(3)
+        yield case(about, state, logits, rng.standard_normal((k, d)).round(3))
+        masked = np.where(np.arange(k) == 0, -np.inf, logits)
+        yield case(f"{about}, with a masked key", state, masked, rng.standard_normal((k, d)))
+    yield case(
+        "whole numbers", np.array([1, 2, 3]), rng.integers(-4, 5, 3), np.eye(3, 1, dtype=int)
+    )
+
+
+_START = [-np.inf, 0.0, 0.0]
+_HALF = np.log(0.5)
+
+QUESTIONS.function(
+    "3.10",
+    take_in,
+    mechanisms={
+        "first": call(_START, [0.0, _HALF], [[1.0], [4.0]]),
+        "smaller": call([0.0, 2.0, 3.0], [_HALF], [[6.0]]),
+        "larger": call([0.0, 2.0, 3.0], [-_HALF], [[5.0]]),
+        "values": call([0.0, 2.0, 3.0, 1.0], [-_HALF, 0.0], [[5.0, 2.0], [4.0, 8.0]]),
+        "large": call([10_000.0, 1.0, 2.0], [9_999.0, 10_001.0], [[1.0], [3.0]], overflow=True),
+        "mask": call([0.0, 2.0, 3.0], [-np.inf, 0.0], [[7.0], [1.0]]),
+        "masked piece": call([0.0, 2.0, 3.0], [-np.inf, -np.inf], [[7.0], [1.0]]),
+        "masked start": call(_START, [-np.inf], [[7.0]]),
+    },
+    probe=(np.array([0.0, 2.0, 3.0]), np.array([-_HALF]), np.array([[5.0]])),
+    inputs=_row_pieces,
+    wrong={
+        "not shrunk": {"units": lambda old, top: 1.0},
+        "sum only": {"units": lambda old, top: np.array([np.exp(old - top), 1.0])},
+        "upside down": {"units": lambda old, top: np.exp(top - old)},
+        "of the piece": {"top": lambda old, logits: logits.max()},
+        "piece alone": {"units": lambda old, top: 0.0},
+        "bare": lambda state, logits, values: np.array(
+            [
+                max(state[0], logits.max()),
+                *(state[1:] + np.exp(logits) @ np.column_stack([np.ones(len(logits)), values])),
+            ]
+        ),
+        "divided": lambda state, logits, values: np.array(
+            [*(new := take_in(state, logits, values))[:2], *(new[2:] / new[1])]
+        ),
+        "plain sum": lambda state, logits, values: np.array(
+            [
+                *take_in(state, logits, values)[:2],
+                *(np.exp(state[0] - max(state[0], logits.max())) * state[2:] + values.sum(axis=0)),
+            ]
+        ),
+    },
+    also=[
+        lambda state, logits, values: reduce(  # key by key
+            lambda so_far, i: take_in(so_far, logits[i : i + 1], values[i : i + 1]),
+            range(len(logits)),
+            state.copy(),
+        )
     ],
 )
 
