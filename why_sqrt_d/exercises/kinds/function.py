@@ -102,6 +102,9 @@ class Function(Kind):
             kind, known = self.asked(wrong)
             with suppress(NotReadable):
                 reply = kind.judge(answer, known)
+                if self.instead and reply.passed:  # one of a few letters is no proof
+                    line = f"That is the letter. Here the function is asked for: {self.name}"
+                    return Verdict(False, f"{line} without quotes or brackets.")
                 if reply.passed or isinstance(answer, str):
                     return reply
             line = f"The function itself is asked for, {self.name} without brackets after it"
@@ -238,7 +241,9 @@ class Function(Kind):
             outcome = run(known.answer, probe)
             mine = Wrong(outcome.result, known.say)
             with suppress(NotReadable):  # a field for one number takes no array
-                if outcome.finite and mine.say == kind.judge(mine.answer, (*kept, mine)).message:
+                if not outcome.finite or not np.any(outcome.result):
+                    continue  # a zero does not say how it came about
+                if mine.say == kind.judge(mine.answer, (*kept, mine)).message:
                     kept.append(mine)
         return kind, tuple(kept)
 
