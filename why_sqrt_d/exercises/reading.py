@@ -9,7 +9,7 @@ import unicodedata
 _UNITS = (
     "keys?|tokens?|quer(?:y|ies)|rows?|steps?|strings?|trainings?|runs?|heads?|epochs?|layers?|"
     "dimensions?|dims?|components?|nats?|bits?|times|percent|of|the|them|per|a|each|all|in|as|"
-    "much|many|large|larger|more|about|approximately|exactly|total|weights?|logits?|scores?|"
+    "much|many|large|larger|long|more|about|approximately|exactly|total|weights?|logits?|scores?|"
     "standard|deviations?|sd"
 )
 _LABELS = (
