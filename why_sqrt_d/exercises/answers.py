@@ -14,7 +14,7 @@ import numpy as np
 from .messages import SAY
 from .reading import TWO_WAYS, bare, plain, rewritten
 
-_LARGEST = 100_000
+_LARGEST, _LONGEST = 100_000, 4000
 # What Python compiles an empty body to, in one version or another.
 _NOTHING = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "CACHE"}
 NAMES: dict[str, Any] = {"pi": math.pi, "e": math.e, "ln": math.log}
@@ -84,10 +84,17 @@ def _value(node: Any, names: Mapping[str, Any]) -> Any:
     raise ValueError("neither a number nor arithmetic")
 
 
+def _short(text: str) -> str:
+    """Return a typed text in plain signs, if it is not too long to be read."""
+    if len(text) > _LONGEST:
+        raise NotReadable(SAY["long"])
+    return plain(text)
+
+
 def read_number(answer: Any) -> float:
     """Read one finite real number from text, a number or an array of one."""
     if isinstance(answer, str):
-        answer = bare(plain(answer))
+        answer = bare(_short(answer))
         for pattern, key in TWO_WAYS:
             if re.search(pattern, answer) or re.fullmatch(r"log *[(].*", answer):
                 raise NotReadable(SAY[key])
@@ -111,7 +118,7 @@ def read_array(answer: Any, length: int = 0) -> np.ndarray:
     `length` is how many are asked for, if they are a plain list.
     """
     if isinstance(answer, str):
-        answer = rewritten(plain(answer), "list").strip()
+        answer = rewritten(_short(answer), "list").strip()
         parts = re.split(r" *(?:[;\n]|,(?=\s)) *", answer)
         answer = (
             [read_number(x) for x in parts]

@@ -10,6 +10,7 @@ SAY: dict[str, str] = {
     "right": "Right.",
     "blank": "No answer yet.",
     # Reading what was typed.
+    "long": "That is longer than an answer needs to be: a number or a short expression will do.",
     "root": "“^1/” can be read two ways: put the exponent in brackets, as in 2^(1/2).",
     "rise": "A rise in per cent can be read two ways: for +50 % write 0.5 or 1.5.",
     "log": "“log” can be read two ways: write ln, log2 or log10.",

@@ -13,7 +13,6 @@
   const say = (key, fields = {}) => SAY[key].replace(/\{(\w+)\}/g, (slot, name) => fields[name] ?? slot);
 
   Object.assign(SAY, {
-    long: "That is longer than an answer needs to be: a number or a short expression will do.",
     ambiguous: "“{text}” can be read two ways, as {a} or as {b}: write one of these two.",
     commas: "The commas can be read two ways: write decimals with a point, as in 1.5 2.5.",
     slash: "A product without a sign after / can be read two ways: add brackets.",
