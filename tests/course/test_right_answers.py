@@ -168,6 +168,28 @@ def test_what_comes_out_of_a_guess_is_right(exercise: str) -> None:
     assert 1 / factor < get(exercise).kind.value / outcome() < factor
 
 
+@pytest.mark.parametrize("exercise", ["1.4", "4.6", "5.4", "6.7"])
+def test_a_solution_says_between_which_values_a_trial_holds(exercise: str) -> None:
+    found = get(exercise)
+    assert isinstance(found.kind, TriedNumber)
+    window = re.search(r"\$([\d.]+)\$ (?:and|to)(?: about)? \$([\d.]+)\$", found.solution)
+    assert window, found.solution
+    low, high = map(float, window.groups())
+    assert [found.kind.trial(x).held for x in (low, high)] == [True, True]
+    assert [found.kind.trial(x).held for x in (low / 1.25, high * 1.25)] == [False, False]
+
+
+def test_the_share_of_the_typical_row_is_what_the_solution_says() -> None:
+    """Given the query, logits of 4096 keys are normal with its length over 16 as spread."""
+    rng, shares = np.random.default_rng(33), []
+    for _ in range(1500):
+        z = rng.standard_normal(4096) * np.linalg.norm(rng.standard_normal(256)) / 16
+        shares.append(1 / np.sum(softmax(z) ** 2) / 4096)
+    said = re.search(r"About (0\.\d+) of them", get("3.3").solution)
+    assert said
+    assert abs(np.median(shares) - float(said[1])) < 0.004  # three standard errors
+
+
 def test_every_number_is_compared() -> None:
     typed = [one for one in all_exercises() if isinstance(one.kind, Number | Array)]
     compared = {one.id for one in typed if not isinstance(one.kind, TriedNumber)}

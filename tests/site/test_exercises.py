@@ -79,6 +79,7 @@ def test_an_answer_given_by_hand_is_met_and_stays_on_the_page(visit, chapter, ki
         said = answer_on(opened.page, exercise, right_answer(exercise))
         assert said.startswith(right)
         assert said.endswith(exercise.praise)
+        assert ("Right, after 2 others: " in said) == (kind is Choice)
     after = [url for url in opened.requests[before:] if not any(n in url for n in FETCHED_LATE)]
     assert after == [], "an answer must not leave the page"
     assert opened.troubles == []

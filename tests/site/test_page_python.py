@@ -145,7 +145,7 @@ def test_a_loop_that_never_ends_is_stopped_and_python_starts_again(field):
     field.wait("Stopped.")
     assert field.form.get_by_role("button", name="Stop").is_hidden()
     field.page.evaluate("window.whySqrtDExercises.secondsToRun = 1")
-    field.run("while True: pass", "Stopped after 1 seconds")
+    field.run("while True: pass", "Stopped: not done after 1 seconds")
 
 
 def test_code_is_kept(field):

@@ -82,6 +82,12 @@ def layer(
     return mixed.swapaxes(0, 1).reshape(len(x), -1) @ w_o
 
 
+_STRICT = [  # what that gives the first token is nan, the mean of all, or zero
+    {"mask": lambda n: np.tri(n, k=-1), **other}
+    for other in ({}, {"hidden": -1e9}, {"weights": softmax})
+]
+
+
 def _layer_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
     """Draw layers of several shapes."""
     for about, n, heads, d in (
@@ -113,7 +119,7 @@ QUESTIONS.function(
         "both roots": {"divisor": lambda heads, n, d: d * heads**0.5},
         "no mask": {"mask": lambda n: True},
         "one too many": {"mask": lambda n: np.tri(n, k=1)},
-        "itself hidden": {"mask": lambda n: np.tri(n, k=-1)},
+        "itself hidden": _STRICT,
         "mask turned": {"mask": lambda n: np.tri(n).T},
         "over queries": {"weights": lambda z: softmax(z, axis=-2)},
     },
@@ -177,7 +183,7 @@ QUESTIONS.function(
         "eight": {"divisor": lambda heads, n, d: 8**0.5},
         "no mask": {"mask": lambda n: True},
         "one too many": {"mask": lambda n: np.tri(n, k=1)},
-        "itself hidden": {"mask": lambda n: np.tri(n, k=-1)},
+        "itself hidden": _STRICT,
         "mask turned": {"mask": lambda n: np.tri(n).T},
         "filled with zero": {"hidden": 0.0},
         "masked late": {

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-_LARGEST = 100_000
+from .messages import SAY
+from .reading import TWO_WAYS, bare, plain, rewritten
+
+_LARGEST, _LONGEST = 100_000, 4000
 # What Python compiles an empty body to, in one version or another.
 _NOTHING = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "CACHE"}
-_PLAIN = {"−": "-", "·": "*", "×": "*", "^": "**", "π": "pi", "√": "sqrt", "²": "**2", "³": "**3"}
-_PLAIN |= {"np.": "", "math.": ""}
 NAMES: dict[str, Any] = {"pi": math.pi, "e": math.e, "ln": math.log}
 NAMES |= {name: getattr(math, name) for name in ("sqrt", "exp", "log", "log2", "log10", "tanh")}
 _OPERATORS: dict[type, Any] = {
@@ -49,9 +50,8 @@ def is_empty_function(answer: Any) -> bool:
 
 def evaluated(text: str, names: Mapping[str, Any] = NAMES) -> Any:
     """Read a short text such as `1/2`, `sqrt(512)`, `98.2 %` or `[0.1, 0.2]`; nothing runs."""
-    text = re.sub(r"√ *([0-9.]+)", r"sqrt(\1)", re.sub(r"(?<=[0-9)])x *$", "", text))
-    for sign, plain in _PLAIN.items():
-        text = text.replace(sign, plain)
+    text = re.sub(r"\bsqrt +([0-9.]+)", r"sqrt(\1)", text.replace("^", "**"))
+    text = re.sub(r"\b(?:np|math)[.]", "", text)
     try:
         tree = ast.parse(re.sub(r" *%", "/100", text[:500]).strip(), mode="eval")
         return _value(tree.body, names)
@@ -84,12 +84,22 @@ def _value(node: Any, names: Mapping[str, Any]) -> Any:
     raise ValueError("neither a number nor arithmetic")
 
 
+def _short(text: str) -> str:
+    """Return a typed text in plain signs, if it is not too long to be read."""
+    if len(text) > _LONGEST:
+        raise NotReadable(SAY["long"])
+    return plain(text)
+
+
 def read_number(answer: Any) -> float:
     """Read one finite real number from text, a number or an array of one."""
     if isinstance(answer, str):
-        answer = re.sub(r"(?<=[0-9]) (?=[0-9]{3}\b)", "", answer)  # between groups of digits
-        if re.search("[0-9],[0-9]", answer):
-            raise NotReadable(f"“{answer.strip()[:40]}” has a comma. Write decimals with a point.")
+        answer = bare(_short(answer))
+        for pattern, key in TWO_WAYS:
+            if re.search(pattern, answer) or re.fullmatch(r"log *[(].*", answer):
+                raise NotReadable(SAY[key])
+        if re.search("[0-9],(?:[0-9]|$)", answer):
+            raise NotReadable(f"“{answer[:40]}” has a comma. Write decimals with a point.")
     array = _as_array(answer)
     if array.size != 1:
         yours = f"an array of {array.size} numbers" if array.size else "an empty array"
@@ -102,8 +112,19 @@ def read_number(answer: Any) -> float:
     return item
 
 
-def read_array(answer: Any) -> np.ndarray:
-    """Read an array of real numbers; nan and inf stay, to be named with their place."""
+def read_array(answer: Any, length: int = 0) -> np.ndarray:
+    """Read an array of real numbers; nan and inf stay, to be named with their place.
+
+    `length` is how many are asked for, if they are a plain list.
+    """
+    if isinstance(answer, str):
+        answer = rewritten(_short(answer), "list").strip()
+        parts = re.split(r" *(?:[;\n]|,(?=\s)) *", answer)
+        answer = (
+            [read_number(x) for x in parts]
+            if len(parts) == length > 1 and not re.search(r"[(\[]", answer)
+            else answer
+        )
     array = _as_array(answer)
     if array.size > _LARGEST:
         raise NotReadable(f"That array has {array.size} entries: more than are asked for.")
@@ -115,14 +136,13 @@ def _listed(text: str) -> Any:
     try:
         return evaluated(text)
     except NotReadable:
-        parts = [
-            x
-            for x in re.split(r"\s*(?:;|,\s)\s*|\s+and\s+|(?<![-+*/(,]) +(?![-+*/)%])", text)
-            if x
-        ]
-        if len(parts) < 2 or any("[" in part for part in parts):
+        rows = [row for row in re.split(r" *[;\n] *", text) if row]
+        parts = [re.split(r" *,\s+| +,\s*|(?<![-+*/(,]) +(?![-+*/)%])", row) for row in rows]
+        if sum(map(len, parts)) < 2 or "[" in text:
             raise
-        return [read_number(part) for part in parts]
+        read = [[read_number(part) for part in row if part] for row in parts]
+        flat = len(rows) == 1 or all(len(row) == 1 for row in read)
+        return [x for row in read for x in row] if flat else read
 
 
 def _as_array(answer: Any) -> np.ndarray:

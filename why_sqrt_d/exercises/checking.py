@@ -17,9 +17,9 @@ def check(exercise_id: str, answer: Any = ..., *, numbers: int | None = None) ->
     """Check an answer to the exercise `exercise_id`, for example ``"1.2"``.
 
     `answer` is a number, text, an array or a function, as the exercise asks. Anything is taken:
-    nothing raises, and no call of a function runs longer than four seconds. The verdict's text is
-    one line: ✓ right, ✗ wrong with the likely reason, · no answer yet. `numbers` says which
-    numbers the exercise was asked with; left out, those that `exercise` showed last.
+    nothing raises, and no call of a function works for longer than four seconds. The verdict's
+    text is one line: ✓ right, ✗ wrong with the likely reason, · no answer yet. `numbers` says
+    which numbers the exercise was asked with; left out, those that `exercise` showed last.
 
     >>> check("1.1")
     · 1.1  No answer yet: put yours in place of the three dots.

@@ -142,7 +142,7 @@ class Words:
             ]
         else:
             said = self.named("Wrong", "wrong answer", functions)
-            wrong = [Wrong(functions[name], why, name) for name, why in said.items()]
+            wrong = [Wrong(x, why, name) for name, why in said.items() for x in functions[name]]
         texts = {head: self.fill(self.parts.get(head, ""), numbers) for head in _TEXTS}
         flowing = {head: _flowing(text) for head, text in texts.items()}
         return Exercise(
@@ -260,7 +260,7 @@ class Questions:
         reference: Callable[..., Any],
         *,
         mechanisms: Mapping[str, Mechanism],
-        wrong: Mapping[str, Callable[..., Any] | dict[str, Any]],
+        wrong: Mapping[str, Any],
         probe: tuple[Any, ...],
         inputs: Inputs | None = None,
         also: Sequence[Callable[..., Any]] = (),
@@ -271,11 +271,12 @@ class Questions:
 
         `mechanisms` are the calls that are tried first, under the names that stand before their
         sentences; so are the `wrong` functions, or the keyword-only arguments with which
-        `reference` goes wrong. `probe` has the arguments of the call whose result can be typed on
-        a page without Python, `inputs` draws more calls, `also` has others that are right,
-        `taken` is the package's own, which is not to be called, and `use` says what comes of a
-        function where it is put to use. The learner starts from `## Code`, to be repaired, or from
-        three dots, on a page below the code of the exercises in `pieces:`, if it is kept.
+        `reference` goes wrong, or a list of either. `probe` has the arguments of the call whose
+        result can be typed on a page without Python, `inputs` draws more calls, `also` has others
+        that are right, `taken` is the package's own, which is not to be called, and `use` says
+        what comes of a function where it is put to use. The learner starts from `## Code`, to be
+        repaired, or from three dots, on a page below the code of the exercises in `pieces:`, if
+        it is kept.
         """
         words = self._known(exercise)
         said = words.named("Mechanisms", "mechanism", mechanisms)
@@ -298,8 +299,11 @@ class Questions:
             pieces=words.settings.get("pieces", ""),
         )
         made = {
-            name: partial(reference, **one) if isinstance(one, dict) else one
-            for name, one in wrong.items()
+            name: [
+                partial(reference, **one) if isinstance(one, dict) else one
+                for one in (found if isinstance(found, list) else [found])
+            ]
+            for name, found in wrong.items()
         }
         self._made[exercise] = words.exercise(kind, {}, made, also)
 

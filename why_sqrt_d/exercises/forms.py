@@ -9,6 +9,7 @@ from .kinds.function import Function
 from .kinds.typed import TriedNumber
 from .messages import SAY
 from .model import Kind
+from .reading import GROUPS, RULES, TWO_WAYS
 from .registry import chapter_exercises, get
 from .show import choices_html
 
@@ -160,9 +161,10 @@ def drawn_script(chapter: str | int, rendered: Callable[[str], str]) -> str:
 
 
 def sentences_script() -> str:
-    """Return the JavaScript that hands the engine's sentences to the page's other scripts."""
-    table = json.dumps(SAY, ensure_ascii=False, indent=1)
-    return f"{ROOM}.SAY = {table};\n"
+    """Return the JavaScript that hands sentences and rules to the page's other scripts."""
+    reading = {**RULES, "two ways": TWO_WAYS, "groups": GROUPS}
+    said, read = (json.dumps(x, ensure_ascii=False, indent=1) for x in (SAY, reading))
+    return f"{ROOM}.SAY = {said};\n{ROOM}.READING = {read};\n"
 
 
 def render_progress(chapter: str | int) -> str:

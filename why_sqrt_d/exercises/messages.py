@@ -9,6 +9,11 @@ import math
 SAY: dict[str, str] = {
     "right": "Right.",
     "blank": "No answer yet.",
+    # Reading what was typed.
+    "long": "That is longer than an answer needs to be: a number or a short expression will do.",
+    "root": "“^1/” can be read two ways: put the exponent in brackets, as in 2^(1/2).",
+    "rise": "A rise in per cent can be read two ways: for +50 % write 0.5 or 1.5.",
+    "log": "“log” can be read two ways: write ln, log2 or log10.",
     # Judging a number.
     "sign": "The size is right; the sign is not.",
     "percent": "That is off by a factor of 100: look at the per cent sign.",
@@ -19,6 +24,8 @@ SAY: dict[str, str] = {
     "larger": "Too large, by more than a factor of ten.",
     "small": "Too small.",
     "smaller": "Too small, by more than a factor of ten.",
+    "below": "Too far below zero.",
+    "above": "Too near to zero.",
     # Meeting a guess, and a value that is tried.
     "guesshit": "Right. It comes out at {a}.",
     "guessclose": "Close: it comes out at {a}, and you said {b}.",

@@ -71,7 +71,7 @@ def run_text(source: str, given: dict[str, Any], prints: bool = False) -> dict[s
 def run_cell(chapter: str, source: str) -> Verdict:
     """Run a cell of a chapter such as "ch3", which may have been changed; print its last value.
 
-    It takes as long as it takes: the page stops what does not end.
+    It takes as long as it takes: the page ends what does not.
     """
     given = {chapter: import_module(f"why_sqrt_d.{chapter}"), "rng": np.random.default_rng(0)}
     try:
@@ -84,8 +84,8 @@ def run_cell(chapter: str, source: str) -> Verdict:
 def judged(asked: str, source: str, numbers: int = 0) -> str:
     """Return as JSON what there is to say of a reader's code, and what it printed.
 
-    It answers an exercise such as "1.2", or is a cell of the chapter "ch1". Nothing raises, and
-    no call of a function runs longer than four seconds.
+    It answers an exercise such as "1.2", or is a cell of the chapter "ch1". Nothing raises; what
+    runs without end the page ends.
 
     >>> judged("4.2", "def softmax_vjp(weights, grad): return weights *")
     '{"passed": false, "message": "Line 1: invalid syntax.", "blank": false, "printed": ""}'

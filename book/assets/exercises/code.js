@@ -5,7 +5,7 @@
 
   let worker = null, busy = false;
 
-  exercises.secondsToRun = 20; // Python itself ends a loop after four, but not one in NumPy
+  exercises.secondsToRun = 20; // no thread watches Python here: the page does
 
   // The old command keeps the browser's undo.
   const insert = text => document.execCommand("insertText", false, text);
@@ -57,7 +57,7 @@
         bar.hidden = true;
         reader.say("Running …");
         timer = setTimeout(giveUp, 1000 * exercises.secondsToRun,
-          `Stopped after ${exercises.secondsToRun} seconds: is there a loop that never ends?`);
+          `Stopped: not done after ${exercises.secondsToRun} seconds. Is there a loop that never ends?`);
       }
       if (reply) {
         finish();

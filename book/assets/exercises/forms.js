@@ -77,7 +77,7 @@
     const own = JSON.parse(form.querySelector("script[type='application/json']").textContent);
     const status = form.querySelector(".exercise-status");
     box.bet = own.guess;
-    let code = form.querySelector(".exercise-code"), spec = own, numbers = 0, texts = null;
+    let code = form.querySelector(".exercise-code"), spec = own, numbers = 0, misses = 0, texts = null;
 
     function useNumbers(asked, then) {
       function use(drawn) {
@@ -128,7 +128,11 @@
     });
     form.addEventListener("submit", event => {
       event.preventDefault();
-      show(exercises.judge(spec, answerOf(form, spec)));
+      const said = exercises.judge(spec, answerOf(form, spec));
+      if (spec.kind === "choice" && !said.blank && !said.passed) misses += 1;
+      else if (misses > 1 && spec.kind === "choice")
+        said.message = said.message.replace("Right.", `Right, after ${misses} others: say why before you read on.`);
+      show(said);
     });
     if (code && location.protocol === "file:") {
       exercises.withoutCode(code);

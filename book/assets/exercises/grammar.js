@@ -13,13 +13,10 @@
   const say = (key, fields = {}) => SAY[key].replace(/\{(\w+)\}/g, (slot, name) => fields[name] ?? slot);
 
   Object.assign(SAY, {
-    long: "That is longer than an answer needs to be: a number or a short expression will do.",
     ambiguous: "“{text}” can be read two ways, as {a} or as {b}: write one of these two.",
     commas: "The commas can be read two ways: write decimals with a point, as in 1.5 2.5.",
     slash: "A product without a sign after / can be read two ways: add brackets.",
-    root: "“^1/” can be read two ways: put the exponent in brackets, as in 2^(1/2).",
     only: "Write only the numbers, with blanks or commas between them.",
-    log: "“log” can be read two ways: write ln, log2 or log10.",
     numeral: "“{text}” is not a number: use digits and one decimal point.",
     side: "Two numbers stand side by side: put a sign between them, or leave out the space.",
     word: "“{text}” is not understood. Numbers, + - * / ^, brackets, sqrt, exp, ln, log2, " +
@@ -43,15 +40,11 @@
   class NotANumber { constructor(key, fields) { this.line = say(key, fields); } }
   function fail(key, fields) { throw new NotANumber(key, fields); }
 
-  // Signs as on a keyboard: 2², 2½, −3, √2, 5 × 10; and numbers as Python prints them.
-  function plain(text) {
-    return text.replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, power => `^(${power.normalize("NFKC")})`)
-      .replace(/([0-9]*)([¼-¾⅐-⅞])/g, (_, whole, part) => `(${whole || 0}+${part.normalize("NFKC")})`)
-      .normalize("NFKC").replace(/[−–—]/g, "-").replace(/[×·⋅∙∗•]/g, "*").replace(/[÷⁄∕]/g, "/")
-      .replace(/[^\S\n]/g, " ").replace(/π/g, " pi ").replace(/√/g, " sqrt ").replace(/∞/g, " inf ")
-      .replace(/(?:np|numpy)[.](?:float|int)[0-9]+(?=\()/g, "").replace(/ *per ?cent(?![a-z])/gi, "%")
-      .replace(/(?:the )?(?:square )?\broot(?: of)? *(?=[0-9(])/gi, " sqrt ").replace(/([0-9])[.]{3}(?![0-9.])/g, "$1");
-  }
+  // The rules that Python declares, and applies too.
+  const { groups, ...rules } = exercises.READING, GROUPS = new RegExp(groups);
+  const rewritten = (text, list) => rules[list].reduce(
+    (done, [pattern, put]) => done.replace(new RegExp(pattern, "giu"), put), text);
+  const plain = text => rewritten(rewritten(text, "before").normalize("NFKC"), "after").trim();
 
   // A comma may be a decimal one, or stand between groups of three digits.
   function numeral(text) {
@@ -86,17 +79,8 @@
   const REFUSED = { log: "log", inf: "inf", infinity: "inf", nan: "nan" };
   const LETTER = /^(?:.|.*_.*|alpha|beta|rho|sigma)$/u;
 
-  // What may stand before a number, "x =", "about"; digits in groups of three; a unit.
-  const LEAD = /^ *(?:[=≈~]|(?:(?:about|around|roughly|ca[.]?|divided|by|times|it|is|an?|the|factor|of) +)+) */i;
-  const GROUPS = /^[+-]? ?[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]+)?$/;
-  const UNIT = /^(.*[0-9.)%]) +([A-Za-z]{2,}(?: [A-Za-z]+)*)$/;
-  const NO_UNIT = Object.keys({ ...NAMES, ...REFUSED }).concat("hundred", "thousand", "million", "billion");
-
-  // Without a unit, the sign in ×5 or 5x, and blanks between groups of digits.
   function bare(text) {
-    const unit = UNIT.exec(text);
-    if (unit && !unit[2].toLowerCase().split(" ").some(w => NO_UNIT.includes(w))) text = unit[1];
-    text = text.replace(/^[*x] *(?=[0-9.])|([0-9.)])(?: *x|[*]|-fold)$|([.][0-9]+)[.]$/, "$1$2");
+    text = rewritten(text, "number");
     return GROUPS.test(text) ? text.replaceAll(" ", "") : text;
   }
 
@@ -104,11 +88,11 @@
   // not for an array's entry; of several sides the first one with a number counts.
   function parseNumber(text, entry) {
     if (Array.from(text).length > MAX_NUMBER) fail("long");
-    text = plain(text).trim();
+    text = plain(text);
     if (entry) return evaluated(text.replace(/^[=≈~] */, ""));
     const call = CALL.exec(text), inside = call ? call[1].replace(OPTION, "") : text;
     if (call || /^\[.*\]$/.test(text)) text = inside.replace(/^[ [\]]+|[ [\]]+$/g, "");
-    const sides = text.split(/[=≈]/).map(side => side.replace(LEAD, "").trim());
+    const sides = text.split(/[=≈]/).map(side => side.trim());
     for (const side of sides.slice(0, -1)) {
       try {
         if (/[0-9]/.test(side) && !/^[a-zα-ω]\w*'?$/i.test(side)) return evaluated(bare(side));
@@ -118,7 +102,7 @@
   }
 
   function evaluated(text) {
-    if (/(?:\^|\*\*) *1 *\//.test(text)) fail("root");
+    for (const [pattern, key] of rules["two ways"]) if (new RegExp(pattern, "u").test(text)) fail(key);
     const found = tokens(text);
     if (!found.length) fail("blank");
 
@@ -244,14 +228,14 @@
   // `length` is how many numbers are asked for if they are a plain list, else 0 or left out.
   function parseArray(text, length) {
     if (Array.from(text).length > MAX_TEXT) fail("long");
-    text = plain(text).trim().replace(/ +%/g, "%").replaceAll(" and ", " , ")
-      .replace(OPTION, "").replace(LEAD, "").replace(NAME, "$1");
+    text = rewritten(plain(text).replace(OPTION, "").replace(/^[=≈~] */, "").replace(NAME, "$1"), "list").trim();
     const typed = text.includes(";");
     text = unwrapped(text);
     if (/^\[[^[\]]*\]$/.test(text) && typed) text = text.slice(1, -1);
     else if (/^(?:\[[^[\]]*\][ ,;\n]*){2,}$/.test(text)) text = `[${text}]`;
-    const parts = text.split(/[;\n]/); // between them some have a decimal comma: 0,5; 0,25
-    if (parts.length === length && length > 1 && /[0-9],[0-9]/.test(text)) return grid(parts);
+    // What stands between them may be clear: 0,5; 0,25 has decimal commas, 3, 13 360 a group of digits.
+    for (const parts of [text.split(/[;\n]/), text.split(/,(?=\s)/)])
+      if (parts.length === length && length > 1 && !text.includes("[")) return grid(parts.map(part => bare(part.trim())));
     const items = pieces(text);
     if (!items.length) fail("blank");
     if (items.length > MAX_ENTRIES) fail("long");

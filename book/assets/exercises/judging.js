@@ -51,14 +51,16 @@
   function judgeNumber(spec, text) {
     const x = parseNumber(text), { value } = spec;
     if (close(x, value, spec)) return right();
-    const given = rtol => spec.wrong.find(w => meant(x, w.value, spec, rtol));
-    const known = given(EXACT) ?? (asTyped(x, 2) ? null : given(spec.rtol));
+    const given = (rtol, digits) => spec.wrong.find(w => meant(x, w.value, spec, rtol, digits));
+    const two = !asTyped(x, 1) && !near(x, value, spec); // digits, and no rounded right answer
+    const known = given(EXACT) ?? (!asTyped(x, 2) ? given(spec.rtol) : two ? given(EXACT, 2) : null);
     if (known) return wrong(known.say);
     if (close(-x, value, spec)) return hinted(SAY.sign);
     if (near(x, value, spec)) return hinted(SAY.near);
     if (Math.abs(value) <= 1 && (close(x, 100 * value, spec) || meant(100 * x, value, spec, EXACT)))
       return hinted(SAY.percent);
     if ((x <= 0 && value > 0) || (value < 0 && x >= 0)) return hinted(value > 0 ? SAY.positive : SAY.negative);
+    if (value < 0) return hinted(x < value ? SAY.below : SAY.above);
     if (Math.abs(x) > Math.abs(value))
       return hinted(value !== 0 && Math.abs(x) > 10 * Math.abs(value) ? SAY.larger : SAY.large);
     return hinted(10 * Math.abs(x) < Math.abs(value) ? SAY.smaller : SAY.small);

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from tools.paths import notebooks
-from why_sqrt_d.exercises import Array, Number, all_exercises, markdown
+from why_sqrt_d.exercises import Array, Number, all_exercises, get, markdown
 from why_sqrt_d.exercises.handout import statement
+from why_sqrt_d.exercises.registry import ASKS
 from why_sqrt_d.exercises.show import choices, plain
 
 EVERY = (*demo.EXERCISES, *all_exercises())
@@ -95,6 +96,15 @@ def test_what_does_not_fit_is_named(tmp_path, before, after, said):
     module.with_suffix(".md").write_text(words.replace(before, after, 1), encoding="utf-8")
     with pytest.raises(ValueError, match=said):
         runpy.run_path(str(module))
+
+
+def test_more_exercises_begin_with_the_easy_ones():
+    for path in notebooks():
+        cells = nbformat.read(path, as_version=4).cells
+        more = [i for i, x in enumerate(cells) if "## More exercises" in x.source]
+        ids = [found for x in cells[more[0] :] for found in ASKS.findall(x.source)] if more else []
+        hard = [get(found).difficulty for found in ids]
+        assert hard == sorted(hard), (path.name, dict(zip(ids, hard, strict=True)))
 
 
 def test_each_exercise_is_asked_and_checked_on_one_of_its_chapters_pages():

@@ -1,6 +1,7 @@
 """What an answer is told: one table for Python and JavaScript, and the judge's properties."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import demo
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from why_sqrt_d.exercises import Array, Number, all_exercises, check, get
+from why_sqrt_d.exercises.answers import NotReadable, read_array, read_number
 from why_sqrt_d.exercises.messages import four
 
 HERE = Path(__file__).parent
@@ -87,6 +89,24 @@ def test_the_page_reads_what_is_typed(page):
         assert not isinstance(read, str), (text, n, read)
         assert read[0] == shape, (text, n, read)
         assert list(map(float, read[1])) == pytest.approx(values, rel=1e-12), (text, n, read)
+
+
+def test_python_reads_as_the_page_does_or_not_at_all():
+    """A notebook takes Python, and of a text less than the page; what it takes is the same."""
+    cases = [(text, 1, [], [value]) for text, value in READS["numbers"]]
+    cases += [(text, 0, shape, values) for text, shape, values in READS["arrays"]]
+    cases += [(text, n, [n], values) for text, n, values in READS["lists"]]
+    taken = 0
+    for text, n, shape, values in cases:
+        with suppress(NotReadable):
+            read = np.array(read_number(text)) if n == 1 else read_array(text, n)
+            taken += 1
+            assert list(read.shape) == shape, (text, read)
+            assert read.ravel().tolist() == pytest.approx(values, rel=1e-12), (text, read)
+    assert taken > 100
+    for text, _ in READS["number_errors"]:
+        with pytest.raises(NotReadable):
+            print(text, read_number(text))
 
 
 def test_the_page_says_why_something_is_not_read(page):

@@ -37,8 +37,9 @@ class Array(Typed):
 
     def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
         """Say the first thing that is wrong: of shape, order, factor, sum, entry."""
-        got, value = read_array(answer), read_array(self.value)
+        value = read_array(self.value)
         n = value.size
+        got = read_array(answer, n if value.ndim == 1 else 0)
         if got.size == n and (got.ndim < 2 or (value.ndim == 1 and n in got.shape)):
             got = got.reshape(value.shape)  # all in one row, or as SymPy and PyTorch have it
         if self._same(got, value):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from html import escape
 from itertools import combinations
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from .typed import Number, Typed, text_field
 
 _FEW = 8
 _SEED = 2017
+_IN_USE = 8  # seconds that a function may take where it is put to use
 _CLEAR = re.compile(r"digits after that|by rounding|rounded to|[?]$")  # says all by itself
 _CAST = "Cannot cast ufunc"  # what NumPy raises when floats are written into whole numbers
 AGAIN = "gives two results for one input: leave out what is drawn at random or kept between calls."
@@ -100,6 +102,9 @@ class Function(Kind):
             kind, known = self.asked(wrong)
             with suppress(NotReadable):
                 reply = kind.judge(answer, known)
+                if self.instead and reply.passed:  # one of a few letters is no proof
+                    line = f"That is the letter. Here the function is asked for: {self.name}"
+                    return Verdict(False, f"{line} without quotes or brackets.")
                 if reply.passed or isinstance(answer, str):
                     return reply
             line = f"The function itself is asked for, {self.name} without brackets after it"
@@ -127,7 +132,11 @@ class Function(Kind):
         if not use or any(ours.shape != theirs.shape for ours, theirs in shapes):
             return ""
 
+        last = monotonic() + _IN_USE
+
         def works(*args: Any) -> np.ndarray:
+            if monotonic() > last:
+                raise TimeoutError
             got = run(function, Mechanism("", args, ""))
             if got.trouble:
                 raise ValueError(got.trouble)
@@ -135,6 +144,8 @@ class Function(Kind):
 
         try:
             return limited(lambda: use(works), calls=5)
+        except TimeoutError:  # right or wrong, a plain loop may be too slow for so many calls
+            return f"(Put to use it would take more than {_IN_USE} s: that is left out.)"
         except (Stopped, ValueError) as error:
             return f"Put to use, it {error}"
 
@@ -230,7 +241,9 @@ class Function(Kind):
             outcome = run(known.answer, probe)
             mine = Wrong(outcome.result, known.say)
             with suppress(NotReadable):  # a field for one number takes no array
-                if outcome.finite and mine.say == kind.judge(mine.answer, (*kept, mine)).message:
+                if not outcome.finite or not np.any(outcome.result):
+                    continue  # a zero does not say how it came about
+                if mine.say == kind.judge(mine.answer, (*kept, mine)).message:
                     kept.append(mine)
         return kind, tuple(kept)
 

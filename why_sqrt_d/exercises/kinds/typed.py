@@ -132,9 +132,10 @@ class Number(Typed):
         x, value = read_number(answer), float(self.value)
         if self.close(x, value):
             return right()
-        for rtol in (EXACT, *([] if as_typed(x, 2) else [self.rtol])):  # of a draw, or of steps
-            for known in wrong:
-                if self.meant(x, known.answer, rtol):
+        brief = as_typed(x, 2)  # else it may come of a draw, or of steps
+        for rtol, digits in ((EXACT, 0), (EXACT, 2) if brief else (self.rtol, 0)):
+            for known in wrong if not digits or self._two(x) else ():
+                if self.meant(x, known.answer, rtol, digits):
                     return Verdict(False, known.say)
         if self.close(-x, value):
             return hinted(SAY["sign"])
@@ -144,9 +145,15 @@ class Number(Typed):
             return hinted(SAY["percent"])
         if x <= 0 < value or value < 0 <= x:
             return hinted(SAY["positive" if value > 0 else "negative"])
+        if value < 0:
+            return hinted(SAY["below" if x < value else "above"])
         if abs(x) > abs(value):
             return hinted(SAY["larger" if abs(x) > 10 * abs(value) > 0 else "large"])
         return hinted(SAY["smaller" if 10 * abs(x) < abs(value) else "small"])
+
+    def _two(self, x: float) -> bool:
+        """Tell whether `x` has two digits, not fewer, and is no rounded right answer."""
+        return not as_typed(x, 1) and not self.near(x, float(self.value))
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return the value and the known wrong values, too."""
