@@ -11,7 +11,7 @@ from attn_helpers.attention import (
     scaled_dot_product_attention_vjp,
     split_heads,
 )
-from attn_helpers.audit import audit
+from attn_helpers.auditing import audit
 from attn_helpers.extremes import critical_std
 from attn_helpers.laws import Gaussian, Rademacher, Uniform
 from attn_helpers.models import AttentionRule

@@ -62,7 +62,7 @@ class Finding:
     note: str = ""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Audit:
     """What an audit found: prints as a table, and shows as one in a notebook."""
 
