@@ -2,8 +2,12 @@
 PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
-PIP    := $(PY) -m pip --disable-pip-version-check --quiet
+# Two makes at once: the second waits (where there is a `flock`).
+ALONE  := $(if $(shell command -v flock),flock --close .)
+PIP    := $(ALONE) $(PY) -m pip --disable-pip-version-check --quiet
 PORT   ?= 8000
+export PYTHONUTF8 := 1
+export PIP_USER := 0
 
 .DEFAULT_GOAL := help
 .PHONY: help book test test-oldest test-newest links lab serve student bank lite pdf release lint bench notebooks rows mutants licences lock clean
@@ -12,7 +16,7 @@ help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
 
 book: $(VENV)/.book  ## execute the notebooks and build the site to _build/html
-	@$(PY) -m tools.build_book
+	@$(ALONE) $(PY) -m tools.build_book
 
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with=tests/sanitize.cfg
 
@@ -91,13 +95,15 @@ lock: $(VENV)/.test  ## renew the lock files and environment.yml from pyproject.
 clean:  ## remove everything that was built, the virtual environment too
 	rm -rf _build .cache $(VENV) build *.egg-info
 
-$(VENV)/bin/python:
+# Made in one go, or removed and made again: a half one has a Python and no pip.
+$(VENV)/.made:
+	@test -w . || { echo "This folder cannot be written to: $(CURDIR)"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "This needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 book"; exit 1; }
-	@$(PYTHON) -m venv $(VENV) \
-	  || { rm -rf $(VENV); echo "Python could not make a virtual environment. On Debian: apt install python3-venv"; exit 1; }
+	@$(ALONE) sh -c 'test -e $@ || test -e $(VENV)/.book || { rm -rf $(VENV) && $(PYTHON) -m venv $(VENV); } && touch $@' \
+	  || { rm -rf $(VENV); echo "Python could not make a virtual environment, as it says above. On Debian: apt install python3-venv"; exit 1; }
 
-$(VENV)/.book: requirements.txt pyproject.toml | $(VENV)/bin/python
+$(VENV)/.book: requirements.txt pyproject.toml | $(VENV)/.made
 	@echo "Installing what the book needs (locked in requirements.txt) …"
 	@$(PIP) install --require-hashes -r requirements.txt
 	@$(PIP) install --no-deps --no-build-isolation -e .

@@ -24,7 +24,8 @@ def softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
     Same shape, with at least one axis; float dtypes are kept, integers give float64, and float16
     is computed in float32 and rounded once. ``-inf`` marks what gets weight zero: a row of all
     ``-inf`` gives zeros. A row with NaN gives NaN, and ``+inf`` is an error. A weight whose logit
-    lies D below the largest is off by at most 2 (1 + D) eps of it, or by the smallest subnormal.
+    lies D below the largest is off by at most 2 (1 + D) eps of it, or by the smallest subnormal;
+    more than 8192 weights, or another axis than the last, add what NumPy's sum is off by.
     Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1, equation 1.
 
     >>> softmax([0.0, np.log(3.0)])
