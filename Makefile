@@ -10,7 +10,7 @@ export PYTHONUTF8 := 1
 export PIP_USER := 0
 
 .DEFAULT_GOAL := help
-.PHONY: help book test test-oldest test-newest links lab serve student bank lite pdf release lint bench notebooks rows mutants licences lock clean
+.PHONY: help book test test-processors test-oldest test-newest links lab serve student bank lite pdf release lint bench notebooks rows mutants licences lock clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -23,6 +23,17 @@ NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-w
 test: $(VENV)/.test book  ## build the book, then run every test and, with nbval, every notebook
 	@$(PY) -m pytest $(NBVAL)
 
+# Kernels of OpenBLAS, NumPy and XLA that a later processor can imitate, the most different first.
+Nehalem  := OPENBLAS_CORETYPE=Nehalem NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4 AVX512_ICL AVX512_SPR" XLA_FLAGS=--xla_cpu_max_isa=SSE4_2
+Haswell  := OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL AVX512_SPR" XLA_FLAGS=--xla_cpu_max_isa=AVX2
+SkylakeX := OPENBLAS_CORETYPE=SkylakeX
+KERNELS  ?= $(shell grep -qsw avx2 /proc/cpuinfo && echo Nehalem Haswell) $(shell grep -qsw avx512bw /proc/cpuinfo && echo SkylakeX)
+COMPUTES ?= book tests/claims tests/course tests/attn_helpers
+
+test-processors: $(VENV)/.test  ## what computes, under other processors' kernels (KERNELS=Nehalem)
+	@failed=; $(foreach kernel,$(KERNELS),$($(kernel)) $(PY) -m pytest $(NBVAL) $(COMPUTES) || failed="$$failed $(kernel)";) \
+	  test -z "$$failed" || { echo "Failed under:$$failed"; exit 1; }
+
 # The mathematics, the exercises and the claims, in an environment of its own below _build.
 define test_elsewhere
 	@rm -rf _build/$@ && $(VENV)/bin/uv venv --quiet --python=$(PY) _build/$@
@@ -31,6 +42,8 @@ define test_elsewhere
 endef
 
 test-oldest: $(VENV)/.test  ## the mathematics, exercises and claims on the oldest versions that pyproject.toml admits
+	@$(PY) -c 'import sys; sys.exit(sys.version_info > (3, 13))' \
+	  || { echo "The oldest versions need Python 3.11 or 3.12: they have no wheels for newer ones."; exit 1; }
 	$(call test_elsewhere,lowest-direct)
 
 test-newest: $(VENV)/.test  ## the same on the newest
