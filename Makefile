@@ -4,10 +4,12 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 # Two makes at once: the second waits (where there is a `flock`).
 ALONE  := $(if $(shell command -v flock),flock --close .)
-PIP    := $(ALONE) $(PY) -m pip --disable-pip-version-check --quiet
+# Compiling all that is installed takes longer than what is ever imported of it.
+PIP    := $(ALONE) $(PY) -m pip --disable-pip-version-check --quiet install --no-compile
 PORT   ?= 8000
 export PYTHONUTF8 := 1
 export PIP_USER := 0
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help book test test-processors test-oldest test-newest links lab serve student bank lite pdf release lint bench notebooks rows mutants licences lock clean
@@ -118,21 +120,21 @@ $(VENV)/.made:
 
 $(VENV)/.book: requirements.txt pyproject.toml | $(VENV)/.made
 	@echo "Installing what the book needs (locked in requirements.txt) …"
-	@$(PIP) install --require-hashes -r requirements.txt
-	@$(PIP) install --no-deps --no-build-isolation -e .
+	@$(PIP) --require-hashes -r requirements.txt
+	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.teach: $(VENV)/.book requirements-teach.txt
 	@echo "Installing what grading needs (locked in requirements-teach.txt) …"
-	@$(PIP) install --require-hashes -r requirements-teach.txt
+	@$(PIP) --require-hashes -r requirements-teach.txt
 	@touch $@
 
 $(VENV)/.lite: $(VENV)/.book requirements-lite.txt
 	@echo "Installing JupyterLite (locked in requirements-lite.txt) …"
-	@$(PIP) install --require-hashes -r requirements-lite.txt
+	@$(PIP) --require-hashes -r requirements-lite.txt
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.book requirements-test.txt
 	@echo "Installing what the tests need (locked in requirements-test.txt) …"
-	@$(PIP) install --require-hashes -r requirements-test.txt
+	@$(PIP) --require-hashes -r requirements-test.txt
 	@touch $@
