@@ -8,6 +8,7 @@ ALONE  := $(if $(shell command -v flock),flock --close .)
 PIP    := $(ALONE) $(PY) -m pip --disable-pip-version-check --quiet install --no-compile
 PORT   ?= 8000
 export PYTHONUTF8 := 1
+export LC_ALL := C.UTF-8
 export PIP_USER := 0
 unexport PYTHONDONTWRITEBYTECODE
 
