@@ -2,22 +2,40 @@
 PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
-PIP    := $(PY) -m pip --disable-pip-version-check --quiet
+# Two makes at once: the second waits (where there is a `flock`).
+ALONE  := $(if $(shell command -v flock),flock --close .)
+# Compiling all that is installed takes longer than what is ever imported of it.
+PIP    := $(ALONE) $(PY) -m pip --disable-pip-version-check --quiet install --no-compile
 PORT   ?= 8000
+export PYTHONUTF8 := 1
+export LC_ALL := C.UTF-8
+export PIP_USER := 0
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help book test test-oldest test-newest links lab serve student bank lite pdf release lint bench notebooks rows mutants licences lock clean
+.PHONY: help book test test-processors test-oldest test-newest links lab serve student bank lite pdf release lint bench notebooks rows mutants licences lock clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
 
 book: $(VENV)/.book  ## execute the notebooks and build the site to _build/html
-	@$(PY) -m tools.build_book
+	@$(ALONE) $(PY) -m tools.build_book
 
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with=tests/sanitize.cfg
 
 test: $(VENV)/.test book  ## build the book, then run every test and, with nbval, every notebook
 	@$(PY) -m pytest $(NBVAL)
+
+# Kernels of OpenBLAS, NumPy and XLA that a later processor can imitate, the most different first.
+Nehalem  := OPENBLAS_CORETYPE=Nehalem NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4 AVX512_ICL AVX512_SPR" XLA_FLAGS=--xla_cpu_max_isa=SSE4_2
+Haswell  := OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL AVX512_SPR" XLA_FLAGS=--xla_cpu_max_isa=AVX2
+SkylakeX := OPENBLAS_CORETYPE=SkylakeX
+KERNELS  ?= $(shell grep -qsw avx2 /proc/cpuinfo && echo Nehalem Haswell) $(shell grep -qsw avx512bw /proc/cpuinfo && echo SkylakeX)
+COMPUTES ?= book tests/claims tests/course tests/attn_helpers
+
+test-processors: $(VENV)/.test  ## what computes, under other processors' kernels (KERNELS=Nehalem)
+	@failed=; $(foreach kernel,$(KERNELS),$($(kernel)) $(PY) -m pytest $(NBVAL) $(COMPUTES) || failed="$$failed $(kernel)";) \
+	  test -z "$$failed" || { echo "Failed under:$$failed"; exit 1; }
 
 # The mathematics, the exercises and the claims, in an environment of its own below _build.
 define test_elsewhere
@@ -27,6 +45,8 @@ define test_elsewhere
 endef
 
 test-oldest: $(VENV)/.test  ## the mathematics, exercises and claims on the oldest versions that pyproject.toml admits
+	@$(PY) -c 'import sys; sys.exit(sys.version_info > (3, 13))' \
+	  || { echo "The oldest versions need Python 3.11 or 3.12: they have no wheels for newer ones."; exit 1; }
 	$(call test_elsewhere,lowest-direct)
 
 test-newest: $(VENV)/.test  ## the same on the newest
@@ -91,29 +111,31 @@ lock: $(VENV)/.test  ## renew the lock files and environment.yml from pyproject.
 clean:  ## remove everything that was built, the virtual environment too
 	rm -rf _build .cache $(VENV) build *.egg-info
 
-$(VENV)/bin/python:
+# Made in one go, or removed and made again: a half one has a Python and no pip.
+$(VENV)/.made:
+	@test -w . || { echo "This folder cannot be written to: $(CURDIR)"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "This needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 book"; exit 1; }
-	@$(PYTHON) -m venv $(VENV) \
-	  || { rm -rf $(VENV); echo "Python could not make a virtual environment. On Debian: apt install python3-venv"; exit 1; }
+	@$(ALONE) sh -c 'test -e $@ || test -e $(VENV)/.book || { rm -rf $(VENV) && $(PYTHON) -m venv $(VENV); } && touch $@' \
+	  || { rm -rf $(VENV); echo "Python could not make a virtual environment, as it says above. On Debian: apt install python3-venv"; exit 1; }
 
-$(VENV)/.book: requirements.txt pyproject.toml | $(VENV)/bin/python
+$(VENV)/.book: requirements.txt pyproject.toml | $(VENV)/.made
 	@echo "Installing what the book needs (locked in requirements.txt) …"
-	@$(PIP) install --require-hashes -r requirements.txt
-	@$(PIP) install --no-deps --no-build-isolation -e .
+	@$(PIP) --require-hashes -r requirements.txt
+	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.teach: $(VENV)/.book requirements-teach.txt
 	@echo "Installing what grading needs (locked in requirements-teach.txt) …"
-	@$(PIP) install --require-hashes -r requirements-teach.txt
+	@$(PIP) --require-hashes -r requirements-teach.txt
 	@touch $@
 
 $(VENV)/.lite: $(VENV)/.book requirements-lite.txt
 	@echo "Installing JupyterLite (locked in requirements-lite.txt) …"
-	@$(PIP) install --require-hashes -r requirements-lite.txt
+	@$(PIP) --require-hashes -r requirements-lite.txt
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.book requirements-test.txt
 	@echo "Installing what the tests need (locked in requirements-test.txt) …"
-	@$(PIP) install --require-hashes -r requirements-test.txt
+	@$(PIP) --require-hashes -r requirements-test.txt
 	@touch $@

@@ -27,8 +27,9 @@ def softmax(x: ArrayLike, axis: int = -1) -> FloatArray:
     """Return the softmax of `x` along one axis, on which the weights sum to one.
 
     A row with NaN gives NaN, and ``+inf`` is an error. A weight whose logit lies D below the
-    largest is off by at most 2 (1 + D) eps of it, or by the smallest subnormal. Vaswani et al.
-    (2017), "Attention Is All You Need", section 3.2.1, equation 1.
+    largest is off by at most 2 (1 + D) eps of it, or by the smallest subnormal; more than 8192
+    weights, or another axis than the last, add what NumPy's sum is off by. Vaswani et al. (2017),
+    "Attention Is All You Need", section 3.2.1, equation 1.
 
     Parameters
     ----------

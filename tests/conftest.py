@@ -4,9 +4,8 @@ import os
 
 import pytest
 from hypothesis import settings
-from playwright.sync_api import sync_playwright
 
-from tools.chromium import FLAGS, find_chromium
+from tools.chromium import NoBrowser, chromium
 from tools.kernel import use_one_thread
 
 use_one_thread()  # the workers have all cores between them
@@ -25,18 +24,11 @@ def pytest_xdist_auto_num_workers(config):
     return (os.cpu_count() or 1) + 1
 
 
-INSTALL = (
-    "no Chromium. Install one (Debian: apt install chromium-headless-shell; elsewhere: "
-    ".venv/bin/playwright install chromium) or name it: CHROMIUM=/path/to/chromium"
-)
-
-
 @pytest.fixture(scope="session")
 def browser():
     """One browser for the whole process; where one is promised (CI), its absence is a failure."""
-    with sync_playwright() as playwright:
-        path = find_chromium(playwright.chromium.executable_path)
-        if path is None:
-            (pytest.fail if os.environ.get("CI") else pytest.skip)(INSTALL)
-        with playwright.chromium.launch(executable_path=path, args=FLAGS) as started:
+    try:
+        with chromium() as started:
             yield started
+    except NoBrowser as missing:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(missing))

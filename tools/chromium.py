@@ -2,7 +2,11 @@
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
 
 FLAGS = [
     "--no-sandbox",
@@ -32,3 +36,30 @@ def find_chromium(own: str = "") -> str | None:
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     candidates = [*map(shutil.which, names), own]
     return next((path for path in candidates if path and Path(path).exists()), None)
+
+
+class NoBrowser(Exception):
+    """Says in a sentence what to install."""
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start a Chromium, as a context; `NoBrowser` if there is none, or no driver for it."""
+    try:
+        playwright = sync_playwright().start()
+    except Exception as broken:  # Playwright's Node ends at once where a library is missing
+        raise NoBrowser(
+            "Playwright's driver does not start: it needs libatomic1 (Debian: apt install "
+            "libatomic1 chromium-headless-shell)"
+        ) from broken
+    try:
+        path = find_chromium(playwright.chromium.executable_path)
+        if path is None:
+            raise NoBrowser(
+                "no Chromium. Install one (Debian: apt install chromium-headless-shell; "
+                "elsewhere: .venv/bin/playwright install chromium) or name it: CHROMIUM=/its/path"
+            )
+        with playwright.chromium.launch(executable_path=path, args=FLAGS) as browser:
+            yield browser
+    finally:
+        playwright.stop()

@@ -13,7 +13,6 @@ import os
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from importlib.util import source_from_cache
 from pathlib import Path
 
 import nbformat
@@ -33,6 +32,7 @@ from why_sqrt_d.live import FOR_SITE
 CACHE = BUILD / ".jupyter_cache"
 TIMEOUT = 120  # seconds, for a cell
 COUNTED = ("attn_helpers/", "why_sqrt_d/", "book/", "requirements.txt")
+COMPILED = re.compile(r"__pycache__/([^/.]+)\.[^/]*$")  # digits follow while it is written
 SHOWN = re.compile(r"\.(js|css|md)$|^why_sqrt_d/(exercises/|ch\d/questions\.py)")
 LISTEN = """\
 import sys
@@ -62,7 +62,7 @@ def hashes(opened: list[str], folder: Path) -> dict[str, str]:
     """Return the hashes of those files whose change may change what a notebook gives."""
     found = {"python": sys.version}
     for name in [*opened, str(ROOT / "requirements.txt")]:
-        path = folder / (source_from_cache(name) if "__pycache__" in name else name)
+        path = folder / COMPILED.sub(r"\1.py", name)
         if path.is_file() and path.is_relative_to(ROOT):
             name = path.relative_to(ROOT).as_posix()
             if name.startswith(COUNTED) and not SHOWN.search(name):

@@ -16,11 +16,10 @@ from urllib.parse import unquote, urlsplit
 import yaml
 from bs4 import BeautifulSoup, Tag
 from jinja2 import Template
-from playwright.sync_api import sync_playwright
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
-from tools.chromium import FLAGS, find_chromium
+from tools.chromium import NoBrowser, chromium
 from tools.paths import BUILD, CONFIG, HTML, ROOT
 from why_sqrt_d.about import About
 from why_sqrt_d.exercises import get
@@ -157,13 +156,12 @@ def print_book(browser: Any, folder: Path, site: Path = HTML) -> Path:
 
 def main() -> int:
     """Print, put the PDF beside the site's pages and link it from the first."""
-    with sync_playwright() as playwright:
-        path = find_chromium(playwright.chromium.executable_path)
-        if path is None:
-            print("No Chromium: install one (Debian: apt install chromium).", file=sys.stderr)
-            return 1
-        with playwright.chromium.launch(executable_path=path, args=FLAGS) as browser:
+    try:
+        with chromium() as browser:
             pdf = print_book(browser, FOLDER)
+    except NoBrowser as missing:
+        print(missing, file=sys.stderr)
+        return 1
     shutil.copyfile(pdf, HTML / NAME)
     pages, size = len(PdfReader(pdf).pages), pdf.stat().st_size / 1e6
     link = f'<a href="../{NAME}">the whole course as one PDF</a> ({pages} pages, {size:.1f} MB)'

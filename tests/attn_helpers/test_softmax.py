@@ -93,7 +93,9 @@ def test_the_error_is_within_its_bound_of_fifty_digits(row, dtype):
     with localcontext(prec=50):
         powers = [(Decimal(float(z)) - Decimal(float(x.max()))).exp() for z in logits]
         total = sum(p * int(n) for p, n in zip(powers, counts, strict=True))
-        bounds = 2 * (1 + float(x.max()) - logits.astype(float)) * float(np.finfo(dtype).eps)
+        bounds = 2 * (1 + float(x.max()) - logits.astype(float))
+        bounds += x.size // 8192 / 2  # NumPy 2.0 sums a row pairwise in such pieces, then these
+        bounds *= float(np.finfo(dtype).eps)
         smallest = Decimal(float(np.finfo(dtype).smallest_subnormal))
         for found, p, bound in zip(softmax(x)[first], powers, bounds, strict=True):
             error = abs(Decimal(float(found)) - p / total)

@@ -10,9 +10,11 @@ from visiting import SETTLED
 #: What a browser says of fonts that it does not load ahead from a folder.
 NO_FONTS_AHEAD = "CORS|ERR_FAILED|preload"
 
+# A family that ends in Fallback is the reader's own font, where there is one.
 FONTS = """() => {
   const faces = Array.from(document.fonts);
-  const lines = faces.filter(f => f.status === "error").map(f => `font failed: ${f.family}`);
+  const lines = faces.filter(f => f.status === "error" && !/Fallback"?$/.test(f.family))
+    .map(f => `font failed: ${f.family}`);
   const katex = faces.some(f => f.family.startsWith("KaTeX_Main") && f.status === "loaded");
   if (document.querySelector(".katex") && !katex) lines.push("KaTeX_Main is not loaded");
   return lines;

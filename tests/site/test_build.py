@@ -42,6 +42,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         cells += [new_code_cell("from why_sqrt_d.exercises import exercise", id="imports")]
         cells += [new_code_cell(code, id="code")]
         nbformat.write(new_notebook(cells=cells), tmp_path / "book" / f"{name}.ipynb")
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # a reader's Python writes it
     monkeypatch.setattr(execute, "ROOT", tmp_path)
     monkeypatch.setattr(execute, "COUNTED", ("why_sqrt_d_small/", "book/", "requirements.txt"))
     return tmp_path
