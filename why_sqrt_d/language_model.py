@@ -166,7 +166,9 @@ def initialise(
         matrix = std * factors.get(name.rstrip("0123456789"), 1.0) * rng.standard_normal(shape)
         parameters[name] = jnp.asarray(matrix, jnp.float32)
     if arm.norm:
-        parameters |= {f"gain_{name}{i}": jnp.ones(d) for name in "qk" for i in range(layers)}
+        parameters |= {
+            f"gain_{name}{i}": jnp.ones(d, jnp.float32) for name in "qk" for i in range(layers)
+        }
     return parameters
 
 

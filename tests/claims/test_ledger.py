@@ -12,7 +12,6 @@ from why_sqrt_d.experiments import select, stored
 
 VERDICTS = ("holds", "holds if", "misleading", "false", "open")
 TOPICS = {"growth", "variance", "softmax", "gradients", "temperature", "training", "models"}
-NEGATIONS = {"A": 9, "B": 10, "C": 22, "D": 34}  # in the reasons, as they were read
 SECTION = re.compile(r'<a id=\\?"((?:ch\d[a-z]?|text-[a-d])-[\w-]+)\\?"></a>')
 
 
@@ -41,13 +40,6 @@ def test_rows_are_complete(claims):
         assert ("would settle it" in claim["why"]) == (claim["verdict"] == "open"), name
     ranks = sorted(claim["headline"] for claim in claims.values() if "headline" in claim)
     assert ranks == list(range(1, 11))
-
-
-def test_no_reason_is_turned_round(claims):
-    """Who changes one of these words reads the row and its test again."""
-    word = re.compile(r"\b(?:not|no|only|nor|neither|cannot|fails?)\b")
-    found = [name[0] for name, claim in claims.items() for _ in word.findall(claim["why"])]
-    assert Counter(found) == NEGATIONS
 
 
 def test_every_row_has_its_test_or_is_read(claims):
