@@ -69,8 +69,8 @@ def digest(path: Path, size: int | None = None) -> tuple[int, str]:
 def same(found: Any, known: Any, agreement: float | None) -> bool:
     """Whether a result is the stored one within an experiment's `agreement`.
 
-    A training's "early" losses are so within 1e-4. What is stored with three or four digits may
-    differ by one in the last.
+    None is for a training's "early" losses: they agree in the six digits that are stored, give or
+    take one in the last.
     """
     if isinstance(found, Mapping):
         return found.keys() == known.keys() and all(
@@ -81,7 +81,8 @@ def same(found: Any, known: Any, agreement: float | None) -> bool:
             same(a, b, agreement) for a, b in zip(found, known, strict=True)
         )
     if isinstance(found, float) and isinstance(known, float):
-        return abs(found - known) <= (agreement or 1e-4) * abs(known) + 1e-5
+        share, more = (1e-5, 1e-6) if agreement is None else (agreement, 1e-5)
+        return abs(found - known) <= share * abs(known) + more
     return bool(found == known)
 
 
