@@ -58,6 +58,16 @@ def run(path: Path, timeout: int) -> tuple[NotebookNode, list[str]]:
     return notebook, last.outputs[0].text.splitlines()
 
 
+def started(path: Path, timeout: int) -> tuple[NotebookNode, list[str]]:
+    """Run a notebook, once more if its kernel never came: two programs may choose one port."""
+    try:
+        return run(path, timeout)
+    except RuntimeError as never:
+        if "before replying" not in str(never):
+            raise
+    return run(path, timeout)
+
+
 def hashes(opened: list[str], folder: Path) -> dict[str, str]:
     """Return the hashes of those files whose change may change what a notebook gives."""
     found = {"python": sys.version}
@@ -116,7 +126,7 @@ def execute(paths: list[Path], folder: Path = CACHE, timeout: int = TIMEOUT) -> 
     failures = []
     with ThreadPoolExecutor(jobs) as pool:
         # The last chapters take longest: begun first, they leave no core idle at the end.
-        running = {pool.submit(run, path, timeout): path for path in reversed(missing)}
+        running = {pool.submit(started, path, timeout): path for path in reversed(missing)}
         for future in as_completed(running):
             path = running[future]
             if broken := future.exception():  # a cell's error, or the kernel died, or never came

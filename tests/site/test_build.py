@@ -64,7 +64,17 @@ def test_what_has_changed_runs_again_and_what_fails_is_named(
     assert "careful" in said[2]
     assert out_of_date() == ["3", "4", "5"]
     paths = paths[:2]
-    assert execute.execute(paths, cache) == []
+    assert execute.execute(paths, cache) == []  # both are stored: nothing runs
+    tries = iter([RuntimeError("Kernel died before replying to kernel_info"), "done"])
+
+    def late(path: Path, timeout: int) -> str:
+        if isinstance(found := next(tries), Exception):
+            raise found
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(execute, "run", late)
+        assert execute.started(paths[0], 60) == "done"
     assert capfd.readouterr().out == ""
     for shown in ("why_sqrt_d_small/live.js", "why_sqrt_d_small/other.py", "book/page.md"):
         (tree / shown).write_text("changed")
