@@ -1,0 +1,1 @@
+"""What computes the stored results: nothing that a reader runs imports it."""
