@@ -19,7 +19,6 @@ PARTS = [
     "teaching",
     "line_breaks",
     "accessible",
-    "slides",
     "launch",
     "api",
     "bibliography",

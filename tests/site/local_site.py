@@ -8,14 +8,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
-SITE = Path(__file__).resolve().parents[1] / "_build" / "html"
+SITE = Path(__file__).resolve().parents[2] / "_build" / "html"
 FOLDER = "/some/sub/folder/"
 PACKED = (".html", ".js", ".css", ".svg", ".json", ".txt")
-
-
-def page_names() -> list[str]:
-    found = (*sorted(SITE.glob("book/*.html")), *sorted(SITE.glob("book/api/*.html")))
-    return [path.relative_to(SITE).as_posix() for path in found]
 
 
 @cache
