@@ -1,4 +1,4 @@
-"""The table of real models: ``{real-models}`` writes it from ``why_sqrt_d/ch7/real_models.toml``.
+"""The table of real models: ``{real-models}`` writes it from ``why_sqrt_d/ch8/real_models.toml``.
 
 The page is complete without JavaScript; ``assets/table-filter.js`` adds a search field above every
 table of class ``filtered`` and makes the form before it work.
@@ -11,7 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from why_sqrt_d.ch7 import real_models as models
+from why_sqrt_d.ch8 import real_models as models
 
 from .tables import Row, menus, table
 

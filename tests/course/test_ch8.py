@@ -1,4 +1,4 @@
-"""What the pages of chapter 7 compute, against closed forms, other draws and the table."""
+"""What the pages of chapter 8 compute, against closed forms, other draws and the table."""
 
 import json
 import re
@@ -11,13 +11,13 @@ from stored_outputs import numbers_of, text_of
 from test_stories import in_jax
 
 from why_sqrt_d import stories
-from why_sqrt_d.ch7 import real_models as models
+from why_sqrt_d.ch8 import real_models as models
 from why_sqrt_d.exercises import get
 from why_sqrt_d.exercises.page_code import judged
 from why_sqrt_d.experiments import select, stored
 
-CHAPTER, TRAPS = numbers_of("07-real-models"), numbers_of("7b-traps")
-SHOWN, SHOWN_TRAPS = text_of("07-real-models"), text_of("7b-traps")
+CHAPTER, TRAPS = numbers_of("08-real-models"), numbers_of("8b-traps")
+SHOWN, SHOWN_TRAPS = text_of("08-real-models"), text_of("8b-traps")
 
 
 def test_the_ends_of_ten_models_by_hand() -> None:
@@ -119,7 +119,7 @@ def test_a_learners_attention_tells_the_models_story() -> None:
     few = [stories.encode(story) for story in stories.our_stories()[:4]]
     undivided = {"multiplier": 8**0.5}
     for function, changed in ((attention, {}), (not_divided, undivided)):
-        said = get("7.4").judge(function)
+        said = get("8.4").judge(function)
         assert said.passed == (not changed)
         loss = np.mean([stories.loss(tokens, **changed).mean() for tokens in few])
         assert f"at {loss:.2f} nats a token (as trained: 1.68)" in said.message
@@ -127,24 +127,24 @@ def test_a_learners_attention_tells_the_models_story() -> None:
         assert f"“{told.rpartition(' ')[0]}…”" in said.message
     assert "The logits are √d times too large" in said.message
     [solution, *pieces] = (
-        re.findall(r"```python\n(.*?)```", get(x).solution, re.S)[0] for x in ("7.4", "1.8", "3.9")
+        re.findall(r"```python\n(.*?)```", get(x).solution, re.S)[0] for x in ("8.4", "1.8", "3.9")
     )
     calls = "\n".join(pieces) + "\ndef attention(query, key, value):\n    "
     calls += "return stable_softmax(masked_logits(query, key)) @ value"
     for code in (solution, calls):
-        assert json.loads(judged("7.4", code))["passed"]
+        assert json.loads(judged("8.4", code))["passed"]
     for right, wrong, symptom in (
         (" / np.sqrt(d)", "", "The logits are √d times too large"),
         ("-np.inf", "0.0", "A hidden logit of 0 keeps the weight"),
         ("x - top", "x", "exp overflows above 709"),
     ):
         assert right in calls
-        said = json.loads(judged("7.4", calls.replace(right, wrong)))["message"]
+        said = json.loads(judged("8.4", calls.replace(right, wrong)))["message"]
         assert said.startswith(symptom)
     late = "seen = []\ndef attention(*three):\n  seen.append(1)\n"
     late += "  if len(seen) > 99: raise SystemExit\n"
     late += solution.replace("def attention", "  def right").replace("\n", "\n  ")
-    reply = json.loads(judged("7.4", late + "\n  return right(*three)"))
+    reply = json.loads(judged("8.4", late + "\n  return right(*three)"))
     assert "Put to use, it ended Python itself" in reply["message"]
 
 
@@ -166,5 +166,5 @@ def test_the_dearest_head_is_one_that_resamples_find() -> None:
     for row, share in zip(removed, first, strict=True):
         answer = 10 * (row["layer"] + 1) + row["head"] + 1
         if abs(share - 0.05) > 0.015:
-            assert get("7.11").judge(answer).passed == (share > 0.05), answer
-    assert [x for x, held, _ in get("7.11").kind.table if held] == [42, 44, 54, 57]
+            assert get("8.11").judge(answer).passed == (share > 0.05), answer
+    assert [x for x, held, _ in get("8.11").kind.table if held] == [42, 44, 54, 57]

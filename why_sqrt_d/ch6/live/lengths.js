@@ -1,6 +1,6 @@
 /* More and more keys of some geometry: which scale leaves the best of them half of the weight?
 
-   As in `why_sqrt_d.ch5.lengths`, scores are in units of √d and the scale b in units of 1/√d. */
+   As in `why_sqrt_d.ch6.lengths`, scores are in units of √d and the scale b in units of 1/√d. */
 import { choice, slider, value } from "../../live/controls.js";
 import { bisectRight, sum } from "../../live/d3.js";
 import { figure } from "../../live/figure.js";

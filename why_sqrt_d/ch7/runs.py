@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from why_sqrt_d.ch6.rules import RULES, probe_attention
+from why_sqrt_d.ch7.rules import RULES, probe_attention
 from why_sqrt_d.encoder import IntArray, Training, TrainingSettings, measure_accuracy
 from why_sqrt_d.experiments.definition import Settings
 from why_sqrt_d.experiments.digits import early, short

@@ -1,6 +1,6 @@
 """What a crowd of keys has together, in many rows: ``needle.js`` draws it.
 
-``python -m why_sqrt_d.ch5.live.crowds`` computes 4001 rows and writes ``lifts.json``.
+``python -m why_sqrt_d.ch6.live.crowds`` computes 4001 rows and writes ``lifts.json``.
 """
 
 import json

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import entropy as scipy_entropy
 
-from why_sqrt_d.ch6.rules import from_scores, from_search, from_weights, probe_attention
+from why_sqrt_d.ch7.rules import from_scores, from_search, from_weights, probe_attention
 from why_sqrt_d.encoder import (
     EncoderSettings,
     Training,
