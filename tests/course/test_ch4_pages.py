@@ -1,4 +1,4 @@
-"""What stands on pages 4a and 4b as code: the backward pass against JAX, and the descent."""
+"""What stands on pages 4a and 5c as code: the backward pass against JAX, and the descent."""
 
 import jax
 import jax.numpy as jnp
@@ -29,7 +29,7 @@ def test_the_backward_pass_is_the_automatic_one(beta):
 
 
 def test_a_rate_of_its_own_makes_the_two_spellings_one():
-    descend = from_the_page("4b-rate-by-rate", "descend")
+    descend = from_the_page("5c-rate-by-rate", "descend")
     beta = descend(16, 1 / 4, 1, (0.3, 0.3, 0.3), steps=60)
     own = descend(16, 1, 1 / 4, (0.3 / 16, 0.3, 0.3), steps=60)
     common = descend(16, 1, 1 / 4, (0.3, 0.3, 0.3), steps=60)

@@ -10,7 +10,7 @@ import pytest
 from stored_outputs import numbers_of
 
 from why_sqrt_d import DATA
-from why_sqrt_d.ch4 import language_curves, language_runs
+from why_sqrt_d.ch5 import language_curves, language_runs
 from why_sqrt_d.language_model import read_text
 
 SIX = {"1/√d", "none", "1/d", "start only", "speed only", "both"}
@@ -38,7 +38,7 @@ def least(arm: str) -> float:
 
 
 def test_the_first_page_says_what_page_4c_finds_from_new_seeds() -> None:
-    found, deeper = numbers_of("index"), numbers_of("4c-a-language-model")
+    found, deeper = numbers_of("index"), numbers_of("5a-a-language-model")
     for arm in ("none", "start", "speed"):
         assert found[f"{arm}_test"] - found["root_test"] == pytest.approx(deeper[f"{arm}_more"])
     assert found["root_test"] == pytest.approx(deeper["root_test"])
@@ -56,7 +56,7 @@ def test_the_first_page_says_what_page_4c_finds_from_new_seeds() -> None:
 
 def test_chapter_4_says_what_the_lines_hold() -> None:
     found = numbers_of("04-gradient-flow")
-    # What it says of Figure 4.4: at a small rate the start is enough, at a large one nothing is.
+    # What it says of Figure 5.1: at a small rate the start is enough, at a large one nothing is.
     for rate, enough in ((0.001, True), (0.008, False)):
         none, start, speed, root = (
             loss(x, rate) for x in ("none", "start only", "speed only", "1/√d")
@@ -72,7 +72,7 @@ def test_chapter_4_says_what_the_lines_hold() -> None:
 
 
 def test_page_4c_says_what_came_of_the_predictions() -> None:
-    found = numbers_of("4c-a-language-model")
+    found = numbers_of("5a-a-language-model")
     gain = {key: loss("none", key[1]) - loss(*key) for key in RUNS}
     for name, rate in {"0005": 0.0005, "001": 0.001, "008": 0.008, "016": 0.016}.items():
         assert found[f"start_{name}"] == pytest.approx(gain["start only", rate])
@@ -93,7 +93,7 @@ def test_page_4d_says_what_is_left_from_a_small_start() -> None:
         if row["start"] == "GPT-2":
             ends[row["arm"], row["rate"]].append(row["validation"])
     small = {key: fmean(runs) for key, runs in ends.items()}
-    rates, found = language_runs.RATES[:5], numbers_of("4d-what-the-answer-hangs-on")
+    rates, found = language_runs.RATES[:5], numbers_of("5b-what-the-answer-hangs-on")
     start = max(abs(small["start only", x] - small["none", x]) for x in rates)
     speed = max(abs(small["speed only", x] - small["1/√d", x]) for x in rates[3:])
     told = found["small_start_apart"], found["small_speed_apart"]
@@ -119,8 +119,8 @@ def test_new_seeds_are_run_at_each_arms_best_rate_and_compared_seed_by_seed() ->
     for row in lines("language_chosen"):
         ends[row["start"]][row["seed"]][row["arm"]] = row["test"]
     for start, page, name in (
-        ("textbook", "4c-a-language-model", "none_more"),
-        ("GPT-2", "4d-what-the-answer-hangs-on", "none_new"),
+        ("textbook", "5a-a-language-model", "none_more"),
+        ("GPT-2", "5b-what-the-answer-hangs-on", "none_new"),
     ):
         costs, found = [x["none"] - x["1/√d"] for x in ends[start].values()], numbers_of(page)
         assert (found["new_seeds"], found[name]) == (len(costs), pytest.approx(fmean(costs)))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from why_sqrt_d.ch4.experiment import RATES, run_ablation
-from why_sqrt_d.ch4.retrieval import (
+from why_sqrt_d.ch5.retrieval import (
     ADDRESS,
     Batch,
     initial_weights,

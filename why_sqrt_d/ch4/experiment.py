@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from why_sqrt_d.ch4 import language_runs, start_and_speed
+from why_sqrt_d.ch5 import language_runs, start_and_speed
 from why_sqrt_d.ch4.flow import measure_flow, random_layer
-from why_sqrt_d.ch4.retrieval import (
+from why_sqrt_d.ch5.retrieval import (
     initial_weights,
     logit_spread,
     retrieval_batch,

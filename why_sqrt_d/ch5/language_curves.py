@@ -12,7 +12,7 @@ import numpy as np
 
 from attn_helpers.checks import Float64Array
 from why_sqrt_d import DATA
-from why_sqrt_d.ch4.language_runs import ARMS, RATES
+from why_sqrt_d.ch5.language_runs import ARMS, RATES
 from why_sqrt_d.experiments.store import Row, select, stored
 
 COMPARED = ARMS[:6]
