@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from tools.paths import ROOT, notebooks
-from why_sqrt_d import ch1, ch4, ch7
+from why_sqrt_d import ch1, ch4, ch5, ch7
 from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
 from why_sqrt_d.pictures.style import FOR_SITE, NARROW, STYLE, WIDTH
 

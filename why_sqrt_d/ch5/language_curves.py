@@ -58,6 +58,20 @@ def beyond_root(arm: str, start: str) -> Float64Array:
     return np.array([*pairs])
 
 
+def steps_to_match(arm: str, start: str = "textbook") -> list[int]:
+    """Return, seed by seed, by which step 1/√d has the training loss at which the arm ends.
+
+    Losses are means over 50 steps, so steps are multiples of 50. Both read the same strings.
+    """
+    chosen = select(stored("language_chosen"), start=start)
+    losses = {(run["arm"], run["seed"]): np.array(run["losses"]) for run in chosen}
+    return [
+        50 * (1 + int((losses["1/√d", seed] <= ended[-1]).argmax()))
+        for (name, seed), ended in losses.items()
+        if name == arm
+    ]
+
+
 def clipped(rows: Sequence[Row]) -> float:
     """Return the per cent of the logged steps, after the first 30, with a clipped gradient."""
     late = [seen["grad"] > 1 for row in rows for seen in row["log"] if seen["step"] >= 30]

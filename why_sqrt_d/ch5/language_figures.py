@@ -79,7 +79,8 @@ def costs(panels: Mapping[str, Mapping[str, Float64Array]]) -> Drawn:
             half, mean = half_interval(more), more.mean()
             axis.errorbar(mean, place, xerr=half, fmt="o", color=COLORS["blue"], capsize=3)
             right = max(more.max(), mean + half) + 0.02
-            axis.text(right, place, f"{round(mean, 2) + 0:+.2f}".replace("-", "−"), va="center")
+            digits = 2 if abs(mean) >= 0.005 else 3  # no rounded zero with a sign
+            axis.text(right, place, f"{mean:+.{digits}f}".replace("-", "−"), va="center")
             yield f"{title}, {name}: {mean:+.3f} ± {half:.3f} ({more.size} seeds)."
         axis.set(title=title, yticks=range(len(arms)), yticklabels=arms)
         axis.set_ylim(len(arms) - 0.5, -0.5)
