@@ -2,9 +2,10 @@
 
 ``80<!-- =one_key:.0f -->`` is the result ``one_key`` of the same notebook in Python's format
 ``.0f``; ``<!-- =01-dot-products-grow.ipynb::one_key:.0f -->`` that of another one. A result with
-blanks begins with a mark too: ``<!--=-->31, 97 and 100<!-- =lengths -->``. A bound is rounded to the
-side on which it holds: ``at most 1.3<!-- =error:≤.1f -->``, and ``:≥.1f`` for "at least". Thousands
-stand apart with ``:,d``. To quote a new result write ``?<!-- =name -->`` and run `make notebooks`.
+blanks begins with a mark too: ``<!--=-->31, 97 and 100<!-- =lengths -->``. A bound is rounded to
+the side on which it holds: ``at most 1.3<!-- =error:≤.1f -->``, and ``:≥.1f`` for "at least".
+Thousands stand apart with ``:,d``. To quote a new result write ``?<!-- =name -->`` and run
+`make notebooks`.
 """
 
 import re

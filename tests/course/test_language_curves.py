@@ -1,4 +1,4 @@
-"""What the first page and 4 to 4d say of the language model, from the lines of the stored file."""
+"""What the first page, chapter 5, 5a and 5b say of the language model, from the lines of the stored file."""
 
 import json
 from collections import Counter, defaultdict
@@ -37,7 +37,7 @@ def least(arm: str) -> float:
     return min(loss(*key) for key in RUNS if key[0] == arm)
 
 
-def test_the_first_page_says_what_page_4c_finds_from_new_seeds() -> None:
+def test_the_first_page_says_what_page_5a_finds_from_new_seeds() -> None:
     found, deeper = numbers_of("index"), numbers_of("5a-a-language-model")
     for arm in ("none", "start", "speed"):
         assert found[f"{arm}_test"] - found["root_test"] == pytest.approx(deeper[f"{arm}_more"])
@@ -54,8 +54,8 @@ def test_the_first_page_says_what_page_4c_finds_from_new_seeds() -> None:
     assert (found["even_seeds"], found["even_test"]) == (len(best), pytest.approx(mean))
 
 
-def test_chapter_4_says_what_the_lines_hold() -> None:
-    found = numbers_of("04-gradient-flow")
+def test_chapter_5_says_what_the_lines_hold() -> None:
+    found = numbers_of("05-start-and-speed")
     # What it says of Figure 5.1: at a small rate the start is enough, at a large one nothing is.
     for rate, enough in ((0.001, True), (0.008, False)):
         none, start, speed, root = (
@@ -71,7 +71,22 @@ def test_chapter_4_says_what_the_lines_hold() -> None:
         assert found[f"{name}_good_high"] == max(good)
 
 
-def test_page_4c_says_what_came_of_the_predictions() -> None:
+def test_how_late_a_model_is_stands_in_the_raw_lines() -> None:
+    ends = {(r["arm"], r["seed"]): r for r in lines("language_chosen") if r["start"] == "textbook"}
+    steps = defaultdict(list)
+    for (arm, seed), run in ends.items():
+        means = ends["1/√d", seed]["losses"]
+        assert len(means) == 20  # of 50 steps each
+        steps[arm].append(50 * next(i for i, x in enumerate(means, 1) if x <= run["losses"][-1]))
+    chapter, front = numbers_of("05-start-and-speed"), numbers_of("index")
+    for name, arm in {"late": "none", "calm": "start only"}.items():
+        low, high = chapter[f"{name}_low"], chapter[f"{name}_high"]
+        assert (low, high) == (min(steps[arm]), max(steps[arm]))
+        assert sorted(language_curves.steps_to_match(arm)) == sorted(steps[arm])
+    assert (front["soonest"], front["latest"]) == (chapter["late_low"], chapter["late_high"])
+
+
+def test_page_5a_says_what_came_of_the_predictions() -> None:
     found = numbers_of("5a-a-language-model")
     gain = {key: loss("none", key[1]) - loss(*key) for key in RUNS}
     for name, rate in {"0005": 0.0005, "001": 0.001, "008": 0.008, "016": 0.016}.items():
@@ -87,7 +102,7 @@ def test_page_4c_says_what_came_of_the_predictions() -> None:
     assert both > start + speed
 
 
-def test_page_4d_says_what_is_left_from_a_small_start() -> None:
+def test_page_5b_says_what_is_left_from_a_small_start() -> None:
     ends: dict[tuple[str, float], list[float]] = defaultdict(list)
     for row in lines("language_rates"):
         if row["start"] == "GPT-2":

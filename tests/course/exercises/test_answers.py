@@ -229,7 +229,7 @@ def test_no_call_is_traced_and_plain_loops_end_in_time(monkeypatch):
     trace = sys.gettrace()
     monkeypatch.setattr("why_sqrt_d.exercises.kinds.function._IN_USE", 0)
     verdict = check("8.4", attention)
-    assert str(verdict).startswith("✓ 7.4  Right. (Put to use it would take more than 0 s: that")
+    assert str(verdict).startswith("✓ 8.4  Right. (Put to use it would take more than 0 s: that")
     assert not any(traced)
 
 
