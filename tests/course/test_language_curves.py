@@ -1,4 +1,4 @@
-"""What the first page, chapter 5, 5a and 5b say of the language model, from the lines of the stored file."""
+"""What the first page and chapter 5 say of the language model, from the lines of the stored file."""
 
 import json
 from collections import Counter, defaultdict
@@ -77,8 +77,10 @@ def test_how_late_a_model_is_stands_in_the_raw_lines() -> None:
     for (arm, seed), run in ends.items():
         means = ends["1/√d", seed]["losses"]
         assert len(means) == 20  # of 50 steps each
-        steps[arm].append(50 * next(i for i, x in enumerate(means, 1) if x <= run["losses"][-1]))
+        low = (i for i, x in enumerate(means, 1) if x <= run["losses"][-1])
+        steps[arm].append(50 * next(low, 21))
     chapter, front = numbers_of("05-start-and-speed"), numbers_of("index")
+    assert max(steps["1/d"]) == 1050 == max(language_curves.steps_to_match("1/d"))
     for name, arm in {"late": "none", "calm": "start only"}.items():
         low, high = chapter[f"{name}_low"], chapter[f"{name}_high"]
         assert (low, high) == (min(steps[arm]), max(steps[arm]))

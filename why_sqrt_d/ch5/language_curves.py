@@ -61,12 +61,13 @@ def beyond_root(arm: str, start: str) -> Float64Array:
 def steps_to_match(arm: str, start: str = "textbook") -> list[int]:
     """Return, seed by seed, by which step 1/√d has the training loss at which the arm ends.
 
-    Losses are means over 50 steps, so steps are multiples of 50. Both read the same strings.
+    Losses are means over 50 steps, so steps are multiples of 50; one beyond the last stands for
+    never. Both read the same strings.
     """
     chosen = select(stored("language_chosen"), start=start)
     losses = {(run["arm"], run["seed"]): np.array(run["losses"]) for run in chosen}
     return [
-        50 * (1 + int((losses["1/√d", seed] <= ended[-1]).argmax()))
+        50 * (1 + int(np.append(losses["1/√d", seed] <= ended[-1], True).argmax()))
         for (name, seed), ended in losses.items()
         if name == arm
     ]
