@@ -1,4 +1,4 @@
-"""What the first page and chapter 5 say of the language model, from the lines of the stored file."""
+"""What the first page and chapter 5 say of the language model, from the stored lines."""
 
 import json
 from collections import Counter, defaultdict

@@ -141,8 +141,8 @@ def test_a_bet_covers_its_outcome_until_it_is_made_or_asked_for(visit):
     page = visit(chapter_page("4")).page
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator(".exercise-cover").count() == 0
-    page = visit(chapter_page("7")).page  # a box without a form covers a figure, too
-    figure = page.locator("#figure-7-1")
+    page = visit(chapter_page("8")).page  # a box without a form covers a figure, too
+    figure = page.locator("#figure-8-1")
     assert not figure.is_visible()
     page.get_by_role("button", name="show what happens").first.click()
     assert figure.is_visible()
