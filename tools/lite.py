@@ -44,11 +44,11 @@ def write_notebooks(folder: Path) -> None:
 
 
 def write_wheels(folder: Path) -> None:
-    """Build the course's wheel; fetch the pure ones, with the hashes of requirements.txt."""
+    """Build the course's wheel; fetch the pure ones, with the hashes of requirements/book.txt."""
     folder.mkdir()
     build_package(folder, "wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    locked = (ROOT / "requirements.txt").read_text("utf-8")
+    locked = (ROOT / "requirements/book.txt").read_text("utf-8")
     lines = re.findall(rf"^(?:{'|'.join(PURE)})==.*(?:\n +--hash.*)*", locked, re.MULTILINE)
     asked = folder.with_name("pure.txt")
     asked.write_text("\n".join(lines) + "\n", "utf-8")
