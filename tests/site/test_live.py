@@ -422,9 +422,9 @@ def test_each_kind_of_control_follows_the_keyboard_and_the_address_keeps_it(page
         wait_until(
             page, f"document.querySelector('#fig-growth .live-say').innerText.includes('{said}')"
         )
-    figure.get_by_label("components").focus()
+    figure.get_by_role("combobox", name="components").focus()
     page.keyboard.type("uni")
-    figure.get_by_label("divide by √d").focus()
+    figure.get_by_role("checkbox", name="divide by √d").focus()
     press("Space")
     figure.get_by_role("button", name="Redraw").focus()
     press("Enter")
@@ -445,12 +445,12 @@ def test_what_an_address_says_wrongly_is_left_out(page):
     page.evaluate("location.hash = '#fig-sampler?d=2000&law=cauchy&drawn=x&scaled=1'")
     wait_until(page, "document.querySelector('#fig-sampler [type=checkbox]').checked")
     assert "The 2000 scores" in sentence(page, "sampler")
-    assert "At d = 4 " in sentence(page, "sampler")
+    assert "At d = 64 " in sentence(page, "sampler")
 
 
 REPLIES = """() => {
   window.replies = [];
-  const reply = document.querySelector("#fig-sampler .live-reply");
+  const reply = document.querySelector("#fig-keys .live-reply");
   new MutationObserver(() => replies.push(reply.textContent)).observe(reply, { childList: true });
 }"""
 
@@ -458,20 +458,21 @@ REPLIES = """() => {
 def test_a_bet_is_answered_step_by_step_and_not_before(fresh):
     page = fresh().page
     page.evaluate(REPLIES)
-    figure = page.locator("#fig-sampler")
+    figure = page.locator("#fig-keys")
     assert figure.locator(".live-reply").inner_text() == ""
     figure.get_by_role("spinbutton", name="your bet, %, typed").fill("40")
     figure.get_by_role("button", name="Show me").click()
-    hash_is(page, "#fig-sampler?d=64")
-    got = re.search(r"top key of this row takes ([\d.]+)\u202f%", sentence(page, "sampler"))[1]
+    hash_is(page, "#fig-keys?n=16384")
+    got = re.search(r"top key takes ([\d.]+)\u202f%", sentence(page, "keys"))[1]
     waited, answered = page.evaluate("replies")
-    assert waited == "You bet 40 %. Watch d grow to 64 …"
-    assert answered.startswith(f"You bet 40 %. The top key of this row got {got}\u202f%")
+    assert waited == "You bet 40\u202f%. More keys come …"
+    top = f"Undivided, the top key of this row has {got}\u202f%"
+    assert answered.startswith(f"You bet 40\u202f%. {top}")
     figure.get_by_role("button", name="Reset").click()
     figure.get_by_role("button", name="Show me").click()
-    figure.get_by_role("slider", name="dimension d").press("End")  # who takes over, stops it
-    hash_is(page, "#fig-sampler?d=1024")
-    assert page.evaluate("replies.at(-1)").startswith("You bet 50 %. The top key")
+    figure.get_by_role("slider", name="keys n").press("Home")  # who takes over, stops it
+    hash_is(page, "#fig-keys?n=2")
+    assert page.evaluate("replies.at(-1)").startswith("You bet 50\u202f%. Undivided")
     figure = page.locator("#fig-jacobian")  # whose curve is then shown to its end
     figure.get_by_role("button", name="Show me").click()
     figure.get_by_role("slider", name="gap at the top").press("ArrowRight")

@@ -13,6 +13,7 @@ from visiting import SETTLED
 from waiting import wait_until
 
 LIMIT = 320_000  # bytes that a first visit transfers, with the pictures that are near the view
+SEARCHED = 170_000  # and all texts, on the search page alone
 CHAPTER = CHAPTERS[2]  # it has forms with every kind of control and a live figure
 OTHERS = ("8a-models", "bibliography", "claims", "glossary", "teaching", "text-a")
 LISTING = "_modules/attn_helpers/scores.html"
