@@ -372,9 +372,9 @@ def page(live):
     return live.page
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def fresh(browser):
-    """Open the page anew: `fresh("#fig-keys?n=64")`."""
+    """Open the page anew, where figures may move: `fresh("#fig-keys?n=64")`."""
     contexts = []
 
     def opened(hash="", missing=""):
@@ -391,6 +391,12 @@ def fresh(browser):
         context.close()
 
 
+@pytest.fixture(scope="module")
+def other(fresh):
+    """A second page, opened at an address that names a state."""
+    return fresh(ADDRESS).page
+
+
 def sentence(page, name):
     return page.locator(f"#fig-{name} .live-say").inner_text()
 
@@ -399,6 +405,7 @@ def hash_is(page, wanted):
     wait_until(page, "h => location.hash === h", arg=wanted)
 
 
+ADDRESS = "#fig-growth?d=100&law=uniform&scaled=1&seed=2"
 LISTEN = """() => {
   window.said = [];
   const status = document.querySelector("#fig-growth [role=status].live-status");
@@ -407,7 +414,7 @@ LISTEN = """() => {
 }"""
 
 
-def test_each_kind_of_control_follows_the_keyboard_and_the_address_keeps_it(page, fresh):
+def test_each_kind_of_control_follows_the_keyboard_and_the_address_keeps_it(page, other):
     page.evaluate(LISTEN)
     figure, press = page.locator("#fig-growth"), page.keyboard.press
     figure.get_by_role("slider", name="terms d").focus()
@@ -428,12 +435,10 @@ def test_each_kind_of_control_follows_the_keyboard_and_the_address_keeps_it(page
     press("Space")
     figure.get_by_role("button", name="Redraw").focus()
     press("Enter")
-    address = "#fig-growth?d=100&law=uniform&scaled=1&seed=2"
-    hash_is(page, address)
+    hash_is(page, ADDRESS)
     said = sentence(page, "growth")
     assert said.startswith("At d = 100 the 400 scores spread by ")
     assert page.evaluate("said").count(said) == 1  # once, after the last of many changes
-    other = fresh(address).page
     assert sentence(other, "growth") == said
     seen = "e => Math.abs(e.getBoundingClientRect().top) < innerHeight"
     assert other.locator("#fig-growth").evaluate(seen)
@@ -455,8 +460,8 @@ REPLIES = """() => {
 }"""
 
 
-def test_a_bet_is_answered_step_by_step_and_not_before(fresh):
-    page = fresh().page
+def test_a_bet_is_answered_step_by_step_and_not_before(other):
+    page = other
     page.evaluate(REPLIES)
     figure = page.locator("#fig-keys")
     assert figure.locator(".live-reply").inner_text() == ""
@@ -494,8 +499,8 @@ def test_every_figure_answers_to_every_control_and_has_its_table(page, id):
     figure.locator("summary").click()
 
 
-def test_text_is_large_enough_and_nothing_moves_or_is_wider_than_the_page(fresh):
-    page = fresh().page
+def test_text_is_large_enough_and_nothing_moves_or_is_wider_than_the_page(other):
+    page = other
     for width, least in ((1280, 36), (360, 44)):
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(SETTLED)

@@ -1,7 +1,6 @@
 """The search finds a word, on a server and on the file system, and what is named."""
 
 from built_site import FRONT
-from waiting import wait_until
 
 WORD = "kurtosis"
 
