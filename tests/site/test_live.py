@@ -346,9 +346,10 @@ EVERYWHERE = """async e => {
     if (/NaN|Infinity|undefined/.test(e.querySelector(".live").innerHTML))
       bad.push(`${input.id} at ${to}`);
   };
+  const some = many => many.filter((_, i) => i % Math.ceil(many.length / 6) === 0);
   const all = kind => [...e.querySelectorAll(`.live > .live-controls ${kind}`)];
   for (const select of all("select").length ? all("select") : [null])
-    for (const option of select ? [...select.options].map(o => o.value) : [""]) {
+    for (const option of select ? some([...select.options]).map(o => o.value) : [""]) {
       if (select) await turn(select, option);
       for (const range of all("input[type=range]"))
         for (const to of [range.min, range.max]) await turn(range, to);

@@ -77,13 +77,14 @@ def render_cell(chapter: str, number: int, source: str, python: PagePython) -> s
     Its script shows it, where Python can be started.
     """
     prefix = f"try-{chapter}-{number}"
+    called = rf'\1 aria-label="\2, cell {number}">\2'
     help = f"{HELP} {chapter} is the chapter's module; rng draws random numbers."
     return (
         '<div class="exercise-box"><details class="exercise-other" hidden>'
         f'<summary>Change it and run it here</summary><form id="{prefix}"'
         f' data-chapter="{chapter}" aria-label="The code above, to change and run">'
         f"{_field(prefix, source + chr(10), 'The code above', python, help)}"
-        f'<p class="exercise-buttons">{BUTTONS}</p>'
+        f'<p class="exercise-buttons">{ALIKE.sub(called, BUTTONS)}</p>'
         '<p class="exercise-status" role="status" aria-live="polite"></p>'
         "</form></details></div>"
     )
