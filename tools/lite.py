@@ -90,9 +90,22 @@ def write_pyodide(folder: Path) -> dict[str, Any]:
     return settings
 
 
+def copy_extensions(work: Path) -> None:
+    """Copy what the environment has for JupyterLab, but for what `make student` has installed."""
+    found = Path(sys.prefix, "share", "jupyter", "labextensions")
+    place = shutil.copytree(found, work / "lab", ignore=shutil.ignore_patterns("nbgrader"))
+    told = {
+        "LiteBuildConfig": {"ignore_sys_prefix": ["federated_extensions"]},
+        "FederatedExtensionAddon": {"extra_labextensions_path": [str(place)]},
+    }
+    (work / "jupyter_lite_config.json").write_text(json.dumps(told), "utf-8")
+
+
 def write_lite(work: Path) -> None:
     """Build JupyterLite with the notebooks in `work / "site"`."""
     shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    copy_extensions(work)
     write_notebooks(work / "notebooks")
     write_wheels(work / "wheels")
     settings = write_pyodide(work / "static" / "pyodide")
