@@ -28,7 +28,9 @@ HOLDS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     ),
     "05": lambda x: np.allclose(x["logits"]["none"].detach(), x["logits"]["1/√d"].detach()),
     "06": lambda x: np.isclose(x["log_beta"].exp().item(), 3 / 8, rtol=0.05),
-    "07": lambda x: np.allclose([x["beta"] * 20**0.5, x["logits"].std(dim=-1).mean()], 1, atol=0.1),
+    "07": lambda x: np.allclose(
+        [x["beta"] * 20**0.5, x["logits"].std(dim=-1).mean()], 1, atol=0.1
+    ),
 }
 
 
