@@ -36,7 +36,7 @@ def test_two_heads_by_hand() -> None:
         expected = {
             "spread": np.median([z.std() for z in rows]),
             "spread_without": np.median([np.delete(z, sink).std() for z in rows if sink < len(z)]),
-            "effective": np.median([np.exp(-(w * np.log(w)).sum()) for w in weights]),
+            "effective": np.median([1 / (w**2).sum() for w in weights]),
             "keys": 9,
             "margin": np.median([np.ptp(np.sort(z)[-2:]) for z in rows]),
             "over_99": np.mean([w.max() > 0.99 for w in weights]),
@@ -83,7 +83,6 @@ def one_layer() -> onnx.ModelProto:
 def test_a_graph_is_opened_and_its_logits_are_multiplied() -> None:
     plain, model = one_layer(), one_layer()
     [layer] = opened(model)  # the softmax of the output is none
-    onnx.checker.check_model(model)
     x = np.random.default_rng(4).normal(size=(6, 4)).astype(np.float32)
     w = {one.name: numpy_helper.to_array(one) for one in plain.graph.initializer}
     for m in (0, 1, 2.5):
