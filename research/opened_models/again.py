@@ -1,10 +1,11 @@
-"""Measures two of the models by another route: `python -m research.opened_models.again NAME`.
+"""Measures two of the models by another route: `again NAME FILE`, in the model's environment.
 
 rxnmapper runs with the attention that its library writes out, its queries and keys caught where
 they are made, m in W_q. SmolLM2 runs in NumPy alone, from the formulas. Neither meets `attention`
 or `heads`. The command says by how much losses and spreads differ from the stored ones.
 """
 
+import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from attn_helpers.checks import FloatArray
 
 Told = tuple[float, list[FloatArray]]  #: a summed loss, and each layer's logits (heads, n_q, n)
 FEW = 40  # inputs
+STORED = Path(__file__).parents[2] / "book" / "data" / "opened_models.jsonl"
 
 
 def spreads(logits: Sequence[Sequence[FloatArray]]) -> FloatArray:
@@ -61,8 +63,9 @@ def rxnmapper(file: Path) -> Callable[[int, float], Told]:
             torch.logsumexp(answer[at], 0) - answer[at, words.index(texts[i][at])]
             for at in hidden[i]
         )
-        q, k = ([x.reshape(len(given), 8, 32).numpy() for x in caught[j::2]] for j in (0, 1))
-        return float(loss), [np.einsum("ahd,bhd->hab", *x) / 32**0.5 for x in zip(q, k, strict=True)]
+        cut = [x.reshape(len(given), 8, 32).numpy() for x in caught]  # q and k in turn
+        pairs = zip(cut[::2], cut[1::2], strict=True)
+        return float(loss), [np.einsum("ahd,bhd->hab", *pair) / 32**0.5 for pair in pairs]
 
     return run
 
@@ -97,7 +100,7 @@ def smollm2(file: Path) -> Callable[[int, float], Told]:
             z = np.einsum("ahd,bhd->hab", turned(q), k) / 8
             z[:, ~np.tri(n, dtype=bool)] = -np.inf
             found.append(z)
-            weights = np.exp(m * (z - z.max(axis=-1, keepdims=True))) if m else np.isfinite(z) * 1.0
+            weights = np.exp(m * (z - z.max(axis=-1, keepdims=True)))
             weights /= weights.sum(axis=-1, keepdims=True)
             mixed = np.einsum("hab,bhd->ahd", weights, v).reshape(n, -1)
             x = x + mixed @ w["attn_output"].T
@@ -115,8 +118,9 @@ def smollm2(file: Path) -> Callable[[int, float], Told]:
 def main(name: str, file: Path, row: dict[str, Any]) -> None:
     """Print the greatest differences, as shares."""
     run = {"rxnmapper": rxnmapper, "smollm2": smollm2}[name](file)
-    factors = [row["multipliers"][i] for i in (0, 4, 7, 12)]
-    stored = np.array(row["losses"])[:FEW, [0, 4, 7, 12]].sum(axis=0)
+    places = [2, 7, 12]  # m = 0.5, 1, √d
+    factors = [row["multipliers"][i] for i in places]
+    stored = np.array(row["losses"])[:FEW, places].sum(axis=0)
     told = np.array([[run(i, m)[0] for m in factors] for i in range(FEW)]).sum(axis=0)
     print("m", factors, "stored", stored, "again", told)
     found = spreads([run(i, 1)[1] for i in range(len(row["losses"]))]).ravel()
@@ -126,7 +130,6 @@ def main(name: str, file: Path, row: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    from why_sqrt_d.experiments import select, stored
-
-    [known] = select(stored("opened_models"), model=sys.argv[1])
+    lines = map(json.loads, STORED.read_text("utf-8").splitlines())
+    [known] = [one["results"] for one in lines if one["settings"]["model"] == sys.argv[1]]
     main(sys.argv[1], Path(sys.argv[2]), known)

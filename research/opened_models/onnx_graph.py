@@ -30,7 +30,8 @@ def _attention_of(graph: Any) -> list[Attention]:
         while ways:
             made = maker.get(ways.pop())
             if made is not None and made.op_type == "MatMul" and not fixed & {*made.input}:
-                found.append(Attention(*made.input, made.output[0], node.input[0]))
+                query, key = made.input
+                found.append(Attention(query, key, made.output[0], node.input[0]))
                 break
             if made is not None and made.op_type in BETWEEN:
                 ways += made.input

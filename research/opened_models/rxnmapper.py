@@ -47,7 +47,5 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[tuple[li
     model = AlbertForMaskedLM.from_pretrained(file.parent, attn_implementation="sdpa").eval()
     words = file.with_name("vocab.txt").read_text("utf-8").splitlines()
     number = {word: i for i, word in enumerate(words)}
-    texts = [
-        [number[x] for x in ("[CLS]", *LETTER.findall(one), "[SEP]")] for one in reactions()
-    ]
+    texts = [[number[x] for x in ("[CLS]", *LETTER.findall(one), "[SEP]")] for one in reactions()]
     yield from masked.losses(model, texts, number["[MASK]"], factors, see)

@@ -68,7 +68,8 @@ def one_layer() -> onnx.ModelProto:
         *(("MatMul", "x W_q", "q"), ("MatMul", "x W_k", "k"), ("Transpose", "k", "k_t")),
         *(("MatMul", "q k_t", "scores"), ("Mul", "scores beta", "scaled")),
         *(("Add", "scaled mask", "logits"), ("Softmax", "logits", "weights")),
-        *(("MatMul", "weights x", "mixed"), ("MatMul", "mixed W", "last"), ("Softmax", "last", "y")),
+        *(("MatMul", "weights x", "mixed"), ("MatMul", "mixed W", "last")),
+        ("Softmax", "last", "y"),
     ]
     graph = helper.make_graph(
         [helper.make_node(op, given.split(), [made]) for op, given, made in nodes],
@@ -122,7 +123,7 @@ def test_losses_are_means_a_unit_and_differences_are_paired() -> None:
     # The inputs differ by far more than the multipliers, and yet no difference is unsure.
     assert model.rise(4) == pytest.approx([3.1**2 - 0.1**2] * 3)
     assert model.rise(4, than=0.9) == pytest.approx([3.1**2] * 3)
-    with pytest.raises(ValueError, match=r"multiplier of 3 was not tried; there are 0, 0\.25, 0\.5"):
+    with pytest.raises(ValueError, match=r"multiplier of 3 was not tried; there are 0, 0\.25"):
         model.loss(3)
 
 

@@ -276,7 +276,8 @@ def loss_by_multiplier(
         axis.plot(multipliers[1:-1], above[1:-1], **look.points, ms=3.5)
         axis.plot(multipliers[-1], above[-1], "*", color=look.color, ms=13, mec="white", mew=0.6)
         axis.plot(1 / 7, above[0], **look.points, ms=6)
-        bold(axis, title, (multipliers[-1], above[-1]), (9, 0), look.color, va=sides.get(title, "center"))
+        side = sides.get(title, "center")
+        bold(axis, title, (multipliers[-1], above[-1]), (9, 0), look.color, va=side)
         yield (
             f"{title}: at 0 {above[0]:.2f}, at 1 {above[np.isclose(multipliers, 1)][0]:.2f}, at "
             f"√d = {multipliers[-1]:.1f} {above[-1]:.2f}."
