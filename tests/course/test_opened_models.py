@@ -12,6 +12,7 @@ from research.opened_models import rxnmapper
 from research.opened_models.heads import Layer
 from research.opened_models.inside import checked, multipliers
 from research.opened_models.onnx_graph import opened
+from why_sqrt_d.exercises import get
 from why_sqrt_d.opened_models import TITLES, Model, read, tiny
 
 
@@ -150,7 +151,6 @@ def test_what_is_stored_is_whole() -> None:
         assert model.multipliers[-1] == pytest.approx(model.d**0.5, abs=1e-3), title
         heads = model.heads
         assert (heads["effective"] <= heads["keys"] + 1e-3).all(), title
-        # No spread without the lengths: at most that of all q and k pointing the same way.
         assert (heads["spread"] > 0).all(), title
 
 
@@ -160,3 +160,12 @@ def test_the_tiny_model_is_that_of_the_pages() -> None:
     assert model.multipliers[[0, -1]] == pytest.approx([0, 8**0.5])
     assert model.start == pytest.approx(0.0256)
     assert model.rise(8**0.5)[0] == pytest.approx(0.215, abs=0.001)
+
+
+def test_the_bet_has_the_models_losses() -> None:
+    model, bet = read()["SmolLM2 135M"], get("8.12")
+    assert all(f"${model.loss(m):.2f}$" in bet.statement for m in (1, 0))
+    assert bet.kind.value == pytest.approx(model.loss(8), abs=0.05)
+    share = model.rise(8)[0] / model.rise(0)[0]
+    assert "two thirds" in bet.solution
+    assert share == pytest.approx(2 / 3, abs=0.05)
