@@ -17,7 +17,7 @@ from why_sqrt_d.experiments import select, stored
 
 #: Stored names, and as a reader knows them.
 TITLES = {
-    "smollm2": "SmolLM2 135M",
+    "smollm2": "SmolLM2",
     "antiberty": "antiberty",
     "minilm": "MiniLM-L6",
     "rxnmapper": "rxnmapper",

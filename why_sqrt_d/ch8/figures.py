@@ -240,9 +240,9 @@ def spreads_of_heads(found: Mapping[str, tuple[FloatArray, float]]) -> Drawn:
     yield "The spread of the logits in the typical row of each head, a line a model."
     axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
     for place, (title, (spreads, start)) in enumerate(found.items()):
-        # Up and down in turn, by rank, so that equal heads do not hide each other.
-        away = 0.26 * np.sin(2.4 * np.arange(spreads.size))
-        axis.plot(np.sort(spreads), place + away, "o", color=COLORS["blue"], ms=3.5, alpha=0.55)
+        # Up and down by multiples of the golden ratio, so that equal heads do not hide each other.
+        away = 0.6 * (np.arange(spreads.size) * 0.618 % 1 - 0.5)
+        axis.plot(np.sort(spreads), place + away, "o", color=COLORS["blue"], ms=3, alpha=0.5)
         middle, low, high = np.quantile(spreads, [0.5, 0.05, 0.95])
         axis.plot([middle] * 2, [place - 0.38, place + 0.38], color=COLORS["red"], lw=3)
         if np.isfinite(start):
@@ -264,7 +264,8 @@ def loss_by_multiplier(
     """Draw, a line a model, how far its loss lies above its lowest, against the multiplier m.
 
     A title has rising multipliers (k,), zero first and √d last, and losses above the best (k,).
-    Zero stands to the left, apart; √d is a star. `sides` are places of titles, as `va` has them.
+    Zero stands to the left, apart; √d is a star, with its title to the right. `sides` has titles
+    that would cover others, and where they are instead: "top", "bottom" or "left" of the star.
     """
     figure, axis = new_figure(height=4.6)
     yield figure
@@ -276,8 +277,11 @@ def loss_by_multiplier(
         axis.plot(multipliers[1:-1], above[1:-1], **look.points, ms=3.5)
         axis.plot(multipliers[-1], above[-1], "*", color=look.color, ms=13, mec="white", mew=0.6)
         axis.plot(1 / 7, above[0], **look.points, ms=6)
-        side = sides.get(title, "center")
-        bold(axis, title, (multipliers[-1], above[-1]), (9, 0), look.color, va=side)
+        side = sides.get(title, "right")
+        away = {"top": (9, 4), "bottom": (9, -4), "left": (-9, 0)}.get(side, (9, 0))
+        put = {"va": {"top": "bottom", "bottom": "top"}.get(side, "center")}
+        put["ha"] = "right" if side == "left" else "left"
+        bold(axis, title, (multipliers[-1], above[-1]), away, look.color, **put)
         yield (
             f"{title}: at 0 {above[0]:.2f}, at 1 {above[np.isclose(multipliers, 1)][0]:.2f}, at "
             f"√d = {multipliers[-1]:.1f} {above[-1]:.2f}."
