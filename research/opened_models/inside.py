@@ -1,6 +1,7 @@
 """Measures one model, in an environment of its own; `python -m research.opened_models` calls it.
 
-It is given a name and the folder that holds the model's package. The last line printed is a JSON object, the stored row.
+It is given a name and the folder that holds the model's package. The last line printed is a JSON
+object, the stored row.
 """
 
 import hashlib
