@@ -18,7 +18,7 @@ INPUT = "120 antibodies, germline-like with a random loop; 15 % of the letters h
 UNIT = "hidden letter"
 START = [512, 0.02]  # a token's width and its weights' standard deviation, by config.json
 
-# Human heavy chains as genes have them, up to the third loop, which each body makes at random.
+# Human heavy chains, written from memory, up to the third loop, which each body makes at random.
 GENES = """
 QVQLVQSGAEVKKPGASVKVSCKASGYTFTGYYMHWVRQAPGQGLEWMGWINPNSGGTNYAQKFQGRVTMTRDTSISTAYMELSRLRSDDTAVYYCAR
 QVQLVQSGAEVKKPGSSVKVSCKASGGTFSSYAISWVRQAPGQGLEWMGGIIPIFGTANYAQKFQGRVTITADESTSTAYMELSSLRSEDTAVYYCAR
