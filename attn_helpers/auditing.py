@@ -38,6 +38,7 @@ NOTES = {
     "added as a number": "True adds one to a logit: nothing is hidden",
     "mask ignored": "nothing is hidden",
     "after the scale": "usual",
+    "read as boolean": "a number that is not zero takes part, −inf too; a bias is lost",
     "before the scale": "a bias such as ALiBi's is multiplied by β as well",
     "zeros": "as torch's scaled_dot_product_attention",
     "mean of values": "as JAX with a boolean mask: what is padding gets an answer",
@@ -274,9 +275,11 @@ class _Probe:
 
         def added() -> str:
             w = self.weights(q, k, mask=np.array([[1.0, 0.0], [0.0, 0.0]]))[0]
-            shift = math.log(w[0] / w[1])
-            at = {self.beta: "before the scale", 0.0: "mask ignored", 1.0: "after the scale"}
-            return next((said for x, said in at.items() if abs(shift - x) < 0.01), f"{shift:.3g}")
+            if w[1] == 0:
+                return "read as boolean"
+            shift, at = math.log(w[0] / w[1]), ((1.0, "after the scale"), (0.0, "mask ignored"))
+            at += ((self.beta, "before the scale"),)  # the last: if β = 1 it does not matter
+            return next((said for x, said in at if abs(shift - x) < 0.01), f"{shift:.3g}")
 
         def empty(mask: Array) -> Callable[[], str]:
             def measure() -> str:
@@ -302,8 +305,8 @@ class _Probe:
             return "clean" if clean else "not finite"
 
         told = self.look("bool mask", boolean)
-        self.look("float mask", added)
-        empties = {"−inf": np.array([[-np.inf, -np.inf], [0.0, 0.0]])}
+        number = self.look("float mask", added) != "read as boolean"
+        empties = {"−inf": np.array([[-np.inf, -np.inf], [0.0, 0.0]])} if number else {}
         if told in ("True takes part", "True is removed"):
             yes = told == "True takes part"
             empties = {"boolean": np.array([[not yes] * 2, [yes] * 2])} | empties

@@ -1,6 +1,6 @@
 """Audit the functions of one module, in its library's environment; one JSON line a finding."""
 
-import importlib
+import importlib.util
 import json
 import platform
 import sys
@@ -11,6 +11,8 @@ import numpy as np
 import attn_helpers as ah
 from research.libraries import FUNCTIONS
 
+if importlib.util.find_spec("torch"):  # first: what it defines a library may ask for
+    importlib.import_module("research.libraries.tensors")
 importlib.import_module(f"research.libraries.{sys.argv[1]}")
 extensions = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
 about = {"python": platform.python_version(), "processor": platform.machine()}

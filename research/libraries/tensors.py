@@ -1,7 +1,9 @@
-"""Torch's tensors for NumPy's arrays, and layers that compute attention itself."""
+"""Torch's tensors for NumPy's arrays, and layers that do nothing but attend."""
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any
@@ -9,8 +11,13 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import torch
+from torch.nn import functional as F
 
 torch.set_num_threads(1)
+if torch.version.cuda is None:  # then some torchvision lacks operators that attention needs not
+    for name in ("nms", "qnms"):
+        with contextlib.suppress(RuntimeError):
+            torch.library.define(f"torchvision::{name}", "(Tensor x) -> Tensor")
 
 
 def tensor(x: Any) -> Any:
@@ -52,26 +59,60 @@ def gradient(function: Callable[..., Any]) -> Callable[..., Any]:
     return derived
 
 
-def plain(make: Callable[[int], Any]) -> Callable[..., Any]:
-    """Return `layer(query)`: one of the query's width and dtype, its matrices the identity.
+class Part(torch.nn.Module):
+    """In place of a learned matrix: takes part `i` of what was put side by side."""
 
-    A query that has heads is refused: a layer splits a token's vector itself.
+    def __init__(self, width: int, i: int = 0) -> None:
+        super().__init__()
+        self.begin, self.end = width * i, width * (i + 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return columns of x (..., parts · width)."""
+        return x[..., self.begin : self.end]
+
+
+def layer(make: Callable[[int], Any]) -> Callable[..., Any]:
+    """Let `attention(layer, q, k, v, …)` take arrays (batch, n, d).
+
+    `make(2 * d)` makes a layer of two heads. Square matrices become the identity, and the vectors
+    stand in the first head, zeros in the second: so 1/√(model width) differs from 1/√d.
     """
 
     @cache
     def made(width: int, dtype: torch.dtype) -> Any:
-        layer = make(width).eval()
+        found = make(width).eval()
         with torch.no_grad():
-            for name, x in layer.named_parameters():
-                if x.ndim == 2:  # (k·width, width): fused matrices are k of them
-                    x.copy_(torch.eye(x.shape[1]).repeat(-(-x.shape[0] // x.shape[1]), 1)[: len(x)])
+            for name, x in found.named_parameters():
+                if x.ndim == 2 and x.shape[0] % x.shape[1] == 0:  # a fused one is several
+                    x.copy_(torch.eye(x.shape[1]).repeat(x.shape[0] // x.shape[1], 1))
                 elif name.endswith("bias"):
                     x.zero_()
-        return layer.to(dtype)
+        return found.to(dtype)
 
-    def layer(query: torch.Tensor) -> Any:
-        if query.ndim != 3:
-            raise ValueError("a layer takes (batch, n, d)")
-        return made(query.shape[-1], query.dtype)
+    def decorated(attention: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(attention)
+        def on_arrays(query, key, value, **named):  # type: ignore[no-untyped-def]
+            if query.ndim != 3:
+                raise ValueError("a layer takes (batch, n, d)")
+            d = query.shape[-1]
+            wide = (F.pad(x, (0, d)) for x in (query, key, value))
+            return attention(made(2 * d, query.dtype), *wide, **named)[..., :d]
 
-    return layer
+        on_arrays.__signature__ = without_layer(attention)  # type: ignore[attr-defined]
+        return on_tensors(on_arrays)
+
+    return decorated
+
+
+def without_layer(attention: Callable[..., Any]) -> Any:
+    """Return the signature without the first argument."""
+    signature = inspect.signature(attention)
+    return signature.replace(parameters=list(signature.parameters.values())[1:])
+
+
+def alike(query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
+    """Return queries followed by zeros, as many as keys: for layers in which tokens see tokens."""
+    more = key.shape[-2] - query.shape[-2]
+    if more < 0:
+        raise ValueError("it has as many queries as keys")
+    return F.pad(query, (0, 0, 0, more))

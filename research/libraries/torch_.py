@@ -9,7 +9,7 @@ from torch.nn.attention.bias import causal_lower_right
 from torch.nn.attention.flex_attention import flex_attention
 
 from research.libraries import reads
-from research.libraries.tensors import gradient, on_tensors, plain
+from research.libraries.tensors import gradient, layer, on_tensors
 
 SDPA = "F.scaled_dot_product_attention(query, key, value, {})"
 
@@ -55,13 +55,10 @@ def flex(query, key, value, attn_mask=None, is_causal=False):
     return flex_attention(query, key, value, None if free else changed, enable_gqa=grouped)
 
 
-layer = plain(lambda d: torch.nn.MultiheadAttention(d, 1, bias=False, batch_first=True))
 for needed in (True, False):
-
-    def mha(query, key, value, attn_mask=None, needed=needed):
-        return layer(query)(query, key, value, attn_mask=attn_mask, need_weights=needed)[0]
-
     call = f"MultiheadAttention(d, heads)(query, key, value, attn_mask=mask, need_weights={needed})"
-    reads(f"MultiheadAttention, need_weights={needed}", f"torch.nn.{call}", gradient)(
-        on_tensors(mha)
-    )
+
+    @reads(f"MultiheadAttention, need_weights={needed}", f"torch.nn.{call}", gradient)
+    @layer(lambda width: torch.nn.MultiheadAttention(width, 2, bias=False, batch_first=True))
+    def mha(made, query, key, value, attn_mask=None, needed=needed):
+        return made(query, key, value, attn_mask=attn_mask, need_weights=needed)[0]
