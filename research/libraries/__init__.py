@@ -32,3 +32,16 @@ def reads(name: str, call: str, gradient: Callable[..., Any] | None = None) -> A
         return attention
 
     return add
+
+
+def by_row(query: Any, key: Any, value: Any, attn_mask: Any) -> Any:
+    """Return each query as a batch of its own, if a mask says only which keys are padding.
+
+    Row `i` of a boolean mask (n_q, n) is then batch `i`'s; queries (1, n_q, d) are (n_q, 1, d).
+    """
+    if attn_mask is None:
+        return query, key, value
+    if attn_mask.dtype != bool:
+        raise ValueError("its mask is boolean")
+    many = len(attn_mask)
+    return query.swapaxes(0, 1), key.repeat(many, axis=0), value.repeat(many, axis=0)

@@ -12,7 +12,7 @@ NAMES = {"float16": 10, "bfloat16": 16, "float32": 1, "float64": 11, "bool": 9}
 def model(three, mask, opset, **attributes):
     """Return a model of one node, and what it is fed."""
     fed = dict(zip(("Q", "K", "V"), three, strict=True))
-    fed |= {} if mask is None else {"M": mask.astype(bool if mask.dtype == bool else "float32")}
+    fed |= {} if mask is None else {"M": mask}
     inputs = [helper.make_tensor_value_info(x, NAMES[str(y.dtype)], y.shape) for x, y in fed.items()]
     out = [helper.make_tensor_value_info("Y", NAMES[str(three[0].dtype)], None)]
     node = helper.make_node("Attention", list(fed), ["Y"], **attributes)

@@ -83,10 +83,10 @@ def layer(make: Callable[[int], Any]) -> Callable[..., Any]:
         found = make(width).eval()
         with torch.no_grad():
             for name, x in found.named_parameters():
-                if x.ndim == 2 and x.shape[0] % x.shape[1] == 0:  # a fused one is several
-                    x.copy_(torch.eye(x.shape[1]).repeat(x.shape[0] // x.shape[1], 1))
-                elif name.endswith("bias"):
+                if "bias" in name:
                     x.zero_()
+                elif x.ndim == 2 and x.shape[0] % x.shape[1] == 0:  # a fused one is several
+                    x.copy_(torch.eye(x.shape[1]).repeat(x.shape[0] // x.shape[1], 1))
         return found.to(dtype)
 
     def decorated(attention: Callable[..., Any]) -> Callable[..., Any]:
