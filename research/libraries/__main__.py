@@ -76,7 +76,7 @@ LIBRARIES = (
 def run(library: Library, version: str) -> list[Row]:
     """Return the rows of one version, the last of which says so if it failed."""
     wanted = [f"{library.package}=={version}", "numpy", "ml_dtypes", *library.others.split()]
-    uv = ["uv", "run", "--isolated", "--no-project", f"--python={library.python}"]
+    uv = [sys.executable, "-m", "uv", "run", "--isolated", "--no-project", f"--python={library.python}"]
     uv += [part for x in wanted for part in ("--with", x)]
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     known = {"PYTHONPATH": ".", "KERAS_BACKEND": library.backend, "PYTHONUTF8": "1", "DEV": "CPU"} | threads
