@@ -17,17 +17,17 @@ from typing import Any
 from why_sqrt_d import DATA
 
 STORE = DATA / "libraries.jsonl"
-TORCH = "torch==2.13.0"
+TORCH, JAX, NUMPY = "torch==2.13.0", "in_jax", "in_numpy"
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Library:
-    """A package, its versions (the newest last), what else it needs, the module that wraps it."""
+    """A package, its versions (the newest last), the module that wraps it, what else it needs."""
 
     package: str
     versions: str
-    module: str
+    module: str = "in_torch"
     others: str = ""
     backend: str = ""  # Keras's
     python: str = "3.11"
@@ -39,52 +39,62 @@ class Library:
 
 
 LIBRARIES = (
-    Library("torch", "2.13.0", "torch_"),
-    Library("jax", "0.4.31 0.12.0.1", "jax_", python="3.12"),
-    Library("flax", "0.12.12", "flax_", python="3.12"),
-    Library("equinox", "0.13.8", "equinox_"),
-    Library("dm-haiku", "0.0.17", "haiku_", "jax"),
-    Library("haliax", "1.3", "haliax_", "jax==0.7.2"),
-    Library("keras", "3.9.2 3.15.1", "keras_", TORCH, backend="torch"),
-    Library("keras", "3.9.2 3.15.1", "keras_", "jax", backend="jax"),
-    Library("onnx", "1.19.0 1.20.0 1.23.2", "onnx_"),
-    Library("onnxruntime", "1.23.0 1.24.1 1.32.0", "onnxruntime_", "onnx==1.23.2"),
-    Library("mlx", "0.32.4", "mlx_", "mlx[cpu]"),
-    Library("tinygrad", "0.14.0", "tinygrad_"),
-    Library("openvino", "2026.4.1", "openvino_"),
-    Library("paddlepaddle", "3.3.1", "paddle_"),
-    Library("x-transformers", "2.31.10", "x_transformers_", TORCH),
-    Library("transformers", "5.24.0", "transformers_", TORCH),
-    Library("diffusers", "0.42.1", "diffusers_", TORCH),
-    Library("timm", "1.0.31", "timm_", TORCH),
-    Library("torch-geometric", "2.8.1", "torch_geometric_", TORCH),
-    Library("fair-esm", "2.0.0", "esm_", TORCH),
-    Library("speechbrain", "1.1.2", "speechbrain_", TORCH),
-    Library("curated-transformers", "2.0.1", "curated_transformers_", TORCH),
-    Library("rtdl-revisiting-models", "0.0.2", "rtdl_", TORCH),
-    Library("local-attention", "1.11.2", "local_attention_", TORCH),
-    Library("pytorch-forecasting", "1.8.0", "pytorch_forecasting_", TORCH),
-    Library("vit-pytorch", "1.26.11", "vit_pytorch_", TORCH),
-    Library("segment-anything", "1.0", "segment_anything_", f"{TORCH} torchvision"),
-    Library("kornia", "0.9.0", "kornia_", TORCH),
-    Library("monai", "1.6.1", "monai_", TORCH),
-    Library("labml-nn", "0.5.1", "labml_nn_", f"{TORCH} labml<0.5"),
-    Library("numpy-ml", "0.1.2", "numpy_ml_"),
+    Library("torch", "2.13.0"),
+    Library("jax", "0.4.31 0.12.0.1", JAX, python="3.12"),
+    Library("flax", "0.12.12", JAX, python="3.12"),
+    Library("equinox", "0.13.8", JAX),
+    Library("dm-haiku", "0.0.17", JAX, "jax"),
+    Library("haliax", "1.3", JAX, "jax==0.7.2"),
+    Library("keras", "3.9.2 3.15.1", NUMPY, TORCH, backend="torch"),
+    Library("keras", "3.9.2 3.15.1", NUMPY, "jax", backend="jax"),
+    Library("onnx", "1.19.0 1.20.0 1.23.2", NUMPY),
+    Library("onnxruntime", "1.23.0 1.24.1 1.32.0", NUMPY, "onnx==1.23.2"),
+    Library("mlx", "0.32.4", NUMPY, "mlx[cpu]"),
+    Library("tinygrad", "0.14.0", NUMPY),
+    Library("openvino", "2026.4.1", NUMPY),
+    Library("paddlepaddle", "3.3.1", NUMPY),
+    Library("x-transformers", "2.31.10"),
+    Library("transformers", "5.24.0"),
+    Library("diffusers", "0.42.1"),
+    Library("timm", "1.0.31"),
+    Library("torch-geometric", "2.8.1"),
+    Library("fair-esm", "2.0.0"),
+    Library("speechbrain", "1.1.2"),
+    Library("curated-transformers", "2.0.1"),
+    Library("rtdl-revisiting-models", "0.0.2"),
+    Library("local-attention", "1.11.2"),
+    Library("pytorch-forecasting", "1.8.0"),
+    Library("segment-anything", "1.0", others="torchvision"),
+    Library("labml-nn", "0.5.1", others="labml<0.5"),
 )
 
 
 def run(library: Library, version: str) -> list[Row]:
     """Return the rows of one version, the last of which says so if it failed."""
     wanted = [f"{library.package}=={version}", "numpy", "ml_dtypes", *library.others.split()]
-    uv = [sys.executable, "-m", "uv", "run", "--isolated", "--no-project", f"--python={library.python}"]
+    wanted += [TORCH] if library.module == "in_torch" else []
+    uv = [
+        sys.executable,
+        "-m",
+        "uv",
+        "run",
+        "--isolated",
+        "--no-project",
+        f"--python={library.python}",
+    ]
     uv += [part for x in wanted for part in ("--with", x)]
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    known = {"PYTHONPATH": ".", "KERAS_BACKEND": library.backend, "PYTHONUTF8": "1", "DEV": "CPU"} | threads
+    known = {
+        "PYTHONPATH": ".",
+        "KERAS_BACKEND": library.backend,
+        "PYTHONUTF8": "1",
+        "DEV": "CPU",
+    } | threads
     known |= {"UV_FIND_LINKS": links} if (links := os.environ.get("PIP_FIND_LINKS")) else {}
     about = {"library": library.name, "version": version}
     try:
         done = subprocess.run(
-            [*uv, "python", "-m", "research.libraries.probe", library.module],
+            [*uv, "python", "-m", "research.libraries.probe", library.module, library.package],
             **{"env": os.environ | known, "cwd": DATA.parents[1], "timeout": 1500},
             **{"capture_output": True, "text": True},
         )

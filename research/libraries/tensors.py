@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any
@@ -22,11 +21,10 @@ if torch.version.cuda is None:  # then some torchvision lacks operators that att
 
 def tensor(x: Any) -> Any:
     """Return an array as a tensor, bfloat16 by its bits; all else as it is."""
-    if not isinstance(x, np.ndarray):
-        return x
-    if x.dtype == ml_dtypes.bfloat16:
-        return torch.tensor(x.view(np.int16)).view(torch.bfloat16)
-    return torch.tensor(x)
+    half = getattr(x, "dtype", None) == ml_dtypes.bfloat16
+    x = x.view(np.int16) if half else x
+    x = torch.tensor(x) if isinstance(x, np.ndarray) else x
+    return x.view(torch.bfloat16) if half else x
 
 
 def on_tensors(attention: Callable[..., Any]) -> Callable[..., Any]:
@@ -49,14 +47,7 @@ def on_tensors(attention: Callable[..., Any]) -> Callable[..., Any]:
 
 def gradient(function: Callable[..., Any]) -> Callable[..., Any]:
     """Do as `jax.grad` does."""
-
-    def derived(x: np.ndarray) -> np.ndarray:
-        given = torch.tensor(x, requires_grad=True)
-        function(given).backward()
-        assert given.grad is not None
-        return given.grad.numpy()
-
-    return derived
+    return lambda x: torch.func.grad(function)(torch.tensor(x)).numpy()
 
 
 class Part(torch.nn.Module):
@@ -71,8 +62,8 @@ class Part(torch.nn.Module):
         return x[..., self.begin : self.end]
 
 
-def layer(make: Callable[[int], Any]) -> Callable[..., Any]:
-    """Let `attention(layer, q, k, v, …)` take arrays (batch, n, d).
+def layer(make: Callable[[int], Any], call: Callable[..., Any], masked: bool = False) -> Any:
+    """Return `call(layer, q, k, v, mask)` as a function of arrays (batch, n, d).
 
     `make(2 * d)` makes a layer of two heads. Square matrices become the identity, and the vectors
     stand in the first head, zeros in the second: so 1/√(model width) differs from 1/√d.
@@ -89,30 +80,27 @@ def layer(make: Callable[[int], Any]) -> Callable[..., Any]:
                     x.copy_(torch.eye(x.shape[1]).repeat(x.shape[0] // x.shape[1], 1))
         return found.to(dtype)
 
-    def decorated(attention: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(attention)
-        def on_arrays(query, key, value, **named):  # type: ignore[no-untyped-def]
-            if query.ndim != 3:
-                raise ValueError("a layer takes (batch, n, d)")
-            d = query.shape[-1]
-            wide = (F.pad(x, (0, d)) for x in (query, key, value))
-            return attention(made(2 * d, query.dtype), *wide, **named)[..., :d]
+    def attention(query: Any, key: Any, value: Any, attn_mask: Any = None) -> Any:
+        if query.ndim != 3:
+            raise ValueError("a layer takes (batch, n, d)")
+        d = query.shape[-1]
+        wide = [F.pad(x, (0, d)) for x in (query, key, value)]
+        more = [attn_mask] if masked else []
+        return call(made(2 * d, query.dtype), *wide, *more)[..., :d]
 
-        on_arrays.__signature__ = without_layer(attention)  # type: ignore[attr-defined]
-        return on_tensors(on_arrays)
-
-    return decorated
+    return on_tensors(
+        attention if masked else lambda query, key, value: attention(query, key, value)
+    )
 
 
-def without_layer(attention: Callable[..., Any]) -> Any:
-    """Return the signature without the first argument."""
-    signature = inspect.signature(attention)
-    return signature.replace(parameters=list(signature.parameters.values())[1:])
+def pair(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return queries, and keys and values side by side (batch, n, 2 · width)."""
+    return q, torch.cat([k, v], -1)
 
 
-def alike(query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
-    """Return queries followed by zeros, as many as keys: for layers in which tokens see tokens."""
-    more = key.shape[-2] - query.shape[-2]
+def one(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    """Return all three side by side; zeros are added to have as many queries as keys."""
+    more = k.shape[-2] - q.shape[-2]
     if more < 0:
         raise ValueError("it has as many queries as keys")
-    return F.pad(query, (0, 0, 0, more))
+    return torch.cat([F.pad(q, (0, 0, 0, more)), k, v], -1)
