@@ -11,7 +11,6 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from why_sqrt_d import DATA

@@ -47,7 +47,7 @@ def on_tensors(attention: Callable[..., Any]) -> Callable[..., Any]:
 
 def gradient(function: Callable[..., Any]) -> Callable[..., Any]:
     """Do as `jax.grad` does."""
-    return lambda x: torch.func.grad(function)(torch.tensor(x)).numpy()
+    return lambda x: torch.func.grad(function)(torch.tensor(x)).detach().numpy()
 
 
 class Part(torch.nn.Module):

@@ -16,6 +16,7 @@ PARTS = [
     "reading",
     "ledger",
     "model_table",
+    "library_table",
     "teaching",
     "line_breaks",
     "accessible",
