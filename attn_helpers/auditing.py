@@ -39,7 +39,7 @@ NOTES = {
     "added as a number": "True adds one to a logit: nothing is hidden",
     "mask ignored": "nothing is hidden",
     "after the scale": "usual",
-    "read as boolean": "a number that is not zero takes part, −inf too; a bias is lost",
+    "read as boolean": "any number but zero is True, −inf too; a bias is lost",
     "before the scale": "a bias such as ALiBi's is multiplied by β as well",
     "zeros": "as torch's scaled_dot_product_attention",
     "mean of values": "as JAX with a boolean mask: what is padding gets an answer",
@@ -86,7 +86,7 @@ class Audit:
         return f"<table>{''.join(rows)}</table>"
 
 
-class _Stop(Exception):
+class _Stop(BaseException):  # nothing that catches an error of a call stops it
     """Says why no further call is made."""
 
 
@@ -174,24 +174,22 @@ class _Probe:
         """Say what a measurement finds, or that it raises."""
         try:
             return self.say(name, measure())
-        except _Stop:
-            raise
         except Exception as error:
             message = str(error).strip().split("\n")[0][:70]
             return self.say(name, "raises", f"{type(error).__name__}: {message}")
 
     def cast(self, x: Any) -> Any:
         """Return float64 as the float that it takes: some have no float64."""
-        double = isinstance(x, np.ndarray) and x.dtype == np.float64
-        return x.astype(self.dtype, copy=False) if double else x
+        return x.astype(self.dtype, copy=False) if x.dtype == np.float64 else x
 
     def ask(self, q: Array, k: Array, v: Array, **options: Any) -> Array:
         """Return the answer (heads, n_q, d_v) to query, key and value (heads, n, d)."""
         if time.monotonic() > self.begin + self.seconds:
             raise _Stop(f"{self.calls} calls took {self.seconds:g} s, the rest was not asked")
         put, self.calls = LAYOUTS[self.layout], self.calls + 1
+        options |= {"mask": self.cast(options["mask"])} if "mask" in options else {}
         with np.errstate(all="ignore"):
-            named = {self.names[use]: self.cast(value) for use, value in options.items()}
+            named = {self.names[use]: value for use, value in options.items()}
             three = (put(self.cast(x)) for x in (q, k, v))
             found = np.asarray(self.attention(*three, **named))
         wanted = put(np.empty((*q.shape[:2], v.shape[2]))).shape
@@ -224,8 +222,6 @@ class _Probe:
             try:
                 found, again = self.ask(q, k, v), self.ask(q, k, v)
                 break
-            except _Stop:
-                raise
             except Exception as error:
                 message = str(error).strip().split("\n")[0][:70]
                 problems[self.layout] = f"{self.layout} {type(error).__name__}: {message}"
@@ -258,7 +254,7 @@ class _Probe:
         elif named:
             value, note = named[0], NOTES[named[0]]
         elif abs(p) < 0.005:
-            value, note = f"{c:.4g} at every width", f"1/√{c**-2:.0f}: of the model's width?"
+            value, note = f"{c:.4g} at every width", f"1/√{c**-2:.0f}: model width? heads?"
         self.say("scale", value, note)
         small, far = self.logit(64, 0.1 / beta), self.logit(64, 15 / beta)
         if math.isclose(small, far, rel_tol=0.01):
@@ -283,7 +279,7 @@ class _Probe:
 
         def added() -> str:
             w = self.weights(q, k, mask=np.array([[1.0, 0.0], [0.0, 0.0]]))[0]
-            if w[1] == 0:
+            if w.min() == 0:
                 return "read as boolean"
             shift = math.log(w[0] / w[1])
             at = ((1.0, "after the scale"), (0.0, "mask ignored"), (self.beta, "before the scale"))
@@ -349,8 +345,7 @@ class _Probe:
 
     def precision(self) -> None:
         """Try large scores in half precision and in float32; then hard rows against float64."""
-        d, other = 128, []
-        beta = self.logit(d, 1.0) if self.cap == "none" else 0.0
+        d, other, beta = 128, [], self.logit(128, 1.0) if self.cap == "none" else 0.0
 
         def large(dtype: np.dtype[Any], near: float) -> str:
             q, k = np.full((1, d), 80, dtype), np.full((2, d), 80, dtype)
@@ -387,8 +382,6 @@ class _Probe:
             try:
                 found = self.ask(*np.ones((3, 1, 2, 8), dtype))
                 other += [f"{name} to {found.dtype}"] * (found.dtype != dtype)
-            except _Stop:
-                raise
             except Exception:
                 other.append(f"{name} raises")
         self.say("dtype", ", ".join(other) or "kept")

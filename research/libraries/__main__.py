@@ -94,8 +94,11 @@ def run(library: Library, version: str) -> list[Row]:
     try:
         done = subprocess.run(
             [*uv, "python", "-m", "research.libraries.probe", library.module, library.package],
-            **{"env": os.environ | known, "cwd": DATA.parents[1], "timeout": 1500},
-            **{"capture_output": True, "text": True},
+            env=os.environ | known,
+            cwd=DATA.parents[1],
+            timeout=1500,
+            capture_output=True,
+            text=True,
         )
         said, code, errors = done.stdout, done.returncode, done.stderr
     except subprocess.TimeoutExpired:
