@@ -112,26 +112,31 @@ def run(library: Library, version: str) -> list[Row]:
     return rows
 
 
+def stored() -> dict[tuple[str, str], list[Row]]:
+    """Return the stored rows by library and version."""
+    known: dict[tuple[str, str], list[Row]] = {}
+    for line in STORE.read_text("utf-8").splitlines() if STORE.exists() else ():
+        row = json.loads(line)
+        known.setdefault((row["library"], row["version"]), []).append(row)
+    return known
+
+
 def main(names: list[str]) -> None:
     """Run what is asked for; after each version the file is replaced by a whole one."""
     if unknown := {*names} - {x.name for x in LIBRARIES}:
         raise SystemExit(f"unknown: {', '.join(unknown)}; known: {[x.name for x in LIBRARIES]}")
-    known: dict[tuple[str, str], list[Row]] = {}
-    if STORE.exists():
-        for row in map(json.loads, STORE.read_text("utf-8").splitlines()):
-            known.setdefault((row["library"], row["version"]), []).append(row)
-    for library in LIBRARIES:
-        for version in library.versions.split():
-            key = (library.name, version)
-            if (library.name in names) if names else (key not in known):
-                print(*key, flush=True)
-                known[key] = run(library, version)
-                order = {(x.name, v): 0 for x in LIBRARIES for v in x.versions.split()}
-                rows = [row for one in order for row in known.get(one, [])]
-                lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-                new = STORE.with_suffix(".new")
-                new.write_text("".join(lines), "utf-8")
-                new.replace(STORE)
+    order = [(x, version) for x in LIBRARIES for version in x.versions.split()]
+    for library, version in order:
+        if (library.name in names) if names else ((library.name, version) not in stored()):
+            print(library.name, version, flush=True)
+            found = run(library, version)
+            known = stored() | {(library.name, version): found}
+            rows = (row for x, number in order for row in known.get((x.name, number), []))
+            new = STORE.with_suffix(".new")
+            new.write_text(
+                "".join(json.dumps(x, ensure_ascii=False) + "\n" for x in rows), "utf-8"
+            )
+            new.replace(STORE)
 
 
 if __name__ == "__main__":

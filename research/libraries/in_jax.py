@@ -1,5 +1,7 @@
 """Libraries on JAX, a function each: it yields name, call, and attention on arrays."""
 
+from functools import cache
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -57,13 +59,16 @@ def flax():
 def equinox():
     import equinox as eqx
 
+    @cache
+    def layer(d, dtype):
+        made = eqx.nn.MultiheadAttention(1, d, key=jax.random.key(0))
+        return jax.tree.map(lambda x: jnp.eye(d, dtype=dtype) if eqx.is_array(x) else x, made)
+
     def attention(query, key, value, attn_mask=None):
         if query.ndim != 2:
             raise ValueError("it takes (n, d)")
-        d, (query, key, value) = query.shape[-1], map(jnp.asarray, (query, key, value))
-        made = eqx.nn.MultiheadAttention(1, d, key=jax.random.key(0))
-        eye = jnp.eye(d, dtype=query.dtype)
-        made = jax.tree.map(lambda x: eye if eqx.is_array(x) else x, made)
+        query, key, value = map(jnp.asarray, (query, key, value))
+        made = layer(query.shape[-1], query.dtype)
         return made(query, key, value, mask=None if attn_mask is None else jnp.asarray(attn_mask))
 
     call = "equinox.nn.MultiheadAttention(heads, d, key=…)(query, key, value, mask=mask)"
@@ -77,12 +82,13 @@ def dm_haiku():
         only_tokens(query)
 
         def call(*three):
-            eye = hk.initializers.Constant(np.eye(query.shape[-1]))
-            made = hk.MultiHeadAttention(1, query.shape[-1], w_init=eye, with_bias=False)
+            made = hk.MultiHeadAttention(1, query.shape[-1], w_init=jnp.zeros, with_bias=False)
             return made(*three, None if attn_mask is None else attn_mask[None, None])
 
-        made = hk.transform(call)
-        return made.apply(made.init(jax.random.key(0), query, key, value), None, query, key, value)
+        eye = {"w": jnp.eye(query.shape[-1], dtype=query.dtype)}
+        names = ("query", "key", "value", "linear")
+        weights = {f"multi_head_attention/{name}": eye for name in names}
+        return hk.transform(call).apply(weights, None, query, key, value)
 
     call = "haiku.MultiHeadAttention(heads, d, w_init=…)(query, key, value, mask)"
     yield "MultiHeadAttention", call, attention

@@ -19,7 +19,7 @@ about = {"python": platform.python_version(), "processor": platform.machine()}
 about["processor"] += f" {extensions[-1]}" if extensions else ""
 functions = getattr(module, f"{package}_", None) or getattr(module, package)
 for name, call, attention in functions():
-    for found in ah.audit(attention, gradient=module.GRADIENT).findings:
+    for found in ah.audit(attention, gradient=module.GRADIENT, seconds=1200).findings:
         row = {"function": name, "behaviour": found.name, "value": found.value}
         if found.value == "raises":
             row["note"] = found.note

@@ -16,7 +16,7 @@ from why_sqrt_d.ch7.libraries import LABELS, Function
 
 from .tables import Row, menus, slug, table
 
-FIRST = ("torch: scaled_dot_product_attention", "jax: dot_product_attention")
+FIRST = ("torch: scaled_dot_product_attention", "jax: nn.dot_product_attention")
 COLUMNS = {
     "Function": (32, ()),
     "Scale": (12, ("scale",)),
@@ -50,14 +50,16 @@ def side_by_side() -> str:
     html += f'</form><table class="table"><thead><tr><th></th>{heads}</tr></thead><tbody>'
     for label, *two in zip(LABELS.values(), *map(answers, pair), strict=True):
         cells = "".join(f"<td>{escape(x)}</td>" for x in two)
-        html += f'<tr class="{"differs" * (two[0] != two[1])}"><th scope=row>{label}</th>{cells}</tr>'
+        kind = "differs" * (two[0] != two[1])
+        html += f'<tr class="{kind}"><th scope=row>{label}</th>{cells}</tr>'
     calls = "".join(f"<td><code>{escape(one.call)}</code></td>" for one in pair)
     return f"{html}<tr><th scope=row>The call</th>{calls}</tr></tbody></table></div>"
 
 
 def row(one: Function) -> Row:
     """Return the row of a function."""
-    cells = [f"**{one.name}**\n\n{{.kind}}\n{one.library} {one.version}\n\n{{.kind}}\n`{one.call}`"]
+    about = (f"**{one.name}**", f"{one.library} {one.version}", f"`{one.call}`")
+    cells = ["\n\n{.kind}\n".join(about)]
     for label, (_, behaviours) in list(COLUMNS.items())[1:]:
         said = list(dict.fromkeys(one.found[x] for x in behaviours if x in one.found))
         if "stopped" in one.found and label == "Scale":
