@@ -44,6 +44,17 @@ LINES = {
     ("grouped heads", "not offered"): "`key.repeat(groups, axis=1)`, value as well",
     ("float16", "overflows"): "float32 for float16",
 }
+#: Rows of the table of models that were run as well: library and function.
+RUN = {
+    "PyTorch scaled_dot_product_attention": "torch: scaled_dot_product_attention",
+    "PyTorch nn.MultiheadAttention": "torch: MultiheadAttention, need_weights=True",
+    "JAX dot_product_attention": "jax: nn.dot_product_attention",
+    "Flax linen and nnx": "flax: linen.dot_product_attention",
+    "Keras MultiHeadAttention, GroupedQueryAttention": "keras on jax: layers.MultiHeadAttention",
+    "Keras Attention": "keras on jax: layers.Attention()",
+    "ONNX Attention": "onnxruntime: Attention, opset 23",
+    "diffusers Attention": "diffusers: Attention, AttnProcessor2_0, scale_qk=True",
+}
 ZEROS = "`where(mask.any(-1, keepdims=True), answer, 0)`"
 
 
