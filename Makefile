@@ -13,7 +13,7 @@ export PIP_USER := 0
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help book test test-processors test-oldest test-newest links lab serve student bank lite pdf release lint bench notebooks rows mutants licences lock clean
+.PHONY: help book test test-processors test-oldest test-newest links lab serve student lite pdf release lint notebooks rows licences lock clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -65,9 +65,6 @@ serve: book  ## build and serve the site on localhost (PORT=8000)
 student: $(VENV)/.teach  ## write what a class needs to OUT=a new folder (OWN_NUMBERS=yes: a student's own)
 	@$(PY) -m tools.student $(if $(OWN_NUMBERS),--own-numbers) $(if $(OUT),--out "$(OUT)")
 
-bank: $(VENV)/.book  ## write questions for an examination to _build/bank (SEED=a word that only you know)
-	@$(PY) -m tools.bank $(if $(SEED),--seed "$(SEED)")
-
 lite: $(VENV)/.lite  ## the site with whole notebooks that run in the browser (a minute, 36 MB more)
 	@$(PY) -m tools.lite
 
@@ -82,17 +79,11 @@ lint: $(VENV)/.test  ## ruff and the type checker
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
 
-bench: $(VENV)/.test book  ## ask Lighthouse about the built pages
-	@-$(PY) -m benchmarks.bench_lighthouse
-
 notebooks: $(VENV)/.book  ## execute the notebooks and store them in their normal form
 	@$(PY) -m tools.notebooks
 
 rows: $(VENV)/.book  ## run all stored rows of STORE=name once more and compare (JOBS=processes)
 	@$(PY) -m why_sqrt_d.experiments $(STORE) --again --jobs $(or $(JOBS),1)
-
-mutants: $(VENV)/.test  ## change the package and the judges in places, for SECONDS, and see what tests notice
-	@$(PY) -m tools.mutants $(or $(SECONDS),1200)
 
 licences:  ## list what is shipped, whose it is, and its licence
 	@sed '/^-----/Q' LICENSE

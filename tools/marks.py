@@ -2,11 +2,14 @@
 
 ``80<!-- =one_key:.0f -->`` is the result ``one_key`` of the same notebook in Python's format
 ``.0f``; ``<!-- =01-dot-products-grow.ipynb::one_key:.0f -->`` that of another one. A result with
-blanks begins with a mark too: ``<!--=-->31, 97 and 100<!-- =lengths -->``. To quote a new result
-write ``?<!-- =name -->`` and run `make notebooks`.
+blanks begins with a mark too: ``<!--=-->31, 97 and 100<!-- =lengths -->``. A bound is rounded to
+the side on which it holds: ``at most 1.3<!-- =error:≤.1f -->``, and ``:≥.1f`` for "at least".
+Thousands stand apart with ``:,d``. To quote a new result write ``?<!-- =name -->`` and run
+`make notebooks`.
 """
 
 import re
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +19,7 @@ from nbformat import NotebookNode
 from tools.paths import BOOK
 
 Results = dict[str, int | float | str]
-NUMBER = r"[−+]?\d[\d.]*(?:e[-+]?\d+)?"
+NUMBER = r"[−+-]?(?:\d{1,3}(?: \d{3})+(?!\d)|\d[\d.]*(?:e[-+]?\d+)?)"
 MARK = re.compile(
     rf"(<!--=-->.*?|{NUMBER}|\?)<!-- =(?:([\w.-]+)::)?(\w+)(?::([^\s>]+))? -->", re.S
 )
@@ -52,7 +55,13 @@ def _stored(path: Path) -> Results:
 
 def shown(value: int | float | str, spec: str) -> str:
     """Return a result as the prose has it; a minus is a minus."""
+    if spec[:1] in ("≤", "≥"):
+        way = ROUND_CEILING if spec[0] == "≤" else ROUND_FLOOR
+        spec = spec[1:]
+        last = Decimal(1).scaleb(-int(spec.strip("+.f")))
+        value = float(Decimal(str(value)).quantize(last, way))
     text = re.sub(r"^-(?=[\d.]+$)", "−", format(value, spec))
+    text = text.replace(",", " ") if "," in spec else text
     return text if re.fullmatch(NUMBER, text) else f"<!--=-->{text}"
 
 

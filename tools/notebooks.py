@@ -3,7 +3,7 @@
 Normal form: executed (`tools.execute` runs those that are out of date), text outputs kept (nbval
 compares them), a figure as a small still, so that a repository shows it, widgets left out, the
 numbers in the prose as they were computed (`tools.marks`; also those of the pages), execution
-counts from 1 up, no editor's metadata but tags and what is a slide, hidden cells collapsed, and,
+counts from 1 up, no editor's metadata but tags, hidden cells collapsed, and,
 below the title, the cell that says how to get the package.
 """
 
@@ -30,7 +30,7 @@ METADATA = {
 }
 SETUP_TAG = "remove-cell"
 COLLAPSED = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}  # of a `hide-cell`
-KEPT = ("tags", "mystnb", "slideshow")  # of a cell's metadata
+KEPT = ("tags", "mystnb")  # of a cell's metadata
 
 
 def setup_source() -> str:

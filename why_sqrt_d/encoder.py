@@ -274,7 +274,7 @@ def warmup_cosine(step: int, warmup: int, total: int) -> float:
     """Return min(step/warmup, 1) · (1 + cos(π step/total)) / 2, a share of the learning rate.
 
     ``CosineWarmupScheduler`` of Lippe's UvA Deep Learning Tutorial 6; the cosine is that of
-    Loshchilov & Hutter (2017), "SGDR", equation 5. With a rise, step 0 gives zero; step `total`
+    Loshchilov & Hutter (2017), "SGDR", equation 6. With a rise, step 0 gives zero; step `total`
     always does.
     """
     share = step / warmup if step < warmup else 1.0

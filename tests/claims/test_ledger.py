@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tools.paths import BOOK, ROOT
-from why_sqrt_d.ch6.table import PAPER
+from why_sqrt_d.ch7.table import PAPER
 from why_sqrt_d.experiments import select, stored
 
 VERDICTS = ("holds", "holds if", "misleading", "false", "open")

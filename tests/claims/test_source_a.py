@@ -13,8 +13,8 @@ from scipy.stats import ttest_1samp
 
 from tools.marks import results
 from tools.paths import BOOK
-from why_sqrt_d.ch4.language_curves import beyond_root
 from why_sqrt_d.ch4.stack import draws
+from why_sqrt_d.ch5.language_curves import beyond_root
 from why_sqrt_d.encoder import clip_by_norm
 from why_sqrt_d.experiments import select, stored
 

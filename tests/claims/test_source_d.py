@@ -13,7 +13,7 @@ from learning_curves import as_power
 from scipy.special import log_softmax, softmax
 
 import attn_helpers as ah
-from why_sqrt_d.ch7 import real_models as models
+from why_sqrt_d.ch8 import real_models as models
 
 Outcome = tuple[Fraction, tuple[int, ...], tuple[int, ...]]  #: probability, query, key
 

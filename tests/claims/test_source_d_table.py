@@ -4,7 +4,7 @@ import numpy as np
 from scipy import stats
 from scipy.special import expit, logit
 
-from why_sqrt_d.ch6.table import PAPER
+from why_sqrt_d.ch7.table import PAPER
 from why_sqrt_d.experiments import select, stored
 
 ROOT = r"$1/\sqrt{d_k}$"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from why_sqrt_d import DATA
-from why_sqrt_d.ch6 import runs, scale_search
+from why_sqrt_d.ch7 import runs, scale_search
 from why_sqrt_d.encoder import Training
 from why_sqrt_d.experiments.definition import Experiment, all_experiments
 from why_sqrt_d.experiments.digits import EARLY, early

@@ -10,7 +10,7 @@ import numpy as np
 import attn_helpers as ah
 from tools.marks import results
 from tools.paths import BOOK
-from why_sqrt_d import ch4, ch5
+from why_sqrt_d import ch4, ch5, ch6
 
 
 def numbers_of(page: str) -> dict[str, int | float | str]:
@@ -31,7 +31,7 @@ def from_the_page(page: str, name: str) -> Any:
     source = next(c.source for c in cells if re.search(rf"^(def|class) {name}\(", c.source, re.M))
     tree = ast.parse(source)
     defined = [n for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
-    names: dict[str, Any] = {"np": np, "ah": ah, "ch4": ch4, "lengths": ch5.lengths}
+    names: dict[str, Any] = {"np": np, "ah": ah, "ch4": ch4, "ch5": ch5, "lengths": ch6.lengths}
     exec(ast.unparse(ast.Module(defined, [])), names)
     return names[name]
 

@@ -12,7 +12,7 @@ CHAPTER, EXACT = text_of("02-variance-proof"), text_of("2a-exact-law")
 
 
 def test_untrained_heads_keep_the_textbook_and_trained_ones_do_not() -> None:
-    found, deeper = numbers_of("02-variance-proof"), numbers_of("7c-opened-model")
+    found, deeper = numbers_of("02-variance-proof"), numbers_of("8c-opened-model")
     assert found["before_off"] < 12
     assert found["components"] == pytest.approx(deeper["textbook_ratio"])
     assert found["vectors_least"] == pytest.approx(1 / found["vectors_over"])

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from tools.paths import ROOT, notebooks
-from why_sqrt_d import ch1, ch4, ch6
+from why_sqrt_d import ch1, ch4, ch5, ch7
 from why_sqrt_d.pictures import COLORS, Picture, new_figure, picture
 from why_sqrt_d.pictures.style import FOR_SITE, NARROW, STYLE, WIDTH
 
@@ -68,13 +68,13 @@ def test_descriptions_say_what_follows_from_the_data() -> None:
             [4, 64],
             dict.fromkeys(("typical", "rms"), np.array([[1e-7, 2.0], [1.9, 30.0]])),
         ),
-        "Adam, 1/√d: from 1 to 0.062": ch4.language_figures.by_step(
+        "Adam, 1/√d: from 1 to 0.062": ch5.language_figures.by_step(
             [20, 40, 60, 80, 100], {"Adam": CURVES, "descent": CURVES}, "error"
         ),
-        "2 seeds from 90.0 to 96.0, mean 93.0 %, 1 above 95 %": ch6.figures.strips(
-            {"": [ch6.figures.Strip("A", [0.9, 0.96])]}, "new", "old"
+        "2 seeds from 90.0 to 96.0, mean 93.0 %, 1 above 95 %": ch7.figures.strips(
+            {"": [ch7.figures.Strip("A", [0.9, 0.96])]}, "new", "old"
         ),
-        "A, slow: median 30 % at 0.1, at best 100 % at 1": ch6.figures.against(
+        "A, slow: median 30 % at 0.1, at best 100 % at 1": ch7.figures.against(
             [0.1, 1.0],
             {"A": {"slow": [[0.2, 0.3, 1.0], [1.0]]}, "B": {"slow": [[0.5], [0.25]]}},
             "β",

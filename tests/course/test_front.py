@@ -38,6 +38,6 @@ def test_the_readme_says_what_the_first_page_computes() -> None:
     assert f"{found['one_key']:.0f} % of random queries" in readme
     assert str(found["one_key_scaled"]) in readme
     assert f"is left with {found['right_16384']:.1f} % among 16 384" in readme
-    new_seeds = numbers_of("4c-a-language-model")
+    new_seeds = numbers_of("5a-a-language-model")
     assert f"{new_seeds['none_test']:.2f} nats a character without √d" in readme
     assert f"of {new_seeds['root_test']:.2f} with it" in readme

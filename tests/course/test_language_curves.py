@@ -1,4 +1,4 @@
-"""What the first page and 4 to 4d say of the language model, from the lines of the stored file."""
+"""What the first page and chapter 5 say of the language model, from the stored lines."""
 
 import json
 from collections import Counter, defaultdict
@@ -10,7 +10,7 @@ import pytest
 from stored_outputs import numbers_of
 
 from why_sqrt_d import DATA
-from why_sqrt_d.ch4 import language_curves, language_runs
+from why_sqrt_d.ch5 import language_curves, language_runs
 from why_sqrt_d.language_model import read_text
 
 SIX = {"1/√d", "none", "1/d", "start only", "speed only", "both"}
@@ -37,8 +37,8 @@ def least(arm: str) -> float:
     return min(loss(*key) for key in RUNS if key[0] == arm)
 
 
-def test_the_first_page_says_what_page_4c_finds_from_new_seeds() -> None:
-    found, deeper = numbers_of("index"), numbers_of("4c-a-language-model")
+def test_the_first_page_says_what_page_5a_finds_from_new_seeds() -> None:
+    found, deeper = numbers_of("index"), numbers_of("5a-a-language-model")
     for arm in ("none", "start", "speed"):
         assert found[f"{arm}_test"] - found["root_test"] == pytest.approx(deeper[f"{arm}_more"])
     assert found["root_test"] == pytest.approx(deeper["root_test"])
@@ -54,9 +54,9 @@ def test_the_first_page_says_what_page_4c_finds_from_new_seeds() -> None:
     assert (found["even_seeds"], found["even_test"]) == (len(best), pytest.approx(mean))
 
 
-def test_chapter_4_says_what_the_lines_hold() -> None:
-    found = numbers_of("04-gradient-flow")
-    # What it says of Figure 4.4: at a small rate the start is enough, at a large one nothing is.
+def test_chapter_5_says_what_the_lines_hold() -> None:
+    found = numbers_of("05-start-and-speed")
+    # What it says of Figure 5.1: at a small rate the start is enough, at a large one nothing is.
     for rate, enough in ((0.001, True), (0.008, False)):
         none, start, speed, root = (
             loss(x, rate) for x in ("none", "start only", "speed only", "1/√d")
@@ -71,8 +71,25 @@ def test_chapter_4_says_what_the_lines_hold() -> None:
         assert found[f"{name}_good_high"] == max(good)
 
 
-def test_page_4c_says_what_came_of_the_predictions() -> None:
-    found = numbers_of("4c-a-language-model")
+def test_how_late_a_model_is_stands_in_the_raw_lines() -> None:
+    ends = {(r["arm"], r["seed"]): r for r in lines("language_chosen") if r["start"] == "textbook"}
+    steps = defaultdict(list)
+    for (arm, seed), run in ends.items():
+        means = ends["1/√d", seed]["losses"]
+        assert len(means) == 20  # of 50 steps each
+        low = (i for i, x in enumerate(means, 1) if x <= run["losses"][-1])
+        steps[arm].append(50 * next(low, 21))
+    chapter, front = numbers_of("05-start-and-speed"), numbers_of("index")
+    assert max(steps["1/d"]) == 1050 == max(language_curves.steps_to_match("1/d"))
+    for name, arm in {"late": "none", "calm": "start only"}.items():
+        low, high = chapter[f"{name}_low"], chapter[f"{name}_high"]
+        assert (low, high) == (min(steps[arm]), max(steps[arm]))
+        assert sorted(language_curves.steps_to_match(arm)) == sorted(steps[arm])
+    assert (front["soonest"], front["latest"]) == (chapter["late_low"], chapter["late_high"])
+
+
+def test_page_5a_says_what_came_of_the_predictions() -> None:
+    found = numbers_of("5a-a-language-model")
     gain = {key: loss("none", key[1]) - loss(*key) for key in RUNS}
     for name, rate in {"0005": 0.0005, "001": 0.001, "008": 0.008, "016": 0.016}.items():
         assert found[f"start_{name}"] == pytest.approx(gain["start only", rate])
@@ -87,13 +104,13 @@ def test_page_4c_says_what_came_of_the_predictions() -> None:
     assert both > start + speed
 
 
-def test_page_4d_says_what_is_left_from_a_small_start() -> None:
+def test_page_5b_says_what_is_left_from_a_small_start() -> None:
     ends: dict[tuple[str, float], list[float]] = defaultdict(list)
     for row in lines("language_rates"):
         if row["start"] == "GPT-2":
             ends[row["arm"], row["rate"]].append(row["validation"])
     small = {key: fmean(runs) for key, runs in ends.items()}
-    rates, found = language_runs.RATES[:5], numbers_of("4d-what-the-answer-hangs-on")
+    rates, found = language_runs.RATES[:5], numbers_of("5b-what-the-answer-hangs-on")
     start = max(abs(small["start only", x] - small["none", x]) for x in rates)
     speed = max(abs(small["speed only", x] - small["1/√d", x]) for x in rates[3:])
     told = found["small_start_apart"], found["small_speed_apart"]
@@ -119,8 +136,8 @@ def test_new_seeds_are_run_at_each_arms_best_rate_and_compared_seed_by_seed() ->
     for row in lines("language_chosen"):
         ends[row["start"]][row["seed"]][row["arm"]] = row["test"]
     for start, page, name in (
-        ("textbook", "4c-a-language-model", "none_more"),
-        ("GPT-2", "4d-what-the-answer-hangs-on", "none_new"),
+        ("textbook", "5a-a-language-model", "none_more"),
+        ("GPT-2", "5b-what-the-answer-hangs-on", "none_new"),
     ):
         costs, found = [x["none"] - x["1/√d"] for x in ends[start].values()], numbers_of(page)
         assert (found["new_seeds"], found[name]) == (len(costs), pytest.approx(fmean(costs)))

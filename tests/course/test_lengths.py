@@ -6,8 +6,8 @@ from scipy import stats
 from stored_outputs import from_the_page, numbers_of
 
 import attn_helpers as ah
-from why_sqrt_d.ch5.experiment import GEOMETRIES, draw_rows
-from why_sqrt_d.ch5.lengths import (
+from why_sqrt_d.ch6.experiment import GEOMETRIES, draw_rows
+from why_sqrt_d.ch6.lengths import (
     HALF,
     clustered_law,
     clustered_rows,
@@ -20,7 +20,7 @@ from why_sqrt_d.ch5.lengths import (
     top_rows,
 )
 
-mean_entropy = from_the_page("5b-lengths", "mean_entropy")
+mean_entropy = from_the_page("6b-lengths", "mean_entropy")
 
 
 def agree(one: np.ndarray, two: np.ndarray, apart: float = 0.0) -> bool:
@@ -44,7 +44,7 @@ def test_the_best_key_has_half_of_the_weight_at_the_half_scale() -> None:
 
 def test_half_scales_and_sums_give_chapter_5s_shares() -> None:
     """A false alarm is a half scale below b; a found needle outweighs the others' sum."""
-    said, rng = numbers_of("05-temperature"), np.random.default_rng(1)
+    said, rng = numbers_of("06-temperature"), np.random.default_rng(1)
     alarms = 100 * np.mean(half_scale(rng.standard_normal((4000, 1024))) < 6)
     assert said["alarm_loss"] == pytest.approx(alarms, abs=4)
     others, needle = rng.standard_normal((4000, 1023)), 6 + rng.standard_normal(4000)
@@ -80,7 +80,7 @@ def test_competitors_are_counted_by_their_gaps() -> None:
     within = [0.1, 1.0, 9.0]
     expected = [np.mean(np.sum(gaps <= edge, axis=-1)) - 1 for edge in within]
     assert competitors(z, within) == pytest.approx(expected)
-    g = np.linspace(0, 30, 300_001)  # (5b.3): the sum of powers is the count averaged over gaps
+    g = np.linspace(0, 30, 300_001)  # (6b.3): the sum of powers is the count averaged over gaps
     for b in (0.7, 3.0):
         integral = np.sum(competitors(z[:1], g) * b * np.exp(-b * g)) * (g[1] - g[0])
         assert integral == pytest.approx(np.exp(-b * gaps[0]).sum() - 1, rel=1e-3)
@@ -147,7 +147,7 @@ def test_no_needle_asks_for_less_growth_than_the_logarithms_ratio() -> None:
 
 
 def test_a_spread_holds_the_entropy_when_rows_grow() -> None:
-    """(5b.2), on rows whose keys are all drawn: the factor from 512 keys to 4096."""
+    """(6b.2), on rows whose keys are all drawn: the factor from 512 keys to 4096."""
     rng = np.random.default_rng(9)
     short, long = (rng.standard_normal((400, n)) for n in (512, 4096))
     for s in (0.7, 1.3):

@@ -11,11 +11,11 @@ from stored_outputs import numbers_of, text_of
 
 import attn_helpers as ah
 from research.libraries import __main__ as driver
-from why_sqrt_d.ch7 import libraries
-from why_sqrt_d.ch7.libraries import Function
+from why_sqrt_d.ch8 import libraries
+from why_sqrt_d.ch8.libraries import Function
 
 ROWS = [json.loads(line) for line in driver.STORE.read_text("utf-8").splitlines()]
-PAGE, SHOWN = numbers_of("7d-libraries"), text_of("7d-libraries")
+PAGE, SHOWN = numbers_of("8d-libraries"), text_of("8d-libraries")
 
 
 def test_every_release_was_run_and_each_finding_stands_once() -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from attn_helpers.models import REAL_MODELS
 from tools.paths import BOOK
-from why_sqrt_d.ch7 import real_models as models
+from why_sqrt_d.ch8 import real_models as models
 
 sys.path.insert(0, str(BOOK / "_ext"))
 from course_site.model_table import address, slug
@@ -63,7 +63,7 @@ def test_the_table_is_long_and_names_nobody_twice() -> None:
     assert set(models.KINDS) == {model.kind for model in EVERY}
     counted = f"{len(EVERY) - len(LIBRARIES)} public models and {len(LIBRARIES)} libraries"
     assert counted in (BOOK / "descriptions.yml").read_text()
-    assert counted in (page := (BOOK / "7a-models.md").read_text())
+    assert counted in (page := (BOOK / "8a-models.md").read_text())
     assert f"the {len(EVERY)} rows" in page
     named = re.findall(r'REAL_MODELS\["(.+?)"\]', " ".join(model.code for model in EVERY))
     assert sorted(named) == sorted(REAL_MODELS)  # each rule has its entry

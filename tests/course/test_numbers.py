@@ -39,3 +39,17 @@ def test_a_mark_without_a_result_or_a_value_is_an_error() -> None:
         filled("1<!-- =none -->", {"one": 1})
     with pytest.raises(ValueError, match=r"no value before them: .*eighty<!-- =one"):
         filled("eighty<!-- =one -->", {"one": 1})
+
+
+def test_a_bound_is_rounded_to_its_side_and_a_number_is_read_whole() -> None:
+    computed = {"error": 0.00437, "fall": -0.541, "keys": 16384}
+    marked = {
+        "0.005<!-- =error:≤.3f -->": "?<!-- =error:≤.3f -->",
+        "0.004<!-- =error:≥.3f -->": "?<!-- =error:≥.3f -->",
+        "−0.54<!-- =fall:≤.2f -->": "-0.5<!-- =fall:≤.2f -->",
+        "−0.55<!-- =fall:≥.2f -->": "−7<!-- =fall:≥.2f -->",
+        "16 384<!-- =keys:,d -->": "5 120 384<!-- =keys:,d -->",
+        "among 16384<!-- =keys:d -->": "among 16 383<!-- =keys:d -->",
+    }
+    for right, before in marked.items():
+        assert filled(before, computed) == right == filled(right, computed)

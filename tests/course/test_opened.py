@@ -9,7 +9,7 @@ from test_stories import in_jax
 
 from why_sqrt_d import opened, stories
 from why_sqrt_d.bootstrap import interval
-from why_sqrt_d.ch7 import best_scale, experiment
+from why_sqrt_d.ch8 import best_scale, experiment
 from why_sqrt_d.experiments.store import select, stored
 
 FEW = 20
@@ -126,7 +126,7 @@ def test_the_texts() -> None:
 
 
 def test_the_pages_say_what_the_stored_rows_do() -> None:
-    chapter, page = numbers_of("07-real-models"), numbers_of("7c-opened-model")
+    chapter, page = numbers_of("08-real-models"), numbers_of("8c-opened-model")
     rows, rng = stored("stories_scale"), np.random.default_rng(2)
     [*whole] = select(rows, text="ours", layer=-1)
     grid = np.log([row["multiplier"] for row in whole[1:]])

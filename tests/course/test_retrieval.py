@@ -5,8 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from why_sqrt_d.ch4.experiment import RATES, run_ablation
-from why_sqrt_d.ch4.retrieval import (
+from why_sqrt_d.ch5.experiment import RATES, run_ablation
+from why_sqrt_d.ch5.retrieval import (
     ADDRESS,
     Batch,
     initial_weights,
@@ -15,7 +15,7 @@ from why_sqrt_d.ch4.retrieval import (
     retrieval_loss,
     train_retrieval,
 )
-from why_sqrt_d.ch4.stored_runs import chosen_rates
+from why_sqrt_d.ch5.stored_runs import chosen_rates
 
 
 def test_the_answer_is_the_content_of_the_token_with_the_address():

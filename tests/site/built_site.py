@@ -35,14 +35,9 @@ def _pages() -> tuple[str, ...]:
     # Not ours: the theme's fragments, the listings of code, JupyterLite.
     foreign = ("_static/", "_modules/", "lite/")
     parts = {name for name in found if name.startswith(foreign)}
-    return tuple(sorted((found - parts - {REDIRECT} - set(DECKS)) | set(REQUIRED)))
+    return tuple(sorted((found - parts - {REDIRECT}) | set(REQUIRED)))
 
 
-DECKS = tuple(
-    f"slides/{path.stem}.html"
-    for path in SOURCES
-    if re.match(r"(index|\d\d-.*)\.ipynb", path.name)
-)
 PAGES = _pages()
 CHAPTERS = tuple(name for name in PAGES if re.match(r"book/0\d-", name))
 ASKED_ON = {name: f"book/{page}.html" for name, page in asked_on(ROOT / "book").items()}

@@ -2,9 +2,8 @@
 
 import pytest
 from built_site import REQUIRED, SITE
+from local_site import serving
 from visiting import PATIENCE, Visit
-
-from benchmarks.local_site import serving
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,9 +3,9 @@
 import nbformat
 import pytest
 from built_site import SITE
+from local_site import serving
 
 from attn_helpers import __version__
-from benchmarks.local_site import serving
 from tools import lite
 from tools.paths import notebooks
 from tools.pyodide import PUBLISHED, fetched_version

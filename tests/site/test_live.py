@@ -20,10 +20,10 @@ from attn_helpers.laws import (
 )
 from attn_helpers.sampling import gaussian_score_pdf
 from why_sqrt_d.ch4.live import largest_entries
-from why_sqrt_d.ch5 import lengths
-from why_sqrt_d.ch5.live.crowds import crowd_lifts
-from why_sqrt_d.ch6.live import RATES
-from why_sqrt_d.ch6.table import table_rows
+from why_sqrt_d.ch6 import lengths
+from why_sqrt_d.ch6.live.crowds import crowd_lifts
+from why_sqrt_d.ch7.live import RATES
+from why_sqrt_d.ch7.table import table_rows
 from why_sqrt_d.experiments.store import select, stored
 from why_sqrt_d.live import FOR_SITE, ROOM
 
@@ -189,7 +189,7 @@ def test_the_numbers_are_those_of_the_package(run, name):
 
 
 def test_the_stored_lifts_are_those_of_many_rows(run):
-    lifts = made("ch5/needle").data
+    lifts = made("ch6/needle").data
     sizes, scales = (10, 16, 100, 1024), (0.1, 0.5, 1.0, 3.0, 7.0, 50.0, 100.0)
     found = run(
         "({needle}, [lifts, sizes, scales]) => lifts.map((_, share) => sizes.map(n =>"
@@ -203,7 +203,7 @@ def test_the_stored_lifts_are_those_of_many_rows(run):
 
 
 def test_the_runs_that_a_page_carries_are_the_stored_ones(run):
-    rows, data = stored("table1") + stored("table1_rates"), made("ch6/training").data
+    rows, data = stored("table1") + stored("table1_rates"), made("ch7/training").data
     found = run(
         "({training: t}, data) => data.sizes.map(s => data.rates.map(rate =>"
         " t.specOf(data).compute({ rate, size: s.key, seed: 7 })))",
@@ -303,7 +303,7 @@ def test_rows_before_their_gap_is_set_are_normal_with_the_spread_of_d(run):
 
 @pytest.mark.parametrize("index", range(7))
 def test_rows_of_each_geometry_have_its_moments_and_half_scale(run, index):
-    data = made("ch5/lengths").data
+    data = made("ch6/lengths").data
     geometry = data["geometries"][index]
     d, overlap = geometry["d"], geometry["overlap"]
     rows = np.array(

@@ -176,12 +176,12 @@ def test_the_field_can_be_left_by_keyboard(field):
 
 
 def test_pieces_that_were_solved_stand_above_the_stub(visit):
-    opened, found = visit("book/glossary.html"), EXERCISES["7.4"]
+    opened, found = visit("book/glossary.html"), EXERCISES["8.4"]
     solved = {"solved": "2026-11-24", "code": "def f(): ..."}
     kept = {"1.8": solved, "3.9": {"code": "def g(): ..."}}
     put = "x => localStorage.setItem(window.whySqrtDExercises.progress.KEY, JSON.stringify(x))"
     opened.page.evaluate(put, kept)
-    opened.go(place_of("7.4"))
+    opened.go(place_of("8.4"))
     shown = Field(opened, found).area.input_value()
     assert shown.startswith(f"def f(): ...\n\n\ndef {found.kind.name}(")
 

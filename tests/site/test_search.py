@@ -42,7 +42,7 @@ def test_the_course_comes_before_the_package_and_excerpts_are_cut_from_the_text(
         ("softmax_jacobian", "book/api/weights.html", ""),
         ("Dot products grow", "book/01-dot-products-grow.html", "dot product"),
         ("Theorem 2.1", "book/02-variance-proof.html#thm-variance", "covariance"),
-        ("figure 4.4", "book/04-gradient-flow.html#figure-4-4", "small rates"),
+        ("figure 5.1", "book/05-start-and-speed.html#figure-5-1", "small rates"),
         ("Exercise 3.2", "book/03-softmax-saturation.html#asked-3-2", ""),
     ):
         opened.go(f"search.html?q={words}&only={target.partition('#')[0]}")

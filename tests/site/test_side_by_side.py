@@ -1,6 +1,6 @@
 """Two functions of libraries side by side, as a reader chooses them."""
 
-PAGE = "book/7d-libraries.html"
+PAGE = "book/8d-libraries.html"
 TABLE = ".side-by-side table"
 
 

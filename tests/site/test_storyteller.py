@@ -11,7 +11,7 @@ from waiting import wait_until
 
 import attn_helpers as ah
 from why_sqrt_d import stories
-from why_sqrt_d.ch7.experiment import texts
+from why_sqrt_d.ch8.experiment import texts
 from why_sqrt_d.front.live import BEGINNINGS, LONGER, STORY, packed_model, told_stories
 
 FIGURE = "#fig-storyteller"

@@ -2,7 +2,7 @@
 
 from visiting import SETTLED
 
-LEDGER, MODELS = "book/claims.html", "book/7a-models.html"
+LEDGER, MODELS = "book/claims.html", "book/8a-models.html"
 ROWS = "table.filtered tbody tr:not(.group)"
 
 

@@ -1,4 +1,4 @@
-"""Figures of chapter 4, "Gradient flow": a row, one layer, a stack, and training."""
+"""Figures of chapter 4, "Gradient flow": a row, one layer and a stack."""
 
 from collections.abc import Mapping, Sequence
 
@@ -176,27 +176,6 @@ def depth(panels: Mapping[str, Mapping[str, Float64Array]]) -> Drawn:
         axis.minorticks_off()
     axes[0].legend(loc="upper left")
     axes[-1].set_xlabel("layers that the gradient came through")
-
-
-@picture
-def against_rate(
-    panels: Mapping[str, tuple[Sequence[float], Mapping[str, Float64Array]]],
-) -> Drawn:
-    """Draw medians over seeds of errors (seeds, rates) against learning rates."""
-    figure, axes = new_figure(len(panels), 1, height=6.0, sharey=True)
-    yield figure
-    yield "Error against the learning rate, median over seeds."
-    for axis, (title, (rates, curves)) in zip(axes, panels.items(), strict=True):
-        for name, values, look in looks(curves, "blue green red purple", "- : -- -."):
-            middle = np.median(values, axis=0)
-            axis.loglog(rates, middle, **look.both, label=name)
-            best = int(middle.argmin())
-            yield f"{title}, {name}: least {middle[best]:.3f}, at {rates[best]:g}."
-        axis.set(title=title, ylabel="error at the end", ylim=(0.018, 2))
-        plain_ticks(axis, rates, [f"{rate:g}" for rate in rates])
-        axis.set_yticks([0.02, 0.05, 0.2, 0.5, 1], ["0.02", "0.05", "0.2", "0.5", "1"])
-    axes[0].legend(loc="upper center", ncols=2)
-    axes[-1].set_xlabel("learning rate")
 
 
 @picture

@@ -44,8 +44,8 @@ def _peaked(tenths: FloatArray) -> Values:
     return names | {"again": np.diag(again) - np.outer(again, again)}
 
 
-QUESTIONS.numbers("4.7", _peaked, tenths=lambda random: random.sample(random.choice(_PEAKED), 3))
-QUESTIONS.numbers("4.8", d=[root**2 for root in range(4, 34)])
+QUESTIONS.numbers("4.5", _peaked, tenths=lambda random: random.sample(random.choice(_PEAKED), 3))
+QUESTIONS.numbers("4.3", d=[root**2 for root in range(4, 34)])
 
 
 @cache
@@ -72,12 +72,12 @@ def try_gradient(scale: float) -> Finding:
     longest, best = _longest()
     share = min(_typical_lengths()(scale) / longest, 1.0)
     says = "long" if share >= 0.95 else "larger" if scale < best else "smaller"
-    return Finding(says == "long", QUESTIONS.say("4.6", says, scale=scale, share=100 * share))
+    return Finding(says == "long", QUESTIONS.say("4.4", says, scale=scale, share=100 * share))
 
 
 _NEAR = [i / 100 for i in range(30, 80)]
 QUESTIONS.ask(
-    "4.6", TriedNumber(0.5, trial=try_gradient, span=(0.005, 20.0), count=41, fine=_NEAR)
+    "4.4", TriedNumber(0.5, trial=try_gradient, span=(0.005, 20.0), count=41, fine=_NEAR)
 )
 
 
@@ -204,7 +204,7 @@ _GRAD = np.array([[1.0, 0.0]])
 _QUERIES, _GRADS = np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [2.0, 1.0]])
 
 QUESTIONS.function(
-    "4.5",
+    "4.6",
     query_gradient,
     mechanisms={
         "shape": call(

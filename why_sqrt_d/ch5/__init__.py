@@ -1,4 +1,4 @@
-"""Chapter 5, temperature: all that belongs to it."""
+"""Chapter 5, start and speed: all that belongs to it."""
 
 from why_sqrt_d.rooms import opening
 

@@ -1,119 +1,113 @@
-"""Two experiments of chapter 5: the weight of a needle, and the scale that a length asks for."""
+"""Chapter 5: one head that is trained over all rates, and the language model's trainings."""
 
-from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from attn_helpers.checks import FloatArray
-from attn_helpers.needle import simulate_needle
-from why_sqrt_d.ch5.lengths import (
-    clustered_law,
-    clustered_rows,
-    gaussian_law,
-    half_scale,
-    spherical_law,
-    spherical_rows,
+from why_sqrt_d.ch5 import language_runs, start_and_speed
+from why_sqrt_d.ch5.retrieval import (
+    initial_weights,
+    logit_spread,
+    retrieval_batch,
+    train_retrieval,
 )
 from why_sqrt_d.experiments.definition import Experiment
-from why_sqrt_d.experiments.digits import short
+from why_sqrt_d.experiments.digits import early, rounded
 
-SCALES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 12.0)
+POWERS = (0.5, 0.0, 1.0)  # the rules β = d^-power
+DIMENSIONS = (16, 64, 256)
+RATES = {"adam": (0.001, 0.003, 0.01, 0.03, 0.1), "sgd": (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)}
+WORST = 1e3  # a loss beyond it counts as it: JSON knows no infinity
 
 
-def run_one(*, n: int, margin: float, seed: int) -> dict[str, float | list[float]]:
-    """Return the needle's weight at all SCALES: mean, standard error and median over rows.
+def run_ablation(*, d: int, power: float, start: float = 1.0, **training: Any) -> dict[str, Any]:
+    """Train one head at β = d^-power whose first W_q and W_k are multiplied by `start`.
 
-    There are `n` other keys, `margin` is the needle's score in standard deviations of the others,
-    and scales are in units of 1/sqrt(d). Between 64 and 2000 rows, fewer when `n` is large.
+    The other settings, and what is returned, are those of `_run_head`.
     """
-    rows = min(2000, max(64, 2**24 // n))
-    rng = np.random.default_rng([seed, n])
-    weights = simulate_needle(SCALES, margin, n, rows, rng)
+    return _run_head(d=d, scale=d**-power, factors=(start, start), **training)
+
+
+def run_folded(*, d: int, **training: Any) -> dict[str, Any]:
+    """Train one head whose first W_q is divided by √d, with β = 1."""
+    return _run_head(d=d, scale=1.0, factors=(d**-0.5, 1.0), **training)
+
+
+def _run_head(
+    *,
+    d: int,
+    scale: float,
+    factors: tuple[float, float],
+    optimiser: str,
+    rate: float,
+    seed: int,
+    steps: int,
+    window: int,
+    n: int,
+    batch: int,
+) -> dict[str, Any]:
+    """Train one head; return mean losses of windows of steps, some early ones, and the spread."""
+    rng = np.random.default_rng([seed, d])
+    # The same seed gives every rule the same first weights and the same questions.
+    first = initial_weights(rng, d, *factors)
+    run = train_retrieval(rng, first, scale, rate, steps, optimiser, n, batch)
+    fresh = retrieval_batch(np.random.default_rng([seed, d, 1]), 256, n)
     return {
-        "rows": float(rows),
-        "mean": short(weights.mean(axis=0)),
-        "se": short(weights.std(axis=0, ddof=1) / np.sqrt(rows)),
-        "median": short(np.median(weights, axis=0)),
+        "losses": [_bounded(x) for x in run.losses.reshape(-1, window).mean(axis=1)],
+        "early": early(np.minimum(run.losses, WORST)),
+        "spread_before": _bounded(logit_spread(first, fresh, scale)),
+        "spread_after": _bounded(logit_spread(run.weights, fresh, scale)),
     }
 
 
-#: A name for each geometry, with its dimension and the overlap of its keys where it has them.
-GEOMETRIES = {
-    "Gaussian": (0, 0.0),
-    "sphere, d = 3": (3, 0.0),
-    "sphere, d = 5": (5, 0.0),
-    "sphere, d = 9": (9, 0.0),
-    "sphere, d = 64": (64, 0.0),
-    "cluster, d = 64, ρ = 0.5": (64, 0.5),
-    "cluster, d = 1024, ρ = 0": (1024, 0.0),
-    "cluster, d = 1024, ρ = 0.5": (1024, 0.5),
-    "cluster, d = 1024, ρ = 0.9": (1024, 0.9),
+def _bounded(x: float) -> float:
+    return rounded(np.nan_to_num(min(float(x), WORST), nan=WORST), 3)
+
+
+_HEAD: Any = {
+    "seeds": 10,
+    "fixed": {"steps": 400, "window": 20, "n": 16, "batch": 32},
+    "cost": lambda settings: 100.0 + settings["d"],
+    "agreement": None,
 }
-LENGTHS = tuple(2**power for power in range(4, 17, 2))
-
-
-def draw_rows(geometry: str, n: int, rows: int, rng: np.random.Generator) -> FloatArray:
-    """Return scores (rows, n) of one of the GEOMETRIES, in units of sqrt(d)."""
-    d, overlap = GEOMETRIES[geometry]
-    if geometry.startswith("sphere"):
-        return spherical_rows(n, rows, d, rng)
-    if geometry.startswith("cluster"):
-        return clustered_rows(n, rows, d, overlap, rng)
-    return rng.standard_normal((rows, n))
-
-
-def half_scales(*, geometry: str, n: int, seed: int) -> dict[str, float | list[float]]:
-    """Return quartiles of the scale b that gives the best of `n` keys half of the weight.
-
-    The scale is in units of 1/sqrt(d); 200 rows a seed.
-    """
-    rows, found = 200, []
-    rng = np.random.default_rng([5, seed, n])
-    for _ in range(0, rows, 50):
-        found.append(half_scale(draw_rows(geometry, n, 50, rng)))
-    return {"rows": float(rows), "quartiles": short(np.quantile(found, [0.25, 0.5, 0.75]))}
-
-
-def medians(rows: Sequence[Mapping[str, Any]], geometry: str) -> FloatArray:
-    """Return the stored half scale b (LENGTHS, seeds) of a geometry's typical row."""
-    found = [
-        [row["quartiles"][1] for row in rows if (row["geometry"], row["n"]) == (geometry, n)]
-        for n in LENGTHS
-    ]
-    return np.array(found)
-
-
-def laws() -> dict[str, FloatArray]:
-    """Return what is predicted of the half scale (LENGTHS,), by geometry.
-
-    Spheres of fixed d have a power of n with the constant of large n, which no length here shows
-    at d = 64.
-    """
-    found = {"Gaussian": np.array([gaussian_law(n) for n in LENGTHS])}
-    for geometry, (d, overlap) in GEOMETRIES.items():
-        if geometry.startswith("cluster"):
-            found[geometry] = np.array([clustered_law(n, d, overlap) for n in LENGTHS])
-        elif geometry.startswith("sphere") and d < 64:
-            found[geometry] = np.array([spherical_law(n, d) for n in LENGTHS])
-    return found
-
 
 EXPERIMENTS = (
     Experiment(
-        name="lengths",
-        purpose="scale that gives the best of n keys half of the weight, by geometry and n",
-        rows=[{"geometry": g, "n": n} for n in LENGTHS for g in GEOMETRIES],
-        seeds=10,
-        run=half_scales,
-        cost=lambda settings: float(max(settings["n"], 2**11)),
+        name="scaling_ablation",
+        purpose="learning curves of one head with β = 1/√d, 1 and 1/d, Adam and gradient descent",
+        run=run_ablation,
+        rows=[
+            {"d": d, "power": power, "optimiser": optimiser, "rate": rate}
+            for d, power, optimiser in product(DIMENSIONS, POWERS, RATES)
+            for rate in RATES[optimiser]
+        ],
+        **_HEAD,
     ),
     Experiment(
-        name="needle",
-        purpose="weight of one matching key among n random ones, by scale, margin and n",
-        rows=[{"n": 2**power, "margin": m} for power in range(2, 21, 2) for m in (3.0, 5.0)],
-        seeds=20,
-        run=run_one,
-        cost=lambda settings: float(max(settings["n"], 2**13)),
+        name="folded_scale",
+        purpose="learning curves of one head with β = 1 and 1/√d in its first W_q",
+        run=run_folded,
+        rows=[
+            {"d": d, "optimiser": optimiser, "rate": rate}
+            for d, optimiser in product(DIMENSIONS, RATES)
+            for rate in RATES[optimiser]
+        ],
+        **_HEAD,
     ),
+    Experiment(
+        name="start_or_rate",
+        purpose="learning curves of one head with a start or a rate of W_q and W_k as at β = 1/d",
+        run=run_ablation,
+        # By Adam's steps β = 1/d is 1/√d with d^¼ times smaller W_q and W_k and a d^¼ times
+        # smaller rate for both. Here is one without the other: the start, and the rate.
+        rows=[
+            {"d": 256, "power": power, "start": start, "optimiser": "adam", "rate": rate}
+            for power, start in ((0.5, 0.25), (1.0, 4.0))
+            for rate in (0.01, 0.03)
+        ],
+        **_HEAD,
+    ),
+    *language_runs.EXPERIMENTS,
+    *start_and_speed.EXPERIMENTS,
 )

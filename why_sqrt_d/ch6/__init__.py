@@ -1,4 +1,4 @@
-"""Chapter 6, the dynamic-β algorithm: all that belongs to it."""
+"""Chapter 6, temperature: all that belongs to it."""
 
 from why_sqrt_d.rooms import opening
 

@@ -1,178 +1,119 @@
-"""Chapter 6: the paper's table, the controls that it lacks, and both ways to search for β."""
+"""Two experiments of chapter 6: the weight of a needle, and the scale that a length asks for."""
 
-from collections.abc import Callable
-from itertools import product
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from why_sqrt_d.ch6.runs import accuracy_run, odd_run, reverse_run, training_cost
-from why_sqrt_d.ch6.scale_search import fair_run, procedure_run
-from why_sqrt_d.ch6.table import table_rows
-from why_sqrt_d.experiments.definition import Experiment, Settings
+import numpy as np
 
-FIXED = {
-    "epochs": 10,
-    "batch_size": 128,
-    "warmup": 50,
-    "max_norm": 5.0,
-    "test_samples": 10_000,
-    "learning_rate": 5e-4,
-}
-SMALL = {"vocabulary": 10, "length": 20, "samples": 8_000}
-MIDDLE = {"vocabulary": 100, "length": 20, "samples": 15_000}
-SEARCHED = {10: 6.55, 100: 5.0}  # the β that the paper found, by vocabulary
-SCALES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.5, 5.0, 6.5, 10.0, 15.0, 20.0, 50.0, 100.0)
-SIZES = (128, 512, 2_048, 8_000, 15_000, 25_000)
-STEPS = 3_000  # of a run whose number of steps is fixed
-RATES = tuple(float(f"{10 ** (i / 6 - 4):.3g}") for i in range(25))  # 0.0001 to 1
+from attn_helpers.checks import FloatArray
+from attn_helpers.needle import simulate_needle
+from why_sqrt_d.ch6.lengths import (
+    clustered_law,
+    clustered_rows,
+    gaussian_law,
+    half_scale,
+    spherical_law,
+    spherical_rows,
+)
+from why_sqrt_d.experiments.definition import Experiment
+from why_sqrt_d.experiments.digits import short
+
+SCALES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 12.0)
 
 
-def size_rows() -> list[Settings]:
-    """Return training-set sizes at ten epochs each, and at a fixed number of steps."""
-    return [
-        {**task, "samples": samples, "scale": scale, "epochs": epochs}
-        for task, samples in product((SMALL, MIDDLE), SIZES)
-        for epochs in (10, max(1, round(STEPS / (samples // FIXED["batch_size"]))))
-        for scale in (None, SEARCHED[task["vocabulary"]])
-    ]
+def run_one(*, n: int, margin: float, seed: int) -> dict[str, float | list[float]]:
+    """Return the needle's weight at all SCALES: mean, standard error and median over rows.
 
-
-def root_factor(task: Settings) -> float:
-    """Return what the paper's β instead of d^-1/2 is on each of W_q and W_k: √(β √d)."""
-    return round((SEARCHED[task["vocabulary"]] * task["length"] ** 0.5) ** 0.5, 6)
-
-
-def place_rows() -> list[Settings]:
-    """Return one factor f on the logits at the start, in four places where it can act.
-
-    f = β √d: as β itself; as √f on W_q and on W_k; as that with the learning rate of both
-    multiplied too; and the learning rate alone.
+    There are `n` other keys, `margin` is the needle's score in standard deviations of the others,
+    and scales are in units of 1/sqrt(d). Between 64 and 2000 rows, fewer when `n` is large.
     """
-    rows = []
-    for task in (SMALL, MIDDLE):
-        searched = SEARCHED[task["vocabulary"]]
-        root = root_factor(task)
-        for scale, gain, rate in (
-            (None, 1.0, 1.0),
-            (searched, 1.0, 1.0),
-            (None, root, 1.0),
-            (None, root, root),
-            (None, 1.0, root),
-        ):
-            rows.append({**task, "scale": scale, "query_key_gain": gain, "query_key_rate": rate})
-    return rows
+    rows = min(2000, max(64, 2**24 // n))
+    rng = np.random.default_rng([seed, n])
+    weights = simulate_needle(SCALES, margin, n, rows, rng)
+    return {
+        "rows": float(rows),
+        "mean": short(weights.mean(axis=0)),
+        "se": short(weights.std(axis=0, ddof=1) / np.sqrt(rows)),
+        "median": short(np.median(weights, axis=0)),
+    }
 
 
-def other_rows() -> list[Settings]:
-    """Return the same factor on the rate of every parameter except W_q and W_k, and of all."""
-    rows = []
-    for task in (SMALL, MIDDLE):
-        root = root_factor(task)
-        faster = {"scale": None, "learning_rate": round(FIXED["learning_rate"] * root, 9)}
-        rows += [{**task, **faster, "query_key_rate": r} for r in (round(1 / root, 9), 1.0)]
-    return rows
+#: A name for each geometry, with its dimension and the overlap of its keys where it has them.
+GEOMETRIES = {
+    "Gaussian": (0, 0.0),
+    "sphere, d = 3": (3, 0.0),
+    "sphere, d = 5": (5, 0.0),
+    "sphere, d = 9": (9, 0.0),
+    "sphere, d = 64": (64, 0.0),
+    "cluster, d = 64, ρ = 0.5": (64, 0.5),
+    "cluster, d = 1024, ρ = 0": (1024, 0.0),
+    "cluster, d = 1024, ρ = 0.5": (1024, 0.5),
+    "cluster, d = 1024, ρ = 0.9": (1024, 0.9),
+}
+LENGTHS = tuple(2**power for power in range(4, 17, 2))
 
 
-def _training(
-    name: str,
-    purpose: str,
-    rows: list[Settings],
-    seeds: int,
-    run: Callable[..., dict[str, Any]] = reverse_run,
-    **others: Any,
-) -> Experiment:
-    """Declare trainings: what the rows do not vary is fixed as in the table."""
-    fixed = {key: value for key, value in FIXED.items() if key not in rows[0]}
-    fixed |= others.pop("fixed", {})
-    others["agreement"] = None
-    return Experiment(name, purpose, run, rows, seeds, fixed, training_cost, **others)
+def draw_rows(geometry: str, n: int, rows: int, rng: np.random.Generator) -> FloatArray:
+    """Return scores (rows, n) of one of the GEOMETRIES, in units of sqrt(d)."""
+    d, overlap = GEOMETRIES[geometry]
+    if geometry.startswith("sphere"):
+        return spherical_rows(n, rows, d, rng)
+    if geometry.startswith("cluster"):
+        return clustered_rows(n, rows, d, overlap, rng)
+    return rng.standard_normal((rows, n))
+
+
+def half_scales(*, geometry: str, n: int, seed: int) -> dict[str, float | list[float]]:
+    """Return quartiles of the scale b that gives the best of `n` keys half of the weight.
+
+    The scale is in units of 1/sqrt(d); 200 rows a seed.
+    """
+    rows, found = 200, []
+    rng = np.random.default_rng([5, seed, n])
+    for _ in range(0, rows, 50):
+        found.append(half_scale(draw_rows(geometry, n, 50, rng)))
+    return {"rows": float(rows), "quartiles": short(np.quantile(found, [0.25, 0.5, 0.75]))}
+
+
+def medians(rows: Sequence[Mapping[str, Any]], geometry: str) -> FloatArray:
+    """Return the stored half scale b (LENGTHS, seeds) of a geometry's typical row."""
+    found = [
+        [row["quartiles"][1] for row in rows if (row["geometry"], row["n"]) == (geometry, n)]
+        for n in LENGTHS
+    ]
+    return np.array(found)
+
+
+def laws() -> dict[str, FloatArray]:
+    """Return what is predicted of the half scale (LENGTHS,), by geometry.
+
+    Spheres of fixed d have a power of n with the constant of large n, which no length here shows
+    at d = 64.
+    """
+    found = {"Gaussian": np.array([gaussian_law(n) for n in LENGTHS])}
+    for geometry, (d, overlap) in GEOMETRIES.items():
+        if geometry.startswith("cluster"):
+            found[geometry] = np.array([clustered_law(n, d, overlap) for n in LENGTHS])
+        elif geometry.startswith("sphere") and d < 64:
+            found[geometry] = np.array([spherical_law(n, d) for n in LENGTHS])
+    return found
 
 
 EXPERIMENTS = (
-    _training(
-        "table1",
-        "Table 1 of source D at the paper's apparent settings.",
-        table_rows(),
+    Experiment(
+        name="lengths",
+        purpose="scale that gives the best of n keys half of the weight, by geometry and n",
+        rows=[{"geometry": g, "n": n} for n in LENGTHS for g in GEOMETRIES],
         seeds=10,
-    ),
-    _training(
-        "table1_rates",
-        "Table 1 at other learning rates.",
-        [{**row, "learning_rate": rate} for row in table_rows() for rate in (1e-3, 3e-3, 1e-2)],
-        seeds=5,
-        seeds_of=lambda row, seeds: max(1, 3 * seeds // 5) if row["vocabulary"] == 1000 else seeds,
-    ),
-    _training(
-        "scale_sweep",
-        "Accuracy against β at two learning rates.",
-        [
-            {**task, "scale": scale, "learning_rate": rate}
-            for task, rate, scale in product((SMALL, MIDDLE), (5e-4, 3e-3), (None, *SCALES))
-        ],
-        seeds=5,
-    ),
-    _training(
-        "set_sizes", "Training-set size at fixed epochs and at fixed steps.", size_rows(), 5
-    ),
-    _training(
-        "scale_places",
-        "The same factor as β, in W_q and W_k, or in their rate.",
-        place_rows(),
-        seeds=10,
-    ),
-    _training(
-        "other_places",
-        "The same factor in the rate of all but W_q and W_k, or of all.",
-        other_rows(),
-        seeds=10,
-    ),
-    _training(
-        "short_budget",
-        "Three epochs in place of ten, at many learning rates.",
-        [{**SMALL, "scale": None, "learning_rate": rate} for rate in RATES],
-        seeds=5,
-        run=accuracy_run,
-        fixed={"epochs": 3},
-    ),
-    _training(
-        "measured_scale",
-        "β measured or searched while training, at three learning rates.",
-        [
-            {**task, "rule": rule, "every": every, "learning_rate": rate}
-            for rate, task in product((5e-4, 1e-3, 3e-3), (SMALL, MIDDLE))
-            for rule, every in (
-                (None, "epoch"),
-                *product(("weights", "scores"), ("epoch", "batch")),
-                ("search", "epoch"),
-            )
-            if rate == FIXED["learning_rate"]
-            or (every == "epoch" and (rule != "search" or rate == 1e-3))
-        ],
-        seeds=10,
+        run=half_scales,
+        cost=lambda settings: float(max(settings["n"], 2**11)),
     ),
     Experiment(
-        name="five_steps",
-        purpose="The five-step procedure of source D, and its winner from a new start.",
-        run=procedure_run,
-        rows=[{"vocabulary": 10, "length": 20}],
-        seeds=10,
-        fixed={"test_samples": 10_000},
-        agreement=None,
-    ),
-    Experiment(
-        name="fair_search",
-        purpose="β searched against the learning rate searched, chosen on validation strings.",
-        run=fair_run,
-        rows=[{**SMALL, "searched": searched} for searched in ("scale", "rate")],
-        seeds=10,
-        fixed={"test_samples": 10_000},
-        agreement=None,
-    ),
-    _training(
-        "odd_strings",
-        "Perfect models on strings that chance hardly draws.",
-        [{**task, "scale": None} for task in (SMALL, MIDDLE)],
-        seeds=10,
-        run=odd_run,
-        fixed={"learning_rate": 3e-3, "odd_samples": 2_000},
+        name="needle",
+        purpose="weight of one matching key among n random ones, by scale, margin and n",
+        rows=[{"n": 2**power, "margin": m} for power in range(2, 21, 2) for m in (3.0, 5.0)],
+        seeds=20,
+        run=run_one,
+        cost=lambda settings: float(max(settings["n"], 2**13)),
     ),
 )

@@ -1,111 +1,193 @@
-"""Exercises of chapter 6, "The dynamic-β algorithm"; their words are in questions.md."""
+"""Numbers and functions of chapter 6's exercises; their words are in questions.md."""
 
-import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.exercises import Finding, Mechanism, Questions, TriedNumber, call, case
-from why_sqrt_d.experiments import stored
+from why_sqrt_d.exercises import (
+    Finding,
+    Mechanism,
+    Questions,
+    TriedNumber,
+    Values,
+    call,
+    case,
+    one_number,
+)
 
 QUESTIONS = Questions(__file__)
 
 
-QUESTIONS.numbers("6.2", f=(1.5, 2.5, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20))
-QUESTIONS.numbers("6.5", tenths=(2, 3, 4, 7), k=(3, 4, 5))
+def _hot(scores: FloatArray, beta: float) -> Values:
+    z = np.array(scores, dtype=float)
+    gaps = z - z.mean()
+    names = {"z": z, "mean": z.mean(), "gaps": gaps, "cold": 1.0 * (z == z.max())}
+    return names | {"weights": (0.25 + beta * gaps / 4).round(12), "exact": softmax(beta * z)}
 
 
-def next_scales(
-    scales: FloatArray,
-    accuracies: FloatArray,
-    *,
-    order: Callable[[FloatArray], NDArray[np.intp]] = np.argsort,
-    pick: Callable[[FloatArray], Any] = np.nanargmax,
-    middle: Callable[..., FloatArray] = lambda best, around: np.sqrt(best * around),
-) -> FloatArray:
-    """Return the two geometric middles between the best scale and its neighbours."""
-    tried, best = scales[order(scales)], pick(accuracies[order(scales)])
-    return np.sort(middle(tried[best], np.take(tried, [best - 1, best + 1], mode="wrap")))
-
-
-def _search_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
-    """Draw scales in any order and at any distance; the best is never at an end."""
-    for about, count, overflows in (
-        ("three scales", 3, 0),
-        ("five scales in no order", 5, 0),
-        ("seven scales and one overflow", 7, 1),
-        ("nine scales and three overflows", 9, 3),
-        ("many scales", int(rng.integers(20, 40)), 2),
-    ):
-        scales = np.sort(np.exp(rng.uniform(-12, 12, count))).round(9)
-        accuracies = rng.uniform(0.1, 0.8, count).round(3)
-        best = int(rng.integers(1, count - 1))
-        others = np.delete(np.arange(count), best)
-        accuracies[rng.choice(others, overflows, replace=False)] = np.nan
-        accuracies[best] = 0.9 if overflows else np.nanmax(accuracies) + 1e-9
-        order = rng.permutation(count)
-        yield case(about, scales[order], accuracies[order])
-    yield case("scales at unequal distances", [1.1e-4, 1.3e-4, 1e-6, 1e-4], [0.2, 0.1, 0.3, 0.4])
-    yield case("an accuracy of zero", [2, 3, 5, 70], [0.0, 0.2, 0.05, 0.1])
-    yield case("an overflow that stands first", [9.0, 3.0, 27.0, 1.0], [np.nan, 0.8, 0.3, 0.1])
-    chance = np.array([0.01, np.nan, 0.02, 0.011, 0.012])
-    yield case("accuracies near chance", [8.0, 90.0, 3.0, 0.2, 1.0], chance)
-    tied = np.array([0.1, 0.7, 0.7 + 1e-9, 0.2])
-    yield case("accuracies that differ in the ninth digit", np.arange(1.0, 5), tied)
-    close = np.array([30001.0, 30000.5, 30002.5, 30000.0, 30001.5])
-    yield case("scales close together", close, [0.9, 0.3, 0.2, 0.6, 0.8])
-
-
-_POWERS, _ROUND = np.array([0.01, 0.1, 1.0, 10.0, 100.0]), np.array([1.0, 10.0, 0.1, 100.0, 0.01])
-
-QUESTIONS.function(
-    "6.6",
-    next_scales,
-    mechanisms={
-        "best": call([1.0, 4.0, 36.0, 100.0], [0.1, 0.9, 0.3, 0.05]),
-        "any order": call(_ROUND, [0.3, 0.9, 0.2, 0.4, 0.1]),
-        "overflow": call(_POWERS, [0.1, 0.9, 0.3, np.nan, 0.2]),
-    },
-    probe=(_POWERS[[2, 1, 3]], [0.8, 0.4, 0.5]),
-    inputs=_search_inputs,
-    wrong={
-        "arithmetic": {"middle": lambda best, around: (best + around) / 2},
-        "worst": {"pick": lambda a: np.clip(np.nanargmin(a), 1, len(a) - 2)},
-        "neighbours": {"middle": lambda best, around: around},
-        "ends": lambda s, a: np.sqrt(s[np.nanargmax(a)] * np.array([s.min(), s.max()])),
-        "next best": lambda s, a: np.sort(
-            np.sqrt(s[np.nanargmax(a)] * s[np.nan_to_num(a).argsort()[-3:-1]])
-        ),
-        "unsorted": {"order": lambda s: np.arange(len(s))},
-        "overflow wins": {"pick": np.argmax},
-    },
+QUESTIONS.numbers(
+    "6.1",
+    _hot,
+    scores=lambda random: tuple(
+        random.choice((-2, -1, 2, 3))  # with the mean 1 two mistakes give the same
+        * np.ones(4, int)
+        + random.sample(random.choice(((4, 0, -4, 0), (3, 1, -1, -3), (4, -1, -1, -2))), 4)
+    ),
+    beta=(0.01, 0.02),
+)
+QUESTIONS.numbers(
+    "6.2", a=(0.2, 0.3, 0.4, 0.6, 0.7, 0.8), d=(16, 64, 256), n=(200, 500, 1000, 5000)
 )
 
 
+def _capacity(root: int) -> Values:
+    written = f"{float(f'{np.exp(root - 0.5):.4g}'):,.0f}"  # with four digits, in groups of three
+    other_root = 8 if root in (9, 10, 12) else 10
+    return {"other_root": other_root, "capacity": written.replace(",", r"\,")}
+
+
+QUESTIONS.numbers("6.7", _capacity, root=range(5, 17))
+QUESTIONS.numbers("6.8", inverse=(2, 4, 5, 8), root=(8, 10, 12, 16, 20, 32))
+
+# --------------------------------------------------------------------------------- 5.6
+
+Targets = NDArray[np.int64]
+
+
+def _normalised(logits: FloatArray) -> FloatArray:
+    p = np.exp(logits)
+    return np.asarray(p / p.sum(axis=-1, keepdims=True))
+
+
+def _found(scores: FloatArray, targets: Targets) -> FloatArray:
+    return scores[np.arange(len(scores)), targets]
+
+
+def scale_slope(
+    scores: FloatArray,
+    targets: Targets,
+    scale: float,
+    *,
+    weights: Callable[[FloatArray], FloatArray] = softmax,
+    over_rows: Callable[[FloatArray], Any] = np.mean,
+) -> Any:
+    """Return the mean over rows of E_p[s] - s_target."""
+    return over_rows((weights(scale * scores) * scores).sum(axis=-1) - _found(scores, targets))
+
+
+def _slope_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw rows of scores of order one with a target each, and some that are far apart."""
+    for about, (rows, n), scale in (
+        ("negative scores and fractions", (2, 3), 0.8),
+        ("one row", (1, 5), 1.3),
+        ("five rows of four keys", (5, 4), 0.5),
+        ("as many rows as keys", (4, 4), 2.0),
+        ("one key a row", (3, 1), 0.7),
+        ("a negative scale", (3, 6), -0.6),
+        ("seventy keys a row", (7, 70), 0.9),
+        ("many rows and a negative scale", (int(rng.integers(11, 20)), 12), -0.4),
+    ):
+        scores = (1.5 * rng.standard_normal((rows, n)) - 0.5).round(2)
+        yield case(about, scores, rng.integers(0, n, rows), scale)
+    yield case("whole numbers", rng.integers(-4, 5, (3, 4)), rng.integers(0, 4, 3), 0.5)
+    low = np.array([[2e4], [300.0], [-2e4], [0.0]]) + rng.standard_normal((4, 5)).round(2)
+    yield case("rows that are far apart", low, rng.integers(0, 5, 4), 1.2)
+    yield case("scores far apart and a negative scale", 1e3 * np.eye(3), np.arange(3), -1.5)
+    yield case("very large scores and a scale of zero", [[0.0, 1e6, 4e6]], [0], 0.0)
+    little = case("very large scores and little weight", [[0.0, 2e12, 3e12]], [0], -1e-11)
+    close = case("close scores far from zero", [[1e4, 1e4 + 1]], [0], 0.8)
+    yield from (replace(x, rtol=1e-6) for x in (little, close))  # right ones lose some digits here
+
+
+_PAIR = np.array([[0.0, 2.0], [3.0, 1.0]])
+
+QUESTIONS.function(
+    "6.6",
+    scale_slope,
+    mechanisms={
+        "one number": call(_PAIR, [1, 1], 1.0, check=one_number),
+        "uniform": call([[0.0, 4.0, 5.0]], [2], 0.0),
+        "weights": call([[0.0, 2.0, 5.0]], [1], 1.0),
+        "scale": call([[0.0, 2.0, 1.0]], [2], 0.5),
+        "rows": call(_PAIR, [0, 1], 0.7),
+        "stability": call([[0.0, 2000.0]], [0], 1.0, overflow=True),
+        "rows far apart": call([[0.0, 1.0], [2000.0, 2001.0]], [0, 0], 1.0, overflow=True),
+    },
+    inputs=_slope_inputs,
+    probe=([[0.0, 3.0, 1.0], [4.0, 1.0, 0.0]], [2, 0], 0.4),
+    wrong={
+        "a slope a row": {"over_rows": np.asarray},
+        "turned": lambda s, t, scale: -scale_slope(s, t, scale),
+        "in ln β": lambda s, t, scale: scale * scale_slope(s, t, scale),
+        "plain mean": lambda s, t, scale: np.mean(s.mean(axis=-1) - _found(s, t)),
+        "first key": lambda s, t, scale: scale_slope(s, 0 * t, scale),
+        "largest": lambda s, t, scale: scale_slope(s, s.argmax(axis=-1), scale),
+        "β = 1": lambda s, t, scale: scale_slope(s, t, 1.0),
+        "sum": {"over_rows": np.sum},
+        "median": {"over_rows": np.median},
+        "no logarithm": lambda s, t, scale: np.mean(
+            _found(softmax(scale * s), t) * ((softmax(scale * s) * s).sum(axis=-1) - _found(s, t))
+        ),
+        "columns": {"weights": lambda z: softmax(z, axis=0)},
+        "overflow": {"weights": _normalised},
+        "common maximum": {"weights": lambda z: _normalised(z - z.max())},
+        "number": lambda s, t, scale: np.mean((softmax(scale * s) * s).sum(axis=-1) - t),
+        "from 1": lambda s, t, scale: scale_slope(s, t - 1, scale),
+        "all targets": lambda s, t, scale: np.mean(
+            (softmax(scale * s) * s).sum(axis=-1, keepdims=True) - s[:, t]
+        ),
+        "loss": lambda s, t, scale: -np.mean(np.log(_found(softmax(scale * s), t))),
+        "divided": lambda s, t, scale: scale_slope(s, t, 1 / np.float64(scale)),
+        "variance": lambda s, t, scale: np.mean(
+            (softmax(scale * s) * s**2).sum(axis=-1) - (softmax(scale * s) * s).sum(axis=-1) ** 2
+        ),
+    },
+    also=[
+        lambda s, t, scale: scale_slope(s - s.max(axis=-1, keepdims=True), t, scale),
+        lambda s, t, scale: float(
+            np.mean(np.sum((softmax(scale * s) - np.eye(s.shape[1])[t]) * s, axis=1))
+        ),
+    ],
+)
+
+# --------------------------------------------------------------------------------- 5.4
+
+ROWS, KEYS, DIMENSION = 100, 4096, 64
+
+
 @cache
-def _trained() -> dict[float, list[float]]:
-    """Return the accuracies of the trainings with three epochs, by learning rate."""
-    found: dict[float, list[float]] = {}
-    for run in stored("short_budget"):
-        found.setdefault(run["learning_rate"], []).append(run["test_accuracy"])
-    return found
+def _needle_rows() -> tuple[FloatArray, FloatArray]:
+    """Draw scores (rows, keys) of rows that have a needle, as their first key, and of rows without.
+
+    Given a query, the score of a key that is noise is normal with the query's length as standard
+    deviation, and the needle q + ε stands a squared length above it.
+    """
+    rng = np.random.default_rng(4096)
+    length = np.linalg.norm(rng.standard_normal((ROWS, DIMENSION)), axis=-1, keepdims=True)
+    found = length * rng.standard_normal((ROWS, KEYS))
+    found[:, :1] += length**2
+    noise = length * rng.standard_normal((ROWS, KEYS))
+    return found.astype(np.float32), noise.astype(np.float32)
 
 
-def try_rate(rate: float) -> Finding:
-    """Say how the five trainings ended whose learning rate is nearest."""
-    near = min(_trained(), key=lambda tried: abs(math.log(tried / rate)))
-    right = sorted(_trained()[near])
-    above = sum(x > 0.95 for x in right)
-    names = {"near": near, "rates": len(_trained()), "above": above, "all": len(right)}
-    ends = {"worst": 100 * right[0], "best": 100 * right[-1]}
-    said = [QUESTIONS.say("6.7", "trained", **names, **ends)]
-    if above < len(right):
-        said.append(QUESTIONS.say("6.7", "slow" if near < 0.03 else "fast"))
-    return Finding(above == len(right), " ".join(said))
+@cache
+def try_scale(scale: float) -> Finding:
+    """Count in how many rows the needle is found, and in how many without one no key wins."""
+    found, noise = _needle_rows()
+    beta = np.float32(scale)
+    with np.errstate(over="ignore"):  # the needle's weight is one over this sum
+        kept = int((np.exp(beta * (found - found[:, :1])).sum(axis=-1) < 2).sum())
+    calm = int((np.exp(beta * (noise - noise.max(-1, keepdims=True))).sum(axis=-1) > 2).sum())
+    said = QUESTIONS.say("6.4", "tried", scale=scale, kept=kept, calm=calm, rows=ROWS)
+    if min(kept, calm) >= 0.9 * ROWS:
+        return Finding(True, said)
+    return Finding(False, f"{said} {QUESTIONS.say('6.4', 'low' if kept < calm else 'high')}")
 
 
-QUESTIONS.ask("6.7", TriedNumber(0.02, trial=try_rate, span=(1e-4, 1.0), count=25))
+QUESTIONS.ask("6.4", TriedNumber(0.3, trial=try_scale, span=(0.01, 10.0), count=41))

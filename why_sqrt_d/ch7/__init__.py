@@ -1,4 +1,4 @@
-"""Chapter 7, what real models do: all that belongs to it."""
+"""Chapter 7, the dynamic-β algorithm: all that belongs to it."""
 
 from why_sqrt_d.rooms import opening
 

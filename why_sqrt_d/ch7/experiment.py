@@ -1,96 +1,178 @@
-"""Chapter 7: the trained model of `why_sqrt_d.stories` with another scale, or with a head less."""
+"""Chapter 7: the paper's table, the controls that it lacks, and both ways to search for β."""
 
+from collections.abc import Callable
+from itertools import product
 from typing import Any
 
-import numpy as np
+from why_sqrt_d.ch7.runs import accuracy_run, odd_run, reverse_run, training_cost
+from why_sqrt_d.ch7.scale_search import fair_run, procedure_run
+from why_sqrt_d.ch7.table import table_rows
+from why_sqrt_d.experiments.definition import Experiment, Settings
 
-from attn_helpers.checks import FloatArray
-from why_sqrt_d import stories
-from why_sqrt_d.experiments.definition import Experiment
-from why_sqrt_d.experiments.digits import short
-from why_sqrt_d.opened import FEW
-
-ALL = -1  # in place of a layer's or a head's number
-NONE = 8**0.5  # the multiplier that takes the division by √8 back
-WHOLE = (0, 0.25, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 2**0.5, 2, NONE, 4, 8)
-PART = (0, 0.25, 0.35, 0.5, 0.7, 2**0.5, 2, NONE, 4)  # for one layer or one head
-EACH_HEAD = [(i, h) for i in range(stories.LAYERS) for h in range(stories.HEADS)]
-EACH_LAYER = [(i, ALL) for i in range(stories.LAYERS)]
-
-
-def texts(kind: str) -> tuple[stories.Tokens, ...]:
-    """Return the tokens of our 24 stories, or of them "in threes"."""
-    ours = stories.ours()
-    if kind == "in threes":
-        return tuple(np.concatenate(ours[i : i + 3]) for i in range(0, len(ours), 3))
-    return ours
+FIXED = {
+    "epochs": 10,
+    "batch_size": 128,
+    "warmup": 50,
+    "max_norm": 5.0,
+    "test_samples": 10_000,
+    "learning_rate": 5e-4,
+}
+SMALL = {"vocabulary": 10, "length": 20, "samples": 8_000}
+MIDDLE = {"vocabulary": 100, "length": 20, "samples": 15_000}
+SEARCHED = {10: 6.55, 100: 5.0}  # the β that the paper found, by vocabulary
+SCALES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.5, 5.0, 6.5, 10.0, 15.0, 20.0, 50.0, 100.0)
+SIZES = (128, 512, 2_048, 8_000, 15_000, 25_000)
+STEPS = 3_000  # of a run whose number of steps is fixed
+RATES = tuple(float(f"{10 ** (i / 6 - 4):.3g}") for i in range(25))  # 0.0001 to 1
 
 
-def _at(layer: int, head: int, value: float) -> FloatArray:
-    """Return (LAYERS, HEADS, 1): the value at one head, at a layer or at all; one elsewhere."""
-    found = np.ones((stories.LAYERS, stories.HEADS, 1))
-    found[slice(None) if layer == ALL else layer, slice(None) if head == ALL else head] = value
-    return found
+def size_rows() -> list[Settings]:
+    """Return training-set sizes at ten epochs each, and at a fixed number of steps."""
+    return [
+        {**task, "samples": samples, "scale": scale, "epochs": epochs}
+        for task, samples in product((SMALL, MIDDLE), SIZES)
+        for epochs in (10, max(1, round(STEPS / (samples // FIXED["batch_size"]))))
+        for scale in (None, SEARCHED[task["vocabulary"]])
+    ]
 
 
-def multiplied(text: str, layer: int, head: int, multiplier: float, seed: int) -> dict[str, Any]:
-    """Return each story's mean loss in nats a token, with some heads' scale multiplied."""
-    factors = _at(layer, head, multiplier)
-    return {"losses": short([stories.loss(t, factors).mean() for t in texts(text)])}
+def root_factor(task: Settings) -> float:
+    """Return what the paper's β instead of d^-1/2 is on each of W_q and W_k: √(β √d)."""
+    return round((SEARCHED[task["vocabulary"]] * task["length"] ** 0.5) ** 0.5, 6)
 
 
-def removed(layer: int, head: int, seed: int) -> dict[str, Any]:
-    """Return each of our stories' mean loss, without a head or without a layer's attention."""
-    kept = _at(layer, head, 0)
-    return {"losses": short([stories.loss(t, 1, kept).mean() for t in stories.ours()])}
+def place_rows() -> list[Settings]:
+    """Return one factor f on the logits at the start, in four places where it can act.
 
-
-def growing(text: str, growth: float, multiplier: float, seed: int) -> dict[str, Any]:
-    """Return each text's mean loss after its first tokens, with a scale that grows as ln n.
-
-    n is the number of keys that a row sees; the factor (ln n)^growth is one in the text's middle.
+    f = β √d: as β itself; as √f on W_q and on W_k; as that with the learning rate of both
+    multiplied too; and the learning rate alone.
     """
-    found = []
-    for tokens in texts(text):
-        n = np.arange(1, len(tokens))
-        factors = multiplier * (np.log(n) / np.log(len(tokens) / 2)) ** growth
-        found.append(stories.loss(tokens, factors)[FEW:].mean())
-    return {"losses": short(found)}
+    rows = []
+    for task in (SMALL, MIDDLE):
+        searched = SEARCHED[task["vocabulary"]]
+        root = root_factor(task)
+        for scale, gain, rate in (
+            (None, 1.0, 1.0),
+            (searched, 1.0, 1.0),
+            (None, root, 1.0),
+            (None, root, root),
+            (None, 1.0, root),
+        ):
+            rows.append({**task, "scale": scale, "query_key_gain": gain, "query_key_rate": rate})
+    return rows
+
+
+def other_rows() -> list[Settings]:
+    """Return the same factor on the rate of every parameter except W_q and W_k, and of all."""
+    rows = []
+    for task in (SMALL, MIDDLE):
+        root = root_factor(task)
+        faster = {"scale": None, "learning_rate": round(FIXED["learning_rate"] * root, 9)}
+        rows += [{**task, **faster, "query_key_rate": r} for r in (round(1 / root, 9), 1.0)]
+    return rows
+
+
+def _training(
+    name: str,
+    purpose: str,
+    rows: list[Settings],
+    seeds: int,
+    run: Callable[..., dict[str, Any]] = reverse_run,
+    **others: Any,
+) -> Experiment:
+    """Declare trainings: what the rows do not vary is fixed as in the table."""
+    fixed = {key: value for key, value in FIXED.items() if key not in rows[0]}
+    fixed |= others.pop("fixed", {})
+    others["agreement"] = None
+    return Experiment(name, purpose, run, rows, seeds, fixed, training_cost, **others)
 
 
 EXPERIMENTS = (
-    Experiment(
-        name="stories_scale",
-        purpose="a trained model's loss with the scale of all, of a layer or of a head multiplied",
-        run=multiplied,
-        rows=[
-            {"text": text, "layer": layer, "head": head, "multiplier": m}
-            for text, places, multipliers in (
-                ("ours", [(ALL, ALL)], WHOLE),
-                ("ours", EACH_LAYER + EACH_HEAD, PART),
+    _training(
+        "table1",
+        "Table 1 of source D at the paper's apparent settings.",
+        table_rows(),
+        seeds=10,
+    ),
+    _training(
+        "table1_rates",
+        "Table 1 at other learning rates.",
+        [{**row, "learning_rate": rate} for row in table_rows() for rate in (1e-3, 3e-3, 1e-2)],
+        seeds=5,
+        seeds_of=lambda row, seeds: max(1, 3 * seeds // 5) if row["vocabulary"] == 1000 else seeds,
+    ),
+    _training(
+        "scale_sweep",
+        "Accuracy against β at two learning rates.",
+        [
+            {**task, "scale": scale, "learning_rate": rate}
+            for task, rate, scale in product((SMALL, MIDDLE), (5e-4, 3e-3), (None, *SCALES))
+        ],
+        seeds=5,
+    ),
+    _training(
+        "set_sizes", "Training-set size at fixed epochs and at fixed steps.", size_rows(), 5
+    ),
+    _training(
+        "scale_places",
+        "The same factor as β, in W_q and W_k, or in their rate.",
+        place_rows(),
+        seeds=10,
+    ),
+    _training(
+        "other_places",
+        "The same factor in the rate of all but W_q and W_k, or of all.",
+        other_rows(),
+        seeds=10,
+    ),
+    _training(
+        "short_budget",
+        "Three epochs in place of ten, at many learning rates.",
+        [{**SMALL, "scale": None, "learning_rate": rate} for rate in RATES],
+        seeds=5,
+        run=accuracy_run,
+        fixed={"epochs": 3},
+    ),
+    _training(
+        "measured_scale",
+        "β measured or searched while training, at three learning rates.",
+        [
+            {**task, "rule": rule, "every": every, "learning_rate": rate}
+            for rate, task in product((5e-4, 1e-3, 3e-3), (SMALL, MIDDLE))
+            for rule, every in (
+                (None, "epoch"),
+                *product(("weights", "scores"), ("epoch", "batch")),
+                ("search", "epoch"),
             )
-            for layer, head in places
-            for m in multipliers
+            if rate == FIXED["learning_rate"]
+            or (every == "epoch" and (rule != "search" or rate == 1e-3))
         ],
-        seeds=1,
+        seeds=10,
     ),
     Experiment(
-        name="stories_removed",
-        purpose="a trained model's loss without a head, or without a layer's attention",
-        run=removed,
-        rows=[{"layer": layer, "head": head} for layer, head in EACH_LAYER + EACH_HEAD],
-        seeds=1,
+        name="five_steps",
+        purpose="The five-step procedure of source D, and its winner from a new start.",
+        run=procedure_run,
+        rows=[{"vocabulary": 10, "length": 20}],
+        seeds=10,
+        fixed={"test_samples": 10_000},
+        agreement=None,
     ),
     Experiment(
-        name="stories_growing",
-        purpose="a trained model's loss with a scale that grows with the number of keys",
-        run=growing,
-        rows=[
-            {"text": text, "growth": growth, "multiplier": m}
-            for text in ("ours", "in threes")
-            for growth in (0, 0.5, 1)
-            for m in (0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2)
-        ],
-        seeds=1,
+        name="fair_search",
+        purpose="β searched against the learning rate searched, chosen on validation strings.",
+        run=fair_run,
+        rows=[{**SMALL, "searched": searched} for searched in ("scale", "rate")],
+        seeds=10,
+        fixed={"test_samples": 10_000},
+        agreement=None,
+    ),
+    _training(
+        "odd_strings",
+        "Perfect models on strings that chance hardly draws.",
+        [{**task, "scale": None} for task in (SMALL, MIDDLE)],
+        seeds=10,
+        run=odd_run,
+        fixed={"learning_rate": 3e-3, "odd_samples": 2_000},
     ),
 )

@@ -1,229 +1,237 @@
-"""Figures of chapter 7: a trained model, what formulas do, growth, divisors."""
+"""Figures of chapter 7, "The dynamic-β algorithm", and of its deeper pages."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from textwrap import fill
-from types import MappingProxyType
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 
-from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
-from attn_helpers.models import RuleStatistics
-from why_sqrt_d.ch7.real_models import KINDS
-from why_sqrt_d.pictures.axes import beside, plain_ticks
-from why_sqrt_d.pictures.style import COLORS, Drawn, looks, new_figure, picture
+from why_sqrt_d.pictures.axes import beside, bold, plain_heights, plain_ticks, seed_range
+from why_sqrt_d.pictures.style import COLORS, EDGED, Drawn, looks, new_figure, picture
 
-CENTRED: Any = {"ha": "center", "va": "center", "fontsize": 10, "fontweight": "bold"}
-SMALL: Any = {"ha": "center", "va": "center", "fontsize": 9.5}
-#: The colour of a kind of formula, the same in every figure; grey for those not named.
-KIND_COLORS = {"root": "blue", "norm": "orange", "length": "green"}
-SIGNS = LinearSegmentedColormap.from_list("signs", [COLORS["red"], "#f3f6fa", COLORS["blue"]])
-INKS = {"blue": "white", "orange": "black", "green": "black", "grey": "white"}  # on them
-ARROW: Any = {"arrowstyle": "->", "color": COLORS["grey"], "lw": 1.5}
+OLD, NEW = COLORS["blue"], COLORS["red"]  # of 1/√d, and of what is held against it
+GAP = 0.85  # above a heading, in strips
+LARGE = 12.5  # points, of names that a phone must show
+SUCCESS = 0.95  # a run with more has learned the task
 
 
-@picture
-def one_row(rows: Mapping[str, FloatArray], words: Sequence[str]) -> Drawn:
-    """Draw the ten best of sorted logits, and below each row's softmax weights as one whole.
+@dataclass(frozen=True)
+class Strip:
+    """The accuracies of one setting's seeds, between 0 and 1, and what a paper states for it.
 
-    `words` are those of the first row's largest weights.
+    A strong one is drawn as the new method; `faster` are runs at a larger learning rate.
     """
-    figure, (upper, lower) = new_figure(2, 1, height=4.2, height_ratios=(2, 1))
-    yield figure
-    yield "The ten best logits of rows, less the best, and the rows' softmax weights."
-    for place, (name, logits, look) in enumerate(looks(rows, "blue grey", markers="o s")):
-        weights, left = softmax(logits), 0.0
-        upper.plot(np.arange(10) + 1, logits[:10] - logits[0], **look.both, ms=5)
-        for rank, weight in enumerate(weights):
-            shade = {"color": look.color, "alpha": max(0.2, 1 - 0.25 * rank), "ec": "white"}
-            lower.barh(place, weight, left=left, height=0.8, **shade)
-            if place == 0 and rank < len(words):
-                at = {"color": "white" if rank < 2 else "black"} | SMALL
-                lower.annotate(words[rank], (left + weight / 2, place), **at)
-            left += weight
-        largest = ", ".join(f"{weight:.2f}" for weight in weights[:4])
-        yield f"{name}: {len(logits)} keys, spread {logits.std():.1f}, largest weights {largest}."
-    yield f"The first row's largest are at {', '.join(words)}."
-    upper.set(xticks=range(1, 11), xlabel="keys, the largest logit first")
-    upper.set_ylabel("logit less the best")
-    upper.legend(list(rows), loc="upper right")
-    lower.set(yticks=range(len(rows)), xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
-    lower.set_yticklabels(list(rows))
-    lower.grid(visible=False)
-    lower.set_xlabel("shares of the weight")
+
+    label: str
+    accuracies: Sequence[float]
+    stated: float | None = None
+    strong: bool = False
+    faster: Sequence[float] = ()
 
 
 @picture
-def growing_weights(
-    growth: Sequence[float], found: Mapping[str, Sequence[RuleStatistics]]
-) -> Drawn:
-    """Draw the entropy of each rule's weights while the scores grow."""
-    figure, axis = new_figure(height=3.0)
-    yield figure
-    yield f"The entropy of a row while the scores grow {growth[0]:.0f} to {growth[-1]:.0f} times."
-    for label, series, look in looks(found, "blue grey orange", "- -- -."):
-        share = [one.entropy_share for one in series]
-        axis.semilogx(growth, share, **look.both, ms=5, label=label)
-        yield (
-            f"{label}: from {share[0]:.2f} through its least value {min(share):.2f} to "
-            f"{share[-1]:.2f}."
-        )
-    axis.set(ylabel="entropy / ln n", ylim=(0, 1.05), xlabel="the scores are multiplied by")
-    plain_ticks(axis, [1, 4, 16, 64, 256])
-    axis.legend(loc="center", bbox_to_anchor=(0.47, 0.62))
+def strips(groups: Mapping[str, Sequence[Strip]], new: str, old: str, faster: str = "") -> Drawn:
+    """Draw every seed's accuracy, a strip a setting from the top down, with mean and paper.
 
+    On the right stands how many of its runs succeed.
 
-@picture
-def places(
-    found: Mapping[str, tuple[str, float]], named: Mapping[str, str] = MappingProxyType({})
-) -> Drawn:
-    """Draw, a line a kind, how wide the logits of the models spread on the same scores.
-
-    A model has its kind and its spread. A disc's area goes with the number of models at one
-    place; some are `named` by what to write above. Where the initial weights hold the scale, an
-    arrow leads from the formula's place to the model's start.
+    Strips stand in groups under their headings; a group without one has the name "". The legend
+    says what strong strips stand for, `new`, what others do, `old`, and the `faster` runs.
     """
-    figure, axis = new_figure(height=4.5)
-    yield figure
-    yield (
-        "The spread of the logits that the models' formulas make of the same standard normal "
-        "queries and keys, a line a kind."
-    )
-    at = {name: round(np.log2(spread) * 2) / 2 for name, (_, spread) in found.items()}  # powers
-    kinds = [kind for kind in KINDS if any(one == kind for one, _ in found.values())]
-    axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
-    for place, kind in enumerate(kinds):
-        look_of = KIND_COLORS.get(kind, "grey")
-        color, ink = COLORS[look_of], INKS[look_of]
-        filled, of_kind = {"color": color}, [name for name in found if found[name][0] == kind]
-        counted = Counter(at[name] for name in of_kind)
-        look = {"facecolor": "white", "edgecolor": color} if kind == "folded" else filled
-        for power, count in counted.items():
-            axis.scatter(2**power, place, 40 + 22 * count, **look, zorder=3)
-            if count > 4:
-                axis.annotate(str(count), (2**power, place), color=ink, **CENTRED, zorder=4)
-        if kind == "folded":
-            axis.annotate("", (1.15, place), (2 ** min(counted) / 1.12, place), arrowprops=ARROW)
-            axis.scatter(1, place, 40 + 22 * counted.total(), **filled, zorder=3)
-        for name in named.keys() & set(of_kind):
-            beside(axis, named[name], (2 ** at[name], place), (0, 12), ha="center", fontsize=10)
-        told = (f"{count} at {2**power:.2g}" for power, count in sorted(counted.items()))
-        yield f"{KINDS[kind]}: {', '.join(told)}."
-    axis.set_xscale("log", base=2)
-    axis.set_xticks([1 / 8, 1, 8], ["1/8", "1", "8"])
-    axis.set_yticks(range(len(kinds)), [fill(KINDS[kind], 18) for kind in kinds])
-    axis.set(xlim=(1 / 20, 32), ylim=(len(kinds) - 0.5, -0.6))
+    every = [group for named in groups.values() for group in named]
+    height = len(every) + GAP * sum(bool(heading) for heading in groups)
+    figure, axis = new_figure(height=0.95 + 0.34 * height)
+    place, places = 0.0, []
+    for heading, named in groups.items():
+        if heading:
+            place += GAP
+            how = {"va": "center", "fontsize": LARGE}
+            bold(axis, heading, (0, place - 0.05), (0, 0), "#3a4048", **how)
+        for group in named:
+            place += 1
+            places.append(place)
+            _strip(axis, place, group)
+    axis.text(1.02, 0.3, "> 95 %", transform=axis.get_yaxis_transform(), va="bottom")
+    axis.set_yticks(places, [group.label for group in every], fontsize=LARGE)
+    axis.set(ylim=(place + 0.6, 0.3), xlim=(-3, 103), xlabel="places that are right, %")
     axis.grid(axis="y", visible=False)
-    axis.set_xlabel("spread of the logits in a row")
-
-
-@picture
-def width_transfer(
-    d: Sequence[int], panels: Mapping[str, Mapping[str, tuple[FloatArray, FloatArray]]]
-) -> Drawn:
-    """Draw, a panel a rule, how parts of a logit, measured and predicted (len(d),), go with d."""
-    figure, axes = new_figure(1, len(panels), height=3.9, sharey=True)
+    stated = any(group.stated is not None for group in every)
+    _legend(figure, axis, (old, new), faster, stated)
     yield figure
-    yield (
-        f"Two parts of a logit against the head dimension from {d[0]} to {d[-1]}, points measured "
-        "on predicted lines."
+    yield "Accuracy of every seed, setting by setting."
+    for heading, named in groups.items():
+        for group in named:
+            yield f"{heading}{', ' if heading else ''}{group.label}: {_spoken(group)}."
+
+
+def _strip(axis: Axes, place: float, group: Strip) -> None:
+    values = 100 * np.asarray(group.accuracies)
+    # Spread the dots in a fixed pattern, so that equal values stay visible.
+    heights = place + 0.16 * ((np.arange(values.size) * 7 % 5) / 2 - 1)
+    color, marker = (NEW, "o") if group.strong else (OLD, "s")
+    if group.faster:
+        fast = 100 * np.asarray(group.faster)
+        axis.plot(fast, np.full(fast.size, place), "|", color=COLORS["green"], ms=15, mew=2.6)
+    else:
+        axis.plot([values.mean()] * 2, [place - 0.32, place + 0.32], color="black", lw=2)
+    axis.plot(values, heights, marker, color=color, ms=5.5, alpha=0.85, **EDGED)
+    learned = f"{_successes(group)}/{values.size}"
+    axis.text(
+        1.02, place, learned, transform=axis.get_yaxis_transform(), va="center", fontsize=LARGE
     )
-    for axis, (rule, curves) in zip(axes, panels.items(), strict=True):
-        for label, (measured, predicted), look in looks(curves, "grey red", "- --"):
-            axis.loglog(d, predicted, **look.line)
-            axis.loglog(d, measured, **look.points, label=label)
-            yield f"{rule}, {label}: from {measured[0]:.2f} to {measured[-1]:.2f}."
-        plain_ticks(axis, [d[0], d[len(d) // 2], d[-1]])
-        axis.set(title=rule, xlabel="head dimension d")
-    axes[0].set_ylabel("part of the logit")
-    axes[0].legend(loc="upper left", handlelength=1)
-    low, high = axes[0].get_ylim()
-    axes[0].set_ylim(low, high * 4)
+    if group.stated is not None:
+        axis.plot(100 * group.stated, place - 0.36, "v", color="black", ms=7)  # above its dots
 
 
-@picture
-def wrong_divisors(found: Mapping[str, RuleStatistics], right: str, critical: float) -> Drawn:
-    """Draw a row a divisor: the logits' spread from that of the `right` one, and the entropy.
+def _successes(group: Strip) -> int:
+    return sum(value > SUCCESS for value in group.accuracies)
 
-    A dotted line stands at the `critical` spread.
-    """
-    figure, axis = new_figure(height=3.9)
-    yield figure
-    yield (
-        "The spread of a row's logits for several divisors, and the entropy of the weights as a "
-        f"share of ln n; the critical spread is {critical:.2f}."
+
+def _legend(figure: Figure, axis: Axes, names: tuple[str, str], faster: str, stated: bool) -> None:
+    if stated:
+        axis.plot([], [], "v", color="black", ms=7, label="paper")
+    axis.plot([], [], "s", color=OLD, ms=5.5, label=names[0])
+    axis.plot([], [], "o", color=NEW, ms=5.5, label=names[1])
+    if faster:
+        axis.plot([], [], "|", color=COLORS["green"], ms=12, mew=2.6, label=faster)
+    else:
+        axis.plot([], [], "|", color="black", ms=11, mew=2, label="mean")
+    # Along the figure, not the axes, which long labels make narrow.
+    figure.legend(
+        loc="outside upper left", ncols=2 if faster else 4, columnspacing=0.9, handletextpad=0.2
     )
-    places = np.arange(len(found))[::-1]
-    middle = found[right].logit_std
-    axis.axvline(critical, color=COLORS["grey"], lw=1.2, ls=":")
-    for place, (name, one) in zip(places, found.items(), strict=True):
-        color, marker = ("blue", "o") if name == right else ("red", "D")
-        axis.plot([middle, one.logit_std], [place, place], color=COLORS[color], lw=2)
-        axis.plot(one.logit_std, place, marker, color=COLORS[color], ms=8)
-        entropy = f"{one.entropy_share:.2f}"
-        axis.annotate(entropy, (1.02, place), xycoords=("axes fraction", "data"), va="center")
-        yield f"{name}: spread {one.logit_std:.2f}, entropy {entropy}."
-    axis.annotate("entropy", (1.02, len(found) - 0.35), xycoords=("axes fraction", "data"))
-    axis.set_xscale("log")
-    axis.set_yticks(places, list(found))
-    axis.set_ylim(-0.6, len(found) - 0.4)
-    plain_ticks(axis, [0.125, 1, 8], ["1/8", "1", "8"])
-    axis.grid(axis="y", visible=False)
-    axis.set_xlabel("spread of the logits in a row")
+
+
+def _spoken(group: Strip) -> str:
+    values = 100 * np.asarray(group.accuracies)
+    stated = "" if group.stated is None else f"; the paper states {100 * group.stated:.2f}"
+    fast = "" if not group.faster else f"; at the larger rate from {100 * min(group.faster):.1f}"
+    return (
+        f"{values.size} seeds from {values.min():.1f} to {values.max():.1f}, "
+        f"mean {values.mean():.1f} %, {_successes(group)} above 95 %{stated}{fast}"
+    )
 
 
 @picture
-def heads(panels: Mapping[str, tuple[FloatArray, str, int]]) -> Drawn:
-    """Draw, one below the other, a number and a shade for each head; layers are rows.
+def mirrors(maps: Mapping[str, FloatArray]) -> Drawn:
+    """Draw weights (queries, keys), each map in its own panel, dark where a weight is one.
 
-    A panel's title has values (layers, heads), how they are written, such as ".1f", and whether
-    the largest (1) or the smallest (-1) are dark; negative ones are red. Shades go with ranks, so
-    that one large value does not make the others pale.
+    The description tells the mean weight on the mirrored position.
     """
-    figure, axes = new_figure(len(panels), 1, height=1.75 * len(panels), sharex=True)
+    figure, axes = new_figure(1, len(maps), height=3.2, sharey=True)
     yield figure
-    yield "Four numbers for each head, layer by layer."
-    for axis, (title, (values, form, order)) in zip(axes, panels.items(), strict=True):
-        ranks = (order * np.abs(values)).ravel().argsort().argsort().reshape(values.shape)
-        shades = ranks / (values.size - 1)
-        look = {"cmap": SIGNS, "vmin": -1, "vmax": 1, "edgecolors": "white", "lw": 1.5}
-        axis.pcolormesh(shades * np.where(values < 0, -1, 1), **look)
-        for (layer, head), value in np.ndenumerate(values):
-            ink = "white" if shades[layer, head] > 0.8 else "black"
-            written = f"{value:{form}}".replace("-", "−")
-            axis.annotate(written, (head + 0.5, layer + 0.5), color=ink, **SMALL)
-        lines = (" ".join(f"{value:{form}}" for value in row) for row in values)
-        yield f"{title}: {'; '.join(lines)}."
-        count = np.arange(len(values))
-        axis.set_yticks(count + 0.5, count + 1)
-        axis.set(title=title, ylabel="layer", ylim=(len(values), 0))
+    yield "Mean attention weights of position on position."
+    for axis, (name, weights) in zip(np.atleast_1d(axes), maps.items(), strict=True):
+        axis.imshow(weights, cmap="Blues", vmin=0, vmax=1)
+        axis.set_title(name.replace(", ", "\n"), fontsize=10.5)
+        last = len(weights)
+        axis.set(xticks=[0, last - 1], yticks=[0, last - 1])
+        axis.set_xticklabels(["1", str(last)])
+        axis.set_yticklabels(["1", str(last)])
         axis.grid(visible=False)
-    count = np.arange(values.shape[1])
-    axes[-1].set_xticks(count + 0.5, count + 1)
-    axes[-1].set_xlabel("head")
+        mirrored = float(np.mean(np.diag(weights[:, ::-1])))
+        yield f"{name.replace(chr(10), ' ')}: {mirrored:.2f} on the mirrored position."
+    first = np.atleast_1d(axes)[0]
+    first.set(xlabel="position looked at", ylabel="position that looks")
 
 
 @picture
-def intervals(
-    panels: Mapping[str, tuple[Sequence[tuple[float, float, float]], float]], rows: str
+def through_training(
+    curves: Mapping[str, ArrayLike], label: str, line: float, line_label: str
 ) -> Drawn:
-    """Draw values with their intervals, a panel beside the other, counted from one downwards.
+    """Draw a measurement (seeds, points) from the start of training to its end.
 
-    A panel's title has a value, a low and a high end for each row, and where a line stands.
+    The median over seeds is a line and the range a band, on a logarithmic axis with that `label`;
+    `line` is a level to compare with.
     """
-    figure, axes = new_figure(1, len(panels), height=2.5, sharey=True)
+    figure, axis = new_figure(height=3.8)
     yield figure
-    yield f"Values with intervals, {rows} by {rows}."
-    for axis, (title, (found, line)) in zip(axes, panels.items(), strict=True):
-        middle, low, high = np.array(found).T
-        places = np.arange(1, len(found) + 1)
-        axis.axvline(line, color=COLORS["grey"], lw=1.2, ls=":")
-        axis.hlines(places, low, high, color=COLORS["blue"], lw=2)
-        axis.plot(middle, places, "o", color=COLORS["blue"])
-        axis.set(title=title, ylim=(len(found) + 0.5, 0.5), yticks=places)
-        told = (f"{a:.2f} ({b:.2f} to {c:.2f})" for a, b, c in found)
-        yield f"{title}: {', '.join(told)}."
-    axes[0].set_ylabel(rows)
+    yield f"{label} through training, medians over seeds."
+    for name, given, look in looks(curves, "blue red green"):
+        values = np.asarray(given)
+        done = np.linspace(0, 100, values.shape[1])
+        middle = seed_range(axis, done, values, look.color, alpha=0.18)
+        axis.plot(done, middle, **look.both)
+        bold(axis, name, (100, middle[-1]), (7, 0), look.color, va="center")
+        yield f"{name}: from {middle[0]:.2f} to {middle[-1]:.2f}."
+    axis.axhline(line, color="black", ls="--", lw=1.4)
+    beside(axis, line_label, (99, line), (0, 4), ha="right")
+    plain_heights(axis, [0.1, 1, 10])
+    axis.set(xlim=(0, 100), xlabel="share of the training done, %", ylabel=label)
+
+
+@picture
+def against(
+    x: Sequence[float],
+    panels: Mapping[str, Mapping[str, Sequence[ArrayLike]]],
+    xlabel: str,
+    marks: Mapping[str, float],
+    ticks: Mapping[float, str],
+) -> Drawn:
+    """Draw every seed's accuracy against a setting on a logarithmic axis, medians joined.
+
+    In each panel a curve has an array (seeds,) for each value of `x`; `marks` are vertical lines.
+    """
+    figure, axes = new_figure(len(panels), 1, height=1.2 + 2.5 * len(panels), sharex=True)
+    yield figure
+    yield f"Accuracy against {xlabel}, every seed."
+    for number, (axis, (title, curves)) in enumerate(
+        zip(np.atleast_1d(axes), panels.items(), strict=True)
+    ):
+        for name, groups, look in looks(curves, "blue green", "- --"):
+            medians = [100 * float(np.median(np.asarray(group))) for group in groups]
+            axis.plot(x, medians, **look.line, label=None if number else name)
+            for value, group in zip(x, groups, strict=True):
+                seeds = 100 * np.asarray(group)
+                axis.plot([value] * seeds.size, seeds, **look.points, ms=5, **EDGED)
+            best = int(np.argmax(medians))
+            first = f"{medians[0]:.0f} % at {x[0]:g}"
+            highest = f"{medians[best]:.0f} % at {x[best]:g}"
+            where = f"{title}, {name}" if title else name
+            yield f"{where}: median {first}, at best {highest}."
+        for name, value in marks.items():
+            axis.axvline(value, color="black", lw=1.2, ls=":")
+            if not number:
+                how = {"ha": "center", "va": "bottom", "fontsize": 10.5, "annotation_clip": False}
+                axis.annotate(name, (value, 104), **how)
+        axis.set_xscale("log")
+        plain_ticks(axis, list(ticks), list(ticks.values()))
+        axis.set(ylim=(-3, 103), ylabel="right, %", yticks=[0, 50, 100])
+        axis.set_title(title, pad=20 if marks and not number else 6)
+    np.atleast_1d(axes)[-1].set_xlabel(xlabel)
+    figure.legend(loc="outside upper left", ncols=3)
+
+
+@picture
+def two_rates(runs: Mapping[str, Sequence[Sequence[Sequence[int]]]], beta: str) -> Drawn:
+    """Draw training runs at each learning rate, with 1/√d and with another β.
+
+    ``runs[rate]`` holds both scales' runs, a run as accuracies in thousandths, a mean over each
+    epoch, and last that on new strings, in ten-thousandths.
+    """
+    figure, axes = new_figure(1, len(runs), height=2.9, sharey=True, squeeze=False)
+    looks = (("β = 1/√d", COLORS["blue"], "--"), (f"β = {beta}", COLORS["red"], "-"))
+    said = []
+    for axis, (rate, scales) in zip(axes[0], runs.items(), strict=True):
+        words = []
+        for (name, color, dash), all_of_one in zip(looks, scales, strict=True):
+            table = np.array(all_of_one)
+            epochs = np.arange(1, table.shape[1])
+            axis.plot(epochs, table[:, :-1].T / 1000, color=color, ls=dash, lw=1.3, alpha=0.75)
+            words.append(f"{name} {np.median(table[:, -1]) / 10_000:.3f}")
+        axis.set(title=f"learning rate {rate}", xlabel="epoch", ylim=(-0.02, 1.03))
+        axis.set_xticks([epochs[0], epochs[-1]])
+        axis.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        said.append(f"at {rate} {' and '.join(words)}")
+    first = axes[0, 0]
+    first.set_ylabel("accuracy")
+    first.text(1.2, 0.9, looks[1][0], color=looks[1][1])
+    first.text(1.2, 0.8, f"{looks[0][0]}, dashed", color=looks[0][1])
+    yield figure
+    yield (
+        "Accuracy over the epochs, a line for each run, with two scales and two learning rates. "
+        f"On new strings the medians are: {'; '.join(said)}."
+    )

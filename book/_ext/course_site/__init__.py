@@ -20,7 +20,6 @@ PARTS = [
     "teaching",
     "line_breaks",
     "accessible",
-    "slides",
     "launch",
     "api",
     "bibliography",

@@ -239,7 +239,7 @@ def know_ids(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def note_numbered(app: Sphinx, doctree: nodes.document) -> None:
-    """Let the search find "Theorem 2.1", "Figure 4.5" and "Exercise 3.2" by these names."""
+    """Let the search find "Theorem 2.1", "Figure 5.2" and "Exercise 3.2" by these names."""
     entries = []
     for node in doctree.findall(nodes.Element):
         for place in node.get("ids", ()):

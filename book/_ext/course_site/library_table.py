@@ -11,8 +11,8 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from why_sqrt_d import DATA
-from why_sqrt_d.ch7 import libraries
-from why_sqrt_d.ch7.libraries import LABELS, Function
+from why_sqrt_d.ch8 import libraries
+from why_sqrt_d.ch8.libraries import LABELS, Function
 
 from .tables import Row, menus, slug, table
 

@@ -1,4 +1,4 @@
-"""The table of real models: ``{real-models}`` writes it from ``why_sqrt_d/ch7/real_models.toml``.
+"""The table of real models: ``{real-models}`` writes it from ``why_sqrt_d/ch8/real_models.toml``.
 
 The page is complete without JavaScript; ``assets/table-filter.js`` adds a search field above every
 table of class ``filtered`` and makes the form before it work.
@@ -12,8 +12,8 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from why_sqrt_d import DATA
-from why_sqrt_d.ch7 import libraries
-from why_sqrt_d.ch7 import real_models as models
+from why_sqrt_d.ch8 import libraries
+from why_sqrt_d.ch8 import real_models as models
 
 from .tables import Row, menus, table
 
@@ -57,7 +57,7 @@ def row(model: models.Model) -> Row:
     if model.name in libraries.RUN:
         [one] = [x for x in libraries.newest() if x.title == libraries.RUN[model.name]]
         said = f"{one.library.partition(' on ')[0]} {one.version}: {one.found['scale']}"
-        places.append(f"{{.place}}\nrun, [{said}](7d-libraries.ipynb#ch7d-scale)")
+        places.append(f"{{.place}}\nrun, [{said}](8d-libraries.ipynb#ch8d-scale)")
     cells = (
         f"[**{model.name}**]{{#{slug(model.name)}}}\n\n{{.kind}}\n{about}",
         f"{model.formula}\n\n{{.kind}}\n`{model.code}`",

@@ -12,16 +12,12 @@ BUILD = 'JSON.parse(process.argv[1]).forEach(require("esbuild").buildSync)'
 
 
 def here(app: Sphinx) -> bool:
-    """Say whether esbuild and PurgeCSS have come."""
+    """Say whether esbuild has come."""
     return Path(app.srcdir, "node_modules", "esbuild").exists()
-
-
-def run(app: Sphinx, *arguments: str | Path) -> None:
-    """Run Node where `node_modules` is."""
-    subprocess.run([katex.NODEJS_BINARY, *arguments], cwd=app.srcdir, check=True)
 
 
 def esbuild(app: Sphinx, *asked: dict[str, Any]) -> None:
     """Have esbuild make each file that is asked for, with all that it imports."""
     always = {"bundle": True, "minify": True, "charset": "utf8", "logLevel": "error"}
-    run(app, "-e", BUILD, json.dumps([always | one for one in asked]))
+    builds = json.dumps([always | one for one in asked])
+    subprocess.run([katex.NODEJS_BINARY, "-e", BUILD, builds], cwd=app.srcdir, check=True)

@@ -1,15 +1,12 @@
 """One style sheet for all pages: `_static/site.css`, which takes in the others in their order.
 
-A page waits for every sheet that it names, and named fourteen. esbuild writes the one, and
-PurgeCSS leaves out what no page uses of the theme's: 54 kB of 69, packed. Without
+A page waits for every sheet that it names, and named fourteen. esbuild writes the one; without
 npm the sheet imports the others as they are.
 """
 
 from pathlib import Path
 from typing import Any
 
-import pydata_sphinx_theme
-import sphinx_book_theme
 from docutils import nodes
 from sphinx.application import Sphinx
 
@@ -17,18 +14,6 @@ from . import npm
 
 SHEET = "site.css"
 FIRST = ["styles/theme.css", "styles/pydata-sphinx-theme.css"]  # the theme's template has them
-THEME = [
-    Path(theme.__file__).parent.joinpath("theme", name, "static", "styles", sheet)
-    for theme, name, sheet in (
-        (pydata_sphinx_theme, "pydata_sphinx_theme", "pydata-sphinx-theme.css"),
-        (sphinx_book_theme, "sphinx_book_theme", "sphinx-book-theme.css"),
-    )
-]
-# What says which classes there are; Bootstrap's script, which speaks of all of them, is not asked.
-CONTENT = ["**/*.html", "_static/*.js", "_static/exercises/*.js", "_static/scripts/[ps]*.js"]
-# What Bootstrap's script gives to elements.
-GIVEN = ["active", "collapsed", "collapsing", "fade", "show", "showing", "hiding", "open"]
-GIVEN += ["tooltip", "tooltip-inner", "tooltip-arrow", "bs-tooltip-auto", "data-popper-placement"]
 
 
 def name_sheet(
@@ -49,15 +34,6 @@ def write_sheet(app: Sphinx, error: Exception | None) -> None:
     (static / SHEET).write_text("".join(imports), "utf-8")
     if not npm.here(app):
         return
-    purge = Path("node_modules", "purgecss", "bin", "purgecss.js")
-    content = [f"{app.outdir}/{pattern}" for pattern in CONTENT]
-    sets = {
-        "--css": THEME,
-        "--content": content,
-        "--safelist": GIVEN,
-        "--output": [static / "styles/"],
-    }
-    npm.run(app, purge, *(word for name, words in sets.items() for word in (name, *words)))
     how = {
         "entryPoints": [str(static / SHEET)],
         "allowOverwrite": True,

@@ -1,5 +1,5 @@
 /* What the reader has answered: kept in this browser under one key, one record an exercise,
- *   { "7.1": { "solved": "2026-11-22", "answer": "11.3", "numbers": 3 } }
+ *   { "8.1": { "solved": "2026-11-22", "answer": "11.3", "numbers": 3 } }
  * (an older record is the date alone). If the browser keeps nothing, or its storage is full, the
  * record lives until the page is left. Every change reads first, so that two tabs agree. */
 (exercises => {

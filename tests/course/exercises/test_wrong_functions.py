@@ -127,7 +127,7 @@ def test_what_only_random_inputs_show_is_said_with_the_input():
 
 def test_a_number_that_begins_like_the_right_one_is_not_called_close():
     """13 is not 13.67 with the last digits left out."""
-    found = get("5.6").judge(compiled("def f(s, t, b): return round(-4.0, 0) if b == 0 else 0.1"))
+    found = get("6.6").judge(compiled("def f(s, t, b): return round(-4.0, 0) if b == 0 else 0.1"))
     assert "digits after" not in found.message
 
 

@@ -1,58 +1,69 @@
-"""The live figure of chapter 6."""
+"""The live figures of chapter 6."""
 
 from typing import Any
 
+import numpy as np
+
+from attn_helpers.needle import simulate_needle
 from why_sqrt_d.ch6 import figures
-from why_sqrt_d.ch6.table import table_rows
-from why_sqrt_d.experiments.store import Row, select, stored
+from why_sqrt_d.ch6.experiment import GEOMETRIES, LENGTHS, draw_rows, laws, medians
+from why_sqrt_d.ch6.lengths import competitors, half_scale
+from why_sqrt_d.ch6.live.crowds import stored_lifts
+from why_sqrt_d.experiments.digits import short
+from why_sqrt_d.experiments.store import stored
 from why_sqrt_d.live import LiveFigure
-from why_sqrt_d.pictures.style import Picture, thousands
+from why_sqrt_d.pictures.style import Picture
 
-RATES = (0.0005, 0.001, 0.003, 0.01)
+#: How the scale that leaves the best key half of the weight grows with the number of keys n.
+GROWS = {
+    "Gaussian": "grows as √(ln n)",
+    "sphere, d = 3": "grows as n",
+    "sphere, d = 5": "grows as √n",
+    "sphere, d = 9": "tends to grow as ⁴√n",
+    "sphere, d = 64": "not yet as n to the 2/63",
+    "cluster, d = 64, ρ = 0.5": "grows as ln n, and faster",
+    "cluster, d = 1024, ρ = 0.5": "grows as ln n",
+}
 
 
-def _data() -> dict[str, Any]:
-    """Return what ``training.js`` draws: every run as whole numbers, in the order of the seeds.
+def _needle_still() -> Picture:
+    scales, (n, margin) = np.geomspace(0.1, 100, 61), (1024, 3.5)
+    rows = simulate_needle(list(scales), margin, n, 400, np.random.default_rng(5))
+    return figures.needle_against_scale(scales, rows, n, margin)
 
-    A run is its accuracy in training, in thousandths, a mean over each epoch, and last that on new
-    strings, in ten-thousandths.
-    """
-    rows, sizes = stored("table1") + stored("table1_rates"), []
-    for row in table_rows():
-        if row["scale"] is None:
-            continue
-        task = {name: row[name] for name in ("vocabulary", "length", "samples")}
-        runs = [
-            [
-                [_whole(run) for run in select(rows, **task, scale=scale, learning_rate=rate)]
-                for scale in (None, row["scale"])
-            ]
-            for rate in RATES
-        ]
-        sizes.append(
+
+def _lengths_data() -> dict[str, Any]:
+    """Return what ``lengths.js`` draws: the stored half scale of a typical row, and its law."""
+    law, rows = laws(), stored("lengths")
+    return {
+        "sizes": LENGTHS,
+        "geometries": [
             {
-                "key": "-".join(f"{value:g}" for value in row.values()),
-                "words": "{0} tokens, {2} strings of {1}; β = {3:g}".format(
-                    *map(thousands, task.values()), row["scale"]
-                ),
-                "length": row["length"],
-                "beta": f"{row['scale']:g}",
-                "runs": runs,
+                "key": name.replace(", ", "-").replace(" = ", "").replace("ρ", "r").lower(),
+                "words": name,
+                "kind": name.split(",")[0].lower(),
+                "d": GEOMETRIES[name][0],
+                "overlap": GEOMETRIES[name][1],
+                "half": short(medians(rows, name).mean(axis=1), 3),
+                "law": short(law.get(name, []), 3),
+                "grows": grows,
             }
-        )
-    return {"rates": [f"{rate:g}" for rate in RATES], "sizes": sizes}
+            for name, grows in GROWS.items()
+        ],
+    }
 
 
-def _whole(row: Row) -> list[int]:
-    training = [round(1000 * value) for value in row["train_accuracy"]]
-    return [*training, round(10_000 * row["test_accuracy"])]
+def _lengths_still() -> Picture:
+    n, panels = 4096, {}
+    for geometry in ("Gaussian", "cluster, d = 64, ρ = 0.5", "sphere, d = 3"):
+        rows = draw_rows(geometry, n, 200, np.random.default_rng([5, n]))
+        scale = float(np.median(half_scale(rows)))
+        gap = np.linspace(0, 12, 61)[1:] / scale  # up to twelve logits at the half scale
+        panels[geometry] = (gap, competitors(rows, gap), scale)
+    return figures.counted(panels, n)
 
 
-def _still() -> Picture:
-    first = training.data["sizes"][0]
-    runs = {training.data["rates"][i]: first["runs"][i] for i in (0, 2)}
-    return figures.two_rates(runs, first["beta"])
-
-
-#: The stored runs with 1/√d and a searched β.
-training = LiveFigure("ch6/training", _still, (713, 827), _data)
+#: A needle among n keys, whose weight follows b.
+needle = LiveFigure("ch6/needle", _needle_still, (633, 949), stored_lifts)
+#: Rows of several geometries, and the scale they need.
+lengths = LiveFigure("ch6/lengths", _lengths_still, (653, 1002), _lengths_data)

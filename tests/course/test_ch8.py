@@ -1,0 +1,170 @@
+"""What the pages of chapter 8 compute, against closed forms, other draws and the table."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+from scipy.stats import norm, zscore
+from stored_outputs import numbers_of, text_of
+from test_stories import in_jax
+
+from why_sqrt_d import stories
+from why_sqrt_d.ch8 import real_models as models
+from why_sqrt_d.exercises import get
+from why_sqrt_d.exercises.page_code import judged
+from why_sqrt_d.experiments import select, stored
+
+CHAPTER, TRAPS = numbers_of("08-real-models"), numbers_of("8b-traps")
+SHOWN, SHOWN_TRAPS = text_of("08-real-models"), text_of("8b-traps")
+
+
+def test_the_ends_of_ten_models_by_hand() -> None:
+    rng = np.random.default_rng(1)
+    q, k = rng.standard_normal((40, 50, 128)), rng.standard_normal((40, 128, 100))
+    for name, scale in (("top_neo", 1.0), ("top_granite", 1 / 128)):
+        top = np.median(softmax(scale * q @ k, axis=-1).max(axis=-1))
+        assert CHAPTER[name] == pytest.approx(top, rel=0.03)
+    assert CHAPTER["scale_ratio"] == 128
+
+
+def test_normal_twins_share_less() -> None:
+    """The rows of a second model, and normal ones made in another way."""
+    rng, found = np.random.default_rng(6), []
+    for tokens in stories.ours()[::6]:
+        model = in_jax(np.append(tokens, 0))
+        for layer, head, place in rng.integers((0, 0, 20), (5, 8, len(tokens)), size=(600, 3)):
+            keys = model.key[layer, head, : place + 1]
+            z = keys @ model.query[layer, head, place] / 8**0.5
+            for normal in (False, True):
+                if normal:
+                    z = zscore(rng.standard_normal(place + 1)) * z.std()
+                p, ranked = softmax(z), np.sort(z)
+                lead = (ranked[-1] - z.mean()) / z.std()
+                found.append((1 / (p @ p), ranked[-1] - ranked[-2] < 1, p.max() > 0.99, lead))
+    for name, one in (("", found[::2]), ("twins_", found[1::2])):
+        effective, close, taken, _ = np.transpose(one)
+        assert CHAPTER[f"{name}effective"] == pytest.approx(np.median(effective), rel=0.06)
+        assert CHAPTER[f"{name}close"] == pytest.approx(100 * close.mean(), abs=2)
+        assert CHAPTER[f"{name}taken"] == pytest.approx(100 * taken.mean(), abs=1.5)
+    leads = [f"{np.median(np.array(one)[:, 3]):.1f}" for one in (found[::2], found[1::2])]
+    assert re.search(rf"best above the mean, in spreads +{leads[0]} +{leads[1]}", SHOWN)
+
+
+def test_one_step_of_training() -> None:
+    assert abs(TRAPS["added_64"] - 1 / np.pi) < 3 * TRAPS["added_64_error"]
+    rng = np.random.default_rng(2)  # (7.1) by its own formula: the two sums of sizes
+    sizes = np.abs(rng.standard_normal((2000, 256))).sum(axis=1) / (8 * 64)
+    sizes *= np.abs(rng.standard_normal((2000, 64))).sum(axis=1)
+    assert TRAPS["added_64"] == pytest.approx(sizes.mean() / 64, abs=0.03)
+    # From d = 16 to 512: with 1/√d the random part stays and a step adds √d/π.
+    for part, ends in (
+        ("β = 1/√d, random", (1, 1)),
+        ("β = 1/√d, one step", (4 / np.pi, 512**0.5 / np.pi)),
+        ("β = 1/d, random", (1 / 4, 512**-0.5)),
+        ("β = 1/d, one step", (1 / np.pi, 1 / np.pi)),
+    ):
+        [said] = re.findall(rf"{part}: from ([\d.]+) to ([\d.]+)\.(?!\d)", SHOWN_TRAPS)
+        assert [float(x.rstrip(".")) for x in said] == pytest.approx(ends, rel=0.06, abs=0.006)
+
+
+def test_growing_scores() -> None:
+    rng = np.random.default_rng(3)
+    z = 256 * np.linalg.norm(rng.standard_normal((9999, 128)), axis=1) / 12  # spreads of logits
+    tied = 100 * norm.sf(50 * np.arctanh(49 / 50) / z).mean()
+    assert CHAPTER["cap_tied"] == pytest.approx(tied, abs=1)
+    assert "1/√d alone: from 0.90 through its least value 0.00 to 0.00" in SHOWN
+    assert "normalised: from 0.90 through its least value 0.90 to 0.90" in SHOWN
+
+
+def scale_of(name: str, keys: int = 100) -> float:
+    """Return by what a model of the table multiplies the score of the last of some queries."""
+    model = models.read()[name]
+    one = np.ones((1, model.width))
+    many = np.broadcast_to(one / model.width, (keys, model.width))
+    return float(models.logits(model, one, many)[0, 0])
+
+
+def test_factors_are_those_of_the_table() -> None:
+    assert TRAPS["as_wide"] == pytest.approx(scale_of("gpt-oss") ** -2)
+    rows = {
+        "Llama 4": "Llama 4, layers without rotary positions",
+        "Qwen-1": "Qwen-1, at inference",
+        "DeepSeek-V3": "DeepSeek-V2, V3",
+    }
+    for label, name in rows.items():
+        [line] = re.findall(rf"^{label} +([\d.– ]+)$", SHOWN_TRAPS, flags=re.M)
+        for shown, place in zip(line.split(), (1000, 10_000, 30_000, 100_000), strict=True):
+            if shown != "–":
+                factor = scale_of(name, place) * models.read()[name].width ** 0.5
+                assert float(shown) == pytest.approx(factor, abs=0.006)
+
+
+def test_wrong_divisors() -> None:
+    rng = np.random.default_rng(4)
+    scores = rng.standard_normal((40, 50, 64)) @ rng.standard_normal((40, 64, 256))
+    divisors = {"√d: right": 8, "√n": 16, r"√\(model width\)": 512**0.5, "d, or √d twice": 64}
+    for name, divisor in (divisors | {"√heads": 8**0.5, "forgotten": 1}).items():
+        [found] = re.findall(rf"{name}: spread ([\d.]+), entropy ([\d.]+)\.", SHOWN_TRAPS)
+        p = softmax(scores / divisor, axis=-1)
+        entropy = -(p * np.log(p + 1e-300)).sum(axis=-1).mean() / np.log(256)
+        assert [float(x) for x in found] == pytest.approx(
+            [8 / divisor, entropy], abs=0.02, rel=0.02
+        )
+
+
+def test_a_learners_attention_tells_the_models_story() -> None:
+    """What is said of it is what the model does: its loss, and its story word for word."""
+    few = [stories.encode(story) for story in stories.our_stories()[:4]]
+    undivided = {"multiplier": 8**0.5}
+    for function, changed in ((attention, {}), (not_divided, undivided)):
+        said = get("8.4").judge(function)
+        assert said.passed == (not changed)
+        loss = np.mean([stories.loss(tokens, **changed).mean() for tokens in few])
+        assert f"at {loss:.2f} nats a token (as trained: 1.68)" in said.message
+        told = stories.tell("Once upon a time", 24, **changed)
+        assert f"“{told.rpartition(' ')[0]}…”" in said.message
+    assert "The logits are √d times too large" in said.message
+    [solution, *pieces] = (
+        re.findall(r"```python\n(.*?)```", get(x).solution, re.S)[0] for x in ("8.4", "1.8", "3.9")
+    )
+    calls = "\n".join(pieces) + "\ndef attention(query, key, value):\n    "
+    calls += "return stable_softmax(masked_logits(query, key)) @ value"
+    for code in (solution, calls):
+        assert json.loads(judged("8.4", code))["passed"]
+    for right, wrong, symptom in (
+        (" / np.sqrt(d)", "", "The logits are √d times too large"),
+        ("-np.inf", "0.0", "A hidden logit of 0 keeps the weight"),
+        ("x - top", "x", "exp overflows above 709"),
+    ):
+        assert right in calls
+        said = json.loads(judged("8.4", calls.replace(right, wrong)))["message"]
+        assert said.startswith(symptom)
+    late = "seen = []\ndef attention(*three):\n  seen.append(1)\n"
+    late += "  if len(seen) > 99: raise SystemExit\n"
+    late += solution.replace("def attention", "  def right").replace("\n", "\n  ")
+    reply = json.loads(judged("8.4", late + "\n  return right(*three)"))
+    assert "Put to use, it ended Python itself" in reply["message"]
+
+
+def not_divided(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
+    scores = query @ key.swapaxes(-1, -2)
+    return softmax(np.where(np.tri(scores.shape[-1]), scores, -np.inf), axis=-1) @ value
+
+
+def attention(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
+    return not_divided(query / np.sqrt(query.shape[-1]), key, value)
+
+
+def test_the_dearest_head_is_one_that_resamples_find() -> None:
+    [trained] = select(stored("stories_scale"), text="ours", layer=-1, multiplier=1)
+    removed = [row for row in stored("stories_removed") if row["head"] >= 0]
+    rises = np.array([np.subtract(row["losses"], trained["losses"]) for row in removed])
+    picks = np.random.default_rng(5).integers(24, size=(4000, 24))
+    first = np.bincount(rises[:, picks].mean(axis=-1).argmax(axis=0), minlength=40) / 4000
+    for row, share in zip(removed, first, strict=True):
+        answer = 10 * (row["layer"] + 1) + row["head"] + 1
+        if abs(share - 0.05) > 0.015:
+            assert get("8.11").judge(answer).passed == (share > 0.05), answer
+    assert [x for x, held, _ in get("8.11").kind.table if held] == [42, 44, 54, 57]

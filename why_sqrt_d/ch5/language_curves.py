@@ -1,0 +1,94 @@
+"""What the stored trainings of the language model say: loss by rate, best and good rates.
+
+Losses are nats a character, on validation text unless said, and infinite where a run diverged.
+An arm is named by its settings, such as ``arm="none", start="textbook", d=64``.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from attn_helpers.checks import Float64Array
+from why_sqrt_d import DATA
+from why_sqrt_d.ch5.language_runs import ARMS, RATES
+from why_sqrt_d.experiments.store import Row, select, stored
+
+COMPARED = ARMS[:6]
+
+
+def whole_seeds(
+    rows: Sequence[Row],
+    arms: Sequence[str] = COMPARED,
+    rates: Sequence[float] = RATES,
+    **settings: Any,
+) -> list[Row]:
+    """Return the runs with these settings, of the seeds that all `arms` have at all `rates`."""
+    found = select(rows, **settings)
+    runs = Counter(row["seed"] for row in found if row["arm"] in arms and row["rate"] in rates)
+    return [row for row in found if runs[row["seed"]] == len(arms) * len(rates)]
+
+
+def by_rate(rows: Sequence[Row], **arm: Any) -> dict[float, Float64Array]:
+    """Return the arm's losses at each learning rate: (seeds,)."""
+    found: dict[float, list[float]] = {}
+    for row in select(rows, **arm):
+        found.setdefault(row["rate"], []).append(row.get("validation", np.inf))
+    return {rate: np.array(found[rate]) for rate in sorted(found)}
+
+
+def best_rate(rows: Sequence[Row], **arm: Any) -> float:
+    """Return the rate with the lowest mean loss over the seeds."""
+    losses = by_rate(rows, **arm)
+    return min(losses, key=lambda rate: losses[rate].mean())
+
+
+def good_rates(rows: Sequence[Row], within: float = 0.05, **arm: Any) -> list[float]:
+    """Return the rates whose mean loss is `within` so many nats of the arm's best."""
+    means = {rate: losses.mean() for rate, losses in by_rate(rows, **arm).items()}
+    return [rate for rate, mean in means.items() if mean <= min(means.values()) + within]
+
+
+def beyond_root(arm: str, start: str) -> Float64Array:
+    """Return how many nats more than 1/√d the arm has on new text at the best rates: (seeds,)."""
+    chosen = select(stored("language_chosen"), start=start)
+    ends = {(run["arm"], run["seed"]): run["test"] for run in chosen}
+    pairs = (end - ends["1/√d", seed] for (name, seed), end in ends.items() if name == arm)
+    return np.array([*pairs])
+
+
+def steps_to_match(arm: str, start: str = "textbook") -> list[int]:
+    """Return, seed by seed, by which step 1/√d has the training loss at which the arm ends.
+
+    Losses are means over 50 steps, so steps are multiples of 50; one beyond the last stands for
+    never. Both read the same strings.
+    """
+    chosen = select(stored("language_chosen"), start=start)
+    losses = {(run["arm"], run["seed"]): np.array(run["losses"]) for run in chosen}
+    return [
+        50 * (1 + int(np.append(losses["1/√d", seed] <= ended[-1], True).argmax()))
+        for (name, seed), ended in losses.items()
+        if name == arm
+    ]
+
+
+def clipped(rows: Sequence[Row]) -> float:
+    """Return the per cent of the logged steps, after the first 30, with a clipped gradient."""
+    late = [seen["grad"] > 1 for row in rows for seen in row["log"] if seen["step"] >= 30]
+    return 100 * sum(late) / len(late)
+
+
+def loss_of_pairs() -> float:
+    """Return the validation loss of a model that knows how often each letter follows each other.
+
+    It counts pairs in the first 90 % of Shakespeare's text, a tenth more than there are so that
+    none has probability zero, and reads the next 5 %, as the language model does.
+    """
+    text = (DATA / "shakespeare.txt").read_text(encoding="utf-8")
+    letters, codes = np.unique(list(text), return_inverse=True)
+    train, read = np.split(codes, [int(0.9 * codes.size), int(0.95 * codes.size)])[:2]
+    counts = np.full((letters.size, letters.size), 0.1)
+    np.add.at(counts, (train[:-1], train[1:]), 1)
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    return float(-np.log(shares[read[:-1], read[1:]]).mean())

@@ -1,0 +1,229 @@
+"""Figures of chapter 8: a trained model, what formulas do, growth, divisors."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from textwrap import fill
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
+
+from attn_helpers import softmax
+from attn_helpers.checks import FloatArray
+from attn_helpers.models import RuleStatistics
+from why_sqrt_d.ch8.real_models import KINDS
+from why_sqrt_d.pictures.axes import beside, plain_ticks
+from why_sqrt_d.pictures.style import COLORS, Drawn, looks, new_figure, picture
+
+CENTRED: Any = {"ha": "center", "va": "center", "fontsize": 10, "fontweight": "bold"}
+SMALL: Any = {"ha": "center", "va": "center", "fontsize": 9.5}
+#: The colour of a kind of formula, the same in every figure; grey for those not named.
+KIND_COLORS = {"root": "blue", "norm": "orange", "length": "green"}
+SIGNS = LinearSegmentedColormap.from_list("signs", [COLORS["red"], "#f3f6fa", COLORS["blue"]])
+INKS = {"blue": "white", "orange": "black", "green": "black", "grey": "white"}  # on them
+ARROW: Any = {"arrowstyle": "->", "color": COLORS["grey"], "lw": 1.5}
+
+
+@picture
+def one_row(rows: Mapping[str, FloatArray], words: Sequence[str]) -> Drawn:
+    """Draw the ten best of sorted logits, and below each row's softmax weights as one whole.
+
+    `words` are those of the first row's largest weights.
+    """
+    figure, (upper, lower) = new_figure(2, 1, height=4.2, height_ratios=(2, 1))
+    yield figure
+    yield "The ten best logits of rows, less the best, and the rows' softmax weights."
+    for place, (name, logits, look) in enumerate(looks(rows, "blue grey", markers="o s")):
+        weights, left = softmax(logits), 0.0
+        upper.plot(np.arange(10) + 1, logits[:10] - logits[0], **look.both, ms=5)
+        for rank, weight in enumerate(weights):
+            shade = {"color": look.color, "alpha": max(0.2, 1 - 0.25 * rank), "ec": "white"}
+            lower.barh(place, weight, left=left, height=0.8, **shade)
+            if place == 0 and rank < len(words):
+                at = {"color": "white" if rank < 2 else "black"} | SMALL
+                lower.annotate(words[rank], (left + weight / 2, place), **at)
+            left += weight
+        largest = ", ".join(f"{weight:.2f}" for weight in weights[:4])
+        yield f"{name}: {len(logits)} keys, spread {logits.std():.1f}, largest weights {largest}."
+    yield f"The first row's largest are at {', '.join(words)}."
+    upper.set(xticks=range(1, 11), xlabel="keys, the largest logit first")
+    upper.set_ylabel("logit less the best")
+    upper.legend(list(rows), loc="upper right")
+    lower.set(yticks=range(len(rows)), xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
+    lower.set_yticklabels(list(rows))
+    lower.grid(visible=False)
+    lower.set_xlabel("shares of the weight")
+
+
+@picture
+def growing_weights(
+    growth: Sequence[float], found: Mapping[str, Sequence[RuleStatistics]]
+) -> Drawn:
+    """Draw the entropy of each rule's weights while the scores grow."""
+    figure, axis = new_figure(height=3.0)
+    yield figure
+    yield f"The entropy of a row while the scores grow {growth[0]:.0f} to {growth[-1]:.0f} times."
+    for label, series, look in looks(found, "blue grey orange", "- -- -."):
+        share = [one.entropy_share for one in series]
+        axis.semilogx(growth, share, **look.both, ms=5, label=label)
+        yield (
+            f"{label}: from {share[0]:.2f} through its least value {min(share):.2f} to "
+            f"{share[-1]:.2f}."
+        )
+    axis.set(ylabel="entropy / ln n", ylim=(0, 1.05), xlabel="the scores are multiplied by")
+    plain_ticks(axis, [1, 4, 16, 64, 256])
+    axis.legend(loc="center", bbox_to_anchor=(0.47, 0.62))
+
+
+@picture
+def places(
+    found: Mapping[str, tuple[str, float]], named: Mapping[str, str] = MappingProxyType({})
+) -> Drawn:
+    """Draw, a line a kind, how wide the logits of the models spread on the same scores.
+
+    A model has its kind and its spread. A disc's area goes with the number of models at one
+    place; some are `named` by what to write above. Where the initial weights hold the scale, an
+    arrow leads from the formula's place to the model's start.
+    """
+    figure, axis = new_figure(height=4.5)
+    yield figure
+    yield (
+        "The spread of the logits that the models' formulas make of the same standard normal "
+        "queries and keys, a line a kind."
+    )
+    at = {name: round(np.log2(spread) * 2) / 2 for name, (_, spread) in found.items()}  # powers
+    kinds = [kind for kind in KINDS if any(one == kind for one, _ in found.values())]
+    axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
+    for place, kind in enumerate(kinds):
+        look_of = KIND_COLORS.get(kind, "grey")
+        color, ink = COLORS[look_of], INKS[look_of]
+        filled, of_kind = {"color": color}, [name for name in found if found[name][0] == kind]
+        counted = Counter(at[name] for name in of_kind)
+        look = {"facecolor": "white", "edgecolor": color} if kind == "folded" else filled
+        for power, count in counted.items():
+            axis.scatter(2**power, place, 40 + 22 * count, **look, zorder=3)
+            if count > 4:
+                axis.annotate(str(count), (2**power, place), color=ink, **CENTRED, zorder=4)
+        if kind == "folded":
+            axis.annotate("", (1.15, place), (2 ** min(counted) / 1.12, place), arrowprops=ARROW)
+            axis.scatter(1, place, 40 + 22 * counted.total(), **filled, zorder=3)
+        for name in named.keys() & set(of_kind):
+            beside(axis, named[name], (2 ** at[name], place), (0, 12), ha="center", fontsize=10)
+        told = (f"{count} at {2**power:.2g}" for power, count in sorted(counted.items()))
+        yield f"{KINDS[kind]}: {', '.join(told)}."
+    axis.set_xscale("log", base=2)
+    axis.set_xticks([1 / 8, 1, 8], ["1/8", "1", "8"])
+    axis.set_yticks(range(len(kinds)), [fill(KINDS[kind], 18) for kind in kinds])
+    axis.set(xlim=(1 / 20, 32), ylim=(len(kinds) - 0.5, -0.6))
+    axis.grid(axis="y", visible=False)
+    axis.set_xlabel("spread of the logits in a row")
+
+
+@picture
+def width_transfer(
+    d: Sequence[int], panels: Mapping[str, Mapping[str, tuple[FloatArray, FloatArray]]]
+) -> Drawn:
+    """Draw, a panel a rule, how parts of a logit, measured and predicted (len(d),), go with d."""
+    figure, axes = new_figure(1, len(panels), height=3.9, sharey=True)
+    yield figure
+    yield (
+        f"Two parts of a logit against the head dimension from {d[0]} to {d[-1]}, points measured "
+        "on predicted lines."
+    )
+    for axis, (rule, curves) in zip(axes, panels.items(), strict=True):
+        for label, (measured, predicted), look in looks(curves, "grey red", "- --"):
+            axis.loglog(d, predicted, **look.line)
+            axis.loglog(d, measured, **look.points, label=label)
+            yield f"{rule}, {label}: from {measured[0]:.2f} to {measured[-1]:.2f}."
+        plain_ticks(axis, [d[0], d[len(d) // 2], d[-1]])
+        axis.set(title=rule, xlabel="head dimension d")
+    axes[0].set_ylabel("part of the logit")
+    axes[0].legend(loc="upper left", handlelength=1)
+    low, high = axes[0].get_ylim()
+    axes[0].set_ylim(low, high * 4)
+
+
+@picture
+def wrong_divisors(found: Mapping[str, RuleStatistics], right: str, critical: float) -> Drawn:
+    """Draw a row a divisor: the logits' spread from that of the `right` one, and the entropy.
+
+    A dotted line stands at the `critical` spread.
+    """
+    figure, axis = new_figure(height=3.9)
+    yield figure
+    yield (
+        "The spread of a row's logits for several divisors, and the entropy of the weights as a "
+        f"share of ln n; the critical spread is {critical:.2f}."
+    )
+    places = np.arange(len(found))[::-1]
+    middle = found[right].logit_std
+    axis.axvline(critical, color=COLORS["grey"], lw=1.2, ls=":")
+    for place, (name, one) in zip(places, found.items(), strict=True):
+        color, marker = ("blue", "o") if name == right else ("red", "D")
+        axis.plot([middle, one.logit_std], [place, place], color=COLORS[color], lw=2)
+        axis.plot(one.logit_std, place, marker, color=COLORS[color], ms=8)
+        entropy = f"{one.entropy_share:.2f}"
+        axis.annotate(entropy, (1.02, place), xycoords=("axes fraction", "data"), va="center")
+        yield f"{name}: spread {one.logit_std:.2f}, entropy {entropy}."
+    axis.annotate("entropy", (1.02, len(found) - 0.35), xycoords=("axes fraction", "data"))
+    axis.set_xscale("log")
+    axis.set_yticks(places, list(found))
+    axis.set_ylim(-0.6, len(found) - 0.4)
+    plain_ticks(axis, [0.125, 1, 8], ["1/8", "1", "8"])
+    axis.grid(axis="y", visible=False)
+    axis.set_xlabel("spread of the logits in a row")
+
+
+@picture
+def heads(panels: Mapping[str, tuple[FloatArray, str, int]]) -> Drawn:
+    """Draw, one below the other, a number and a shade for each head; layers are rows.
+
+    A panel's title has values (layers, heads), how they are written, such as ".1f", and whether
+    the largest (1) or the smallest (-1) are dark; negative ones are red. Shades go with ranks, so
+    that one large value does not make the others pale.
+    """
+    figure, axes = new_figure(len(panels), 1, height=1.75 * len(panels), sharex=True)
+    yield figure
+    yield "Four numbers for each head, layer by layer."
+    for axis, (title, (values, form, order)) in zip(axes, panels.items(), strict=True):
+        ranks = (order * np.abs(values)).ravel().argsort().argsort().reshape(values.shape)
+        shades = ranks / (values.size - 1)
+        look = {"cmap": SIGNS, "vmin": -1, "vmax": 1, "edgecolors": "white", "lw": 1.5}
+        axis.pcolormesh(shades * np.where(values < 0, -1, 1), **look)
+        for (layer, head), value in np.ndenumerate(values):
+            ink = "white" if shades[layer, head] > 0.8 else "black"
+            written = f"{value:{form}}".replace("-", "−")
+            axis.annotate(written, (head + 0.5, layer + 0.5), color=ink, **SMALL)
+        lines = (" ".join(f"{value:{form}}" for value in row) for row in values)
+        yield f"{title}: {'; '.join(lines)}."
+        count = np.arange(len(values))
+        axis.set_yticks(count + 0.5, count + 1)
+        axis.set(title=title, ylabel="layer", ylim=(len(values), 0))
+        axis.grid(visible=False)
+    count = np.arange(values.shape[1])
+    axes[-1].set_xticks(count + 0.5, count + 1)
+    axes[-1].set_xlabel("head")
+
+
+@picture
+def intervals(
+    panels: Mapping[str, tuple[Sequence[tuple[float, float, float]], float]], rows: str
+) -> Drawn:
+    """Draw values with their intervals, a panel beside the other, counted from one downwards.
+
+    A panel's title has a value, a low and a high end for each row, and where a line stands.
+    """
+    figure, axes = new_figure(1, len(panels), height=2.5, sharey=True)
+    yield figure
+    yield f"Values with intervals, {rows} by {rows}."
+    for axis, (title, (found, line)) in zip(axes, panels.items(), strict=True):
+        middle, low, high = np.array(found).T
+        places = np.arange(1, len(found) + 1)
+        axis.axvline(line, color=COLORS["grey"], lw=1.2, ls=":")
+        axis.hlines(places, low, high, color=COLORS["blue"], lw=2)
+        axis.plot(middle, places, "o", color=COLORS["blue"])
+        axis.set(title=title, ylim=(len(found) + 0.5, 0.5), yticks=places)
+        told = (f"{a:.2f} ({b:.2f} to {c:.2f})" for a, b, c in found)
+        yield f"{title}: {', '.join(told)}."
+    axes[0].set_ylabel(rows)
