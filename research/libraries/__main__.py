@@ -51,7 +51,7 @@ LIBRARIES = (
     Library("mlx", "0.32.4", NUMPY, "mlx[cpu]"),
     Library("tinygrad", "0.14.0", NUMPY),
     Library("openvino", "2026.4.1", NUMPY),
-    Library("paddlepaddle", "3.3.1", NUMPY),
+    Library("paddlepaddle", "3.3.1", NUMPY, "setuptools"),
     Library("x-transformers", "2.31.10"),
     Library("transformers", "5.24.0"),
     Library("diffusers", "0.42.1"),
