@@ -43,7 +43,7 @@ LIBRARIES = (
     Library("flax", "0.12.12", JAX, python="3.12"),
     Library("equinox", "0.13.8", JAX),
     Library("dm-haiku", "0.0.17", JAX, "jax"),
-    Library("haliax", "1.3", JAX, "jax==0.7.2"),
+    Library("haliax", "1.3", JAX, "jax==0.4.31"),
     Library("keras", "3.9.2 3.15.1", NUMPY, TORCH, backend="torch"),
     Library("keras", "3.9.2 3.15.1", NUMPY, "jax", backend="jax"),
     Library("onnx", "1.19.0 1.20.0 1.23.2", NUMPY),

@@ -4,7 +4,6 @@ The rows are of ``attn_helpers.audit``; ``python -m research.libraries`` made th
 """
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -113,27 +112,33 @@ def by_answer(behaviour: str) -> dict[str, list[Function]]:
     return dict(sorted(found.items(), key=lambda pair: -len(pair[1])))
 
 
-def listed(functions: Iterable[Function], most: int = 8) -> str:
-    """Return names, or of many functions the libraries alone."""
-    functions = list(functions)
-    if len(functions) > most:
-        return ", ".join(dict.fromkeys(one.library for one in functions))
-    return "; ".join(one.title for one in functions)
+def answers(behaviour: str) -> list[list[str]]:
+    """Return rows of a table: each answer, and who gives it.
+
+    Of a library all of whose functions answer alike the name is enough.
+    """
+    found, rows = by_answer(behaviour), []
+    for answer, functions in found.items():
+        others = {x.library for told, them in found.items() if told != answer for x in them}
+        names = (x.title if x.library in others else x.library for x in functions)
+        said = f"`{answer}`" if "#" in answer else answer
+        rows.append([said, "; ".join(dict.fromkeys(names))])
+    return rows
 
 
 def changes() -> list[tuple[str, str, str, str, str]]:
     """Return (function, behaviour, answer, version, new answer) where a release changed one.
 
-    What a release does not have, such as an operator that came later, is no change.
+    What a release does not have, or refuses, is no answer.
     """
     changed, last = [], dict[tuple[str, str], Function]()
     for one in read():
-        old = last.get((one.library, one.name))
+        old = last.get((one.library, one.name), one)
         last[one.library, one.name] = one
         for behaviour, label in LABELS.items():
-            before, after = (f.found.get(behaviour) for f in (old, one) if f) if old else (0, 0)
-            if before and after and before != after:
-                changed.append((one.title, label, str(before), one.version, str(after)))
+            before, after = old.found.get(behaviour, ""), one.found.get(behaviour, "")
+            if before != after and not {before, after} & {"", "raises", "not offered"}:
+                changed.append((one.title, label, before, one.version, after))
     return changed
 
 
