@@ -54,6 +54,7 @@ RUN = {
     "ONNX Attention": "onnxruntime: Attention, opset 23",
     "diffusers Attention": "diffusers: Attention, AttnProcessor2_0, scale_qk=True",
 }
+TORCH = "torch: scaled_dot_product_attention"
 ZEROS = "`where(mask.any(-1, keepdims=True), answer, 0)`"
 
 

@@ -18,13 +18,12 @@ from .tables import Row, menus, slug, table
 
 FIRST = ("torch: scaled_dot_product_attention", "jax: nn.dot_product_attention")
 COLUMNS = {
-    "Function": (32, ()),
-    "Scale": (12, ("scale",)),
-    "True in a mask": (12, ("bool mask",)),
-    "Sees no key: boolean, −inf": (14, ("empty row, boolean", "empty row, −inf")),
-    "Causal, 2 × 5": (10, ("causal, 2 × 5",)),
-    "Shared heads": (10, ("grouped heads",)),
-    "float16, bfloat16": (10, ("float16", "bfloat16")),
+    "Function": (34, ()),
+    "Scale": (11, ("scale",)),
+    "True in a mask": (13, ("bool mask",)),
+    "Sees no key": (13, ("empty row, boolean", "empty row, −inf")),
+    "Causal; shared heads": (16, ("causal, 2 × 5", "grouped heads")),
+    "float16; bfloat16": (13, ("float16", "bfloat16")),
 }
 
 
@@ -82,7 +81,12 @@ class Libraries(SphinxDirective):
         names = {x: x for x in dict.fromkeys(one.library for one in libraries.read())}
         widths = {label: width for label, (width, _) in COLUMNS.items()}
         form = menus({"library": ("Library", {"": "all"} | names)})
-        return [form, table(self, "models-table filtered", widths, map(row, libraries.read()))]
+        return [
+            form,
+            table(
+                self, "models-table libraries-table filtered", widths, map(row, libraries.read())
+            ),
+        ]
 
 
 def setup(app: Sphinx) -> None:
