@@ -114,7 +114,7 @@ def test_no_row_is_empty_and_gradients_stay_finite(problem) -> None:
     q, k, v, mask = (jnp.asarray(x[0, 0] if x.ndim == 4 else x) for x in problem)
 
     def attention(q, k, v, mask):
-        logits = jnp.where(mask, q @ k.T / 8**0.5, -jnp.inf)
+        logits = q @ k.T / 8**0.5 + jnp.where(mask, 0.0, -jnp.inf)
         return jax.nn.softmax(logits, axis=-1) @ v
 
     def zeros(q):
