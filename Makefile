@@ -92,11 +92,11 @@ LOCK := $(VENV)/bin/uv pip compile pyproject.toml --universal --python-version=3
   --generate-hashes --no-emit-index-url --no-strip-extras --no-header --no-annotate --quiet
 
 lock: $(VENV)/.test  ## renew the lock files and environment.yml from pyproject.toml
-	@$(LOCK) --extra=book --extra=experiments -o requirements.txt
-	@$(LOCK) --extra=teach -c requirements.txt -o requirements-teach.txt
-	@$(LOCK) --extra=lite -c requirements.txt -o requirements-lite.txt
+	@$(LOCK) --extra=book --extra=experiments -o requirements/book.txt
+	@$(LOCK) --extra=teach -c requirements/book.txt -o requirements/teach.txt
+	@$(LOCK) --extra=lite -c requirements/book.txt -o requirements/lite.txt
 	@$(LOCK) --extra=book --extra=experiments --extra=teach --extra=test \
-	  -c requirements.txt -c requirements-teach.txt -o requirements-test.txt
+	  -c requirements/book.txt -c requirements/teach.txt -o requirements/test.txt
 	@$(PY) -m tools.environment
 
 clean:  ## remove everything that was built, the virtual environment too
@@ -110,23 +110,23 @@ $(VENV)/.made:
 	@$(ALONE) sh -c 'test -e $@ || test -e $(VENV)/.book || { rm -rf $(VENV) && $(PYTHON) -m venv $(VENV); } && touch $@' \
 	  || { rm -rf $(VENV); echo "Python could not make a virtual environment, as it says above. On Debian: apt install python3-venv"; exit 1; }
 
-$(VENV)/.book: requirements.txt pyproject.toml | $(VENV)/.made
-	@echo "Installing what the book needs (locked in requirements.txt) …"
-	@$(PIP) --require-hashes -r requirements.txt
+$(VENV)/.book: requirements/book.txt pyproject.toml | $(VENV)/.made
+	@echo "Installing what the book needs (locked in requirements/book.txt) …"
+	@$(PIP) --require-hashes -r requirements/book.txt
 	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.teach: $(VENV)/.book requirements-teach.txt
-	@echo "Installing what grading needs (locked in requirements-teach.txt) …"
-	@$(PIP) --require-hashes -r requirements-teach.txt
+$(VENV)/.teach: $(VENV)/.book requirements/teach.txt
+	@echo "Installing what grading needs (locked in requirements/teach.txt) …"
+	@$(PIP) --require-hashes -r requirements/teach.txt
 	@touch $@
 
-$(VENV)/.lite: $(VENV)/.book requirements-lite.txt
-	@echo "Installing JupyterLite (locked in requirements-lite.txt) …"
-	@$(PIP) --require-hashes -r requirements-lite.txt
+$(VENV)/.lite: $(VENV)/.book requirements/lite.txt
+	@echo "Installing JupyterLite (locked in requirements/lite.txt) …"
+	@$(PIP) --require-hashes -r requirements/lite.txt
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.book requirements-test.txt
-	@echo "Installing what the tests need (locked in requirements-test.txt) …"
-	@$(PIP) --require-hashes -r requirements-test.txt
+$(VENV)/.test: $(VENV)/.book requirements/test.txt
+	@echo "Installing what the tests need (locked in requirements/test.txt) …"
+	@$(PIP) --require-hashes -r requirements/test.txt
 	@touch $@

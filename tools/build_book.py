@@ -37,7 +37,7 @@ def fingerprints() -> dict[str, str]:
     folders = (ROOT / "attn_helpers", ROOT / "why_sqrt_d", BOOK)
     found = {path for folder in folders for path in folder.rglob("*") if path.is_file()}
     rest = {path for path in found - texts if not PASSING & {*path.parts}}
-    rest |= {ROOT / "requirements.txt", ROOT / "_toc.yml", CONFIG}
+    rest |= {ROOT / "requirements/book.txt", ROOT / "_toc.yml", CONFIG}
     python = (sys.version, fetched_version(), os.environ.get("PYODIDE_DIST", ""))
     lite = str(LITE.stat().st_mtime) if LITE.exists() else ""
     return {"texts": _fingerprint(texts), "rest": _fingerprint(rest, *python, lite)}

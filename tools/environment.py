@@ -13,7 +13,7 @@ PIN = re.compile(r"^( +- )([\w-]+)(==?)[\w.]+$", re.M)
 
 def locked_versions() -> dict[str, str]:
     """Return the locked version of each package for Python 3.11."""
-    locked = (ROOT / "requirements-test.txt").read_text()
+    locked = (ROOT / "requirements/test.txt").read_text()
     lines = re.findall(r"^([\w.-]+)(?:\[.*\])?==([^ ;\\]+)(.*)", locked, re.M)
     newer = re.compile(r"python_full_version >= '3\.1[2-9]'")
     return {name: version for name, version, where in lines if not newer.search(where)}

@@ -31,7 +31,7 @@ from why_sqrt_d.live import FOR_SITE
 
 CACHE = BUILD / ".jupyter_cache"
 TIMEOUT = 120  # seconds, for a cell
-COUNTED = ("attn_helpers/", "why_sqrt_d/", "book/", "requirements.txt")
+COUNTED = ("attn_helpers/", "why_sqrt_d/", "book/", "requirements/book.txt")
 COMPILED = re.compile(r"__pycache__/([^/.]+)\.[^/]*$")  # digits follow while it is written
 SHOWN = re.compile(r"\.(js|css|md)$|^why_sqrt_d/(exercises/|ch\d/questions\.py)")
 LISTEN = """\
@@ -71,7 +71,7 @@ def started(path: Path, timeout: int) -> tuple[NotebookNode, list[str]]:
 def hashes(opened: list[str], folder: Path) -> dict[str, str]:
     """Return the hashes of those files whose change may change what a notebook gives."""
     found = {"python": sys.version}
-    for name in [*opened, str(ROOT / "requirements.txt")]:
+    for name in [*opened, str(ROOT / "requirements/book.txt")]:
         path = folder / COMPILED.sub(r"\1.py", name)
         if path.is_file() and path.is_relative_to(ROOT):
             name = path.relative_to(ROOT).as_posix()

@@ -44,11 +44,11 @@ def write_notebooks(folder: Path) -> None:
 
 
 def write_wheels(folder: Path) -> None:
-    """Build the course's wheel; fetch the pure ones, with the hashes of requirements.txt."""
+    """Build the course's wheel; fetch the pure ones, with the hashes of requirements/book.txt."""
     folder.mkdir()
     build_package(folder, "wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    locked = (ROOT / "requirements.txt").read_text("utf-8")
+    locked = (ROOT / "requirements/book.txt").read_text("utf-8")
     lines = re.findall(rf"^(?:{'|'.join(PURE)})==.*(?:\n +--hash.*)*", locked, re.MULTILINE)
     asked = folder.with_name("pure.txt")
     asked.write_text("\n".join(lines) + "\n", "utf-8")
@@ -90,9 +90,22 @@ def write_pyodide(folder: Path) -> dict[str, Any]:
     return settings
 
 
+def copy_extensions(work: Path) -> None:
+    """Copy what the environment has for JupyterLab, but for what `make student` has installed."""
+    found = Path(sys.prefix, "share", "jupyter", "labextensions")
+    place = shutil.copytree(found, work / "lab", ignore=shutil.ignore_patterns("nbgrader"))
+    told = {
+        "LiteBuildConfig": {"ignore_sys_prefix": ["federated_extensions"]},
+        "FederatedExtensionAddon": {"extra_labextensions_path": [str(place)]},
+    }
+    (work / "jupyter_lite_config.json").write_text(json.dumps(told), "utf-8")
+
+
 def write_lite(work: Path) -> None:
     """Build JupyterLite with the notebooks in `work / "site"`."""
     shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    copy_extensions(work)
     write_notebooks(work / "notebooks")
     write_wheels(work / "wheels")
     settings = write_pyodide(work / "static" / "pyodide")

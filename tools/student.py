@@ -164,7 +164,7 @@ def nbgrader(folder: Path, *lines: str) -> None:
 def write_course(folder: Path, notebooks: list[Path], own: bool = False) -> list[Path]:
     """Write nbgrader's course folder, an assignment a notebook; return the students' versions."""
     shutil.copytree(ROOT / "tools" / "course", folder)
-    shutil.copyfile(ROOT / "requirements-teach.txt", folder / "requirements.txt")
+    shutil.copyfile(ROOT / "requirements/teach.txt", folder / "requirements.txt")
     for path in notebooks:
         target = folder / "source" / assignment(path) / path.name
         target.parent.mkdir(parents=True)

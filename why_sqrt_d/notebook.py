@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 
 def numbers(**results: object) -> None:
-    """Show results, numbers or text, under their names, for the prose to quote.
+    """Hand results, numbers or text, under their names, to the prose; no reader sees them.
 
     Numbers are shown with ten significant digits, so that the last bits of another machine's
     arithmetic change no page.
@@ -20,7 +20,8 @@ def numbers(**results: object) -> None:
     share = 0.3333333333
     """
     shown = "\n".join(f"{name} = {_as_text(name, value)}" for name, value in results.items())
-    if not display_bundle({"text/plain": shown}, {"numbers": True}):
+    # Whoever reads the page or the notebook gets HTML, in which there is nothing to see.
+    if not display_bundle({"text/plain": shown, "text/html": "<!-- -->"}, {"numbers": True}):
         print(shown)
 
 

@@ -1,7 +1,6 @@
-/* A page that was opened from a folder may neither fetch nor import: search results come without
-   summaries; without npm's esbuild a live figure shows what a reader without scripts sees. */
+/* A page that was opened from a folder may not import: without npm's esbuild a live figure shows
+   what a reader without scripts sees. */
 if (location.protocol === "file:") {
-  if (typeof DOCUMENTATION_OPTIONS !== "undefined") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
   for (const still of document.querySelectorAll("live-figure:not(:defined) > noscript")) {
     const place = document.createElement("div");
     place.className = "live-still";
@@ -21,7 +20,6 @@ document.addEventListener("click", event => {
 document.addEventListener("click", event => {
   if (event.target.closest("[data-prints]")) print();
 });
-document.querySelector(".bd-search-container input")?.focus();
 
 /* Paper is light, whatever the page was. */
 const root = document.documentElement;

@@ -13,6 +13,7 @@ from scipy.stats import ttest_1samp
 
 from tools.marks import results
 from tools.paths import BOOK
+from why_sqrt_d import opened_models
 from why_sqrt_d.ch4.stack import draws
 from why_sqrt_d.ch5.language_curves import beyond_root
 from why_sqrt_d.encoder import clip_by_norm
@@ -222,6 +223,9 @@ def test_a21(settle, heads):
     numbers = [np.mean(costs["textbook"]), *likely["textbook"], 95, len(costs["textbook"])]
     numbers += [np.mean(costs["GPT-2"]), 0.02, *likely["GPT-2"], wins.sum()]
     numbers += [wins.size, 10, 0.003, 0.0005, better, worse, len(right(0.0005, 1.0))]
+    undone = [model.rise(model.d**0.5) for model in opened_models.read().values()]
+    assert min(low for _, low, _ in undone) > 0
+    numbers += [len(undone), min(undone)[0], max(undone)[0]]
     settle(
         verdict,
         *(way(found, 0, "lower higher") for found in costs.values()),

@@ -12,6 +12,7 @@ from scipy import integrate, stats
 from scipy.special import softmax
 
 import attn_helpers as ah
+from why_sqrt_d import opened_models
 from why_sqrt_d.ch8 import real_models as models
 from why_sqrt_d.experiments import select, stored
 
@@ -352,6 +353,8 @@ def test_c38(settle):
         [run["log"][-1]["spread"][1] for run in later if run["arm"] == "dropped"]
     )
     rates = {run["rate"] for run in later}
+    released = opened_models.read().values()
+    lost = [100 * model.rise(model.d**0.5)[0] / model.rise(0)[0] for model in released]
     assert ends_wide > 5
     settle(
         (starts[0] > 2 * cost, starts[1] > 2 * cost),
@@ -361,6 +364,9 @@ def test_c38(settle):
         cost,
         len(trained),
         len(rates),
+        len(lost),
+        min(lost),
+        max(lost),
         0.02,
         starts[1],
     )

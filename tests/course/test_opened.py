@@ -90,16 +90,11 @@ def test_stored_rows_against_a_second_implementation(monkeypatch: pytest.MonkeyP
         ("stories_scale", {"text": "ours", "layer": -1, "head": -1, "multiplier": 2}, ()),
         ("stories_removed", {"layer": 4, "head": 4}, (4, 4)),
         ("stories_removed", {"layer": 2, "head": -1}, (2,)),
-        ("stories_growing", {"text": "ours", "growth": 1, "multiplier": 0.8}, None),
     ):
         changed = np.ones((5, 8, len(story) - 1))
-        if one is None:
-            n = np.arange(1, len(story))
-            changed[:] = 0.8 * np.log(n) / np.log(len(story) / 2)
-        else:
-            changed[one] = settings.get("multiplier", 0)
+        changed[one] = settings.get("multiplier", 0)
         both = {"kept" if name == "stories_removed" else "multiplier": changed}
-        expected = in_jax(story, **both).losses[FEW if one is None else 0 :].mean()
+        expected = in_jax(story, **both).losses.mean()
         [row] = select(stored(name), **settings)
         assert row["losses"][5] == pytest.approx(expected, abs=2e-5), (name, settings)
         assert run[name](**settings, seed=0)["losses"] == [row["losses"][5]], (name, settings)
@@ -118,13 +113,6 @@ def test_the_best_multiplier_of_parabolas() -> None:
     assert best_scale.best(grid[:3], losses[:3])[0] == 0.7  # at the end of a grid it stays
 
 
-def test_the_texts() -> None:
-    ours, threes = stories.ours(), experiment.texts("in threes")
-    assert len(ours) == 24
-    assert [len(t) for t in threes] == [sum(map(len, ours[i : i + 3])) for i in range(0, 24, 3)]
-    assert max(map(len, threes)) <= stories.CONTEXT
-
-
 def test_the_pages_say_what_the_stored_rows_do() -> None:
     chapter, page = numbers_of("08-real-models"), numbers_of("8c-opened-model")
     rows, rng = stored("stories_scale"), np.random.default_rng(2)
@@ -138,7 +126,6 @@ def test_the_pages_say_what_the_stored_rows_do() -> None:
     ours = {row["multiplier"]: np.array(row["losses"]) for row in whole}
     for found, name, rise in (
         (chapter, "forgotten", ours[8**0.5] - ours[1]),
-        (page, "flatter", ours[1] - ours[0.8]),
         (page, "dearest", stored("stories_removed")[5 + 4 * 8 + 3]["losses"] - ours[1]),
     ):
         known = stats.bootstrap((rise,), np.mean, method="percentile", rng=rng).confidence_interval

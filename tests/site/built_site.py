@@ -21,6 +21,7 @@ SITE = Path(os.environ.get("COURSE_SITE") or ROOT / "_build" / "html").resolve()
 FRONT = "book/index.html"
 LEDGER = "book/claims.html"
 REDIRECT = "index.html"
+MISSING = "404.html"
 SOURCES = sorted(
     path for kind in ("*.ipynb", "*.md", "api/*.md") for path in ROOT.glob(f"book/{kind}")
 )
@@ -35,7 +36,7 @@ def _pages() -> tuple[str, ...]:
     # Not ours: the theme's fragments, the listings of code, JupyterLite.
     foreign = ("_static/", "_modules/", "lite/")
     parts = {name for name in found if name.startswith(foreign)}
-    return tuple(sorted((found - parts - {REDIRECT}) | set(REQUIRED)))
+    return tuple(sorted((found - parts - {REDIRECT, MISSING}) | set(REQUIRED)))
 
 
 PAGES = _pages()

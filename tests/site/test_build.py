@@ -27,7 +27,7 @@ FILES = {
     "book/data/rows.jsonl": "{}",
     "book/assets/course.css": "",
     "book/page.md": "",
-    "requirements.txt": "",
+    "requirements/book.txt": "",
 }
 
 
@@ -44,7 +44,9 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         nbformat.write(new_notebook(cells=cells), tmp_path / "book" / f"{name}.ipynb")
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # a reader's Python writes it
     monkeypatch.setattr(execute, "ROOT", tmp_path)
-    monkeypatch.setattr(execute, "COUNTED", ("why_sqrt_d_small/", "book/", "requirements.txt"))
+    monkeypatch.setattr(
+        execute, "COUNTED", ("why_sqrt_d_small/", "book/", "requirements/book.txt")
+    )
     return tmp_path
 
 
@@ -81,9 +83,9 @@ def test_what_has_changed_runs_again_and_what_fails_is_named(
     reads = paths[0]
     reads.write_text(reads.read_text().replace("stods", "stands"))
     assert out_of_date() == []
-    for read in ("why_sqrt_d_small/model.py", "book/data/rows.jsonl", "requirements.txt"):
+    for read in ("why_sqrt_d_small/model.py", "book/data/rows.jsonl", "requirements/book.txt"):
         (tree / read).write_text("changed")
-        assert out_of_date() == (["1", "2"] if read == "requirements.txt" else ["1"])
+        assert out_of_date() == (["1", "2"] if read == "requirements/book.txt" else ["1"])
         (tree / read).write_text(FILES[read])
     reads.write_text(reads.read_text().replace("import json", "import json  "))
     assert out_of_date() == ["1"]

@@ -10,8 +10,8 @@ import yaml
 from tools.environment import FILE, environment_text
 from tools.paths import ROOT
 
-BOOK, TEST = "requirements.txt", "requirements-test.txt"
-OTHERS = ("requirements-teach.txt", "requirements-lite.txt")
+BOOK, TEST = "requirements/book.txt", "requirements/test.txt"
+OTHERS = ("requirements/teach.txt", "requirements/lite.txt")
 
 
 def pins(name: str) -> set[tuple[str, str]]:

@@ -8,14 +8,17 @@ import csv
 import io
 import re
 import sys
+import unicodedata
 import zipfile
 from collections.abc import Iterator
+from copy import deepcopy
 from importlib import import_module
 from pathlib import Path
 
 import nbformat
 import pytest
 from answering import reference_source
+from nbgrader.nbgraderformat import MetadataValidator
 
 from tools import student
 from tools.paths import ROOT
@@ -60,6 +63,28 @@ def answered(release: Path, *right: bool, loop: bool = False, bare: bool = False
         for cell in notebook.cells:
             cell.metadata = {}
     return nbformat.writes(notebook).encode()
+
+
+def faulty(data: bytes, fault: str) -> bytes:
+    """Return a notebook with what editors, and students who copy cells, do to it."""
+    notebook = nbformat.reads(data.decode(), as_version=4)
+    checks = [cell for cell in notebook.cells if "check" in cell.metadata.get("tags", [])]
+    at = notebook.cells.index(checks[0])
+    if fault == "an answer twice":
+        notebook.cells.insert(at - 1, deepcopy(notebook.cells[at - 1]))
+        notebook.cells[at - 1].update(id="copy", source="answer = 'z'")
+    elif fault == "a check twice":
+        notebook.cells.insert(at, deepcopy(checks[0]))
+        notebook.cells[at].id = "copy"
+    elif fault == "an old version":
+        for cell in notebook.cells:
+            cell.metadata.get("nbgrader", {}).pop("schema_version", None)
+    elif fault == "no checks":
+        notebook.cells = [cell for cell in notebook.cells if cell not in checks]
+    elif fault == "a space, and no metadata":
+        for cell in notebook.cells:
+            cell.source, cell.metadata = cell.source.replace(", ", ",  "), {}
+    return nbformat.writes(notebook).encode("utf-8-sig")
 
 
 def packed(files: dict[str, bytes]) -> bytes:
@@ -121,14 +146,16 @@ def hand_in(course: Path) -> None:
     canvas = {
         f"lovelaceada_4101_90001_{NAME}": answered(release, *[False] * 3),
         f"noetheremmy_4103_90003_{NAME}": torn,
-        f"lovelaceada_LATE_4101_90007_{NAME}": answered(release, True, True, False),
+        f"lovelaceada_LATE_4101_90007_{NAME.upper()}": faulty(
+            answered(release, True, True, False), "an answer twice"
+        ),
     }
     work = packed(
         {"__MACOSX/._x": b"", "a/b (2).ipynb": answered(release, *[True] * 3, bare=True)}
     )
     file = "assignsubmission_file"
     moodle = {
-        f"Zoë ODoe_1001_{file}/my work.zip": work,
+        unicodedata.normalize("NFD", f"Zoë ODoe_1001_{file}/my work.zip"): work,
         f"Kurt Gödel_1003_{file}/{NAME}": answered(release, True, False, False),
         f"Emil Post_1004_{file}/{NAME}": answered(release, True, True, True),
         f"Sofia Kowalewskaja_1006_{file}/{NAME}": torn,
@@ -194,6 +221,28 @@ def test_every_file_has_a_line_that_says_what_became_of_it(course: Path) -> None
     }
 
 
+def test_a_faulty_notebook_is_made_whole_so_that_nbgrader_takes_it(course: Path) -> None:
+    (release,) = (course / "release" / "ch1").glob("*.ipynb")
+    data, read = answered(release, True, True, True), import_module("hand_ins").read_notebook
+    faults = {
+        "none": "",
+        "an answer twice": f"answer_{ASKED[0].id.replace('.', '_')} twice: the last counts",
+        "a check twice": f"check_{ASKED[0].id.replace('.', '_')} twice: the last counts",
+        "an old version": "",
+        "no checks": "3 graded cells put back",
+        "a space, and no metadata": "3 graded cells put back",
+    }
+    for fault, said in faults.items():
+        notebook, note = read("my work.ipynb.json", faulty(data, fault), release)
+        assert note == said, fault
+        MetadataValidator().validate_nb(notebook)  # what ended grading for the class
+        nbformat.validate(notebook)
+        graded = [c.source for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade")]
+        assert len(graded) == len({*graded}) == 3, fault
+    other, said = read(OWN, answered(course / "release" / "ch2" / OWN, True), release)
+    assert (other, said) == (None, "it has none of the exercises")
+
+
 def test_feedback_names_the_mistake_and_needs_no_network(course: Path) -> None:
     html = (course / "feedback" / "ada" / "ch1" / NAME).with_suffix(".html").read_text("utf-8")
     assert html.count(f">Exercise {ASKED[2].id}</a>") == 1
@@ -206,7 +255,7 @@ def test_feedback_names_the_mistake_and_needs_no_network(course: Path) -> None:
         assert f"You have solved {solved} of" in path.read_text("utf-8"), name
     assert not list(course.parents[1].rglob("progress.json"))  # nothing is kept at home
     assert {*zipfile.ZipFile(course / "feedback-ch1.zip").namelist()} == {
-        "lovelaceada_LATE_4101_90007_01-three-exercises.html",
+        "lovelaceada_LATE_4101_90007_01-THREE-EXERCISES.html",
         "Zoë ODoe_1001_assignsubmission_file/01-three-exercises.html",
         "Kurt Gödel_1003_assignsubmission_file/01-three-exercises.html",
     }

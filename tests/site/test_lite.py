@@ -18,6 +18,15 @@ def test_notebooks_install_the_package_and_keep_their_names(tmp_path):
         assert first.source.endswith("%pip install -q attn-helpers")
 
 
+def test_what_grading_installs_is_not_published(tmp_path, monkeypatch):
+    for name in ("@jupyter/nbgrader", "anywidget"):
+        (tmp_path / "share/jupyter/labextensions" / name).mkdir(parents=True)
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    lite.copy_extensions(tmp_path)
+    assert (tmp_path / "lab" / "anywidget").exists()
+    assert not list((tmp_path / "lab").rglob("nbgrader"))
+
+
 @pytest.mark.skipif(not (SITE / "lite" / "index.html").exists(), reason="give `make lite`")
 def test_an_opened_notebook_asks_pyodides_distribution_and_nobody_else(browser):
     published, asked = PUBLISHED.format(fetched_version()), []

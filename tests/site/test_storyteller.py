@@ -42,9 +42,9 @@ def rounded(monkeypatch):
     monkeypatch.setattr(stories, "parameters", lambda: halves)
 
 
-@pytest.mark.parametrize("multiplier", [0, 0.5, 1, 8**0.5, 8])
+@pytest.mark.parametrize("multiplier", [0, 1, 8**0.5])
 def test_the_logits_are_those_of_numpy(live, rounded, multiplier):
-    for tokens in (texts("ours")[i] for i in (0, 3, 11)):
+    for tokens in (texts("ours")[i][:80] for i in (0, 11)):
         told = live.page.evaluate(  # as text: Playwright takes seconds for so many numbers
             "([text, m]) => { const t = model.encode(text);"
             " return JSON.stringify([t, model.forward(t, m).map(row => [...row])]); }",
@@ -56,7 +56,7 @@ def test_the_logits_are_those_of_numpy(live, rounded, multiplier):
         assert np.abs(found - wanted).max() < 1e-3 * wanted.std()
 
 
-@pytest.mark.parametrize("beginning", [*BEGINNINGS, "Zoë 🐸 said:\n“Hi!”"])
+@pytest.mark.parametrize("beginning", [BEGINNINGS[2], "Zoë 🐸 said:\n“Hi!”"])
 def test_the_same_story_is_told_word_for_word(live, rounded, beginning):
     tokens, words, told = live.page.evaluate(TELL, [beginning, 1, LONGER])
     assert tokens == stories.encode(beginning).tolist()

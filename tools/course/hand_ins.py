@@ -10,6 +10,7 @@ import io
 import re
 import shutil
 import sys
+import unicodedata
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -42,13 +43,18 @@ def write_table(path: Path, head: Iterable[str], rows: Iterable[Iterable[object]
 
 def read_roster(root: Path) -> dict[str, Row]:
     """Return the students of `roster.csv` by id."""
-    text = (root / "roster.csv").read_bytes().decode("utf-8-sig", "replace")
+    text = composed((root / "roster.csv").read_bytes().decode("utf-8-sig", "replace"))
     delimiter = ";" if ";" in text.partition("\n")[0] else ","
     rows = list(csv.DictReader(io.StringIO(text, ""), delimiter=delimiter))
     whole = all({*row} == {*COLUMNS} and None not in row.values() for row in rows)
     if "\ufffd" in text or not whole or len({row["id"] for row in rows}) < len(rows):
         sys.exit(f"roster.csv, in “CSV UTF-8”, has {', '.join(COLUMNS)}, and an id only once")
     return {row["id"]: row for row in rows}
+
+
+def composed(text: str) -> str:
+    """Return a text with é as one letter; in a zip made on a Mac it is two."""
+    return unicodedata.normalize("NFC", text)
 
 
 def plain(*name: str) -> list[str]:
@@ -58,7 +64,7 @@ def plain(*name: str) -> list[str]:
 
 def sender(file: str, roster: dict[str, Row]) -> tuple[str, str]:
     """Return whose a file is, by the teacher's folder or else its name, and what the name says."""
-    top, *_ = parts = file.removeprefix("late/").split("/")
+    top, *_ = parts = composed(file).removeprefix("late/").split("/")
     own = top if top in roster else ""
     for found in filter(None, (kind.match(part) for part in parts for kind in PLATFORMS)):
         who = plain(found["who"])
@@ -85,24 +91,60 @@ def handed_in(file: str, data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def read_notebook(file: str, data: bytes, release: Path) -> tuple[NotebookNode | None, str]:
-    """Return the notebook, with the graded cells it lost, and what is to be said of it."""
-    if not file.endswith(".ipynb"):
+    """Return the notebook, whole for nbgrader, and what is to be said of it."""
+    if not file.lower().endswith((".ipynb", ".ipynb.json")):
         return None, "no notebook: open it yourself"
+    asked = {grade_id(cell): cell for cell in nbformat.read(release, as_version=4).cells}
+    del asked[""]
     try:
-        notebook = nbformat.reads(data.decode(), as_version=4)
-        ids = {cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells}
-        written = "\n".join(cell.source for cell in notebook.cells)
+        notebook = nbformat.reads(data.decode("utf-8-sig"), as_version=4)
+        ids = {grade_id(cell) for cell in notebook.cells}
+        written = unspaced("".join(cell.source for cell in notebook.cells))
     except Exception:  # torn, empty, something else: whatever it is, it is no notebook
         return None, "broken: it is no notebook any more"
-    asked = nbformat.read(release, as_version=4).cells
-    graded = [cell for cell in asked if cell.metadata.get("nbgrader", {}).get("grade")]
-    if not any(cell.source in written for cell in graded):
+    checks = [cell for name, cell in asked.items() if name.startswith("check_")]
+    if not (ids & {*asked} or any(unspaced(cell.source) in written for cell in checks)):
         return None, "it has none of the exercises"
-    lost = [cell for cell in graded if cell.metadata.nbgrader.grade_id not in ids]
-    for cell in lost:
-        cell.id = cell.metadata.nbgrader.grade_id
-    notebook.cells += lost
-    return notebook, f"{len(lost)} graded cells put back" * bool(lost)
+    return notebook, mend(notebook, asked)
+
+
+def grade_id(cell: NotebookNode) -> str:
+    """Return what nbgrader knows a cell by; "" of one that it does not know."""
+    return str((cell.metadata.get("nbgrader") or {}).get("grade_id", ""))
+
+
+def unspaced(text: str) -> str:
+    """Return a text without blanks."""
+    return "".join(text.split())
+
+
+def mend(notebook: NotebookNode, asked: dict[str, NotebookNode]) -> str:
+    """Give each grade id to one cell, as it was handed out; return what was done.
+
+    nbgrader stops at anything else, and grades nobody who comes later. Of what stands twice the
+    last counts: an answer's check is put behind it.
+    """
+    found: dict[str, list[NotebookNode]] = {name: [] for name in asked}
+    for cell in notebook.cells:
+        if (name := grade_id(cell)) in asked and cell.cell_type == asked[name].cell_type:
+            found[name].append(cell)
+        cell.metadata.pop("nbgrader", None)
+    cells, twice, lost = notebook.cells, [name for name in asked if len(found[name]) > 1], 0
+    for name, cell in asked.items():
+        answer = name.replace("check_", "answer_")
+        if answer == name or (found[name] and not {name, answer} & {*twice}):
+            for kept in found[name][-1:]:
+                kept.metadata.nbgrader = cell.metadata.nbgrader
+            continue
+        lost += not found[name]
+        cells[:] = [other for other in cells if not any(other is old for old in found[name])]
+        places = [i for i, other in enumerate(cells, 1) if grade_id(other) == answer]
+        cells.insert(places[0] if places else len(cells), cell)
+    notebook.nbformat_minor = 5
+    for number, cell in enumerate(cells):
+        cell.id = f"cell-{number}"
+    done = [f"{', '.join(twice)} twice: the last counts"] if twice else []
+    return "; ".join(done + [f"{lost} graded cells put back"] * bool(lost))
 
 
 class HandIns(ExtractorPlugin):
@@ -120,8 +162,8 @@ class HandIns(ExtractorPlugin):
                 name = path.relative_to(archive).as_posix()
                 for file, data in handed_in(name, path.read_bytes()):
                     late = file.startswith("late/") or "_LATE_" in file
-                    mended = file.removeprefix("late/").partition("/")[0] in roster
-                    files.append((mended, late, file, data))
+                    own = composed(file).removeprefix("late/").partition("/")[0] in roster
+                    files.append((own, late, file, data))
         rows: list[Row] = []
         counted: dict[str, tuple[Row, bytes, NotebookNode]] = {}
         for _, late, file, data in sorted(files, key=lambda found: found[:2]):

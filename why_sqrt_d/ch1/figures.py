@@ -65,22 +65,22 @@ def three_keys(rows: Mapping[str, tuple[float, FloatArray]]) -> Drawn:
     `rows` maps a name to the query's length and the keys (3, 2), the first axis being the query's
     direction.
     """
-    figure, axes = new_figure(len(rows), 2, height=1.62 * len(rows), width_ratios=(1.5, 1))
+    figure, axes = new_figure(len(rows), 2, height=1.5 * len(rows), width_ratios=(2.2, 1))
+    longest = max(length for length, _ in rows.values())
     yield figure
     yield "Three keys as arrows with their feet on the line of the query, and a bar of weights."
     for (plane, bar), (name, (length, keys)) in zip(axes, rows.items(), strict=True):
         scores = length * keys[:, 0]
         weights = softmax(scores)
-        end = min(length, 2.6)  # a longer query leaves the drawing
         arrow = ARROW | {"color": "black", "lw": 3}
-        plane.annotate("", (end, 0), (0, 0), arrowprops=arrow)
-        beside(plane, f"q, length {length:g}", (min(end, 1.8), 0), (0, -5), va="top", ha="center")
+        plane.annotate("", (length, 0), (0, 0), arrowprops=arrow)
+        beside(plane, f"q, length {length:g}", (length, 0), (0, -6), va="top", ha="right")
         for key, color in zip(keys, KEYS, strict=True):
             arrow |= {"color": COLORS[color], "lw": 1.8}
             plane.annotate("", key, (0, 0), arrowprops=arrow)
             plane.plot([key[0]] * 2, [0, key[1]], ":", color=COLORS[color], lw=1.4)
             plane.plot(key[0], 0, "o", color=COLORS[color], ms=6)
-        plane.set(xlim=(-0.9, 2.6), ylim=(-0.45, 1.45), xticks=[], yticks=[])
+        plane.set(xlim=(-0.9, longest), ylim=(-0.7, 1.45), xticks=[], yticks=[])
         plane.set_title(name)
         bare(plane)
         shared_bar(bar, weights)

@@ -71,39 +71,36 @@ def effective_keys(n: Sequence[int], curves: Mapping[str, FloatArray], shaded: s
 
 
 @picture
-def reach(rows: Mapping[float, FloatArray]) -> Drawn:
-    """Draw, for each σ, a row of logits (n,), their density, and the density times e^z.
+def reach(row: FloatArray, spreads: Mapping[str, float]) -> Drawn:
+    """Draw a standard normal row (n,), and where n logits of each spread would have their weight.
 
-    Both curves have the height one; beyond the line, σ·√(2 ln n), less than one key is expected.
+    The axis counts the row's own standard deviations: at spread σ the density times e^z has its
+    peak at σ of them, and beyond √(2 ln n) less than one key is expected. All hills are as high.
     """
-    figure, axes = new_figure(len(rows), 1, height=2 * len(rows) + 0.3, squeeze=False)
+    figure, axis = new_figure(height=3.0)
+    end = float(np.sqrt(2 * np.log(row.size)))
     yield figure
-    keys = next(iter(rows.values())).size
-    yield f"A row of {keys} logits, their density, and that density times e^z."
-    for axis, (std, row) in zip(axes[:, 0], rows.items(), strict=True):
-        peak, critical = std**2, np.sqrt(2 * np.log(row.size))
-        end, inside = std * critical, std < critical
-        z = np.linspace(-3.4 * std, max(end, peak + 3 * std) * 1.04, 500)
-        axis.fill_between(z, np.exp(-((z / std) ** 2) / 2), color=COLORS["blue"], alpha=0.3, lw=0)
-        axis.plot(z, np.exp(-(((z - peak) / std) ** 2) / 2), color=COLORS["red"], lw=2.6)
-        axis.plot(row, np.full(row.size, -0.09), "|", color=COLORS["blue"], ms=7, mew=0.6)
-        axis.plot([end, end], [-0.16, 1.02], color="black", lw=1.4, ls="--")
-        by, side = ((-6, 0), "right") if inside else ((6, 0), "left")
-        beside(axis, f"hardly a key\nbeyond {end:.2g}", (end, 1.02), by, va="top", ha=side)
-        bold(axis, "count", (-0.7 * std, 0.8), (-6, 0), COLORS["blue"], ha="right")
-        says, by = rf"count × $e^z$: peak at {peak:g}", (4 if inside else 0, 4)
-        bold(axis, says, (peak, 1), by, COLORS["red"], ha="center")
-        place = "within" if inside else "beyond"
-        axis.set_title(f"σ = {std:g}: the peak lies {place} the row", pad=16)
-        axis.set(xlim=(z[0], z[-1]), ylim=(-0.17, 1.05))
-        axis.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-        no_heights(axis)
-        yield (
-            f"σ = {std:g}, {'below' if inside else 'above'} the critical {critical:.2f}: the "
-            f"weighted density peaks at {peak:g}, less than one key is expected beyond {end:.1f}, "
-            f"{np.sum(row > peak)} of its logits lie beyond the peak."
-        )
-    axis.set_xlabel("logit z")
+    yield (
+        f"A row of {row.size} logits in units of their standard deviation; less than one key is "
+        f"expected beyond {end:.1f}."
+    )
+    z = np.linspace(-3.6, max(spreads.values()) + 3.2, 500)
+    axis.fill_between(z, np.exp(-(z**2) / 2), color=COLORS["blue"], alpha=0.3, lw=0)
+    axis.plot(row, np.full(row.size, -0.09), "|", color=COLORS["blue"], ms=7, mew=0.6)
+    axis.plot([end, end], [-0.16, 1.01], color="black", lw=1.4, ls="--")
+    beside(axis, "the row\nends", (end, 0.6), (6, 0), va="center")
+    bold(axis, "keys", (-0.75, 0.8), (-6, 0), COLORS["blue"], ha="right")
+    for name, spread in spreads.items():
+        here, dash = ("most weight is here", "-") if spread < end else ("no key is here", "--")
+        hill = z[np.abs(z - spread) < 3.1]
+        axis.plot(hill, np.exp(-((hill - spread) ** 2) / 2), color=COLORS["red"], lw=2.6, ls=dash)
+        bold(axis, f"{name}:\n{here}", (spread, 1), (0, 5), COLORS["red"], ha="center")
+        beyond = f"{np.sum(row > spread)} of the logits lie beyond it"
+        yield f"{name}: the peak of count times e^z is at {spread:g}, {beyond}; {here}."
+    axis.set(xlim=(z[0], z[-1]), ylim=(-0.17, 1.35))
+    axis.set_xlabel("logit, in standard deviations σ of its row")
+    axis.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    no_heights(axis)
 
 
 @picture

@@ -13,7 +13,7 @@ from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from attn_helpers.models import RuleStatistics
 from why_sqrt_d.ch8.real_models import KINDS
-from why_sqrt_d.pictures.axes import beside, plain_ticks
+from why_sqrt_d.pictures.axes import beside, bold, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, Drawn, looks, new_figure, picture
 
 CENTRED: Any = {"ha": "center", "va": "center", "fontsize": 10, "fontweight": "bold"}
@@ -227,3 +227,66 @@ def intervals(
         told = (f"{a:.2f} ({b:.2f} to {c:.2f})" for a, b, c in found)
         yield f"{title}: {', '.join(told)}."
     axes[0].set_ylabel(rows)
+
+
+@picture
+def spreads_of_heads(found: Mapping[str, tuple[FloatArray, float]]) -> Drawn:
+    """Draw a row a model: the spread of each of its heads, their median, and that of its start.
+
+    A title has the spreads (heads,) and the start's, nan if it is not known.
+    """
+    figure, axis = new_figure(height=0.62 * len(found) + 0.9)
+    yield figure
+    yield "The spread of the logits in the typical row of each head, a line a model."
+    axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
+    for place, (title, (spreads, start)) in enumerate(found.items()):
+        # Up and down by multiples of the golden ratio, so that equal heads do not hide each other.
+        away = 0.6 * (np.arange(spreads.size) * 0.618 % 1 - 0.5)
+        axis.plot(np.sort(spreads), place + away, "o", color=COLORS["blue"], ms=3, alpha=0.5)
+        middle, low, high = np.quantile(spreads, [0.5, 0.05, 0.95])
+        axis.plot([middle] * 2, [place - 0.38, place + 0.38], color=COLORS["red"], lw=3)
+        if np.isfinite(start):
+            axis.plot(start, place, "D", color="white", mec=COLORS["grey"], mew=1.6, ms=7)
+        began = f", at its start {start:.2g}" if np.isfinite(start) else ""
+        yield f"{title}: median {middle:.1f}, from {low:.1f} to {high:.1f}{began}."
+    axis.set_xscale("log")
+    axis.set(ylim=(len(found) - 0.5, -0.5), xlabel="spread of the logits in a row")
+    axis.set_yticks(range(len(found)), [title.replace(", ", "\n") for title in found])
+    ticks = [0.03, 0.1, 0.3, 1, 3, 10, 30]
+    plain_ticks(axis, ticks, [f"{tick:g}" for tick in ticks])
+    axis.grid(axis="y", visible=False)
+
+
+@picture
+def loss_by_multiplier(
+    found: Mapping[str, tuple[FloatArray, FloatArray]], sides: Mapping[str, str]
+) -> Drawn:
+    """Draw, a line a model, how far its loss lies above its lowest, against the multiplier m.
+
+    A title has rising multipliers (k,), zero first and √d last, and losses above the best (k,).
+    Zero stands to the left, apart; √d is a star, with its title to the right. `sides` has titles
+    that would cover others, and where they are instead: "top", "bottom" or "left" of the star.
+    """
+    figure, axis = new_figure(height=4.6)
+    yield figure
+    yield "By how many nats the loss lies above its lowest against the multiplier of all logits."
+    axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
+    styles = looks(found, "blue red green purple orange grey", "- -- -. : - --", "o s ^ D v P")
+    for title, (multipliers, above), look in styles:
+        axis.plot(multipliers[1:], above[1:], **look.line)
+        axis.plot(multipliers[1:-1], above[1:-1], **look.points, ms=3.5)
+        axis.plot(multipliers[-1], above[-1], "*", color=look.color, ms=13, mec="white", mew=0.6)
+        axis.plot(1 / 7, above[0], **look.points, ms=6)
+        side = sides.get(title, "right")
+        away = {"top": (9, 4), "bottom": (9, -4), "left": (-9, 0)}.get(side, (9, 0))
+        put = {"va": {"top": "bottom", "bottom": "top"}.get(side, "center")}
+        put["ha"] = "right" if side == "left" else "left"
+        bold(axis, title, (multipliers[-1], above[-1]), away, look.color, **put)
+        yield (
+            f"{title}: at 0 {above[0]:.2f}, at 1 {above[np.isclose(multipliers, 1)][0]:.2f}, at "
+            f"√d = {multipliers[-1]:.1f} {above[-1]:.2f}."
+        )
+    axis.set_xscale("log", base=2)
+    plain_ticks(axis, [1 / 7, 0.25, 0.5, 1, 2, 4, 8], ["0", "1/4", "1/2", "1", "2", "4", "8"])
+    axis.set(xlim=(1 / 8, 24), xlabel="m, by which all logits are multiplied")
+    axis.set_ylabel("loss above its lowest, nats")

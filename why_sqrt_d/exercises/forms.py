@@ -1,6 +1,7 @@
 """The static page's form of an exercise; its behaviour is in `book/assets/exercises`."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from html import escape
@@ -20,6 +21,8 @@ HELP = (
     "NumPy is np, attn_helpers is ah. Ctrl+Enter runs; Tab indents; "
     "Escape, then Tab leaves the field."
 )
+# A page has many exercises: what stands in each of their forms is called after its own.
+ALIKE = re.compile(r"(<(?:button|summary)(?:(?!aria-label)[^>])*)>([^<]+)")
 CHECK = '<button type="submit">Check</button>'
 BUTTONS = (
     '<button type="button" data-do="run">Run</button>'
@@ -74,13 +77,14 @@ def render_cell(chapter: str, number: int, source: str, python: PagePython) -> s
     Its script shows it, where Python can be started.
     """
     prefix = f"try-{chapter}-{number}"
+    called = rf'\1 aria-label="\2, cell {number}">\2'
     help = f"{HELP} {chapter} is the chapter's module; rng draws random numbers."
     return (
         '<div class="exercise-box"><details class="exercise-other" hidden>'
         f'<summary>Change it and run it here</summary><form id="{prefix}"'
         f' data-chapter="{chapter}" aria-label="The code above, to change and run">'
         f"{_field(prefix, source + chr(10), 'The code above', python, help)}"
-        f'<p class="exercise-buttons">{BUTTONS}</p>'
+        f'<p class="exercise-buttons">{ALIKE.sub(called, BUTTONS)}</p>'
         '<p class="exercise-status" role="status" aria-live="polite"></p>'
         "</form></details></div>"
     )
@@ -128,13 +132,17 @@ def render_form(exercise_id: str, python: PagePython | None = None) -> str:
     for character in "<>&":  # no text in it may end the script early
         data = data.replace(character, f"\\u{ord(character):04x}")
     again = '<button type="button" class="exercise-again">Try with other numbers</button>'
+    inside = (
+        f'{fields}<p class="exercise-buttons">{buttons}{again * bool(found.variants)}'
+        '<span class="exercise-solved"></span></p>'
+        f'<p class="exercise-status" role="status" aria-live="polite"></p>{folded}'
+    )
+    called = rf'\1 aria-label="\2, exercise {name}">\2'
     return (
         f'<div class="exercise-box" data-exercise="{name}">'
         f'<form id="{prefix}" hidden aria-label="Answer to exercise {name}">'
-        f'{fields}<p class="exercise-buttons">{buttons}{again * bool(found.variants)}'
-        '<span class="exercise-solved"></span></p>'
-        '<p class="exercise-status" role="status" aria-live="polite"></p>'
-        f'{folded}<script type="application/json">{data}</script></form>'
+        f"{ALIKE.sub(called, inside)}"
+        f'<script type="application/json">{data}</script></form>'
         f"<noscript>{choices_html(found.kind)}<p>Checking an answer on this page needs "
         f"JavaScript; in the notebook, <code>check(&quot;{name}&quot;, answer)</code> takes "
         "what Python has.</p></noscript></div>"

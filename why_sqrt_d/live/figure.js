@@ -65,7 +65,7 @@ class Figure {
     this.row = make("div", { class: "live-controls" }, [
       ...parts.filter(one => !short(one)), make("div", { class: "live-actions" }, [
         ...parts.filter(short), ...actions])]);
-    this.root = make("div", { class: "live", role: "group",
+    this.root = make("div", { class: "live", role: "group", id: this.id,
       "aria-label": spec.label }, [
       ...(spec.bet ? [this.buildBet()] : []),
       ...(spec.question ? [make("p", { class: "live-question" }, [
@@ -78,6 +78,12 @@ class Figure {
       ...(spec.passage
         ? [make("p", { class: "live-title" }, [spec.passage.title]), this.text] : [this.row]),
       this.sentence, this.status, this.buildTable()]);
+    // A page has more than one figure: what stands in each is called after it, too.
+    this.root.querySelectorAll("button, summary, input, select, textarea").forEach((one, i) => {
+      const words = one.ariaLabel ? one : this.root.querySelector(`label[for="${one.id}"]`) ?? one;
+      words.id ||= `${this.id}-part-${i}`;
+      one.setAttribute("aria-labelledby", `${words.id} ${this.id}`);
+    });
     // Plain keys stay with the control that has the focus: JupyterLab listens at the document.
     this.root.addEventListener("keydown", event => {
       const command = event.ctrlKey || event.altKey || event.metaKey ||

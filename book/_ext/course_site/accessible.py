@@ -1,5 +1,6 @@
 """Mend what Sphinx and its extensions write that axe-core objects to on a page."""
 
+import re
 from typing import Any
 
 from docutils import nodes
@@ -13,14 +14,18 @@ REPAIRS = (
     ('<th class="head"><p></p></th>', '<td class="head"></td>'),  # a column that needs no head
     ('<th class="head"></th>', '<td class="head"></td>'),
 )
+# A page has many hints, each called after its exercise.
+FOLD = re.compile(r'(<details class="exercise-\w+" data-exercise="([\d.]+)">)<summary>([^<]+)')
 
 
 def mend(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
     """Repair the body of one page."""
+    body = context.get("body") or ""
     for wrong, right in REPAIRS:
-        context["body"] = (context.get("body") or "").replace(wrong, right)
+        body = body.replace(wrong, right)
+    context["body"] = FOLD.sub(r'\1<summary aria-label="\3, exercise \2">\3', body)
 
 
 def setup(app: Sphinx) -> None:

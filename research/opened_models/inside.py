@@ -1,0 +1,63 @@
+"""Measures one model, in an environment of its own; `python -m research.opened_models` calls it.
+
+It is given a name and the folder that holds the model's package. The last line printed is a JSON
+object, the stored row.
+"""
+
+import hashlib
+import importlib
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from research.opened_models.heads import Layer
+
+
+def multipliers(d: int) -> list[float]:
+    """Return the thirteen factors of all logits; the last, √d, undoes the division.
+
+    >>> multipliers(64)
+    [0, 0.25, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 4.0, 8.0]
+    """
+    between = [round(float(x), 4) for x in ((4 * d) ** 0.25, d**0.5)]
+    return [0, 0.25, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, *between]
+
+
+def checked(spec: Any, folder: Path) -> Path:
+    """Return the path of a model's file of weights.
+
+    Raises
+    ------
+    LookupError
+        If it is missing or another one; the message has the hash that was wanted and that found.
+    """
+    file = folder / spec.FILE
+    got = hashlib.sha256(file.read_bytes()).hexdigest() if file.exists() else "no such file"
+    if got != spec.SHA256:
+        raise LookupError(f"{spec.FILE} of {spec.PACKAGE}: wanted {spec.SHA256}, got {got}")
+    return file
+
+
+def measured(name: str, folder: Path) -> dict[str, Any]:
+    """Return the row of a model: what it is, a dict a head, and an input's losses at each m."""
+    spec = importlib.import_module(f"research.opened_models.{name}")
+    file, factors = checked(spec, folder), multipliers(spec.D)
+    layers: defaultdict[int, Layer] = defaultdict(Layer)
+    found = list(spec.measure(file, factors, lambda layer, *x: layers[layer].see(*x)))
+    about = ("package", "sha256", "licence", "d", "input", "unit", "start")
+    return {name: getattr(spec, name.upper()) for name in about} | {
+        "multipliers": factors,
+        "units": [units for _, units in found],
+        "losses": [[float(f"{x:.6g}") for x in losses] for losses, _ in found],
+        "heads": [
+            {"head": f"{layer}.{i}"} | head
+            for layer, one in sorted(layers.items())
+            for i, head in enumerate(one.heads())
+        ],
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(measured(sys.argv[1], Path(sys.argv[2]))))

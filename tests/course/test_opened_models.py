@@ -1,0 +1,171 @@
+"""Released models, opened: what is measured of a head, how a graph is opened, what rows say."""
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+from attn_helpers import softmax
+from attn_helpers.checks import FloatArray
+from research.opened_models import rxnmapper
+from research.opened_models.heads import Layer
+from research.opened_models.inside import checked, multipliers
+from research.opened_models.onnx_graph import opened
+from why_sqrt_d.exercises import get
+from why_sqrt_d.opened_models import TITLES, Model, read, tiny
+
+
+def test_two_heads_by_hand() -> None:
+    """Every statistic from its definition, row by row; the second head is sharper."""
+    rng = np.random.default_rng(0)
+    query, key = rng.normal(size=(2, 2, 9, 4))
+    query[1] *= 9
+    logits = query @ key.swapaxes(-1, -2)
+    logits[:, 0, 5:] = -np.inf  # five keys: too few to be counted
+    logits[:, 1, 8:] = -3e38  # eight are enough
+    layer = Layer()
+    for _ in range(2):  # the same rows twice have the same medians
+        layer.see(logits, query, key)
+    told = layer.heads()
+    for head in (0, 1):
+        rows = [z[z > -1e4] for z in logits[head, 1:]]
+        sink = np.bincount([z.argmax() for z in rows]).argmax()
+        weights = [np.exp(z) / np.exp(z).sum() for z in rows]
+        cosine = logits[head, 1:] / np.linalg.norm(query[head, 1:], axis=1)[:, None]
+        cosine = (cosine / np.linalg.norm(key[head], axis=1))[logits[head, 1:] > -1e4]
+        expected = {
+            "spread": np.median([z.std() for z in rows]),
+            "spread_without": np.median([np.delete(z, sink).std() for z in rows if sink < len(z)]),
+            "effective": np.median([1 / (w**2).sum() for w in weights]),
+            "keys": 9,
+            "margin": np.median([np.ptp(np.sort(z)[-2:]) for z in rows]),
+            "over_99": np.mean([w.max() > 0.99 for w in weights]),
+            "rms_q": np.sqrt((query[head, 1:] ** 2).mean()),
+            "rms_k": np.sqrt((key[head] ** 2).mean()),
+            "rms_cosine": np.sqrt((cosine**2).mean()),
+            "rows": 16,
+        }
+        assert told[head] == pytest.approx(expected, rel=1e-4), head
+    assert told[1]["over_99"] > told[0]["over_99"]
+
+
+def test_a_changed_package_is_said_with_both_hashes(tmp_path) -> None:
+    with pytest.raises(LookupError, match=r"0\.4\.3: wanted 8541f3f5\w+, got no such file"):
+        checked(rxnmapper, tmp_path)
+    file = tmp_path / rxnmapper.FILE
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"other weights")
+    with pytest.raises(LookupError, match=r"wanted 8541f3f5\w+, got [0-9a-f]{64}$"):
+        checked(rxnmapper, tmp_path)
+
+
+def one_layer() -> onnx.ModelProto:
+    """Return a graph with attention of d = 4, its scale and a mask, and a softmax at its end."""
+    rng = np.random.default_rng(3)
+    fixed = {name: rng.normal(size=(4, 4)) for name in ("W_q", "W_k", "W")}
+    fixed |= {"beta": np.array(0.5), "mask": np.triu(np.full((6, 6), -1e30), 1)}
+    nodes = [
+        *(("MatMul", "x W_q", "q"), ("MatMul", "x W_k", "k"), ("Transpose", "k", "k_t")),
+        *(("MatMul", "q k_t", "scores"), ("Mul", "scores beta", "scaled")),
+        *(("Add", "scaled mask", "logits"), ("Softmax", "logits", "weights")),
+        *(("MatMul", "weights x", "mixed"), ("MatMul", "mixed W", "last")),
+        ("Softmax", "last", "y"),
+    ]
+    graph = helper.make_graph(
+        [helper.make_node(op, given.split(), [made]) for op, given, made in nodes],
+        "one layer",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [6, 4])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [6, 4])],
+        [numpy_helper.from_array(x.astype(np.float32), name) for name, x in fixed.items()],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+
+
+def test_a_graph_is_opened_and_its_logits_are_multiplied() -> None:
+    plain, model = one_layer(), one_layer()
+    [layer] = opened(model)  # the softmax of the output is none
+    x = np.random.default_rng(4).normal(size=(6, 4)).astype(np.float32)
+    w = {one.name: numpy_helper.to_array(one) for one in plain.graph.initializer}
+    for m in (0, 1, 2.5):
+        given = {"x": x, "m0": np.array([m], np.float32)}
+        names = ["y", layer.query, layer.key, layer.logits]
+        y, query, key, logits = ReferenceEvaluator(model).run(names, given)
+        np.testing.assert_allclose(query, x @ w["W_q"], rtol=1e-5)
+        np.testing.assert_allclose(key, (x @ w["W_k"]).T, rtol=1e-5)
+        seen = np.tri(6, dtype=bool)
+        expected = np.where(seen, m * 0.5 * query @ key, -np.inf)
+        np.testing.assert_allclose(logits[seen], expected[seen], atol=1e-5)
+        assert (logits[~seen] < -1e29).all()
+        np.testing.assert_allclose(y, softmax(softmax(expected) @ x @ w["W"]), atol=1e-6)
+        if m == 1:
+            assert np.array_equal(y, ReferenceEvaluator(plain).run(["y"], {"x": x})[0])
+    without = helper.make_graph(
+        plain.graph.node[-2:], "", [], plain.graph.output, plain.graph.initializer
+    )
+    with pytest.raises(ValueError, match=r"no softmax .* it has \['MatMul', 'Softmax'\]"):
+        opened(helper.make_model(without))
+
+
+def parabolas() -> tuple[Model, FloatArray]:
+    """Return a model whose loss a unit is c + (m − 0.9)², where c differs from input to input."""
+    rng = np.random.default_rng(1)
+    factors, units = np.array(multipliers(16)), rng.integers(5, 20, 40).astype(float)
+    base = rng.normal(5, 2, (40, 1))
+    losses = units[:, None] * (base + (factors - 0.9) ** 2)
+    return Model(16, {}, factors, losses, units), losses
+
+
+def test_losses_are_means_a_unit_and_differences_are_paired() -> None:
+    model, losses = parabolas()
+    assert model.best() == 0.9
+    assert model.loss(4) == pytest.approx(losses[:, -1].sum() / model.units.sum())
+    assert model.above_best() == pytest.approx((model.multipliers - 0.9) ** 2)
+    # The inputs differ by far more than the multipliers, and yet no difference is unsure.
+    assert model.rise(4) == pytest.approx([3.1**2 - 0.1**2] * 3)
+    assert model.rise(4, than=0.9) == pytest.approx([3.1**2] * 3)
+    with pytest.raises(ValueError, match=r"multiplier of 3 was not tried; there are 0, 0\.25"):
+        model.loss(3)
+
+
+def test_an_interval_covers_the_mean_of_inputs_that_differ() -> None:
+    """The bootstrap of a quotient of sums, against the normal theory of a mean."""
+    rng = np.random.default_rng(2)
+    apart = rng.normal(0.3, 1, 400)
+    losses = np.stack([0 * apart, apart], axis=1)
+    mean, low, high = Model(4, {}, np.array([1, 2]), losses, np.ones(400)).rise(2)
+    half = 1.96 * apart.std() / 20
+    assert (mean, low, high) == pytest.approx(
+        (apart.mean(), apart.mean() - half, apart.mean() + half), abs=0.012
+    )
+
+
+def test_what_is_stored_is_whole() -> None:
+    found = read()
+    assert [*found] == [*TITLES.values()]
+    for title, model in found.items():
+        assert model.losses.shape == (len(model.units), 13), title
+        assert len(model.units) >= 100, title
+        assert np.isfinite(model.losses).all(), title
+        assert (np.diff(model.multipliers) > 0).all(), title
+        assert model.multipliers[-1] == pytest.approx(model.d**0.5, abs=1e-3), title
+        heads = model.heads
+        assert (heads["effective"] <= heads["keys"] + 1e-3).all(), title
+        assert (heads["spread"] > 0).all(), title
+
+
+def test_the_tiny_model_is_that_of_the_pages() -> None:
+    model = tiny()
+    assert model.heads["spread"].size == 40
+    assert model.multipliers[[0, -1]] == pytest.approx([0, 8**0.5])
+    assert model.start == pytest.approx(0.0256)
+    assert model.rise(8**0.5)[0] == pytest.approx(0.215, abs=0.001)
+
+
+def test_the_bet_has_the_models_losses() -> None:
+    model, bet = read()["SmolLM2"], get("8.12")
+    assert all(f"${model.loss(m):.2f}$" in bet.statement for m in (1, 0))
+    share = model.rise(8)[0] / model.rise(0)[0]
+    assert "nearly three quarters" in bet.solution
+    assert 0.7 < share < 0.75
+    assert np.median(model.heads["margin"]) == pytest.approx(1.07, abs=0.03)  # "about one"

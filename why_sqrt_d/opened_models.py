@@ -1,0 +1,156 @@
+"""Released models, opened: spreads of their heads, and their loss with all logits times m.
+
+`research/opened_models` measured what is stored; a trained model of `stories` stands beside them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from attn_helpers.checks import FloatArray
+from why_sqrt_d import DATA, opened, stories
+from why_sqrt_d.bootstrap import resamples
+from why_sqrt_d.experiments import select, stored
+
+#: Stored names, and as a reader knows them.
+TITLES = {
+    "smollm2": "SmolLM2",
+    "antiberty": "antiberty",
+    "minilm": "MiniLM-L6",
+    "rxnmapper": "rxnmapper",
+    "rapidocr": "PP-OCRv4",
+}
+TINY = "stories260K"
+
+
+@dataclass(frozen=True)
+class Model:
+    """One opened model.
+
+    Attributes
+    ----------
+    d : int
+        Width of a head's keys.
+    heads : mapping of str to ndarray, shape (heads,)
+        Medians over a head's rows of at least eight keys (of `TINY`, 21): `spread` of the logits,
+        `spread_without` the key that most rows look at, `effective` number of keys, `keys`,
+        `margin`; `over_99`, a share of rows; root mean squares `rms_q`, `rms_k`, `rms_cosine`.
+    multipliers : ndarray, shape (multipliers,)
+        What all logits were multiplied by, rising, from 0 to √d.
+    losses : ndarray, shape (inputs, multipliers)
+        The sum of an input's losses in nats.
+    units : ndarray, shape (inputs,)
+        How many tokens, letters or sentences a sum has.
+    width, deviation : float
+        Components of a token and standard deviation of a weight at its start, nan if not known.
+    """
+
+    d: int
+    heads: Mapping[str, FloatArray]
+    multipliers: FloatArray
+    losses: FloatArray
+    units: FloatArray
+    width: float = np.nan
+    deviation: float = np.nan
+
+    @property
+    def start(self) -> float:
+        """The spread of its first logits, by the formula: see `first_spread`."""
+        return first_spread(self.width, self.deviation)
+
+    def loss(self, multiplier: float) -> float:
+        """Return the mean loss in nats a unit at a multiplier that was tried."""
+        return float(self._mean()[self._place(multiplier)])
+
+    def best(self) -> float:
+        """Return the multiplier, of those tried, with the lowest mean loss."""
+        return float(self.multipliers[self._mean().argmin()])
+
+    def above_best(self) -> FloatArray:
+        """Return (multipliers,): by how many nats a unit the mean loss lies above the lowest."""
+        mean = self._mean()
+        return np.asarray(mean - mean.min())
+
+    def rise(self, multiplier: float, than: float = 1) -> tuple[float, float, float]:
+        """Return how much higher the loss is than at `than`, in nats a unit, with its interval.
+
+        The 95 % bootstrap interval over inputs takes both losses of an input, and its units.
+        """
+        apart = self.losses[:, self._place(multiplier)] - self.losses[:, self._place(than)]
+        shares = resamples(len(apart))
+        low, high = np.percentile((apart @ shares) / (self.units @ shares), [2.5, 97.5])
+        return float(apart.sum() / self.units.sum()), float(low), float(high)
+
+    def _mean(self) -> FloatArray:
+        return np.asarray(self.losses.sum(axis=0) / self.units.sum())
+
+    def _place(self, multiplier: float) -> int:
+        near = np.isclose(self.multipliers, multiplier, rtol=1e-3)
+        if not near.any():
+            tried = ", ".join(f"{m:g}" for m in self.multipliers)
+            raise ValueError(f"a multiplier of {multiplier:g} was not tried; there are {tried}")
+        return int(near.argmax())
+
+
+def first_spread(width: float, deviation: float) -> float:
+    """Return the spread of a row's first logits, with 1/√d: the width times a weight's variance.
+
+    A norm gives the `width` components of a token mean square one, and weights are drawn with a
+    standard `deviation`; so a component of q or k has this variance, and d products over √d have
+    it as their standard deviation.
+
+    >>> round(first_spread(768, 0.02), 2), round(first_spread(4096, 0.02), 2)  # GPT-2, LLaMA 7B
+    (0.31, 1.64)
+    """
+    return width * deviation**2
+
+
+def read(folder: Path = DATA) -> dict[str, Model]:
+    """Return the stored models by their titles, in the order of `TITLES`."""
+    rows = stored("opened_models", folder)
+    found = {}
+    for name, title in TITLES.items():
+        [row] = select(rows, model=name)
+        width, deviation = row["start"] or (np.nan, np.nan)
+        found[title] = Model(
+            d=row["d"],
+            heads={
+                key: np.array([head[key] for head in row["heads"]])
+                for key in row["heads"][0]
+                if key != "head"
+            },
+            multipliers=np.array(row["multipliers"], dtype=float),
+            losses=np.array(row["losses"]),
+            units=np.array(row["units"], dtype=float),
+            width=width,
+            deviation=deviation,
+        )
+    return found
+
+
+@cache
+def tiny() -> Model:
+    """Return the trained model of `stories`; a story counts as one unit, its mean loss a token."""
+    rows = [
+        row
+        for row in select(stored("stories_scale"), text="ours", layer=-1)
+        if row["multiplier"] <= stories.D**0.5
+    ]
+    heads = {
+        name: np.median(x, axis=-1).ravel()
+        for name, x in opened.rows().items()
+        if name in ("spread", "effective", "margin")
+    }
+    heads["over_99"] = (opened.rows()["top"] > 0.99).mean(axis=-1).ravel()
+    return Model(
+        d=stories.D,
+        heads=heads,
+        multipliers=np.array([row["multiplier"] for row in rows], dtype=float),
+        losses=np.array([row["losses"] for row in rows]).T,
+        units=np.ones(len(rows[0]["losses"])),
+        width=stories.D * stories.HEADS,
+        deviation=0.02,
+    )
