@@ -36,7 +36,7 @@ LINES = {
     ("bool mask", "added as a number"): "`where(mask, 0, -inf)`",
     ("float mask", "read as boolean"): "`mask > -inf`; a bias has no place",
     ("empty row, boolean", "mean of values"): "",
-    ("empty row, boolean", "NaN"): "",
+    ("empty row, boolean", "not a number"): "",
     ("empty row, boolean", "as if unmasked"): "",
     ("causal, 2 × 5", "bottom-right"): "`tri(n_q, n, dtype=bool)` as the mask",
     ("grouped heads", "cyclic"): "`key.repeat(groups, axis=1)`, value as well",
@@ -89,7 +89,7 @@ def read() -> list[Function]:
         if row["function"]:
             key = row["library"], row["version"], row["function"]
             known = found.setdefault(key, Function(*key, row["call"], {}))
-            known.found[row["behaviour"]] = row["value"]
+            known.found[row["behaviour"]] = row["value"].replace("NaN", "not a number")
     return list(found.values())
 
 
