@@ -13,6 +13,8 @@ def planted(
     factor=lambda d: d**-0.5,
     mask_means="True takes part",
     mask_before=False,
+    mask_read=False,
+    halves=True,
     empty="zeros",
     align=lambda n_q, n: 0,
     bend=lambda logits: logits,
@@ -26,6 +28,7 @@ def planted(
     def attention(query, key, value, attn_mask=None, is_causal=False):
         q, k, v = (x.astype(cast) if cast else x for x in (query, key, value))
         spoil(query)
+        assert halves or query.dtype == np.float32, "no other float"
         if norm:
             q, k = (x / (np.linalg.norm(x, axis=-1, keepdims=True) + 1e-12) for x in (q, k))
         if k.shape[1] != q.shape[1]:
@@ -37,6 +40,8 @@ def planted(
                 logits = logits + seen
             elif mask_means != "mask ignored":
                 logits = np.where(seen, logits, -np.inf)
+        elif attn_mask is not None and mask_read:
+            logits = np.where(attn_mask, logits, -np.inf)
         elif attn_mask is not None:
             logits = logits + attn_mask * (factor(q.shape[-1]) if mask_before else 1)
         if is_causal and align is not None:
@@ -69,6 +74,12 @@ FAULTS = [
     ({"mask_means": "added as a number"}, {"bool mask": "added as a number"}),
     ({"mask_means": "mask ignored"}, {"bool mask": "mask ignored"}),
     ({"mask_before": True}, {"float mask": "before the scale"}),
+    ({"mask_read": True}, {"float mask": "read as boolean", "empty row, −inf": None}),
+    (
+        {"halves": False},
+        {"scale": "1/√d", "dtype": "float16 raises, bfloat16 raises, float64 raises"},
+    ),
+    ({"mask_before": True, "factor": lambda d: 1.0}, {"float mask": "after the scale"}),
     ({"empty": "mean of values"}, {"empty row, boolean": "mean of values"}),
     ({"empty": "NaN"}, {"empty row, boolean": "NaN", "float16": "overflows"}),
     ({"align": lambda n_q, n: n - n_q}, {"causal, 2 × 5": "bottom-right"}),
@@ -91,7 +102,7 @@ def test_planted_faults_are_named_one_by_one() -> None:
     usual = ah.audit(planted()).values
     for faults, expected in FAULTS:
         found = ah.audit(planted(**faults)).values
-        assert expected.items() <= found.items(), (faults, found)
+        assert expected == {name: found.get(name) for name in expected}, (faults, found)
         other = {name for name in found if found[name] != usual.get(name)} - {*expected}
         # What follows from the fault itself may differ, nothing else.
         allowed = {"scale", "scale applied", "error in float32", "causal, 5 × 2", "float16", "cap"}

@@ -18,6 +18,7 @@ PARTS = [
     "navigation",
     "ledger",
     "model_table",
+    "library_table",
     "teaching",
     "line_breaks",
     "accessible",

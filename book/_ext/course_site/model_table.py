@@ -11,6 +11,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from why_sqrt_d import DATA
+from why_sqrt_d.ch8 import libraries
 from why_sqrt_d.ch8 import real_models as models
 
 from .tables import Row, menus, table
@@ -52,6 +54,10 @@ def row(model: models.Model) -> Row:
     for place in model.where.split("; "):
         text, link = place.replace("__", r"\_\_"), address(place)
         places.append("{.place}\n" + (f"[{text}]({link})" if link else text))
+    if model.name in libraries.RUN:
+        [one] = [x for x in libraries.newest() if x.title == libraries.RUN[model.name]]
+        said = f"{one.library.partition(' on ')[0]} {one.version}: {one.found['scale']}"
+        places.append(f"{{.place}}\nrun, [{said}](8d-libraries.ipynb#ch8d-scale)")
     cells = (
         f"[**{model.name}**]{{#{slug(model.name)}}}\n\n{{.kind}}\n{about}",
         f"{model.formula}\n\n{{.kind}}\n`{model.code}`",
@@ -69,6 +75,7 @@ class RealModels(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the form and the table."""
         self.env.note_dependency(str(Path(models.__file__).with_name("real_models.toml")))
+        self.env.note_dependency(str(DATA / "libraries.jsonl"))
         known = models.read().values()
         years = {str(year): str(year) for year in sorted({m.year for m in known if m.year})}
         form = {

@@ -1,0 +1,112 @@
+"""Libraries on JAX, a function each: it yields name, call, and attention on arrays."""
+
+from functools import cache
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from . import only_tokens
+
+GRADIENT = jax.grad
+
+
+def by_kind(attn_mask):
+    """Return a boolean mask as `mask`, one to add as `bias`, (batch, heads, n_q, n)."""
+    name = "mask" if attn_mask is not None and attn_mask.dtype == bool else "bias"
+    return {} if attn_mask is None else {name: attn_mask[None, None]}
+
+
+def functions(causal, plain):
+    """Yield functions that take a bias and a mask, with `is_causal` or without it."""
+    for name, function in causal.items():
+
+        def attention(query, key, value, attn_mask=None, is_causal=False, function=function):
+            return function(query, key, value, is_causal=is_causal, **by_kind(attn_mask))
+
+        yield name, f"{name}(query, key, value, bias, mask, is_causal=False)", attention
+    for name, function in plain.items():
+
+        def attention(query, key, value, attn_mask=None, function=function):
+            return function(query, key, value, **by_kind(attn_mask))
+
+        yield name, f"{name}(query, key, value, bias, mask)", attention
+
+
+def jax_():
+    yield from functions({"nn.dot_product_attention": jax.nn.dot_product_attention}, {})
+
+
+def flax():
+    from flax import linen, nnx
+
+    plain = {"linen.dot_product_attention": linen.dot_product_attention}
+    yield from functions({"nnx.dot_product_attention": nnx.dot_product_attention}, plain)
+
+    def layer(query, key, value, attn_mask=None):
+        only_tokens(query)
+        eye = np.eye(query.shape[-1], dtype=query.dtype)
+        made = linen.MultiHeadDotProductAttention(1, use_bias=False, dtype=query.dtype)
+        weights = {name: {"kernel": eye[:, None]} for name in ("query", "key", "value")}
+        weights["out"] = {"kernel": eye[None]}
+        mask = None if attn_mask is None else attn_mask[None, None]
+        return made.apply({"params": weights}, query, key, value, mask=mask)
+
+    call = "flax.linen.MultiHeadDotProductAttention(heads)(query, key, value, mask=mask)"
+    yield "linen.MultiHeadDotProductAttention", call, layer
+
+
+def equinox():
+    import equinox as eqx
+
+    @cache
+    def layer(d, dtype):
+        made = eqx.nn.MultiheadAttention(1, d, key=jax.random.key(0))
+        return jax.tree.map(lambda x: jnp.eye(d, dtype=dtype) if eqx.is_array(x) else x, made)
+
+    def attention(query, key, value, attn_mask=None):
+        if query.ndim != 2:
+            raise ValueError("it takes (n, d)")
+        query, key, value = map(jnp.asarray, (query, key, value))
+        made = layer(query.shape[-1], query.dtype)
+        return made(query, key, value, mask=None if attn_mask is None else jnp.asarray(attn_mask))
+
+    call = "equinox.nn.MultiheadAttention(heads, d, key=…)(query, key, value, mask=mask)"
+    yield "nn.MultiheadAttention", call, attention
+
+
+def dm_haiku():
+    import haiku as hk
+
+    def attention(query, key, value, attn_mask=None):
+        only_tokens(query)
+
+        def call(*three):
+            made = hk.MultiHeadAttention(1, query.shape[-1], w_init=jnp.zeros, with_bias=False)
+            return made(*three, None if attn_mask is None else attn_mask[None, None])
+
+        eye = {"w": jnp.eye(query.shape[-1], dtype=query.dtype)}
+        names = ("query", "key", "value", "linear")
+        weights = {f"multi_head_attention/{name}": eye for name in names}
+        return hk.transform(call).apply(weights, None, query, key, value)
+
+    call = "haiku.MultiHeadAttention(heads, d, w_init=…)(query, key, value, mask)"
+    yield "MultiHeadAttention", call, attention
+
+
+def haliax():
+    import haliax as hax
+
+    def attention(query, key, value, attn_mask=None):
+        names = {"queries": query, "keys": key, "values": value}
+        q, k, v = (
+            hax.named(x, ("batch", "heads", name.replace("values", "keys"), "d"))
+            for name, x in names.items()
+        )
+        named = {name: x[0, 0] for name, x in by_kind(attn_mask).items()}
+        named = {name: hax.named(x, ("queries", "keys")) for name, x in named.items()}
+        found = hax.nn.attention.dot_product_attention("keys", "d", q, k, v, **named)
+        return found.rearrange(("batch", "heads", "queries", "d")).array
+
+    call = 'dot_product_attention("keys", "d", query, key, value, mask=mask, bias=bias)'
+    yield "nn.attention.dot_product_attention", call, attention

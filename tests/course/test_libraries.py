@@ -1,0 +1,162 @@
+"""The stored rows of libraries that were run, what the page counts in them, and its advice."""
+
+import json
+from itertools import pairwise
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from stored_outputs import numbers_of, text_of
+
+import attn_helpers as ah
+from research.libraries import __main__ as driver
+from why_sqrt_d.ch8 import libraries
+from why_sqrt_d.ch8.libraries import Function
+
+ROWS = [json.loads(line) for line in driver.STORE.read_text("utf-8").splitlines()]
+PAGE, SHOWN = numbers_of("8d-libraries"), text_of("8d-libraries")
+
+
+def test_every_release_was_run_and_each_finding_stands_once() -> None:
+    wanted = [(x.name, number) for x in driver.LIBRARIES for number in x.versions.split()]
+    assert list(dict.fromkeys((r["library"], r["version"]) for r in ROWS)) == wanted
+    found = [(r["library"], r["version"], r["function"], r["behaviour"]) for r in ROWS]
+    assert len({*found}) == len(found)
+    assert len({x.package for x in driver.LIBRARIES}) >= 25
+    for row in ROWS:
+        assert row["value"] not in ("raises", "failed") or row["note"]
+        if row["function"]:
+            assert row["python"].startswith("3.1")
+            assert row["processor"].startswith("x86_64")
+
+
+def test_the_page_counts_the_newest_rows() -> None:
+    """In plain Python, from the file."""
+    last = {r["library"]: r["version"] for r in ROWS if r["function"]}
+    rows = [r for r in ROWS if r["function"] and last[r["library"]] == r["version"]]
+    found = {}
+    for r in rows:
+        found.setdefault((r["library"], r["function"]), {})[r["behaviour"]] = r["value"]
+    scales = [x["scale"] for x in found.values() if "scale" in x]
+    pairs = [[x.get(f"empty row, {kind}") for kind in ("boolean", "−inf")] for x in found.values()]
+    told = [pair for pair in pairs if None not in pair and "raises" not in pair]
+    assert PAGE["functions"] == len(found)
+    assert PAGE["libraries"] == len({name.partition(" on ")[0] for name, _ in found})
+    assert PAGE["usual"] == scales.count("1/√d")
+    assert PAGE["odd"] == len(scales) - scales.count("1/√d") > 5
+    assert (PAGE["told"], PAGE["differ"]) == (len(told), sum(a != b for a, b in told))
+    assert PAGE["ported"] + PAGE["same"] == len(found) - 1
+    for (library, name), values in found.items():
+        if values.get("scale", "1/√d") != "1/√d":
+            said = [line for line in SHOWN.splitlines() if line.startswith(values["scale"])]
+            assert any(library in line for line in said), (library, name)
+
+
+def made(library="a", version="1", name="f", **found):
+    return Function(library, version, name, "f(q, k, v)", found)
+
+
+def test_arithmetic_on_rows(monkeypatch) -> None:
+    known = [
+        made(version="1", scale="1/√d", cap="none"),
+        made(version="2", scale="1, no scale"),
+        made(library="b", scale="1/√d"),
+        made(library="b", name="g", scale="1/√d"),
+    ]
+    monkeypatch.setattr(libraries, "read", lambda: known)
+    assert libraries.newest() == known[1:]
+    assert list(libraries.by_answer("scale")) == ["1/√d", "1, no scale"]
+    assert libraries.changes() == [("a: f", "Scale", "1/√d", "2", "1, no scale")]
+    assert libraries.port(known[1], known[2]) == ["`query / d**0.5`"]
+    assert libraries.port(known[2], known[2]) == []
+    assert libraries.answers("scale") == [["1/√d", "b"], ["1, no scale", "a"]]
+    known[3] = made(library="b", name="g", scale="##. ###")
+    rows = [["1, no scale", "a"], ["1/√d", "b: f"], ["`##. ###`", "b: g"]]
+    assert libraries.answers("scale") == rows
+
+
+@pytest.fixture
+def problem():
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.standard_normal((2, 4, n, 8)).astype(np.float32) for n in (3, 5, 5))
+    mask = rng.random((3, 5)) < 0.6
+    mask[1] = False
+    return q, k, v, mask
+
+
+def test_the_lines_of_the_guide_make_two_libraries_agree(problem) -> None:
+    q, k, v, mask = problem
+    right = ah.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    assert (right[..., 1, :] == 0).all()
+    swapped = (x.swapaxes(1, 2) for x in (q, k, v))
+    answer = np.asarray(jax.nn.dot_product_attention(*swapped, mask=mask[None, None]))
+    answer = answer.swapaxes(1, 2)
+    assert not np.allclose(answer, right, atol=1e-5)
+    answer = np.where(mask.any(-1, keepdims=True), answer, 0)
+    np.testing.assert_allclose(answer, right, atol=1e-5)
+    # Grouped heads, repeated by hand; causal from the end, as a mask.
+    groups = ah.scaled_dot_product_attention(
+        q, k[:, :2].repeat(2, axis=1), v[:, :2].repeat(2, axis=1)
+    )
+    shared = (x.swapaxes(1, 2) for x in (q, k[:, :2], v[:, :2]))
+    np.testing.assert_allclose(
+        np.asarray(jax.nn.dot_product_attention(*shared)).swapaxes(1, 2), groups, atol=1e-5
+    )
+    assert (np.tri(2, 5, 3, dtype=bool).sum(axis=-1) == (4, 5)).all()
+    # Scaled before the product, with a scale of one.
+    plain = ah.scaled_dot_product_attention(q * 8**-0.5, k, v, scale=1.0)
+    np.testing.assert_allclose(plain, ah.scaled_dot_product_attention(q, k, v), atol=1e-5)
+
+
+def test_no_row_is_empty_and_gradients_stay_finite(problem) -> None:
+    """What the page's cell says of its own function, in JAX with a mask of −∞."""
+    q, k, v, mask = (jnp.asarray(x[0, 0] if x.ndim == 4 else x) for x in problem)
+
+    def attention(q, k, v, mask):
+        logits = q @ k.T / 8**0.5 + jnp.where(mask, 0.0, -jnp.inf)
+        return jax.nn.softmax(logits, axis=-1) @ v
+
+    def zeros(q):
+        some = mask.any(axis=-1, keepdims=True)
+        return jnp.where(some, attention(q, k, v, mask | ~some), 0)
+
+    right = ah.scaled_dot_product_attention(*map(np.asarray, (q, k, v)), attn_mask=np.array(mask))
+    np.testing.assert_allclose(zeros(q), right, atol=1e-5)
+    assert np.isfinite(jax.grad(lambda q: zeros(q).sum())(q)).all()
+    assert not np.isfinite(jax.grad(lambda q: attention(q, k, v, mask)[0].sum())(q)).all()
+
+
+def test_a_release_costs_the_others_nothing_and_is_not_run_twice(tmp_path, monkeypatch) -> None:
+    asked = []
+
+    def run(library, version):
+        asked.append((library.name, version))
+        about = {"library": library.name, "version": version}
+        return [about | {"function": "", "behaviour": "run", "value": "failed", "note": "no"}]
+
+    monkeypatch.setattr(driver, "STORE", tmp_path / "libraries.jsonl")
+    monkeypatch.setattr(driver, "run", run)
+    driver.main(["jax"])
+    assert [version for _, version in asked] == next(
+        x.versions.split() for x in driver.LIBRARIES if x.name == "jax"
+    )
+    driver.main([])
+    driver.main([])
+    assert len({*asked}) == len(asked) == sum(len(x.versions.split()) for x in driver.LIBRARIES)
+    order = [(row["library"], row["version"]) for rows in driver.stored().values() for row in rows]
+    assert order == [(x.name, n) for x in driver.LIBRARIES for n in x.versions.split()]
+    assert [p.name for p in tmp_path.iterdir()] == ["libraries.jsonl"]
+    with pytest.raises(SystemExit, match="unknown: no-such"):
+        driver.main(["no-such"])
+
+
+def test_what_fails_becomes_a_row(monkeypatch) -> None:
+    class Done:
+        stdout, stderr, returncode = 'ROW {"function": "f", "value": "x"}\nother\n', "so\nwhy", 1
+
+    monkeypatch.setattr(driver.subprocess, "run", lambda *_, **__: Done)
+    rows = driver.run(driver.LIBRARIES[0], "1")
+    assert [row["value"] for row in rows] == ["x", "failed"]
+    assert rows[-1]["note"] == "why"
+    assert all(a["library"] == b["library"] == "torch" for a, b in pairwise(rows))

@@ -1,0 +1,153 @@
+"""What attention functions of libraries did when they were run: ``book/data/libraries.jsonl``.
+
+The rows are of ``attn_helpers.audit``; ``python -m research.libraries`` made them.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+
+from why_sqrt_d import DATA
+
+#: Behaviours by their names in the rows, as the page names them.
+LABELS = {
+    "call": "Layout",
+    "scale": "Scale",
+    "cap": "Cap or norm",
+    "bool mask": "True in a mask",
+    "float mask": "A mask of floats is added",
+    "empty row, boolean": "A query that may see no key",
+    "empty row, −inf": "The same, by −inf",
+    "gradient beside it, −inf": "Gradients of other rows beside it",
+    "causal, 2 × 5": "Causal, 2 queries and 5 keys",
+    "grouped heads": "Query heads that share a key head",
+    "float16": "Large scores in float16",
+    "bfloat16": "Large scores in bfloat16",
+    "dtype": "Dtype of the answer",
+    "scale applied": "q·k beyond float32",
+}
+#: What to do to a function that answers so, to have torch's `scaled_dot_product_attention`.
+LINES = {
+    ("call", "(batch, n, heads, d)"): "`x.swapaxes(1, 2)`, of arrays and answer",
+    ("call", "(batch, n, d)"): "heads side by side: `x.swapaxes(1, 2).reshape(batch, n, -1)`",
+    ("call", "(n, d)"): "map over batch and heads",
+    ("scale", "1, no scale"): "`query / d**0.5`",
+    ("bool mask", "True is removed"): "`~mask`",
+    ("bool mask", "added as a number"): "`where(mask, 0, -inf)`",
+    ("float mask", "read as boolean"): "`mask > -inf`; a bias has no place",
+    ("empty row, boolean", "mean of values"): "",
+    ("empty row, boolean", "not a number"): "",
+    ("empty row, boolean", "as if unmasked"): "",
+    ("causal, 2 × 5", "bottom-right"): "`tri(n_q, n, dtype=bool)` as the mask",
+    ("grouped heads", "cyclic"): "`key.repeat(groups, axis=1)`, value as well",
+    ("grouped heads", "not offered"): "`key.repeat(groups, axis=1)`, value as well",
+    ("float16", "overflows"): "float32 for float16",
+}
+#: Rows of the table of models that were run as well: library and function.
+RUN = {
+    "PyTorch scaled_dot_product_attention": "torch: scaled_dot_product_attention",
+    "PyTorch nn.MultiheadAttention": "torch: MultiheadAttention, need_weights=True",
+    "JAX dot_product_attention": "jax: nn.dot_product_attention",
+    "Flax linen and nnx": "flax: linen.dot_product_attention",
+    "Keras MultiHeadAttention, GroupedQueryAttention": "keras on jax: layers.MultiHeadAttention",
+    "Keras Attention": "keras on jax: layers.Attention()",
+    "ONNX Attention": "onnxruntime: Attention, opset 23",
+    "diffusers Attention": "diffusers: Attention, AttnProcessor2_0, scale_qk=True",
+}
+TORCH = "torch: scaled_dot_product_attention"
+ZEROS = "`where(mask.any(-1, keepdims=True), answer, 0)`"
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function of one release: what to paste, and the answers by behaviour."""
+
+    library: str
+    version: str
+    name: str
+    call: str
+    found: dict[str, str]
+
+    @property
+    def title(self) -> str:
+        """Library and function."""
+        return f"{self.library}: {self.name}"
+
+
+@cache
+def rows() -> list[dict[str, str]]:
+    """Return the stored rows."""
+    lines = (DATA / "libraries.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@cache
+def read() -> list[Function]:
+    """Return every function that was run, releases of one library from old to new."""
+    found: dict[tuple[str, str, str], Function] = {}
+    for row in rows():
+        if row["function"]:
+            key = row["library"], row["version"], row["function"]
+            known = found.setdefault(key, Function(*key, row["call"], {}))
+            known.found[row["behaviour"]] = row["value"].replace("NaN", "not a number")
+    return list(found.values())
+
+
+def failed() -> list[dict[str, str]]:
+    """Return the rows of what did not install, or ended with an error."""
+    return [row for row in rows() if row["behaviour"] == "run"]
+
+
+def newest() -> list[Function]:
+    """Return the functions of each library's newest release."""
+    last = {one.library: one.version for one in read()}
+    return [one for one in read() if one.version == last[one.library]]
+
+
+def by_answer(behaviour: str) -> dict[str, list[Function]]:
+    """Return the newest functions by what they answer, the most frequent answer first."""
+    found: dict[str, list[Function]] = {}
+    for one in newest():
+        if behaviour in one.found:
+            found.setdefault(one.found[behaviour], []).append(one)
+    return dict(sorted(found.items(), key=lambda pair: -len(pair[1])))
+
+
+def answers(behaviour: str) -> list[list[str]]:
+    """Return rows of a table: each answer, and who gives it.
+
+    Of a library all of whose functions answer alike the name is enough.
+    """
+    found, rows = by_answer(behaviour), []
+    for answer, functions in found.items():
+        others = {x.library for told, them in found.items() if told != answer for x in them}
+        names = (x.title if x.library in others else x.library for x in functions)
+        said = f"`{answer}`" if "#" in answer else answer
+        rows.append([said, "; ".join(dict.fromkeys(names))])
+    return rows
+
+
+def changes() -> list[tuple[str, str, str, str, str]]:
+    """Return (function, behaviour, answer, version, new answer) where a release changed one.
+
+    What a release does not have, or refuses, is no answer.
+    """
+    changed, last = [], dict[tuple[str, str], Function]()
+    for one in read():
+        old = last.get((one.library, one.name), one)
+        last[one.library, one.name] = one
+        for behaviour, label in LABELS.items():
+            before, after = old.found.get(behaviour, ""), one.found.get(behaviour, "")
+            if before != after and not {before, after} & {"", "raises", "not offered"}:
+                changed.append((one.title, label, before, one.version, after))
+    return changed
+
+
+def port(target: Function, origin: Function) -> list[str]:
+    """Return what to do so that `target` answers as `origin`, torch's function, does."""
+    lines = [
+        line or ZEROS
+        for (behaviour, answer), line in LINES.items()
+        if target.found.get(behaviour) == answer != origin.found.get(behaviour)
+    ]
+    return list(dict.fromkeys(lines))
