@@ -6,7 +6,8 @@
   const tokenize = text => text.toLowerCase().replace(ROOT, " sqrt ").replace(/β/g, "beta").match(WORD) ?? [];
   const place = document.getElementById("search-results");
   const field = document.querySelector(".bd-search-container input");
-  const asked = new URLSearchParams(location.search).get("q") ?? "";
+  const count = document.createElement("p");
+  count.setAttribute("role", "status");
 
   const entries = sections.flatMap(([url, page, about, parts]) => parts.map(([anchor, title, text], i) =>
     ({ url: i ? `${url}#${anchor}` : url, title, text, page: i ? page : "", about: i ? "" : about })));
@@ -43,20 +44,21 @@
     return line;
   }
 
-  if (asked) {
-    field.value = asked;
-    let found = index.search(asked, { combineWith: "AND" });
-    if (!found.length) found = index.search(asked);
-    const list = document.createElement("ul"), count = document.createElement("p");
-    count.setAttribute("role", "status");
-    count.textContent = found.length ? `${found.length} places, the best first:` : "Nothing was found.";
+  function find(asked) {
+    let found = asked ? index.search(asked, { combineWith: "AND" }) : [];
+    if (asked && !found.length) found = index.search(asked);
+    const list = document.createElement("ul");
     for (const { id, terms } of found.slice(0, 40)) {
       const entry = byUrl.get(id), item = document.createElement("li"), link = document.createElement("a");
       Object.assign(link, { href: id, textContent: entry.title });
       item.append(link, entry.page ? ` · ${entry.page}` : "", excerpt(entry, terms));
       list.append(item);
     }
+    count.textContent = found.length ? `${found.length} places, the best first:` : asked && "Nothing was found.";
     place.replaceChildren(count, list);
   }
+  field.addEventListener("input", () => find(field.value.trim()));
+  field.value = new URLSearchParams(location.search).get("q") ?? "";
+  find(field.value.trim());
   field.focus();
 }
