@@ -85,28 +85,44 @@ def problem():
     return q, k, v, mask
 
 
+def evaluated(line, **names):
+    """Run what stands first between backticks in a line of the guide."""
+    numpy = {name: getattr(np, name) for name in ("where", "tri", "inf")}
+    return eval(line.split("`")[1], numpy | names)
+
+
 def test_the_lines_of_the_guide_make_two_libraries_agree(problem) -> None:
     q, k, v, mask = problem
     right = ah.scaled_dot_product_attention(q, k, v, attn_mask=mask)
     assert (right[..., 1, :] == 0).all()
-    swapped = (x.swapaxes(1, 2) for x in (q, k, v))
-    answer = np.asarray(jax.nn.dot_product_attention(*swapped, mask=mask[None, None]))
-    answer = answer.swapaxes(1, 2)
+    known = {one.title: one for one in libraries.newest()}
+    jaxs, torchs = known["jax: nn.dot_product_attention"], known[libraries.TORCH]
+    swap, zeros = libraries.port(jaxs, torchs)
+    three = [evaluated(swap, x=x) for x in (q, k, v)]
+    answer = np.asarray(jax.nn.dot_product_attention(*three, mask=mask[None, None]))
+    answer = evaluated(swap, x=answer)
     assert not np.allclose(answer, right, atol=1e-5)
-    answer = np.where(mask.any(-1, keepdims=True), answer, 0)
+    answer = evaluated(zeros, mask=mask, answer=answer)
     np.testing.assert_allclose(answer, right, atol=1e-5)
-    # Grouped heads, repeated by hand; causal from the end, as a mask.
-    groups = ah.scaled_dot_product_attention(
-        q, k[:, :2].repeat(2, axis=1), v[:, :2].repeat(2, axis=1)
-    )
-    shared = (x.swapaxes(1, 2) for x in (q, k[:, :2], v[:, :2]))
+    lines = libraries.LINES
+    shared = [evaluated(lines["grouped heads", "cyclic"], key=x[:, :2], groups=2) for x in (k, v)]
+    three = (x.swapaxes(1, 2) for x in (q, k[:, :2], v[:, :2]))
+    answer = np.asarray(jax.nn.dot_product_attention(*three)).swapaxes(1, 2)
+    alike = ah.scaled_dot_product_attention(q, *shared)
+    np.testing.assert_allclose(answer, alike, atol=1e-5)
+    bare = evaluated(lines["scale", "1, no scale"], query=q, d=8)
+    bare = ah.scaled_dot_product_attention(bare, k, v, scale=1.0)
+    np.testing.assert_allclose(bare, ah.scaled_dot_product_attention(q, k, v), atol=1e-5)
+    top_left = evaluated(lines["causal, 2 × 5", "bottom-right"], n_q=3, n=5)
     np.testing.assert_allclose(
-        np.asarray(jax.nn.dot_product_attention(*shared)).swapaxes(1, 2), groups, atol=1e-5
+        ah.scaled_dot_product_attention(q, k, v, attn_mask=top_left),
+        ah.scaled_dot_product_attention(q, k, v, is_causal=True),
+        atol=1e-6,
     )
+    added = evaluated(lines["bool mask", "added as a number"], mask=mask)
+    assert (evaluated(lines["float mask", "read as boolean"], mask=added) == mask).all()
+    assert (evaluated(lines["bool mask", "True is removed"], mask=mask) != mask).all()
     assert (np.tri(2, 5, 3, dtype=bool).sum(axis=-1) == (4, 5)).all()
-    # Scaled before the product, with a scale of one.
-    plain = ah.scaled_dot_product_attention(q * 8**-0.5, k, v, scale=1.0)
-    np.testing.assert_allclose(plain, ah.scaled_dot_product_attention(q, k, v), atol=1e-5)
 
 
 def test_no_row_is_empty_and_gradients_stay_finite(problem) -> None:
