@@ -2,7 +2,7 @@
 # fair-esm 2.0.0 with torch 2.13.0 (CPU), esm.multihead_attention.MultiheadAttention: to ask for each
 # head's weights turns what a boolean mask means.
 #
-# Guess before the run: True is removed in both calls, as in torch.nn.MultiheadAttention.
+# One would guess (written after the audit had shown it): True is removed in both calls, as in torch.nn.MultiheadAttention.
 # Behaviour: with attn_mask = [False, True] the weight of the first of two equal keys is 1; with
 # need_head_weights=True it is 0.27: True is added to the logit as the number one, and hides nothing.
 # Why one expects otherwise: the docstring of need_head_weights says only that weights are returned.

@@ -2,7 +2,7 @@
 # flax 0.12.8 with jax 0.10.2 (CPU), linen.MultiHeadDotProductAttention: a mask of 0 and -inf, to be
 # added as torch's functions do it, hides what should be seen and shows what should be hidden.
 #
-# Guess before the run: an error, or the mask is added.
+# One would guess (written after the audit had shown it): an error, or the mask is added.
 # Behaviour: a causal mask of 0 and -inf gives each query the keys after its own alone: what is not
 # zero takes part. The weights of four equal keys are 0 1/3 1/3 1/3 for the first query.
 # Why one expects otherwise: jax.nn.dot_product_attention refuses a mask of floats (its own masks of

@@ -2,7 +2,7 @@
 # local-attention 1.11.2 with torch 2.13.0 (CPU), LocalAttention(autopad=True): the zeros that it
 # adds to fill the last window are attended to.
 #
-# Guess before the run: they are masked, and all values of one give an output of one.
+# One would guess (written after its code had been read): they are masked, and all values of one give an output of one.
 # Behaviour: five tokens in windows of four, every value 1: the output is 0.625, because each query
 # spends three eighths of its weight on added keys. A mask of five Trues brings it to 1.
 # Why one expects otherwise: the padding is the function's own and its user has nothing to mask;

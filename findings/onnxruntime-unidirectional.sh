@@ -2,7 +2,7 @@
 # onnxruntime 1.32.0 (CPU), com.microsoft.MultiHeadAttention with unidirectional=1: two queries over
 # five keys are aligned neither at the first key nor at the last.
 #
-# Guess before the run: the first query sees key 1, the second keys 1 and 2 (as the operator
+# One would guess (written after the audit had shown it): the first query sees key 1, the second keys 1 and 2 (as the operator
 # Attention of the same runtime), or four and five of them (as decoding with a cache wants).
 # Behaviour: the first query sees one key, the second all five.
 # Why one expects otherwise: each further query sees one key more, in either alignment.

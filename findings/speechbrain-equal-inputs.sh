@@ -2,7 +2,7 @@
 # speechbrain 1.1.2 with torch 2.13.0 (CPU), nnet.attention.RelPosMHAXL with two heads: its answer
 # depends on whether query, key and value are equal, element by element.
 #
-# Guess before the run: a change of 1e-6 in the value changes the output by about as much.
+# One would guess (written after its code had been read): a change of 1e-6 in the value changes the output by about as much.
 # Behaviour: by about as much as the output itself.
 # Why one expects otherwise: a linear map, a softmax and a linear map are continuous.
 # Source: speechbrain/nnet/attention.py, RelPosMHAXL.forward: if torch.equal finds them the same, the
