@@ -31,7 +31,7 @@ STYLE = PAPER.with_suffix(".css")
 SHEETS = ("pygments.css", "katex/katex.min.css")
 DROPPED = (
     "details.hide, details[hidden], .headerlink, script, form, .exercise-progress, .buttons, "
-    ".exercise-box:not([data-exercise]), .exercise-box noscript > p"
+    ".exercise-box:not([data-exercise]), .exercise-box noscript > p, p.rows + details"
 )
 LETTERS = '<span class="katex-html"'  # of a formula: nearly half of all elements
 SPOKEN = re.compile(r'<span class="katex-mathml">.*?</math></span>', re.S)  # formulas, once more

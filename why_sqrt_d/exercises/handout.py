@@ -8,9 +8,9 @@ from .progress import show_numbers
 from .registry import get
 from .show import choices_html, folded, heading
 
-ELSEWHERE = re.compile(  # plain pages, the first page, deeper pages
+ELSEWHERE = re.compile(  # plain pages, stored rows, the first page, deeper pages
     r"\[([^\[\]]*)\]"
-    r"\((?:(?:api/)?[\w-]+\.(?:md|yml|bib)|(?:index|\d[a-z]-[\w-]+)\.ipynb)(?:#[^)]*)?\)"
+    r"\((?:(?:api/|data/)?[\w-]+\.(?:md|yml|bib|jsonl)|(?:index|\d[a-z]-[\w-]+)\.ipynb)(?:#[^)]*)?\)"
 )
 NO_ID = "Write your id into the cell at the top, run that cell, and then this one again."
 
