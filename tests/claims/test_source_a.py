@@ -15,7 +15,7 @@ from tools.marks import results
 from tools.paths import BOOK
 from why_sqrt_d import opened_models
 from why_sqrt_d.ch4.stack import draws
-from why_sqrt_d.ch5.language_curves import beyond_root
+from why_sqrt_d.ch5.language_curves import beyond_root, steps_to_match
 from why_sqrt_d.encoder import clip_by_norm
 from why_sqrt_d.experiments import select, stored
 
@@ -220,8 +220,10 @@ def test_a21(settle, heads):
     better, worse = (100 * np.mean(right(0.0005, scale)) for scale in (1.0, None))
     assert better > worse
     verdict = all(low > 0 for low, _ in likely.values()), worse > better
-    numbers = [np.mean(costs["textbook"]), *likely["textbook"], 95, len(costs["textbook"])]
-    numbers += [np.mean(costs["GPT-2"]), 0.02, *likely["GPT-2"], wins.sum()]
+    late = steps_to_match("none")
+    steps = select(stored("language_chosen"), arm="none", start="textbook")[0]["log"][-1]["step"]
+    numbers = [steps, np.mean(costs["textbook"]), *likely["textbook"], 95, len(costs["textbook"])]
+    numbers += [np.mean(costs["GPT-2"]), 0.02, *likely["GPT-2"], min(late), max(late), wins.sum()]
     numbers += [wins.size, 10, 0.003, 0.0005, better, worse, len(right(0.0005, 1.0))]
     undone = [model.rise(model.d**0.5) for model in opened_models.read().values()]
     assert min(low for _, low, _ in undone) > 0

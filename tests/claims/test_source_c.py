@@ -360,6 +360,7 @@ def test_c38(settle):
         (starts[0] > 2 * cost, starts[1] > 2 * cost),
         way(cost, 0, "higher lower"),
         starts[0],
+        stored("language_rates")[0]["steps"],
         500,
         cost,
         len(trained),
