@@ -30,11 +30,14 @@ def opened(visit):
     assert [t for t in made.troubles if not re.search(NO_FONTS_AHEAD, t)] == []
 
 
-def test_the_front_page_works_and_its_model_is_fetched(opened):
+def test_the_front_page_works_and_a_model_is_fetched(opened):
     page = opened.page
     assert bad_fonts(page) == []
     assert page.evaluate(LOADED) == {"styled": True, "images": []}
-    figure = page.locator("live-figure").first
+    page.locator("#fig-sampler .live-say").wait_for()
+    opened.go("book/8c-opened-model.html")
+    figure = page.locator("#fig-storyteller")
+    figure.scroll_into_view_if_needed()
     figure.locator(".live-say").wait_for()
     figure.get_by_role("button", name="Fetch the model").click()  # a script, under the policy
     figure.locator(".live-say").filter(has_text="Head 7 of layer 3").wait_for()

@@ -11,7 +11,6 @@ from waiting import wait_until
 
 import attn_helpers as ah
 from why_sqrt_d import stories
-from why_sqrt_d.ch8.experiment import texts
 from why_sqrt_d.front.live import BEGINNINGS, LONGER, STORY, packed_model, told_stories
 
 FIGURE = "#fig-storyteller"
@@ -44,7 +43,7 @@ def rounded(monkeypatch):
 
 @pytest.mark.parametrize("multiplier", [0, 1, 8**0.5])
 def test_the_logits_are_those_of_numpy(live, rounded, multiplier):
-    for tokens in (texts("ours")[i][:80] for i in (0, 11)):
+    for tokens in (stories.ours()[i][:80] for i in (0, 11)):
         told = live.page.evaluate(  # as text: Playwright takes seconds for so many numbers
             "([text, m]) => { const t = model.encode(text);"
             " return JSON.stringify([t, model.forward(t, m).map(row => [...row])]); }",
