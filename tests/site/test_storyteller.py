@@ -83,7 +83,7 @@ def test_the_model_comes_when_it_is_asked_for_and_then_answers(live, rounded):
     figure.get_by_role("spinbutton", name="multiplier, typed").fill("6")
     page.keyboard.press("Enter")
     wait_until(page, f"{SAYS}.startsWith('At 6, ')")
-    loss = stories.loss(texts("ours")[STORY], 6).mean()
+    loss = stories.loss(stories.ours()[STORY], 6).mean()
     seen: list[stories.Seen] = []
     stories.forward(stories.encode(BEGINNINGS[0]), 6, seen)
     logits = seen[2].key[6] @ seen[2].query[6, -1] / np.sqrt(8)
