@@ -8,8 +8,8 @@ from stored_outputs import numbers_of
 from test_stories import in_jax
 
 from why_sqrt_d import opened, stories
-from why_sqrt_d.bootstrap import interval
 from why_sqrt_d.ch8 import best_scale, experiment
+from why_sqrt_d.experiments.intervals import bootstrap_interval
 from why_sqrt_d.experiments.store import select, stored
 
 FEW = 20
@@ -109,7 +109,9 @@ def test_the_best_multiplier_of_parabolas() -> None:
     assert found == pytest.approx(np.exp(places.mean()))
     known = stats.bootstrap((places,), np.mean, method="percentile", rng=rng).confidence_interval
     assert np.log([low, high]) == pytest.approx([known.low, known.high], abs=0.01)
-    assert interval(places) == pytest.approx([places.mean(), known.low, known.high], abs=0.01)
+    assert bootstrap_interval(places) == pytest.approx(
+        [places.mean(), known.low, known.high], abs=0.01
+    )
     assert best_scale.best(grid[:3], losses[:3])[0] == 0.7  # at the end of a grid it stays
 
 

@@ -10,7 +10,7 @@ from tools.paths import BOOK
 from why_sqrt_d.exercises import get
 
 sys.path.insert(0, str(BOOK / "_ext"))
-from course_site.dressing import Box
+from course_site.paragraphs import Box
 from course_site.reading import Reading, measure, seconds
 
 

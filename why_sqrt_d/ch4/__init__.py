@@ -1,5 +1,5 @@
 """Chapter 4, gradient flow: all that belongs to it."""
 
-from why_sqrt_d.rooms import opening
+from why_sqrt_d.chapters import opening
 
 __getattr__ = opening(__name__)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.bootstrap import interval, resamples
+from why_sqrt_d.experiments.intervals import bootstrap_interval, resamples
 from why_sqrt_d.experiments.store import select, stored
 
 
@@ -52,6 +52,6 @@ def costs() -> dict[tuple[int, int], Cost]:
     resampled = rises @ resamples(rises.shape[1])
     first = np.bincount(resampled.argmax(axis=0), minlength=len(rows)) / resampled.shape[1]
     return {
-        (row["layer"] + 1, row["head"] + 1): Cost(*interval(rise), float(share))
+        (row["layer"] + 1, row["head"] + 1): Cost(*bootstrap_interval(rise), float(share))
         for row, rise, share in zip(rows, rises, first, strict=True)
     }

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from why_sqrt_d.rooms import chapter_modules
+from why_sqrt_d.chapters import chapter_modules
 
 from .model import Exercise
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from why_sqrt_d.rooms import chapter_modules
+from why_sqrt_d.chapters import chapter_modules
 
 Settings = dict[str, Any]
 

@@ -1,10 +1,13 @@
 """What a few runs say: of their mean, of one run more, and of its rank."""
 
 from collections.abc import Sequence
+from functools import cache
 from math import ceil
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from attn_helpers.checks import FloatArray
 
 # Student's t: what 1, 2, … 19 degrees of freedom exceed in one case of forty.
 _T: tuple[float, ...] = (12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912)
@@ -20,6 +23,20 @@ def half_interval(values: ArrayLike) -> float:
     """
     x = np.asarray(values, dtype=float)
     return float(_T[x.size - 2] * x.std(ddof=1) / np.sqrt(x.size))
+
+
+@cache
+def resamples(size: int) -> FloatArray:
+    """Return (size, 10 000) shares with which each bootstrap resample takes each of them."""
+    rng = np.random.default_rng(0)
+    return rng.multinomial(size, np.ones(size) / size, size=10_000).T / size
+
+
+def bootstrap_interval(values: ArrayLike) -> tuple[float, float, float]:
+    """Return the mean of the values, and its 95 % percentile bootstrap interval."""
+    x = np.asarray(values, dtype=float)
+    low, high = np.percentile(x @ resamples(x.size), [2.5, 97.5])
+    return float(x.mean()), float(low), float(high)
 
 
 def next_run(accuracies: ArrayLike, places: int) -> tuple[float, float]:

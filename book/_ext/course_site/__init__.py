@@ -7,7 +7,7 @@ from sphinx.application import Sphinx
 
 # In this order; `exercise_forms` and `try_cells` need `page_python`'s address.
 PARTS = [
-    "dressing",
+    "paragraphs",
     "mathematics",
     "page_figures",
     "rows",

@@ -19,8 +19,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from why_sqrt_d.exercises import get
 
-from .dressing import Box
 from .page_figures import Drawing
+from .paragraphs import Box
 from .tables import table
 
 WORD_SECONDS = 60 / 150
