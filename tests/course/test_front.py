@@ -41,3 +41,10 @@ def test_the_readme_says_what_the_first_page_computes() -> None:
     new_seeds = numbers_of("5a-a-language-model")
     assert f"{new_seeds['none_test']:.2f} nats a character without √d" in readme
     assert f"of {new_seeds['root_test']:.2f} with it" in readme
+    assert f"by step {found['soonest']} to {found['latest']}" in readme
+    assert f"({found['none_more']:.2f} ± {found['none_half']:.2f} more" in readme
+    rises = [model.rise(model.d**0.5)[0] for model in opened_models.read().values()]
+    assert len(rises) == 5
+    assert f"lose {min(rises):.2f} to {max(rises):.1f} nats when their division" in readme
+    run = numbers_of("8d-libraries")
+    assert f"{run['functions']} attention functions in {run['libraries']} packages" in readme
