@@ -8,6 +8,8 @@ from scipy.optimize import brentq
 from scipy.special import softmax
 from stored_outputs import drawn, numbers_of
 
+from why_sqrt_d import opened_models
+
 
 def weight_beside(others: np.ndarray, logit: float) -> np.ndarray:
     """Return the weight of one more key in each row."""
