@@ -51,8 +51,9 @@ class Visit:
             self.troubles.append(f"request outside the site: {request.url}")
 
     def _failed(self, request: Any) -> None:
-        if request.failure == "net::ERR_ABORTED" and request.resource_type in ("image", "other"):
-            return  # an icon or a lazy picture: the browser may have left the page by then
+        late = request.resource_type == "image" or request.url.endswith(ICON)
+        if request.failure == "net::ERR_ABORTED" and late:
+            return  # the browser fetches it in its own time, and may have left the page by then
         self.troubles.append(f"failed request: {request.url} ({request.failure})")
 
     def _response(self, response: Any) -> None:
