@@ -83,7 +83,7 @@ notebooks: $(VENV)/.book  ## execute the notebooks and store them in their norma
 	@$(PY) -m tools.notebooks
 
 rows: $(VENV)/.book  ## run all stored rows of STORE=name once more and compare (JOBS=processes)
-	@$(PY) -m why_sqrt_d.experiments $(STORE) --again --jobs $(or $(JOBS),1)
+	@$(PY) -m research.experiments $(STORE) --again --jobs $(or $(JOBS),1)
 
 licences:  ## list what is shipped, whose it is, and its licence
 	@sed '/^-----/Q' LICENSE

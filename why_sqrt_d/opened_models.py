@@ -12,8 +12,8 @@ import numpy as np
 
 from attn_helpers.checks import FloatArray
 from why_sqrt_d import DATA, opened, stories
-from why_sqrt_d.experiments import select, stored
-from why_sqrt_d.experiments.intervals import resamples
+from why_sqrt_d.intervals import resamples
+from why_sqrt_d.rows import select, stored
 
 #: Stored names, and as a reader knows them.
 TITLES = {

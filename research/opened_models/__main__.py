@@ -12,10 +12,10 @@ import sys
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from research.experiments import Experiment
+from research.experiments.runner import run_experiment
 from research.isolated import UV, environment, uv_run
 from why_sqrt_d import DATA
-from why_sqrt_d.experiments import Experiment
-from why_sqrt_d.experiments.runner import run_experiment
 
 MODELS = ("rxnmapper", "antiberty", "smollm2", "minilm", "rapidocr")
 

@@ -1,5 +1,6 @@
 """The shape of both packages: what imports what, and that the documented examples run."""
 
+import ast
 import doctest
 import importlib
 import inspect
@@ -9,21 +10,52 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 
 import attn_helpers
+import research
 import why_sqrt_d
 
 ROOT = Path(attn_helpers.__file__).parents[1]
 CORE = [found.name for found in pkgutil.iter_modules(attn_helpers.__path__, "attn_helpers.")]
 COURSE = [found.name for found in pkgutil.walk_packages(why_sqrt_d.__path__, "why_sqrt_d.")]
+RESEARCH = [m.name for m in pkgutil.iter_modules(research.__path__, "research.") if not m.ispkg]
 
 
 def test_importing_the_core_loads_only_numpy() -> None:
     heavy = {"matplotlib", "scipy", "IPython", "anywidget", "jax", "why_sqrt_d"}
     code = f"import sys, {', '.join(CORE)}; print(*{heavy!r} & {{*sys.modules}})"
     assert subprocess.check_output([sys.executable, "-c", code], text=True, cwd=ROOT) == "\n"
+
+
+def imported(source: str) -> set[str]:
+    """Return the packages that a text of Python imports, anywhere in it."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {name.name.partition(".")[0] for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.add(str(node.module).partition(".")[0])
+    return names
+
+
+def test_imports_go_down() -> None:
+    """The mathematics knows no course, and neither course nor pages what computes stored rows."""
+    sources = {
+        path: path.read_text("utf-8")
+        for folder in ("attn_helpers", "why_sqrt_d", "book/_ext")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    for path in (ROOT / "book").glob("*.ipynb"):
+        cells = nbformat.read(path, as_version=4).cells
+        sources[path] = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    assert len(sources) > 150
+    for path, source in sources.items():
+        above = {"research", "tools", "tests"}
+        above |= {"why_sqrt_d"} if path.is_relative_to(ROOT / "attn_helpers") else set()
+        assert not imported(source) & above, path
 
 
 def test_public_names_are_few_and_documented() -> None:
@@ -72,7 +104,7 @@ def test_what_says_things_cannot_be_changed() -> None:
             assert made is None or made.frozen, f"{module}.{name}"
 
 
-@pytest.mark.parametrize("name", [*CORE, *COURSE])
+@pytest.mark.parametrize("name", [*CORE, *COURSE, *RESEARCH])
 def test_documented_examples_run(name: str) -> None:
     result = doctest.testmod(importlib.import_module(name))
     assert result.failed == 0

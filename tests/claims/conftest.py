@@ -10,7 +10,7 @@ import yaml
 from learning_curves import ends
 
 from tools.paths import BOOK
-from why_sqrt_d.experiments import stored
+from why_sqrt_d.rows import stored
 
 SMALL = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 SMALL += " sixteen seventeen eighteen nineteen twenty"

@@ -8,7 +8,7 @@ import pytest
 
 from tools.paths import BOOK, ROOT
 from why_sqrt_d.ch7.table import PAPER
-from why_sqrt_d.experiments import select, stored
+from why_sqrt_d.rows import select, stored
 
 VERDICTS = ("holds", "holds if", "misleading", "false", "open")
 TOPICS = {"growth", "variance", "softmax", "gradients", "temperature", "training", "models"}

@@ -17,7 +17,7 @@ from why_sqrt_d import opened_models
 from why_sqrt_d.ch4.stack import draws
 from why_sqrt_d.ch5.language_curves import beyond_root, steps_to_match
 from why_sqrt_d.encoder import clip_by_norm
-from why_sqrt_d.experiments import select, stored
+from why_sqrt_d.rows import select, stored
 
 
 def example(d: int) -> int:

@@ -8,7 +8,7 @@ import pytest
 from learning_curves import as_power, losses
 from scipy.special import softmax
 
-from why_sqrt_d.experiments import select, stored
+from why_sqrt_d.rows import select, stored
 
 
 def test_b3(settle):

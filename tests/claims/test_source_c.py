@@ -14,7 +14,7 @@ from scipy.special import softmax
 import attn_helpers as ah
 from why_sqrt_d import opened_models
 from why_sqrt_d.ch8 import real_models as models
-from why_sqrt_d.experiments import select, stored
+from why_sqrt_d.rows import select, stored
 
 SHOWN = [9.2, -3.1, 8.8, -5.4, 1.2]  # the scores of the section's example
 

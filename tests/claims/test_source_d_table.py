@@ -5,7 +5,7 @@ from scipy import stats
 from scipy.special import expit, logit
 
 from why_sqrt_d.ch7.table import PAPER
-from why_sqrt_d.experiments import select, stored
+from why_sqrt_d.rows import select, stored
 
 ROOT = r"$1/\sqrt{d_k}$"
 TENS = 10_000  # strings that each stored run is tested on

@@ -11,19 +11,21 @@ from typing import Any
 
 import pytest
 
+from research import reverse_runs as runs
+from research import scale_search
+from research.experiments.definition import Experiment, all_experiments
+from research.experiments.early import EARLY, early
+from research.experiments.store import digest, digests, same
 from why_sqrt_d import DATA
-from why_sqrt_d.ch7 import runs, scale_search
 from why_sqrt_d.encoder import Training
-from why_sqrt_d.experiments.definition import Experiment, all_experiments
-from why_sqrt_d.experiments.digits import EARLY, early
-from why_sqrt_d.experiments.store import Row, digest, digests, same, stored
+from why_sqrt_d.rows import Row, stored
 
 STORES = sorted(path.stem for path in DATA.glob("*.jsonl") if path.stem in all_experiments())
 BUDGET = 1.0  # seconds that a run took when it was stored
 
 
 def test_the_files_are_those_that_were_stored() -> None:
-    """After a wanted change: delete the line, then `-m why_sqrt_d.experiments NAME --seeds 0`."""
+    """After a wanted change: delete the line, then `-m research.experiments NAME --seeds 0`."""
     found = {f"{name}.jsonl": digest(DATA / f"{name}.jsonl") for name in STORES}
     assert found == {name: told for name, told in digests().items() if name in found}
 
@@ -56,7 +58,7 @@ def first_losses(experiment: Experiment, row: Row, patch: pytest.MonkeyPatch) ->
 
 def first_steps(experiment: Experiment, row: Row, patch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Make ten steps of a language model and return what is logged at its start and after them."""
-    from why_sqrt_d import language_model
+    from research import language_model
 
     def ten_steps(*given: Any, follow: Callable = language_model.follow) -> Any:
         state = follow(*given[:2], 10, *given[3:])

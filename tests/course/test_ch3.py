@@ -10,7 +10,7 @@ from scipy.special import digamma, softmax
 from scipy.stats import norm
 from stored_outputs import drawn, numbers_of, text_of
 
-from why_sqrt_d.experiments import stored
+from why_sqrt_d.rows import stored
 
 CHAPTER, DEEPER, PRINTED = (
     numbers_of(page)

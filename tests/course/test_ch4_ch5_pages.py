@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from stored_outputs import from_the_page
 
-from why_sqrt_d.ch5.experiment import EXPERIMENTS, run_ablation, run_folded
+from research.one_head import EXPERIMENTS, run_ablation, run_folded
 
 
 def layer():

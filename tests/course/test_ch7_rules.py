@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from scipy.stats import entropy as scipy_entropy
+from stored_outputs import from_the_page
 
-from why_sqrt_d.ch7.rules import from_scores, from_search, from_weights, probe_attention
+from research.scale_rules import from_scores, from_search, from_weights, probe_attention
 from why_sqrt_d.encoder import (
     EncoderSettings,
     Training,
@@ -56,6 +57,8 @@ def test_from_weights_is_the_formula_of_the_source():
     one_side = [16 * x.var() * part.var() for part in (qkv[:16], qkv[16:32])]
     beta = from_weights(params, tokens, tokens, MODEL)
     assert beta == pytest.approx((one_side[0] * one_side[1] * 16) ** -0.5)
+    on_the_page = from_the_page("07-dynamic-beta", "measured")
+    assert on_the_page(qkv[:16], qkv[16:32], x) == pytest.approx(beta)
 
 
 def test_from_search_finds_a_scale_that_is_at_least_as_accurate():

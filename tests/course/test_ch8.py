@@ -14,7 +14,7 @@ from why_sqrt_d import stories
 from why_sqrt_d.ch8 import real_models as models
 from why_sqrt_d.exercises import get
 from why_sqrt_d.exercises.page_code import judged
-from why_sqrt_d.experiments import select, stored
+from why_sqrt_d.rows import select, stored
 
 CHAPTER, TRAPS = numbers_of("08-real-models"), numbers_of("8b-traps")
 SHOWN, SHOWN_TRAPS = text_of("08-real-models"), text_of("8b-traps")

@@ -9,7 +9,7 @@ from scipy.stats import gmean
 from attn_helpers.extremes import expected_maximum
 from why_sqrt_d.ch4.flow import expected_square, flow_gradients, measure_flow, random_layer
 from why_sqrt_d.ch4.stored_runs import ratio_table
-from why_sqrt_d.experiments import stored
+from why_sqrt_d.rows import stored
 
 RNG = np.random.default_rng(0)
 

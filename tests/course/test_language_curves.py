@@ -9,9 +9,10 @@ from statistics import fmean, median
 import pytest
 from stored_outputs import numbers_of
 
+from research import language_runs
+from research.language_model import read_text
 from why_sqrt_d import DATA
-from why_sqrt_d.ch5 import language_curves, language_runs
-from why_sqrt_d.language_model import read_text
+from why_sqrt_d.ch5 import language_curves
 
 SIX = {"1/√d", "none", "1/d", "start only", "speed only", "both"}
 BY_SEED: dict[int, dict[tuple[str, float], dict]] = defaultdict(dict)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import attn_helpers as ah
-from why_sqrt_d import language_model as lm
-from why_sqrt_d.ch5 import language_runs, start_and_speed
+from research import language_model as lm
+from research import language_runs, start_and_speed
 
 LETTERS = 65
 forward = jax.jit(lm.forward, static_argnums=3)

@@ -6,7 +6,6 @@ from scipy import stats
 from stored_outputs import from_the_page, numbers_of
 
 import attn_helpers as ah
-from why_sqrt_d.ch6.experiment import GEOMETRIES, draw_rows
 from why_sqrt_d.ch6.lengths import (
     HALF,
     clustered_law,
@@ -19,6 +18,7 @@ from why_sqrt_d.ch6.lengths import (
     spherical_rows,
     top_rows,
 )
+from why_sqrt_d.ch6.stored_runs import GEOMETRIES, draw_rows
 
 mean_entropy = from_the_page("6b-lengths", "mean_entropy")
 

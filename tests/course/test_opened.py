@@ -7,10 +7,11 @@ from scipy.special import softmax
 from stored_outputs import numbers_of
 from test_stories import in_jax
 
+from research import scaled_stories as experiment
 from why_sqrt_d import opened, stories
-from why_sqrt_d.ch8 import best_scale, experiment
-from why_sqrt_d.experiments.intervals import bootstrap_interval
-from why_sqrt_d.experiments.store import select, stored
+from why_sqrt_d.ch8 import best_scale
+from why_sqrt_d.intervals import bootstrap_interval
+from why_sqrt_d.rows import select, stored
 
 FEW = 20
 

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from why_sqrt_d.ch5.experiment import RATES, run_ablation
+from research.one_head import run_ablation
 from why_sqrt_d.ch5.retrieval import (
     ADDRESS,
     Batch,
@@ -15,7 +15,7 @@ from why_sqrt_d.ch5.retrieval import (
     retrieval_loss,
     train_retrieval,
 )
-from why_sqrt_d.ch5.stored_runs import chosen_rates
+from why_sqrt_d.ch5.stored_runs import RATES, chosen_rates
 
 
 def test_the_answer_is_the_content_of_the_token_with_the_address():

@@ -13,7 +13,7 @@ from scipy.stats import binom
 from why_sqrt_d import opened_models
 from why_sqrt_d.ch5 import language_curves
 from why_sqrt_d.exercises import Array, Number, PredictNumber, TriedNumber, all_exercises, get
-from why_sqrt_d.experiments import select, stored
+from why_sqrt_d.rows import select, stored
 
 
 def split(vq: float, m: float, vk: float) -> list[float]:

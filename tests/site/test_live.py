@@ -24,8 +24,8 @@ from why_sqrt_d.ch6 import lengths
 from why_sqrt_d.ch6.live.crowds import crowd_lifts
 from why_sqrt_d.ch7.live import RATES
 from why_sqrt_d.ch7.table import table_rows
-from why_sqrt_d.experiments.store import select, stored
 from why_sqrt_d.live import FOR_SITE, ROOM
+from why_sqrt_d.rows import select, stored
 
 EXACT = 1e-12
 COUNT = 20_000

@@ -5,7 +5,7 @@ import re
 from built_site import CHAPTERS, DEEPER, FRONT, MISSING, SITE, soup
 from test_head_and_foot import ABOUT
 
-from why_sqrt_d.experiments.store import select, stored
+from why_sqrt_d.rows import select, stored
 
 ROOT_OF = "document.documentElement.dataset"
 # A sentence, as it is copied.

@@ -9,6 +9,7 @@ import numpy as np
 import attn_helpers as ah
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.ch4.flow import flow_gradients, random_layer
+from why_sqrt_d.digits import rounded
 from why_sqrt_d.exercises import (
     Finding,
     Mechanism,
@@ -19,8 +20,7 @@ from why_sqrt_d.exercises import (
     case,
     shape_only,
 )
-from why_sqrt_d.experiments import stored
-from why_sqrt_d.experiments.digits import rounded
+from why_sqrt_d.rows import stored
 
 QUESTIONS = Questions(__file__)
 

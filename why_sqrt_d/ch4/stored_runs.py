@@ -5,10 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from attn_helpers.checks import Float64Array
-from why_sqrt_d.ch4.experiment import SIZES
-from why_sqrt_d.experiments.store import Row, select
+from why_sqrt_d.rows import Row, select
 
 Rows = Sequence[Row]
+
+POWERS = (0.5, 0.0, 1.0)  # the rules β = d^-power, in the order of a row's lists
+SIZES = (4, 16, 64, 256, 1024, 4096)  # of d and of n
 
 
 def ratios(rows: Rows, name: str, d: int, n: int) -> Float64Array:

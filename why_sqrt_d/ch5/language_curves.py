@@ -12,10 +12,13 @@ import numpy as np
 
 from attn_helpers.checks import Float64Array
 from why_sqrt_d import DATA
-from why_sqrt_d.ch5.language_runs import ARMS, RATES
-from why_sqrt_d.experiments.store import Row, select, stored
+from why_sqrt_d.rows import Row, select, stored
 
+ARMS = ("1/√d", "none", "1/d", "start only", "speed only", "both", "folded", "QK norm", "even")
 COMPARED = ARMS[:6]
+RATES = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
+#: On the scale of a trained model, afterwards: its loss with each is in "bowls".
+MULTIPLIERS = (0.0, 0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.2, 2**0.5, 2.0, 8**0.5, 4.0, 8.0)
 
 
 def whole_seeds(

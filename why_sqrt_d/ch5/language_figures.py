@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from attn_helpers.checks import Float64Array
-from why_sqrt_d.experiments.intervals import half_interval
+from why_sqrt_d.intervals import half_interval
 from why_sqrt_d.pictures.axes import plain_ticks
 from why_sqrt_d.pictures.style import COLORS, Drawn, Look, new_figure, picture
 

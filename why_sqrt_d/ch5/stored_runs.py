@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from attn_helpers.checks import Float64Array
-from why_sqrt_d.ch5.experiment import DIMENSIONS, RATES
-from why_sqrt_d.experiments.store import Row, select
+from why_sqrt_d.rows import Row, select
 
 Rows = Sequence[Row]
 Setting = tuple[int, str, str]  #: d, optimiser, and where the scale lives
 
+DIMENSIONS = (16, 64, 256)
+RATES = {"adam": (0.001, 0.003, 0.01, 0.03, 0.1), "sgd": (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)}
 PLACES = ("in β", "in W_q", "nowhere", "β = 1/d")
 _OF_POWER = {0.5: "in β", 0.0: "nowhere", 1.0: "β = 1/d"}  # of p in β = d^-p
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.exercises import Finding, Mechanism, Questions, TriedNumber, call, case
-from why_sqrt_d.experiments import stored
+from why_sqrt_d.rows import stored
 
 QUESTIONS = Questions(__file__)
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.experiments.intervals import bootstrap_interval, resamples
-from why_sqrt_d.experiments.store import select, stored
+from why_sqrt_d.intervals import bootstrap_interval, resamples
+from why_sqrt_d.rows import select, stored
 
 
 def best(multipliers: ArrayLike, losses: ArrayLike) -> tuple[float, float, float]:

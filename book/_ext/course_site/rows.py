@@ -1,7 +1,7 @@
 """Say below a figure of stored rows how a number of it is cited.
 
 A paragraph such as ``*Rows:* [needle.jsonl](data/needle.jsonl) `margin=5.0` `` names the files,
-which the site has to download, and what `why_sqrt_d.experiments.select` takes to choose the rows.
+which the site has to download, and what `why_sqrt_d.rows.select` takes to choose the rows.
 """
 
 from html import escape

@@ -18,14 +18,16 @@ import pytest
 from filelock import Timeout
 from toy import toy
 
+from research.experiments import __main__ as command
+from research.experiments import store
+from research.experiments.definition import all_experiments
+from research.experiments.runner import run_experiment
+from research.experiments.store import Store
 from tools.paths import ROOT
-from why_sqrt_d.experiments import __main__ as command
-from why_sqrt_d.experiments import select, store, stored
-from why_sqrt_d.experiments.definition import all_experiments
-from why_sqrt_d.experiments.runner import run_experiment
-from why_sqrt_d.experiments.store import Store
+from why_sqrt_d.rows import select, stored
 
 HERE = Path(__file__).parent
+FROM_ROOT = {**os.environ, "PYTHONPATH": str(ROOT)}
 ONE, OTHER = {"base": 2, "seed": 1}, {"base": 3, "seed": 0}
 EXPECTED = {(base, seed): float(base**2 + seed) for base in (2, 3, 5) for seed in range(4)}
 
@@ -69,7 +71,7 @@ def test_a_full_disk_costs_the_line_in_the_making(tmp_path):
     """The system cuts the file at 500 bytes, in a line."""
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (500, 500))
     run = [sys.executable, str(HERE / "toy.py"), str(tmp_path), "1"]
-    done = subprocess.run(run, preexec_fn=limit, capture_output=True, text=True)
+    done = subprocess.run(run, preexec_fn=limit, capture_output=True, text=True, env=FROM_ROOT)
     assert "OSError: [Errno 27]" in done.stderr
     path, before = tmp_path / "toy.jsonl", values(tmp_path)
     assert len(path.read_bytes()) == 500
@@ -84,7 +86,7 @@ def test_a_folder_that_cannot_be_written_is_named_and_its_rows_stay(tmp_path):
         path.chmod(mode)
     obeys = partial(ctypes.CDLL(None).prctl, 24, 1)  # root may write anywhere, or gives it up
     run = [sys.executable, str(HERE / "toy.py"), str(tmp_path), "1"]
-    done = subprocess.run(run, preexec_fn=obeys, capture_output=True, text=True)
+    done = subprocess.run(run, preexec_fn=obeys, capture_output=True, text=True, env=FROM_ROOT)
     tmp_path.chmod(0o755)
     assert f"Permission denied: '{tmp_path}" in done.stderr
     assert len(values(tmp_path)) == 1
@@ -94,7 +96,7 @@ def test_a_folder_that_cannot_be_written_is_named_and_its_rows_stay(tmp_path):
 def test_killed_at_any_moment_it_goes_on_where_it_stopped(tmp_path, jobs, after):
     """No second command may write meanwhile; after the kill, nothing is lost or doubled."""
     slow = [sys.executable, str(HERE / "toy.py"), str(tmp_path), str(jobs)]
-    process = subprocess.Popen(slow, start_new_session=True, env={**os.environ, "TOY_WAIT": "2"})
+    process = subprocess.Popen(slow, start_new_session=True, env=FROM_ROOT | {"TOY_WAIT": "2"})
     path, until = tmp_path / "toy.jsonl", time.monotonic() + 60
     while not path.exists() or path.read_text().count("\n") < after:
         assert time.monotonic() < until
@@ -139,13 +141,11 @@ def test_on_a_dask_cluster(tmp_path):
     assert {row["process"] for row in stored("toy", tmp_path)} <= workers
 
 
-def test_rows_come_in_the_order_of_the_experiment(tmp_path, monkeypatch):
+def test_seeds_stand_together_where_the_file_has_the_first(tmp_path):
     mixed = [{"base": base, "seed": seed} for seed in (2, 0, 1) for base in (5, 2, 7, 3)]
     written(tmp_path, *mixed)
-    monkeypatch.setattr(store, "all_experiments", lambda: {"toy": toy()})
     found = [(row["base"], row["seed"]) for row in stored("toy", tmp_path)]
-    # The experiment has no row 7: rows that it does not name are last.
-    assert found == [(base, seed) for base in (2, 3, 5, 7) for seed in (0, 1, 2)]
+    assert found == [(base, seed) for base in (5, 2, 7, 3) for seed in (0, 1, 2)]
 
 
 def test_other_settings_are_refused(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from why_sqrt_d.experiments import intervals
+from why_sqrt_d import intervals
 
 RNG = np.random.default_rng(0)
 

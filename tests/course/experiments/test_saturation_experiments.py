@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import attn_helpers as ah
-from why_sqrt_d.ch3 import experiment as saturation
-from why_sqrt_d.ch3.experiment import pooled, pooled_error
-from why_sqrt_d.experiments import stored
+from research import saturation
+from why_sqrt_d.ch3.stored_runs import pooled, pooled_error
+from why_sqrt_d.rows import stored
 
 GRID, PRODUCTS = stored("saturation"), stored("saturation-products")
 

@@ -5,8 +5,8 @@ import sys
 import time
 from pathlib import Path
 
-from why_sqrt_d.experiments import Experiment
-from why_sqrt_d.experiments.runner import run_experiment
+from research.experiments import Experiment
+from research.experiments.runner import run_experiment
 
 
 def power(*, base: int, exponent: int, seed: int) -> dict[str, float]:

@@ -6,13 +6,13 @@ import numpy as np
 
 from attn_helpers.needle import simulate_needle
 from why_sqrt_d.ch6 import figures
-from why_sqrt_d.ch6.experiment import GEOMETRIES, LENGTHS, draw_rows, laws, medians
 from why_sqrt_d.ch6.lengths import competitors, half_scale
 from why_sqrt_d.ch6.live.crowds import stored_lifts
-from why_sqrt_d.experiments.digits import short
-from why_sqrt_d.experiments.store import stored
+from why_sqrt_d.ch6.stored_runs import GEOMETRIES, LENGTHS, draw_rows, laws, medians
+from why_sqrt_d.digits import short
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture
+from why_sqrt_d.rows import stored
 
 #: How the scale that leaves the best key half of the weight grows with the number of keys n.
 GROWS = {

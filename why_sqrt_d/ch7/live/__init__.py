@@ -4,9 +4,9 @@ from typing import Any
 
 from why_sqrt_d.ch7 import figures
 from why_sqrt_d.ch7.table import table_rows
-from why_sqrt_d.experiments.store import Row, select, stored
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture, thousands
+from why_sqrt_d.rows import Row, select, stored
 
 RATES = (0.0005, 0.001, 0.003, 0.01)
 

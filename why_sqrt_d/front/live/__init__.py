@@ -10,10 +10,10 @@ import numpy as np
 from attn_helpers.laws import Gaussian
 from attn_helpers.sampling import simulate_rows, simulate_scores
 from why_sqrt_d import stories
-from why_sqrt_d.experiments.store import select, stored
 from why_sqrt_d.front import figures
 from why_sqrt_d.live import FOR_SITE, LiveFigure
 from why_sqrt_d.pictures.style import Picture
+from why_sqrt_d.rows import select, stored
 
 MODEL = "stories260K.js"  # beside the site's scripts of live figures
 LONGER = 48  # tokens

@@ -1,13 +1,13 @@
 """The experiment: which of start and speed √d's absence costs, for how long, and on which task.
 
-What was to be compared was written down before: `docs/start-and-speed-plan.md`.
+What was to be compared was written down before: `research/plans/start-and-speed.md`.
 """
 
 import os
 from itertools import product
 from typing import Any
 
-from why_sqrt_d.experiments.definition import Experiment, Settings
+from research.experiments.definition import Experiment, Settings
 
 TASKS = ("text", "copy")
 # Powers of d on the initial W_q and W_k, and on their speed; None: never trained.
@@ -43,7 +43,7 @@ def run_plane(
 ) -> dict[str, Any]:
     """Train with β = 1, W_q and W_k at the start times d^start_power, at a rate d^speed_power."""
     os.environ.setdefault("NPROC", "1")  # JAX's threads: the runner has a process a core
-    from why_sqrt_d.language_model import Arm, train
+    from research.language_model import Arm, train
 
     speed = float("-inf") if speed_power is None else speed_power
     arm = Arm(start_q=start_power, start_k=start_power, speed=speed)
@@ -55,7 +55,7 @@ def run_length(
 ) -> dict[str, Any]:
     """Train one arm for so many steps."""
     os.environ.setdefault("NPROC", "1")
-    from why_sqrt_d.language_model import train
+    from research.language_model import train
 
     return train(arm, initial, d, rate, seed, steps, task=task)
 

@@ -1,23 +1,22 @@
-"""Chapter 5: one head that is trained over all rates, and the language model's trainings."""
+"""Chapter 5: one head that is trained over all rates."""
 
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from why_sqrt_d.ch5 import language_runs, start_and_speed
+from research.experiments.definition import Experiment
+from research.experiments.early import early
+from why_sqrt_d.ch4.stored_runs import POWERS
 from why_sqrt_d.ch5.retrieval import (
     initial_weights,
     logit_spread,
     retrieval_batch,
     train_retrieval,
 )
-from why_sqrt_d.experiments.definition import Experiment
-from why_sqrt_d.experiments.digits import early, rounded
+from why_sqrt_d.ch5.stored_runs import DIMENSIONS, RATES
+from why_sqrt_d.digits import rounded
 
-POWERS = (0.5, 0.0, 1.0)  # the rules β = d^-power
-DIMENSIONS = (16, 64, 256)
-RATES = {"adam": (0.001, 0.003, 0.01, 0.03, 0.1), "sgd": (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)}
 WORST = 1e3  # a loss beyond it counts as it: JSON knows no infinity
 
 
@@ -108,6 +107,4 @@ EXPERIMENTS = (
         ],
         **_HEAD,
     ),
-    *language_runs.EXPERIMENTS,
-    *start_and_speed.EXPERIMENTS,
 )

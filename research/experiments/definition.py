@@ -3,11 +3,22 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from typing import Any
 
-from why_sqrt_d.chapters import chapter_modules
-
 Settings = dict[str, Any]
+
+#: The modules of `research` that declare experiments, in the order of the chapters.
+DECLARING = (
+    "saturation",
+    "gradients",
+    "one_head",
+    "language_runs",
+    "start_and_speed",
+    "lengths",
+    "reverse_task",
+    "scaled_stories",
+)
 
 
 @dataclass(frozen=True)
@@ -51,11 +62,11 @@ class Experiment:
 
 @cache
 def all_experiments() -> dict[str, Experiment]:
-    """Return the experiments of all chapters by their names."""
-    found: dict[str, Experiment] = {}
-    for room in chapter_modules("experiment"):
-        for experiment in room.EXPERIMENTS:
-            if experiment.name in found:
+    """Return all declared experiments by their names."""
+    declared: dict[str, Experiment] = {}
+    for module in DECLARING:
+        for experiment in import_module(f"research.{module}").EXPERIMENTS:
+            if experiment.name in declared:
                 raise ValueError(f"experiment {experiment.name!r} is declared twice")
-            found[experiment.name] = experiment
-    return found
+            declared[experiment.name] = experiment
+    return declared

@@ -4,13 +4,11 @@ from itertools import product
 
 import numpy as np
 
+from research.experiments.definition import Experiment, Settings
 from why_sqrt_d.ch4.flow import measure_flow, random_layer
-from why_sqrt_d.experiments.definition import Experiment, Settings
-from why_sqrt_d.experiments.digits import short
+from why_sqrt_d.ch4.stored_runs import POWERS, SIZES
+from why_sqrt_d.digits import short
 
-POWERS = (0.5, 0.0, 1.0)  # the rules β = d^-power
-# Of the untrained layer.
-SIZES = (4, 16, 64, 256, 1024, 4096)
 CURVES = tuple(product((16, 64, 256, 1024), (16, 128, 1024)))  # (d, n)
 # Standard deviations of the logits, from 1/100 to 100 in steps of 10^(1/8).
 STDS = tuple(short(10 ** (step / 8) for step in range(-16, 17)))

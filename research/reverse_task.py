@@ -4,10 +4,10 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
-from why_sqrt_d.ch7.runs import accuracy_run, odd_run, reverse_run, training_cost
-from why_sqrt_d.ch7.scale_search import fair_run, procedure_run
-from why_sqrt_d.ch7.table import table_rows
-from why_sqrt_d.experiments.definition import Experiment, Settings
+from research.experiments.definition import Experiment, Settings
+from research.reverse_runs import accuracy_run, odd_run, reverse_run, training_cost
+from research.scale_search import fair_run, procedure_run
+from why_sqrt_d.ch7.table import SEARCHED, root_factor, table_rows
 
 FIXED = {
     "epochs": 10,
@@ -19,7 +19,6 @@ FIXED = {
 }
 SMALL = {"vocabulary": 10, "length": 20, "samples": 8_000}
 MIDDLE = {"vocabulary": 100, "length": 20, "samples": 15_000}
-SEARCHED = {10: 6.55, 100: 5.0}  # the β that the paper found, by vocabulary
 SCALES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.5, 5.0, 6.5, 10.0, 15.0, 20.0, 50.0, 100.0)
 SIZES = (128, 512, 2_048, 8_000, 15_000, 25_000)
 STEPS = 3_000  # of a run whose number of steps is fixed
@@ -34,11 +33,6 @@ def size_rows() -> list[Settings]:
         for epochs in (10, max(1, round(STEPS / (samples // FIXED["batch_size"]))))
         for scale in (None, SEARCHED[task["vocabulary"]])
     ]
-
-
-def root_factor(task: Settings) -> float:
-    """Return what the paper's β instead of d^-1/2 is on each of W_q and W_k: √(β √d)."""
-    return round((SEARCHED[task["vocabulary"]] * task["length"] ** 0.5) ** 0.5, 6)
 
 
 def place_rows() -> list[Settings]:

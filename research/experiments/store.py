@@ -7,50 +7,14 @@ finished. A line without its end was cut short: it does not count, and is writte
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from research.experiments.definition import Experiment, Settings
 from why_sqrt_d import DATA
-from why_sqrt_d.experiments.definition import Experiment, Settings, all_experiments
-
-Row = dict[str, Any]
-
-
-def stored(name: str, folder: Path | str = DATA) -> list[Row]:
-    """Return the rows of experiment `name`, each one flat dict of settings, results and seconds.
-
-    They are in the order of the experiment's rows and seeds, whatever that of the file.
-    """
-    path = Path(folder) / f"{name}.jsonl"
-    if not path.exists():
-        command = f"python -m why_sqrt_d.experiments {name}"
-        raise FileNotFoundError(f"{path} is missing; it comes with the course, or from: {command}")
-    rows = _read(path)
-    if experiment := all_experiments().get(name):
-        places = {_key({**experiment.fixed, **row}): i for i, row in enumerate(experiment.rows)}
-
-        def place(row: Row) -> tuple[int, int]:
-            settings = dict(row["settings"])
-            seed = settings.pop("seed")
-            return places.get(_key(settings), len(places)), seed
-
-        rows.sort(key=place)
-    return [{**row["settings"], **row["results"], "seconds": row["seconds"]} for row in rows]
-
-
-def select(rows: Iterable[Row], **settings: Any) -> list[Row]:
-    """Return the stored `rows` with these `settings`, in order; KeyError if there is none.
-
-    >>> select([{"d": 4, "seed": 0}, {"d": 8, "seed": 0}], d=8)
-    [{'d': 8, 'seed': 0}]
-    """
-    found = [row for row in rows if settings.items() <= row.items()]
-    if not found:
-        wanted = ", ".join(f"{key} = {value!r}" for key, value in settings.items())
-        raise KeyError(f"no stored row has {wanted}")
-    return found
+from why_sqrt_d.rows import settings_key, whole_rows
 
 
 def digests(folder: Path = DATA) -> dict[str, tuple[int, str]]:
@@ -92,13 +56,16 @@ def differences(experiment: Experiment, folder: Path, again: Path) -> list[str]:
     Of a training whose end belongs to one processor the first losses are compared.
     """
     name, agreement = experiment.name, experiment.agreement
-    known = {_key(row["settings"]): row["results"] for row in _read(folder / f"{name}.jsonl")}
+    known = {
+        settings_key(row["settings"]): row["results"]
+        for row in whole_rows(folder / f"{name}.jsonl")
+    }
     return [
         f"{result} of {row['settings']}"
-        for row in _read(again / f"{name}.jsonl")
+        for row in whole_rows(again / f"{name}.jsonl")
         for result, value in row["results"].items()
         if agreement is not None or result == "early"
-        if not same(value, known[_key(row["settings"])].get(result), agreement)
+        if not same(value, known[settings_key(row["settings"])].get(result), agreement)
     ]
 
 
@@ -117,15 +84,15 @@ class Store:
                     "its line out of digests.txt to keep the change"
                 )
             names = {"seed", *experiment.fixed, *experiment.rows[0]}
-            for row in _read(self.path):
+            for row in whole_rows(self.path):
                 settings = row["settings"]
                 same = {name: settings.get(name) for name in self._fixed}
-                if {*settings} != names or _key(same) != _key(self._fixed):
+                if {*settings} != names or settings_key(same) != settings_key(self._fixed):
                     raise ValueError(
                         f"{self.path} was made with other settings than {experiment.fixed}: "
                         f"{settings}; move the file away to begin anew"
                     )
-                self._keys.add(_key(settings))
+                self._keys.add(settings_key(settings))
             with self.path.open("rb+") as file:  # take away what a kill left of a line
                 file.truncate(file.read().rfind(b"\n") + 1)
 
@@ -144,7 +111,7 @@ class Store:
                 new.replace(folder / "digests.txt")
 
     def __contains__(self, varied: Settings) -> bool:
-        return _key({**self._fixed, **varied}) in self._keys
+        return settings_key({**self._fixed, **varied}) in self._keys
 
     def add(self, varied: Settings, results: Mapping[str, Any], seconds: float) -> None:
         """Add one finished run to the end of the file."""
@@ -154,14 +121,4 @@ class Store:
             file.write(json.dumps(row) + "\n")
             file.flush()
             os.fsync(file.fileno())
-        self._keys.add(_key(settings))
-
-
-def _read(path: Path) -> list[Row]:
-    """Return the rows whose line is whole; of two with the same settings, the last."""
-    rows = [json.loads(line) for line in path.read_text("utf-8").split("\n")[:-1]]
-    return list({_key(row["settings"]): row for row in rows}.values())
-
-
-def _key(settings: Mapping[str, Any]) -> str:
-    return json.dumps(dict(settings), sort_keys=True)
+        self._keys.add(settings_key(settings))

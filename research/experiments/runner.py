@@ -6,8 +6,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from why_sqrt_d.experiments.definition import Experiment, Settings
-from why_sqrt_d.experiments.store import Store
+from research.experiments.definition import Experiment, Settings
+from research.experiments.store import Store
 
 
 def run_experiment(

@@ -1,4 +1,4 @@
-"""The command: `python -m why_sqrt_d.experiments NAME [--rows --seeds --jobs --scheduler]`."""
+"""The command: `python -m research.experiments NAME [--rows --seeds --jobs --scheduler]`."""
 
 import argparse
 import sys
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from research.experiments.definition import all_experiments
+from research.experiments.runner import run_experiment
+from research.experiments.store import differences
 from why_sqrt_d import DATA
-from why_sqrt_d.experiments.definition import all_experiments
-from why_sqrt_d.experiments.runner import run_experiment
-from why_sqrt_d.experiments.store import differences
 
 
 def _rows(text: str) -> list[int]:
@@ -24,7 +24,7 @@ def _rows(text: str) -> list[int]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     command = argparse.ArgumentParser(
-        prog="python -m why_sqrt_d.experiments",
+        prog="python -m research.experiments",
         description="Compute the course's stored results. What is stored already is not computed "
         "again: stop at any moment, and the same command goes on.",
     )

@@ -1,27 +1,25 @@
 """The experiment: a language model trained with and without √d, each arm at seven rates.
 
-What was to be compared was written down before: `docs/language-model-plan.md`.
+What was to be compared was written down before: `research/plans/language-model.md`.
 """
 
 import os
 from typing import Any
 
-from why_sqrt_d.experiments.definition import Experiment
+from research.experiments.definition import Experiment
+from why_sqrt_d.ch5.language_curves import ARMS, MULTIPLIERS, RATES
 
-ARMS = ("1/√d", "none", "1/d", "start only", "speed only", "both", "folded", "QK norm", "even")
 THREE = ARMS[:3]
 STARTS = ("textbook", "GPT-2")
-RATES = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
 LONGER_RATES = {"1/√d": (0.002, 0.004), "none": (0.0005, 0.001), "1/d": (0.004, 0.008)}
-MULTIPLIERS = (0.0, 0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.2, 2**0.5, 2.0, 8**0.5, 4.0, 8.0)
 LATER_RATES = (0.0003, 0.001, 0.003)
 MOMENTUM_RATES = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28)
 
 
 def run(**settings: Any) -> dict[str, Any]:
-    """Train once, as `why_sqrt_d.language_model.train` does; JAX is asked for only here."""
+    """Train once, as `research.language_model.train` does; JAX is asked for only here."""
     os.environ.setdefault("NPROC", "1")  # JAX's threads: the runner has a process a core
-    from why_sqrt_d.language_model import train
+    from research.language_model import train
 
     return train(**settings)
 

@@ -1,4 +1,4 @@
-"""Two experiments of chapter 6: the weight of a needle, and the scale that a length asks for."""
+"""Chapter 6's stored rows: the needle's scales, and how each geometry's scale grows with n."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,38 +6,16 @@ from typing import Any
 import numpy as np
 
 from attn_helpers.checks import FloatArray
-from attn_helpers.needle import simulate_needle
 from why_sqrt_d.ch6.lengths import (
     clustered_law,
     clustered_rows,
     gaussian_law,
-    half_scale,
     spherical_law,
     spherical_rows,
 )
-from why_sqrt_d.experiments.definition import Experiment
-from why_sqrt_d.experiments.digits import short
 
+#: Of the experiment "needle", in units of 1/sqrt(d).
 SCALES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 12.0)
-
-
-def run_one(*, n: int, margin: float, seed: int) -> dict[str, float | list[float]]:
-    """Return the needle's weight at all SCALES: mean, standard error and median over rows.
-
-    There are `n` other keys, `margin` is the needle's score in standard deviations of the others,
-    and scales are in units of 1/sqrt(d). Between 64 and 2000 rows, fewer when `n` is large.
-    """
-    rows = min(2000, max(64, 2**24 // n))
-    rng = np.random.default_rng([seed, n])
-    weights = simulate_needle(SCALES, margin, n, rows, rng)
-    return {
-        "rows": float(rows),
-        "mean": short(weights.mean(axis=0)),
-        "se": short(weights.std(axis=0, ddof=1) / np.sqrt(rows)),
-        "median": short(np.median(weights, axis=0)),
-    }
-
-
 #: A name for each geometry, with its dimension and the overlap of its keys where it has them.
 GEOMETRIES = {
     "Gaussian": (0, 0.0),
@@ -63,18 +41,6 @@ def draw_rows(geometry: str, n: int, rows: int, rng: np.random.Generator) -> Flo
     return rng.standard_normal((rows, n))
 
 
-def half_scales(*, geometry: str, n: int, seed: int) -> dict[str, float | list[float]]:
-    """Return quartiles of the scale b that gives the best of `n` keys half of the weight.
-
-    The scale is in units of 1/sqrt(d); 200 rows a seed.
-    """
-    rows, found = 200, []
-    rng = np.random.default_rng([5, seed, n])
-    for _ in range(0, rows, 50):
-        found.append(half_scale(draw_rows(geometry, n, 50, rng)))
-    return {"rows": float(rows), "quartiles": short(np.quantile(found, [0.25, 0.5, 0.75]))}
-
-
 def medians(rows: Sequence[Mapping[str, Any]], geometry: str) -> FloatArray:
     """Return the stored half scale b (LENGTHS, seeds) of a geometry's typical row."""
     found = [
@@ -97,23 +63,3 @@ def laws() -> dict[str, FloatArray]:
         elif geometry.startswith("sphere") and d < 64:
             found[geometry] = np.array([spherical_law(n, d) for n in LENGTHS])
     return found
-
-
-EXPERIMENTS = (
-    Experiment(
-        name="lengths",
-        purpose="scale that gives the best of n keys half of the weight, by geometry and n",
-        rows=[{"geometry": g, "n": n} for n in LENGTHS for g in GEOMETRIES],
-        seeds=10,
-        run=half_scales,
-        cost=lambda settings: float(max(settings["n"], 2**11)),
-    ),
-    Experiment(
-        name="needle",
-        purpose="weight of one matching key among n random ones, by scale, margin and n",
-        rows=[{"n": 2**power, "margin": m} for power in range(2, 21, 2) for m in (3.0, 5.0)],
-        seeds=20,
-        run=run_one,
-        cost=lambda settings: float(max(settings["n"], 2**13)),
-    ),
-)

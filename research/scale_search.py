@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
+from research.experiments.early import early
+from why_sqrt_d.digits import short
 from why_sqrt_d.encoder import Training, TrainingSettings
-from why_sqrt_d.experiments.digits import early, short
 
 Score = Callable[[float], float]
 Search = dict[float, float]

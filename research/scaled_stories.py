@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from attn_helpers.checks import FloatArray
+from research.experiments.definition import Experiment
 from why_sqrt_d import stories
-from why_sqrt_d.experiments.definition import Experiment
-from why_sqrt_d.experiments.digits import short
+from why_sqrt_d.digits import short
 
 ALL = -1  # in place of a layer's or a head's number
 NONE = 8**0.5  # the multiplier that takes the division by √8 back

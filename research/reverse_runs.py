@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from why_sqrt_d.ch7.rules import RULES, probe_attention
+from research.experiments.definition import Settings
+from research.experiments.early import early
+from research.scale_rules import RULES, probe_attention
+from why_sqrt_d.digits import short
 from why_sqrt_d.encoder import IntArray, Training, TrainingSettings, measure_accuracy
-from why_sqrt_d.experiments.definition import Settings
-from why_sqrt_d.experiments.digits import early, short
 
 PARTS = 10  # of a run, between measurements
 PROBED = 64  # strings on which the attention is measured and a rule sets β

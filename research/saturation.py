@@ -1,26 +1,22 @@
 """Chapter 3: how saturated random rows are, over head dimension, number of keys and spread."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from attn_helpers import Gaussian, critical_std
-from attn_helpers.checks import FloatArray
 from attn_helpers.saturation import (
     Saturation,
     query_lengths,
     saturation_of_products,
     simulate_saturation,
 )
-from why_sqrt_d.experiments.definition import Experiment
-from why_sqrt_d.experiments.digits import rounded, short
-from why_sqrt_d.experiments.store import Row, select
+from research.experiments.definition import Experiment
+from why_sqrt_d.ch3.stored_runs import DIMENSIONS, KEYS, RATIOS
+from why_sqrt_d.digits import rounded, short
 
 QUANTILES = (0.1, 0.5, 0.9)
 DIGITS = 5
-KEYS = [2**power for power in range(1, 15)]  # 2 … 16384
-DIMENSIONS = [2**power for power in range(13)]  # 1 … 4096
 
 
 def over_the_grid(*, d: int, n: int, scaled: bool, rows: int, seed: int) -> dict[str, Any]:
@@ -65,17 +61,6 @@ def summary(found: Saturation) -> dict[str, Any]:
     return results
 
 
-def pooled(rows: Sequence[Row], result: str, **settings: Any) -> FloatArray:
-    """Return one stored result, averaged over the seeds of one setting, a list entry by entry."""
-    return np.mean([row[result] for row in select(rows, **settings)], axis=0)
-
-
-def pooled_error(rows: Sequence[Row], result: str, **settings: Any) -> FloatArray:
-    """Return the standard error of what `pooled` returns, from the seeds' own ``<result>_se``."""
-    errors = [row[f"{result}_se"] for row in select(rows, **settings)]
-    return np.sqrt(np.sum(np.square(errors), axis=0)) / len(errors)
-
-
 # Unscaled everywhere; scaled, where d hardly matters, at every other d.
 GRID = [
     {"d": d, "n": n, "scaled": scaled}
@@ -97,8 +82,6 @@ CELLS = [
     )
 ]
 # Six numbers of keys, each on both sides of the transition.
-RATIOS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75]
-RATIOS += [2.0, 2.5, 3.0, 4.0, 5.0]
 PHASES = [{"n": n, "ratio": ratio} for n in (16, 64, 256, 1024, 4096, 16384) for ratio in RATIOS]
 
 # The textbook's head, with so many rows that a share of them is known to a fifth of a per cent.

@@ -23,8 +23,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from research.experiments.early import early
 from why_sqrt_d import DATA
-from why_sqrt_d.experiments.digits import early, rounded, short
+from why_sqrt_d.digits import rounded, short
 
 TEXT = DATA / "shakespeare.txt"
 LAYERS, WIDTH, CONTEXT, STRINGS = 2, 128, 64, 32
