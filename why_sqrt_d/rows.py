@@ -30,7 +30,7 @@ def stored(name: str, folder: Path | str = DATA) -> list[Row]:
     return [
         {**row["settings"], **row["results"], "seconds": row["seconds"]}
         for group in groups.values()
-        for row in sorted(group, key=lambda row: row["settings"]["seed"])
+        for row in sorted(group, key=lambda row: row["settings"].get("seed", 0))
     ]
 
 
