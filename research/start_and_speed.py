@@ -60,6 +60,22 @@ def run_length(
     return train(arm, initial, d, rate, seed, steps, task=task)
 
 
+def run_compared(*, seed: int, **settings: Any) -> dict[str, Any]:
+    """Train one arm with a seed that chose no rate."""
+    return run_length(seed=100 + seed, **settings)
+
+
+#: Of each arm the rate with the lowest loss on validation text in `start_and_speed`.
+BEST = {
+    ("copy", "1/√d"): 0.002,
+    ("copy", "none"): 0.001,
+    ("copy", "1/√d frozen"): 0.002,
+    ("copy", "none frozen"): 0.008,
+    ("copy", "start only"): 0.001,
+    ("copy", "1/d"): 0.002,
+}
+
+
 def _rates_of(arm: str, steps: int) -> tuple[float, ...]:
     """Return the rates around the best at 1000 steps: lower ones for longer runs."""
     middle = MIDDLE[arm] * (1 if steps <= 1000 else 0.5)
@@ -82,6 +98,15 @@ EXPERIMENTS = (
             if _in_plane(task, start, speed)
         ],
         seeds=2,
+        fixed=FIXED,
+        agreement=None,
+    ),
+    Experiment(
+        name="start_and_speed_compared",
+        purpose="arms of the plane at their own best rates, with seeds that chose none",
+        run=run_compared,
+        rows=[{"task": task, "arm": arm, "rate": rate} for (task, arm), rate in BEST.items()],
+        seeds=5,
         fixed=FIXED,
         agreement=None,
     ),
