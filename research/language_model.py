@@ -71,6 +71,7 @@ ARMS = {
     "1/8": Arm(scale=-1 / 2, width=64),  # the same at every width
     "even": Arm(scale=-np.inf),  # β = 0: all earlier characters alike, the floor
     "1/√d frozen": Arm(scale=-1 / 2, speed=-np.inf),
+    "1/d frozen": Arm(scale=-1, speed=-np.inf),
     "none frozen": Arm(speed=-np.inf),
     "none released": Arm(release=300),
 }

@@ -73,6 +73,7 @@ BEST = {
     ("copy", "none frozen"): 0.008,
     ("copy", "start only"): 0.001,
     ("copy", "1/d"): 0.002,
+    ("copy", "1/d frozen"): 0.002,
 }
 
 
