@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 
 from attn_helpers.checks import Float64Array
 from why_sqrt_d.intervals import half_interval
 from why_sqrt_d.pictures.axes import plain_ticks
-from why_sqrt_d.pictures.style import COLORS, Drawn, Look, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, STYLE, Drawn, Look, new_figure, picture
 
 LOOKS = {  # of an arm, the same in all figures; below, also of one that is never beside it
     "1/√d": Look(COLORS["blue"], "o", "-"),
@@ -113,3 +114,23 @@ def by_step(
         axis.minorticks_off()
     figure.legend(*axis.get_legend_handles_labels(), loc="outside upper left", ncols=2)
     axis.set_xlabel("training step")
+
+
+@picture
+def plane(losses: Float64Array, starts: Sequence[str], speeds: Sequence[str]) -> Drawn:
+    """Draw losses (starts, speeds) as a map, each written into its field; dark is low."""
+    figure, axis = new_figure(height=3.0)
+    yield figure
+    yield "A map of losses: rows are starts of the matrices, columns are their speeds."
+    shades = LinearSegmentedColormap.from_list("", [COLORS["blue"], "#dfe9f3", "#f6f4ef"])
+    axis.imshow(losses, cmap=shades, aspect="auto", vmin=0)
+    for (row, column), loss in np.ndenumerate(losses):
+        ink = "white" if loss < 1 else STYLE["text.color"]
+        axis.text(column, row, f"{loss:.2f}", ha="center", va="center", color=ink)
+    for start, fields in zip(starts, losses, strict=True):
+        told = (f"{loss:.2f} {speed}" for speed, loss in zip(speeds, fields, strict=True))
+        yield f"Start {start}: {', '.join(told)}."
+    axis.set_xticks(range(len(speeds)), speeds)
+    axis.set_yticks(range(len(starts)), starts)
+    axis.grid(visible=False)
+    axis.set(xlabel="speed of $W_q$ and $W_k$", ylabel="their start")
