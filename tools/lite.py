@@ -30,7 +30,7 @@ PURE = ("anywidget", "ipywidgets", "jupyterlab-widgets", "psygnal", "comm")
 # What the kernel and the notebooks load from Pyodide's distribution.
 LOADED = ("micropip", "ipython", "jedi", "numpy", "matplotlib", "typing-extensions")
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
-INSTALL = "# The course's packages, in this tab of the browser.\n%pip install -q attn-helpers"
+INSTALL = "# The course, in this tab of the browser.\n%pip install -q attn-helpers[course]"
 
 
 def write_notebooks(folder: Path) -> None:

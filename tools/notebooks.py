@@ -28,29 +28,30 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+SETUP = "try:\n    import matplotlib\n\n    import attn_helpers\nexcept ModuleNotFoundError"
 SETUP_TAG = "remove-cell"
 COLLAPSED = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}  # of a `hide-cell`
 KEPT = ("tags", "mystnb")  # of a cell's metadata
 
 
 def setup_source() -> str:
-    """Return the first cell: it gets the package, or says how, where that is missing."""
+    """Return the first cell: it gets the course, or says how, where a part of it is missing."""
     repository = About.of(yaml.safe_load(CONFIG.read_text("utf-8"))).repository
-    how = "get the course's files and run   pip install .   in its folder (see README.md)"
+    how = 'in the folder of its files run   pip install ".[course]"   (see README.md)'
     got = (
-        f"    %pip install -q git+{repository}"  # in Colab, for one
+        f'    %pip install -q "attn-helpers[course] @ git+{repository}"'  # in Colab, for one
         if repository
         else "    raise ModuleNotFoundError(\n"
-        f'        "attn_helpers is missing: {how}"\n'
+        f"        'The course is not installed: {how}'\n"
         "    ) from None"
     )
-    return f"try:\n    import attn_helpers\nexcept ModuleNotFoundError:\n{got}"
+    return f"{SETUP}:\n{got}"
 
 
 def normalised(notebook: NotebookNode) -> NotebookNode:
     """Return the notebook in normal form, text outputs as they are."""
     setup = nbformat.v4.new_code_cell(setup_source(), metadata={"tags": [SETUP_TAG]})
-    cells = [c for c in notebook.cells if "import attn_helpers\nexcept" not in c.source]
+    cells = [c for c in notebook.cells if not c.source.startswith(SETUP)]
     title = next(cell for cell in cells if cell.cell_type == "markdown")
     notebook.cells = [title, setup, *(cell for cell in cells if cell is not title)]
     count, computed = 0, results(notebook)

@@ -55,7 +55,7 @@ SOLVED = """\
 An exercise that was right once counts, here and in the chapter's other notebooks."""
 SUMMARY = "from why_sqrt_d.exercises import summary\n\nsummary({})"
 CHECKS = re.compile(r'check\("([\d.]+)", ')
-MISSING = "attn_helpers is missing: install the .whl file beside this notebook (see README.md)"
+MISSING = "The course is not installed: install the .whl file beside this notebook (see README.md)"
 
 
 def answer_name(found: Exercise) -> str:
@@ -111,7 +111,7 @@ def _kept(cell: NotebookNode) -> NotebookNode:
     tags = cell.metadata.get("tags", [])
     source = cell.source.replace("import check, exercise\n", "import check\n")
     if SETUP_TAG in tags:
-        source = re.sub(r'"attn_helpers is missing: .*"', f'"{MISSING}"', source)
+        source = re.sub(r"'The course is not installed: .*'", f'"{MISSING}"', source)
     kept = nbformat.v4.new_code_cell(source)
     if "hide-cell" in tags or SETUP_TAG in tags:  # machinery: there, and folded in JupyterLab
         kept.metadata = nbformat.from_dict({"jupyter": {"source_hidden": True}, "tags": tags})

@@ -32,11 +32,11 @@ def test_the_environment_has_all_that_a_reader_needs_in_the_locked_versions() ->
     assert FILE.read_text() == environment_text()
     *conda, pip = yaml.safe_load(FILE.read_text())["dependencies"]
     named = {row.partition("=")[0] for row in [*conda, *pip["pip"]]}
-    assert declared("book", "experiments") | {"nbval"} <= named
+    assert declared("course", "book", "experiments") | {"nbval"} <= named
 
 
 def test_the_locks_have_all_that_is_declared_and_agree() -> None:
-    extras = ("book", "experiments", "language", "check", "teach", "test")
+    extras = ("course", "book", "experiments", "language", "check", "teach", "test")
     assert declared(*extras) <= {name for name, _ in pins(TEST)}
     assert pins(BOOK) <= pins(TEST)
     for other in OTHERS:

@@ -15,7 +15,7 @@ def test_notebooks_install_the_package_and_keep_their_names(tmp_path):
     lite.write_notebooks(tmp_path)
     for path in notebooks():
         first, *_ = nbformat.read(tmp_path / __version__ / path.name, as_version=4).cells
-        assert first.source.endswith("%pip install -q attn-helpers")
+        assert first.source.endswith("%pip install -q attn-helpers[course]")
 
 
 def test_what_grading_installs_is_not_published(tmp_path, monkeypatch):

@@ -141,11 +141,13 @@ def test_normal_form_has_the_title_first_small_stills_and_no_editors_metadata() 
     assert "widgets" not in notebook.metadata
 
 
-def test_the_first_cell_answers_in_one_line_when_the_package_is_missing(
+def test_the_first_cell_answers_in_one_line_when_the_course_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "attn_helpers", None)  # what a failed import leaves
-    with pytest.raises(ModuleNotFoundError) as stopped:
-        exec(setup_source(), {})
-    assert "pip install" in str(stopped.value)
-    assert "\n" not in str(stopped.value)
+    for missing in ("attn_helpers", "matplotlib"):
+        with monkeypatch.context() as patch:
+            patch.setitem(sys.modules, missing, None)  # what a failed import leaves
+            with pytest.raises(ModuleNotFoundError) as stopped:
+                exec(setup_source(), {})
+        assert 'pip install ".[course]"' in str(stopped.value)
+        assert "\n" not in str(stopped.value)
