@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import pytest
@@ -38,6 +38,10 @@ SAID = re.compile(
 )
 NAME = re.compile(r"\$(?:\\?[a-zA-Z]+|\w_\w)\$")  # of a number or a matrix
 NUMBER = re.compile(rf"(?<![\w.-])(?:{'|'.join(WORDS)})(?!\w)|{DIGITS}", re.I)
+# Which of two things: whoever swaps these turns a result around, and every number stays.
+SIDE = re.compile(
+    r"\bwithout\b|\bundivided\b|\bkeeps? (?:it|the)\b|\bloses? the\b|\$W_[qkv]\$", re.I
+)
 
 
 def numbers_in(text: str) -> list[tuple[float, int]]:
@@ -68,11 +72,14 @@ def settle(request: pytest.FixtureRequest, claims: dict[str, dict]) -> Iterator[
 
     The verdict is a word, or a pair: is it so where the row's condition is met, and where not?
     The numbers come in order, unrounded: the row says with how many decimals. Strings among them
-    are what `said_in` returns, in order, in one string or several.
+    are what `said_in` returns, in order, in one string or several. `sides` are the phrases around
+    each `SIDE`, with # for a number; the test puts the words in by what it finds.
     """
     row, compared = claims[request.node.name.removeprefix("test_").upper()], []
 
-    def compare(verdict: str | tuple[bool, bool], *given: float | str) -> None:
+    def compare(
+        verdict: str | tuple[bool, bool], *given: float | str, sides: Iterable[str] = ()
+    ) -> None:
         if isinstance(verdict, tuple):
             met, otherwise = verdict
             verdict = "false" if not met else "holds" if otherwise else "holds if"
@@ -84,6 +91,12 @@ def settle(request: pytest.FixtureRequest, claims: dict[str, dict]) -> Iterator[
         assert len(told) == len(numbers), f"{told}, {numbers}"
         for (said, decimals), number in zip(told, numbers, strict=True):
             assert abs(said - number) <= 0.5 * 10**-decimals + 1e-9, f"{told}, {numbers}"
+        rest = row["why"]
+        for side in sides:
+            phrase = re.escape(side).replace(r"\#", f"(?:{NUMBER.pattern})")
+            rest, found = re.subn(phrase, "", rest, flags=re.I)
+            assert found == 1, f"{side!r} is not in {rest!r}"
+        assert SIDE.findall(rest) == [], f"no phrase has these sides of {rest!r}"
         compared.append(row)
 
     yield compare

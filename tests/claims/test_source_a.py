@@ -114,7 +114,10 @@ def test_a10(settle):
     narrow = all(row["w_query"][1] > 2 * row["w_value"][1] for row in select(rows, d=4))
     ends = (end for ratios in uneven for end in (min(ratios), max(ratios)))
     said = f"$d = {wide[0]['d']}$", "uneven none"
-    settle((outgrown and least > 0.5, narrow), *said, *ends, 4, 5, math.floor(100 * least))
+    numbers = *ends, 4, 5, math.floor(100 * least)
+    how = way(uneven[1], uneven[0], "with_the_scale,_and_#_to_#_times_without. without_with")
+    side = f"to $W_q$ is # to # times as long as that to $W_v$ {how.replace('_', ' ')}"
+    settle((outgrown and least > 0.5, narrow), *said, *numbers, sides=[side])
 
 
 def test_a11(settle):
@@ -134,7 +137,9 @@ def test_a11(settle):
         "longer" if longer else "",
         r"$\beta = 1$ $\beta = 1/\sqrt d$ rises exceeds $\beta = 1$",
     )
-    settle((longer, shorter == 0), *said, len(names), len(logs), shorter, len(logs))
+    numbers = len(names), len(logs), shorter, len(logs)
+    sides = "The one to $W_v$ rises", "initial $W_q$ instead, the gradient to $W_q$ exceeds"
+    settle((longer, shorter == 0), *said, *numbers, sides=sides)
 
 
 def test_a12(settle):
@@ -146,7 +151,9 @@ def test_a12(settle):
     half = [draws([1.0], False, False, n=n, seeds=5)[0, :, 6] for n in (64, 4)]
     told[0:3] = round(told[0], -2), round(told[1], -1), round(told[2], -1)
     apart = apart, max(map(np.median, half)) > 1
-    settle(apart, "$d = 64$", 64, 12, *told[:6], 100, 95, 4, 200, *told[6:], 6)
+    numbers = 64, 12, *told[:6], 100, 95, 4, 200, *told[6:], 6
+    side = "# times without the scale (# to #) and # times with it"
+    settle(apart, "$d = 64$", *numbers, sides=[side])
 
 
 def test_a13(settle):
@@ -160,7 +167,9 @@ def test_a13(settle):
     calm = size(wide, 1 / 32) == pytest.approx(size(narrow, 1 / 8), rel=0.3)
     wild = size(wide, 1.0) > 2 * size(narrow, 1.0) > 8 * size(narrow, 1 / 8)
     more = size(grown, 1 / 8) / size(narrow, 1 / 8)
-    settle((calm and wild, more < 3), 2 * way(more, 1, "grow_ shrink_").replace("_", " "))
+    said = 2 * way(more, 1, "grow_ shrink_").replace("_", " ")
+    side = "with the scale hardly depend on $d$, and those without it do" if calm and wild else ""
+    settle((calm and wild, more < 3), said, sides=[side])
 
 
 def test_a14(settle):
@@ -188,8 +197,10 @@ def test_a15(settle):
     scaled, undivided = (max(r for r in rates if np.median(ends(r, p)) < 1) for p in (0.5, 0.0))
     wild = ends(10.0, 0.5)
     assert min(wild + ends(10.0, 0.0)) > 100
-    said = f"$d = {rows[0]['d']}$", way(scaled, undivided, "better worse"), "all"
-    settle("holds" if scaled > undivided else "false", *said, scaled, undivided, 10, len(wild))
+    said = f"$d = {rows[0]['d']}$", "better all"
+    numbers = scaled, undivided, 10, len(wild)
+    side = "up to # with the scale, and up to # without it"
+    settle("holds" if scaled > undivided else "false", *said, *numbers, sides=[side])
 
 
 def test_a18(settle, heads):
@@ -228,9 +239,11 @@ def test_a21(settle, heads):
     undone = [model.rise(model.d**0.5) for model in opened_models.read().values()]
     assert min(low for _, low, _ in undone) > 0
     numbers += [len(undone), min(undone)[0], max(undone)[0]]
-    settle(
-        verdict,
-        *(way(found, 0, "lower higher") for found in costs.values()),
-        way(better, worse, "better worse"),
-        *numbers,
+    lower, *said = (way(found, 0, "lower higher") for found in costs.values())
+    sides = (
+        f"nats a character {lower} with the scale than without",
+        "late rather than lost without the scale: with it, that loss is reached by",
+        "perfect with and without the scale",
+        "At # it is better without, # % right against # %",
     )
+    settle(verdict, lower, *said, way(better, worse, "better worse"), *numbers, sides=sides)

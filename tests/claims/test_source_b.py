@@ -80,8 +80,10 @@ def test_b10(settle):
     receive = all(row["w_query"][1] > row["w_query"][0] for row in rows)
     learned = select(stored("scaling_ablation"), power=0, d=256)
     move = any(np.mean(row["losses"][-5:]) < 0.1 for row in learned)
-    said = "all", "larger" if receive else "", r"$\beta = 1/\sqrt d$"
-    settle("false" if receive and move else "misleading", *said)
+    larger = "larger" if receive else "smaller"
+    side = f"Without the scale these matrices receive {larger} gradients than with"
+    said = "all", larger, r"$\beta = 1/\sqrt d$"
+    settle("false" if receive and move else "misleading", *said, sides=[side])
 
 
 def test_b12(settle):
@@ -116,4 +118,5 @@ def test_b15(settle, heads):
         starts = [np.median((x < 0.5).argmax(axis=1)) for x in (undivided, scaled)]
         worse.append(starts[0] > starts[1])
         fails.append(undivided[:, -5:].mean(axis=1).max() > 0.5)
-    settle((all(worse), any(fails)), "later larger" if all(worse) else "")
+    said = "later larger" if all(worse) else ""
+    settle((all(worse), any(fails)), said, sides=["the undivided one starts to learn later"])

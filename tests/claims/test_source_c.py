@@ -91,7 +91,8 @@ def test_c7(settle):
     few, many = share[5] > 0.5, share[1024] > 0.5  # its own case is a row of five
     found[-2:] = 10 * share[1024], 10, 1024
     said = "most $d = 64$ more most"
-    settle((few, many), said, 0.9, *found, np.median(effective), 2, *spreads, 8)
+    numbers = 0.9, *found, np.median(effective), 2, *spreads, 8
+    settle((few, many), said, *numbers, sides=["give undivided scores a standard deviation of #"])
 
 
 def test_c37(settle):
@@ -178,8 +179,15 @@ def test_c14(settle, heads):
     seeds = learned.size // len(pairs)
     verdict = "false" if learned.mean() > 0.5 else "holds"
     ways = (least_loss(model, arm) for arm in ("none", "1/√d"))
-    said = "all" if learned.all() else "most", "later most larger", way(*ways, "worse better")
-    settle(verdict, *said, learned.size, 3, 2, seeds, 2 * seeds, 256, start, wide[0]["n"])
+    worse = way(*ways, "worse better")
+    said = "all" if learned.all() else "most", "later most larger", worse
+    numbers = learned.size, 3, 2, seeds, 2 * seeds, 256, start, wide[0]["n"]
+    sides = (
+        "# undivided heads learn",
+        f"model without the division learns too, and ends {worse}",
+        "Gemma 3n and Gemma 4 work without it, with a norm",
+    )
+    settle(verdict, *said, *numbers, sides=sides)
 
 
 def test_c15(settle):
@@ -218,8 +226,13 @@ def test_c18(settle):
     always = all(r[w][1] > r[w][0] for r in rows for w in ("w_query", "w_key"))
     sizes = len({(r["d"], r["n"]) for r in rows})
     said = [way(found, 1) for found in typical.values()]
+    sides = (
+        f"query gets a {said[1]} gradient without the scale. And $W_q$ and $W_k$, which are",
+        "in the initial $W_q$ it is another story",
+    )
     said.append("larger all" if always else "")
-    settle("misleading" if always else "holds if", *said, keys, 64, larger[0], sizes)
+    numbers = keys, 64, larger[0], sizes
+    settle("misleading" if always else "holds if", *said, *numbers, sides=sides)
 
 
 def test_c19(settle, heads):
@@ -239,7 +252,8 @@ def test_c19(settle, heads):
     assert low.statistic == 100
     verdict = "holds" if max(low.pvalue, high.pvalue) < 0.01 else "holds if"
     said = [f"$d = {d}$" for d in price] + ["above larger widens every"]
-    settle(verdict, *said, *middle, price[16].size, 64, 16, high.statistic, 100, 256, 64)
+    numbers = *middle, price[16].size, 64, 16, high.statistic, 100, 256, 64
+    settle(verdict, *said, *numbers, sides=["The gap between the gradients to $W_q$ widens"])
 
 
 def test_c20(settle, heads):
@@ -258,9 +272,13 @@ def test_c20(settle, heads):
     assert middle[0] == pytest.approx(middle[1], abs=0.005)
     wild = select(rows, power=0.5, optimiser="sgd", rate=10.0)
     diverges = min(row["losses"][-1] for row in wild) > 1
-    settle(
-        "misleading" if diverges else "holds", "always lower all", np.sum(lower), np.size(lower)
+    counts, few = (np.sum(lower), np.size(lower)), np.mean(lower) < 0.1
+    sides = (
+        "the undivided head ended lower than the scaled one of the same seed in" if few else "",
+        "it has the factor in its initial $W_q$",
     )
+    said = "always lower all"
+    settle("misleading" if diverges else "holds", said, *counts, sides=sides)
 
 
 def test_c21(settle):
@@ -336,7 +354,8 @@ def test_c35(settle):
         added.append((step @ x) @ k / d**0.5)
     times = round(added[1] / added[0])
     said = "every shrinks", as_power(added[1] / added[0], 16, "d"), "$d = 1024$ $d = 64$"
-    settle("false" if times > 1 else "holds", *said, times)
+    sides = "Not even without *ensures*", "The division keeps the first logits in size"
+    settle("false" if times > 1 else "holds", *said, times, sides=sides)
 
 
 def test_c38(settle):
@@ -356,9 +375,10 @@ def test_c38(settle):
     released = opened_models.read().values()
     lost = [100 * model.rise(model.d**0.5)[0] / model.rise(0)[0] for model in released]
     assert ends_wide > 5
+    higher, trains = way(cost, 0, "higher lower"), "trains on for # steps,"
     settle(
         (starts[0] > 2 * cost, starts[1] > 2 * cost),
-        way(cost, 0, "higher lower"),
+        higher,
         starts[0],
         stored("language_rates")[0]["steps"],
         500,
@@ -370,4 +390,5 @@ def test_c38(settle):
         max(lost),
         0.02,
         starts[1],
+        sides=[f"loses the division, and {trains} ends # {higher} than one that keeps it"],
     )

@@ -105,7 +105,8 @@ def test_d6(settle):
     square, *others = (abs(variance - 1) < 0.02 for variance in found.values())
     exact = 1 / 2, 768 * 0.02**2
     assert (found["xavier_fused_qkv"], found["gpt2"]) == pytest.approx(exact, rel=0.02)
-    settle((square, all(others)), *exact)
+    sides = "$W_q$ is a square matrix of its own", "matrix fused with $W_k$ and $W_v$"
+    settle((square, all(others)), *exact, sides=sides)
 
 
 def test_d7(settle):
