@@ -1,14 +1,18 @@
 """The first page's numbers against other ways to them."""
 
-from pathlib import Path
-
+import nbformat
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.special import softmax
 from stored_outputs import drawn, numbers_of
 
-from why_sqrt_d import opened_models
+from tools.paths import BOOK, ROOT
+from why_sqrt_d import language_model, opened_models
+from why_sqrt_d.experiments import select, stored
+
+COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+CHAPTERS = sorted(BOOK.glob("0?-*.ipynb"))
 
 
 def weight_beside(others: np.ndarray, logit: float) -> np.ndarray:
@@ -36,7 +40,7 @@ def test_the_findings_agree_with_rows_of_drawn_keys() -> None:
 
 def test_the_readme_says_what_the_first_page_computes() -> None:
     found = numbers_of("index")
-    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"{found['one_key']:.0f} % of random queries" in readme
     assert str(found["one_key_scaled"]) in readme
     assert f"is left with {found['right_16384']:.1f} % among 16 384" in readme
@@ -49,4 +53,27 @@ def test_the_readme_says_what_the_first_page_computes() -> None:
     assert len(rises) == 5
     assert f"lose {min(rises):.2f} to {max(rises):.1f} nats when their division" in readme
     run = numbers_of("8d-libraries")
-    assert f"{run['functions']} attention functions in {run['libraries']} packages" in readme
+    told = f"{run['functions']} attention functions in {run['libraries']} packages, run"
+    assert f"{told}, {run['usual']} divide by √d" in readme
+    assert f"{COUNTS[len(CHAPTERS)].capitalize()} chapters" in readme
+    assert f" more, {COUNTS[found['new_seeds']]} seeds)" in readme
+
+
+def test_counts_that_are_typed_on_the_first_page() -> None:
+    cells = nbformat.read(BOOK / "index.ipynb", as_version=4).cells
+    page = "\n".join(cell.source for cell in cells)
+    rates = {row["rate"] for row in select(stored("language_rates"), start="textbook", d=64)}
+    letters, rng = len(language_model.read_text().letters), np.random.default_rng(0)
+    model = language_model.initialise(language_model.ARMS["1/√d"], "textbook", 64, letters, rng)
+    count = sum(np.size(matrix) for matrix in model.values())
+    for said in (
+        f"each is trained at {COUNTS[len(rates)]}",
+        f"a language model of {round(count, -4):,} parameters".replace(",", " "),
+        f"$64^{{1/4}} = {64**0.25:.1f}$",
+        f"about {np.exp(10) / 1000:.0f} 000 times",
+        f"the others are {round(16383 / 9)} times as many",
+        f"(10, {COUNTS.index('ten')}): each query",
+        f"{COUNTS[len(opened_models.read())].capitalize()} that come with Python packages",
+        f"page and {COUNTS[len(CHAPTERS)]} chapters",
+    ):
+        assert said in page, said
