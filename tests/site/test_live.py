@@ -140,11 +140,6 @@ SAME = {
         lambda name, strength, d: LAWS[name](strength).moments(d),
         BROKEN,
     ),
-    "growth": (
-        "({growth: g}, [mean]) => { const m = g.exact(256, mean); return [m.mean, m.variance]; }",
-        lambda mean: Gaussian(mean).moments(256)[:2],
-        [[-2.0], [-0.3], [0.0], [1.0]],
-    ),
     "margin": (
         "({margin}, [z, n, c]) => { const w = margin.weigh(z, n, c);"
         " return [w.weights, w.share, w.top, w.margin]; }",
@@ -327,6 +322,36 @@ def test_rows_of_each_geometry_have_its_moments_and_half_scale(run, index):
     assert np.median(lengths.half_scale(rows)) == pytest.approx(geometry["half"][2], rel=0.2)
 
 
+STATE = {"d": 100, "mean": 0, "law": "uniform", "scaled": False, "seed": 2}
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_paths_with_a_mean_are_sums_of_shifted_products_in_their_exact_band(run, scaled):
+    states = [STATE | {"mean": mean, "scaled": scaled} for mean in (0, 1, -1, -2)]
+    views = run("({growth}, states) => states.map(growth.compute)", states)
+    at = np.array(views[0]["band"])[:, 0]
+    by = np.sqrt(at) if scaled else np.ones_like(at)
+    none, up, down, far = (by * np.array(view["paths"])[..., 1] for view in views)
+    sums = (up - down) / 2  # of q + k: Σ (q + μ)(k + μ) = Σ qk + μ Σ (q + k) + dμ²
+    np.testing.assert_allclose(up, none + sums + at, rtol=1e-4, atol=1e-3)
+    np.testing.assert_allclose(far, none - 2 * sums + 4 * at, rtol=1e-4, atol=1e-3)
+    assert_moments(sums[:, -1], 0, 2 * at[-1])
+    assert_moments(none[:, -1], 0, at[-1])
+    assert abs(np.corrcoef(none[:, -1], sums[:, -1])[0, 1]) < 5 / np.sqrt(len(sums))
+    for view in views:
+        exact = np.array([Gaussian(view["mu"]).moments(int(d))[:2] for d in at]).T
+        band = exact[0] / by, np.sqrt(exact[1]) / by
+        np.testing.assert_allclose(np.array(view["band"]).T[1:], band, EXACT, 1e-15)
+        scores, d = np.array(view["scores"]), STATE["d"]
+        assert [view["mean"], view["spread"]] == pytest.approx([scores.mean(), scores.std()], 0.01)
+        of = 1 / d if scaled else 1
+        assert_moments(scores, of**0.5 * exact_of(view)[0], of * exact_of(view)[1])
+
+
+def exact_of(view):
+    return Gaussian(view["mu"]).moments(STATE["d"])
+
+
 def test_a_larger_crowd_has_the_smaller_one_in_it(run):
     small, large = run("({needle}) => [64, 16384].map(n => [...needle.crowdOf(3, n)])")
     assert set(small) < set(large)
@@ -445,6 +470,69 @@ def test_each_kind_of_control_follows_the_keyboard_and_the_address_keeps_it(page
     assert other.locator("#fig-growth").evaluate(seen)
     figure.get_by_role("button", name="Reset").click()
     hash_is(page, "#fig-growth")
+
+
+def told(page, name, state):
+    """Return the numbers of a figure's sentence and of its table's rows at a state."""
+    page.evaluate("hash => { location.hash = hash; }", f"fig-{name}?{state}")
+    key, _, value = state.partition("&")[0].partition("=")
+    wait_until(
+        page,
+        "([id, key, value]) => document.querySelector(id).model.get('state')[key] == value",
+        arg=[f"#fig-{name}", key, value],
+    )
+    figure = page.locator(f"#fig-{name}")
+    figure.locator("summary").click()
+    figure.locator("tbody tr").nth(2).wait_for()
+    rows = figure.locator("tbody tr").all_inner_texts()
+    figure.locator("summary").click()
+
+    def numbers(text):
+        text = re.sub(r"(?<=\d)[\u202f\u2009\xa0 ](?=\d{3}\b)", "", text).replace("−", "-")
+        found = re.findall(r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?(?:/\d+)?", text)
+        return [eval(x) for x in found]
+
+    return numbers(sentence(page, name)), [numbers(row) for row in rows]
+
+
+def test_sentences_and_tables_tell_what_is_computed(page, run):
+    state = STATE | {"mean": -1.5, "scaled": True}
+    said, rows = told(page, "growth", "mean=-1.5&d=100&law=uniform&scaled=1&seed=2")
+    for d, got in [(100, said), *((int(row[0]), None) for row in rows)]:
+        view = run("({growth}, s) => growth.compute(s)", state | {"d": d})
+        wanted = [view[name] for name in ("spread", "exactSpread", "mean", "exactMean")]
+        if got is None:
+            (got,) = (row[1:] for row in rows if row[0] == d)
+            wanted = [wanted[i] for i in (2, 3, 0, 1)]
+        else:
+            assert got[:2] == [d, 400]
+            got = got[2:]
+        assert got == pytest.approx(wanted, abs=0.0051)
+
+    said, rows = told(page, "margin", "best=2.5&crowd=40&shift=-10&beta=0.5")
+    logits, common = 0.5 * (np.array([2.5, 3, 1]) - 10), -5.0
+    every = ah.softmax(np.array([*logits, *[common] * 40]))
+    assert said == pytest.approx([0.25, 100 * every.max(), 40, 100 * every[3:].sum()], abs=0.51)
+    wanted = np.transpose([(1, 2, 3), (2.5, 3, 1), logits, every[:3]])
+    np.testing.assert_allclose(rows[:3], wanted, atol=5.1e-5)
+    assert rows[3] == pytest.approx([40, 0, common, every[-1]], rel=0.005)
+
+    said, rows = told(page, "jacobian", "beta=0.25&gap=2.5&seed=4&shown=8")
+    scores = np.array(run("({jacobian}) => jacobian.rowOf(4, 2.5)"))
+    scales = np.geomspace(1 / 64, 8, 73)
+    entries = largest_entries(scores, scales)
+    best = ah.softmax(scores / 4).max()
+    assert said[0] == 0.25
+    assert said[1] == pytest.approx(100 * best, abs=0.51)
+    here, peak = largest_entries(scores, np.array([0.25]))[0], entries.argmax()
+    assert said[2:] == pytest.approx([1, here, entries[peak], scales[peak]], rel=0.01)
+    octaves = np.array([row[0] for row in rows])
+    tops = [ah.softmax(beta * scores).max() for beta in octaves]
+    np.testing.assert_allclose(octaves, 2.0 ** np.arange(-6, 4))
+    np.testing.assert_allclose([row[1] for row in rows], tops, atol=5.1e-5)
+    np.testing.assert_allclose(
+        [row[2] for row in rows], largest_entries(scores, octaves), rtol=0.006
+    )
 
 
 def test_what_an_address_says_wrongly_is_left_out(page):
