@@ -158,9 +158,6 @@ def _row_pieces(rng: np.random.Generator) -> Iterator[Mechanism]:
         yield case(about, state, logits, rng.standard_normal((k, d)).round(3))
         masked = np.where(np.arange(k) == 0, -np.inf, logits)
         yield case(f"{about}, with a masked key", state, masked, rng.standard_normal((k, d)))
-    yield case(
-        "whole numbers", np.array([1, 2, 3]), rng.integers(-4, 5, 3), np.eye(3, 1, dtype=int)
-    )
 
 
 _START = [-np.inf, 0.0, 0.0]

@@ -5,6 +5,7 @@ import math
 import operator
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dis import get_instructions
 from types import FunctionType
 from typing import Any
@@ -94,9 +95,14 @@ def _short(text: str) -> str:
 def read_number(answer: Any) -> float:
     """Read one finite real number from text, a number or an array of one."""
     if isinstance(answer, str):
-        answer = bare(_short(answer))
-        for pattern, key in TWO_WAYS:
-            if re.search(pattern, answer) or re.fullmatch(r"log *[(].*", answer):
+        *sides, answer = (side.strip() for side in re.split("[=≈]", _short(answer)))
+        for side in sides:  # the first one with a number counts; a name may stand there
+            if re.search("[0-9]", side) and not re.fullmatch(r"[^\W\d]\w*'?", side):
+                with suppress(NotReadable):
+                    return read_number(side)
+        answer = bare(answer)
+        for pattern, key in [*TWO_WAYS, (r"^log *[(]", "log")]:
+            if re.search(pattern, answer):
                 raise NotReadable(SAY[key])
         if re.search("[0-9],(?:[0-9]|$)", answer):
             raise NotReadable(f"“{answer[:40]}” has a comma. Write decimals with a point.")

@@ -17,6 +17,11 @@ _LABELS = (
     "std|sd|total|within|between|first|second"
 )
 _PARTS = ("half", "third", "quarter", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_COUNTS = "zero . two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+_COUNTS += " fifteen sixteen seventeen eighteen nineteen twenty"
+_WORDS = {word: n for n, word in enumerate(_COUNTS.split()) if word != "."}
+_TENS = "thirty forty fifty sixty seventy eighty ninety hundred"
+_WORDS |= {word: 10 * n for n, word in enumerate(_TENS.split(), 3)}
 _BEGIN = "(^|[,;=≈(] *)"  # where a number stands alone, so that what follows is all its own
 Rules = list[tuple[str, str]]
 RULES: dict[str, Rules] = {
@@ -30,6 +35,16 @@ RULES: dict[str, Rules] = {
     "after": [
         *(("[\\t\\r\\f]", " "), ("[−–—]", "-"), ("[×·⋅∙∗•]", "*"), ("[÷⁄∕]", "/")),
         *(("π", " pi "), ("√", " sqrt "), ("∞", " inf ")),
+        *((f"\\b{word}\\b", str(n)) for word, n in _WORDS.items()),
+        *((f"\\bone(?= {part}|$)", "1") for part in _PARTS),
+        *(
+            (f"(^|[,;=≈(] *|\\band )(?:{article}){part}(?= *(?:$|[,;)]))", f"$1(1/{n})")
+            for n, part, article in (
+                (2, "half", "an? |1 |"),
+                (3, "third", "a "),
+                (4, "quarter", "a "),
+            )
+        ),
         ("(?:np|numpy)[.](?:float|int)[0-9]+(?=[(])", ""),
         (" *per ?cent(?![a-z])", "%"),
         ("(?:the )?(?:square )?\\broot(?: of)? *(?=[0-9(])", " sqrt "),
@@ -45,6 +60,7 @@ RULES: dict[str, Rules] = {
     ],
     # Of one number that is the whole answer: what may stand before it, and its unit.
     "number": [
+        ("^(?:by +)?([0-9.]+ *%) *(?:more|larger|longer|higher)$", "+$1"),
         ("^ *(?:[=≈~] *|(?:about|around|roughly|ca[.]?|by|times|it|is|an?|the|factor|of) +)+", ""),
         (f"^(.*[0-9.)%]) *(?:{_UNITS})(?: (?:{_UNITS}))*$", "$1"),
         *(("^[*x] *(?=[0-9.])", ""), ("([0-9.)])(?: *x|[*]|-fold)$", "$1")),
@@ -52,6 +68,7 @@ RULES: dict[str, Rules] = {
     ],
     # Of several numbers: what may stand beside or between them.
     "list": [
+        ("(^|[ ,;\n])[A-Za-zΑ-Ωα-ω][A-Za-z0-9_]*(?:\\^[(][0-9][)])?'? *[=≈] *", "$1"),
         (" +%", "%"),
         ("([0-9])(?:st|nd|rd|th)\\b(?: line)?", "$1"),
         (f"[(](?:{_LABELS})[)]", ""),

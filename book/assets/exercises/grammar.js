@@ -209,7 +209,6 @@
 
   // What stands around or between the numbers: names, jax.numpy.asarray(…, dtype=…).
   const CALL = /^(?:[A-Za-z]+[.])*(?:as_?|float|double)?(?:array|tensor|matrix|constant)\(([^]*)\)$/i;
-  const NAME = /(^|[ ,;\n])[A-Za-zΑ-Ωα-ω][A-Za-z0-9_₀-₉]*'? *[=≈] */g;
   const OPTION = /, *(?:dtype|device|grad_fn|requires_grad)=[^,)\]]*/g;
 
   const trimmed = text => text.replace(/^[ \n;]+|[ \n;]+$/g, "");
@@ -228,7 +227,7 @@
   // `length` is how many numbers are asked for if they are a plain list, else 0 or left out.
   function parseArray(text, length) {
     if (Array.from(text).length > MAX_TEXT) fail("long");
-    text = rewritten(plain(text).replace(OPTION, "").replace(/^[=≈~] */, "").replace(NAME, "$1"), "list").trim();
+    text = rewritten(plain(text).replace(OPTION, "").replace(/^[=≈~] */, ""), "list").trim();
     const typed = text.includes(";");
     text = unwrapped(text);
     if (/^\[[^[\]]*\]$/.test(text) && typed) text = text.slice(1, -1);

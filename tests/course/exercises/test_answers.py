@@ -74,7 +74,7 @@ def test_letters_are_read_in_their_ways():
         ("22,03", "“22,03” has a comma. Write"),
         (np.sqrt, "did you mean to call it"),
         ([[1], [2, 3]], "different lengths"),
-        ("twenty", "“twenty” is not understood"),
+        ("dozens", "“dozens” is not understood"),
         ("False", "“False” is not understood"),
         ("__import__('os').getcwd()", "is not understood"),
     ],
