@@ -25,8 +25,8 @@ def run_curve(
     *, d: int, n: int, seed: int, queries: int, stds: list[float]
 ) -> dict[str, list[float]]:
     """Measure one layer at the scales that give logits the standard deviations `stds`."""
-    found = _measure(d, n, seed, queries, [std / d**0.5 for std in stds])
-    return {name: found[name] for name in ("query_rms", "query_median", "w_query")}
+    measured = _measure(d, n, seed, queries, [std / d**0.5 for std in stds])
+    return {name: measured[name] for name in ("query_rms", "query_median", "w_query")}
 
 
 def _measure(
@@ -34,8 +34,8 @@ def _measure(
 ) -> dict[str, list[float]]:
     rng = np.random.default_rng([seed, d, n])
     layer = random_layer(d, n, queries, rng)
-    found = [measure_flow(layer, scale) for scale in scales]
-    return {name: short((at[name] for at in found), 4) for name in found[0]}
+    measured = [measure_flow(layer, scale) for scale in scales]
+    return {name: short((at[name] for at in measured), 4) for name in measured[0]}
 
 
 def _flow_cost(settings: Settings) -> float:

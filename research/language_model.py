@@ -213,30 +213,30 @@ def forward(
         x = rms_norm(stream)
         logits = logits_of(parameters, i, x, scales[i], d)  # (B, heads, T, T)
         value = x @ parameters[f"W_v{i}"]  # (B, T, W)
-        value = value.reshape(strings, length, width // d, d).swapaxes(1, 2)  # (B, heads, T, d)
-        found = (jax.nn.softmax(logits) @ value).swapaxes(1, 2).reshape(stream.shape)  # (B, T, W)
-        stream = stream + found @ parameters[f"W_o{i}"]
-        stream = (
-            stream + jax.nn.gelu(rms_norm(stream) @ parameters[f"up{i}"]) @ parameters[f"down{i}"]
-        )
+        value = value.reshape(strings, length, width // d, d)  # (B, T, heads, d)
+        brought = jax.nn.softmax(logits) @ value.swapaxes(1, 2)  # (B, heads, T, d)
+        brought = brought.swapaxes(1, 2).reshape(stream.shape)  # (B, T, heads, d), (B, T, W)
+        stream = stream + brought @ parameters[f"W_o{i}"]  # (B, T, W)
+        wide = jax.nn.gelu(rms_norm(stream) @ parameters[f"up{i}"])  # (B, T, 4 W)
+        stream = stream + wide @ parameters[f"down{i}"]  # (B, T, W)
         all_logits.append(logits)
     return jax.nn.log_softmax(rms_norm(stream) @ parameters["head"]), all_logits
 
 
 def loss_of(parameters: Parameters, strings: Array, scale: Array, d: int) -> Array:
     """Return the mean loss in nats a character of strings (B, T + 1)."""
-    found, _ = forward(parameters, strings[:, :-1], scale, d)
-    return -jnp.take_along_axis(found, strings[:, 1:, None], axis=-1).mean()
+    logs, _ = forward(parameters, strings[:, :-1], scale, d)
+    return -jnp.take_along_axis(logs, strings[:, 1:, None], axis=-1).mean()
 
 
 def copy_of(
     parameters: Parameters, strings: Array, known: Array, scale: Array, d: int
 ) -> tuple[Array, Array]:
     """Return the loss in nats and the share of right guesses where `known` (B, T + 1) is true."""
-    found, _ = forward(parameters, strings[:, :-1], scale, d)
+    logs, _ = forward(parameters, strings[:, :-1], scale, d)
     targets, chosen = strings[:, 1:], known[:, 1:]
-    losses = -jnp.take_along_axis(found, targets[..., None], axis=-1)[..., 0]
-    right = found.argmax(-1) == targets
+    losses = -jnp.take_along_axis(logs, targets[..., None], axis=-1)[..., 0]
+    right = logs.argmax(-1) == targets
     count = chosen.sum()
     return (losses * chosen).sum() / count, (right * chosen).sum() / count
 
@@ -401,7 +401,7 @@ def trained_on(
         square=query_key_times(state.square, 1 / factor**2),
     )
     ways = {"kept": (state, rates.scale), "dropped": (state, 1.0), "absorbed": (absorbed, 1.0)}
-    found = []
+    ends = []
     for name, (begin, scale) in ways.items():
         at_once = evaluate(begin.parameters, scale, d)["validation"]
         for rate in later_rates:
@@ -410,8 +410,8 @@ def trained_on(
             data = np.random.default_rng([seed, 2])
             end = follow(begin, again, LATER_STEPS, d, "adam", data, history)
             run = {"scale": name, "rate": rate, "at_once": at_once, "log": history["log"]}
-            found.append(run | ({} if history["diverged"] else evaluate(end.parameters, scale, d)))
-    return found
+            ends.append(run | ({} if history["diverged"] else evaluate(end.parameters, scale, d)))
+    return ends
 
 
 def query_key_times(arrays: Parameters, factor: Array | float) -> Parameters:
@@ -432,13 +432,13 @@ def _mean_loss(parameters: Parameters, strings: Array, scale: Array, d: int) -> 
 
 def evaluate(parameters: Parameters, scale: Array | float, d: int) -> dict[str, float]:
     """Return the loss on the whole of validation and test text, in nats a character."""
-    text, found = read_text(), {}
+    text, means = read_text(), {}
     for name, part in (("validation", text.validation), ("test", text.test)):
         strings = strings_of(part)
         whole = strings[: len(strings) // 64 * 64].reshape(-1, 64, CONTEXT + 1)
         losses = [float(_mean_loss(parameters, jnp.asarray(s), scale, d)) for s in whole]
-        found[name] = rounded(np.mean(losses), 6)
-    return found
+        means[name] = rounded(np.mean(losses), 6)
+    return means
 
 
 _copy = partial(jax.jit, static_argnames="d")(copy_of)
@@ -451,19 +451,19 @@ def evaluate_copy(
 
     The strings and their passages are the same in every run; of 512 each `every`-th is taken.
     """
-    text, found = read_text(), {}
+    text, measured = read_text(), {}
     for i, (name, part) in enumerate((("validation", text.validation), ("test", text.test))):
         strings = strings_of(part)
         strings = strings[np.linspace(0, len(strings) - 1, 512).astype(int)]
-        own = copied(strings, text.letters, np.random.default_rng([26, i]))
-        chosen, known = (x[::every].reshape(-1, 64, CONTEXT + 1) for x in own)
+        second_copies = copied(strings, text.letters, np.random.default_rng([26, i]))
+        chosen, known = (x[::every].reshape(-1, 64, CONTEXT + 1) for x in second_copies)
         several = [
             _copy(parameters, jnp.asarray(s), jnp.asarray(k), scale, d)
             for s, k in zip(chosen, known, strict=True)
         ]
         loss, right = np.mean(np.array(several, float), axis=0)
-        found[name] = {"loss": rounded(loss, 6), "right": rounded(right, 5)}
-    return found
+        measured[name] = {"loss": rounded(loss, 6), "right": rounded(right, 5)}
+    return measured
 
 
 def bowls(
@@ -477,12 +477,12 @@ def bowls(
     strings = jnp.asarray(strings_of(read_text().test)[:768:3])
     layers, width = sizes(parameters)
     heads = np.eye(layers * (width // d)).reshape(-1, layers, width // d, 1, 1)
-    found = []
+    lists = []
     for chosen in (np.ones_like(heads[0]), *heads):
         scales = [scale * np.where(chosen, m, 1.0) for m in multipliers]
         losses = [float(_mean_loss(parameters, strings, jnp.asarray(s), d)) for s in scales]
-        found.append(short(losses, 5))
-    return found
+        lists.append(short(losses, 5))
+    return lists
 
 
 @partial(jax.jit, static_argnames="d")
@@ -524,13 +524,13 @@ def logged(state: State, scale: Array | float, d: int, task: str = "text") -> di
     plain = strings_of(read_text().validation)[:512:4]
     strings = jnp.asarray(read_for(task, plain, np.random.default_rng(26)))
     loss, grad, layers = jax.device_get(_looked_at(state.parameters, strings, scale, d))
-    found: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "step": int(state.step),
         "loss": rounded(loss, 5),
         "grad": rounded(grad, 4),
     }
     for name in layers[0]:
-        found[name] = short([layer[name] for layer in layers], 4)
+        entry[name] = short([layer[name] for layer in layers], 4)
     if task == "copy":
-        found["copy"] = evaluate_copy(state.parameters, scale, d, every=4)["validation"]
-    return found
+        entry["copy"] = evaluate_copy(state.parameters, scale, d, every=4)["validation"]
+    return entry

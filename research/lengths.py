@@ -31,11 +31,11 @@ def half_scales(*, geometry: str, n: int, seed: int) -> dict[str, float | list[f
 
     The scale is in units of 1/sqrt(d); 200 rows a seed.
     """
-    rows, found = 200, []
+    rows, scales = 200, []
     rng = np.random.default_rng([5, seed, n])
     for _ in range(0, rows, 50):
-        found.append(half_scale(draw_rows(geometry, n, 50, rng)))
-    return {"rows": float(rows), "quartiles": short(np.quantile(found, [0.25, 0.5, 0.75]))}
+        scales.append(half_scale(draw_rows(geometry, n, 50, rng)))
+    return {"rows": float(rows), "quartiles": short(np.quantile(scales, [0.25, 0.5, 0.75]))}
 
 
 EXPERIMENTS = (

@@ -42,14 +42,14 @@ def across_the_transition(*, n: int, ratio: float, rows: int, seed: int) -> dict
     The ratio is σ/σ_c.
     """
     rng = np.random.default_rng([seed, n, round(1000 * ratio)])
-    found = simulate_saturation(n, np.full(rows, ratio * critical_std(n)), rng)
-    shares = np.histogram(found.largest, bins=20, range=(0, 1))[0] / rows
-    return {**summary(found), "histogram": short(shares, DIGITS)}
+    measured = simulate_saturation(n, np.full(rows, ratio * critical_std(n)), rng)
+    shares = np.histogram(measured.largest, bins=20, range=(0, 1))[0] / rows
+    return {**summary(measured), "histogram": short(shares, DIGITS)}
 
 
-def summary(found: Saturation) -> dict[str, Any]:
+def summary(rows: Saturation) -> dict[str, Any]:
     """Return means with standard errors and quantiles over rows, to five digits."""
-    measured = {**found._asdict(), "participation": 1 / found.effective}
+    measured = {**rows._asdict(), "participation": 1 / rows.effective}
     results: dict[str, Any] = {}
     for name, values in measured.items():
         results[name] = rounded(values.mean(), DIGITS)
@@ -57,7 +57,7 @@ def summary(found: Saturation) -> dict[str, Any]:
     for name in Saturation._fields:
         results[f"{name}_q"] = short(np.quantile(measured[name], QUANTILES), DIGITS)
     for level in (90, 99):
-        results[f"above_{level}"] = rounded(np.mean(found.largest > level / 100), DIGITS)
+        results[f"above_{level}"] = rounded(np.mean(rows.largest > level / 100), DIGITS)
     return results
 
 
@@ -102,7 +102,7 @@ EXPERIMENTS = (
         cost=lambda settings: settings["n"] + 50.0,
     ),
     Experiment(
-        name="saturation-products",
+        name="saturation_products",
         purpose="chapter 3: some cells of the same grid with every dot product computed",
         run=with_every_key,
         rows=CELLS,

@@ -19,9 +19,9 @@ EACH_LAYER = [(i, ALL) for i in range(stories.LAYERS)]
 
 def _at(layer: int, head: int, value: float) -> FloatArray:
     """Return (LAYERS, HEADS, 1): the value at one head, at a layer or at all; one elsewhere."""
-    found = np.ones((stories.LAYERS, stories.HEADS, 1))
-    found[slice(None) if layer == ALL else layer, slice(None) if head == ALL else head] = value
-    return found
+    factors = np.ones((stories.LAYERS, stories.HEADS, 1))
+    factors[slice(None) if layer == ALL else layer, slice(None) if head == ALL else head] = value
+    return factors
 
 
 def multiplied(text: str, layer: int, head: int, multiplier: float, seed: int) -> dict[str, Any]:

@@ -75,39 +75,39 @@ def article(site: Path, name: str, names: list[str], letters: list[str]) -> Tag:
     path = site / f"{name}.html"
     text = without_letters(SPOKEN.sub("", path.read_text(encoding="utf-8")), letters)
     page = BeautifulSoup("".join(re.findall("<article.*</article>", text, re.S)), "html.parser")
-    found = page.select_one("article.bd-article")
-    assert found is not None, f"{path} has no article: run `make book`"
+    body = page.select_one("article.bd-article")
+    assert body is not None, f"{path} has no article: run `make book`"
     pages = {(site / f"{page}.html").resolve(): page for page in names}
-    for element in found.find_all(id=True):
+    for element in body.find_all(id=True):
         element["id"] = anchor(name, str(element["id"]))
-    for link in found.find_all("a", href=True):
+    for link in body.find_all("a", href=True):
         parts = urlsplit(str(link["href"]))
         to = pages.get((path.parent / unquote(parts.path)).resolve() if parts.path else path)
         if to:
             link["href"] = f"#{anchor(to, unquote(parts.fragment) or 'top')}"
         elif not parts.scheme:  # a picture's own file, a download: nothing to follow on paper
             del link["href"]
-    for image in found.find_all("img"):
+    for image in body.find_all("img"):
         del image["loading"]  # on paper nothing is scrolled to
         image["src"] = (path.parent / unquote(str(image["src"]))).resolve().as_uri()
-    for gone in found.select(DROPPED):
+    for gone in body.select(DROPPED):
         gone.decompose()
-    for still in found.find_all("noscript"):
+    for still in body.find_all("noscript"):
         still.unwrap()
-    for box in found.select(".exercise-box"):
+    for box in body.select(".exercise-box"):
         link = page.new_tag("a", href=f"#answer-{box['data-exercise']}", attrs={"class": "where"})
         link.string = "Hints and solution"
         box.append(link)
-    for folded in found.select("details.later, details.later > summary"):
+    for folded in body.select("details.later, details.later > summary"):
         folded.unwrap()
-    for details in found.find_all("details"):
+    for details in body.find_all("details"):
         details["open"] = ""
-    heading = found.select("h1")[0]
+    heading = body.select("h1")[0]
     heading["id"] = anchor(name)
     if deeper := DEEPER.match(name):  # the website says it by its place
         heading.insert(0, f"{deeper[1]}. ")
-    found.name, found["class"] = "section", "page"
-    return found.extract()
+    body.name, body["class"] = "section", "page"
+    return body.extract()
 
 
 def joined(site: Path) -> str:
@@ -115,7 +115,7 @@ def joined(site: Path) -> str:
     names, letters = page_names(), list[str]()
     pages = [article(site, name, names, letters) for name in names]
     answers: dict[str, list[Tag]] = {}
-    for details in (one for page in pages for one in page.select("details[data-exercise]")):
+    for details in (fold for page in pages for fold in page.select("details[data-exercise]")):
         answers.setdefault(str(details["data-exercise"]), []).append(details.extract())
     static = (site / "_static").as_uri()
     faces = "".join(FACES.findall((site / "_static" / "look.css").read_text("utf-8")))

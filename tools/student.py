@@ -58,40 +58,40 @@ CHECKS = re.compile(r'check\("([\d.]+)", ')
 MISSING = "The course is not installed: install the .whl file beside this notebook (see README.md)"
 
 
-def answer_name(found: Exercise) -> str:
+def answer_name(asked: Exercise) -> str:
     """Return the name an answer is bound to: the function's own, or `answer_1_2`."""
-    if isinstance(found.kind, Function):
-        return found.kind.name
-    return "answer_" + found.id.replace(".", "_")
+    if isinstance(asked.kind, Function):
+        return asked.kind.name
+    return "answer_" + asked.id.replace(".", "_")
 
 
-def stub(found: Exercise) -> str:
+def stub(asked: Exercise) -> str:
     """Return the source of the cell to answer in."""
-    if isinstance(found.kind, Function):
-        return found.kind.stub.strip()
-    how = next(text for kind, text in HOW.items() if isinstance(found.kind, kind))
-    return f"{answer_name(found)} = ...  # {how}"
+    if isinstance(asked.kind, Function):
+        return asked.kind.stub.strip()
+    how = next(text for kind, text in HOW.items() if isinstance(asked.kind, kind))
+    return f"{answer_name(asked)} = ...  # {how}"
 
 
-def exercise_cells(found: Exercise, own: bool = False) -> list[NotebookNode]:
+def exercise_cells(exercise: Exercise, own: bool = False) -> list[NotebookNode]:
     """Return the three cells of an exercise: what is asked, the answer, the check.
 
     The check cell is worth the exercise's points. Its first lines, which nbgrader keeps from the
     students, make it say them. With `own`, an exercise that has other numbers asks each student
     with numbers of their own.
     """
-    new, name = nbformat.v4, found.id.replace(".", "_")
+    new, name = nbformat.v4, exercise.id.replace(".", "_")
     grading = GRADING.format(graded="graded_own" if own else "graded")
-    asked = new.new_code_cell(f'ask("{found.id}", student)')
+    asked = new.new_code_cell(f'ask("{exercise.id}", student)')
     cells = [
-        asked if own and found.others else new.new_markdown_cell(statement(found)),
-        new.new_code_cell(stub(found)),
-        new.new_code_cell(f'{grading}check("{found.id}", {answer_name(found)})'),
+        asked if own and exercise.others else new.new_markdown_cell(statement(exercise)),
+        new.new_code_cell(stub(exercise)),
+        new.new_code_cell(f'{grading}check("{exercise.id}", {answer_name(exercise)})'),
     ]
     for cell, tag in zip(cells, ("exercise", "answer", "check"), strict=True):
         cell.metadata = nbformat.from_dict({"tags": [tag]})
         if tag != "exercise":
-            graded = {"points": found.difficulty} if tag == "check" else {}
+            graded = {"points": exercise.difficulty} if tag == "check" else {}
             cell.metadata.nbgrader = {
                 "grade_id": f"{tag}_{name}",
                 "grade": tag == "check",
@@ -181,8 +181,8 @@ def write_handout(folder: Path, notebooks: list[Path], own: bool = False) -> Pat
         shutil.copyfile(path, folder / path.name)
     wheel = build_package(folder, "wheel")
     names = "\n".join(f"- `{path.name}`" for path in notebooks)
-    said = {"wheel": wheel.name, "notebooks": names, "own": OWN if own else ""}
-    (folder / "README.md").write_text(README.read_text("utf-8").format(**said), "utf-8")
+    slots = {"wheel": wheel.name, "notebooks": names, "own": OWN if own else ""}
+    (folder / "README.md").write_text(README.read_text("utf-8").format(**slots), "utf-8")
     shutil.make_archive(str(folder), "zip", folder.parent, folder.name)
     return wheel
 

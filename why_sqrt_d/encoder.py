@@ -130,21 +130,24 @@ def forward(
     >>> logits.shape, cache["weights"].shape
     ((2, 3, 5), (2, 3, 3))
     """
-    p, d, strings = settings.views(params), settings.length, np.asarray(tokens)
+    p, d, strings = settings.views(params), settings.length, np.asarray(tokens)  # n = d
     cache: Cache = {}
     table = p["input.bias"] + positions(d).astype(params.dtype)  # (n, d)
     # A one-hot picks its column of the weight.
-    x = (p["input.weight"].T[strings] + table).reshape(-1, d)
-    qkv = linear("qkv", x, p, cache).reshape(-1, d, 3, d)  # (batch, n, 3, d)
-    cache["attention"] = query, key, value = qkv.transpose(2, 0, 1, 3)
+    x = p["input.weight"].T[strings] + table  # (batch, n, d)
+    x = x.reshape(-1, d)  # (T, d): T = batch · n tokens, string below string
+    qkv = linear("qkv", x, p, cache).reshape(-1, d, 3, d)  # (T, 3d), (batch, n, 3, d)
+    cache["attention"] = query, key, value = qkv.transpose(2, 0, 1, 3)  # (batch, n, d) each
     context, cache["weights"] = scaled_dot_product_attention(
         query, key, value, scale=settings.beta, return_weights=True
     )
-    x = norm("norm1", x + linear("projection", context.reshape(-1, d), p, cache), p, cache)
-    wide = np.maximum(linear("widen", x, p, cache), 0)
-    x = norm("norm2", x + linear("narrow", wide, p, cache), p, cache)
-    x = np.maximum(norm("norm3", linear("hidden", x, p, cache), p, cache), 0)
-    return linear("output", x, p, cache).reshape(*strings.shape, -1), cache
+    context = context.reshape(-1, d)  # (batch, n, d), (T, d)
+    x = norm("norm1", x + linear("projection", context, p, cache), p, cache)  # (T, d)
+    wide = np.maximum(linear("widen", x, p, cache), 0)  # (T, 2d)
+    x = norm("norm2", x + linear("narrow", wide, p, cache), p, cache)  # (T, d)
+    x = np.maximum(norm("norm3", linear("hidden", x, p, cache), p, cache), 0)  # (T, d)
+    logits = linear("output", x, p, cache)  # (T, vocabulary)
+    return logits.reshape(*strings.shape, -1), cache  # (batch, n, vocabulary)
 
 
 def loss_and_gradient(
@@ -164,7 +167,7 @@ def loss_and_gradient(
     """
     logits, cache = forward(params, tokens, settings)
     wanted = np.ravel(targets)
-    logs = log_softmax(logits.reshape(wanted.size, -1))  # (T, vocabulary)
+    logs = log_softmax(logits.reshape(wanted.size, -1))  # (batch, n, vocabulary), (T, vocabulary)
     right = np.arange(wanted.size), wanted
     loss = -logs[right].mean(dtype=np.float64)
     g = np.exp(logs)  # the gradient to the logits is (softmax - one-hot) / T
@@ -181,15 +184,16 @@ def backward(
     gradient = np.zeros_like(params)
     p, out, d = settings.views(params), settings.views(gradient), settings.length
     g = linear_back("output", g, p, cache, out)  # (T, d)
-    g = norm_back("norm3", g * (cache["output"] > 0), p, cache, out)
-    g = norm_back("norm2", linear_back("hidden", g, p, cache, out), p, cache, out)
+    g = norm_back("norm3", g * (cache["output"] > 0), p, cache, out)  # (T, d)
+    g = norm_back("norm2", linear_back("hidden", g, p, cache, out), p, cache, out)  # (T, d)
     wide = linear_back("narrow", g, p, cache, out) * (cache["narrow"] > 0)  # (T, 2d)
-    g = norm_back("norm1", g + linear_back("widen", wide, p, cache, out), p, cache, out)
+    g = norm_back("norm1", g + linear_back("widen", wide, p, cache, out), p, cache, out)  # (T, d)
     context = linear_back("projection", g, p, cache, out).reshape(-1, d, d)  # (batch, n, d)
-    query, key, value = cache["attention"]
-    qkv = scaled_dot_product_attention_vjp(query, key, value, context, scale=settings.beta)
-    g = g + linear_back("qkv", np.stack(qkv, axis=2).reshape(-1, 3 * d), p, cache, out)
-    out["input.bias"][...] = g.sum(axis=0)
+    query, key, value = cache["attention"]  # (batch, n, d) each
+    three = scaled_dot_product_attention_vjp(query, key, value, context, scale=settings.beta)
+    qkv = np.stack(three, axis=2).reshape(-1, 3 * d)  # (batch, n, 3, d), (T, 3d)
+    g = g + linear_back("qkv", qkv, p, cache, out)  # (T, d)
+    out["input.bias"][...] = g.sum(axis=0)  # (d,)
     np.add.at(out["input.weight"].T, tokens, g)  # each row of g to its token's column
     return gradient
 

@@ -4,9 +4,9 @@ The prose holds a result with an invisible mark of its name, ``0.45<!-- =top_4:.
 ``make notebooks`` fills it in from what `numbers` shows, and a test compares the two.
 """
 
-import numbers as kinds
 import sys
 from collections.abc import Sequence
+from numbers import Integral, Real
 
 
 def numbers(**results: object) -> None:
@@ -28,9 +28,9 @@ def numbers(**results: object) -> None:
 def _as_text(name: str, value: object) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, kinds.Integral):
+    if isinstance(value, Integral):
         return repr(int(value))
-    if isinstance(value, kinds.Real):
+    if isinstance(value, Real):
         return repr(float(f"{float(value):.10g}"))
     raise TypeError(f"numbers: {name} must be a number or text, got {type(value).__name__}")
 

@@ -50,12 +50,12 @@ def parameters() -> dict[str, FloatArray]:
         "w3": (layers, hidden, width),
         "last_norm": (width,),
     }
-    found, place = {}, 28
+    matrices, place = {}, 28
     for name, shape in shapes.items():
         count = int(np.prod(shape))
-        found[name] = np.frombuffer(raw, "<f4", count, place).reshape(shape).astype(float)
+        matrices[name] = np.frombuffer(raw, "<f4", count, place).reshape(shape).astype(float)
         place += 4 * count
-    return found
+    return matrices
 
 
 class Seen(NamedTuple):
@@ -88,7 +88,7 @@ def forward(
     p, codes = parameters(), np.asarray(tokens)
     shape = (LAYERS, HEADS, len(codes))
     factors, shares = (
-        np.broadcast_to(np.asarray(one, float), shape) for one in (multiplier, kept)
+        np.broadcast_to(np.asarray(given, float), shape) for given in (multiplier, kept)
     )
     x = p["tokens"][codes]
     for i in range(LAYERS):
@@ -97,8 +97,8 @@ def forward(
         key, value = (ah.split_heads(h @ p[name][i].T, KEY_HEADS) for name in ("W_k", "W_v"))
         query, key = rotate(query) * factors[i, :, :, None], rotate(key)
         key, value = (np.repeat(a, HEADS // KEY_HEADS, axis=0) for a in (key, value))
-        found = np.asarray(attend(query, key, value), float) * shares[i, :, :, None]
-        x = x + ah.merge_heads(found) @ p["W_o"][i].T
+        brought = np.asarray(attend(query, key, value), float) * shares[i, :, :, None]
+        x = x + ah.merge_heads(brought) @ p["W_o"][i].T
         h = rms_norm(x, p["hidden_norm"][i])
         gate = h @ p["w1"][i].T
         x = x + (gate / (1 + np.exp(-gate)) * (h @ p["w3"][i].T)) @ p["w2"][i].T
@@ -127,26 +127,26 @@ def rotate(x: FloatArray, back: bool = False) -> FloatArray:
 @cache
 def pieces() -> tuple[list[bytes], list[float]]:
     """Return the vocabulary's pieces, and the score by which two of them merge."""
-    raw, place, found, scores = (FOLDER / "tok512.bin").read_bytes(), 4, [], []
+    raw, place, texts, scores = (FOLDER / "tok512.bin").read_bytes(), 4, [], []
     while place < len(raw):
         score, length = struct.unpack("<fi", raw[place : place + 8])
-        found.append(raw[place + 8 : place + 8 + length])
+        texts.append(raw[place + 8 : place + 8 + length])
         scores.append(score)
         place += 8 + length
-    return found, scores
+    return texts, scores
 
 
 def encode(text: str) -> Tokens:
     """Return the tokens of a text: its characters, merged greedily by score, behind BEGIN."""
-    found, scores = pieces()
-    number = {piece: i for i, piece in reversed(list(enumerate(found)))}
+    texts, scores = pieces()
+    number = {piece: i for i, piece in reversed(list(enumerate(texts)))}
     tokens: list[int] = []
     for letter in f" {text}" if text else "":
         raw = letter.encode()
         tokens += [number[raw]] if raw in number else [byte + 3 for byte in raw]
     while True:
         pairs = [
-            (number.get(found[a] + found[b], -1), i) for i, (a, b) in enumerate(pairwise(tokens))
+            (number.get(texts[a] + texts[b], -1), i) for i, (a, b) in enumerate(pairwise(tokens))
         ]
         known = [(scores[new], -i, new) for new, i in pairs if new >= 0]
         if not known:
@@ -157,8 +157,8 @@ def encode(text: str) -> Tokens:
 
 def decode(tokens: ArrayLike) -> str:
     """Return the text of tokens; BEGIN is no text, and the blank after it is none of the text."""
-    found = [pieces()[0][t] for t in np.asarray(tokens).tolist() if t != BEGIN]
-    raw = b"".join(bytes([int(p[3:5], 16)]) if p.startswith(b"<0x") else p for p in found)
+    texts = [pieces()[0][t] for t in np.asarray(tokens).tolist() if t != BEGIN]
+    raw = b"".join(bytes([int(p[3:5], 16)]) if p.startswith(b"<0x") else p for p in texts)
     return raw.decode(errors="replace").removeprefix(" ")
 
 
@@ -181,8 +181,8 @@ def loss(
 ) -> FloatArray:
     """Return the loss (T - 1,) in nats of each of T tokens but the first, from those before."""
     codes = np.asarray(tokens)
-    found = ah.log_softmax(forward(codes[:-1], multiplier, kept=kept, attend=attend))
-    return -found[np.arange(len(codes) - 1), codes[1:]]
+    logs = ah.log_softmax(forward(codes[:-1], multiplier, kept=kept, attend=attend))
+    return -logs[np.arange(len(codes) - 1), codes[1:]]
 
 
 def tell(

@@ -14,11 +14,11 @@ from why_sqrt_d import DATA
 
 def _rows(text: str) -> list[int]:
     """Read "1,3-5" as 1, 3, 4, 5."""
-    numbers: list[int] = []
+    chosen: list[int] = []
     for part in text.split(","):
         first, _, last = part.partition("-")
-        numbers += range(int(first), int(last or first) + 1)
-    return numbers
+        chosen += range(int(first), int(last or first) + 1)
+    return chosen
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

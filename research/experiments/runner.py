@@ -71,6 +71,6 @@ def _run_one(
         with threadpool_limits(1):
             results = run(**fixed, **varied)
     except Exception as error:
-        said = f"the run of {varied} failed: {type(error).__name__}: {error}"
-        raise RuntimeError(said) from error
+        message = f"the run of {varied} failed: {type(error).__name__}: {error}"
+        raise RuntimeError(message) from error
     return varied, results, time.perf_counter() - start

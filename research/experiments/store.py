@@ -30,24 +30,24 @@ def digest(path: Path, size: int | None = None) -> tuple[int, str]:
     return len(data), sha256(data).hexdigest()
 
 
-def same(found: Any, known: Any, agreement: float | None) -> bool:
+def same(computed: Any, known: Any, agreement: float | None) -> bool:
     """Whether a result is the stored one within an experiment's `agreement`.
 
     None is for a training's "early" losses: they agree in the six digits that are stored, give or
     take one in the last.
     """
-    if isinstance(found, Mapping):
-        return found.keys() == known.keys() and all(
-            same(found[key], known[key], agreement) for key in found
+    if isinstance(computed, Mapping):
+        return computed.keys() == known.keys() and all(
+            same(computed[key], known[key], agreement) for key in computed
         )
-    if isinstance(found, Sequence) and not isinstance(found, str):
-        return len(found) == len(known) and all(
-            same(a, b, agreement) for a, b in zip(found, known, strict=True)
+    if isinstance(computed, Sequence) and not isinstance(computed, str):
+        return len(computed) == len(known) and all(
+            same(a, b, agreement) for a, b in zip(computed, known, strict=True)
         )
-    if isinstance(found, float) and isinstance(known, float):
+    if isinstance(computed, float) and isinstance(known, float):
         share, more = (1e-5, 1e-6) if agreement is None else (agreement, 1e-5)
-        return abs(found - known) <= share * abs(known) + more
-    return bool(found == known)
+        return abs(computed - known) <= share * abs(known) + more
+    return bool(computed == known)
 
 
 def differences(experiment: Experiment, folder: Path, again: Path) -> list[str]:

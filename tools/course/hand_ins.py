@@ -66,15 +66,15 @@ def sender(file: str, roster: dict[str, Row]) -> tuple[str, str]:
     """Return whose a file is, by the teacher's folder or else its name, and what the name says."""
     top, *_ = parts = composed(file).removeprefix("late/").split("/")
     own = top if top in roster else ""
-    for found in filter(None, (kind.match(part) for part in parts for kind in PLATFORMS)):
-        who = plain(found["who"])
+    for match in filter(None, (kind.match(part) for part in parts for kind in PLATFORMS)):
+        who = plain(match["who"])
         called = [
             (row["id"], plain(row["first_name"], row["last_name"])) for row in roster.values()
         ]
         called += [(row["id"], [row["lms_user_id"]]) for row in roster.values()]
         named = [student for student, name in called if name == who]
         if len(named) == 1:
-            return own or named[0], found["sent"]
+            return own or named[0], match["sent"]
     return own, ""
 
 
@@ -124,20 +124,20 @@ def mend(notebook: NotebookNode, asked: dict[str, NotebookNode]) -> str:
     nbgrader stops at anything else, and grades nobody who comes later. Of what stands twice the
     last counts: an answer's check is put behind it.
     """
-    found: dict[str, list[NotebookNode]] = {name: [] for name in asked}
+    cells_of: dict[str, list[NotebookNode]] = {name: [] for name in asked}
     for cell in notebook.cells:
         if (name := grade_id(cell)) in asked and cell.cell_type == asked[name].cell_type:
-            found[name].append(cell)
+            cells_of[name].append(cell)
         cell.metadata.pop("nbgrader", None)
-    cells, twice, lost = notebook.cells, [name for name in asked if len(found[name]) > 1], 0
+    cells, twice, lost = notebook.cells, [name for name in asked if len(cells_of[name]) > 1], 0
     for name, cell in asked.items():
         answer = name.replace("check_", "answer_")
-        if answer == name or (found[name] and not {name, answer} & {*twice}):
-            for kept in found[name][-1:]:
+        if answer == name or (cells_of[name] and not {name, answer} & {*twice}):
+            for kept in cells_of[name][-1:]:
                 kept.metadata.nbgrader = cell.metadata.nbgrader
             continue
-        lost += not found[name]
-        cells[:] = [other for other in cells if not any(other is old for old in found[name])]
+        lost += not cells_of[name]
+        cells[:] = [other for other in cells if not any(other is old for old in cells_of[name])]
         places = [i for i, other in enumerate(cells, 1) if grade_id(other) == answer]
         cells.insert(places[0] if places else len(cells), cell)
     notebook.nbformat_minor = 5
@@ -166,7 +166,7 @@ class HandIns(ExtractorPlugin):
                     files.append((own, late, file, data))
         rows: list[Row] = []
         counted: dict[str, tuple[Row, bytes, NotebookNode]] = {}
-        for _, late, file, data in sorted(files, key=lambda found: found[:2]):
+        for _, late, file, data in sorted(files, key=lambda entry: entry[:2]):
             student, sent = sender(file, roster)
             notebook, note = read_notebook(file, data, release)
             if not student:

@@ -91,11 +91,11 @@ def measure_flow(layer: Layer, scale: float) -> dict[str, float]:
     sum of squares, 0 if all are 0; and ``w_query``, ``w_key``, ``w_value``: the Frobenius norms
     of the gradients to the weight matrices, summed over all tokens.
     """
-    found = flow_gradients(*layer[1:], scale)
-    squares = np.sort((found.query**2).sum(axis=-1), axis=None)
+    gradients = flow_gradients(*layer[1:], scale)
+    squares = np.sort((gradients.query**2).sum(axis=-1), axis=None)
     top = squares[-max(1, round(squares.size / 20)) :].sum()
     numbers = {
-        "logits_median": np.median(np.linalg.norm(found.logits, axis=-1)),
+        "logits_median": np.median(np.linalg.norm(gradients.logits, axis=-1)),
         "query_rms": np.sqrt(squares.mean()),
         "query_median": np.median(np.sqrt(squares)),
         "query_top_share": top / (squares.sum() or 1),
@@ -103,6 +103,6 @@ def measure_flow(layer: Layer, scale: float) -> dict[str, float]:
     asking = layer.tokens[:, : layer.query.shape[1]]
     for name, tokens in (("query", asking), ("key", layer.tokens), ("value", layer.tokens)):
         # W's gradient is Σ tokenᵀ · gradient over all tokens of all sequences.
-        total = np.tensordot(tokens, getattr(found, name), axes=([0, 1], [0, 1]))
+        total = np.tensordot(tokens, getattr(gradients, name), axes=([0, 1], [0, 1]))
         numbers[f"w_{name}"] = np.linalg.norm(total)
     return {name: float(value) for name, value in numbers.items()}

@@ -58,7 +58,7 @@ def stack_gradients(
         three = scaled_dot_product_attention_vjp(
             x @ w[0], x @ w[1], x @ w[2], grads[-1], scale=scale
         )
-        back = sum(g @ one.swapaxes(-1, -2) for g, one in zip(three, w, strict=True))
+        back = sum(g @ matrix.swapaxes(-1, -2) for g, matrix in zip(three, w, strict=True))
         if normalise:
             along = (back * x).mean(axis=-1, keepdims=True)
             back = factor * (back - back.mean(axis=-1, keepdims=True) - x * along)

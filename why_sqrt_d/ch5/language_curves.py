@@ -28,17 +28,17 @@ def whole_seeds(
     **settings: Any,
 ) -> list[Row]:
     """Return the runs with these settings, of the seeds that all `arms` have at all `rates`."""
-    found = select(rows, **settings)
-    runs = Counter(row["seed"] for row in found if row["arm"] in arms and row["rate"] in rates)
-    return [row for row in found if runs[row["seed"]] == len(arms) * len(rates)]
+    chosen = select(rows, **settings)
+    runs = Counter(row["seed"] for row in chosen if row["arm"] in arms and row["rate"] in rates)
+    return [row for row in chosen if runs[row["seed"]] == len(arms) * len(rates)]
 
 
 def by_rate(rows: Sequence[Row], **arm: Any) -> dict[float, Float64Array]:
     """Return the arm's losses at each learning rate: (seeds,)."""
-    found: dict[float, list[float]] = {}
+    losses: dict[float, list[float]] = {}
     for row in select(rows, **arm):
-        found.setdefault(row["rate"], []).append(row.get("validation", np.inf))
-    return {rate: np.array(found[rate]) for rate in sorted(found)}
+        losses.setdefault(row["rate"], []).append(row.get("validation", np.inf))
+    return {rate: np.array(losses[rate]) for rate in sorted(losses)}
 
 
 def best_rate(rows: Sequence[Row], **arm: Any) -> float:

@@ -71,10 +71,10 @@ def retrieval_loss(weights: Weights, data: Batch, scale: float) -> tuple[float, 
     grads = scaled_dot_product_attention_vjp(
         query, key, value, 2 * error / error.size, scale=scale
     )
-    first, second, third = (
+    to_q, to_k, to_v = (
         np.tensordot(x, g, axes=([0, 1], [0, 1])) for x, g in zip(inputs, grads, strict=True)
     )
-    return float(np.mean(error**2)), (first, second, third)
+    return float(np.mean(error**2)), (to_q, to_k, to_v)
 
 
 def train_retrieval(
@@ -95,12 +95,12 @@ def train_retrieval(
     """
     params = np.concatenate([w.ravel() for w in start])
     parts = np.split(params, np.cumsum([w.size for w in start])[:-1])  # views: the steps move them
-    one, two, three = (part.reshape(w.shape) for part, w in zip(parts, start, strict=True))
+    w_q, w_k, w_v = (part.reshape(w.shape) for part, w in zip(parts, start, strict=True))
     adam = {"adam": Adam(params), "sgd": None}[optimiser]
     losses = np.full(steps, np.inf)
     for step in range(steps):
         data = retrieval_batch(rng, batch, n)
-        loss, gradients = retrieval_loss((one, two, three), data, scale)
+        loss, gradients = retrieval_loss((w_q, w_k, w_v), data, scale)
         if not loss <= _DIVERGED:
             break
         losses[step] = loss
@@ -109,7 +109,7 @@ def train_retrieval(
             adam.step(flat, learning_rate)
         else:
             params -= learning_rate * flat
-    return Run(losses, (one, two, three))
+    return Run(losses, (w_q, w_k, w_v))
 
 
 def logit_spread(weights: Weights, data: Batch, scale: float) -> float:
@@ -121,4 +121,5 @@ def logit_spread(weights: Weights, data: Batch, scale: float) -> float:
 
 def _project(x: FloatArray, w: FloatArray) -> FloatArray:
     """Return x w as one product of matrices, which is faster than one a question."""
-    return (x.reshape(-1, x.shape[-1]) @ w).reshape(*x.shape[:-1], w.shape[1])
+    flat = x.reshape(-1, x.shape[-1])  # (batch, n, 24), (batch · n, 24)
+    return (flat @ w).reshape(*x.shape[:-1], w.shape[1])  # (batch, n, columns)

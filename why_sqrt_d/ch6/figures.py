@@ -124,7 +124,7 @@ def found_and_false(
 
 
 @picture
-def counted(found: Mapping[str, tuple[FloatArray, FloatArray, float]], n: int) -> Drawn:
+def counted(panels: Mapping[str, tuple[FloatArray, FloatArray, float]], n: int) -> Drawn:
     """Draw the competitors (m,) within a gap x (m,) of the best key, a line a geometry.
 
     The third of each is the half scale b. The axis has the gaps times b: in logits.
@@ -132,7 +132,7 @@ def counted(found: Mapping[str, tuple[FloatArray, FloatArray, float]], n: int) -
     figure, axis = new_figure(height=3.8)
     yield figure
     yield f"Competitors within a gap, mean over rows of {n} keys."
-    for title, (gap, count, scale), look in looks(found, "blue green red", "- -- -."):
+    for title, (gap, count, scale), look in looks(panels, "blue green red", "- -- -."):
         seen, logit = count > 0, scale * gap
         axis.plot(logit[seen], count[seen], **look.line, label=title)
         yield (

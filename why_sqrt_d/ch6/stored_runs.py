@@ -43,11 +43,11 @@ def draw_rows(geometry: str, n: int, rows: int, rng: np.random.Generator) -> Flo
 
 def medians(rows: Sequence[Mapping[str, Any]], geometry: str) -> FloatArray:
     """Return the stored half scale b (LENGTHS, seeds) of a geometry's typical row."""
-    found = [
+    of_seeds = [
         [row["quartiles"][1] for row in rows if (row["geometry"], row["n"]) == (geometry, n)]
         for n in LENGTHS
     ]
-    return np.array(found)
+    return np.array(of_seeds)
 
 
 def laws() -> dict[str, FloatArray]:
@@ -56,10 +56,10 @@ def laws() -> dict[str, FloatArray]:
     Spheres of fixed d have a power of n with the constant of large n, which no length here shows
     at d = 64.
     """
-    found = {"Gaussian": np.array([gaussian_law(n) for n in LENGTHS])}
+    predicted = {"Gaussian": np.array([gaussian_law(n) for n in LENGTHS])}
     for geometry, (d, overlap) in GEOMETRIES.items():
         if geometry.startswith("cluster"):
-            found[geometry] = np.array([clustered_law(n, d, overlap) for n in LENGTHS])
+            predicted[geometry] = np.array([clustered_law(n, d, overlap) for n in LENGTHS])
         elif geometry.startswith("sphere") and d < 64:
-            found[geometry] = np.array([spherical_law(n, d) for n in LENGTHS])
-    return found
+            predicted[geometry] = np.array([spherical_law(n, d) for n in LENGTHS])
+    return predicted

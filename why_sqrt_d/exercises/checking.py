@@ -42,13 +42,13 @@ def checked(
     except (LookupError, TypeError, ValueError) as trouble:
         return Verdict(False, one_line(str(trouble), 600), exercise=name)
     try:
-        said = exercise.judge(give(exercise))
+        verdict = exercise.judge(give(exercise))
     except NotReadable as refused:
-        said = Verdict(False, str(refused))
+        verdict = Verdict(False, str(refused))
     except Exception as error:
         # A fault of the engine's own; whatever it is, it does not make an answer right.
         line = f"The check itself failed on this answer ({type(error).__name__})"
-        said = Verdict(False, f"{line}; please report it.")
+        verdict = Verdict(False, f"{line}; please report it.")
     message = "No answer yet: put yours in place of the three dots."
-    message = message if said.blank else one_line(said.message, 600)
-    return remember(replace(said, message=message, exercise=exercise.id))
+    message = message if verdict.blank else one_line(verdict.message, 600)
+    return remember(replace(verdict, message=message, exercise=exercise.id))

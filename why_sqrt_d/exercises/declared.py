@@ -117,11 +117,11 @@ class Words:
 
     def named(self, head: str, what: str, made: Mapping[str, Any]) -> dict[str, str]:
         """Return the sentences of what Python has under the names of a list."""
-        said = self.listed(head)
+        sentences = self.listed(head)
         options = self.listed("Options") if head == "Wrong" else {}
-        self._refuse(set(said) - {*made, *options}, f"questions.py has no {what}, for")
-        self._refuse(set(made) - set(said), "questions.md has no sentence, for")
-        return {name: said[name] for name in made}
+        self._refuse(set(sentences) - {*made, *options}, f"questions.py has no {what}, for")
+        self._refuse(set(made) - set(sentences), "questions.md has no sentence, for")
+        return {name: sentences[name] for name in made}
 
     def exercise(
         self,
@@ -141,8 +141,10 @@ class Words:
                 for name, why in self.listed("Wrong").items()
             ]
         else:
-            said = self.named("Wrong", "wrong answer", functions)
-            wrong = [Wrong(x, why, name) for name, why in said.items() for x in functions[name]]
+            sentences = self.named("Wrong", "wrong answer", functions)
+            wrong = [
+                Wrong(x, why, name) for name, why in sentences.items() for x in functions[name]
+            ]
         texts = {head: self.fill(self.parts.get(head, ""), numbers) for head in _TEXTS}
         flowing = {head: _flowing(text) for head, text in texts.items()}
         return Exercise(
@@ -196,8 +198,8 @@ class Words:
         """Return the choice that a page without Python asks in place of a function."""
         if "instead" not in self.settings:
             return None
-        options, said = self.listed("Options"), self.listed("Wrong")
-        wrong = tuple(Wrong(x, said[x]) for x in options if x in said)
+        options, reasons = self.listed("Options"), self.listed("Wrong")
+        wrong = tuple(Wrong(x, reasons[x]) for x in options if x in reasons)
         kind = Choice(options, self.settings["instead"])
         return Instead(_flowing(self.parts["Instead"]), kind, wrong)
 
@@ -209,9 +211,9 @@ class Questions:
         """Read the Markdown file beside a module, whose `__file__` is given."""
         source = Path(module).with_suffix(".md").read_text(encoding="utf-8")
         words = [Words(part) for part in re.split(r"(?m)^# (?=\d+\.)", source)[1:]]
-        self._words = {one.id: one for one in words}
+        self._words = {each.id: each for each in words}
         if len(self._words) < len(words):
-            raise ValueError(f"an exercise stands twice in {', '.join(one.id for one in words)}")
+            raise ValueError(f"an exercise stands twice in {', '.join(each.id for each in words)}")
         self._made: dict[str, Exercise] = {}
 
     def numbers(
@@ -233,10 +235,10 @@ class Questions:
 
         def others() -> tuple[Exercise, ...]:
             """Draw by fixed seeds, again where two answers coincide or numbers come back."""
-            found = {first.statement: first}
+            different = {first.statement: first}
             for attempt in range(_TRIES):
-                if len(found) > DRAWS:
-                    return tuple(found.values())[1:]
+                if len(different) > DRAWS:
+                    return tuple(different.values())[1:]
                 with suppress(ValueError):
                     random = Random(f"{exercise}/{attempt}")
                     drawn = {
@@ -244,8 +246,8 @@ class Questions:
                         for name, options in draws.items()
                     }
                     other = made(drawn)
-                    found.setdefault(other.statement, other)
-            raise ValueError(f"exercise {exercise}: only {len(found) - 1} draws differ")
+                    different.setdefault(other.statement, other)
+            raise ValueError(f"exercise {exercise}: only {len(different) - 1} draws differ")
 
         first = made({name: words.value(words.defined[name], {}) for name in draws})
         self._made[exercise] = replace(first, others=others if draws else None)
@@ -279,7 +281,7 @@ class Questions:
         it is kept.
         """
         words = self._known(exercise)
-        said = words.named("Mechanisms", "mechanism", mechanisms)
+        sentences = words.named("Mechanisms", "mechanism", mechanisms)
         every = inspect.signature(reference).parameters.values()
         taking = (p.replace(annotation=p.empty) for p in every if p.kind < p.KEYWORD_ONLY)
         listed = ", ".join(str(p).replace(" ", "") for p in taking)
@@ -289,7 +291,7 @@ class Questions:
             stub=code or f"def {reference.__name__}({listed}):\n    ...",
             reference=reference,
             mechanisms=tuple(
-                replace(call, name=name, say=said[name]) for name, call in mechanisms.items()
+                replace(call, name=name, say=sentences[name]) for name, call in mechanisms.items()
             ),
             probe=arrays(probe),
             inputs=inputs,
@@ -300,10 +302,10 @@ class Questions:
         )
         made = {
             name: [
-                partial(reference, **one) if isinstance(one, dict) else one
-                for one in (found if isinstance(found, list) else [found])
+                partial(reference, **way) if isinstance(way, dict) else way
+                for way in (ways if isinstance(ways, list) else [ways])
             ]
-            for name, found in wrong.items()
+            for name, ways in wrong.items()
         }
         self._made[exercise] = words.exercise(kind, {}, made, also)
 

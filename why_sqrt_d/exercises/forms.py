@@ -120,20 +120,20 @@ def render_form(exercise_id: str, python: PagePython | None = None) -> str:
     It is hidden until the script shows it; without JavaScript the statement, the hints and the
     solution remain.
     """
-    found = get(exercise_id)
-    prefix = "exercise-" + found.id.replace(".", "-")
-    name = escape(found.id)
-    spec = found.spec()
-    spec["draws"] = len(found.variants)
-    fields, buttons, folded = found.kind.fields(prefix), CHECK, ""
-    if python and starter(found.kind):
-        fields, buttons, folded = with_code(prefix, found.kind, fields, python)
+    asked = get(exercise_id)
+    prefix = "exercise-" + asked.id.replace(".", "-")
+    name = escape(asked.id)
+    spec = asked.spec()
+    spec["draws"] = len(asked.variants)
+    fields, buttons, folded = asked.kind.fields(prefix), CHECK, ""
+    if python and starter(asked.kind):
+        fields, buttons, folded = with_code(prefix, asked.kind, fields, python)
     data = json.dumps(spec, sort_keys=True, allow_nan=False, ensure_ascii=False)
     for character in "<>&":  # no text in it may end the script early
         data = data.replace(character, f"\\u{ord(character):04x}")
     again = '<button type="button" class="exercise-again">Try with other numbers</button>'
     inside = (
-        f'{fields}<p class="exercise-buttons">{buttons}{again * bool(found.variants)}'
+        f'{fields}<p class="exercise-buttons">{buttons}{again * bool(asked.variants)}'
         '<span class="exercise-solved"></span></p>'
         f'<p class="exercise-status" role="status" aria-live="polite"></p>{folded}'
     )
@@ -143,7 +143,7 @@ def render_form(exercise_id: str, python: PagePython | None = None) -> str:
         f'<form id="{prefix}" hidden aria-label="Answer to exercise {name}">'
         f"{ALIKE.sub(called, inside)}"
         f'<script type="application/json">{data}</script></form>'
-        f"<noscript>{choices_html(found.kind)}<p>Checking an answer on this page needs "
+        f"<noscript>{choices_html(asked.kind)}<p>Checking an answer on this page needs "
         f"JavaScript; in the notebook, <code>check(&quot;{name}&quot;, answer)</code> takes "
         "what Python has.</p></noscript></div>"
     )
@@ -155,14 +155,14 @@ def drawn_script(chapter: str | int, rendered: Callable[[str], str]) -> str:
     `rendered` makes HTML of Markdown. The page loads it when a reader asks for other numbers.
     """
     drawn = {
-        found.id: [
-            one.spec()
-            | {"statement": rendered(one.statement)}
-            | {"folded": [rendered(text) for text in (*one.hints, one.solution)]}
-            for one in found.variants
+        asked.id: [
+            variant.spec()
+            | {"statement": rendered(variant.statement)}
+            | {"folded": [rendered(text) for text in (*variant.hints, variant.solution)]}
+            for variant in asked.variants
         ]
-        for found in chapter_exercises(chapter)
-        if found.others
+        for asked in chapter_exercises(chapter)
+        if asked.others
     }
     table = json.dumps(drawn, ensure_ascii=False, sort_keys=True, allow_nan=False)
     return f"{ROOM}.drawn = {table};\n"
@@ -171,8 +171,8 @@ def drawn_script(chapter: str | int, rendered: Callable[[str], str]) -> str:
 def sentences_script() -> str:
     """Return the JavaScript that hands sentences and rules to the page's other scripts."""
     reading = {**RULES, "two ways": TWO_WAYS, "groups": GROUPS}
-    said, read = (json.dumps(x, ensure_ascii=False, indent=1) for x in (SAY, reading))
-    return f"{ROOM}.SAY = {said};\n{ROOM}.READING = {read};\n"
+    sentences, rules = (json.dumps(x, ensure_ascii=False, indent=1) for x in (SAY, reading))
+    return f"{ROOM}.SAY = {sentences};\n{ROOM}.READING = {rules};\n"
 
 
 def render_progress(chapter: str | int) -> str:

@@ -20,10 +20,10 @@ def handed_out(text: str) -> str:
     return ELSEWHERE.sub(lambda link: link[1], text)
 
 
-def statement(found: Exercise) -> str:
+def statement(asked: Exercise) -> str:
     """Return the exercise as Markdown: statement, options, folded hints, no solution."""
-    blocks = [heading(found), found.statement.strip(), choices_html(found.kind)]
-    return handed_out("\n\n".join(filter(None, (*blocks, *folded(found)[:-1]))))
+    blocks = [heading(asked), asked.statement.strip(), choices_html(asked.kind)]
+    return handed_out("\n\n".join(filter(None, (*blocks, *folded(asked)[:-1]))))
 
 
 def own_numbers(student: str, exercise_id: str) -> int:

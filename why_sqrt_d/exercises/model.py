@@ -151,12 +151,12 @@ class Exercise:
         """The same exercise with other numbers, `DRAWS` times; none if it has no other."""
         return self.others() if self.others else ()
 
-    def with_numbers(self, numbers: int) -> "Exercise":
+    def with_numbers(self, draw: int) -> "Exercise":
         """Return the exercise with its own numbers (0) or those of one draw."""
-        if not 0 <= numbers <= len(self.variants):
+        if not 0 <= draw <= len(self.variants):
             there = f"from 0 to {DRAWS}" if self.variants else "0: it has one set of numbers"
-            raise ValueError(f"exercise {self.id}: numbers should be {there}, not {numbers}")
-        return self.variants[numbers - 1] if numbers else self
+            raise ValueError(f"exercise {self.id}: numbers should be {there}, not {draw}")
+        return self.variants[draw - 1] if draw else self
 
     def judge(self, answer: Any) -> Verdict:
         """Judge an answer."""

@@ -19,7 +19,7 @@ SWITCH = "WHY_SQRT_D_PROGRESS"  # off, or the file's path
 GRADING = "NBGRADER_EXECUTION"  # nbgrader sets it
 
 _last: dict[str, bool] = {}
-_numbers: dict[str, int] = {}
+_drawn: dict[str, int] = {}  # which draw of its numbers an exercise was shown with; 0: its own
 
 
 def _path() -> Path:
@@ -32,9 +32,9 @@ def _kept() -> dict[str, bool] | None:
     if os.environ.get(SWITCH) == "off" or GRADING in os.environ or not in_notebook():
         return None
     try:
-        found = json.loads(_path().read_text(encoding="utf-8"))
-        solved = {name: kept["passed"] is True for name, kept in found["exercises"].items()}
-        return solved if found["keep"] else None
+        file = json.loads(_path().read_text(encoding="utf-8"))
+        solved = {name: kept["passed"] is True for name, kept in file["exercises"].items()}
+        return solved if file["keep"] else None
     except (OSError, RuntimeError, ValueError, LookupError, TypeError, AttributeError):
         return {}  # no file, no home folder, or not a file of ours
 
@@ -65,14 +65,14 @@ def remember(verdict: Verdict) -> Verdict:
     return verdict
 
 
-def show_numbers(exercise_id: str, numbers: int) -> None:
-    """Note with which numbers an exercise was shown last."""
-    _numbers[exercise_id] = numbers
+def show_numbers(exercise_id: str, draw: int) -> None:
+    """Note with which draw of its numbers an exercise was shown last."""
+    _drawn[exercise_id] = draw
 
 
 def shown_numbers(exercise_id: str) -> int:
-    """Return with which numbers an exercise was shown last; 0 for its own."""
-    return _numbers.get(exercise_id, 0)
+    """Return with which draw of its numbers an exercise was shown last; 0 for its own."""
+    return _drawn.get(exercise_id, 0)
 
 
 class Summary(str):

@@ -25,10 +25,10 @@ def chapter_exercises(chapter: str | int) -> tuple[Exercise, ...]:
 
 def get(exercise_id: str) -> Exercise:
     """Return the exercise of that id."""
-    found = {one.id: one for one in all_exercises()}
-    if exercise_id in found:
-        return found[exercise_id]
-    names = list(found)
+    known = {exercise.id: exercise for exercise in all_exercises()}
+    if exercise_id in known:
+        return known[exercise_id]
+    names = list(known)
     near = get_close_matches(exercise_id, names, n=1, cutoff=0.5)
     guess = f" Did you mean {near[0]}?" if near else ""
     mine = [name for name in names if name.split(".")[0] == exercise_id.split(".")[0]]

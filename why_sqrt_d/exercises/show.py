@@ -25,51 +25,51 @@ def choices_html(kind: Kind) -> str:
     return f'<ul class="exercise-choices">{rows}</ul>' if rows else ""
 
 
-def heading(found: Exercise) -> str:
+def heading(asked: Exercise) -> str:
     """Return an exercise's title in Markdown."""
-    stars = "★" * found.difficulty + "☆" * (3 - found.difficulty)
-    return f"**Exercise {found.id}: {found.title}** {stars} (difficulty {found.difficulty} of 3)"
+    stars = "★" * asked.difficulty + "☆" * (3 - asked.difficulty)
+    return f"**Exercise {asked.id}: {asked.title}** {stars} (difficulty {asked.difficulty} of 3)"
 
 
-def folded(found: Exercise, hints: int = 0, solution: bool = False) -> list[str]:
+def folded(asked: Exercise, hints: int = 0, solution: bool = False) -> list[str]:
     """Return the hints and the solution, each folded but those that are asked for."""
 
     def fold(css: str, title: str, body: str, opened: bool) -> str:
-        opening = f'<details class="{css}" data-exercise="{found.id}"{" open" * opened}>'
+        opening = f'<details class="{css}" data-exercise="{asked.id}"{" open" * opened}>'
         return f"{opening}<summary>{title}</summary>\n\n{body.strip()}\n\n</details>"
 
     parts = [
         fold("exercise-hint", f"Hint {number}", hint, number <= hints)
-        for number, hint in enumerate(found.hints, 1)
+        for number, hint in enumerate(asked.hints, 1)
     ]
-    return [*parts, fold("exercise-solution", "Solution", found.solution, solution)]
+    return [*parts, fold("exercise-solution", "Solution", asked.solution, solution)]
 
 
-def markdown(found: Exercise, hints: int = 0, solution: bool = False) -> str:
+def markdown(asked: Exercise, hints: int = 0, solution: bool = False) -> str:
     """Return the exercise as Markdown: statement, choices, hints and solution.
 
     The site puts its form in the place of the choices; `hints` says how many are not folded.
     """
-    blocks = [heading(found), found.statement.strip()]
-    if isinstance(found.kind, Function):
-        blocks.append(f"```python\n{found.kind.stub.strip()}\n```")
-    again = f'<p>With other numbers: exercise("{found.id}", numbers=1) to numbers={DRAWS}.</p>'
-    form = f'<div class="exercise-form" data-exercise="{found.id}">'
-    blocks.append(f"{form}{choices_html(found.kind)}{again if found.others else ''}</div>")
-    return "\n\n".join([*blocks, *folded(found, hints, solution)]) + "\n"
+    blocks = [heading(asked), asked.statement.strip()]
+    if isinstance(asked.kind, Function):
+        blocks.append(f"```python\n{asked.kind.stub.strip()}\n```")
+    again = f'<p>With other numbers: exercise("{asked.id}", numbers=1) to numbers={DRAWS}.</p>'
+    form = f'<div class="exercise-form" data-exercise="{asked.id}">'
+    blocks.append(f"{form}{choices_html(asked.kind)}{again if asked.others else ''}</div>")
+    return "\n\n".join([*blocks, *folded(asked, hints, solution)]) + "\n"
 
 
-def plain(found: Exercise, hints: int = 0, solution: bool = False) -> str:
+def plain(asked: Exercise, hints: int = 0, solution: bool = False) -> str:
     """Return the exercise for where no Markdown is drawn: its source, without what is folded."""
-    text = markdown(found, hints, solution)
+    text = markdown(asked, hints, solution)
     text = re.sub(r"(?s)<details(?![^>]* open).*?</details>", "", text)
     text = re.sub(r"<li><b>(\w+)</b>: ", r"\n- \1: ", text)
     text = re.sub(r"</?(?:div|ul|li|p|details|summary)\b[^>]*>", "", text)
-    asks = f'exercise("{found.id}", hints={len(found.hints)})'
+    asks = f'exercise("{asked.id}", hints={len(asked.hints)})'
     return (
         re.sub(r"\n{3,}", "\n\n", unescape(text)).strip()
-        + f'\n\nAnswer with check("{found.id}", …). {asks} shows the hints, '
-        f'exercise("{found.id}", solution=True) the solution.'
+        + f'\n\nAnswer with check("{asked.id}", …). {asks} shows the hints, '
+        f'exercise("{asked.id}", solution=True) the solution.'
     )
 
 
@@ -83,8 +83,8 @@ def exercise(
     unfolded, `solution` whether the solution does. Where no Markdown is drawn only these are
     shown; in plain Python they are printed.
     """
-    found = get(exercise_id).with_numbers(numbers)
-    show_numbers(found.id, numbers)
-    text, source = plain(found, hints, solution), markdown(found, hints, solution)
+    asked = get(exercise_id).with_numbers(numbers)
+    show_numbers(asked.id, numbers)
+    text, source = plain(asked, hints, solution), markdown(asked, hints, solution)
     if not display_bundle({"text/markdown": source, "text/plain": text}):
         print(text)

@@ -71,9 +71,9 @@ def paragraph(plain: Render) -> Render:
     """Let an anchor that stands alone name what follows."""
 
     def render(renderer: DocutilsRenderer, token: SyntaxTreeNode) -> None:
-        found = ALONE.fullmatch(token.children[0].content.strip())
-        if found:
-            note_target(renderer, found[1])
+        match = ALONE.fullmatch(token.children[0].content.strip())
+        if match:
+            note_target(renderer, match[1])
         else:
             plain(renderer, token)
             join_caption(renderer)
@@ -86,16 +86,16 @@ def join_caption(renderer: DocutilsRenderer) -> None:
     here = renderer.current_node
     text = here[-1]
     lead = next((child for child in text if child.astext()), None)
-    found = isinstance(lead, nodes.strong) and FIGURE.match(lead.astext())
-    if not isinstance(text, nodes.paragraph) or not found:
+    match = isinstance(lead, nodes.strong) and FIGURE.match(lead.astext())
+    if not isinstance(text, nodes.paragraph) or not match:
         return
     passed = nodes.comment | nodes.target
     before = next((node for node in reversed(here[:-1]) if not isinstance(node, passed)), None)
     shown = looked_at(before)
     if not shown:
-        logger.warning("no figure stands before “Figure %s”", found[1], location=text)
+        logger.warning("no figure stands before “Figure %s”", match[1], location=text)
         return
-    name = "figure-" + found[1].replace(".", "-")
+    name = "figure-" + match[1].replace(".", "-")
     figure = Box("", tag="figure", classes=["numbered"], names=[name])
     renderer.document.note_explicit_target(figure, figure)
     shown[0].parent.insert(shown[0].parent.index(shown[0]), figure)
@@ -125,8 +125,8 @@ def html(plain: Render) -> Render:
 
     def render(renderer: DocutilsRenderer, token: SyntaxTreeNode) -> None:
         text, here = token.content.strip(), renderer.current_node
-        if found := SITE.fullmatch(text):
-            name, argument, content = found.groups(default="")
+        if match := SITE.fullmatch(text):
+            name, argument, content = match.groups(default="")
             here += renderer.run_directive(name, argument.strip(), content, token_line(token))
             here.site_ends = len(here)
         elif text == END:
@@ -143,8 +143,8 @@ def formula(plain: Render) -> Render:
     def render(renderer: DocutilsRenderer, token: SyntaxTreeNode) -> None:
         plain(renderer, token)
         node = renderer.current_node[-1]
-        if found := TAG.search(node.astext()):
-            node["number"] = found[1]
+        if match := TAG.search(node.astext()):
+            node["number"] = match[1]
             node.children = [nodes.Text(TAG.sub("", node.astext()))]
 
     return render
@@ -182,13 +182,13 @@ def dressed(quote: nodes.block_quote) -> nodes.Element:
         title = nodes.title("", "", *lead.children)
         kind = "predict" if title.astext().startswith("Predict") else "tip"
         return nodes.admonition("", title, *quote[1:], classes=[kind])
-    found = STATEMENT.match(lead.astext())
-    if not found:
+    match = STATEMENT.match(lead.astext())
+    if not match:
         return quote
-    kind = found[1].lower()
-    number = nodes.inline("", f"{found[1]} {found[2]} ", classes=["caption-number"])
+    kind = match[1].lower()
+    number = nodes.inline("", f"{match[1]} {match[2]} ", classes=["caption-number"])
     title = nodes.title("", "", number, *[child for child in lead if child.astext()])
-    title[1] = nodes.Text(" " + title[1][found.end() - 1 :])
+    title[1] = nodes.Text(" " + title[1][match.end() - 1 :])
     title[-1] = nodes.Text(title[-1].removesuffix("."))
     without_lead(first)
     return nodes.admonition("", title, *quote.children, classes=["proof", kind])
@@ -206,12 +206,12 @@ def inline(plain: Render) -> Render:
 
     def render(renderer: DocutilsRenderer, token: SyntaxTreeNode) -> None:
         text = token.content
-        if found := ANCHOR.fullmatch(text):
-            renderer.current_node += nodes.target("", "", ids=[found[1]])
+        if match := ANCHOR.fullmatch(text):
+            renderer.current_node += nodes.target("", "", ids=[match[1]])
             if term := TERM.search(token.parent.content):
                 names = [term[2], *(term[3] or "").split(", ")]
                 entries = [
-                    ("single", name, found[1], "main", None) for name in filter(None, names)
+                    ("single", name, match[1], "main", None) for name in filter(None, names)
                 ]
                 renderer.current_node += addnodes.index(entries=entries)
         elif text != "</a>" and not text.startswith("<!--"):
@@ -232,10 +232,10 @@ def mark_lede(app: Sphinx, doctree: nodes.document) -> None:
 
 def know_ids(app: Sphinx, doctree: nodes.document) -> None:
     """Let a link such as `glossary.md#term-score` lead to any id of a page; others are errors."""
-    found = {name for node in doctree.findall(nodes.Element) for name in node.get("ids", ())}
-    found.update(doctree.ids)  # the bibliography's entries have theirs before they are written
+    ids = {name for node in doctree.findall(nodes.Element) for name in node.get("ids", ())}
+    ids.update(doctree.ids)  # the bibliography's entries have theirs before they are written
     slugs = app.env.metadata[app.env.docname].setdefault("myst_slugs", {})
-    slugs |= {name: (0, name, "") for name in found if name not in slugs}
+    slugs |= {name: (0, name, "") for name in ids if name not in slugs}
 
 
 def note_numbered(app: Sphinx, doctree: nodes.document) -> None:

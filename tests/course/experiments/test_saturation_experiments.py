@@ -8,7 +8,7 @@ from research import saturation
 from why_sqrt_d.ch3.stored_runs import pooled, pooled_error
 from why_sqrt_d.rows import stored
 
-GRID, PRODUCTS = stored("saturation"), stored("saturation-products")
+GRID, PRODUCTS = stored("saturation"), stored("saturation_products")
 
 
 def test_the_summary_by_hand() -> None:

@@ -28,24 +28,24 @@ def crowd_lifts(
     standard normal numbers, of which the first n are the scores of n keys.
     """
     rng = np.random.default_rng(seed)
-    found = np.empty((rows, len(sizes), len(scales)))
+    lifts = np.empty((rows, len(sizes), len(scales)))
     ends = np.array(sizes)
     starts = np.concatenate([[0], ends[:-1]])
-    for row in found:
+    for row in lifts:
         scores = rng.standard_normal(ends[-1])
         tops = np.maximum.reduceat(scores, starts)
         below = scores - np.repeat(tops, ends - starts)
         for j, beta in enumerate(scales):
             parts = np.log(np.add.reduceat(np.exp(beta * below), starts)) + beta * tops
             row[:, j] = (np.logaddexp.accumulate(parts) - np.log(ends)) / beta
-    quantiles: FloatArray = np.quantile(found, SHARES, axis=0)
+    quantiles: FloatArray = np.quantile(lifts, SHARES, axis=0)
     return quantiles
 
 
 def stored_lifts() -> list[list[list[float]]]:
     """Return what was computed of 4001 rows, as nested lists."""
-    found: list[list[list[float]]] = json.loads(STORED.read_text())
-    return found
+    lifts: list[list[list[float]]] = json.loads(STORED.read_text())
+    return lifts
 
 
 if __name__ == "__main__":

@@ -119,8 +119,8 @@ class Function(Kind):
             named, line = self._named(done, call, wrong), f"{call.call_text(self.name)} {trouble}"
             step = "" if named else self._step(done, failures)
             also = "It changes its argument, too." * bool(changing)
-            said = " ".join(filter(None, (named, line, step, self._used(answer, done), also)))
-            return Verdict(False, said, inputs=call.args, hint=step is None)
+            sentence = " ".join(filter(None, (named, line, step, self._used(answer, done), also)))
+            return Verdict(False, sentence, inputs=call.args, hint=step is None)
         for call in (self.trials[0], self.trials[-1]):
             if not self._run(answer, call).equals(done[call]):
                 return Verdict(False, f"{call.call_text(self.name)} {AGAIN}")
@@ -206,12 +206,12 @@ class Function(Kind):
     @property
     def _slips(self) -> Iterator[Wrong]:
         """Yield the wrong functions that spoil the right result in one of the usual ways."""
-        for change, said in SLIPS:
+        for change, sentence in SLIPS:
 
             def slipped(*args: Any, change: Change = change, **options: Any) -> Any:
                 return change(np.asarray(self.reference(*args, **options), dtype=float))
 
-            yield Wrong(slipped, said)
+            yield Wrong(slipped, sentence)
 
     def _changed(self, call: Mechanism, got: Outcome) -> Verdict:
         """Say that the result is right and which argument was changed."""
