@@ -245,7 +245,7 @@ def copy_of(
 
 
 class State(NamedTuple):
-    """What a step changes: the parameters, and the two running means of Adam."""
+    """All that a step changes: the parameters, and the two running means of Adam."""
 
     parameters: Parameters
     mean: Parameters
@@ -254,7 +254,7 @@ class State(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """What a run fixes, as numbers of the compiled step."""
+    """The settings of a run that the compiled step takes as numbers."""
 
     scale: Array | float
     rate: Array | float

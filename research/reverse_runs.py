@@ -92,13 +92,13 @@ def odd_strings(
     """
     shape = (samples, length)
     drawn = rng.integers(vocabulary, size=shape)
-    one = np.repeat(drawn[:, :1], length, axis=1)
-    changed = one.copy()
+    repeated = np.repeat(drawn[:, :1], length, axis=1)
+    changed = repeated.copy()
     changed[np.arange(samples), rng.integers(length, size=samples)] = drawn[:, 1]
     mixed = np.where(rng.random(shape) < 0.5, drawn[:, :1], drawn[:, 1:2])
     mirrored = np.where(np.arange(length) < length / 2, drawn, drawn[:, ::-1])
     return {
-        "one token": one,
+        "one token": repeated,
         "one other": changed,
         "two tokens": mixed,
         "ascending": np.sort(drawn, axis=1),

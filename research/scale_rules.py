@@ -1,4 +1,4 @@
-"""What the attention does to a batch, and rules that set β by it while the encoder trains.
+"""Measurements of the attention on a batch, and rules that set β by them during a training.
 
 A rule is source D's algorithm 1, or its algorithm 2 run online: called with the flat parameters, a
 few strings and their answers, (batch, n) each, and the model, it returns β.

@@ -84,7 +84,7 @@ def _rates_of(arm: str, steps: int) -> tuple[float, ...]:
 
 
 def _in_plane(task: str, start: float, speed: float | None) -> bool:
-    """Whether a cell is run here: on plain text `language_rates` has four of them."""
+    """Return whether a cell is run here: on plain text `language_rates` has four of them."""
     return task == "copy" or start == -1 / 2 or speed not in (-1 / 4, 0.0)
 
 

@@ -26,7 +26,9 @@ class About:
     def of(cls, settings: Mapping[str, Any]) -> "About":
         """Read the settings `course`, `repository.url` and `html.baseurl` of `_config.yml`."""
         course = settings["course"]
-        people = tuple((one["given"], one["family"]) for one in course.get("authors") or ())
+        people = tuple(
+            (person["given"], person["family"]) for person in course.get("authors") or ()
+        )
         repository = (settings.get("repository") or {}).get("url") or ""
         site = (settings.get("html") or {}).get("baseurl") or ""
         title, version, date = (str(course[key]) for key in ("title", "version", "date"))

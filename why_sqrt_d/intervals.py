@@ -1,4 +1,4 @@
-"""What a few runs say: of their mean, of one run more, and of its rank."""
+"""Intervals from a few runs: of their mean, of one run more, and the chance of a rank."""
 
 from collections.abc import Sequence
 from functools import cache

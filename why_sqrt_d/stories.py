@@ -59,7 +59,7 @@ def parameters() -> dict[str, FloatArray]:
 
 
 class Seen(NamedTuple):
-    """What attention saw in one layer; T tokens."""
+    """Queries, keys and values of one layer, as its attention takes them; T tokens."""
 
     query: FloatArray  #: (HEADS, T, D), rotated, times the multiplier
     key: FloatArray  #: (HEADS, T, D), rotated, each key head for the two query heads that share it

@@ -19,9 +19,9 @@ from attn_helpers.laws import (
     Gaussian,
 )
 from attn_helpers.sampling import gaussian_score_pdf
+from research.crowds import crowd_lifts
 from why_sqrt_d.ch4.live import largest_entries
 from why_sqrt_d.ch6 import lengths
-from why_sqrt_d.ch6.live.crowds import crowd_lifts
 from why_sqrt_d.ch7.live import RATES
 from why_sqrt_d.ch7.table import table_rows
 from why_sqrt_d.live import FOR_SITE, ROOM

@@ -212,9 +212,9 @@ QUESTIONS.function(
 
 def contrary(n: int) -> FloatArray:
     """Return two rows (2, n): of spread 1 and sharp, and of spread 8 and even."""
-    one = np.zeros(n)
-    one[0] = 1
-    sharp = (one - one.mean()) / one.std()
+    winner = np.zeros(n)
+    winner[0] = 1
+    sharp = (winner - winner.mean()) / winner.std()
     return np.array([sharp, -8 * sharp])
 
 

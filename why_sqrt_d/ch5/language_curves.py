@@ -1,4 +1,4 @@
-"""What the stored trainings of the language model say: loss by rate, best and good rates.
+"""The stored trainings of the language model: loss by rate, best and good rates.
 
 Losses are nats a character, on validation text unless said, and infinite where a run diverged.
 An arm is named by its settings, such as ``arm="none", start="textbook", d=64``.

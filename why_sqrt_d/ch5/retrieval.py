@@ -21,7 +21,7 @@ _DIVERGED = 1e6  # a loss above this ends training
 
 
 class Run(NamedTuple):
-    """What training gave: a loss a step, and the weights at the end."""
+    """The result of a training: a loss a step, and the weights at the end."""
 
     losses: FloatArray
     weights: Weights

@@ -35,11 +35,13 @@ export default async () => (await import(address("%s"))).default;
 
 def modules(path: Path) -> list[Path]:
     """Return a module and all that it imports, each once."""
-    found = [path.resolve()]
-    for one in found:  # which grows meanwhile
-        named = ((one.parent / name).resolve() for name in IMPORT.findall(one.read_text("utf-8")))
-        found += [other for other in dict.fromkeys(named) if other not in found]
-    return found
+    reached = [path.resolve()]
+    for module in reached:  # which grows meanwhile
+        named = (
+            (module.parent / name).resolve() for name in IMPORT.findall(module.read_text("utf-8"))
+        )
+        reached += [other for other in dict.fromkeys(named) if other not in reached]
+    return reached
 
 
 @dataclass(frozen=True)

@@ -27,22 +27,22 @@ COLUMNS = {
 }
 
 
-def answers(one: Function) -> list[str]:
+def answers(function: Function) -> list[str]:
     """Return a function's answers in the order of the labels."""
-    return [one.found.get(behaviour, "–") for behaviour in LABELS]
+    return [function.found.get(behaviour, "–") for behaviour in LABELS]
 
 
 def side_by_side() -> str:
     """Return the comparison of two functions, and the menu that chooses others."""
-    known = {f"{one.title} {one.version}": one for one in libraries.read()}
-    newest = {one.title: one for one in libraries.newest()}
+    known = {f"{function.title} {function.version}": function for function in libraries.read()}
+    newest = {function.title: function for function in libraries.newest()}
     pair = [newest[title] for title in FIRST]
     html = '<div class="side-by-side"><form class="table-facets" hidden>'
     for letter, chosen in zip("AB", pair, strict=True):
         html += f"<label>{letter} <select>"
-        for label, one in known.items() if letter == "A" else [(FIRST[1], chosen)]:
-            found = escape("|".join([*answers(one), one.call]))
-            html += f'<option data-found="{found}"{" selected" * (one == chosen)}>'
+        for label, function in known.items() if letter == "A" else [(FIRST[1], chosen)]:
+            texts = escape("|".join([*answers(function), function.call]))
+            html += f'<option data-found="{texts}"{" selected" * (function == chosen)}>'
             html += f"{escape(label)}</option>"
         html += "</select></label>"
     heads = "".join(f"<th scope=col>{escape(f'{x.title} {x.version}')}</th>" for x in pair)
@@ -51,20 +51,24 @@ def side_by_side() -> str:
         cells = "".join(f"<td>{escape(x)}</td>" for x in two)
         kind = "differs" * (two[0] != two[1])
         html += f'<tr class="{kind}"><th scope=row>{label}</th>{cells}</tr>'
-    calls = "".join(f"<td><code>{escape(one.call)}</code></td>" for one in pair)
+    calls = "".join(f"<td><code>{escape(function.call)}</code></td>" for function in pair)
     return f"{html}<tr><th scope=row>The call</th>{calls}</tr></tbody></table></div>"
 
 
-def row(one: Function) -> Row:
+def row(function: Function) -> Row:
     """Return the row of a function."""
-    about = (f"**{one.name}**", f"{one.library} {one.version}", f"`{one.call}`")
+    about = (
+        f"**{function.name}**",
+        f"{function.library} {function.version}",
+        f"`{function.call}`",
+    )
     cells = ["\n\n{.kind}\n".join(about)]
     for label, (_, behaviours) in list(COLUMNS.items())[1:]:
-        said = list(dict.fromkeys(one.found[x] for x in behaviours if x in one.found))
-        if "stopped" in one.found and label == "Scale":
-            said = [one.found["stopped"].partition(":")[0]]
-        cells.append(f"[{label}:]{{.on-phone}} {'; '.join(said) or '–'}")
-    return f"library-{slug(one.library)}", cells
+        values = list(dict.fromkeys(function.found[x] for x in behaviours if x in function.found))
+        if "stopped" in function.found and label == "Scale":
+            values = [function.found["stopped"].partition(":")[0]]
+        cells.append(f"[{label}:]{{.on-phone}} {'; '.join(values) or '–'}")
+    return f"library-{slug(function.library)}", cells
 
 
 class Libraries(SphinxDirective):
@@ -78,7 +82,7 @@ class Libraries(SphinxDirective):
         self.env.note_dependency(str(DATA / "libraries.jsonl"))
         if self.arguments == ["side-by-side"]:
             return [nodes.raw("", side_by_side(), format="html")]
-        names = {x: x for x in dict.fromkeys(one.library for one in libraries.read())}
+        names = {x: x for x in dict.fromkeys(function.library for function in libraries.read())}
         widths = {label: width for label, (width, _) in COLUMNS.items()}
         form = menus({"library": ("Library", {"": "all"} | names)})
         return [

@@ -33,7 +33,7 @@ HIDDEN_INPUT = {"tag_hide-input", "tag_remove-input"}
 
 
 class Reading(NamedTuple):
-    """What one page asks of its reader."""
+    """The minutes that a page takes to read, and the exercises that are asked on it."""
 
     minutes: int  #: for the text
     exercises: tuple[str, ...] = ()  #: the names of those that are asked on it
@@ -47,8 +47,8 @@ class Reading(NamedTuple):
 
 def chapter_of(page: str) -> str:
     """Return a chapter's number, with a letter if the page is a deeper one; "" for other pages."""
-    found = CHAPTER.match(page)
-    return found[1] if found else ""
+    match = CHAPTER.match(page)
+    return match[1] if match else ""
 
 
 def measure(doctree: nodes.Element) -> Reading:
@@ -102,10 +102,10 @@ def note_reading(app: Sphinx, doctree: nodes.document) -> None:
     app.env.metadata[app.env.docname]["reading"] = measure(doctree)
 
 
-def said(minutes: float) -> str:
+def in_words(minutes: float) -> str:
     """Return a time as one says it: exact when short, rounded when long.
 
-    >>> said(9), said(52), said(430)
+    >>> in_words(9), in_words(52), in_words(430)
     ('9 min', '50 min', '7 hours')
     """
     if minutes < 20:
@@ -167,7 +167,7 @@ def write_times(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         line = nodes.paragraph("", text, classes=["kicker"])
         title.parent.insert(title.parent.index(title), line)
     for place in list(doctree.findall(Time)):
-        place.replace_self(nodes.Text(said(time_of(app.env, place["pages"]))))
+        place.replace_self(nodes.Text(in_words(time_of(app.env, place["pages"]))))
 
 
 def rewrite(app: Sphinx, env: BuildEnvironment) -> list[str]:

@@ -88,7 +88,7 @@ def parts(doctree: nodes.document) -> Iterator[Part]:
         yield section["ids"][0], text_of(title), text_of(section, apart)
     for place, (names, node) in named.items():
         heads = (text_of(strong) for strong in node.findall(nodes.strong))
-        head = next((one for one in heads if one.lower().startswith(names[0].lower())), "")
+        head = next((text for text in heads if text.lower().startswith(names[0].lower())), "")
         title = ", ".join([head or names[0], *names[1:]])
         yield place, title, text_of(node).removeprefix(head).lstrip(": ")
     for described in doctree.findall(addnodes.desc):

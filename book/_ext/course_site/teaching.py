@@ -16,7 +16,7 @@ from why_sqrt_d.exercises import Exercise, Wrong, get
 from why_sqrt_d.exercises.registry import asked_on
 
 from .exercise_forms import asked_id
-from .reading import said
+from .reading import in_words
 from .tables import parse_markdown, table
 
 SOURCE = Path("book", "teaching.yml")
@@ -73,7 +73,7 @@ class Plan(Guide):
         if "questions" in plan:
             text = f"{plan['questions']} of the {plan['minutes']} minutes are left for questions."
         if plan["home"]:
-            minutes = said(sum(get(name).minutes for name in plan["home"]))
+            minutes = in_words(sum(get(name).minutes for name in plan["home"]))
             text += f"\n\n**To take home:** {links(plan['home'], titled=False)}; {minutes} in all."
         widths = {"Minutes": 10, "Section": 27, "Show": 36, "Exercises": 27}
         return [table(self, "", widths, rows), *parse_markdown(self, text)]
@@ -92,7 +92,7 @@ class Objectives(Guide):
 
 
 class Misconceptions(Guide):
-    """What students think, where it shows, and what the check then says."""
+    """A list: what students believe, the exercise that shows it, the sentence of its check."""
 
     def part(self, guide: dict[str, Any]) -> list[nodes.Node]:
         """Return a definition list."""

@@ -1,5 +1,7 @@
 """The live figures of chapter 6."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,12 +9,13 @@ import numpy as np
 from attn_helpers.needle import simulate_needle
 from why_sqrt_d.ch6 import figures
 from why_sqrt_d.ch6.lengths import competitors, half_scale
-from why_sqrt_d.ch6.live.crowds import stored_lifts
 from why_sqrt_d.ch6.stored_runs import GEOMETRIES, LENGTHS, draw_rows, laws, medians
 from why_sqrt_d.digits import short
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture
 from why_sqrt_d.rows import stored
+
+LIFTS = Path(__file__).with_name("lifts.json")  # `research.crowds` computes and explains them
 
 #: How the scale that leaves the best key half of the weight grows with the number of keys n.
 GROWS = {
@@ -24,6 +27,10 @@ GROWS = {
     "cluster, d = 64, ρ = 0.5": "grows as ln n, and faster",
     "cluster, d = 1024, ρ = 0.5": "grows as ln n",
 }
+
+
+def _lifts() -> Any:
+    return json.loads(LIFTS.read_text("utf-8"))
 
 
 def _needle_still() -> Picture:
@@ -64,6 +71,6 @@ def _lengths_still() -> Picture:
 
 
 #: A needle among n keys, whose weight follows b.
-needle = LiveFigure("ch6/needle", _needle_still, (633, 949), stored_lifts)
+needle = LiveFigure("ch6/needle", _needle_still, (633, 949), _lifts)
 #: Rows of several geometries, and the scale they need.
 lengths = LiveFigure("ch6/lengths", _lengths_still, (653, 1002), _lengths_data)

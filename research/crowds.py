@@ -1,20 +1,19 @@
-"""What a crowd of keys has together, in many rows: ``needle.js`` draws it.
+"""The weight that n random keys have together, over many rows: ``needle.js`` draws it.
 
-``python -m why_sqrt_d.ch6.live.crowds`` computes 4001 rows and writes ``lifts.json``.
+``python -m research.crowds`` computes 4001 rows and writes ``lifts.json``.
 """
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
 from attn_helpers.checks import FloatArray
+from why_sqrt_d.ch6.live import LIFTS
 
 SIZES = tuple(2**k for k in range(3, 15))
 SCALES = tuple(2 ** (k / 2) for k in range(-7, 15))
 SHARES = (0.1, 0.5, 0.9)
-STORED = Path(__file__).with_name("lifts.json")
 
 
 def crowd_lifts(
@@ -42,11 +41,5 @@ def crowd_lifts(
     return quantiles
 
 
-def stored_lifts() -> list[list[list[float]]]:
-    """Return what was computed of 4001 rows, as nested lists."""
-    lifts: list[list[list[float]]] = json.loads(STORED.read_text())
-    return lifts
-
-
 if __name__ == "__main__":
-    STORED.write_text(json.dumps(np.round(crowd_lifts(4001), 3).tolist()) + "\n")
+    LIFTS.write_text(json.dumps(np.round(crowd_lifts(4001), 3).tolist()) + "\n")
