@@ -7,9 +7,10 @@ from scipy.optimize import brentq
 from scipy.special import softmax
 from stored_outputs import drawn, numbers_of
 
+from research import language_model
 from tools.paths import BOOK, ROOT
-from why_sqrt_d import language_model, opened_models
-from why_sqrt_d.experiments import select, stored
+from why_sqrt_d import opened_models
+from why_sqrt_d.rows import select, stored
 
 COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 CHAPTERS = sorted(BOOK.glob("0?-*.ipynb"))
