@@ -60,10 +60,14 @@ def test_what_a_release_lacks_is_named(monkeypatch, capsys) -> None:
     assert built == []
 
 
-def test_packages_hold_both_packages_and_the_stored_results(tmp_path) -> None:
+def test_packages_hold_both_packages_and_the_stored_results_and_need_numpy_alone(tmp_path) -> None:
     wheel, sdist = (build_package(tmp_path, kind) for kind in ("wheel", "sdist"))
     with zipfile.ZipFile(wheel) as file:
         inside = {name.rpartition("/data/share/why-sqrt-d/")[2] for name in file.namelist()}
+        (metadata,) = (n for n in file.namelist() if n.endswith(".dist-info/METADATA"))
+        told = file.read(metadata).decode()
+    assert re.findall(r"^Requires-Dist: ([\w-]+)[^;\n]*$", told, re.M) == ["numpy"]
+    assert not [name for name in inside if name.startswith("research/")]
     with tarfile.open(sdist) as file:
         sources = {name.partition("/")[2] for name in file.getnames()}
     stored = {f"data/{path.name}" for path in (BOOK / "data").glob("*.jsonl")}
