@@ -1,11 +1,6 @@
 /* Paths of a score q·k as its terms are added one by one: how far they spread, where they drift. */
-import { choice, slider, toggle, value } from "../../live/controls.js";
-import { figure } from "../../live/figure.js";
-import { LAWS } from "../../live/laws.js";
-import { Memory } from "../../live/memory.js";
-import { below, beside, fixed, line, linear, shape, upright, whole, words } from "../../live/plot.js";
-import { Random } from "../../live/random.js";
-import { moments } from "../../live/softmax.js";
+import { below, beside, choice, figure, fixed, LAWS, line, linear, Memory, moments, Random, shape, slider,
+  toggle, upright, value, whole, words } from "../../live/parts.js";
 
 const MOST = 1024, PATHS = 400, SHOWN = 40;
 const POINTS = Array.from({ length: 130 }, (_, i) => Math.max(1, Math.round(MOST * (i / 129))));

@@ -1,13 +1,6 @@
 /* Break one assumption of the variance proof, by as much as you like, and see what Var(q·k) does. */
-import { bin, max } from "../../live/d3.js";
-import { choice, slider, value } from "../../live/controls.js";
-import { normalDensity } from "../../live/density.js";
-import { figure } from "../../live/figure.js";
-import { LAWS } from "../../live/laws.js";
-import { Memory } from "../../live/memory.js";
-import { below, columns, fixed, level, line, linear, short, upright, whole, words } from "../../live/plot.js";
-import { Random } from "../../live/random.js";
-import { moments } from "../../live/softmax.js";
+import { below, bin, choice, columns, figure, fixed, LAWS, level, line, linear, max, Memory, moments,
+  normalDensity, Random, short, slider, upright, value, whole, words } from "../../live/parts.js";
 
 const MANY = 4000;
 const normal = LAWS.normal.products;

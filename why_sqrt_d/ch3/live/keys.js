@@ -1,10 +1,6 @@
 /* One row of random scores, and more and more keys: when does one key take all, when do all share? */
-import { choice, slider, value } from "../../live/controls.js";
-import { sum } from "../../live/d3.js";
-import { figure } from "../../live/figure.js";
-import { Memory } from "../../live/memory.js";
-import { below, few, linear, percent, shape, whole, words } from "../../live/plot.js";
-import { Random } from "../../live/random.js";
+import { below, choice, few, figure, linear, Memory, percent, Random, shape, slider, sum, value, whole,
+  words } from "../../live/parts.js";
 
 const MOST = 16384, TOP = 20;
 const SIZES = Array.from({ length: 14 }, (_, i) => 2 ** (i + 1));

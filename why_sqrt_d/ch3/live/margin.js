@@ -1,9 +1,6 @@
 /* Three keys and a crowd at zero: what the weights follow is margins, not sizes. */
-import { slider } from "../../live/controls.js";
-import { max, sum } from "../../live/d3.js";
-import { figure } from "../../live/figure.js";
-import { bars, below, fixed, level, linear, percent, rounded, shape, short, upright, whole, words }
-  from "../../live/plot.js";
+import { bars, below, figure, fixed, level, linear, max, percent, rounded, shape, short, slider, sum,
+  upright, whole, words } from "../../live/parts.js";
 
 const OTHERS = [3, 1]; // the scores of keys 2 and 3; those of the crowd are zero
 

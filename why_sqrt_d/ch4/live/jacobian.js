@@ -1,11 +1,6 @@
 /* The Jacobian β(diag(p) − ppᵀ) of one row of weights: it grows with β, and then it vanishes. */
-import { slider, value } from "../../live/controls.js";
-import { max, sum } from "../../live/d3.js";
-import { figure } from "../../live/figure.js";
-import { bar, below, beside, fixed, level, line, linear, logarithmic, percent, point, rounded, shape,
-  short, upright, words } from "../../live/plot.js";
-import { Random } from "../../live/random.js";
-import { softmax } from "../../live/softmax.js";
+import { bar, below, beside, figure, fixed, level, line, linear, logarithmic, max, percent, point, Random,
+  rounded, shape, short, slider, softmax, sum, upright, value, words } from "../../live/parts.js";
 
 const KEYS = 4, D = 64; // four scores q·k with d = 64: their standard deviation is 8
 const LEAST = 1 / 64, MOST = 8, FAINT = 5e-4; // the axis of the entries begins there

@@ -1,13 +1,8 @@
 /* More and more keys of some geometry: which scale leaves the best of them half of the weight?
 
    As in `why_sqrt_d.ch6.lengths`, scores are in units of √d and the scale b in units of 1/√d. */
-import { choice, slider, value } from "../../live/controls.js";
-import { bisectRight, sum } from "../../live/d3.js";
-import { figure } from "../../live/figure.js";
-import { Memory } from "../../live/memory.js";
-import { below, beside, few, line, logarithmic, linear, percent, point, rounded, shape, upright, whole, words }
-  from "../../live/plot.js";
-import { Random } from "../../live/random.js";
+import { below, beside, bisectRight, choice, few, figure, line, linear, logarithmic, Memory, percent, point,
+  Random, rounded, shape, slider, sum, upright, value, whole, words } from "../../live/parts.js";
 
 const LEAST = 16, MOST = 16384, LAST = 65536; // of rows, and of the stored curve
 const LOW = 1 / 16, HIGH = 16384; // of b

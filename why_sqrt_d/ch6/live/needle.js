@@ -2,13 +2,8 @@
 
    Scores have standard deviation 1, those of q·k divided by √d; a logit is b times the score, and b = 1 is
    the textbook's scale 1/√d. */
-import { slider, value } from "../../live/controls.js";
-import { sum } from "../../live/d3.js";
-import { figure } from "../../live/figure.js";
-import { Memory } from "../../live/memory.js";
-import { bars, below, beside, fixed, line, linear, logarithmic, percent, point, rounded,
-  short, upright, whole, words } from "../../live/plot.js";
-import { Random } from "../../live/random.js";
+import { bars, below, beside, figure, fixed, line, linear, logarithmic, Memory, percent, point, Random,
+  rounded, short, slider, sum, upright, value, whole, words } from "../../live/parts.js";
 
 const LEAST = 10, MOST = 16384, TOP = 8;
 const COLDEST = 100, WARMEST = 0.1;

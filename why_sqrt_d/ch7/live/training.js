@@ -1,8 +1,6 @@
 /* Stored training runs of the reverse task, with 1/√d and with the β that the paper searched. */
-import { choice, value } from "../../live/controls.js";
-import { median } from "../../live/d3.js";
-import { figure } from "../../live/figure.js";
-import { below, beside, line, linear, percent, shape, short, whole, words } from "../../live/plot.js";
+import { below, beside, choice, figure, line, linear, median, percent, shape, short, value, whole, words }
+  from "../../live/parts.js";
 
 const EPOCHS = 10, LAST = 12.6; // on the axis: the epochs, then what new strings say
 const PLACES = [11.3, 12];

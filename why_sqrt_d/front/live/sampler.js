@@ -1,14 +1,7 @@
 /* Draw scores q·k, and one row of attention: what d does to them, and what dividing by √d does. */
-import { bin, max, median, sum } from "../../live/d3.js";
-import { choice, slider, toggle, value } from "../../live/controls.js";
-import { normalDensity, scoreDensity } from "../../live/density.js";
-import { figure } from "../../live/figure.js";
-import { LAWS } from "../../live/laws.js";
-import { Memory } from "../../live/memory.js";
-import { bars, below, columns, fixed, level, line, linear, percent, shape, whole, words }
-  from "../../live/plot.js";
-import { Random } from "../../live/random.js";
-import { moments, softmax } from "../../live/softmax.js";
+import { bars, below, bin, choice, columns, figure, fixed, LAWS, level, line, linear, max, median, Memory,
+  moments, normalDensity, percent, Random, scoreDensity, shape, slider, softmax, sum, toggle, value, whole,
+  words } from "../../live/parts.js";
 
 const MANY = 2000;
 const KEYS = 10;

@@ -2,13 +2,8 @@
 
    The model comes when the reader asks for it. Until then there is what was computed before: the loss
    on our stories at some multipliers of the scale, and what the model tells at three of them. */
-import { choice, make, phrase, slider, value } from "../../live/controls.js";
-import { sum } from "../../live/d3.js";
-import { figure } from "../../live/figure.js";
-import { Memory } from "../../live/memory.js";
-import { below, beside, fixed, line, linear, logarithmic, percent, point, short, upright, words }
-  from "../../live/plot.js";
-import { softmax } from "../../live/softmax.js";
+import { below, beside, choice, figure, fixed, line, linear, logarithmic, make, Memory, percent, phrase,
+  point, short, slider, softmax, sum, upright, value, words } from "../../live/parts.js";
 import { Stories } from "../../live/stories.js";
 
 const NONE = Math.sqrt(8); // takes the division by √8 back
