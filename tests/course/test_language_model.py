@@ -124,7 +124,8 @@ def test_it_reads_each_part_of_the_text_once() -> None:
 
 
 def test_the_declared_arms_are_those_of_the_model() -> None:
-    declared = {*language_runs.ARMS, "1/8", *start_and_speed.ARMS}
+    chosen = {arm for _, arm in start_and_speed.BEST}
+    declared = {*language_runs.ARMS, "1/8", *start_and_speed.ARMS, *chosen}
     assert (declared, {*language_runs.STARTS}) == ({*lm.ARMS}, {*lm.STARTS})
     assert start_and_speed.TASKS == lm.TASKS
     assert lm.ARMS["1/8"].beta(16) == lm.ARMS["1/8"].beta(128) == lm.ARMS["1/√d"].beta(64) == 1 / 8
