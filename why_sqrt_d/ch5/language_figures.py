@@ -112,7 +112,7 @@ def by_step(
         if heights:
             axis.set_ylim(heights)
         axis.minorticks_off()
-    figure.legend(*axis.get_legend_handles_labels(), loc="outside upper left", ncols=2)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
     axis.set_xlabel("training step")
 
 
