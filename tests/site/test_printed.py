@@ -121,6 +121,9 @@ def test_a_page_printed_from_dark_mode_is_light_and_keeps_its_choices(browser, t
         ["#fdfcf9", "#1d2127"],
         "dark",
     ]
+    page.emulate_media(media="print")
+    assert page.locator(".exercise-step").first.is_visible()
+    assert not page.locator(".exercise-moves").first.is_visible()
     page.close()
     whole = squeezed("".join(x.extract_text() for x in PdfReader(tmp_path / "page.pdf").pages))
     choices = [squeezed(x)[1:] for x in said if x.isascii()]
