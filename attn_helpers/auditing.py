@@ -9,14 +9,16 @@ from __future__ import annotations
 import inspect
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from attn_helpers.weights import softmax
 
 Array = NDArray[Any]
 LAYOUTS: dict[str, Callable[[Array], Array]] = {  # where (heads, n, d) goes
@@ -37,6 +39,9 @@ NOTES = {
     "True is removed": "as torch.nn.MultiheadAttention; masks of other functions show the future",
     "added as a number": "True adds one to a logit: nothing is hidden",
     "mask ignored": "nothing is hidden",
+    "transposed": "it hides queries from keys: row and column are exchanged",
+    "zero in place of a score": "what is hidden keeps a weight; -1e9 was meant, or −inf",
+    "after the softmax": "what is left does not sum to one: hide before it",
     "after the scale": "usual",
     "read as boolean": "any number but zero is True, −inf too; a bias is lost",
     "before the scale": "a bias such as ALiBi's is multiplied by β as well",
@@ -50,12 +55,12 @@ NOTES = {
     "consecutive": "usual: query heads 0 and 1 share key head 0",
     "cyclic": "query heads 0 and 2 share key head 0: weights trained elsewhere do not fit",
     "overflows": "scores beyond 65 504, or 3.4e38, are infinite before they are divided",
+    "nan eps": "exp of large logits is infinite: subtract each row's maximum first",
     "wrong": "scores lose their digits before the softmax: give it float32",
 }
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """One behaviour: its value, and how usual it is, who else has it, what it costs."""
 
     name: str
@@ -75,13 +80,13 @@ class Audit:
         return {one.name: one.value for one in self.findings}
 
     def __repr__(self) -> str:
-        wide = [max(len(getattr(f, x)) for f in self.findings) for x in ("name", "value")]
-        lines = (f"{f.name:{wide[0]}}  {f.value:{wide[1]}}  {f.note}" for f in self.findings)
+        a, b, _ = (max(map(len, column)) for column in zip(*self.findings, strict=True))
+        lines = (f"{name:{a}}  {value:{b}}  {note}" for name, value, note in self.findings)
         return "\n".join(map(str.rstrip, lines))
 
     def _repr_html_(self) -> str:
-        cells = ((escape(x) for x in (f.name, f.value, f.note)) for f in self.findings)
-        rows = ("<tr><th>{}</th><td>{}</td><td>{}</td></tr>".format(*row) for row in cells)
+        row = "<tr><th>{}</th><td>{}</td><td>{}</td></tr>"
+        rows = (row.format(*map(escape, one)) for one in self.findings)
         return f"<table>{''.join(rows)}</table>"
 
 
@@ -136,34 +141,49 @@ def audit(
     ...     others = {name: torch.as_tensor(x) for name, x in others.items()}
     ...     return torch.nn.functional.scaled_dot_product_attention(*tensors, **others).numpy()
     """
-    probe = _Probe(attention, attn_mask, is_causal, gradient, seconds)
+    uses = {"mask": attn_mask, "causal": is_causal}
+    names = {use: name for use, name in uses.items() if name and _takes(attention, name)}
+    probe = _Probe(attention, names, gradient, time.monotonic(), seconds)
     try:
-        probe.start()
-        probe.scale()
-        probe.masks()
-        probe.causal_and_grouped()
-        probe.precision()
+        for part in (probe.start, probe.scale, probe.masks, probe.heads, probe.precision):
+            part()
     except _Stop as why:
         probe.say("stopped", str(why))
     return probe.report
 
 
+def _takes(attention: Callable[..., Any], name: str) -> bool:
+    """Whether a function has an argument of this name; a compiled one may not tell."""
+    try:
+        inspect.signature(attention).bind_partial(**{name: None})
+    except (TypeError, ValueError) as error:
+        return isinstance(error, ValueError)
+    return True
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0][:70]}"
+
+
+def _nearest(found: Any, kinds: Mapping[str, Any], otherwise: str, within: float = 0.01) -> str:
+    """Return the first kind whose numbers were found."""
+    fits = (kind for kind, x in kinds.items() if np.allclose(found, x, 0, within, equal_nan=True))
+    return next(fits, otherwise)
+
+
+@dataclass
 class _Probe:
     """The calls, and what has been learned so far."""
 
-    def __init__(
-        self, attention: Any, mask: Any, causal: Any, gradient: Any, seconds: Any
-    ) -> None:
-        self.attention, self.gradient, self.report = attention, gradient, Audit()
-        self.begin, self.seconds, self.calls = time.monotonic(), seconds, 0
-        self.layout, self.dtype = "", "float32"  # what models are run in
-        try:
-            known = dict(inspect.signature(attention).parameters)
-            anything = any(p.kind is p.VAR_KEYWORD for p in known.values())
-        except (TypeError, ValueError):  # a compiled function has no signature
-            known, anything = {}, True
-        names = {"mask": mask, "causal": causal}
-        self.names = {use: x for use, x in names.items() if x and (anything or x in known)}
+    attention: Callable[..., Any]
+    names: dict[str, str]
+    gradient: Callable[..., Any] | None
+    begin: float
+    seconds: float
+    calls: int = 0
+    layout: str = ""
+    dtype: str = "float32"  # what models are run in
+    report: Audit = field(default_factory=Audit)
 
     def say(self, name: str, value: str, note: str = "") -> str:
         self.report.findings.append(Finding(name, value, note or NOTES.get(value, "")))
@@ -174,57 +194,54 @@ class _Probe:
         try:
             return self.say(name, measure())
         except Exception as error:
-            message = str(error).strip().split("\n")[0][:70]
-            return self.say(name, "raises", f"{type(error).__name__}: {message}")
+            return self.say(name, "raises", _said(error))
 
     def cast(self, x: Any) -> Any:
         """Return float64 as float32, until it is asked for float64 itself."""
-        return x.astype(self.dtype, copy=False) if x.dtype == np.float64 else x
+        return x.astype(self.dtype, copy=False) if getattr(x, "dtype", 0) == np.float64 else x
 
     def ask(self, q: Array, k: Array, v: Array, **options: Any) -> Array:
         """Return the answer (heads, n_q, d_v) to query, key and value (heads, n, d)."""
         if time.monotonic() > self.begin + self.seconds:
             raise _Stop(f"{self.calls} calls took {self.seconds:g} s, the rest was not asked")
         put, self.calls = LAYOUTS[self.layout], self.calls + 1
-        options |= {"mask": self.cast(options["mask"])} if "mask" in options else {}
+        named = {self.names[use]: self.cast(x) for use, x in options.items()}
         with np.errstate(all="ignore"):
-            named = {self.names[use]: value for use, value in options.items()}
-            three = (put(self.cast(x)) for x in (q, k, v))
-            found = np.asarray(self.attention(*three, **named))
+            found = np.asarray(self.attention(*(put(self.cast(x)) for x in (q, k, v)), **named))
         wanted = put(np.empty((*q.shape[:2], v.shape[2]))).shape
         if found.shape != wanted:
             raise ValueError(f"the answer has shape {found.shape}, not {wanted}")
         heads = found[0].swapaxes(0, 1) if "n, heads" in self.layout else found
         return heads.reshape(-1, q.shape[1], v.shape[2])
 
-    def weights(self, q: Array, k: Array, **options: Any) -> Array:
-        """Return the weights (n_q, n) of one head: its values are rows of the identity."""
+    def weights(self, q: Array, k: Array, heads: int = 1, **options: Any) -> Array:
+        """Return the first head's weights (n_q, n): its values are rows of the identity."""
         n = len(k)
         v = np.eye(n, max(n, q.shape[-1]), dtype=q.dtype)
-        return self.ask(q[None], k[None], v[None], **options)[0, :, :n].astype(float)
+        three = (np.stack([x] * heads) for x in (q, k, v))
+        return self.ask(*three, **options)[0, :, :n].astype(float)
 
-    def logit(self, d: int, score: float, length: float = 1.0) -> float:
+    def logit(self, d: int, score: float, keys: int = 2, heads: int = 1) -> float:
         """Return the logit of a score, half the difference to that of its negative."""
         u = np.random.default_rng(d).standard_normal((1, d))
         u /= np.linalg.norm(u)
-        w = self.weights(score * length * u, np.concatenate([u, -u]) / length)[0]
+        k = np.concatenate([u, -u] * (keys // 2))
+        w = self.weights(score * u, k, heads)[0, :2]
         return 0.5 * math.log(w[0] / w[1]) if w.min() > 0 else math.inf
 
     def start(self) -> None:
         """Find a layout in which it answers, twice the same, with weights."""
         rng, problems = np.random.default_rng(0), []
-        given = [rng.standard_normal((2, n, 8)) for n in (3, 5)] + [np.zeros((2, 5, 8))]
-        given[2][:, range(5), range(5)] = 1
+        given = [rng.standard_normal((2, n, 8)) for n in (3, 5)] + [np.stack([np.eye(5, 8)] * 2)]
         given = [x.astype(self.dtype) for x in given]
         before = [x.copy() for x in given]
         for self.layout in LAYOUTS:
-            q, k, v = (x if "heads" in self.layout else x[:1] for x in given)
+            three = [x if "heads" in self.layout else x[:1] for x in given]
             try:
-                found, again = self.ask(q, k, v), self.ask(q, k, v)
+                found, again = self.ask(*three), self.ask(*three)
                 break
             except Exception as error:
-                message = str(error).strip().split("\n")[0][:70]
-                problems.append(f"{self.layout} {type(error).__name__}: {message}")
+                problems.append(f"{self.layout} {_said(error)}")
         else:
             raise _Stop("attention(query, key, value) fails: " + "; ".join(problems))
         self.say("call", self.layout)
@@ -233,128 +250,134 @@ class _Probe:
         if not all(map(np.array_equal, given, before)):
             self.say("inputs", "changed in place", "the caller's arrays are overwritten")
         if not np.allclose(found.sum(axis=-1), 1, atol=1e-2):
-            raise _Stop("rows of its weights do not sum to one")
+            over = np.allclose(found.sum(axis=1)[:, :5], 1, atol=1e-2)
+            why = ", its columns do: is the softmax over the queries?" * over
+            raise _Stop("rows of its weights do not sum to one" + why)
 
     def scale(self) -> None:
         """Infer β at five widths and the law c · d^p; then a norm or a cap."""
         widths = np.array([8, 16, 32, 64, 128])
         found = np.array([self.logit(d, 1.0) for d in widths])
-        self.beta = beta = float(found[3])
-        self.cap = "none"
+        self.beta, self.cap = float(found[3]), "none"
         if found.min() <= 0:
             self.say("scale", "not positive" if found.any() else "0")
             return
         p, log_c = np.polyfit(np.log(widths), np.log(found), 1)
         c, off = math.exp(log_c), np.abs(np.log(found) - p * np.log(widths) - log_c).max()
         laws = {"1/√d": (-0.5, 1), "1, no scale": (0, 1), "1/d": (-1, 1)}
-        named = [name for name, law in laws.items() if np.allclose((p, c), law, atol=0.02)]
-        value, note = f"{c:.3g} · d^{p:.3g}", f"{beta:.4g} at d = 64, where 1/√d is 0.125"
+        value = _nearest((p, c), laws, f"{c:.3g} · d^{p:.3g}", 0.02)
+        note = NOTES.get(value, f"{self.beta:.4g} at d = 64, where 1/√d is 0.125")
         if off > 0.01:
             value = f"{found[0]:.3g} to {found[4]:.3g}, no power of d"
-        elif named:
-            value, note = named[0], NOTES[named[0]]
-        elif abs(p) < 0.005:
+        elif value not in laws and abs(p) < 0.005:
             value, note = f"{c:.4g} at every width", f"1/√{c**-2:.0f}: model width? heads?"
         self.say("scale", value, note)
-        small, far = self.logit(64, 0.1 / beta), self.logit(64, 15 / beta)
+        for what in ("keys", "heads") if "heads" in self.layout else ("keys",):
+            more = self.logit(64, 1.0, **{what: 8})
+            if not math.isclose(more, self.beta, rel_tol=0.01):
+                note = f"with 8 it is {more / self.beta:.3g} times as large"
+                self.say(f"scale and {what}", f"it depends on the number of {what}", note)
+        small, far = (self.logit(64, logit / self.beta) for logit in (0.1, 15))
         if math.isclose(small, far, rel_tol=0.01):
-            self.cap = self.say("cap", "lengths do not matter")
+            self.cap = "lengths do not matter"
         elif not math.isclose(far, 15, rel_tol=0.01):
-            self.cap = self.say("cap", "capped", f"15 becomes {far:.3g}; {NOTES['capped']}")
-        else:
-            self.say("cap", "none")
+            self.cap, note = "capped", f"15 becomes {far:.3g}; {NOTES['capped']}"
+        self.say("cap", self.cap, note if self.cap == "capped" else "")
 
     def masks(self) -> None:
         """Find what True means, where a float mask is added, and what an empty row becomes."""
         if "mask" not in self.names:
             self.say("mask", "not offered")
             return
-        q, k = self.cast(np.full((2, 64), 0.2)), self.cast(np.zeros((2, 64)))
-
-        def boolean() -> str:
-            w = self.weights(q, k, mask=np.array([[True, False], [True, True]]))[0, 0]
-            at = {0.0: "True is removed", 0.5: "mask ignored", 1.0: "True takes part"}
-            at[1 / (1 + math.exp(-1))] = "added as a number"
-            return next((said for x, said in at.items() if abs(w - x) < 0.01), f"weight {w:.3g}")
-
-        def added() -> str:
-            w = self.weights(q, k, mask=np.array([[1.0, 0.0], [0.0, 0.0]]))[0]
-            if w.min() == 0:
-                return "read as boolean"
-            shift = math.log(w[0] / w[1])
-            at = ((1.0, "after the scale"), (0.0, "mask ignored"), (self.beta, "before the scale"))
-            return next((said for x, said in at if abs(shift - x) < 0.01), f"{shift:.3g}")
-
-        def empty(mask: Array) -> Callable[[], str]:
-            def measure() -> str:
-                keys = np.concatenate([q[:1], k[:1]])
-                free, w = self.weights(q, keys), self.weights(q, keys, mask=mask)
-                kinds = {"NaN": np.nan, "zeros": 0.0, "mean of values": 0.5}
-                kinds["as if unmasked"] = free[0]
-                fits = (x for x, row in kinds.items() if np.allclose(w[0], row, 0, 1e-3, True))
-                spoilt = not np.allclose(w[1], free[1], atol=1e-3)
-                return next(fits, f"{w[0]}") + "; other rows change" * spoilt
-
-            return measure
-
-        def beside(mask: Array) -> str:
-            put, use = LAYOUTS[self.layout], self.names["mask"]
-
-            def other_row(x: Any) -> Any:
-                out = self.attention(x, put(q[None]), put(q[None]), **{use: self.cast(mask)})
-                return out.reshape(2, -1)[1].sum()
-
-            assert self.gradient is not None
-            clean = np.isfinite(np.asarray(self.gradient(other_row)(put(q[None])))).all()
-            return "clean" if clean else "not finite"
-
-        told = self.look("bool mask", boolean)
-        number = self.look("float mask", added) != "read as boolean"
+        told = self.look("bool mask", self.boolean)
+        number = self.look("float mask", self.added) != "read as boolean"
         empties = {"−inf": np.array([[-np.inf, -np.inf], [0.0, 0.0]])} if number else {}
         if told in ("True takes part", "True is removed"):
             yes = told == "True takes part"
             empties = {"boolean": np.array([[not yes] * 2, [yes] * 2])} | empties
         for kind, mask in empties.items():
-            self.look(f"empty row, {kind}", empty(mask))
+            self.look(f"empty row, {kind}", partial(self.empty, mask))
             if self.gradient is not None:
-                self.look(f"gradient beside it, {kind}", partial(beside, mask))
+                self.look(f"gradient beside it, {kind}", partial(self.beside, mask, self.gradient))
 
-    def causal_and_grouped(self) -> None:
+    def boolean(self) -> str:
+        seen = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1]], bool)
+        q = np.full((3, 64), (2 / 64 / self.beta) ** 0.5 if self.beta > 0 else 0.2)  # logits 2
+        w = self.weights(q, q, mask=seen)
+        kinds = {
+            "True takes part": softmax(np.where(seen, 0, -np.inf)),
+            "True is removed": softmax(np.where(seen, -np.inf, 0)),
+            "mask ignored": np.full((3, 3), 1 / 3),
+            "added as a number": softmax(1.0 * seen),
+            "transposed": softmax(np.where(seen.T, 0, -np.inf)),
+            "zero in place of a score": softmax(2.0 * seen),
+            "after the softmax": seen / 3,
+        }
+        return _nearest(w, kinds, f"weights {w[0].round(3)}")
+
+    def added(self) -> str:
+        q = np.full((2, 64), 0.2)
+        w = self.weights(q, 0 * q, mask=np.array([[1.0, 0.0], [0.0, 0.0]]))[0]
+        if w.min() == 0:
+            return "read as boolean"
+        shift = math.log(w[0] / w[1])
+        kinds = {"after the scale": 1, "mask ignored": 0, "before the scale": self.beta}
+        return _nearest(shift, kinds, f"{shift:.3g}")
+
+    def empty(self, mask: Array) -> str:
+        q = np.full((2, 64), 0.2)
+        keys = q * [[1], [0]]
+        free, w = self.weights(q, keys), self.weights(q, keys, mask=mask)
+        kinds = {"NaN": np.nan, "zeros": 0.0, "mean of values": 0.5, "as if unmasked": free[0]}
+        spoilt = not np.allclose(w[1], free[1], atol=1e-3)
+        return _nearest(w[0], kinds, f"{w[0]}", 1e-3) + "; other rows change" * spoilt
+
+    def beside(self, mask: Array, gradient: Callable[..., Any]) -> str:
+        x, named = np.full((1, 2, 64), 0.2), {self.names["mask"]: self.cast(mask)}
+        x = LAYOUTS[self.layout](self.cast(x))
+
+        def other_row(query: Any) -> Any:
+            return self.attention(query, x, x, **named).reshape(2, -1)[1].sum()
+
+        clean = np.isfinite(np.asarray(gradient(other_row)(x))).all()
+        return "clean" if clean else "not finite"
+
+    def heads(self) -> None:
         """See which keys causal queries see, and which of four query heads share a key head."""
-
-        def seen(n_q: int, n: int) -> str:
-            found = self.weights(np.zeros((n_q, 8)), np.zeros((n, 8)), causal=True) > 1e-6
-            kinds = {"top-left": np.tri(n_q, n), "bottom-right": np.tri(n_q, n, n - n_q)}
-            kinds["causal ignored"] = np.ones((n_q, n))
-            drawn = " ".join("".join(".#"[int(x)] for x in row) for row in found)
-            return next((x for x, kind in kinds.items() if (found == kind).all()), drawn)
-
-        def shared() -> str:
-            value = np.arange(2.0)[:, None, None] * np.ones((2, 3, 8))
-            try:
-                found = self.ask(np.zeros((4, 3, 8)), np.zeros((2, 3, 8)), value)[:, 0, 0]
-            except (ValueError, TypeError, RuntimeError, AssertionError):
-                return "not offered"
-            order = "".join(f"{x:.0f}" for x in found)
-            return {"0011": "consecutive", "0101": "cyclic"}.get(order, order)
-
         for sizes in ((2, 5), (5, 2)) if "causal" in self.names else ():
-            self.look("causal, {} × {}".format(*sizes), partial(seen, *sizes))
+            self.look("causal, {} × {}".format(*sizes), partial(self.causal, *sizes))
         if "heads" in self.layout:
-            self.look("grouped heads", shared)
+            self.look("grouped heads", self.shared)
+
+    def causal(self, n_q: int, n: int) -> str:
+        found = self.weights(np.zeros((n_q, 8)), np.zeros((n, 8)), causal=True)
+        seen = found > 1e-6
+        kinds = {"top-left": np.tri(n_q, n), "bottom-right": np.tri(n_q, n, n - n_q)}
+        kinds["causal ignored"] = np.ones((n_q, n))
+        drawn = " ".join("".join(".#"[int(x)] for x in row) for row in seen)
+        some = np.abs(found[seen.any(axis=-1)].sum(axis=-1) - 1) > 0.01
+        return _nearest(seen, kinds, drawn) + "; rows do not sum to one" * bool(some.any())
+
+    def shared(self) -> str:
+        value = np.arange(2.0)[:, None, None] * np.ones((2, 3, 8))
+        try:
+            found = self.ask(np.zeros((4, 3, 8)), np.zeros((2, 3, 8)), value)[:, 0, 0]
+        except (ValueError, TypeError, RuntimeError, AssertionError):
+            return "not offered"
+        kinds = {"consecutive": [0, 0, 1, 1], "cyclic": [0, 1, 0, 1]}
+        return _nearest(found, kinds, "".join(f"{x:.0f}" for x in found))
 
     def precision(self) -> None:
         """Try large scores in half precision and in float32; then hard rows against float64."""
-        d, other, beta = 128, [], self.logit(128, 1.0) if self.cap == "none" else 0.0
+        d, other, plain = 128, [], self.cap == "none" and self.beta > 0
+        beta = self.logit(d, 1.0) if plain else 0.0
 
         def large(dtype: np.dtype[Any], near: float) -> str:
             q, k = np.full((1, d), 80, dtype), np.full((2, d), 80, dtype)
             k[0, 0] = near
             w = self.weights(q, k)[0, 0]
             right = 1 / (1 + math.exp(-beta * 80 * (near - 80)))
-            if not np.isfinite(w):
-                return "overflows"
-            return "exact" if abs(w - right) < 0.02 else "wrong"
+            return "exact" if abs(w - right) < 0.02 else "wrong" if np.isfinite(w) else "overflows"
 
         def early() -> str:
             big = np.full((2, d), 3e18, np.float32)  # q·k is beyond float32, q·k/√d is not
@@ -365,9 +388,7 @@ class _Probe:
             rng = np.random.default_rng(1)
             q, k, v = rng.standard_normal((3, 1, 64, 64)).astype(np.float32)
             q *= np.float32(30 / (8 * self.beta))  # logits of standard deviation 30
-            logits = self.beta * (q[0].astype(float) @ k[0].astype(float).T)
-            p = np.exp(logits - logits.max(axis=-1, keepdims=True))
-            right = p / p.sum(axis=-1, keepdims=True) @ v[0].astype(float)
+            right = softmax(self.beta * (q[0].astype(float) @ k[0].astype(float).T)) @ v[0]
             return f"{np.abs(self.ask(q, k, v)[0] - right).max() / 2**-23:.0f} eps"
 
         halves = {"float16": 80.0625, "bfloat16": 80.5}
@@ -377,7 +398,7 @@ class _Probe:
                 dtype = np.dtype(name)
             except TypeError:  # bfloat16, unless ml_dtypes was imported
                 continue
-            if near and self.cap == "none" and self.beta > 0:
+            if near and plain:
                 self.look(name, partial(large, dtype, near))
             try:
                 found = self.ask(*np.ones((3, 1, 2, 8), dtype))
@@ -385,7 +406,7 @@ class _Probe:
             except Exception:
                 other.append(f"{name} raises")
         self.say("dtype", ", ".join(other) or "kept")
-        if self.cap == "none" and self.beta > 0:
-            if self.beta < 0.5:
-                self.look("scale applied", early)
+        if plain and self.beta < 0.5:
+            self.look("scale applied", early)
+        if plain:
             self.look("error in float32", error)

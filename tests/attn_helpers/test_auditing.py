@@ -110,6 +110,38 @@ def test_planted_faults_are_named_one_by_one() -> None:
         assert other <= allowed, (faults, other)
 
 
+def test_what_tutorials_get_wrong_is_named() -> None:
+    """Faults that leave the other readings as they are, each in one line of code."""
+
+    def faulty(over=-1, scale=lambda q, k: q.shape[-1] ** -0.5, hide=None, after=None):
+        def attention(query, key, value, attn_mask=None, is_causal=False):
+            logits = query @ key.swapaxes(-1, -2) * scale(query, key)
+            seen = np.tri(*logits.shape[-2:]) if is_causal else attn_mask
+            logits = logits if seen is None or hide is None else hide(logits, seen)
+            powers = np.exp(
+                logits - (0 if after == "exp" else logits.max(axis=over, keepdims=True))
+            )
+            weights = powers / powers.sum(axis=over, keepdims=True)
+            return (weights * seen if after == "seen" and seen is not None else weights) @ value
+
+        return attention
+
+    for faults, name, said in (
+        ({}, "scale", "1/√d"),
+        ({}, "scale and keys", None),
+        ({"scale": lambda q, k: k.shape[-2] ** -0.5}, "scale and keys", "number of keys"),
+        ({"scale": lambda q, k: (q.shape[1] * 8) ** -0.5}, "scale and heads", "number of heads"),
+        ({"hide": lambda x, seen: x * seen}, "bool mask", "zero in place of a score"),
+        ({"hide": lambda x, seen: np.where(seen.T, x, -1e9)}, "bool mask", "transposed"),
+        ({"after": "seen"}, "bool mask", "after the softmax"),
+        ({"after": "seen"}, "causal, 2 × 5", "top-left; rows do not sum to one"),
+        ({"after": "exp"}, "error in float32", "nan eps"),
+        ({"over": -2}, "stopped", "its columns do"),
+    ):
+        found = ah.audit(faulty(**faults)).values.get(name)
+        assert (found is None) if said is None else said in found, (faults, name, found)
+
+
 def test_it_knows_ours_and_that_of_jax() -> None:
     start = time.process_time()
     ours = ah.audit(ah.scaled_dot_product_attention).values
