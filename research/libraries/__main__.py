@@ -30,6 +30,7 @@ class Library:
     others: str = ""
     backend: str = ""  # Keras's
     python: str = "3.11"
+    npm: bool = False  # its function in `module` installs it
 
     @property
     def name(self) -> str:
@@ -48,6 +49,7 @@ LIBRARIES = (
     Library("keras", "3.9.2 3.15.1", NUMPY, "jax", backend="jax"),
     Library("onnx", "1.19.0 1.20.0 1.23.2", NUMPY),
     Library("onnxruntime", "1.23.0 1.24.1 1.32.0", NUMPY, "onnx==1.23.2"),
+    Library("onnxruntime-node", "1.30.0", NUMPY, "onnx==1.23.2", npm=True),
     Library("mlx", "0.32.4", NUMPY, "mlx[cpu]"),
     Library("tinygrad", "0.14.0", NUMPY),
     Library("openvino", "2026.4.1", NUMPY),
@@ -70,15 +72,17 @@ LIBRARIES = (
 
 def run(library: Library, version: str) -> list[Row]:
     """Return the rows of one version, the last of which says so if it failed."""
-    wanted = [f"{library.package}=={version}", "numpy", "ml_dtypes", *library.others.split()]
+    wanted = ["numpy", "ml_dtypes", *library.others.split()]
+    wanted += [] if library.npm else [f"{library.package}=={version}"]
     wanted += [TORCH] if library.module == "in_torch" else []
-    keras = {"KERAS_BACKEND": library.backend, "PYTHONUTF8": "1", "DEV": "CPU"}  # and tinygrad's
+    known = {"VERSION": version, "KERAS_BACKEND": library.backend, "PYTHONUTF8": "1"}
+    known["DEV"] = "CPU"  # tinygrad's
     probe = ("python", "-m", "research.libraries.probe")
     about = {"library": library.name, "version": version}
     try:
         done = subprocess.run(
             [*uv_run(library.python, wanted), *probe, library.module, library.package],
-            env=environment() | keras,
+            env=environment() | known,
             cwd=TREE,
             timeout=1500,
             capture_output=True,

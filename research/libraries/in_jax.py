@@ -6,15 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import only_tokens
+from . import by_kind, only_tokens
 
 GRADIENT = jax.grad
-
-
-def by_kind(attn_mask):
-    """Return a boolean mask as `mask`, one to add as `bias`, (batch, heads, n_q, n)."""
-    name = "mask" if attn_mask is not None and attn_mask.dtype == bool else "bias"
-    return {} if attn_mask is None else {name: attn_mask[None, None]}
 
 
 def functions(causal, plain):

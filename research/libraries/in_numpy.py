@@ -1,9 +1,16 @@
 """Libraries that take arrays, a function each: it yields name, call, and attention."""
 
+import json
+import os
+import subprocess
+from base64 import b64decode, b64encode
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import ml_dtypes
 import numpy as np
 
-from . import by_row, only_tokens
+from . import by_kind, by_row, only_tokens
 
 GRADIENT = None
 KINDS = {"float16": 10, "bfloat16": 16, "float32": 1, "float64": 11, "bool": 9, "int32": 6}
@@ -28,8 +35,7 @@ def keras():
         return [ops.cast(ops.convert_to_tensor(x), dtype) for x in wide]
 
     def function(query, key, value, attn_mask=None, is_causal=False):
-        name = "mask" if attn_mask is not None and attn_mask.dtype == bool else "bias"
-        named = {} if attn_mask is None else {name: ops.convert_to_tensor(attn_mask[None, None])}
+        named = {name: ops.convert_to_tensor(x) for name, x in by_kind(attn_mask).items()}
         three = given(query, key, value)
         return array(ops.dot_product_attention(*three, is_causal=is_causal, **named))
 
@@ -110,6 +116,43 @@ def onnxruntime():
         return ort.InferenceSession(made.SerializeToString(), options, cpu).run(None, fed)[0]
 
     yield from operator(answer)
+    yield from contributed(answer)
+
+
+def onnxruntime_node():
+    """Yield the same models, run by the package for Node."""
+
+    def text(x):
+        return b64encode(x).decode()
+
+    with TemporaryDirectory() as folder:
+        package = f"onnxruntime-node@{os.environ['VERSION']}"
+        install = ["npm", "install", "--prefix", folder, "--ignore-scripts", package]
+        subprocess.run(install, check=True, stdout=subprocess.DEVNULL)
+        run = ["node", str(Path(__file__).with_name("answer.js"))]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        known = os.environ | {"NODE_PATH": f"{folder}/node_modules"}
+        with subprocess.Popen(run, env=known, **pipes) as node:
+
+            def answer(made, fed):
+                given = {
+                    name: {"type": str(x.dtype), "dims": x.shape, "data": text(x.tobytes())}
+                    for name, x in fed.items()
+                }
+                line = {"model": text(made.SerializeToString()), "fed": given}
+                print(json.dumps(line), file=node.stdin, flush=True)
+                said = json.loads(node.stdout.readline())
+                if "error" in said:
+                    raise RuntimeError(said["error"])
+                data = np.frombuffer(b64decode(said["data"]), said["type"])
+                return data.reshape(said["dims"])
+
+            yield from operator(answer)
+            yield from contributed(answer)
+
+
+def contributed(answer):
+    """Yield onnxruntime's own operator."""
 
     def own(query, key, value, attn_mask=None, is_causal=False):
         only_tokens(query)

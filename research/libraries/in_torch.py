@@ -11,6 +11,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.bias import causal_lower_right
 from torch.nn.attention.flex_attention import flex_attention
 
+from . import by_kind
 from .tensors import Part, gradient, layer, on_tensors, one, pair
 
 GRADIENT = gradient
@@ -18,13 +19,6 @@ GRADIENT = gradient
 
 def heads_of(query, key):
     return query.shape[1] // key.shape[1] if query.ndim == 4 else 1
-
-
-def by_kind(attn_mask, boolean, number):
-    """Return a mask (1, 1, n_q, n) under the name that its dtype has."""
-    if attn_mask is None:
-        return {}
-    return {boolean if attn_mask.dtype == torch.bool else number: attn_mask[None, None]}
 
 
 def torch_():
@@ -86,7 +80,7 @@ def x_transformers():
     for flash in (False, True):
 
         def attend(query, key, value, attn_mask=None, is_causal=False, flash=flash):
-            named = by_kind(attn_mask, "mask", "attn_bias")
+            named = by_kind(attn_mask, number="attn_bias")
             return Attend(causal=is_causal, flash=flash)(query, key, value, **named)[0]
 
         call = f"Attend(causal=False, flash={flash})(query, key, value, mask=mask, attn_bias=bias)"
