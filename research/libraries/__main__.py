@@ -118,7 +118,11 @@ def main(names: list[str]) -> None:
         if (library.name in names) if names else ((library.name, version) not in stored()):
             print(library.name, version, flush=True)
             found = run(library, version)
-            known = stored() | {(library.name, version): found}
+            known, key = stored(), (library.name, version)
+            if not any(row["function"] for row in found) and key in known:
+                print(f"it failed, what is stored stays: {found[-1]['note']}")
+                continue
+            known |= {key: found}
             rows = (row for x, number in order for row in known.get((x.name, number), []))
             new = STORE.with_suffix(".new")
             new.write_text(
