@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from stored_outputs import numbers_of, text_of
+from stored_outputs import from_the_page, numbers_of, text_of
 
 import attn_helpers as ah
 from research.libraries import __main__ as driver
@@ -141,6 +141,21 @@ def test_no_row_is_empty_and_gradients_stay_finite(problem) -> None:
     np.testing.assert_allclose(zeros(q), right, atol=1e-5)
     assert np.isfinite(jax.grad(lambda q: zeros(q).sum())(q)).all()
     assert not np.isfinite(jax.grad(lambda q: attention(q, k, v, mask)[0].sum())(q)).all()
+
+
+def test_a_layers_weights_in_the_form_of_flax_and_keras() -> None:
+    """Torch's form, by slices, against theirs, by the products their documentation writes."""
+    rng, heads, d = np.random.default_rng(0), 3, 12
+    packed, out = rng.standard_normal((3 * d, d)), rng.standard_normal((d, d))
+    x, context = rng.standard_normal((5, d)), rng.standard_normal((7, d))
+    given = zip((x, context, context), np.split(packed, 3), strict=True)
+    parts = [(y @ w.T).reshape(-1, heads, 4).swapaxes(0, 1) for y, w in given]  # (heads, n, 4)
+    right = ah.scaled_dot_product_attention(*parts).swapaxes(0, 1).reshape(5, d) @ out.T
+    *three, last = from_the_page("8d-libraries", "kernels")(packed, out, heads)
+    given = zip((x, context, context), three, strict=True)
+    parts = [np.einsum("nd,dhe->hne", y, w) for y, w in given]
+    found = np.einsum("hne,hed->nd", ah.scaled_dot_product_attention(*parts), last)
+    np.testing.assert_allclose(found, right, atol=1e-12)
 
 
 def test_a_release_costs_the_others_nothing_and_is_not_run_twice(tmp_path, monkeypatch) -> None:
