@@ -13,7 +13,7 @@ export PIP_USER := 0
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help book test test-processors test-oldest test-newest links lab serve student lite pdf release lint notebooks rows licences lock clean
+.PHONY: help book test test-processors test-oldest test-newest links lab serve student lite pdf release lint notebooks rows models licences lock clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1|/' | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -84,6 +84,9 @@ notebooks: $(VENV)/.book  ## execute the notebooks and store them in their norma
 
 rows: $(VENV)/.book  ## run all stored rows of STORE=name once more and compare (JOBS=processes)
 	@$(PY) -m research.experiments $(STORE) --again --jobs $(or $(JOBS),1)
+
+models: $(VENV)/.test  ## measure three small released models again and compare (uv fetches them; minutes)
+	@$(PY) -m research.opened_models --again rxnmapper minilm rapidocr
 
 licences:  ## list what is shipped, whose it is, and its licence
 	@sed '/^-----/Q' LICENSE

@@ -22,6 +22,7 @@ TITLES = {
     "minilm": "MiniLM-L6",
     "rxnmapper": "rxnmapper",
     "rapidocr": "PP-OCRv4",
+    "whisper": "Whisper tiny.en",
 }
 TINY = "stories260K"
 

@@ -11,13 +11,14 @@ See = Callable[..., None]
 def opened(factors: Sequence[float], see: See) -> Iterator[None]:
     """Multiply, in every attention, the logits of entry i of a batch by `factors[i]`.
 
-    `see(layer, logits, query, key)` gets the entry whose factor is one, of all heads, as arrays
-    (heads, n_q, n), (heads, n_q, d), (heads, n, d); layers are counted from zero as they run.
+    `see(layer, logits, query, key)` gets the entry whose factor is one, if there is one, of all
+    heads, as arrays (heads, n_q, n), (heads, n_q, d), (heads, n, d); layers are counted from zero
+    as they run.
     """
     import torch
 
     functional: Any = torch.nn.functional
-    one, known = list(factors).index(1), functional.scaled_dot_product_attention
+    known = functional.scaled_dot_product_attention
     m, layer = torch.tensor(factors).reshape(-1, 1, 1, 1), 0
 
     def attention(
@@ -42,7 +43,8 @@ def opened(factors: Sequence[float], see: See) -> Iterator[None]:
             logits = logits.masked_fill(~attn_mask, float("-inf"))
         elif attn_mask is not None:
             logits = logits + attn_mask
-        see(layer, *(x[one].numpy() for x in (logits, query, key)))
+        for one in [i for i, factor in enumerate(factors) if factor == 1]:
+            see(layer, *(x[one].numpy() for x in (logits, query, key)))
         layer += 1
         return logits.softmax(dim=-1) @ value
 

@@ -12,21 +12,34 @@ from test_stories import in_jax
 
 from why_sqrt_d import stories
 from why_sqrt_d.ch8 import real_models as models
+from why_sqrt_d.ch8.build import mapping_head
 from why_sqrt_d.exercises import get
 from why_sqrt_d.exercises.page_code import judged
 from why_sqrt_d.rows import select, stored
 
-CHAPTER, TRAPS = numbers_of("08-real-models"), numbers_of("8b-traps")
+CHAPTER, TRAPS, TINY = map(numbers_of, ("08-real-models", "8b-traps", "8c-opened-model"))
 SHOWN, SHOWN_TRAPS = text_of("08-real-models"), text_of("8b-traps")
 
 
-def test_the_ends_of_ten_models_by_hand() -> None:
+def test_models_start_where_their_own_weights_put_them() -> None:
+    """Tokens with mean square one and drawn matrices, against the formula of the figure."""
     rng = np.random.default_rng(1)
-    q, k = rng.standard_normal((40, 50, 128)), rng.standard_normal((40, 128, 100))
-    for name, scale in (("top_neo", 1.0), ("top_granite", 1 / 128)):
-        top = np.median(softmax(scale * q @ k, axis=-1).max(axis=-1))
-        assert CHAPTER[name] == pytest.approx(top, rel=0.03)
-    assert CHAPTER["scale_ratio"] == 128
+    for name in ("GPT-2 in Hugging Face's code", "Phi-3 mini, 4 k", "DeBERTa v2, v3"):
+        model, (width, deviation) = models.read()[name], models._file()["starts"][name]
+        x = rng.standard_normal((200, width))
+        w_q, w_k = rng.normal(0, deviation, (2, width, model.width))
+        z = models.logits(model, x[:100] @ w_q, x[100:] @ w_k)
+        assert models.start(model) == pytest.approx(z.std(axis=1).mean(), rel=0.06), name
+    known = {model.name: models.start(model) for model in models.read().values()}
+    known = {name: spread for name, spread in known.items() if not np.isnan(spread)}
+    assert CHAPTER["started"] == len(known)
+    assert models._file()["starts"].keys() <= known.keys()
+    roots = [x for name, x in known.items() if models.read()[name].kind == "root"]
+    ends = CHAPTER["root_low"], CHAPTER["root_high"]
+    assert ends == pytest.approx((768 * 0.02**2, 8192 * 0.02**2), rel=0.01)
+    assert ends == pytest.approx((min(roots), max(roots)))
+    assert CHAPTER["between"] > 0.8  # "mostly between 0.3 and 3.3"
+    assert known["GPT-Neo 1.3B"] == pytest.approx(1, abs=0.01)
 
 
 def test_normal_twins_share_less() -> None:
@@ -45,16 +58,18 @@ def test_normal_twins_share_less() -> None:
                 found.append((1 / (p @ p), ranked[-1] - ranked[-2] < 1, p.max() > 0.99, lead))
     for name, one in (("", found[::2]), ("twins_", found[1::2])):
         effective, close, taken, _ = np.transpose(one)
-        assert CHAPTER[f"{name}effective"] == pytest.approx(np.median(effective), rel=0.06)
-        assert CHAPTER[f"{name}close"] == pytest.approx(100 * close.mean(), abs=2)
-        assert CHAPTER[f"{name}taken"] == pytest.approx(100 * taken.mean(), abs=1.5)
+        assert TINY[f"{name}effective"] == pytest.approx(np.median(effective), rel=0.06)
+        assert TINY[f"{name}close"] == pytest.approx(100 * close.mean(), abs=2)
+        assert TINY[f"{name}taken"] == pytest.approx(100 * taken.mean(), abs=1.5)
     leads = [f"{np.median(np.array(one)[:, 3]):.1f}" for one in (found[::2], found[1::2])]
-    assert re.search(rf"best above the mean, in spreads +{leads[0]} +{leads[1]}", SHOWN)
+    assert re.search(
+        rf"best above the mean, in spreads +{leads[0]} +{leads[1]}", text_of("8c-opened-model")
+    )
 
 
 def test_one_step_of_training() -> None:
     assert abs(TRAPS["added_64"] - 1 / np.pi) < 3 * TRAPS["added_64_error"]
-    rng = np.random.default_rng(2)  # (7.1) by its own formula: the two sums of sizes
+    rng = np.random.default_rng(2)  # (8.1) by its own formula: the two sums of sizes
     sizes = np.abs(rng.standard_normal((2000, 256))).sum(axis=1) / (8 * 64)
     sizes *= np.abs(rng.standard_normal((2000, 64))).sum(axis=1)
     assert TRAPS["added_64"] == pytest.approx(sizes.mean() / 64, abs=0.03)
@@ -155,6 +170,25 @@ def not_divided(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.nda
 
 def attention(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     return not_divided(query / np.sqrt(query.shape[-1]), key, value)
+
+
+def test_the_head_that_is_opened_is_as_the_exercise_says() -> None:
+    """By code that loops, and by what the check says of the solution."""
+    query, key = mapping_head()
+    told = []
+    for scale in (1 / np.sqrt(32), 1):
+        rows = [[scale * sum(a * b) for b in key] for a in query]
+        weights = [softmax(z) for z in rows]
+        effective = np.median([1 / sum(p * p) for p in weights])
+        share = 100 * np.mean([max(p) > 0.99 for p in weights])
+        told.append((np.median([np.std(z) for z in rows]), effective, share))
+    assert [x for _, _, x in told] == pytest.approx([0, 30], abs=2.5)  # "none", "nearly a third"
+    assert [x for _, x, _ in told] == pytest.approx([5, 1], abs=0.2)
+    [solution] = re.findall(r"```python\n(.*?)```", get("8.6").solution, re.S)
+    said = json.loads(judged("8.6", solution))["message"]
+    for spread, effective, share in told:
+        assert f"spread {spread:.1f}, {effective:.1f} of 47 keys" in said
+        assert f"one key over 0.99 in {share:.0f} % of the rows" in said
 
 
 def test_the_dearest_head_is_one_that_resamples_find() -> None:

@@ -117,7 +117,7 @@ def test_the_best_multiplier_of_parabolas() -> None:
 
 
 def test_the_pages_say_what_the_stored_rows_do() -> None:
-    chapter, page = numbers_of("08-real-models"), numbers_of("8c-opened-model")
+    page = numbers_of("8c-opened-model")
     rows, rng = stored("stories_scale"), np.random.default_rng(2)
     [*whole] = select(rows, text="ours", layer=-1)
     grid = np.log([row["multiplier"] for row in whole[1:]])
@@ -125,13 +125,13 @@ def test_the_pages_say_what_the_stored_rows_do() -> None:
     near = np.abs(grid - grid[mean.argmin()]).argsort()[:5]
     curve = np.polynomial.Polynomial.fit(grid[near], mean[near], 3)
     dense = np.linspace(grid[near].min(), grid[near].max(), 999)
-    assert np.log(chapter["best"]) == pytest.approx(dense[curve(dense).argmin()], abs=0.03)
+    assert np.log(page["best"]) == pytest.approx(dense[curve(dense).argmin()], abs=0.03)
     ours = {row["multiplier"]: np.array(row["losses"]) for row in whole}
-    for found, name, rise in (
-        (chapter, "forgotten", ours[8**0.5] - ours[1]),
-        (page, "dearest", stored("stories_removed")[5 + 4 * 8 + 3]["losses"] - ours[1]),
+    for name, rise in (
+        ("forgotten", ours[8**0.5] - ours[1]),
+        ("dearest", stored("stories_removed")[5 + 4 * 8 + 3]["losses"] - ours[1]),
     ):
         known = stats.bootstrap((rise,), np.mean, method="percentile", rng=rng).confidence_interval
-        assert [found[f"{name}_low"], found[f"{name}_high"]] == pytest.approx(known, abs=1e-3)
+        assert [page[f"{name}_low"], page[f"{name}_high"]] == pytest.approx(known, abs=1e-3)
     assert page["dearest_cost"] == pytest.approx(rise.mean())
     assert page["dearest"] == "head 4 of layer 5"

@@ -1,6 +1,7 @@
-"""A learner's attention in the trained model of `stories`, in place of its own in all layers."""
+"""What a learner's function is put to: the trained model of `stories`, a head of rxnmapper."""
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -37,3 +38,14 @@ def layer_inputs(layer: int, tokens: int = 40) -> tuple[FloatArray, ...]:
     seen: list[stories.Seen] = []
     stories.forward(_texts()[0][:tokens], seen=seen)
     return tuple(one.astype(float) for one in seen[layer])
+
+
+@cache
+def mapping_head() -> tuple[FloatArray, FloatArray]:
+    """Return queries and keys (47, 32) of the head with which rxnmapper 0.4.3 maps atoms.
+
+    It is head 6 in the eleventh pass through its layer, reading
+    `c1ccc(Br)cc1.OB(O)c2ccccc2>>c1ccc(-c2ccccc2)cc1`; half precision was kept.
+    """
+    query, key = np.load(Path(__file__).with_name("rxnmapper-head.npy")).astype(float)
+    return query, key

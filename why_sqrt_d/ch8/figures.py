@@ -22,7 +22,6 @@ SMALL: Any = {"ha": "center", "va": "center", "fontsize": 9.5}
 KIND_COLORS = {"root": "blue", "norm": "orange", "length": "green"}
 SIGNS = LinearSegmentedColormap.from_list("signs", [COLORS["red"], "#f3f6fa", COLORS["blue"]])
 INKS = {"blue": "white", "orange": "black", "green": "black", "grey": "white"}  # on them
-ARROW: Any = {"arrowstyle": "->", "color": COLORS["grey"], "lw": 1.5}
 
 
 @picture
@@ -80,44 +79,36 @@ def growing_weights(
 def places(
     found: Mapping[str, tuple[str, float]], named: Mapping[str, str] = MappingProxyType({})
 ) -> Drawn:
-    """Draw, a line a kind, how wide the logits of the models spread on the same scores.
+    """Draw, a line a kind, how wide the first logits of the models spread.
 
     A model has its kind and its spread. A disc's area goes with the number of models at one
-    place; some are `named` by what to write above. Where the initial weights hold the scale, an
-    arrow leads from the formula's place to the model's start.
+    place; some are `named` by what to write above.
     """
-    figure, axis = new_figure(height=4.5)
+    figure, axis = new_figure(height=3.9)
     yield figure
-    yield (
-        "The spread of the logits that the models' formulas make of the same standard normal "
-        "queries and keys, a line a kind."
-    )
+    yield "The spread of the models' first logits, with their own initial weights, a line a kind."
     at = {name: round(np.log2(spread) * 2) / 2 for name, (_, spread) in found.items()}  # powers
     kinds = [kind for kind in KINDS if any(one == kind for one, _ in found.values())]
     axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
     for place, kind in enumerate(kinds):
         look_of = KIND_COLORS.get(kind, "grey")
-        color, ink = COLORS[look_of], INKS[look_of]
-        filled, of_kind = {"color": color}, [name for name in found if found[name][0] == kind]
+        of_kind = [name for name in found if found[name][0] == kind]
         counted = Counter(at[name] for name in of_kind)
-        look = {"facecolor": "white", "edgecolor": color} if kind == "folded" else filled
         for power, count in counted.items():
-            axis.scatter(2**power, place, 40 + 22 * count, **look, zorder=3)
+            axis.scatter(2**power, place, 40 + 22 * count, color=COLORS[look_of], zorder=3)
             if count > 4:
+                ink = INKS[look_of]
                 axis.annotate(str(count), (2**power, place), color=ink, **CENTRED, zorder=4)
-        if kind == "folded":
-            axis.annotate("", (1.15, place), (2 ** min(counted) / 1.12, place), arrowprops=ARROW)
-            axis.scatter(1, place, 40 + 22 * counted.total(), **filled, zorder=3)
         for name in named.keys() & set(of_kind):
             beside(axis, named[name], (2 ** at[name], place), (0, 12), ha="center", fontsize=10)
         told = (f"{count} at {2**power:.2g}" for power, count in sorted(counted.items()))
         yield f"{KINDS[kind]}: {', '.join(told)}."
     axis.set_xscale("log", base=2)
-    axis.set_xticks([1 / 8, 1, 8], ["1/8", "1", "8"])
+    plain_ticks(axis, [1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16], ["1/8", "1/4", "1/2", *"1248", "16"])
     axis.set_yticks(range(len(kinds)), [fill(KINDS[kind], 18) for kind in kinds])
-    axis.set(xlim=(1 / 20, 32), ylim=(len(kinds) - 0.5, -0.6))
+    axis.set(xlim=(1 / 12, 32), ylim=(len(kinds) - 0.5, -0.6))
     axis.grid(axis="y", visible=False)
-    axis.set_xlabel("spread of the logits in a row")
+    axis.set_xlabel("spread of the first logits in a row")
 
 
 @picture
@@ -265,22 +256,27 @@ def loss_by_multiplier(
 
     A title has rising multipliers (k,), zero first and √d last, and losses above the best (k,).
     Zero stands to the left, apart; √d is a star, with its title to the right. `sides` has titles
-    that would cover others, and where they are instead: "top", "bottom" or "left" of the star.
+    that would cover others, and where they are instead: at the "bottom" or "left" of the star, or
+    "low", at the left below it.
     """
     figure, axis = new_figure(height=4.6)
     yield figure
     yield "By how many nats the loss lies above its lowest against the multiplier of all logits."
     axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
-    styles = looks(found, "blue red green purple orange grey", "- -- -. : - --", "o s ^ D v P")
+    styles = looks(found, "blue red green purple orange grey", "- -- -. : - -- :", "o s ^ D v P X")
     for title, (multipliers, above), look in styles:
         axis.plot(multipliers[1:], above[1:], **look.line)
         axis.plot(multipliers[1:-1], above[1:-1], **look.points, ms=3.5)
         axis.plot(multipliers[-1], above[-1], "*", color=look.color, ms=13, mec="white", mew=0.6)
         axis.plot(1 / 7, above[0], **look.points, ms=6)
         side = sides.get(title, "right")
-        away = {"top": (9, 4), "bottom": (9, -4), "left": (-9, 0)}.get(side, (9, 0))
-        put = {"va": {"top": "bottom", "bottom": "top"}.get(side, "center")}
-        put["ha"] = "right" if side == "left" else "left"
+        put: dict[str, Any] = {
+            "va": "center",
+            "ha": "right" if side in ("left", "low") else "left",
+        }
+        away = {"bottom": (9, -4), "left": (-9, 0), "low": (2, -9)}.get(side, (9, 0))
+        if side in ("bottom", "low"):
+            put["va"] = "top"
         bold(axis, title, (multipliers[-1], above[-1]), away, look.color, **put)
         yield (
             f"{title}: at 0 {above[0]:.2f}, at 1 {above[np.isclose(multipliers, 1)][0]:.2f}, at "
@@ -289,4 +285,5 @@ def loss_by_multiplier(
     axis.set_xscale("log", base=2)
     plain_ticks(axis, [1 / 7, 0.25, 0.5, 1, 2, 4, 8], ["0", "1/4", "1/2", "1", "2", "4", "8"])
     axis.set(xlim=(1 / 8, 24), xlabel="m, by which all logits are multiplied")
+    axis.set_ylim(bottom=-0.09 * max(above.max() for _, above in found.values()))
     axis.set_ylabel("loss above its lowest, nats")

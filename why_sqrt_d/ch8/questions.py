@@ -8,16 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers import scaled_dot_product_attention, softmax
-from attn_helpers import split_heads as split_heads_of_package
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.ch8.best_scale import costs
-from why_sqrt_d.ch8.build import layer_inputs, tell, trained
+from why_sqrt_d.ch8.build import layer_inputs, mapping_head, tell, trained
 from why_sqrt_d.exercises import (
     Finding,
     Mechanism,
     Questions,
     TriedNumber,
-    Values,
     call,
     case,
     shape_only,
@@ -28,15 +26,9 @@ from why_sqrt_d.exercises.messages import four
 QUESTIONS = Questions(__file__)
 
 
-QUESTIONS.numbers("8.6", small=(16, 64, 100, 144, 256), factor=(2, 3, 4, 5, 6, 8))
+QUESTIONS.numbers("8.9", small=(16, 64, 100, 144, 256), factor=(2, 3, 4, 5, 6, 8))
 
 
-def _who(d: int, stretch: int) -> Values:
-    deepseek = (d, stretch) == (192, 40)
-    return {"who": "DeepSeek-V3" if deepseek else "A model with a stretched context"}
-
-
-QUESTIONS.numbers("8.9", _who, d=(64, 96, 128, 192, 256), stretch=(4, 8, 16, 20, 32, 64))
 QUESTIONS.numbers("8.10", heads=(5, 6, 8, 10, 12), d=(144, 256, 400, 576), times=(4, 9, 16))
 
 Mask = NDArray[np.bool_]
@@ -106,7 +98,7 @@ _TOKENS, _SQUARE = np.eye(2, 4) * [[2.0], [4.0]], np.eye(4)
 _LAYER = (_TOKENS, np.roll(_SQUARE, 1, axis=0), _SQUARE, 2 * _SQUARE, _SQUARE[::-1])
 
 QUESTIONS.function(
-    "8.1",
+    "8.2",
     layer,
     mechanisms={"one head": call(*_LAYER, 1), "two heads": call(*_LAYER, 2)},
     inputs=_layer_inputs,
@@ -214,43 +206,78 @@ QUESTIONS.function(
 )
 
 
-def _split_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
-    """Draw tokens of several widths for several heads."""
-    for about, (n, heads, d) in {
-        "negative numbers and fractions": (2, 2, 2),
-        "five tokens and three heads": (5, 3, 4),
-        "one token": (1, 4, 3),
-        "heads of width one": (3, 5, 1),
-        "as many tokens as heads": (3, 3, 3),
-        "many heads, tokens and components": (*rng.integers(11, 20, 2).tolist(), 70),
-    }.items():
-        yield case(about, rng.standard_normal((n, heads * d)).round(4), heads)
-    yield case("whole numbers", rng.integers(-9, 10, (4, 6)), 2)
-    yield case("large numbers", 1e6 * rng.standard_normal((3, 8)), 4)
+def opened(
+    query: FloatArray,
+    key: FloatArray,
+    scale: float,
+    *,
+    spread: Callable[[FloatArray], FloatArray] = lambda z: z.std(axis=-1),
+    effective: Callable[[FloatArray], FloatArray] = lambda p: 1 / (p**2).sum(axis=-1),
+    typical: Callable[[FloatArray], Any] = np.median,
+) -> FloatArray:
+    """Median spread and effective keys of a head's rows, and the share with a key over 0.99."""
+    logits = scale * query @ key.T
+    weights = softmax(logits)
+    taken = weights.max(axis=-1) > 0.99
+    return np.array([typical(spread(logits)), typical(effective(weights)), taken.mean()])
 
 
-_TWO = np.arange(8.0).reshape(2, 4)
+def _over_queries(query: FloatArray, key: FloatArray, scale: float) -> FloatArray:
+    return opened(key, query, scale)
+
+
+def _opened_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
+    """Draw heads of several sizes."""
+    for about, (n, d), size in (
+        ("five keys", (5, 3), 1.0),
+        ("one component", (8, 1), 2.0),
+        ("many keys", (int(rng.integers(60, 90)), 16), 1.0),
+        ("saturated rows", (12, 4), 9.0),
+        ("an even number of rows", (6, 2), 1.0),
+    ):
+        query, key = size * rng.standard_normal((2, n, d))
+        yield case(about, query, key, 0.4)
+    query, key = rng.standard_normal((2, 7, 3))
+    yield case("very large scores", 1e4 * query, key, 1.0)
+    yield case("the head of rxnmapper", *mapping_head(), 32**-0.5)
+
+
+def _opened_head(measure: Callable[..., Any]) -> str:
+    """Measure the head of rxnmapper with a function, and say what it finds."""
+    told = {}
+    for name, scale in (("trained", 32**-0.5), ("undone", 1.0)):
+        spread, effective, share = measure(*mapping_head(), scale)
+        told[name] = QUESTIONS.say(
+            "8.6", "each", spread=spread, effective=effective, share=100 * share
+        )
+    return QUESTIONS.say("8.6", "told", **told)
+
 
 QUESTIONS.function(
-    "8.5",
-    split_heads,
-    taken=split_heads_of_package,
+    "8.6",
+    opened,
     mechanisms={
-        "shape": call(np.arange(24.0).reshape(4, 6), 3, check=shape_only((3, 4, 2))),
-        "columns": call(_TWO, 2),
-        "one head": call(_TWO, 1),
-        "more tokens": call(np.arange(12.0).reshape(4, 3), 3),
+        "three": call(*np.ones((2, 3, 2)), 1.0, check=shape_only((3,))),
+        "equal keys": call(np.arange(8.0).reshape(4, 2), np.ones((4, 2)), 0.5),
+        "scale": call([[2.0], [-2.0]], [[0.0], [4.0]], 0.5),
+        "rows": call([[0.0, 1], [300, 1]], [[1.0, 0], [1, 2]], 1.0),
+        "median": call([[0.0], [1], [8]], [[1.0], [-1], [1]], 1.0607),
     },
-    inputs=_split_inputs,
-    probe=(_TWO, 2),
+    inputs=_opened_inputs,
+    probe=([[2.0, 0], [0, 1], [1, 3]], [[1.0, 0], [0, 2], [1, 1]], 0.5),
+    use=_opened_head,
     wrong={
-        "rows dealt out": lambda x, heads: x.reshape(heads, len(x), -1),
-        "tokens first": lambda x, heads: x.reshape(len(x), heads, -1),
-        "every second": lambda x, heads: np.moveaxis(x.reshape(len(x), -1, heads), -1, 0),
-        "components first": lambda x, heads: x.reshape(len(x), heads, -1).transpose(1, 2, 0),
-        "one block": lambda x, heads: np.stack([x[:, : x.shape[1] // heads]] * heads),
+        "not scaled": lambda q, k, scale: opened(q, k, 1),
+        "divided by scale": lambda q, k, scale: opened(q, k, 1 / scale),
+        "all logits": {"spread": lambda z: z.std()},
+        "over queries": _over_queries,
+        "means": {"typical": np.mean},
+        "with n − 1": {"spread": lambda z: z.std(axis=-1, ddof=1)},
+        "variance": {"spread": lambda z: z.var(axis=-1)},
+        "largest": {"effective": lambda p: 1 / p.max(axis=-1)},
+        "even share": {"effective": lambda p: (p**2).sum(axis=-1)},
+        "percent": lambda q, k, scale: opened(q, k, scale) * [1, 1, 100],
     },
-    also=[lambda x, heads: np.stack(np.split(x, heads, axis=1))],
 )
 
 

@@ -5,6 +5,7 @@ number of keys `n`, the query's place `i` counted from one, the numbers of its o
 `NAMES` has: the functions below, and the rules of `attn_helpers.models`.
 """
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from numpy.typing import ArrayLike
 from attn_helpers import RootMeanSquare, UnitLength
 from attn_helpers.checks import FloatArray
 from attn_helpers.models import REAL_MODELS
+from why_sqrt_d.opened_models import first_spread
 
 #: What a formula does, most frequent first; a library is listed under what it does unasked.
 KINDS = {
@@ -67,11 +69,14 @@ class Model:
 
 
 @cache
+def _file() -> Mapping[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("real_models.toml").read_text(encoding="utf-8"))
+
+
+@cache
 def read() -> Mapping[str, Model]:
     """Return the entries by name, in the file's order."""
-    text = Path(__file__).with_name("real_models.toml").read_text(encoding="utf-8")
-    found = [Model(**entry) for entry in tomllib.loads(text)["model"]]
-    return {model.name: model for model in found}
+    return {entry["name"]: Model(**entry) for entry in _file()["model"]}
 
 
 def logits(model: Model, query: ArrayLike, key: ArrayLike) -> FloatArray:
@@ -89,11 +94,30 @@ def logits(model: Model, query: ArrayLike, key: ArrayLike) -> FloatArray:
     return np.asarray(eval(model.code, {**NAMES, **known, **model.let}))
 
 
-def spread(model: Model) -> float:
+def spread(model: Model, size: float = 1) -> float:
     """Return the root mean square of the standard deviations within rows of a model's logits.
 
-    400 queries and 20 sets of 100 keys are standard normal, and as wide as the model's head.
+    400 queries and 20 sets of 100 keys are normal, with components of the standard deviation
+    `size`, and as wide as the model's head.
     """
     rng = np.random.default_rng(74)
-    query, key = (rng.standard_normal((20, many, model.width)) for many in (20, 100))
+    query, key = (size * rng.standard_normal((20, many, model.width)) for many in (20, 100))
     return float(np.sqrt(np.mean(np.var(logits(model, query, key), axis=-1))))
+
+
+def start(model: Model) -> float:
+    """Return the spread of the first logits, with the model's own initial weights, or nan.
+
+    Tokens have mean square one, and a component of q or k the variance that `first_spread` has.
+    Where the initial weights hold the scale, those of q are smaller by √d, else as in a textbook.
+
+    >>> [round(start(read()[name]), 1) for name in ("LLaMA 1", "Qwen3", "T5, mT5, UMT5")]
+    [1.6, 1.0, 1.0]
+    """
+    if model.kind == "norm":
+        return spread(model)
+    if model.kind == "folded":
+        return spread(model, model.width**-0.25)
+    if model.name not in _file()["starts"]:
+        return math.nan
+    return spread(model, math.sqrt(first_spread(*_file()["starts"][model.name])))
