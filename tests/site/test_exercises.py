@@ -125,9 +125,9 @@ def test_a_bet_covers_its_outcome_until_it_is_made_or_asked_for(visit):
     def shown():
         return [n for n in (1, 2) if page.locator(f"#figure-5-{n}").is_visible()]
 
-    assert (shown(), covers.count()) == ([], 2)
+    assert (shown(), covers.count()) == ([], 4)
     answer_on(page, EXERCISES["5.0"], right_answer(EXERCISES["5.0"]))
-    assert (shown(), covers.count()) == ([1], 1)
+    assert (shown(), covers.count()) == ([1], 3)
     page.evaluate("location.hash = 'figure-5-2'")
     page.locator("#figure-5-2").wait_for()
     page.reload()
