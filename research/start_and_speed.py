@@ -74,6 +74,8 @@ BEST = {
     ("copy", "start only"): 0.001,
     ("copy", "1/d"): 0.002,
     ("copy", "1/d frozen"): 0.002,
+    ("text", "1/√d frozen"): 0.008,
+    ("text", "none frozen"): 0.004,
 }
 
 
