@@ -31,6 +31,7 @@ HOLDS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     "07": lambda x: np.allclose(
         [x["beta"] * 20**0.5, x["logits"].std(dim=-1).mean()], 1, atol=0.1
     ),
+    "08": lambda x: len(x["spreads"]) == 1 and np.isclose(x["spreads"][0], 0.5, rtol=0.1),
 }
 
 
