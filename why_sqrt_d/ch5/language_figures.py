@@ -125,7 +125,7 @@ def plane(losses: Float64Array, starts: Sequence[str], speeds: Sequence[str]) ->
     shades = LinearSegmentedColormap.from_list("", [COLORS["blue"], "#dfe9f3", "#f6f4ef"])
     axis.imshow(losses, cmap=shades, aspect="auto", vmin=0)
     for (row, column), loss in np.ndenumerate(losses):
-        ink = "white" if loss < 1 else STYLE["text.color"]
+        ink = "white" if loss < 0.6 else STYLE["text.color"]
         axis.text(column, row, f"{loss:.2f}", ha="center", va="center", color=ink)
     for start, fields in zip(starts, losses, strict=True):
         told = (f"{loss:.2f} {speed}" for speed, loss in zip(speeds, fields, strict=True))
