@@ -242,7 +242,7 @@ def test_a21(settle, heads):
     lower, *said = (way(found, 0, "lower higher") for found in costs.values())
     sides = (
         f"nats a character {lower} with the scale than without",
-        "late rather than lost without the scale: with it, that loss is reached by",
+        "much of this is delay: with the scale, that loss is reached by",
         "perfect with and without the scale",
         "At # it is better without, # % right against # %",
     )
