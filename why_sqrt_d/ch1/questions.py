@@ -2,14 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
-from attn_helpers.saturation import normal_rows
-from why_sqrt_d.exercises import Finding, Mechanism, Questions, TriedNumber, call, case, shape_only
+from why_sqrt_d.exercises import Mechanism, Questions, call, case, shape_only
 from why_sqrt_d.exercises.messages import four
 
 QUESTIONS = Questions(__file__)
@@ -24,29 +22,6 @@ QUESTIONS.numbers(
 QUESTIONS.numbers("1.9", vq=range(1, 5), vk=range(1, 5), m=(2, 3))
 
 
-def try_width(width: float) -> Finding:
-    """Count in how many rows of ten scores at that width one key has more than 0.99."""
-    d = max(1, round(width))
-    top = softmax(normal_rows(d, 10, 4000, np.random.default_rng(16))).max(axis=-1)
-    share = float((top > 0.99).mean())
-    line = QUESTIONS.say("1.4", "share", d=d, share=100 * share)
-    if 0.45 <= share <= 0.55:
-        return Finding(True, line)
-    advice = QUESTIONS.say("1.4", "narrow" if share < 0.45 else "wide")
-    return Finding(False, f"{line} {advice}")
-
-
-class _Width(TriedNumber):
-    """A whole width."""
-
-    @property
-    def table(self) -> list[list[Any]]:
-        """Return what the trial shows at every width near the border, and at others."""
-        widths = {round(x) for x in np.geomspace(1, 4096, 60)} | {*range(90, 200)}
-        return [[float(d), *self.trial(d)] for d in sorted(widths)]
-
-
-QUESTIONS.ask("1.4", _Width(134, trial=try_width, span=(1, 4096)))
 QUESTIONS.numbers("1.6", d=(25, 36, 64, 100, 144, 196, 400, 484, 625, 900, 1024))
 QUESTIONS.numbers("1.10", c=(1.5, 2, 2.5, 3, 3.5, 4, 4.5, 6, 7, 8, 9))
 
@@ -119,7 +94,6 @@ QUESTIONS.function(
         "signs": call([-1.0, -2.0], [[0.0, 1.0], [2.0, 0.0]], check=_louder),
         "short query": call([0.03, 0.04], [[1.0, 0.0], [-20.0, 0.0]], check=_louder),
     },
-    probe=_FLAT,
     inputs=_louder_inputs,
     wrong={
         "times": lambda q, keys: 1000 * keys,
@@ -200,7 +174,6 @@ QUESTIONS.function(
         "heads": call(*(np.stack([x, 3 * x]) for x in _TOKENS)),
     },
     inputs=_logits_inputs,
-    probe=([[2.0, 6, 0, 0]], [[4.0, 1, 0, 0]]),
     wrong={
         "not divided": {"divisor": lambda *shape: 1},
         "by d": {"divisor": lambda *shape: shape[-1]},

@@ -109,7 +109,6 @@ QUESTIONS.function(
         case(f"d = {d}", Seed(d), rows, d, check=_broken)
         for d, rows in ((2, 20_000), (16, 20_000), (100, 5_000))
     ),
-    probe=(Seed(3), 5, 4),
     wrong={
         "scores only": lambda rng, rows, d: np.prod(draw(rng, rows, d), axis=0).sum(axis=1),
         "zero to one": lambda rng, rows, d: rng.random((2, rows, d)),
@@ -183,7 +182,6 @@ QUESTIONS.function(
         "both means": call(_ONE_TWO, _ONE, -_HALF, _ONE),
         "signs": call([1.0, -2.0], _TILTED, _HALF, _AGAINST),
     },
-    probe=(_ONE_TWO, _TILTED, -_HALF, _WIDE),
     inputs=_variance_inputs,
     wrong={
         "traces": lambda mq, cq, mk, ck: np.trace(cq) * np.trace(ck),

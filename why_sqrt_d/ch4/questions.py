@@ -1,20 +1,16 @@
 """Numbers and functions of chapter 4's exercises; their words stand in questions.md."""
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 import attn_helpers as ah
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.ch4.flow import flow_gradients, random_layer
 from why_sqrt_d.digits import rounded
 from why_sqrt_d.exercises import (
-    Finding,
     Mechanism,
     Questions,
-    TriedNumber,
     Values,
     call,
     case,
@@ -46,39 +42,6 @@ def _peaked(tenths: FloatArray) -> Values:
 
 QUESTIONS.numbers("4.5", _peaked, tenths=lambda random: random.sample(random.choice(_PEAKED), 3))
 QUESTIONS.numbers("4.3", d=[root**2 for root in range(4, 34)])
-
-
-@cache
-def _typical_lengths() -> Callable[[float], float]:
-    """Return the length of the typical query's gradient as a function of β, at d = 64, n = 16."""
-    layer = random_layer(64, 16, 4000, np.random.default_rng(412))
-
-    @cache
-    def length(scale: float) -> float:
-        found = flow_gradients(*layer[1:], scale).query
-        return float(np.median(np.linalg.norm(found, axis=-1)))
-
-    return length
-
-
-@cache
-def _longest() -> tuple[float, float]:
-    """Return the longest that it gets, over scales a tenth apart, and the scale."""
-    return max((_typical_lengths()(scale), scale) for scale in np.geomspace(0.3, 0.8, 11).tolist())
-
-
-def try_gradient(scale: float) -> Finding:
-    """Hold the typical query's gradient at this scale against the longest."""
-    longest, best = _longest()
-    share = min(_typical_lengths()(scale) / longest, 1.0)
-    says = "long" if share >= 0.95 else "larger" if scale < best else "smaller"
-    return Finding(says == "long", QUESTIONS.say("4.4", says, scale=scale, share=100 * share))
-
-
-_NEAR = [i / 100 for i in range(30, 80)]
-QUESTIONS.ask(
-    "4.4", TriedNumber(0.5, trial=try_gradient, span=(0.005, 20.0), count=41, fine=_NEAR)
-)
 
 
 Mean = Callable[[FloatArray, FloatArray], Any]
@@ -132,7 +95,6 @@ QUESTIONS.function(
         "rows": call(_PAIR, [[2.0, 0.0], [4.0, 8.0]]),
         "more axes": call([[[0.5, 0.5]], [[0.25, 0.75]]], [[[2.0, 0.0]], [[0.0, 4.0]]]),
     },
-    probe=([0.5, 0.3, 0.2], [1.0, 2.0, -1.0]),
     inputs=_vjp_inputs,
     wrong={
         "diag only": {"mean": lambda p, g: 0},
@@ -217,13 +179,6 @@ QUESTIONS.function(
         "two queries": call(_QUERIES, _KEY, _VALUE, _GRADS, 1.0),
         "large scores": call([[2000.0, 1999.0]], _KEY, _VALUE, _GRAD, 1.0),
     },
-    probe=(
-        [[1.0, 0.0], [0.0, 2.0]],
-        [[1.0, 2.0], [0.0, 1.0]],
-        [[1.0], [3.0]],
-        [[2.0], [1.0]],
-        0.5,
-    ),
     inputs=_query_inputs,
     wrong={
         "no Jacobian": lambda q, k, v, g, scale: scale * (g @ v.T) @ k,

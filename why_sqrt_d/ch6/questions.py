@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,8 @@ from numpy.typing import NDArray
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.exercises import (
-    Finding,
     Mechanism,
     Questions,
-    TriedNumber,
     Values,
     call,
     case,
@@ -120,7 +117,6 @@ QUESTIONS.function(
         "rows far apart": call([[0.0, 1.0], [2000.0, 2001.0]], [0, 0], 1.0, overflow=True),
     },
     inputs=_slope_inputs,
-    probe=([[0.0, 3.0, 1.0], [4.0, 1.0, 0.0]], [2, 0], 0.4),
     wrong={
         "a slope a row": {"over_rows": np.asarray},
         "turned": lambda s, t, scale: -scale_slope(s, t, scale),
@@ -155,39 +151,3 @@ QUESTIONS.function(
         ),
     ],
 )
-
-# --------------------------------------------------------------------------------- 5.4
-
-ROWS, KEYS, DIMENSION = 100, 4096, 64
-
-
-@cache
-def _needle_rows() -> tuple[FloatArray, FloatArray]:
-    """Draw scores (rows, keys) of rows that have a needle, as their first key, and of rows without.
-
-    Given a query, the score of a key that is noise is normal with the query's length as standard
-    deviation, and the needle q + ε stands a squared length above it.
-    """
-    rng = np.random.default_rng(4096)
-    length = np.linalg.norm(rng.standard_normal((ROWS, DIMENSION)), axis=-1, keepdims=True)
-    found = length * rng.standard_normal((ROWS, KEYS))
-    found[:, :1] += length**2
-    noise = length * rng.standard_normal((ROWS, KEYS))
-    return found.astype(np.float32), noise.astype(np.float32)
-
-
-@cache
-def try_scale(scale: float) -> Finding:
-    """Count in how many rows the needle is found, and in how many without one no key wins."""
-    found, noise = _needle_rows()
-    beta = np.float32(scale)
-    with np.errstate(over="ignore"):  # the needle's weight is one over this sum
-        kept = int((np.exp(beta * (found - found[:, :1])).sum(axis=-1) < 2).sum())
-    calm = int((np.exp(beta * (noise - noise.max(-1, keepdims=True))).sum(axis=-1) > 2).sum())
-    said = QUESTIONS.say("6.4", "tried", scale=scale, kept=kept, calm=calm, rows=ROWS)
-    if min(kept, calm) >= 0.9 * ROWS:
-        return Finding(True, said)
-    return Finding(False, f"{said} {QUESTIONS.say('6.4', 'low' if kept < calm else 'high')}")
-
-
-QUESTIONS.ask("6.4", TriedNumber(0.3, trial=try_scale, span=(0.01, 10.0), count=41))

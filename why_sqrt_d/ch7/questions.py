@@ -1,16 +1,13 @@
 """Exercises of chapter 7, "The dynamic-β algorithm"; their words are in questions.md."""
 
-import math
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.exercises import Finding, Mechanism, Questions, TriedNumber, call, case
-from why_sqrt_d.rows import stored
+from why_sqrt_d.exercises import Mechanism, Questions, call, case
 
 QUESTIONS = Questions(__file__)
 
@@ -70,7 +67,6 @@ QUESTIONS.function(
         "any order": call(_ROUND, [0.3, 0.9, 0.2, 0.4, 0.1]),
         "overflow": call(_POWERS, [0.1, 0.9, 0.3, np.nan, 0.2]),
     },
-    probe=(_POWERS[[2, 1, 3]], [0.8, 0.4, 0.5]),
     inputs=_search_inputs,
     wrong={
         "arithmetic": {"middle": lambda best, around: (best + around) / 2},
@@ -84,28 +80,3 @@ QUESTIONS.function(
         "overflow wins": {"pick": np.argmax},
     },
 )
-
-
-@cache
-def _trained() -> dict[float, list[float]]:
-    """Return the accuracies of the trainings with three epochs, by learning rate."""
-    found: dict[float, list[float]] = {}
-    for run in stored("short_budget"):
-        found.setdefault(run["learning_rate"], []).append(run["test_accuracy"])
-    return found
-
-
-def try_rate(rate: float) -> Finding:
-    """Say how the five trainings ended whose learning rate is nearest."""
-    near = min(_trained(), key=lambda tried: abs(math.log(tried / rate)))
-    right = sorted(_trained()[near])
-    above = sum(x > 0.95 for x in right)
-    names = {"near": near, "rates": len(_trained()), "above": above, "all": len(right)}
-    ends = {"worst": 100 * right[0], "best": 100 * right[-1]}
-    said = [QUESTIONS.say("7.7", "trained", **names, **ends)]
-    if above < len(right):
-        said.append(QUESTIONS.say("7.7", "slow" if near < 0.03 else "fast"))
-    return Finding(above == len(right), " ".join(said))
-
-
-QUESTIONS.ask("7.7", TriedNumber(0.02, trial=try_rate, span=(1e-4, 1.0), count=25))

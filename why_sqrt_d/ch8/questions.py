@@ -12,10 +12,9 @@ from attn_helpers.checks import FloatArray
 from why_sqrt_d.ch8.best_scale import costs
 from why_sqrt_d.ch8.build import layer_inputs, mapping_head, tell, trained
 from why_sqrt_d.exercises import (
-    Finding,
     Mechanism,
     Questions,
-    TriedNumber,
+    Values,
     call,
     case,
     shape_only,
@@ -102,7 +101,6 @@ QUESTIONS.function(
     layer,
     mechanisms={"one head": call(*_LAYER, 1), "two heads": call(*_LAYER, 2)},
     inputs=_layer_inputs,
-    probe=(*_LAYER, 2),
     wrong={
         "as it was": {"divisor": lambda heads, n, d: (heads * d) ** 0.5},
         "by d": {"divisor": lambda heads, n, d: d},
@@ -163,7 +161,6 @@ QUESTIONS.function(
         "stability": call(1000 * _Q, _K, _V, overflow=True),
     },
     inputs=_attention_inputs,
-    probe=(_Q[..., :2], _K[..., :2] + [[0, 0.25], [0, 0]], _V[..., :2]),
     use=_told,
     wrong={
         "not divided": {"divisor": lambda heads, n, d: 1},
@@ -264,7 +261,6 @@ QUESTIONS.function(
         "median": call([[0.0], [1], [8]], [[1.0], [-1], [1]], 1.0607),
     },
     inputs=_opened_inputs,
-    probe=([[2.0, 0], [0, 1], [1, 3]], [[1.0, 0], [0, 2], [1, 1]], 0.5),
     use=_opened_head,
     wrong={
         "not scaled": lambda q, k, scale: opened(q, k, 1),
@@ -330,7 +326,6 @@ QUESTIONS.function(
         "mask": call([[1.0, 2.0, 3.0]], 1.0, 2.0, [[True, True, False]]),
         "stability": call([[0.0, 3000.0]], 1.0, 2000.0, [[True, True]], overflow=True),
     },
-    probe=([[1.0, 2.0, 3.0]], 2.0, 3.0, [[True, True, False]]),
     inputs=_capped_inputs,
     wrong={
         "over queries": {"weights": lambda z: softmax(z, axis=0)},
@@ -429,7 +424,6 @@ QUESTIONS.function(
         "heads": call(*_PAIR, 1.0, 2, check=_same_weights),
         "scale": call(*_PAIR, 0.5, 2, check=_same_weights),
     },
-    probe=(np.eye(2), np.eye(2), 1.0, 2),
     inputs=_port_inputs,
     wrong={
         "still divided": lambda q, k, scale, heads: np.array([q * scale, k]),
@@ -449,27 +443,12 @@ QUESTIONS.function(
 )
 
 
-def _without(answer: float) -> Finding:
-    """Take the head out whose layer and number are the answer's two digits."""
-    found, (layer, head) = costs(), divmod(round(answer), 10)
-    if (layer, head) not in found or answer != round(answer):
-        return Finding(False, QUESTIONS.say("8.11", "nobody"))
-    one, dearest = found[layer, head], max(cost.rise for cost in found.values())
-    held = one.first >= 0.05  # as often the dearest as an accepted error is wrong
-    names = {"layer": layer, "head": head, "share": 100 * one.first, "less": dearest - one.rise}
-    said = QUESTIONS.say("8.11", "most" if held else "less", **names, **one._asdict())
-    return Finding(held, said)
+def _costs() -> Values:
+    """Return what each head costs and how often it is the dearest, under its two digits."""
+    found = {f"{layer}{head}": cost for (layer, head), cost in costs().items()}
+    names = {f"rise{digits}": cost.rise for digits, cost in found.items()}
+    names |= {f"first{digits}": 100 * cost.first for digits, cost in found.items()}
+    return names | {"low": found["54"].low, "high": found["54"].high}
 
 
-class _Head(TriedNumber):
-    """A head of the trained model, the layer as tens: the page tries all of them."""
-
-    help = "Two digits, the layer and the head, such as 23."
-
-    @property
-    def table(self) -> list[list[Any]]:
-        """What the trial shows of each head."""
-        return [[x, *self.trial(x)] for x in (10.0 * i + h for i, h in costs())]
-
-
-QUESTIONS.ask("8.11", _Head(54.0, trial=_without, span=(11, 58)))
+QUESTIONS.numbers("8.11", _costs)

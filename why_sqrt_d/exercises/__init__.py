@@ -6,13 +6,12 @@ chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
 
 from .checking import check
 from .declared import Questions, Values
-from .kinds.array import Array
 from .kinds.chosen import Choice, Order, PredictChoice
 from .kinds.function import Function
 from .kinds.mechanism import Mechanism, Seed, call, case, one_number, shape_only, sums_to_one
-from .kinds.typed import Finding, Number, PredictNumber, TriedNumber
+from .kinds.typed import Array, Number, PredictNumber
 from .model import Exercise, Wrong
-from .progress import keep_progress, summary
+from .progress import summary
 from .registry import all_exercises, chapter_exercises, get
 from .show import exercise, markdown
 
@@ -20,7 +19,6 @@ __all__ = [
     "Array",
     "Choice",
     "Exercise",
-    "Finding",
     "Function",
     "Mechanism",
     "Number",
@@ -29,7 +27,6 @@ __all__ = [
     "PredictNumber",
     "Questions",
     "Seed",
-    "TriedNumber",
     "Values",
     "Wrong",
     "all_exercises",
@@ -39,7 +36,6 @@ __all__ = [
     "check",
     "exercise",
     "get",
-    "keep_progress",
     "markdown",
     "one_number",
     "shape_only",

@@ -1,11 +1,13 @@
-"""From what a learner gives in a notebook to plain numbers: Python's values, or a short text."""
+"""From what a learner gives in a notebook to plain numbers: Python's values, or their text.
+
+(What is typed on a page its JavaScript reads: book/assets/exercises/grammar.js.)
+"""
 
 import ast
 import math
 import operator
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dis import get_instructions
 from types import FunctionType
 from typing import Any
@@ -13,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from .messages import SAY
-from .reading import TWO_WAYS, bare, plain, rewritten
 
-_LARGEST, _LONGEST = 100_000, 4000
+_LARGEST, _LONGEST = 100_000, 500
 # What Python compiles an empty body to, in one version or another.
 _NOTHING = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "CACHE"}
 NAMES: dict[str, Any] = {"pi": math.pi, "e": math.e, "ln": math.log}
@@ -32,7 +33,7 @@ _OPERATORS: dict[type, Any] = {
 
 
 class NotReadable(ValueError):
-    """An answer that no number or array can be read from; the message says so."""
+    """An answer that no numbers can be read from; the message says so."""
 
 
 def is_blank(answer: Any) -> bool:
@@ -51,10 +52,10 @@ def is_empty_function(answer: Any) -> bool:
 
 def evaluated(text: str, names: Mapping[str, Any] = NAMES) -> Any:
     """Read a short text such as `1/2`, `sqrt(512)`, `98.2 %` or `[0.1, 0.2]`; nothing runs."""
-    text = re.sub(r"\bsqrt +([0-9.]+)", r"sqrt(\1)", text.replace("^", "**"))
-    text = re.sub(r"\b(?:np|math)[.]", "", text)
+    if len(text) > _LONGEST:
+        raise NotReadable(SAY["long"])
     try:
-        tree = ast.parse(re.sub(r" *%", "/100", text[:500]).strip(), mode="eval")
+        tree = ast.parse(re.sub(r" *%", "/100", text).strip(), mode="eval")
         return _value(tree.body, names)
     except ZeroDivisionError:
         raise NotReadable("That divides by zero.") from None
@@ -85,84 +86,16 @@ def _value(node: Any, names: Mapping[str, Any]) -> Any:
     raise ValueError("neither a number nor arithmetic")
 
 
-def _short(text: str) -> str:
-    """Return a typed text in plain signs, if it is not too long to be read."""
-    if len(text) > _LONGEST:
-        raise NotReadable(SAY["long"])
-    return plain(text)
-
-
-def read_number(answer: Any) -> float:
-    """Read one finite real number from text, a number or an array of one."""
-    if isinstance(answer, str):
-        *sides, answer = (side.strip() for side in re.split("[=≈]", _short(answer)))
-        for side in sides:  # the first one with a number counts; a name may stand there
-            if re.search("[0-9]", side) and not re.fullmatch(r"[^\W\d]\w*'?", side):
-                with suppress(NotReadable):
-                    return read_number(side)
-        answer = bare(answer)
-        for pattern, key in [*TWO_WAYS, (r"^log *[(]", "log")]:
-            if re.search(pattern, answer):
-                raise NotReadable(SAY[key])
-        if re.search("[0-9],(?:[0-9]|$)", answer):
-            raise NotReadable(f"“{answer[:40]}” has a comma. Write decimals with a point.")
-    array = _as_array(answer)
-    if array.size != 1:
-        yours = f"an array of {array.size} numbers" if array.size else "an empty array"
-        raise NotReadable(f"One number is asked for; yours is {yours}.")
-    item = float(array.reshape(-1)[0])
-    if math.isnan(item):
-        raise NotReadable("nan means “not a number”: 0/0, inf/inf or inf - inf was computed.")
-    if math.isinf(item):
-        raise NotReadable("The answer is finite, and yours is infinite.")
-    return item
-
-
-def read_array(answer: Any, length: int = 0) -> np.ndarray:
-    """Read an array of real numbers; nan and inf stay, to be named with their place.
-
-    `length` is how many are asked for, if they are a plain list.
-    """
-    if isinstance(answer, str):
-        answer = rewritten(_short(answer), "list").strip()
-        parts = re.split(r" *(?:[;\n]|,(?=\s)) *", answer)
-        answer = (
-            [read_number(x) for x in parts]
-            if len(parts) == length > 1 and not re.search(r"[(\[]", answer)
-            else answer
-        )
-    array = _as_array(answer)
-    if array.size > _LARGEST:
-        raise NotReadable(f"That array has {array.size} entries: more than are asked for.")
-    return array if array.ndim or not isinstance(answer, str) else array.reshape(1)
-
-
-def _listed(text: str) -> Any:
-    """Evaluate a text; one that is no Python may hold several numbers, as `3 7/144` does."""
-    try:
-        return evaluated(text)
-    except NotReadable:
-        rows = [row for row in re.split(r" *[;\n] *", text) if row]
-        parts = [re.split(r" *,\s+| +,\s*|(?<![-+*/(,]) +(?![-+*/)%])", row) for row in rows]
-        if sum(map(len, parts)) < 2 or "[" in text:
-            raise
-        read = [[read_number(part) for part in row if part] for row in parts]
-        flat = len(rows) == 1 or all(len(row) == 1 for row in read)
-        return [x for row in read for x in row] if flat else read
-
-
-def _as_array(answer: Any) -> np.ndarray:
-    """Turn a text, a number, nested sequences or another library's array into floats."""
+def read_numbers(answer: Any) -> list[float]:
+    """Read finite real numbers, row by row, of a text, a number, or any library's array."""
     if callable(answer):
         raise NotReadable("Numbers are asked for; yours is a function: did you mean to call it?")
     try:
-        given = _listed(answer) if isinstance(answer, str) else answer
+        given = evaluated(answer) if isinstance(answer, str) else answer
         array = np.asarray(given.detach().cpu() if hasattr(given, "detach") else given)  # PyTorch
         if array.dtype.kind in "OU":  # fractions, SymPy's numbers, texts in a list
-            entries = [read_number(x) if isinstance(x, str) else float(x) for x in array.flat]
-            array = np.array(entries, dtype=float).reshape(array.shape)
-        if array.dtype.kind in "iuf" or (array.dtype.kind == "V" and array.dtype.names is None):
-            return array.astype(float)
+            entries = [evaluated(x) if isinstance(x, str) else float(x) for x in array.flat]
+            array = np.array(entries, dtype=float)
     except NotReadable:
         raise
     except OverflowError:
@@ -171,8 +104,27 @@ def _as_array(answer: Any) -> np.ndarray:
         if "inhomogeneous" in str(error):  # so NumPy calls it
             raise NotReadable("The rows have different lengths.") from None
         array = np.empty(0, dtype=object)
+    if array.size > _LARGEST:
+        raise NotReadable(f"That has {array.size} entries: more than are asked for.")
     if array.dtype.kind == "c":
-        raise NotReadable("The answer is a real number, and yours is complex.")
+        raise NotReadable("The answer is real, and yours is complex.")
     if array.dtype.kind == "b":
         raise NotReadable("Numbers are asked for; yours are True or False.")
-    raise NotReadable(f"A number is asked for; yours is of type {type(answer).__name__}.")
+    # Of kind V are the short floats of JAX and others; a structured array is not.
+    if array.dtype.kind not in "iufV" or array.dtype.names is not None:
+        raise NotReadable(f"A number is asked for; yours is of type {type(answer).__name__}.")
+    found = array.astype(float)
+    if np.isnan(found).any():
+        raise NotReadable("nan means “not a number”: 0/0, inf/inf or inf - inf was computed.")
+    if np.isinf(found).any():
+        raise NotReadable("The answer is finite, and yours is infinite.")
+    return [float(x) for x in found.flat]
+
+
+def read_number(answer: Any) -> float:
+    """Read one number."""
+    found = read_numbers(answer)
+    if len(found) != 1:
+        yours = f"an array of {len(found)} numbers" if found else "an empty array"
+        raise NotReadable(f"One number is asked for; yours is {yours}.")
+    return found[0]

@@ -25,8 +25,9 @@ r"""A chapter's exercises as declared: their words in Markdown, numbers and func
     Each head works in …
 
 Below the title stand `difficulty`, `minutes` if the usual ones do not fit, names for numbers, and
-the right answer: a letter or arithmetic, `guess: b` where it is guessed before it is seen. A
-choice has `## Options`, an order `## Steps` and `## Needs`, a function `## Mechanisms`.
+the right answer: a letter or arithmetic, `guess: b` where it is guessed before it is seen, and
+`within: 0.01` where it may be further off than usual. A choice has `## Options`, an order
+`## Steps` and `## Needs`, a function `## Mechanisms`.
 What stands between « and » is a name, with a format if it has one: «root:.3g»; «n:,» has groups
 of three from five digits on, and an array's numbers stand side by side.
 """
@@ -44,17 +45,16 @@ from typing import Any
 
 import numpy as np
 
-from .answers import NAMES, NotReadable, evaluated, read_number
-from .kinds.array import Array
+from .answers import NAMES, NotReadable, evaluated
 from .kinds.chosen import Choice, Order, PredictChoice
 from .kinds.function import Function, Inputs, Instead, Use
-from .kinds.mechanism import Mechanism, arrays
-from .kinds.typed import Number, PredictNumber
+from .kinds.mechanism import Mechanism
+from .kinds.typed import Array, Number, PredictNumber
 from .model import DRAWS, Exercise, Kind, Wrong
 
 _LINE = re.compile(r"[a-z ]+: |\w+ = ")
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
-_SETTINGS = ("difficulty", "minutes", "right", "guess", "within", "near", "any order", "rising")
+_SETTINGS = ("difficulty", "minutes", "right", "guess", "within")
 _OF_A_FUNCTION = ("instead", "pieces")
 _LISTS = ("Options", "Steps", "Needs", "Mechanisms", "Says", "Wrong")
 _TEXTS = ("", "Right", "Learned", "Passage", "Instead", "Code", "Hints", "Solution")
@@ -176,14 +176,14 @@ class Words:
         right, guess = settings.get("right", ""), settings.get("guess", "")
         if steps:
             needs: Any = tuple((*x.split(), why) for x, why in self.listed("Needs").items())
-            free, rising = "any order" in settings, "rising" in settings
-            return Order(tuple(steps.items()), needs, free, rising)
+            return Order(tuple(steps.items()), needs)
         if options and (right or guess):
             return PredictChoice(options, guess) if guess else Choice(options, right)
-        within: Values = {"rtol": read_number(settings["within"])} if "within" in settings else {}
+        within: Values = {}
+        if "within" in settings:
+            within["rtol"] = self.value(settings["within"], numbers)
         if guess:
-            near: Values = {"factor": read_number(settings["near"])} if "near" in settings else {}
-            return PredictNumber(self.value(guess, numbers), **within, **near)
+            return PredictNumber(self.value(guess, numbers), **within)
         if right:
             value = self.value(right, numbers)
             if np.ndim(value):
@@ -252,10 +252,6 @@ class Questions:
         first = made({name: words.value(words.defined[name], {}) for name in draws})
         self._made[exercise] = replace(first, others=others if draws else None)
 
-    def ask(self, exercise: str, kind: Kind) -> None:
-        """Declare an exercise that is always asked with the same numbers."""
-        self._made[exercise] = self._known(exercise).exercise(kind)
-
     def function(
         self,
         exercise: str,
@@ -263,7 +259,6 @@ class Questions:
         *,
         mechanisms: Mapping[str, Mechanism],
         wrong: Mapping[str, Any],
-        probe: tuple[Any, ...],
         inputs: Inputs | None = None,
         also: Sequence[Callable[..., Any]] = (),
         use: Use | None = None,
@@ -273,8 +268,7 @@ class Questions:
 
         `mechanisms` are the calls that are tried first, under the names that stand before their
         sentences; so are the `wrong` functions, or the keyword-only arguments with which
-        `reference` goes wrong, or a list of either. `probe` has the arguments of the call whose
-        result can be typed on a page without Python, `inputs` draws more calls, `also` has others
+        `reference` goes wrong, or a list of either. `inputs` draws more calls, `also` has others
         that are right, `taken` is the package's own, which is not to be called, and `use` says
         what comes of a function where it is put to use. The learner starts from `## Code`, to be
         repaired, or from three dots, on a page below the code of the exercises in `pieces:`, if
@@ -293,7 +287,6 @@ class Questions:
             mechanisms=tuple(
                 replace(call, name=name, say=sentences[name]) for name, call in mechanisms.items()
             ),
-            probe=arrays(probe),
             inputs=inputs,
             instead=words.instead(),
             use=use,
@@ -310,7 +303,7 @@ class Questions:
         self._made[exercise] = words.exercise(kind, {}, made, also)
 
     def say(self, exercise: str, name: str, **numbers: Any) -> str:
-        """Return a sentence of `## Says`, for a check or a trial, with its numbers."""
+        """Return a sentence of `## Says`, for a check, with its numbers."""
         words = self._known(exercise)
         return words.fill(words.listed("Says")[name], numbers)
 

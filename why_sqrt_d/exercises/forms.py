@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass
 from html import escape
 
 from .kinds.function import Function
-from .kinds.typed import TriedNumber
 from .messages import SAY
-from .model import Kind
+from .model import Exercise
 from .reading import GROUPS, RULES, TWO_WAYS
 from .registry import chapter_exercises, get
 from .show import choices_html
@@ -43,32 +42,26 @@ class PagePython:
     says: str  #: what it loads and from where, to be read before the first run
 
 
-def starter(kind: Kind) -> str:
-    """Return the code that stands in the field at first; nothing if the kind takes none."""
-    if isinstance(kind, Function):
-        return kind.stub.strip() + "\n"
-    if isinstance(kind, TriedNumber):
-        low, high = kind.span
-        places = (low ** (1 - part) * high**part for part in (0.25, 0.5, 0.75))
-        tried = ", ".join(f"{float(f'{x:.2g}'):g}" for x in places)
-        return f"for x in ({tried}):\n    print(x, trial(x).say)\n\nanswer = ...\n"
-    return ""
-
-
-def with_code(prefix: str, kind: Kind, fields: str, python: PagePython) -> tuple[str, str, str]:
+def controls(asked: Exercise, prefix: str, python: PagePython | None) -> tuple[str, str, str]:
     """Return an exercise's fields, its buttons, and what is folded below.
 
-    A function is typed, and what it gives stands folded; of an experiment it is the other way.
+    A function is typed, and what is asked instead of it stands folded; where no Python can run
+    that is all there is.
     """
-    if isinstance(kind, Function):
-        title = "Or run it in the notebook, and type what it gives"
-        if kind.instead:
-            title = "Or answer a question about it, without code"
-        code = _field(prefix, starter(kind), "Your function", python, pieces=kind.pieces)
-        return code, BUTTONS, _fold(title, f"{fields}<p>{CHECK}</p>")
-    code = _field(prefix, starter(kind), "Your code", python)
-    below = f'{code}<p class="exercise-buttons">{BUTTONS}</p>'
-    return fields, CHECK, _fold("Or try it with code of your own", below)
+    kind, fields = asked.kind, asked.kind.fields(prefix)
+    if not isinstance(kind, Function):
+        return fields, CHECK, ""
+    there = f"The notebook takes it: <code>check(&quot;{asked.id}&quot;, {kind.name})</code>"
+    without = f'<p class="exercise-without" {"hidden" * bool(python)}>{there}.</p>'
+    if not python:
+        return without + fields, CHECK * bool(fields), ""
+    code = _field(prefix, kind.stub.strip() + "\n", "Your function", python, pieces=kind.pieces)
+    title = "Or answer a question about it, without code"
+    folded = (
+        '<details class="exercise-other">'
+        f"<summary>{title}</summary>{fields}<p>{CHECK}</p></details>"
+    )
+    return code + without, BUTTONS, folded * bool(fields)
 
 
 def render_cell(chapter: str, number: int, source: str, python: PagePython) -> str:
@@ -88,10 +81,6 @@ def render_cell(chapter: str, number: int, source: str, python: PagePython) -> s
         '<p class="exercise-status" role="status" aria-live="polite"></p>'
         "</form></details></div>"
     )
-
-
-def _fold(title: str, inside: str) -> str:
-    return f'<details class="exercise-other"><summary>{title}</summary>{inside}</details>'
 
 
 def _field(
@@ -125,9 +114,7 @@ def render_form(exercise_id: str, python: PagePython | None = None) -> str:
     name = escape(asked.id)
     spec = asked.spec()
     spec["draws"] = len(asked.variants)
-    fields, buttons, folded = asked.kind.fields(prefix), CHECK, ""
-    if python and starter(asked.kind):
-        fields, buttons, folded = with_code(prefix, asked.kind, fields, python)
+    fields, buttons, folded = controls(asked, prefix, python)
     data = json.dumps(spec, sort_keys=True, allow_nan=False, ensure_ascii=False)
     for character in "<>&":  # no text in it may end the script early
         data = data.replace(character, f"\\u{ord(character):04x}")

@@ -13,7 +13,6 @@ import attn_helpers as ah
 
 from .answers import NotReadable
 from .checking import checked
-from .kinds.typed import TriedNumber
 from .model import Kind, Verdict
 from .time_limit import Stopped, limited
 
@@ -22,20 +21,14 @@ SHOWN = 4000  # characters of what was printed
 
 
 def answer_of(source: str, kind: Kind) -> Any:
-    """Run the text and return what is asked for; None if the text is empty.
+    """Run the text; return the function of the name that is asked for, or the last it defines.
 
-    Of a tried number that is `answer`, and `trial` is there to try values; else the function of
-    the name that is asked for, or the last that the text defines.
+    None if the text is empty.
     """
     if not isinstance(source, str) or len(source) > _LONGEST:
         raise NotReadable(f"Code is asked for, as text of at most {_LONGEST} characters.")
     if not source.strip():
         return None
-    if isinstance(kind, TriedNumber):
-        names = limited(lambda: run_text(source, {"trial": kind.trial}))
-        if "answer" not in names:
-            raise NotReadable("Put the value that is asked for into answer.")
-        return names["answer"]
     names, name = limited(lambda: run_text(source, {})), getattr(kind, "name", "answer")
     mine = [x for key, x in names.items() if callable(x) and key not in ("np", "ah")]
     if not mine:

@@ -1,10 +1,7 @@
-"""How a typed number may be written, declared once: Python and the page's JavaScript apply it.
+"""How a number may be written that is typed on a page; its JavaScript applies these rules.
 
-Each rule is a pattern and what stands in its place, in the syntax that both languages share.
+Each is a pattern and what stands in its place, in JavaScript's syntax.
 """
-
-import re
-import unicodedata
 
 _UNITS = (
     "keys?|tokens?|quer(?:y|ies)|rows?|steps?|strings?|trainings?|runs?|heads?|epochs?|layers?|"
@@ -79,21 +76,3 @@ RULES: dict[str, Rules] = {
 #: What can be read in two ways, and the key of the sentence that says so.
 TWO_WAYS: Rules = [("(?:\\^|[*]{2}) *1 *[/]", "root"), ("^[+] *[0-9.,]+ *%$", "rise")]
 GROUPS = "^[+-]? ?[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]+)?$"  # of three digits, with blanks
-
-
-def rewritten(text: str, rules: str) -> str:
-    """Apply one list of rules."""
-    for pattern, put in RULES[rules]:
-        text = re.sub(pattern, re.sub(r"[$]([0-9])", r"\\\1", put), text, flags=re.I | re.A)
-    return text
-
-
-def plain(text: str) -> str:
-    """Return a typed text with the signs and words that compute written as on a keyboard."""
-    return rewritten(unicodedata.normalize("NFKC", rewritten(text, "before")), "after").strip()
-
-
-def bare(text: str) -> str:
-    """Return the text of one number without what may stand around it."""
-    text = rewritten(text, "number")
-    return text.replace(" ", "") if re.search(GROUPS, text) else text

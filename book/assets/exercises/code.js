@@ -102,12 +102,12 @@
     });
   };
 
-  // A page opened from a folder may start no worker: there the other way remains.
+  // A page opened from a folder may start no worker: there the notebook and a question remain.
   exercises.withoutCode = place => {
-    const form = place.closest("form"), other = form.querySelector(".exercise-other");
-    if (other.contains(place)) return other.remove();
+    const form = place.closest("form");
     for (const part of form.querySelectorAll(".exercise-code, [data-do]")) part.remove();
-    other.open = true;
+    for (const part of form.querySelectorAll(".exercise-without")) part.hidden = false;
+    for (const part of form.querySelectorAll(".exercise-other")) part.open = true;
   };
 
   // A cell of the chapter, to be changed and run: it is not judged, and not kept.

@@ -18,7 +18,7 @@
   function answerOf(form, { kind }) {
     if (kind === "choice") return form.querySelector("input:checked")?.value ?? "";
     if (kind === "order") return lettersOf(form).join("");
-    return form.querySelector("input[name=answer]").value;
+    return form.querySelector("input[name=answer]")?.value ?? ""; // a function has no such field
   }
 
   // Puts a kept answer back; without one, the form is as it came.
@@ -28,7 +28,7 @@
     } else if (kind === "order") {
       for (const letter of answer || lettersOf(form).sort())
         form.querySelector(".exercise-steps").append(...all(`[data-letter=${letter}]`, form));
-    } else form.querySelector("input[name=answer]").value = answer || "";
+    } else if (kind !== "function") form.querySelector("input[name=answer]").value = answer || "";
   }
 
   // --------------------------------------------------------------------- other numbers

@@ -1,5 +1,5 @@
 /* Reads a number or an array that was typed as text; tests/course/exercises/grammar_cases.json
- * has what it takes. (In a notebook Python reads Python.)
+ * has what it takes. (A notebook takes Python's values.)
  *
  * The scripts of the exercises are classic ones without dependencies: they work from file:// and
  * send nothing anywhere. Loaded in this order: sentences (written from the package when the site
@@ -29,8 +29,7 @@
     real: "That is not a real number: look at the root, the power or the logarithm.",
     huge: "That is too large to be computed as an ordinary number.",
     nan: "nan means “not a number”: 0/0, inf/inf or inf - inf was computed. Was an exponential too large?",
-    inf: "The answer is finite, and yours is infinite.",
-    ragged: "The rows have different lengths: {a} and {b}."
+    inf: "The answer is finite, and yours is infinite."
   });
 
   // ------------------------------------------------------------------ numbers as text
@@ -40,7 +39,7 @@
   class NotANumber { constructor(key, fields) { this.line = say(key, fields); } }
   function fail(key, fields) { throw new NotANumber(key, fields); }
 
-  // The rules that Python declares, and applies too.
+  // The rules stand in why_sqrt_d/exercises/reading.py.
   const { groups, ...rules } = exercises.READING, GROUPS = new RegExp(groups);
   const rewritten = (text, list) => rules[list].reduce(
     (done, [pattern, put]) => done.replace(new RegExp(pattern, "giu"), put), text);
@@ -85,11 +84,10 @@
   }
 
   // A name, a unit, equals signs and groups of digits are for a number that is the whole answer,
-  // not for an array's entry; of several sides the first one with a number counts.
-  function parseNumber(text, entry) {
+  // not for one of several; of several sides the first one with a number counts.
+  function parseNumber(text) {
     if (Array.from(text).length > MAX_NUMBER) fail("long");
     text = plain(text);
-    if (entry) return evaluated(text.replace(/^[=≈~] */, ""));
     const call = CALL.exec(text), inside = call ? call[1].replace(OPTION, "") : text;
     if (call || /^\[.*\]$/.test(text)) text = inside.replace(/^[ [\]]+|[ [\]]+$/g, "");
     const sides = text.split(/[=≈]/).map(side => side.trim());
@@ -169,78 +167,40 @@
     return value;
   }
 
-  // ------------------------------------------------------------------- arrays as text
+  // ----------------------------------------------------------- several numbers as text
 
+  // What stands around the numbers: brackets, jax.numpy.asarray(…, dtype=…).
+  const CALL = /^(?:[A-Za-z]+[.])*(?:as_?|float|double)?(?:array|tensor|matrix|constant)\(([^]*)\)$/i;
+  const OPTION = /, *(?:dtype|device|grad_fn|requires_grad)=[^,)\]]*/g;
+
+  // Cuts where a blank, a comma or a line's end stands outside brackets.
   function pieces(text) {
     const found = [""];
     let depth = 0;
     for (const c of text) {
       depth += (c === "(") - (c === ")");
-      if (depth > 0 || !" ,;\n[]".includes(c)) found[found.length - 1] += c;
-      else found.push(...(c === "\n" ? [";"] : ";[]".includes(c) ? [c] : []), "");
+      if (depth > 0 || !" ,;\n".includes(c)) found[found.length - 1] += c;
+      else found.push("");
     }
     return found.filter(Boolean);
   }
 
-  // One bracketed array, or rows between semicolons; the entries are still text.
-  function nested(items) {
-    if (items.includes("[") || items.includes("]")) {
-      const text = items.filter(item => item !== ";")
-        .map(item => ("[]".includes(item) ? item : JSON.stringify(item)))
-        .join(",").replaceAll("[,", "[").replaceAll(",]", "]");
-      try {
-        if (items[0] === "[") return JSON.parse(text);
-      } catch { /* they do not match */ }
-      fail("bracket");
-    }
-    const rows = items.join("\n").split(";").map(row => row.split("\n").filter(Boolean))
-      .filter(row => row.length);
-    return rows.length === 1 || rows.every(row => row.length === 1) ? rows.flat() : rows;
-  }
-
-  // Reads the entries; all lists of one depth have to be of one length.
-  function grid(value) {
-    if (typeof value === "string") return { shape: [], values: [parseNumber(value, true)] };
-    const rows = value.map(grid), shape = rows[0]?.shape ?? [];
-    const other = rows.find(row => String(row.shape) !== String(shape));
-    if (other) fail("ragged", { a: shape[0] ?? 1, b: other.shape[0] ?? 1 });
-    return { shape: [rows.length, ...shape], values: rows.flatMap(row => row.values) };
-  }
-
-  // What stands around or between the numbers: names, jax.numpy.asarray(…, dtype=…).
-  const CALL = /^(?:[A-Za-z]+[.])*(?:as_?|float|double)?(?:array|tensor|matrix|constant)\(([^]*)\)$/i;
-  const OPTION = /, *(?:dtype|device|grad_fn|requires_grad)=[^,)\]]*/g;
-
-  const trimmed = text => text.replace(/^[ \n;]+|[ \n;]+$/g, "");
-
-  function unwrapped(text) {
-    const call = CALL.exec(text);
-    if (call) return trimmed(call[1]);
-    let depth = 0;
-    for (let i = 0; i < text.length; i += 1) {
-      depth += (text[i] === "(") - (text[i] === ")");
-      if (depth === 0) return text[0] === "(" && i === text.length - 1 ? trimmed(text.slice(1, -1)) : text;
-    }
-    return text;
-  }
-
-  // `length` is how many numbers are asked for if they are a plain list, else 0 or left out.
+  // Rows count as read one after the other. `length` is how many numbers are asked for.
   function parseArray(text, length) {
     if (Array.from(text).length > MAX_TEXT) fail("long");
     text = rewritten(plain(text).replace(OPTION, "").replace(/^[=≈~] */, ""), "list").trim();
-    const typed = text.includes(";");
-    text = unwrapped(text);
-    if (/^\[[^[\]]*\]$/.test(text) && typed) text = text.slice(1, -1);
-    else if (/^(?:\[[^[\]]*\][ ,;\n]*){2,}$/.test(text)) text = `[${text}]`;
+    text = text.replace(CALL, "$1").replace(/^\(([^()]*)\)$/, "$1");
+    const rows = text.includes("[");
+    text = text.replace(/[[\]]/g, " ").trim();
     // What stands between them may be clear: 0,5; 0,25 has decimal commas, 3, 13 360 a group of digits.
     for (const parts of [text.split(/[;\n]/), text.split(/,(?=\s)/)])
-      if (parts.length === length && length > 1 && !text.includes("[")) return grid(parts.map(part => bare(part.trim())));
+      if (parts.length === length && length > 1 && !rows) return parts.map(part => evaluated(bare(part.trim())));
     const items = pieces(text);
     if (!items.length) fail("blank");
     if (items.length > MAX_ENTRIES) fail("long");
     if (/^[-+]?[0-9]+,[0-9]+(?:[ ;\n]+[-+]?[0-9]+,[0-9]+)+$/.test(text)) fail("commas");
     if (items.some(item => /^[-+*/=≈~]$/.test(item))) fail("only");
-    return grid(nested(items));
+    return items.map(evaluated);
   }
 
   Object.assign(exercises, { say, NotANumber, parseNumber, parseArray });

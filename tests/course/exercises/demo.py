@@ -5,9 +5,7 @@ from unittest.mock import patch
 import numpy as np
 
 from why_sqrt_d.exercises import (
-    Finding,
     Questions,
-    TriedNumber,
     call,
     registry,
     shape_only,
@@ -45,7 +43,6 @@ QUESTIONS.function(
         "stability": call(np.array([[1000.0, 1001.0]])),
         "batch": call(np.random.default_rng(0).normal(size=(2, 4, 6))),
     },
-    probe=(np.array([[0.0, 1.0, 2.0], [0.0, 2.0, 0.0]]),),
     wrong={
         "columns": over_columns,
         "not normalised": lambda s: np.exp(s - s.max(axis=-1, keepdims=True)),
@@ -57,18 +54,8 @@ QUESTIONS.function(
 )
 
 
-def _try_step(s):
-    x = (1 - 2 * s) ** 10
-    return Finding(abs(x) < 0.01, QUESTIONS.say("0.11", "ends", s=s, x=x))
-
-
-QUESTIONS.ask("0.11", TriedNumber(0.5, trial=_try_step, count=21))
-
-
 EXERCISES = QUESTIONS.exercises()
-(NUMBER, NEGATIVE, CHOICE, ORDER, ORDER_FREE, ARRAY, MATRIX, FUNCTION, GUESS, BET, TRIAL) = (
-    EXERCISES
-)
+(NUMBER, NEGATIVE, CHOICE, ORDER, ORDER_FREE, ARRAY, MATRIX, FUNCTION, GUESS, BET) = EXERCISES
 
 
 def added():

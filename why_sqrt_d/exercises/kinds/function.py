@@ -3,7 +3,6 @@
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from html import escape
@@ -17,7 +16,6 @@ from ..answers import NotReadable, is_empty_function
 from ..messages import SAY
 from ..model import Kind, Verdict, Wrong
 from ..time_limit import Stopped, limited
-from .array import Array
 from .chosen import Choice
 from .mechanism import (
     LARGE,
@@ -25,12 +23,10 @@ from .mechanism import (
     Mechanism,
     Outcome,
     Seed,
-    call_text,
     numbers_text,
     run,
     shapes,
 )
-from .typed import Number, Typed, text_field
 
 _FEW = 8
 _SEED = 2017
@@ -60,15 +56,14 @@ Inputs = Callable[[np.random.Generator], Iterable[Mechanism]]
 Use = Callable[[Callable[..., Any]], str]  # puts a function to work, and says what comes of it
 Done = Mapping[Mechanism, Outcome]  # every call, and what the learner's function did
 Failures = Mapping[Mechanism, str]  # the calls that it got wrong, and what is wrong with them
-Asked = tuple[Number | Array | Choice, tuple[Wrong, ...]]  # a kind and its wrong answers
 
 
 @dataclass(frozen=True, eq=False)
 class Instead:
-    """What the static page asks in place of a function's result, with its wrong answers."""
+    """What a page asks a reader without Python in place of a function."""
 
     question: str  #: plain Unicode
-    kind: Number | Array | Choice
+    kind: Choice
     wrong: tuple[Wrong, ...]
 
 
@@ -78,16 +73,14 @@ class Function(Kind):
 
     The first failure is explained. `inputs` draws the random ones: several shapes, negative,
     fractional, whole numbers. That the arguments are left alone, and that a second call gives the
-    same, is tested after them. On a page without Python the reader types the function's result on
-    the probe, or answers what is asked `instead`, where right functions differ in what they
-    return. A function whose results have the right shapes is put to `use`, if it has one.
+    same, is tested after them. A function whose results have the right shapes is put to `use`, if
+    it has one.
     """
 
     name: str
     stub: str  #: the Python text the learner starts from
     reference: Callable[..., Any]
     mechanisms: tuple[Mechanism, ...]
-    probe: tuple[Any, ...]
     inputs: Inputs | None = None
     instead: Instead | None = None
     use: Use | None = None
@@ -99,15 +92,7 @@ class Function(Kind):
         if is_empty_function(answer):
             return Verdict(False, SAY["blank"], blank=True)
         if not callable(answer):
-            kind, known = self.asked(wrong)
-            with suppress(NotReadable):
-                reply = kind.judge(answer, known)
-                if self.instead and reply.passed:  # one of a few letters is no proof
-                    line = f"That is the letter. Here the function is asked for: {self.name}"
-                    return Verdict(False, f"{line} without quotes or brackets.")
-                if reply.passed or isinstance(answer, str):
-                    return reply
-            line = f"The function itself is asked for, {self.name} without brackets after it"
+            line = f"The function itself is asked for, {self.name} without quotes or brackets"
             return Verdict(False, f"{line}; yours is of type {type(answer).__name__}.")
         done = {call: self._run(answer, call) for call in self.trials}
         failures = {x: line for x, got in done.items() if (line := _trouble(got, x))}
@@ -227,41 +212,19 @@ class Function(Kind):
         """Return the reference."""
         return (self.reference,)
 
-    def asked(self, wrong: Sequence[Wrong]) -> Asked:
-        """Return what a page without Python asks: `instead`, or the probe's result.
-
-        Of the wrong functions those count that give a finite result of their own.
-        """
-        if self.instead:
-            return self.instead.kind, self.instead.wrong
-        probe = Mechanism("probe", self.probe, "")
-        right, kept = run(self.reference, probe).result, list[Wrong]()
-        kind = Array(right) if right.ndim else Number(float(right), atol=1e-8)
-        for known in (*wrong, *self._slips):
-            outcome = run(known.answer, probe)
-            mine = Wrong(outcome.result, known.say)
-            with suppress(NotReadable):  # a field for one number takes no array
-                if not outcome.finite or not np.any(outcome.result):
-                    continue  # a zero does not say how it came about
-                if mine.say == kind.judge(mine.answer, (*kept, mine)).message:
-                    kept.append(mine)
-        return kind, tuple(kept)
+    def asked(self, wrong: Sequence[Wrong]) -> tuple[Kind, Sequence[Wrong]]:
+        """Return what is asked `instead`, if there is something."""
+        return (self.instead.kind, self.instead.wrong) if self.instead else (self, wrong)
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
-        """Return the spec of what the page asks."""
-        kind, kept = self.asked(wrong)
-        return kind.spec(kept)
+        """Return the spec of what is asked `instead`; without it the page cannot judge."""
+        return self.instead.kind.spec(self.instead.wrong) if self.instead else {"kind": "function"}
 
     def fields(self, prefix: str) -> str:
-        """Return the probe's call and the field for its result."""
-        kind, _ = self.asked(())
-        if isinstance(kind, Typed):
-            intro = '<p class="exercise-label">Run your function in the notebook on this:</p>'
-            text = escape(call_text(self.name, self.probe, {}))
-            probe = f'<pre class="exercise-probe"><code>{text}</code></pre>'
-            return intro + probe + text_field(prefix, "What it gives", kind.help)
-        assert self.instead
-        return f"<p>{escape(self.instead.question)}</p>{kind.fields(prefix)}"
+        """Return what is asked `instead`; nothing where nothing is."""
+        if not self.instead:
+            return ""
+        return f"<p>{escape(self.instead.question)}</p>{self.instead.kind.fields(prefix)}"
 
     def validate(self, wrong: Sequence[Wrong]) -> None:
         """At least one mechanism has to compare values, or anything of the right form passes."""

@@ -1,20 +1,19 @@
-"""Exercises answered with one number, also a guessed or a tried one.
+"""Exercises answered with one number, also a guessed one, or with several.
 
 What is said here, book/assets/exercises/judging.js says on the page: a table of
 `tests/course/exercises/verdicts.txt` holds the two together.
 """
 
 import math
-from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..answers import read_number
+from ..answers import read_number, read_numbers
 from ..messages import SAY, four, say
 from ..model import Kind, Verdict, Wrong, hinted, right
 
@@ -36,26 +35,49 @@ def as_typed(x: float, digits: int) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Typed(Kind):
-    """What numbers and arrays share: they are typed, read, and compared within a tolerance.
+class Array(Kind):
+    """Several real numbers, taken row by row and compared one by one.
 
-    An answer is right when ``|x - value| <= atol + rtol * |value|``, or when it is the value
-    rounded to `digits` digits: three, unless rtol asks for the exact number.
+    A number is right when ``|x - value| <= atol + rtol * |value|``, or when it is the value
+    rounded to as many digits as are promised.
     """
 
     value: Any
     rtol: float = 1e-3
-    atol: float = 0.0
-    digits: int | None = None
+    atol: float = 1e-8
+    repair: bool = False  #: whether the first number says which line is false
 
-    kind: ClassVar[str]
-    label: ClassVar[str] = "Your answer"
-    even: ClassVar[float] = 0.0  #: the weight of each in a row of equal weights
+    kind: ClassVar[str] = "array"
+    label: ClassVar[str] = "Your numbers"
+
+    @cached_property
+    def values(self) -> list[float]:
+        """The right numbers, row by row."""
+        return read_numbers(self.value)
 
     @property
     def promised(self) -> int:
         """How many significant digits are enough; 0 if the exact number is asked for."""
-        return (3 if self.rtol >= 1e-4 else 0) if self.digits is None else self.digits
+        return 0 if self.rtol < 1e-4 else 3 if self.rtol < NEAR else 2
+
+    @cached_property
+    def even(self) -> float:
+        """What each of the numbers is if they are equal weights; 0 if they are no weights."""
+        weights = len(self.values) > 1 and math.isclose(sum(self.values), 1)
+        return 1 / len(self.values) if weights else 0.0
+
+    @property
+    def help(self) -> str:
+        """How the answer can be typed."""
+        listed = [1.5, -2, 0.25, 7, 0][: len(self.values)]
+        typed = f"such as {' '.join(map(str, listed))} or {listed}"
+        return f"{len(self.values)} numbers, {'row by row' * (np.ndim(self.value) > 1) or typed}."
+
+    def precision(self) -> str:
+        """Say how many digits are enough."""
+        if not self.promised:
+            return "The exact value is asked for."
+        return f"{('Two', 'Three')[self.promised - 2]} digits are enough."
 
     def close(self, x: float, target: float) -> bool:
         """Tell whether `x` is right; rounding to the promised number of digits is allowed."""
@@ -80,183 +102,138 @@ class Typed(Kind):
         half = min(half_unit(x, digits), half_unit(target, digits))
         return as_typed(x, digits) and abs(x - target) <= half
 
-    @property
-    @abstractmethod
-    def help(self) -> str:
-        """How to type the answer."""
+    def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
+        """Say the first thing that is wrong: a known mistake, order, factor, sum, one number."""
+        got, value = read_numbers(answer), self.values
+        if self._same(got, value):
+            return right()
+        if line := self._named(got, wrong):
+            return Verdict(False, line)
+        n = len(value)
+        if len(got) != n:
+            return Verdict(False, say("count", a=n, b=len(got)))
+        off = [i for i in range(n) if not self.close(got[i], value[i])]
+        far = [i for i in off if not self.near(got[i], value[i])]
+        if n > 1 and far:
+            if self._same(sorted(got), sorted(value)):
+                return hinted(SAY["shuffled"])
+            size = sum(y * y for y in value) or 1
+            factor = sum(x * y for x, y in zip(got, value, strict=True)) / size
+            if factor and self._same([x / factor for x in got], value):
+                if abs(factor - 100) < 1:
+                    return Verdict(False, SAY["percents"])
+                if len(set(map(abs, value)) - {0.0}) > 1:
+                    return hinted(SAY["factor"])
+            if self.even and abs(sum(got) - 1) > 0.02:
+                return Verdict(False, say("sum", a=four(sum(got))))
+        i = (far or off)[0]
+        x, y = got[i], value[i]
+        if self.repair and i == 0:
+            return hinted(say("line", a=four(x)))
+        key = "large" if x > y else "small"
+        if self.near(x, y):
+            key = "near"
+        elif n == 1 and abs(y) <= 1 and (self.close(x, 100 * y) or self.meant(100 * x, y)):
+            key = "percent"
+        elif x <= 0 < y:
+            key = "positive"
+        line = SAY[key] if n == 1 else say("entry", i=i + 1, a=SAY[key])
+        return hinted(line, 1 + (n == 2 and off == [1]))  # of a repair, on its line or its number
 
-    def precision(self) -> str:
-        """Say how many digits are enough."""
-        if not self.promised:
-            return "The exact value is asked for."
-        return f"{('Two', 'Three')[self.promised - 2]} digits are enough."
+    def _named(self, got: Sequence[float], wrong: Sequence[Wrong]) -> str:
+        """Return the known mistake that gives these numbers: exactly, nearly, or with two digits.
+
+        Nearly is not enough for what may be rounded or may come of a draw.
+        """
+        alike = len(got) == len(self.values) and all(map(self.near, got, self.values))
+        pairs = list(zip(got, self.values, strict=False))
+        brief = all(as_typed(x, 2) or self.close(x, y) for x, y in pairs)
+        for rtol, digits, skipped in (
+            (EXACT, 0, False),
+            (min(self.rtol, 20 * EXACT), 0, brief),
+            (EXACT, 2, alike or all(as_typed(x, 1) for x in got)),
+        ):
+            for known in () if skipped else wrong:
+                theirs = read_numbers(known.answer)
+                if len(theirs) == len(got) and all(
+                    self.meant(x, y, rtol, digits) for x, y in zip(got, theirs, strict=True)
+                ):
+                    return known.say
+        return ""
+
+    def _same(self, got: Sequence[float], value: Sequence[float]) -> bool:
+        return len(got) == len(value) and all(map(self.close, got, value))
 
     def right_answers(self) -> tuple[Any, ...]:
         """Return the value."""
         return (self.value,)
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
-        """Return the tolerance."""
-        about = {"rtol": self.rtol, "atol": self.atol, "digits": self.promised}
-        return {"kind": self.kind, **about}
+        """Return the numbers, what is allowed, and the known wrong numbers."""
+        return {
+            "kind": self.kind,
+            "rtol": self.rtol,
+            "atol": self.atol,
+            "digits": self.promised,
+            "even": self.even,
+            "repair": self.repair,
+            "values": self.values,
+            "wrong": [{"values": read_numbers(w.answer), "say": w.say} for w in wrong],
+        }
 
     def fields(self, prefix: str) -> str:
-        """Return one text field."""
-        return text_field(prefix, self.label, self.help)
-
-
-def text_field(prefix: str, label: str, help_text: str) -> str:
-    """Return a labelled text field with a line of help under it."""
-    return (
-        f'<label id="{prefix}-label" for="{prefix}-answer">{escape(label)}</label>'
-        f'<input type="text" inputmode="text" id="{prefix}-answer" name="answer"'
-        f' aria-labelledby="{prefix}-label {prefix}"'
-        f' aria-describedby="{prefix}-help" autocomplete="off" autocapitalize="off"'
-        ' spellcheck="false">'
-        f'<p class="exercise-help" id="{prefix}-help">{escape(help_text)}</p>'
-    )
+        """Return a labelled text field with a line of help under it."""
+        return (
+            f'<label id="{prefix}-label" for="{prefix}-answer">{escape(self.label)}</label>'
+            f'<input type="text" inputmode="text" id="{prefix}-answer" name="answer"'
+            f' aria-labelledby="{prefix}-label {prefix}"'
+            f' aria-describedby="{prefix}-help" autocomplete="off" autocapitalize="off"'
+            ' spellcheck="false">'
+            f'<p class="exercise-help" id="{prefix}-help">'
+            f"{escape(f'{self.help} {self.precision()}'.strip())}</p>"
+        )
 
 
 @dataclass(frozen=True, eq=False)
-class Number(Typed):
+class Number(Array):
     """One real number."""
 
+    atol: float = 0.0
+
     kind: ClassVar[str] = "number"
-
-    @property
-    def help(self) -> str:
-        """How a number can be typed."""
-        return f"A number: 0.5, 1/2, sqrt(2) and 50 % all do. {self.precision()}"
-
-    def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
-        """Read the answer as one number and judge it."""
-        x, value = read_number(answer), float(self.value)
-        if self.close(x, value):
-            return right()
-        brief = as_typed(x, 2)  # else it may come of a draw, or of steps
-        for rtol, digits in ((EXACT, 0), (EXACT, 2) if brief else (self.rtol, 0)):
-            for known in wrong if not digits or self._two(x) else ():
-                if self.meant(x, known.answer, rtol, digits):
-                    return Verdict(False, known.say)
-        if self.close(-x, value):
-            return hinted(SAY["sign"])
-        if self.near(x, value):
-            return hinted(SAY["near"])
-        if abs(value) <= 1 and (self.close(x, 100 * value) or self.meant(100 * x, value)):
-            return hinted(SAY["percent"])
-        if x <= 0 < value or value < 0 <= x:
-            return hinted(SAY["positive" if value > 0 else "negative"])
-        if value < 0:
-            return hinted(SAY["below" if x < value else "above"])
-        if abs(x) > abs(value):
-            return hinted(SAY["larger" if abs(x) > 10 * abs(value) > 0 else "large"])
-        return hinted(SAY["smaller" if 10 * abs(x) < abs(value) else "small"])
-
-    def _two(self, x: float) -> bool:
-        """Tell whether `x` has two digits, not fewer, and is no rounded right answer."""
-        return not as_typed(x, 1) and not self.near(x, float(self.value))
-
-    def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
-        """Return the value and the known wrong values, too."""
-        known = [{"value": float(w.answer), "say": w.say} for w in wrong]
-        return {**super().spec(wrong), "value": float(self.value), "wrong": known}
+    label: ClassVar[str] = "Your answer"
+    help: ClassVar[str] = "A number: 0.5, 1/2, sqrt(2) and 50 % all do."
 
 
 @dataclass(frozen=True, eq=False)
 class PredictNumber(Number):
-    """A guess at a number: close within `factor`, else so many times too large or small.
+    """A guess at a number: `value` is what comes out, computed where the exercise is declared.
 
-    `value` is what comes out, computed where the exercise is declared. The reader commits to a
-    guess, then sees it; no guess is wrong, and a known wrong answer is one that has a reason.
+    The reader commits to a guess, then sees it; no guess is wrong, and a known wrong answer is one
+    that has a reason.
     """
 
     rtol: float = 0.05
-    factor: float = 1.5  #: within which a guess is close
 
     guess: ClassVar[bool] = True
     label: ClassVar[str] = "Your guess"
+    help: ClassVar[str] = "A number, such as 0.5, 20 or 1/3. You then see what comes out."
 
-    @property
-    def help(self) -> str:
-        """How to type a guess."""
-        return "A number, such as 0.5, 20 or 1/3. The outcome is shown after your guess."
+    def precision(self) -> str:
+        """Say nothing: any number of digits is enough."""
+        return ""
 
     def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
-        """Say how far off the guess is, and which reason it may have."""
+        """Say what comes out, and which reason the guess may have."""
         x, value = read_number(answer), float(self.value)
-        a, b = four(value), four(x)
         if self.close(x, value):
-            return Verdict(True, say("guesshit", a=a), guess=True)
-        if 1 / self.factor <= x / value <= self.factor:
-            line = say("guessclose", a=a, b=b)
-        elif x * value <= 0 or self.rtol < 1e-6:  # a count is told without a ratio
-            line = say("guessfar", a=a, b=b)
-        else:
-            key = "guesslarge" if abs(x) > abs(value) else "guesssmall"
-            line = say(key, a=a, b=four(float(f"{max(x / value, value / x):.2g}")))
+            return Verdict(True, say("guesshit", a=four(value)), guess=True)
+        line = say("guessfar", a=four(value), b=four(x))
         for known in wrong:  # a guess may be given with two digits
-            if any(self.meant(x, known.answer, digits=digits) for digits in (2, 3)):
+            if any(self.meant(x, float(known.answer), digits=digits) for digits in (2, 3)):
                 return Verdict(True, f"{line} {known.say}", guess=True)
         return Verdict(True, line, guess=True)
 
     def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
         """Return that it is a guess, too."""
-        return {**super().spec(wrong), "guess": True, "near": self.factor}
-
-
-class Finding(NamedTuple):
-    """What a trial showed: whether the claim held, and one sentence with the figures."""
-
-    held: bool
-    say: str
-
-
-@dataclass(frozen=True, eq=False)
-class TriedNumber(Number):
-    """A positive number, such as a scale, with which something is claimed to work.
-
-    `trial(x)` runs it, with seeds of its own, and says what it showed. `value` is a number that
-    holds. For the page the trial was run at `count` numbers from `span`, evenly spaced on a
-    logarithmic axis, and at the `fine` ones; the nearest answers a number that is typed there. A
-    function whose claim is tried is a `Function` whose mechanisms check what it returns.
-    """
-
-    trial: Callable[[float], Finding] = lambda x: Finding(False, "")
-    span: tuple[float, float] = (0.01, 100.0)
-    count: int = 81
-    fine: Sequence[float] = ()  #: where the claim begins or ceases to hold
-
-    label: ClassVar[str] = "Your value"
-    help: ClassVar[str] = "A positive number, such as 0.5, 20 or 1/sqrt(64); it is tried."
-
-    def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
-        """Run the trial with the number, and say what it showed."""
-        x = read_number(answer)
-        if x <= 0:
-            return Verdict(False, SAY["trialpositive"])
-        held, line = self.trial(x)
-        if held:
-            return Verdict(True, f"{SAY['right']} {line}")
-        known = [w.say for w in wrong if self.meant(x, w.answer)]
-        return Verdict(False, " ".join([line, *known[:1]]))
-
-    @cached_property
-    def table(self) -> list[list[Any]]:
-        """What the trial shows: a number, whether the claim held, and the sentence."""
-        low, high = np.log(self.span)
-        numbers = np.exp(np.linspace(low, high, self.count)).tolist()
-        tried = {float(four(x)) for x in (*numbers, *self.fine)}
-        return [[x, *self.trial(x)] for x in sorted(tried)]
-
-    def spec(self, wrong: Sequence[Wrong]) -> dict[str, Any]:
-        """Return the table of trials, too, with each known wrong value among them."""
-        known = [float(w.answer) for w in wrong]
-        tried = [[x, *self.trial(x)] for x in (*known, float(self.value)) if x > 0]
-        table = sorted(self.table + tried, key=lambda row: row[0])
-        return {**super().spec(wrong), "table": table}
-
-    def validate(self, wrong: Sequence[Wrong]) -> None:
-        """Refuse a value that does not hold, too."""
-        if not self.judge(self.value, wrong).passed:
-            raise ValueError(f"the trial does not hold at {self.value!r}")
-        super().validate(wrong)
+        return {**super().spec(wrong), "guess": True}
