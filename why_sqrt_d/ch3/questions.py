@@ -1,5 +1,6 @@
 """Exercises of chapter 3, "Softmax saturation": numbers and functions; the words are Markdown."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import reduce
@@ -8,8 +9,9 @@ import numpy as np
 
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.exercises import Mechanism, Questions, call, case
+from why_sqrt_d.exercises import Mechanism, Questions, Values, call, case
 from why_sqrt_d.exercises.messages import four
+from why_sqrt_d.rows import select, stored
 
 QUESTIONS = Questions(__file__)
 
@@ -18,6 +20,21 @@ QUESTIONS.numbers("3.2", rivals=(10, 20, 30, 50, 80), m=range(2, 6))
 QUESTIONS.numbers(
     "3.6", rivals=(100, 200, 500, 1000, 2000, 4000), times=(10, 20, 40, 50, 100), odds=(4, 9, 19)
 )
+
+
+def _largest() -> Values:
+    """Return the stored typical largest weights of random rows, at d = 64."""
+
+    def typical(n: int, scaled: bool) -> float:
+        rows = select(stored("saturation"), d=64, n=n, scaled=scaled)
+        return float(np.mean([row["largest_q"][1] for row in rows]))
+
+    before, later = typical(1024, True), typical(16384, True)
+    names = {"before": before, "gain": math.log(16 * later / before)}
+    return names | {"undivided": typical(1024, False), "sixteen": typical(16, True)}
+
+
+QUESTIONS.numbers("3.8", _largest)
 
 
 def normalised(x: FloatArray, axis: int = -1) -> FloatArray:

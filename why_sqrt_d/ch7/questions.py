@@ -1,5 +1,6 @@
 """Exercises of chapter 7, "The dynamic-β algorithm"; their words are in questions.md."""
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -7,11 +8,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers.checks import FloatArray
-from why_sqrt_d.exercises import Mechanism, Questions, call, case
+from why_sqrt_d.exercises import Mechanism, Questions, Values, call, case
+from why_sqrt_d.rows import select, stored
 
 QUESTIONS = Questions(__file__)
 
 
+def _accuracies(name: str, **settings: Any) -> list[float]:
+    """Return the per cents of right places of stored trainings."""
+    return sorted(100 * run["test_accuracy"] for run in select(stored(name), **settings))
+
+
+def _ten_runs() -> Values:
+    textbook = _accuracies("table1", vocabulary=10, scale=None)
+    best = _accuracies("table1", vocabulary=10, scale=6.55)
+    return {"textbook": math.ceil(textbook[-1]), "best": best[-1]}
+
+
+def _short_runs() -> Values:
+    rates = sorted({run["learning_rate"] for run in stored("short_budget")})
+    near = min(rates, key=lambda rate: abs(rate - 0.003))
+    learns = [x for x in rates if _accuracies("short_budget", learning_rate=x)[-1] > 95]
+    worst, *_, best = _accuracies("short_budget", learning_rate=near)
+    return {"worst": worst, "best": best, "none": rates[rates.index(learns[-1]) + 1]}
+
+
+QUESTIONS.numbers("7.0", _ten_runs)
+QUESTIONS.numbers(
+    "7.3",
+    lambda: {"many": 25_000 // 128 * 10, "few": 15_000 // 128 * 10, "sixteen": 15_000 // 128 * 16},
+)
+QUESTIONS.numbers("7.7", _short_runs)
 QUESTIONS.numbers("7.2", f=(1.5, 2.5, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20))
 QUESTIONS.numbers("7.5", tenths=(2, 3, 4, 7), k=(3, 4, 5))
 

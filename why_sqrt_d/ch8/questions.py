@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from attn_helpers import scaled_dot_product_attention, softmax
 from attn_helpers.checks import FloatArray
+from why_sqrt_d import opened_models
 from why_sqrt_d.ch8.best_scale import costs
 from why_sqrt_d.ch8.build import layer_inputs, mapping_head, tell, trained
 from why_sqrt_d.exercises import (
@@ -25,6 +26,35 @@ from why_sqrt_d.exercises.messages import four
 QUESTIONS = Questions(__file__)
 
 
+def _losses() -> dict[str, tuple[float, float, float]]:
+    """Return each model's loss as trained, with the division undone, and without a choice."""
+    return {
+        title: (model.loss(1), model.loss(model.d**0.5), model.loss(0))
+        for title, model in opened_models.read().items()
+    }
+
+
+def _whisper() -> Values:
+    trained, undone, average = _losses()["Whisper tiny.en"]
+    names = {"trained": trained, "undone": undone, "average": average}
+    return names | {"rounded": round(undone, 1)}
+
+
+def _five() -> Values:
+    names: Values = {}
+    said = []
+    for letter, (title, found) in zip("abcde", _losses().items(), strict=False):
+        trained, undone, average = found
+        said.append(f"{title} {', '.join(format(x, '.2f') for x in found)}")
+        rise, brings = undone - trained, average - trained
+        each = {"trained": trained, "undone": undone, "average": average, "rise": rise}
+        each |= {"brings": brings, "share": 100 * rise / brings}
+        names |= {f"{letter}_{name}": value for name, value in each.items()}
+    return names | {"losses": "; ".join(said)}
+
+
+QUESTIONS.numbers("8.0", _whisper)
+QUESTIONS.numbers("8.1", _five)
 QUESTIONS.numbers("8.9", small=(16, 64, 100, 144, 256), factor=(2, 3, 4, 5, 6, 8))
 
 

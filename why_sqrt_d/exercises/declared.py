@@ -36,6 +36,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -54,8 +55,7 @@ from .model import DRAWS, Exercise, Kind, Wrong
 
 _LINE = re.compile(r"[a-z ]+: |\w+ = ")
 _SLOT = re.compile(r"«(\w+)(?::([^»]*))?»")
-_SETTINGS = ("difficulty", "minutes", "right", "guess", "within")
-_OF_A_FUNCTION = ("instead", "pieces")
+_SETTINGS = ("difficulty", "minutes", "right", "guess", "within", "instead")
 _LISTS = ("Options", "Steps", "Needs", "Mechanisms", "Says", "Wrong")
 _TEXTS = ("", "Right", "Learned", "Passage", "Instead", "Code", "Hints", "Solution")
 _TRIES = 500
@@ -76,9 +76,10 @@ class Words:
         heads = ["", *re.findall(r"(?m)^## (.+)$", body)]
         texts = (text.strip() for text in re.split(r"(?m)^## .+$", body))
         self.parts = dict(zip(heads, texts, strict=True))
+        self.numbers: dict[str, Any] = {}
         self._refuse({x for x in head.split("\n") if x and not _LINE.match(x)}, "cannot read")
         self._refuse({"difficulty"} - set(self.settings), "questions.md has no")
-        self._refuse(set(self.settings) - {*_SETTINGS, *_OF_A_FUNCTION}, "has no such setting as")
+        self._refuse(set(self.settings) - {*_SETTINGS}, "has no such setting as")
         self._refuse(set(heads) - {*_LISTS, *_TEXTS}, "has no such section as")
 
     def _refuse(self, names: set[str], why: str) -> None:
@@ -111,6 +112,19 @@ class Words:
             return np.array(value)
         return int(value) if isinstance(value, float) and value.is_integer() else value
 
+    def filled(self, given: Mapping[str, Any] = MappingProxyType({})) -> "Words":
+        """Return the words with their numbers in place; what is said later keeps its slots."""
+        numbers = dict(given)
+        for name, arithmetic in self.defined.items():
+            numbers.setdefault(name, self.value(arithmetic, numbers))
+        made = copy(self)
+        made.numbers = numbers
+        made.parts = {
+            head: text if head == "Says" else self.fill(text, numbers)
+            for head, text in self.parts.items()
+        }
+        return made
+
     def listed(self, head: str) -> dict[str, str]:
         """Return the entries of a list by the names that they begin with."""
         return dict(item.split(": ", 1) for item in _items(self.parts.get(head, "")))
@@ -126,18 +140,14 @@ class Words:
     def exercise(
         self,
         kind: Kind | None = None,
-        given: Mapping[str, Any] = MappingProxyType({}),
         functions: Mapping[str, Any] | None = None,
         also: Sequence[Any] = (),
     ) -> Exercise:
-        """Return the exercise with the numbers in its text; `functions` are the wrong ones."""
-        numbers = dict(given)
-        for name, arithmetic in self.defined.items():
-            numbers.setdefault(name, self.value(arithmetic, numbers))
-        kind = kind or self.kind(numbers)
+        """Return the exercise; `functions` are the wrong ones."""
+        kind = kind or self.kind()
         if functions is None:
             wrong = [
-                Wrong(self._answer(kind, name, numbers), self.fill(why, numbers), name)
+                Wrong(self._answer(kind, name), why, name)
                 for name, why in self.listed("Wrong").items()
             ]
         else:
@@ -145,7 +155,7 @@ class Words:
             wrong = [
                 Wrong(x, why, name) for name, why in sentences.items() for x in functions[name]
             ]
-        texts = {head: self.fill(self.parts.get(head, ""), numbers) for head in _TEXTS}
+        texts = {head: self.parts.get(head, "") for head in _TEXTS}
         flowing = {head: _flowing(text) for head, text in texts.items()}
         return Exercise(
             id=self.id,
@@ -163,15 +173,15 @@ class Words:
             passage=texts["Passage"],
         )
 
-    def _answer(self, kind: Kind, text: str, numbers: Mapping[str, Any]) -> Any:
+    def _answer(self, kind: Kind, text: str) -> Any:
         """Return a wrong answer: letters, or arithmetic with the exercise's numbers."""
         if isinstance(kind, Order):
             return kind.letters(text.split())
-        return text if isinstance(kind, Choice) else self.value(text, numbers)
+        return text if isinstance(kind, Choice) else self.value(text, self.numbers)
 
-    def kind(self, numbers: Mapping[str, Any]) -> Kind:
+    def kind(self) -> Kind:
         """Return the kind of an exercise whose answer stands in the file."""
-        settings = self.settings
+        settings, numbers = self.settings, self.numbers
         options, steps = self.listed("Options"), self.listed("Steps")
         right, guess = settings.get("right", ""), settings.get("guess", "")
         if steps:
@@ -231,7 +241,7 @@ class Questions:
         words._refuse(set(draws) - set(words.defined), "questions.md gives no number for")
 
         def made(numbers: Mapping[str, Any]) -> Exercise:
-            return words.exercise(given={**numbers, **names(**numbers)})
+            return words.filled({**numbers, **names(**numbers)}).exercise()
 
         def others() -> tuple[Exercise, ...]:
             """Draw by fixed seeds, again where two answers coincide or numbers come back."""
@@ -271,10 +281,9 @@ class Questions:
         `reference` goes wrong, or a list of either. `inputs` draws more calls, `also` has others
         that are right, `taken` is the package's own, which is not to be called, and `use` says
         what comes of a function where it is put to use. The learner starts from `## Code`, to be
-        repaired, or from three dots, on a page below the code of the exercises in `pieces:`, if
-        it is kept.
+        repaired, or from three dots.
         """
-        words = self._known(exercise)
+        words = self._known(exercise).filled()
         sentences = words.named("Mechanisms", "mechanism", mechanisms)
         every = inspect.signature(reference).parameters.values()
         taking = (p.replace(annotation=p.empty) for p in every if p.kind < p.KEYWORD_ONLY)
@@ -291,7 +300,6 @@ class Questions:
             instead=words.instead(),
             use=use,
             taken=taken,
-            pieces=words.settings.get("pieces", ""),
         )
         made = {
             name: [
@@ -300,7 +308,7 @@ class Questions:
             ]
             for name, ways in wrong.items()
         }
-        self._made[exercise] = words.exercise(kind, {}, made, also)
+        self._made[exercise] = words.exercise(kind, made, also)
 
     def say(self, exercise: str, name: str, **numbers: Any) -> str:
         """Return a sentence of `## Says`, for a check, with its numbers."""
@@ -310,7 +318,7 @@ class Questions:
     def exercises(self) -> tuple[Exercise, ...]:
         """Return every exercise, in the file's order."""
         return tuple(
-            self._made[name] if name in self._made else words.exercise()
+            self._made[name] if name in self._made else words.filled().exercise()
             for name, words in self._words.items()
         )
 

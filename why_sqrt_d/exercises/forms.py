@@ -55,7 +55,7 @@ def controls(asked: Exercise, prefix: str, python: PagePython | None) -> tuple[s
     without = f'<p class="exercise-without" {"hidden" * bool(python)}>{there}.</p>'
     if not python:
         return without + fields, CHECK * bool(fields), ""
-    code = _field(prefix, kind.stub.strip() + "\n", "Your function", python, pieces=kind.pieces)
+    code = _field(prefix, kind.stub.strip() + "\n", "Your function", python)
     title = "Or answer a question about it, without code"
     folded = (
         '<details class="exercise-other">'
@@ -83,14 +83,12 @@ def render_cell(chapter: str, number: int, source: str, python: PagePython) -> s
     )
 
 
-def _field(
-    prefix: str, code: str, label: str, python: PagePython, help: str = HELP, pieces: str = ""
-) -> str:
-    rows = max(6, code.count("\n") + 3) + 10 * bool(pieces)
+def _field(prefix: str, code: str, label: str, python: PagePython, help: str = HELP) -> str:
+    rows = max(6, code.count("\n") + 3)
     return (
         f'<div class="exercise-code" data-python="{escape(json.dumps(asdict(python)))}">'
         f'<label for="{prefix}-code">{label}</label>'
-        f'<textarea id="{prefix}-code" rows="{rows}" data-pieces="{pieces}" wrap="off"'
+        f'<textarea id="{prefix}-code" rows="{rows}" wrap="off"'
         f' aria-describedby="{prefix}-code-help" autocomplete="off" autocapitalize="off"'
         ' spellcheck="false">'
         # On one line: the form stands in Markdown, where an empty line would end it.

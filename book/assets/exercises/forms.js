@@ -112,8 +112,7 @@
 
     box.bringBack = () => {
       const entry = progress.entry(id), area = code?.querySelector("textarea");
-      const pieces = area?.dataset.pieces.split(" ").map(progress.entry).filter(x => x.solved && x.code);
-      if (area) area.value = entry.code ?? [...pieces.map(x => x.code.trim()), area.defaultValue].join("\n\n\n");
+      if (area) area.value = entry.code ?? area.defaultValue;
       useNumbers(entry.numbers ?? 0, () => {
         if (entry.answer !== undefined && entry.answer === answerOf(form, spec)) return;
         putAnswer(form, spec, entry.answer);

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from tools.paths import notebooks
-from why_sqrt_d.exercises import Array, Number, all_exercises, get, markdown
+from why_sqrt_d.exercises import Array, Number, all_exercises, get, markdown, registry
+from why_sqrt_d.exercises.declared import Words
 from why_sqrt_d.exercises.handout import statement
 from why_sqrt_d.exercises.registry import ASKS
 from why_sqrt_d.exercises.show import choices, plain
@@ -96,6 +97,38 @@ def test_what_does_not_fit_is_named(tmp_path, before, after, said):
     module.with_suffix(".md").write_text(words.replace(before, after, 1), encoding="utf-8")
     with pytest.raises(ValueError, match=said):
         runpy.run_path(str(module))
+
+
+NUMBER = r"(?<![\w.])\d+(?:[.]\d+)?"
+NO_NUMBER = (  # links, the names of places, exponents and indices
+    r"\]\(.*?\)|`.*?`|[\^_]\{?\d+\}?"
+    r"|(?:Figure|Proposition|[Cc]hapter|[Ll]ines?|layer|[Hh]ead|By)\s\(?\d+[a-d]?(?:[.]\d+)?"
+)
+
+
+def test_no_number_of_an_answer_is_typed():
+    """It is computed, «root:.3g», or the question, its code or the wrong answer has it."""
+    seen = 0
+    for path in sorted(Path(registry.__file__).parents[1].glob("ch*/questions.md")):
+        for part in re.split(r"(?m)^# (?=\d+\.)", path.read_text(encoding="utf-8"))[1:]:
+            words = Words(part)
+            kind = get(words.id).kind
+            part = re.sub("«.*?»", "", part)
+            asked = [part.partition("\n\n")[0], *re.findall(r"(?s)```.*?```|`.*?`", part)]
+            asked += [mechanism.call_text("f") for mechanism in getattr(kind, "mechanisms", ())]
+            heads = ("", "Options", "Steps", "Instead")
+            asked += [re.sub("«.*?»", "", words.parts.get(head, "")) for head in heads]
+            asked += re.findall(r"(?m)^- ([^:\n]*):", part)
+            given = {float(x) for x in re.findall(r"\d+(?:[.]\d*)?", " ".join(asked))}
+            for head in ("Hints", "Solution", "Right", "Learned", "Wrong", "Mechanisms", "Needs"):
+                text = re.sub("«.*?»|(?s:```.*?```)", "", words.parts.get(head, ""))
+                found = re.findall(NUMBER, re.sub(NO_NUMBER, "", text))
+                # A small whole number among a function's calls is a sum that can be seen.
+                few = 12 if head == "Mechanisms" else 1
+                typed = {x for x in found if float(x) not in given and ("." in x or int(x) > few)}
+                assert not typed, f"{words.id}, {head}: give these a name above: {typed}"
+                seen += len(found)
+    assert seen > 300
 
 
 def test_more_exercises_begin_with_the_easy_ones():

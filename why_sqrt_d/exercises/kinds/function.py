@@ -85,7 +85,6 @@ class Function(Kind):
     instead: Instead | None = None
     use: Use | None = None
     taken: Callable[..., Any] | None = None  #: what the package has of it, and is no answer
-    pieces: str = ""  #: the exercises whose code it may call, as in "1.8 3.9"
 
     def judge(self, answer: Any, wrong: Sequence[Wrong]) -> Verdict:
         """Try everything, and explain the first failure."""
