@@ -20,7 +20,6 @@ def prepare_environment() -> None:
     profile.parent.mkdir(parents=True, exist_ok=True)
     profile.write_text(SETTINGS)
     os.environ["IPYTHONDIR"] = str(folder)
-    os.environ["WHY_SQRT_D_PROGRESS"] = "off"  # the reader's own solved exercises are theirs
     # Memory that is freed stays with the process: a training spends a fifth less on page faults.
     os.environ |= {"MALLOC_MMAP_THRESHOLD_": str(2**25), "MALLOC_TOP_PAD_": str(2**26)}
     _prepare_matplotlib()

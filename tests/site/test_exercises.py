@@ -24,12 +24,10 @@ from waiting import wait_until
 from why_sqrt_d.exercises import (
     Array,
     Choice,
-    Function,
     Number,
     Order,
     PredictChoice,
     PredictNumber,
-    TriedNumber,
 )
 
 # What a browser asks for in its own time: figures that come near, fonts, the page's icon.
@@ -60,7 +58,7 @@ def test_each_form_stands_once_on_its_own_page_with_what_it_is_judged_by(name):
     [
         ("4", (Array,)),
         ("5", (PredictChoice,)),
-        ("6", (Number, Choice, Order, Function, PredictNumber, TriedNumber)),
+        ("6", (Number, Choice, Order, PredictNumber)),
     ],
 )
 def test_an_answer_given_by_hand_is_met_and_stays_on_the_page(visit, chapter, kinds):

@@ -114,7 +114,6 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setattr(student, "notebooks", lambda: [folder / NAME, folder / OWN])
         patch.setattr(student, "student_notebook", lambda path, _: made(path, path.name == OWN))
         patch.setattr(student, "build_package", no_package)
-        patch.delenv("WHY_SQRT_D_PROGRESS")  # as in a teacher's terminal
         patch.setenv("HOME", str(folder))
         assert student.main(["--out", str(folder / "out")]) == 0
         course = folder / "out" / student.COURSE
