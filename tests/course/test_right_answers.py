@@ -142,8 +142,12 @@ def runaway_spread() -> float:
         half_way = (loss("none", rate) + loss("1/√d", rate)) / 2
         assert loss("speed only", rate) > half_way
         assert (loss("start only", rate) < half_way) == start_is_enough
-    said = {("start only", 0.008, 0): 0.8, ("start only", 0.008, 100): 87}
-    said |= {("start only", 0.001): 3.5, ("none", 0.008): 870, ("none", 0.008, 0): 8}
+    asked = get("5.3")
+    first, small, unscaled, early = (wrong.answer for wrong in asked.wrong)
+    [none] = re.findall(r"next to the \$(\d+)\$", asked.solution)
+    said = {("start only", 0.008, 0): first, ("start only", 0.008, 100): early}
+    said |= {("start only", 0.001): small, ("none", 0.008): int(none)}
+    said |= {("none", 0.008, 0): unscaled}
     for run, what in said.items():
         assert spread(*run) == pytest.approx(what, rel=0.13)
     return spread("start only", 0.008)

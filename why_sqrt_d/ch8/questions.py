@@ -37,7 +37,8 @@ def _losses() -> dict[str, tuple[float, float, float]]:
 def _whisper() -> Values:
     trained, undone, average = _losses()["Whisper tiny.en"]
     names = {"trained": trained, "undone": undone, "average": average}
-    return names | {"rounded": round(undone, 1)}
+    share = 100 * (undone - trained) / (average - trained)
+    return names | {"share": share, "rounded": round(undone, 1)}
 
 
 def _five() -> Values:
