@@ -15,6 +15,7 @@ from tools.paths import notebooks
 from why_sqrt_d.exercises import Array, Number, all_exercises, get, markdown, registry
 from why_sqrt_d.exercises.declared import Words
 from why_sqrt_d.exercises.handout import statement
+from why_sqrt_d.exercises.kinds.mechanism import numbers_text, run
 from why_sqrt_d.exercises.registry import ASKS
 from why_sqrt_d.exercises.show import choices, plain
 
@@ -99,35 +100,42 @@ def test_what_does_not_fit_is_named(tmp_path, before, after, said):
         runpy.run_path(str(module))
 
 
-NUMBER = r"(?<![\w.])\d+(?:[.]\d+)?"
-NO_NUMBER = (  # links, the names of places, exponents and indices
-    r"\]\(.*?\)|`.*?`|[\^_]\{?\d+\}?"
-    r"|(?:Figure|Proposition|[Cc]hapter|[Ll]ines?|layer|[Hh]ead|By)\s\(?\d+[a-d]?(?:[.]\d+)?"
+NO_NUMBER = (  # links, code, squares, indices, and the names of places
+    r"\]\(.*?\)|`.*?`|\^\{?2\}?|_\{?\d+\}?"
+    r"|(?:Figure|Proposition|[Cc]hapter|By)\s\(?\d+[a-d]?(?:[.]\d+)?|(?s:```.*?```)"
 )
 
 
+def numbers_in(*texts):
+    return {float(x) for x in re.findall(r"(?<![\w.])\d+(?:[.]\d*)?", " ".join(texts))}
+
+
 def test_no_number_of_an_answer_is_typed():
-    """It is computed, «root:.3g», or the question, its code or the wrong answer has it."""
+    """It is computed, «root:.3g», or the question, its code or the reply's own answer has it."""
     seen = 0
     for path in sorted(Path(registry.__file__).parents[1].glob("ch*/questions.md")):
         for part in re.split(r"(?m)^# (?=\d+\.)", path.read_text(encoding="utf-8"))[1:]:
-            words = Words(part)
-            kind = get(words.id).kind
-            part = re.sub("«.*?»", "", part)
-            asked = [part.partition("\n\n")[0], *re.findall(r"(?s)```.*?```|`.*?`", part)]
-            asked += [mechanism.call_text("f") for mechanism in getattr(kind, "mechanisms", ())]
-            heads = ("", "Options", "Steps", "Instead")
-            asked += [re.sub("«.*?»", "", words.parts.get(head, "")) for head in heads]
-            asked += re.findall(r"(?m)^- ([^:\n]*):", part)
-            given = {float(x) for x in re.findall(r"\d+(?:[.]\d*)?", " ".join(asked))}
+            words, part = Words(part), re.sub("«.*?»", "", part)
+            kind, parts = get(words.id).kind, Words(part).parts
+            listed = (parts.get(head, "") for head in ("", "Options", "Steps", "Instead"))
+            names = [f"{name} {value}" for name, value in words.settings.items()]
+            names = [x for x in names if not x.startswith(("difficulty", "minutes"))]
+            asked = [re.sub(r"(?m)^\d\. ", "", text) for text in listed]
+            asked += re.findall(r"(?s)```.*?```|`.*?`", part)
+            given = {0, 1} | numbers_in(*asked, *names, *words.defined.values())
+            own = {
+                call.name: call.call_text("f") + numbers_text(run(kind.reference, call).result)
+                for call in getattr(kind, "mechanisms", ())
+            }
+            answers = " ".join(words.listed("Wrong"))
             for head in ("Hints", "Solution", "Right", "Learned", "Wrong", "Mechanisms", "Needs"):
-                text = re.sub("«.*?»|(?s:```.*?```)", "", words.parts.get(head, ""))
-                found = re.findall(NUMBER, re.sub(NO_NUMBER, "", text))
-                # A small whole number among a function's calls is a sum that can be seen.
-                few = 12 if head == "Mechanisms" else 1
-                typed = {x for x in found if float(x) not in given and ("." in x or int(x) > few)}
-                assert not typed, f"{words.id}, {head}: give these a name above: {typed}"
-                seen += len(found)
+                for item in re.split(r"(?m)^- ", re.sub(NO_NUMBER, "", parts.get(head, ""))):
+                    name, sentence = answers, item
+                    if head in ("Wrong", "Mechanisms", "Needs"):
+                        name, _, sentence = item.partition(": ")
+                    typed = numbers_in(sentence) - given - numbers_in(name, own.get(name, ""))
+                    assert not typed, f"{words.id}, {head}: give a name above to {typed}"
+                    seen += len(numbers_in(sentence))
     assert seen > 300
 
 
