@@ -23,7 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from research.experiments.early import early
+from research.experiments.definition import early
 from why_sqrt_d import DATA
 from why_sqrt_d.digits import rounded, short
 

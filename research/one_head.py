@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from research.experiments.definition import Experiment
-from research.experiments.early import early
+from research.experiments.definition import Experiment, early
 from why_sqrt_d.ch4.stored_runs import POWERS
 from why_sqrt_d.ch5.retrieval import (
     initial_weights,

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from research.experiments.definition import Settings
-from research.experiments.early import early
+from research.experiments.definition import Settings, early
 from research.scale_rules import RULES, probe_attention
 from why_sqrt_d.digits import short
 from why_sqrt_d.encoder import IntArray, Training, TrainingSettings, measure_accuracy

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
-from research.experiments.early import early
+from research.experiments.definition import early
 from why_sqrt_d.digits import short
 from why_sqrt_d.encoder import Training, TrainingSettings
 

@@ -7,6 +7,7 @@ import os
 from itertools import product
 from typing import Any
 
+from research import language_runs
 from research.experiments.definition import Experiment, Settings
 
 TASKS = ("text", "copy")
@@ -50,14 +51,9 @@ def run_plane(
     return train(arm, initial, d, rate, seed, steps, task=task)
 
 
-def run_length(
-    *, task: str, arm: str, steps: int, rate: float, seed: int, d: int, initial: str
-) -> dict[str, Any]:
+def run_length(*, initial: str, **settings: Any) -> dict[str, Any]:
     """Train one arm for so many steps."""
-    os.environ.setdefault("NPROC", "1")
-    from research.language_model import train
-
-    return train(arm, initial, d, rate, seed, steps, task=task)
+    return language_runs.run(start=initial, **settings)
 
 
 def run_compared(*, seed: int, **settings: Any) -> dict[str, Any]:

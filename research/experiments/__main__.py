@@ -1,4 +1,4 @@
-"""The command: `python -m research.experiments NAME [--rows --seeds --jobs --scheduler]`."""
+"""The command: `python -m research.experiments NAME [--rows --seeds --jobs]`."""
 
 import argparse
 import sys
@@ -34,7 +34,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--rows", type=_rows, help="only these rows of the list, such as 1,3-5")
     command.add_argument("--seeds", type=int, help="seeds a row")
     command.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
-    command.add_argument("--scheduler", help="run on Dask: its scheduler's tcp://host:port")
     command.add_argument("--folder", type=Path, default=DATA, help="where results are stored")
     command.add_argument("--quiet", action="store_true", help="no progress bar")
     given, experiments = command.parse_args(arguments), all_experiments()
@@ -49,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for number, row in enumerate(experiment.rows, 1):
             print(f"{number:4d}  " + ", ".join(f"{name} = {row[name]}" for name in row))
         return 0
-    options = {key: getattr(given, key) for key in ("seeds", "rows", "jobs", "scheduler", "quiet")}
+    options = {key: getattr(given, key) for key in ("seeds", "rows", "jobs", "quiet")}
     try:
         if given.again:
             with TemporaryDirectory() as new:

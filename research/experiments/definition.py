@@ -6,6 +6,11 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from why_sqrt_d.digits import short
+
 Settings = dict[str, Any]
 
 #: The modules of `research` that declare experiments, in the order of the chapters.
@@ -58,6 +63,17 @@ class Experiment:
             if rows is None or number in rows
             for seed in range(self.seeds_of(row, self.seeds if seeds is None else seeds))
         ]
+
+
+EARLY = (1, 2, 5, 10)  # the steps whose losses are stored
+
+
+def early(losses: Sequence[float] | NDArray[np.floating]) -> list[float]:
+    """Return a training's first losses, which every processor computes alike, at the EARLY steps.
+
+    Of a shorter training those at the steps that were made.
+    """
+    return short(losses[step - 1] for step in EARLY if step <= len(losses))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Run what an experiment still lacks, on this machine's cores or on a Dask cluster."""
+"""Run what an experiment still lacks, on this machine's cores."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -17,18 +17,17 @@ def run_experiment(
     seeds: int | None = None,
     rows: Sequence[int] | None = None,
     jobs: int = 1,
-    scheduler: str | None = None,
     quiet: bool = False,
     again: Path | None = None,
 ) -> int:
     """Run the settings that are not stored yet, store each as it finishes; return how many.
 
     `seeds` and `rows`, counted from 1, are as in `Experiment.settings`; `jobs` counts processes,
-    each with one thread for linear algebra; with a Dask `scheduler` the runs go to its workers.
-    With a folder `again` what is stored is run once more, into that folder.
+    each with one thread for linear algebra. With a folder
+    `again` what is stored is run once more, into that folder.
     """
     from filelock import FileLock
-    from joblib import Parallel, delayed, parallel_config
+    from joblib import Parallel, delayed
     from tqdm import tqdm
 
     grid = experiment.settings(seeds, rows)
@@ -43,11 +42,6 @@ def run_experiment(
             store = Store(experiment, again)
         stack.callback(store.seal)
         missing = [settings for settings in grid if settings not in store]
-        if scheduler is not None:
-            from distributed import Client
-
-            stack.enter_context(Client(scheduler))
-            stack.enter_context(parallel_config(backend="dask"))
         total = sum(map(experiment.cost, missing))
         shape = "{desc} {percentage:3.0f}%|{bar}| {elapsed} so far, {remaining} to go"
         bar = tqdm(total=total, desc=experiment.name, bar_format=shape, disable=quiet)

@@ -13,8 +13,7 @@ import pytest
 
 from research import reverse_runs as runs
 from research import scale_search
-from research.experiments.definition import Experiment, all_experiments
-from research.experiments.early import EARLY, early
+from research.experiments.definition import EARLY, Experiment, all_experiments, early
 from research.experiments.store import digest, digests, same
 from why_sqrt_d import DATA
 from why_sqrt_d.encoder import Training

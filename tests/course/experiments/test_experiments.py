@@ -1,4 +1,4 @@
-"""Run, stop, resume, store: the toy experiment on cores, on Dask and through the command."""
+"""Run, stop, resume, store: the toy experiment on cores and through the command."""
 
 import ctypes
 import os
@@ -126,19 +126,6 @@ def test_linear_algebra_has_one_thread(tmp_path):
     one = toy(name="one", run=threads, rows=[{}], seeds=1, fixed={})
     run_experiment(one, tmp_path, quiet=True)
     assert set(stored("one", tmp_path)[0]["threads"]) == {1}
-
-
-def test_on_a_dask_cluster(tmp_path):
-    from distributed import Client, LocalCluster
-
-    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster:
-        with Client(cluster) as client:
-            client.run(sys.path.append, str(HERE))  # where the toy's module is
-            workers = set(client.run(os.getpid).values())
-        address = cluster.scheduler_address
-        assert run_experiment(toy(), tmp_path, jobs=2, scheduler=address, quiet=True) == 12
-    assert values(tmp_path) == EXPECTED
-    assert {row["process"] for row in stored("toy", tmp_path)} <= workers
 
 
 def test_seeds_stand_together_where_the_file_has_the_first(tmp_path):
