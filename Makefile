@@ -21,7 +21,7 @@ help:  ## list these commands
 book: $(VENV)/.book  ## execute the notebooks and build the site to _build/html
 	@$(ALONE) $(PY) -m tools.build_book
 
-NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with=tests/sanitize.cfg
+NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=600 --nbval-sanitize-with=tests/sanitize.cfg
 
 test: $(VENV)/.test book  ## build the book, then run every test and, with nbval, every notebook
 	@$(PY) -m pytest $(NBVAL)

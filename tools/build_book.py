@@ -77,7 +77,10 @@ def main() -> int:
     if code == 0:
         print(f"Built in {time.monotonic() - start:.0f} s. Open {HTML / 'index.html'}")
     else:
-        print("The book was not built: see what stands above.", file=sys.stderr)
+        print(
+            "The book was not built: see what stands above. The same command goes on from there.",
+            file=sys.stderr,
+        )
     return code
 
 

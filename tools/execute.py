@@ -30,7 +30,7 @@ from why_sqrt_d.exercises.show import markdown, plain
 from why_sqrt_d.live import FOR_SITE
 
 CACHE = BUILD / ".jupyter_cache"
-TIMEOUT = 120  # seconds, for a cell
+TIMEOUT = 600  # seconds, for a cell: on a busy machine one of 15 s takes minutes
 COUNTED = ("attn_helpers/", "why_sqrt_d/", "book/", "requirements/book.txt")
 COMPILED = re.compile(r"__pycache__/([^/.]+)\.[^/]*$")  # digits follow while it is written
 SHOWN = re.compile(r"\.(js|css|md)$|^why_sqrt_d/(exercises/|ch\d/questions\.py)")

@@ -3,8 +3,8 @@
 Normal form: executed (`tools.execute` runs those that are out of date), text outputs kept (nbval
 compares them), a figure as a small still, so that a repository shows it, widgets left out, the
 numbers in the prose as they were computed (`tools.marks`; also those of the pages), execution
-counts from 1 up, no editor's metadata but tags, hidden cells collapsed, and,
-below the title, the cell that says how to get the package.
+counts from 1 up, no editor's metadata but tags, a cell's name as it was unless it
+stands twice, hidden cells collapsed, and, below the title, the cell that says how to get the package.
 """
 
 import io
@@ -29,7 +29,7 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 SETUP = "try:\n    import matplotlib\n\n    import attn_helpers\nexcept ModuleNotFoundError"
-SETUP_TAG = "remove-cell"
+SETUP_TAG, SETUP_ID = "remove-cell", "cell-001"
 COLLAPSED = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}  # of a `hide-cell`
 KEPT = ("tags", "mystnb")  # of a cell's metadata
 
@@ -50,13 +50,15 @@ def setup_source() -> str:
 
 def normalised(notebook: NotebookNode) -> NotebookNode:
     """Return the notebook in normal form, text outputs as they are."""
-    setup = nbformat.v4.new_code_cell(setup_source(), metadata={"tags": [SETUP_TAG]})
+    setup = nbformat.v4.new_code_cell(setup_source(), metadata={"tags": [SETUP_TAG]}, id=SETUP_ID)
     cells = [c for c in notebook.cells if not c.source.startswith(SETUP)]
     title = next(cell for cell in cells if cell.cell_type == "markdown")
     notebook.cells = [title, setup, *(cell for cell in cells if cell is not title)]
-    count, computed = 0, results(notebook)
+    count, computed, names = 0, results(notebook), set()
     for number, cell in enumerate(notebook.cells):
-        cell.id = f"cell-{number:03d}"
+        if cell.id in names:  # a copied cell
+            cell.id = f"{cell.id[:50]}-{number}"
+        names.add(cell.id)
         kept = {key: cell.metadata[key] for key in KEPT if key in cell.metadata}
         hidden = COLLAPSED if "hide-cell" in kept.get("tags", ()) else {}
         cell.metadata = nbformat.from_dict(kept | hidden)

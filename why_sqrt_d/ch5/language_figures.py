@@ -94,25 +94,30 @@ def by_step(
     panels: Mapping[str, Mapping[str, Float64Array]],
     what: str,
     heights: tuple[float, float] | None = None,
+    powers: bool = False,
 ) -> Drawn:
-    """Draw each run (runs, steps) and the median; without `heights` the axis is logarithmic."""
-    figure, axes = new_figure(
-        len(panels), 1, height=2.6 * len(panels) + 0.8, sharex=True, sharey=True
-    )
+    """Draw each run (runs, steps) and the median; without `heights` the axis is logarithmic.
+
+    So is that of the steps with `powers`. NaN stands for steps that a run did not have.
+    """
+    shared = {"sharex": True, "sharey": True, "squeeze": False}
+    figure, axes = new_figure(len(panels), 1, height=2.6 * len(panels) + 0.8, **shared)
     yield figure
     yield f"{what.capitalize()} against training steps, each run and the median."
-    for axis, (title, arms) in zip(axes, panels.items(), strict=True):
+    for axis, (title, arms) in zip(axes.flat, panels.items(), strict=True):
         for name, runs in arms.items():
             look = LOOKS[name]
             middle = np.median(runs, axis=0)
             axis.plot(steps, runs.T, **look.line, lw=0.8, alpha=0.6)
             axis.plot(steps, middle, **look.both, ms=4, label=name)
-            yield f"{title}, {name}: from {middle[0]:.2g} to {middle[-1]:.2g}."
+            yield f"{title}, {name}: from {middle[0]:.2g} to {middle[~np.isnan(middle)][-1]:.2g}."
         axis.set(title=title, ylabel=what, yscale="linear" if heights else "log")
         if heights:
             axis.set_ylim(heights)
+        if powers:
+            axis.set_xscale("log")
         axis.minorticks_off()
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
     axis.set_xlabel("training step")
 
 

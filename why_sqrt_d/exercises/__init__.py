@@ -1,7 +1,7 @@
 """Exercises that check an answer and say what went wrong.
 
 `exercise("1.2")` shows one in a notebook, `check("1.2", answer)` checks an answer to it. Each
-chapter declares its own in its module `questions`, as a tuple `EXERCISES`.
+chapter declares its own in `questions.md` and its module `questions`: see `declared.py`.
 """
 
 from .checking import check
