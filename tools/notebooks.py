@@ -4,7 +4,8 @@ Normal form: executed (`tools.execute` runs those that are out of date), text ou
 compares them), a figure as a small still, so that a repository shows it, widgets left out, the
 numbers in the prose as they were computed (`tools.marks`; also those of the pages), execution
 counts from 1 up, no editor's metadata but tags, a cell's name as it was unless it
-stands twice, hidden cells collapsed, and, below the title, the cell that says how to get the package.
+stands twice, hidden cells collapsed, and, below the title, the cell that says how to get the
+package.
 """
 
 import io

@@ -131,11 +131,11 @@ class Exercise:
         object.__setattr__(self, "chapter", self.id.partition(".")[0])
         usual = MINUTES.get(type(self.kind).__name__, 2) * self.difficulty
         object.__setattr__(self, "minutes", self.minutes or usual)
-        plain = self.right + self.learned
+        plain, fewest = self.right + self.learned, 1 if self.kind.guess else 3
         for broken, rule in (
             (self.difficulty not in (1, 2, 3), "difficulty should be 1, 2 or 3"),
             (len(self.hints) < 2, "fewer than two hints"),
-            (len(self.wrong) < (1 if self.kind.guess else 3), "too few wrong answers"),
+            (len(self.wrong) < fewest, f"{len(self.wrong)} wrong answers, fewer than {fewest}"),
             ("\n" in plain or "$" in plain, "right and learned should be a plain line"),
             (len(self.praise) > 350, "right and learned have over 350 characters"),
         ):
