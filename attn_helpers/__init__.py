@@ -14,18 +14,8 @@ from attn_helpers.attention import (
 from attn_helpers.auditing import audit
 from attn_helpers.extremes import critical_std
 from attn_helpers.laws import Gaussian, Rademacher, Uniform
-from attn_helpers.models import AttentionRule
+from attn_helpers.norms import rms_norm, soft_cap, unit_length
 from attn_helpers.sampling import simulate_rows, simulate_scores
-from attn_helpers.scales import (
-    Constant,
-    InverseDim,
-    InverseSqrt,
-    Learned,
-    LogLength,
-    RootMeanSquare,
-    SoftCap,
-    UnitLength,
-)
 from attn_helpers.scores import score_statistics
 from attn_helpers.weights import (
     effective_keys,
@@ -39,18 +29,9 @@ from attn_helpers.weights import (
 __version__ = "0.3.0"
 
 __all__ = [
-    "AttentionRule",
-    "Constant",
     "Gaussian",
-    "InverseDim",
-    "InverseSqrt",
-    "Learned",
-    "LogLength",
     "Rademacher",
-    "RootMeanSquare",
-    "SoftCap",
     "Uniform",
-    "UnitLength",
     "audit",
     "critical_std",
     "effective_keys",
@@ -58,13 +39,16 @@ __all__ = [
     "log_softmax",
     "merge_heads",
     "multi_head_attention",
+    "rms_norm",
     "scaled_dot_product_attention",
     "scaled_dot_product_attention_vjp",
     "score_statistics",
     "simulate_rows",
     "simulate_scores",
+    "soft_cap",
     "softmax",
     "softmax_jacobian",
     "softmax_vjp",
     "split_heads",
+    "unit_length",
 ]

@@ -115,14 +115,13 @@ def test_documented_examples_run(name: str) -> None:
 def test_a_masked_array_is_refused_everywhere() -> None:
     """`np.asarray` would drop the mask without a word."""
     x = np.ma.masked_invalid([[1.0, np.nan], [2.0, 3.0]])
-    norm, scores = attn_helpers.UnitLength(), np.eye(2)
+    scores = np.eye(2)
     calls = [
         lambda: attn_helpers.softmax(x),
         lambda: attn_helpers.entropy(x),
         lambda: attn_helpers.scaled_dot_product_attention(scores, x, scores),
         lambda: attn_helpers.scaled_dot_product_attention(scores, scores, scores, x > 1),
-        lambda: norm(x),
-        lambda: norm.vjp(scores, x),
+        lambda: attn_helpers.unit_length(x),
         lambda: attn_helpers.score_statistics(x),
         lambda: attn_helpers.temperature.target_loss(scores, np.ma.array([0, 1]), 1.0),
     ]

@@ -162,7 +162,7 @@ def test_capacities_of_bounded_logits() -> None:
     """e^(√d − 1/2) and e^(c − 1/2), as 5a says, against means over drawn keys."""
     drawn = np.random.default_rng(3).standard_normal(200_000)
     for cap, rel in ((5, 0.06), (50, 0.02)):
-        crowd = np.mean(np.exp(ah.SoftCap(float(cap))(drawn)))
+        crowd = np.mean(np.exp(ah.soft_cap(drawn, cap)))
         assert np.exp(cap - 0.5) == pytest.approx(np.exp(cap) / crowd, rel=rel)
     twice, gained = np.exp(np.sqrt(128) - 0.5), ah.needle.match_capacity(64, 1.5)
     assert twice == pytest.approx(gained, rel=0.1)  # "the gain of 1.5 about as much"

@@ -16,7 +16,7 @@ PAGES = sorted((BOOK / "api").glob("*.md"))
 DIRECTIVE = re.compile(
     r"^\.\. (currentmodule|(?:auto)?(?:function|class|data)):: (\S+?)(?:\(\))?$", re.M
 )
-TABLES = {"attn_helpers.initialisation.INITIALISATIONS", "attn_helpers.models.REAL_MODELS"}
+TABLES = {"attn_helpers.initialisation.INITIALISATIONS"}
 # What modules share with one another, not with readers.
 INTERNAL = {
     "attn_helpers.laws.IndependentComponents",

@@ -11,7 +11,6 @@ from matplotlib.colors import LinearSegmentedColormap
 
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
-from attn_helpers.models import RuleStatistics
 from why_sqrt_d.ch8.real_models import KINDS
 from why_sqrt_d.pictures.axes import beside, bold, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, Drawn, looks, new_figure, picture
@@ -56,15 +55,12 @@ def one_row(rows: Mapping[str, FloatArray], words: Sequence[str]) -> Drawn:
 
 
 @picture
-def growing_weights(
-    growth: Sequence[float], found: Mapping[str, Sequence[RuleStatistics]]
-) -> Drawn:
-    """Draw the entropy of each rule's weights while the scores grow."""
+def growing_weights(growth: Sequence[float], found: Mapping[str, Sequence[float]]) -> Drawn:
+    """Draw, for each rule, the entropy of the weights over ln n while the scores grow."""
     figure, axis = new_figure(height=3.0)
     yield figure
     yield f"The entropy of a row while the scores grow {growth[0]:.0f} to {growth[-1]:.0f} times."
-    for label, series, look in looks(found, "blue grey orange", "- -- -."):
-        share = [one.entropy_share for one in series]
+    for label, share, look in looks(found, "blue grey orange", "- -- -."):
         axis.semilogx(growth, share, **look.both, ms=5, label=label)
         yield (
             f"{label}: from {share[0]:.2f} through its least value {min(share):.2f} to "
@@ -136,10 +132,11 @@ def width_transfer(
 
 
 @picture
-def wrong_divisors(found: Mapping[str, RuleStatistics], right: str, critical: float) -> Drawn:
+def wrong_divisors(found: Mapping[str, tuple[float, float]], right: str, critical: float) -> Drawn:
     """Draw a row a divisor: the logits' spread from that of the `right` one, and the entropy.
 
-    A dotted line stands at the `critical` spread.
+    `found` has the spread, and the entropy over ln n. A dotted line stands at the `critical`
+    spread.
     """
     figure, axis = new_figure(height=3.9)
     yield figure
@@ -148,15 +145,15 @@ def wrong_divisors(found: Mapping[str, RuleStatistics], right: str, critical: fl
         f"share of ln n; the critical spread is {critical:.2f}."
     )
     places = np.arange(len(found))[::-1]
-    middle = found[right].logit_std
+    middle, _ = found[right]
     axis.axvline(critical, color=COLORS["grey"], lw=1.2, ls=":")
-    for place, (name, one) in zip(places, found.items(), strict=True):
+    for place, (name, (spread, share)) in zip(places, found.items(), strict=True):
         color, marker = ("blue", "o") if name == right else ("red", "D")
-        axis.plot([middle, one.logit_std], [place, place], color=COLORS[color], lw=2)
-        axis.plot(one.logit_std, place, marker, color=COLORS[color], ms=8)
-        entropy = f"{one.entropy_share:.2f}"
+        axis.plot([middle, spread], [place, place], color=COLORS[color], lw=2)
+        axis.plot(spread, place, marker, color=COLORS[color], ms=8)
+        entropy = f"{share:.2f}"
         axis.annotate(entropy, (1.02, place), xycoords=("axes fraction", "data"), va="center")
-        yield f"{name}: spread {one.logit_std:.2f}, entropy {entropy}."
+        yield f"{name}: spread {spread:.2f}, entropy {entropy}."
     axis.annotate("entropy", (1.02, len(found) - 0.35), xycoords=("axes fraction", "data"))
     axis.set_xscale("log")
     axis.set_yticks(places, list(found))

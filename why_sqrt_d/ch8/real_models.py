@@ -1,8 +1,8 @@
 """The table of real models, `real_models.toml`, and each formula as one that runs.
 
 A formula is a Python expression in the score `s` = q·k, in `q`, `k`, the head's width `d`, the
-number of keys `n`, the query's place `i` counted from one, the numbers of its own `let`, and what
-`NAMES` has: the functions below, and the rules of `attn_helpers.models`.
+number of keys `n`, the query's place `i` counted from one, the numbers of its own `let`, and the
+functions in `NAMES`.
 """
 
 import math
@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers import RootMeanSquare, UnitLength
+from attn_helpers import rms_norm, unit_length
 from attn_helpers.checks import FloatArray
-from attn_helpers.models import REAL_MODELS
 from why_sqrt_d.opened_models import first_spread
 
 #: What a formula does, most frequent first; a library is listed under what it does unasked.
@@ -34,15 +33,15 @@ KINDS = {
 }
 ANY_WIDTH = 64  # the head in a run whose formula is not tied to one
 NAMES: dict[str, Any] = {
-    "REAL_MODELS": REAL_MODELS,
     "dot": lambda q, k: q @ k.swapaxes(-1, -2),
-    "unit": UnitLength(),
-    "rms": RootMeanSquare(),
-    "layernorm": lambda x: RootMeanSquare()(x - x.mean(axis=-1, keepdims=True)),
+    "unit": unit_length,
+    "rms": rms_norm,
+    "layernorm": lambda x: rms_norm(x - x.mean(axis=-1, keepdims=True)),
     "clamp": lambda x, bound: np.clip(x, -bound, bound),
     "sqrt": np.sqrt,
     "ln": np.log,
     "floor": np.floor,
+    "tanh": np.tanh,
     "max": np.maximum,
 }
 
