@@ -1,53 +1,14 @@
-"""What the scale β does to a softmax and to a loss: slopes in β."""
+"""A loss as a function of the scale β, with its slope and its curvature."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers.checks import (
-    FloatArray,
-    as_real,
-    check_axis,
-    finite,
-    first_index,
-    plain,
-    working,
-)
-from attn_helpers.weights import log_softmax, softmax
-
-
-def entropy_slope(scores: ArrayLike, scale: float) -> FloatArray:
-    """Return the derivative of the weights' entropy with respect to the scale, -β Var_p(scores).
-
-    The weights are p = softmax(β scores). Thermodynamics knows it as dS/dβ = -β Var(E): Mézard &
-    Montanari (2009), *Information, Physics, and Computation*, chapter 2.
-
-    Parameters
-    ----------
-    scores : array_like
-        Shape ``(..., n)``.
-    scale : float
-        β >= 0.
-
-    Returns
-    -------
-    ndarray
-        Shape ``(...)``, in nats per unit of β: never above zero. float16 gives float32.
-
-    Examples
-    --------
-    >>> float(entropy_slope([1.0, 3.0], scale=0.0))
-    -0.0
-    """
-    z = working(as_real(scores, "scores"))
-    check_axis(z, -1, "scores")
-    p = softmax(finite(scale, "scale", low=0) * z)
-    centred = z - np.sum(p * z, axis=-1, keepdims=True)
-    return np.asarray(-scale * np.sum(p * centred**2, axis=-1))[()]
+from attn_helpers.checks import as_real, finite, first_index, plain, working
+from attn_helpers.weights import log_softmax
 
 
 class ScaleLoss(NamedTuple):
@@ -102,28 +63,3 @@ def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLos
         float(np.mean(centre - z[rows, at])),
         float(np.einsum("rn,rn->", p, np.square(z - centre[:, None])) / len(z)),
     )
-
-
-def sweep_scales(scores: ArrayLike, targets: ArrayLike, scales: Iterable[float]) -> FloatArray:
-    """Return the `target_loss` at each of several scales.
-
-    One set of rows for all: differences between scales are then not blurred by sampling.
-
-    Parameters
-    ----------
-    scores, targets : array_like
-        As for `target_loss`.
-    scales : iterable of float
-        Each β >= 0.
-
-    Returns
-    -------
-    ndarray
-        One loss for each scale, in nats.
-
-    Examples
-    --------
-    >>> sweep_scales([[0.0, 0.0]], [1], [1.0, 2.0]).round(4)
-    array([0.6931, 0.6931])
-    """
-    return np.array([target_loss(scores, targets, scale).loss for scale in scales])
