@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import prod
 
 from attn_helpers.checks import positive_int
@@ -17,7 +17,6 @@ from attn_helpers.checks import positive_int
 Rational = int | Fraction
 Vector = tuple[Rational, ...]
 Outcome = tuple[Fraction, Vector, Vector]
-Matrix = tuple[tuple[Fraction, ...], ...]
 
 MAX_OUTCOMES = 2_000_000
 
@@ -29,22 +28,6 @@ class ExactMoments:
     mean: Fraction
     variance: Fraction
     kurtosis: Fraction | None
-
-
-@dataclass(frozen=True)
-class ComponentCovariances:
-    """Covariance matrices of the components, entry [i][j], as nested tuples of Fractions."""
-
-    query_key: Matrix
-    query: Matrix
-    key: Matrix
-
-    def largest(self) -> Fraction:
-        """Return the largest absolute covariance between two different components of q and k."""
-        d = range(len(self.query))
-        within = (m[i][j] for m in (self.query, self.key) for i in d for j in d if i != j)
-        between = (entry for row in self.query_key for entry in row)
-        return max(map(abs, (*within, *between)))
 
 
 def exact_score_moments(outcomes: Iterable[Outcome]) -> ExactMoments:
@@ -78,8 +61,8 @@ def exact_score_moments(outcomes: Iterable[Outcome]) -> ExactMoments:
     return ExactMoments(mean, second, fourth / second**2 if second else None)
 
 
-def component_covariances(outcomes: Iterable[Outcome]) -> ComponentCovariances:
-    """Return the exact covariances between components of query and key.
+def largest_covariance(outcomes: Iterable[Outcome]) -> Fraction:
+    """Return the largest absolute covariance between two of the 2d components of q and k.
 
     Parameters
     ----------
@@ -88,32 +71,27 @@ def component_covariances(outcomes: Iterable[Outcome]) -> ComponentCovariances:
 
     Returns
     -------
-    ComponentCovariances
-        ``query_key[i][j]`` = Cov(q_i, k_j), ``query[i][j]`` = Cov(q_i, q_j) and ``key[i][j]`` =
-        Cov(k_i, k_j).
+    Fraction
+        Zero if every component is uncorrelated with every other one.
 
     Examples
     --------
-    >>> component_covariances(shared_sign_outcomes(1)).query_key
-    ((Fraction(0, 1),),)
+    >>> largest_covariance(shared_sign_outcomes(3))
+    Fraction(0, 1)
     """
     rows: list[tuple[Fraction, Vector]] = []
     for probability, query, key in outcomes:
         _check_outcome(probability, query, key)
         rows.append((probability, (*query, *key)))
     _check_total(sum((p for p, _ in rows), Fraction()))
-    d = len(rows[0][1]) // 2
-    means = [sum((p * x[i] for p, x in rows if x[i]), Fraction()) for i in range(2 * d)]
-
-    def matrix(first: range, second: range) -> Matrix:
-        return tuple(tuple(covariance(i, j) for j in second) for i in first)
+    both = range(len(rows[0][1]))
+    means = [sum((p * x[i] for p, x in rows if x[i]), Fraction()) for i in both]
 
     def covariance(i: int, j: int) -> Fraction:
         raw = sum((p * (x[i] * x[j]) for p, x in rows if x[i] and x[j]), Fraction())
         return raw - means[i] * means[j]
 
-    q, k = range(d), range(d, 2 * d)
-    return ComponentCovariances(matrix(q, k), matrix(q, q), matrix(k, k))
+    return max(abs(covariance(i, j)) for i, j in combinations(both, 2))
 
 
 def independent_outcomes(component_law: Mapping[Rational, Rational], d: int) -> Iterator[Outcome]:

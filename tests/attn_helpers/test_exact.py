@@ -3,9 +3,9 @@ from fractions import Fraction
 import pytest
 
 from attn_helpers.exact import (
-    component_covariances,
     exact_score_moments,
     independent_outcomes,
+    largest_covariance,
     shared_magnitude_outcomes,
     shared_sign_outcomes,
 )
@@ -29,27 +29,6 @@ def test_moments_in_closed_form(outcomes, moments, d):
     assert type(found.variance) is Fraction
 
 
-@pytest.mark.parametrize(
-    "outcomes",
-    [shared_sign_outcomes, shared_magnitude_outcomes, lambda d: independent_outcomes(FAIR, d)],
-)
-def test_every_counterexample_has_the_covariances_the_proposition_asks(outcomes):
-    covariances = component_covariances(outcomes(3))
-    identity = tuple(tuple(F(int(i == j)) for j in range(3)) for i in range(3))
-    zero = ((F(0),) * 3,) * 3
-    assert covariances.query == covariances.key == identity
-    assert covariances.query_key == zero
-
-
-def test_covariances_of_a_law_with_all_of_them():
-    outcomes = [(F(1, 4), (0, 1), (2, 0)), (F(3, 4), (1, 1), (0, 4))]
-    got = component_covariances(outcomes)
-    v = F(3, 16)
-    assert got.query == ((v, 0), (0, 0))
-    assert got.query_key == ((-2 * v, 4 * v), (0, 0))
-    assert got.key == ((4 * v, -8 * v), (-8 * v, 16 * v))
-
-
 def test_moments_of_a_law_with_fractions_and_an_impossible_outcome():
     outcomes = [(F(1, 2), (2, 3), (5, F(1, 3))), (F(1, 2), (1, 1), (1, 0)), (F(0), (9, 9), (9, 9))]
     moments = exact_score_moments(outcomes)  # scores 11 and 1
@@ -61,14 +40,19 @@ def test_no_variance_has_no_kurtosis():
 
 
 def test_largest_covariance_looks_between_and_within_but_not_at_variances() -> None:
-    assert component_covariances(shared_sign_outcomes(3)).largest() == 0
-    equal = [(Fraction(1, 2), (x, -x), (1, 1)) for x in (-1, 1)]
-    assert component_covariances(equal).largest() == 1
-    same = [(Fraction(1, 2), (2 * x,), (x,)) for x in (-1, 1)]
-    assert component_covariances(same).largest() == 2
+    for outcomes in (
+        shared_sign_outcomes(3),
+        shared_magnitude_outcomes(3),
+        independent_outcomes(FAIR, 3),
+    ):
+        assert largest_covariance(outcomes) == 0
+    assert largest_covariance([(F(1, 2), (x, -x), (1, 1)) for x in (-1, 1)]) == 1
+    assert largest_covariance([(F(1, 2), (2 * x,), (x,)) for x in (-1, 1)]) == 2
+    keys = [(F(1, 4), (0, 1), (2, 0)), (F(3, 4), (1, 1), (0, 4))]  # components of k: 2·4·3/16
+    assert largest_covariance(keys) == F(3, 2)
 
 
-@pytest.mark.parametrize("function", [exact_score_moments, component_covariances])
+@pytest.mark.parametrize("function", [exact_score_moments, largest_covariance])
 @pytest.mark.parametrize(
     ("outcomes", "error", "message"),
     [
