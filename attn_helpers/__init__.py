@@ -13,7 +13,7 @@ from attn_helpers.attention import (
 )
 from attn_helpers.auditing import audit
 from attn_helpers.extremes import critical_std
-from attn_helpers.laws import Gaussian, Rademacher, Uniform
+from attn_helpers.laws import Gaussian, Uniform
 from attn_helpers.norms import rms_norm, soft_cap, unit_length
 from attn_helpers.sampling import simulate_rows, simulate_scores
 from attn_helpers.scores import score_statistics
@@ -30,7 +30,6 @@ __version__ = "0.3.0"
 
 __all__ = [
     "Gaussian",
-    "Rademacher",
     "Uniform",
     "audit",
     "critical_std",

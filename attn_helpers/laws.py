@@ -2,62 +2,25 @@
 
 Every law has ``sample(rng, rows, d)``, which returns a query and a key of shape ``(rows, d)`` in
 float64, and ``moments(d)``, the closed form for q·k. Laws whose query and key are independent of
-one another also have ``sample_query`` and ``sample_key``.
+one another draw them alone, too: ``sample_query`` and ``sample_key``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import nan, sqrt
-from typing import Protocol
 
 import numpy as np
 
 from attn_helpers.checks import FloatArray, finite, positive_int
-from attn_helpers.scores import Component, Moments, independent_score_moments
+from attn_helpers.scores import Moments
 
 
-class ScoreLaw(Protocol):
+class ScoreLaw:
     """A joint law of query and key."""
 
-    def sample(self, rng: np.random.Generator, rows: int, d: int) -> tuple[FloatArray, FloatArray]:
-        """Return independent pairs.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            Where chance comes from.
-        rows, d : int
-            How many pairs, and the head dimension.
-
-        Returns
-        -------
-        query, key : ndarray
-            Each ``(rows, d)``, float64.
-        """
-        ...
-
-    def moments(self, d: int) -> Moments:
-        """Return the exact moments of q·k.
-
-        Parameters
-        ----------
-        d : int
-            Head dimension.
-
-        Returns
-        -------
-        Moments
-            Mean, variance and kurtosis.
-        """
-        ...
-
-
-class IndependentPairLaw:
-    """A law whose query and key are independent of one another: a pair is a draw of each."""
-
     def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> FloatArray:
-        """Return independent queries.
+        """Return independent queries; TypeError if the key depends on the query.
 
         Parameters
         ----------
@@ -71,7 +34,7 @@ class IndependentPairLaw:
         ndarray
             Shape ``(rows, d)``, float64.
         """
-        raise NotImplementedError
+        raise TypeError(f"a row of keys needs independent query and key, got {self!r}")
 
     def sample_key(self, rng: np.random.Generator, rows: int, d: int) -> FloatArray:
         """Return `rows` independent keys, ``(rows, d)``, drawn as the queries are."""
@@ -81,42 +44,29 @@ class IndependentPairLaw:
         """Return `rows` independent pairs: query and key, each ``(rows, d)``."""
         return self.sample_query(rng, rows, d), self.sample_key(rng, rows, d)
 
-
-class IndependentComponents(IndependentPairLaw):
-    """What laws with 2d independent components of one law share."""
-
-    @property
-    def component(self) -> Component:
-        """Moments of one component of the query or the key."""
+    def moments(self, d: int) -> Moments:
+        """Return the exact mean, variance and kurtosis of q·k."""
         raise NotImplementedError
 
-    def moments(self, d: int) -> Moments:
-        """Return the exact mean, variance and kurtosis of q·k (`independent_score_moments`)."""
-        return independent_score_moments(self.component, self.component, d)
 
-    def row_variance(self, d: int) -> float:
-        """Return the expected variance within a row of scores: one query, many keys.
+def _independent_moments(mean: float, variance: float, fourth: float, d: int) -> Moments:
+    """Return the moments of q·k with 2d independent components of one law, symmetric about `mean`.
 
-        E[Var(q·k | q)] = d·σ²·E[q_i²]. The rest of the total variance, d·μ²·σ², shifts the whole
-        row alike, and softmax ignores it. Uniform(0, 1): 7/144 in all, 1/36 in the row, 1/48 in
-        the shift (each times d).
-
-        Parameters
-        ----------
-        d : int
-            Head dimension.
-
-        Returns
-        -------
-        float
-            The variance of a score.
-        """
-        one = self.component
-        return positive_int(d, "d") * one.variance * (one.variance + one.mean**2)
+    `variance` and `fourth` are a component's central moments. With μ the mean and u, v the centred
+    components, a product is μ² + μu + μv + uv, whose variance is σ²(σ² + 2μ²): Goodman (1960), "On
+    the Exact Variance of Products", JASA 55(292). In the fourth moment of μu + μv + uv stand the
+    terms with even powers of u and of v: none is a difference of large numbers.
+    """
+    d, square = positive_int(d, "d"), mean**2
+    one = variance * (variance + 2 * square)
+    four = (
+        fourth * (fourth + 2 * square**2 + 12 * square * variance) + 6 * (square * variance) ** 2
+    )
+    return Moments(d * square, d * one, 3 + (four / one**2 - 3) / d if one else nan)
 
 
 @dataclass(frozen=True)
-class Gaussian(IndependentComponents):
+class Gaussian(ScoreLaw):
     """Components N(mean, std²).
 
     Vaswani et al. (2017), footnote 4, with mean 0 and std 1: then Var(q·k) = d.
@@ -145,14 +95,13 @@ class Gaussian(IndependentComponents):
         """Return `rows` independent queries, ``(rows, d)``."""
         return rng.normal(self.mean, self.std, (rows, d))
 
-    @property
-    def component(self) -> Component:
-        """Moments of one component, 3σ⁴ the fourth."""
-        return Component(self.mean, self.std**2, third=0.0, fourth=3 * self.std**4)
+    def moments(self, d: int) -> Moments:
+        """Return the exact mean, variance and kurtosis of q·k."""
+        return _independent_moments(self.mean, self.std**2, 3 * self.std**4, d)
 
 
 @dataclass(frozen=True)
-class Uniform(IndependentComponents):
+class Uniform(ScoreLaw):
     """Components uniform between low and high.
 
     Parameters
@@ -162,9 +111,8 @@ class Uniform(IndependentComponents):
 
     Examples
     --------
-    >>> law = Uniform(0.0, 1.0)
-    >>> round(law.moments(1).variance * 144, 9), round(law.row_variance(1) * 36, 9)
-    (7.0, 1.0)
+    >>> round(Uniform(0.0, 1.0).moments(1).variance * 144, 9)
+    7.0
     """
 
     low: float = 0.0
@@ -180,29 +128,10 @@ class Uniform(IndependentComponents):
         """Return `rows` independent queries, ``(rows, d)``."""
         return rng.uniform(self.low, self.high, (rows, d))
 
-    @property
-    def component(self) -> Component:
-        """Moments of one component, width²/12 and width⁴/80."""
+    def moments(self, d: int) -> Moments:
+        """Return the exact mean, variance and kurtosis of q·k."""
         width = self.high - self.low
-        return Component((self.low + self.high) / 2, width**2 / 12, 0.0, width**4 / 80)
-
-
-@dataclass(frozen=True)
-class Rademacher(IndependentComponents):
-    """Components +1 or -1 with probability 1/2 each.
-
-    >>> Rademacher().moments(4)
-    Moments(mean=0.0, variance=4.0, kurtosis=2.5)
-    """
-
-    def sample_query(self, rng: np.random.Generator, rows: int, d: int) -> FloatArray:
-        """Return `rows` independent queries, ``(rows, d)``."""
-        return _random_signs(rng, (rows, d))
-
-    @property
-    def component(self) -> Component:
-        """Moments of one component."""
-        return Component(mean=0.0, variance=1.0, third=0.0, fourth=1.0)
+        return _independent_moments((self.low + self.high) / 2, width**2 / 12, width**4 / 80, d)
 
 
 def _random_signs(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
@@ -211,7 +140,7 @@ def _random_signs(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArra
 
 
 @dataclass(frozen=True)
-class Correlated(IndependentPairLaw):
+class Correlated(ScoreLaw):
     """Gaussian q and k, independent of one another, each with equicorrelated components.
 
     With Σ the covariance of q and Σ' that of k, Var(q·k) = tr(Σ Σ') = d + d(d - 1)·rho·key_rho,
@@ -276,7 +205,7 @@ def _equicorrelated(rng: np.random.Generator, rows: int, d: int, rho: float) -> 
 
 
 @dataclass(frozen=True)
-class Aligned:
+class Aligned(ScoreLaw):
     """Jointly Gaussian pairs (q_i, k_i), independent over i: a trained query aligned with its key.
 
     E[q·k] = rho·d and Var(q·k) = d(1 + rho²). Each product is ((1 + rho)A² - (1 - rho)B²)/2 with
@@ -312,7 +241,7 @@ class Aligned:
 
 
 @dataclass(frozen=True)
-class SharedMagnitude:
+class SharedMagnitude(ScoreLaw):
     """q_i = r_i s_i and k_i = r_i s'_i: one magnitude r_i, two independent fair signs.
 
     E r_i² = 1, so components have mean 0 and variance 1, and every covariance between two of the
@@ -356,7 +285,7 @@ class SharedMagnitude:
 
 
 @dataclass(frozen=True)
-class SharedSign:
+class SharedSign(ScoreLaw):
     """q_i = ±1 fair and independent, k = t·q with one fair sign t: q·k = ±d.
 
     Any two of the 2d components are uncorrelated (even pairwise independent), yet

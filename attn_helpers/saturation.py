@@ -23,7 +23,7 @@ from attn_helpers.checks import (
     positive,
     positive_int,
 )
-from attn_helpers.laws import IndependentPairLaw
+from attn_helpers.laws import ScoreLaw
 from attn_helpers.sampling import simulate_rows
 from attn_helpers.weights import effective_keys, entropy, softmax
 
@@ -162,7 +162,7 @@ def simulate_saturation(n: int, spreads: ArrayLike, rng: np.random.Generator) ->
 
 
 def saturation_of_products(
-    law: IndependentPairLaw,
+    law: ScoreLaw,
     d: int,
     n: int,
     rows: int,
@@ -175,8 +175,8 @@ def saturation_of_products(
 
     Parameters
     ----------
-    law : IndependentPairLaw
-        Where queries and keys come from.
+    law : ScoreLaw
+        Where queries and keys come from, independent of one another.
     d, n, rows : int
         Head dimension, keys in a row, and rows.
     rng : numpy.random.Generator

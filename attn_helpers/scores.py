@@ -1,15 +1,15 @@
-"""The score s = q·k: its moments in closed form, and its statistics from a sample."""
+"""The score s = q·k: its moments, and its statistics from a sample."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import factorial, nan, sqrt
+from math import nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attn_helpers.checks import as_real, positive_int
+from attn_helpers.checks import as_real
 
 
 class Moments(NamedTuple):
@@ -22,66 +22,6 @@ class Moments(NamedTuple):
     mean: float
     variance: float
     kurtosis: float | None
-
-
-@dataclass(frozen=True)
-class Component:
-    """What the moments of a score need of one component.
-
-    Parameters
-    ----------
-    mean, variance : float
-        Of the component.
-    third, fourth : float
-        Its central moments.
-    """
-
-    mean: float
-    variance: float
-    third: float
-    fourth: float
-
-
-def independent_score_moments(query: Component, key: Component, d: int) -> Moments:
-    """Return the moments of q·k when all 2d components are independent.
-
-    With a = E q_i and b = E k_i: mean d·a·b, variance d(σq²σk² + σq²b² + σk²a²), kurtosis 3 + (κ -
-    3)/d where κ is the kurtosis of q_i k_i. Goodman (1960), "On the Exact Variance of Products",
-    JASA 55(292), for the variance of one product. The fourth moment expands the centred product
-    a·v + b·u + u·v, where u and v are the centred components: no term is a difference of large
-    numbers.
-
-    Parameters
-    ----------
-    query, key : Component
-        The laws of every component of q and of k.
-    d : int
-        Head dimension.
-
-    Returns
-    -------
-    Moments
-        Of the score q·k.
-
-    Examples
-    --------
-    >>> standard_normal = Component(mean=0.0, variance=1.0, third=0.0, fourth=3.0)
-    >>> independent_score_moments(standard_normal, standard_normal, d=64)
-    Moments(mean=0.0, variance=64.0, kurtosis=3.09375)
-    """
-    d = positive_int(d, "d")
-    a, b = query.mean, key.mean
-    variance = query.variance * key.variance + query.variance * b**2 + key.variance * a**2
-    u = (1.0, 0.0, query.variance, query.third, query.fourth)
-    v = (1.0, 0.0, key.variance, key.third, key.fourth)
-    fourth = 0.0
-    for i in range(5):  # (a·v)^i (b·u)^j (u·v)^m with i + j + m = 4
-        for j in range(5 - i):
-            m = 4 - i - j
-            ways = factorial(4) // (factorial(i) * factorial(j) * factorial(m))
-            fourth += ways * a**i * b**j * u[j + m] * v[i + m]
-    kurtosis = 3 + (fourth / variance**2 - 3) / d if variance else nan
-    return Moments(d * a * b, d * variance, kurtosis)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ DIRECTIVE = re.compile(
 TABLES = {"attn_helpers.initialisation.INITIALISATIONS"}
 # What modules share with one another, not with readers.
 INTERNAL = {
-    "attn_helpers.laws.IndependentComponents",
     "attn_helpers.weights.exponentials",
     "attn_helpers.weights.refuse_infinite",
 }
