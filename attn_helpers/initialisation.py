@@ -13,88 +13,7 @@ from math import sqrt
 import numpy as np
 
 from attn_helpers.attention import split_heads
-from attn_helpers.checks import FloatArray, finite, positive_int
-
-_WEIGHT_STD: dict[str, Callable[[int, int], float]] = {
-    "xavier": lambda d_in, d_out: sqrt(2 / (d_in + d_out)),
-    "xavier_fused_qkv": lambda d_in, d_out: sqrt(2 / (d_in + 3 * d_out)),
-    "linear": lambda d_in, d_out: sqrt(1 / (3 * d_in)),
-    "gpt2": lambda d_in, d_out: 0.02,
-    "t5_query": lambda d_in, d_out: sqrt(1 / (d_in * d_out)),
-    "t5_key": lambda d_in, d_out: sqrt(1 / d_in),
-}
-
-
-def weight_std(scheme: str, d_in: int, d_out: int) -> float:
-    """Return the standard deviation of one entry of a query or key projection.
-
-    Parameters
-    ----------
-    scheme : str
-        ``'xavier'``: sqrt(2/(d_in + d_out)), Glorot & Bengio (2010), equation 16;
-        ``'xavier_fused_qkv'``: the same for one matrix of shape (3·d_out, d_in), as in
-        ``torch.nn.MultiheadAttention``; ``'linear'``: 1/sqrt(3·d_in), the default of
-        ``torch.nn.Linear``, uniform on ±1/sqrt(d_in); ``'gpt2'``: 0.02, the released code
-        (openai/gpt-2, src/model.py); ``'t5_query'``: (d_model·d_kv)^-½ and ``'t5_key'``:
-        d_model^-½, Raffel et al. (2020), the released code (Mesh TensorFlow), which folds
-        1/sqrt(d_kv) into the query.
-    d_in : int
-        The width of the token.
-    d_out : int
-        The rows of the projection: all heads together, except for ``'t5_query'``, where it is
-        d_kv, the width of one head.
-
-    Returns
-    -------
-    float
-        In the units of the weights.
-
-    Examples
-    --------
-    >>> weight_std("xavier", d_in=512, d_out=512) == 512**-0.5
-    True
-    """
-    if scheme not in _WEIGHT_STD:
-        raise ValueError(f"scheme must be one of {', '.join(_WEIGHT_STD)}, got {scheme!r}")
-    return _WEIGHT_STD[scheme](positive_int(d_in, "d_in"), positive_int(d_out, "d_out"))
-
-
-def projected_score_variance(
-    d_x: int,
-    d_k: int,
-    std_x: float,
-    std_w_query: float,
-    std_w_key: float,
-    same_token: bool = False,
-) -> float:
-    """Return Var(q·k) for q = W_q x and k = W_k x', over tokens and weights.
-
-    (d_x σ_x² σ_wq²)(d_x σ_x² σ_wk²) d_k, times 1 + 2/d_x for a token with itself: Glorot & Bengio
-    (2010), section 4.2.1, taken one product further.
-
-    Parameters
-    ----------
-    d_x, d_k : int
-        Width of a token, and of q and k.
-    std_x, std_w_query, std_w_key : float
-        Standard deviations, >= 0, of the i.i.d. zero-mean entries of token, W_q and W_k.
-    same_token : bool
-        Whether x' is x itself, then with Gaussian entries, or another token.
-
-    Returns
-    -------
-    float
-        The variance of a score, before scaling.
-
-    Examples
-    --------
-    >>> round(projected_score_variance(512, 64, 1.0, 512**-0.5, 512**-0.5), 9)
-    64.0
-    """
-    d_x, d_k = positive_int(d_x, "d_x"), positive_int(d_k, "d_k")
-    variance_q = d_x * finite(std_x, "std_x", 0) ** 2 * finite(std_w_query, "std_w_query", 0) ** 2
-    variance_k = d_x * float(std_x) ** 2 * finite(std_w_key, "std_w_key", 0) ** 2
-    return variance_q * variance_k * d_k * (1 + 2 / d_x if same_token else 1)
+from attn_helpers.checks import FloatArray, positive_int
 
 
 @dataclass(frozen=True)
@@ -103,23 +22,18 @@ class Initialisation:
 
     Parameters
     ----------
-    query, key : str
-        Schemes of `weight_std`.
+    stds : callable
+        Takes the width of a token and of a head; returns the standard deviations of one weight of
+        W_q and of one of W_k.
     uniform : bool
         Whether the weights are uniform or normal.
     scaled : bool
         Whether scores are multiplied by d_k^-½.
     """
 
-    query: str
-    key: str
+    stds: Callable[[int, int], tuple[float, float]]
     uniform: bool = False
     scaled: bool = True
-
-    def stds(self, d_model: int, d_k: int) -> tuple[float, float]:
-        """Return the standard deviations of one weight of W_q and of W_k."""
-        width = d_k if self.query == "t5_query" else d_model
-        return weight_std(self.query, d_model, width), weight_std(self.key, d_model, d_model)
 
     def scale(self, d_k: int) -> float:
         """Return β."""
@@ -127,11 +41,18 @@ class Initialisation:
 
 
 INITIALISATIONS = {
-    "Xavier, one matrix each": Initialisation("xavier", "xavier", uniform=True),
-    "Xavier, fused q, k, v": Initialisation("xavier_fused_qkv", "xavier_fused_qkv", uniform=True),
-    "nn.Linear default": Initialisation("linear", "linear", uniform=True),
-    "GPT-2": Initialisation("gpt2", "gpt2"),
-    "T5, no scale": Initialisation("t5_query", "t5_key", scaled=False),
+    # sqrt(2/(d_in + d_out)): Glorot & Bengio (2010), equation 16.
+    "Xavier, one matrix each": Initialisation(lambda d, _: 2 * (sqrt(1 / d),), uniform=True),
+    # The same for one matrix of shape (3·d_model, d_model), as in torch.nn.MultiheadAttention.
+    "Xavier, fused q, k, v": Initialisation(lambda d, _: 2 * (sqrt(1 / (2 * d)),), uniform=True),
+    # Uniform on ±1/sqrt(d_in), the default of torch.nn.Linear.
+    "nn.Linear default": Initialisation(lambda d, _: 2 * (sqrt(1 / (3 * d)),), uniform=True),
+    # The released code (openai/gpt-2, src/model.py).
+    "GPT-2": Initialisation(lambda d, _: (0.02, 0.02)),
+    # Raffel et al. (2020), the released code (Mesh TensorFlow): 1/sqrt(d_k) is folded into W_q.
+    "T5, no scale": Initialisation(
+        lambda d, d_k: (sqrt(1 / (d * d_k)), sqrt(1 / d)), scaled=False
+    ),
 }
 
 
@@ -139,7 +60,8 @@ def initial_logit_std(scheme: Initialisation, d_model: int, heads: int) -> float
     """Return the standard deviation of a logit between two different normalised tokens.
 
     Over tokens and weights: Chuang (2023), section 2, times the scale; exact for independent
-    zero-mean weights.
+    zero-mean weights. A component of a query has the variance d_model·σ_wq², as Glorot & Bengio
+    (2010), section 4.2.1, have it, and a score adds d_k products.
 
     Parameters
     ----------
@@ -159,8 +81,8 @@ def initial_logit_std(scheme: Initialisation, d_model: int, heads: int) -> float
     0.3072
     """
     d_k = _head_dimension(d_model, heads)
-    variance = projected_score_variance(d_model, d_k, 1.0, *scheme.stds(d_model, d_k))
-    return scheme.scale(d_k) * sqrt(variance)
+    std_query, std_key = scheme.stds(d_model, d_k)
+    return scheme.scale(d_k) * d_model * std_query * std_key * sqrt(d_k)
 
 
 def measure_initial_logits(

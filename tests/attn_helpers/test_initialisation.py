@@ -3,47 +3,15 @@
 import numpy as np
 import pytest
 
-from attn_helpers import score_statistics
 from attn_helpers.initialisation import (
     INITIALISATIONS,
     _weights,
     initial_logit_std,
     measure_initial_logits,
-    projected_score_variance,
-    weight_std,
 )
 
 RNG = np.random.default_rng(0)
 GPT2 = INITIALISATIONS["GPT-2"]
-
-
-@pytest.mark.parametrize("same_token", [False, True])
-@pytest.mark.parametrize(("d_x", "d_k"), [(1, 1), (3, 2), (16, 4)])
-def test_variance_agrees_with_simulation(d_x, d_k, same_token):
-    rng = np.random.default_rng(7)
-    x, other = rng.normal(0, 1.5, (2, 60_000, d_x, 1))
-    query = rng.normal(0, 0.7, (60_000, d_k, d_x)) @ x
-    key = rng.normal(0, 0.4, (60_000, d_k, d_x)) @ (x if same_token else other)
-    got = score_statistics((query * key).sum(axis=(1, 2)))
-    expected = projected_score_variance(d_x, d_k, 1.5, 0.7, 0.4, same_token)
-    assert abs(got.mean) <= 5 * got.mean_se
-    assert abs(got.variance - expected) <= 5 * got.variance_se
-    other = projected_score_variance(d_x, d_k, 1.5, 0.7, 0.4, not same_token)
-    if d_x < 16:
-        assert abs(got.variance - other) > 5 * got.variance_se
-
-
-@pytest.mark.parametrize(
-    ("scheme", "d_in", "d_out", "expected"),
-    [
-        ("xavier", 512, 64, np.sqrt(2 / 576)),
-        ("linear", 300, 7, 1 / 30),
-        ("t5_query", 512, 64, 512**-0.5 * 64**-0.5),
-        ("t5_key", 512, 64, 512**-0.5),
-    ],
-)
-def test_weight_std(scheme, d_in, d_out, expected):
-    assert weight_std(scheme, d_in, d_out) == pytest.approx(expected, rel=1e-14)
 
 
 @pytest.mark.parametrize("width", [96, 768])
@@ -76,14 +44,13 @@ def test_weights_have_the_law_the_scheme_says():
         assert bounded == name.startswith(("Xavier", "nn.Linear")), name
         assert weights.std() == pytest.approx(0.1, rel=0.02)
         assert abs(weights.mean()) < 5 * 0.1 / 200
+    t5 = INITIALISATIONS["T5, no scale"].stds(512, 64)
+    assert t5 == pytest.approx((512**-0.5 / 8, 512**-0.5))
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: weight_std("he", 4, 4), "^scheme must be one of xavier, .*, got 'he'$"),
-        (lambda: weight_std("xavier", 0, 4), "^d_in must be an integer >= 1, got 0$"),
-        (lambda: projected_score_variance(4, 4, -1.0, 1.0, 1.0), "^std_x must be .* got -1.0$"),
         (lambda: initial_logit_std(GPT2, 10, 3), "d_model = 10 and heads = 3"),
         (lambda: measure_initial_logits(GPT2, 12, 3, RNG, tokens=1), "tokens >= 2, got 1"),
     ],

@@ -98,13 +98,14 @@ def test_d6(settle):
     """The variance of a query's component where tokens meet weights of each initialisation."""
     rng, found = np.random.default_rng(1), {}
     x = rng.standard_normal((400, 768))
-    for scheme in ("xavier", "xavier_fused_qkv", "linear", "gpt2"):
-        std = ah.initialisation.weight_std(scheme, 768, 768)
-        found[scheme] = (x @ rng.normal(0, std, (768, 768))).var()
-    assert found["linear"] == pytest.approx(1 / 3, rel=0.02)
+    names = "Xavier, one matrix each", "Xavier, fused q, k, v", "nn.Linear default", "GPT-2"
+    for name in names:
+        std, _ = ah.initialisation.INITIALISATIONS[name].stds(768, 64)
+        found[name] = (x @ rng.normal(0, std, (768, 768))).var()
+    assert found["nn.Linear default"] == pytest.approx(1 / 3, rel=0.02)
     square, *others = (abs(variance - 1) < 0.02 for variance in found.values())
     exact = 1 / 2, 768 * 0.02**2
-    assert (found["xavier_fused_qkv"], found["gpt2"]) == pytest.approx(exact, rel=0.02)
+    assert (found["Xavier, fused q, k, v"], found["GPT-2"]) == pytest.approx(exact, rel=0.02)
     sides = "$W_q$ is a square matrix of its own", "matrix fused with $W_k$ and $W_v$"
     settle((square, all(others)), *exact, sides=sides)
 
