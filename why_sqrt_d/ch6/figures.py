@@ -58,7 +58,7 @@ def from_mean_to_best(
 
 @picture
 def learned_scale(
-    paths: FloatArray, scales: FloatArray, losses: FloatArray, nothing: float
+    paths: FloatArray, scales: FloatArray, losses: Sequence[float], nothing: float
 ) -> Drawn:
     """Draw the loss (m,) against the scale b (m,), and where runs (seeds, steps + 1) end on it.
 
@@ -84,7 +84,7 @@ def learned_scale(
     yield figure
     yield (
         f"Mean loss against the scale b, from {losses[0]:.2f} at {scales[0]:.2g} down to "
-        f"{losses.min():.2f} at {scales[losses.argmin()]:.2f} and up to {losses[-1]:.2f} at "
+        f"{min(losses):.2f} at {scales[np.argmin(losses)]:.2f} and up to {losses[-1]:.2f} at "
         f"{scales[-1]:g}; even weights have {nothing:.2f}. {len(ends)} runs that start at "
         f"{paths[0, 0]:.2f}, with {start[1]:.2f}, end between {ends.min():.2f} and "
         f"{ends.max():.2f}."
