@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from attn_helpers.checks import FloatArray
-from why_sqrt_d import DATA, opened, stories
+from why_sqrt_d import DATA, stories, stories_heads
 from why_sqrt_d.intervals import resamples
 from why_sqrt_d.rows import select, stored
 
@@ -142,10 +142,10 @@ def tiny() -> Model:
     ]
     heads = {
         name: np.median(x, axis=-1).ravel()
-        for name, x in opened.rows().items()
+        for name, x in stories_heads.rows().items()
         if name in ("spread", "effective", "margin")
     }
-    heads["over_99"] = (opened.rows()["top"] > 0.99).mean(axis=-1).ravel()
+    heads["over_99"] = (stories_heads.rows()["top"] > 0.99).mean(axis=-1).ravel()
     return Model(
         d=stories.D,
         heads=heads,

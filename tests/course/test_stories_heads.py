@@ -8,7 +8,7 @@ from stored_outputs import numbers_of
 from test_stories import in_jax
 
 from research import scaled_stories as experiment
-from why_sqrt_d import opened, stories
+from why_sqrt_d import stories, stories_heads
 from why_sqrt_d.ch8 import best_scale
 from why_sqrt_d.intervals import bootstrap_interval
 from why_sqrt_d.rows import select, stored
@@ -18,7 +18,7 @@ FEW = 20
 
 def test_rows_are_those_of_a_second_implementation() -> None:
     tokens = stories.ours()[0]
-    model, found = in_jax(np.append(tokens, 0)), opened.rows()
+    model, found = in_jax(np.append(tokens, 0)), stories_heads.rows()
     for layer, head, row in np.random.default_rng(0).integers((5, 8, 141), size=(300, 3)):
         place = FEW + row
         q, k = model.query[layer, head, place], model.key[layer, head, : place + 1]
@@ -41,8 +41,8 @@ def test_rows_are_those_of_a_second_implementation() -> None:
 
 def test_variances_pair_by_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     models = [in_jax(np.append(tokens, 0)) for tokens in stories.ours()[:2]]
-    monkeypatch.setattr(opened, "seen", lambda: [(m.query, m.key) for m in models])
-    found = opened.variances()
+    monkeypatch.setattr(stories_heads, "seen", lambda: [(m.query, m.key) for m in models])
+    found = stories_heads.variances()
     for layer, head in ((0, 0), (2, 5), (4, 7)):
         pairs = [
             (m.query[layer, head, row], m.key[layer, head, place])
