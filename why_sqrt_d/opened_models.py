@@ -23,6 +23,7 @@ TITLES = {
     "rxnmapper": "rxnmapper",
     "rapidocr": "PP-OCRv4",
     "whisper": "Whisper tiny.en",
+    "mgm": "MGM",
 }
 TINY = "stories260K"
 
@@ -38,13 +39,17 @@ class Model:
     heads : mapping of str to ndarray, shape (heads,)
         Medians over a head's rows of at least eight keys (of `TINY`, 21): `spread` of the logits,
         `spread_without` the key that most rows look at, `effective` number of keys, `keys`,
-        `margin`; `over_99`, a share of rows; root mean squares `rms_q`, `rms_k`, `rms_cosine`.
+        `margin`; root mean squares `rms_q`, `rms_k`, `rms_cosine`. Shares of rows: `over_99`,
+        where one key has more than 99 %; `over_99_sink`, where that is the key that most rows look
+        at; `over_99_without`, where one has it when that key is left out.
     multipliers : ndarray, shape (multipliers,)
         What all logits were multiplied by, rising, from 0 to √d.
     losses : ndarray, shape (inputs, multipliers)
         The sum of an input's losses in nats.
     units : ndarray, shape (inputs,)
         How many tokens, letters or sentences a sum has.
+    guess : float
+        Nats a unit of a guess that knows how often each target comes, and nothing else.
     width, deviation : float
         Components of a token and standard deviation of a weight at its start, nan if not known.
     """
@@ -54,6 +59,7 @@ class Model:
     multipliers: FloatArray
     losses: FloatArray
     units: FloatArray
+    guess: float = np.nan
     width: float = np.nan
     deviation: float = np.nan
 
@@ -126,6 +132,7 @@ def read(folder: Path = DATA) -> dict[str, Model]:
             multipliers=np.array(row["multipliers"], dtype=float),
             losses=np.array(row["losses"]),
             units=np.array(row["units"], dtype=float),
+            guess=row["guess"],
             width=width,
             deviation=deviation,
         )

@@ -23,7 +23,7 @@ from why_sqrt_d import DATA
 from why_sqrt_d.rows import select, stored
 
 AGREE = 1e-2  # processors round otherwise, in single precision
-MODELS = ("rxnmapper", "antiberty", "smollm2", "minilm", "rapidocr", "whisper")
+MODELS = ("rxnmapper", "antiberty", "smollm2", "minilm", "rapidocr", "whisper", "mgm")
 
 
 def measure(model: str, seed: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from research.opened_models import masked
-from research.opened_models.attention import See
+from research.opened_models.attention import See, Told
 
 PACKAGE = "antiberty==0.1.3"  # 1.0.0 has no weights inside
 FILE = "antiberty/trained_models/AntiBERTy_md_smooth/pytorch_model.bin"
@@ -46,8 +46,8 @@ def antibodies() -> list[str]:
     return made
 
 
-def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[tuple[list[float], int]]:
-    """Yield of each antibody the summed loss in nats at each factor, and of how many letters."""
+def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
+    """Yield of each antibody the summed loss in nats at each factor, and the hidden letters."""
     from transformers import BertForMaskedLM
 
     model = BertForMaskedLM.from_pretrained(file.parent, attn_implementation="sdpa").eval()

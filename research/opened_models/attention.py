@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 See = Callable[..., None]
+Told = tuple[list[float], list[int]]  #: an input's summed losses at each factor, and its targets
 
 
 @contextmanager

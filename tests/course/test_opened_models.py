@@ -1,6 +1,9 @@
 """Released models, opened: what is measured of a head, how a graph is opened, what rows say."""
 
 import struct
+import sys
+from hashlib import sha256
+from types import ModuleType
 
 import numpy as np
 import onnx
@@ -10,10 +13,10 @@ from onnx.reference import ReferenceEvaluator
 
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
-from research.opened_models import rxnmapper, whisper
+from research.opened_models import mgm, rxnmapper, whisper
 from research.opened_models.__main__ import differ
 from research.opened_models.heads import Layer
-from research.opened_models.inside import checked, multipliers
+from research.opened_models.inside import checked, measured, multipliers
 from research.opened_models.onnx_graph import opened
 from why_sqrt_d.exercises import get
 from why_sqrt_d.opened_models import TITLES, Model, read, tiny
@@ -35,6 +38,7 @@ def test_two_heads_by_hand() -> None:
         rows = [z[z > -1e4] for z in logits[head, 1:]]
         sink = np.bincount([z.argmax() for z in rows]).argmax()
         weights = [np.exp(z) / np.exp(z).sum() for z in rows]
+        without = [np.delete(w, sink) / np.delete(w, sink).sum() for w in weights if sink < len(w)]
         cosine = logits[head, 1:] / np.linalg.norm(query[head, 1:], axis=1)[:, None]
         cosine = (cosine / np.linalg.norm(key[head], axis=1))[logits[head, 1:] > -1e4]
         expected = {
@@ -44,13 +48,15 @@ def test_two_heads_by_hand() -> None:
             "keys": 9,
             "margin": np.median([np.ptp(np.sort(z)[-2:]) for z in rows]),
             "over_99": np.mean([w.max() > 0.99 for w in weights]),
+            "over_99_sink": np.mean([w[sink : sink + 1].sum() > 0.99 for w in weights]),
+            "over_99_without": np.mean([w.max() > 0.99 for w in without]),
             "rms_q": np.sqrt((query[head, 1:] ** 2).mean()),
             "rms_k": np.sqrt((key[head] ** 2).mean()),
             "rms_cosine": np.sqrt((cosine**2).mean()),
             "rows": 16,
         }
         assert told[head] == pytest.approx(expected, rel=1e-4), head
-    assert told[1]["over_99"] > told[0]["over_99"]
+    assert told[1]["over_99"] > max(told[0]["over_99"], told[1]["over_99_sink"]) > 0
 
 
 def test_a_changed_package_is_said_with_both_hashes(tmp_path) -> None:
@@ -61,6 +67,36 @@ def test_a_changed_package_is_said_with_both_hashes(tmp_path) -> None:
     file.write_bytes(b"other weights")
     with pytest.raises(LookupError, match=r"wanted 8541f3f5\w+, got [0-9a-f]{64}$"):
         checked(rxnmapper, tmp_path)
+
+
+def test_a_guess_knows_how_often_each_target_comes(tmp_path, monkeypatch) -> None:
+    """Three inputs with targets 7, 7, 7, 8: the entropy of 3/4 and 1/4, in nats."""
+    (tmp_path / "weights").write_bytes(b"none")
+    told = [([0.5] * 13, [7]), ([0.5] * 13, [7, 8]), ([0.5] * 13, [7])]
+    one = ModuleType("one")
+    about = ("package", "licence", "input", "unit", "start")
+    vars(one).update({name.upper(): name for name in about}, FILE="weights", D=16)
+    vars(one).update(SHA256=sha256(b"none").hexdigest(), measure=lambda *_: iter(told))
+    monkeypatch.setitem(sys.modules, "research.opened_models.one", one)
+    row = measured("one", tmp_path)
+    assert row["units"] == [1, 2, 1]
+    assert row["guess"] == pytest.approx(-0.75 * np.log(0.75) - 0.25 * np.log(0.25), rel=1e-4)
+
+
+def test_a_sample_begins_with_its_most_unusual_genus(tmp_path) -> None:
+    names = [f"g__{name}" for text in mgm.PLACES.values() for name in text.split()]
+    table = ["#SampleID,mean,std", *(f"{name},0.001,0.01" for name in sorted({*names}))]
+    (tmp_path / "phylogeny.csv").write_text("\n".join(table))
+    plain = mgm.samples(tmp_path)
+    assert len(plain) == 120
+    assert all(len(one) == len({*one}) > 10 and {*one} <= {*names} for one in plain)
+    rare = [line.replace("0.01", "1e-9") if "Dorea" in line else line for line in table]
+    (tmp_path / "phylogeny.csv").write_text("\n".join(rare))
+    found = mgm.samples(tmp_path)
+    first = [one[0] for one in found if "g__Dorea" in one]
+    assert len(first) > 5
+    assert {*first} == {"g__Dorea"}
+    assert [{*one} for one in found] == [{*one} for one in plain]
 
 
 def one_layer() -> onnx.ModelProto:
@@ -153,6 +189,7 @@ def test_what_is_stored_is_whole() -> None:
         assert (np.diff(model.multipliers) > 0).all(), title
         assert model.multipliers[-1] == pytest.approx(model.d**0.5, abs=1e-3), title
         heads = model.heads
+        assert (heads["over_99_sink"] <= heads["over_99"]).all(), title
         assert (heads["effective"] <= heads["keys"] + 1e-3).all(), title
         assert (heads["spread"] > 0).all(), title
 
