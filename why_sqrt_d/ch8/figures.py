@@ -253,8 +253,8 @@ def loss_by_multiplier(
 
     A title has rising multipliers (k,), zero first and √d last, and losses above the best (k,).
     Zero stands to the left, apart; √d is a star, with its title to the right. `sides` has titles
-    that would cover others, and where they are instead: at the "top", "bottom" or "left" of the
-    star, or "low", at the left below it.
+    that would cover others, and where they are instead: at the "bottom" or "left" of the star,
+    or at the left above ("top") or below it ("low").
     """
     figure, axis = new_figure(height=4.6)
     yield figure
@@ -267,8 +267,8 @@ def loss_by_multiplier(
         axis.plot(multipliers[-1], above[-1], "*", color=look.color, ms=13, mec="white", mew=0.6)
         axis.plot(1 / 7, above[0], **look.points, ms=6)
         side = sides.get(title, "right")
-        put: dict[str, Any] = {"ha": "right" if side in ("left", "low") else "left"}
-        places = {"top": (9, 3), "bottom": (9, -4), "left": (-9, 0), "low": (2, -9)}
+        put: dict[str, Any] = {"ha": "right" if side in ("left", "low", "top") else "left"}
+        places = {"top": (-8, 6), "bottom": (9, -4), "left": (-9, 0), "low": (2, -9)}
         away = places.get(side, (9, 0))
         put["va"] = {"top": "bottom", "bottom": "top", "low": "top"}.get(side, "center")
         bold(axis, title, (multipliers[-1], above[-1]), away, look.color, **put)
