@@ -31,7 +31,7 @@ Nehalem  := OPENBLAS_CORETYPE=Nehalem NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4 AV
 Haswell  := OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL AVX512_SPR" XLA_FLAGS=--xla_cpu_max_isa=AVX2
 SkylakeX := OPENBLAS_CORETYPE=SkylakeX
 KERNELS  ?= $(shell grep -qsw avx2 /proc/cpuinfo && echo Nehalem Haswell) $(shell grep -qsw avx512bw /proc/cpuinfo && echo SkylakeX)
-COMPUTES ?= book tests/claims tests/course tests/attn_helpers
+COMPUTES ?= book tests/claims tests/course tests/research tests/attn_helpers
 
 test-processors: $(VENV)/.test  ## what computes, under other processors' kernels (KERNELS=Nehalem)
 	@failed=; $(foreach kernel,$(KERNELS),$($(kernel)) $(PY) -m pytest $(NBVAL) $(COMPUTES) || failed="$$failed $(kernel)";) \
