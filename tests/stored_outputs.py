@@ -2,7 +2,6 @@
 
 import ast
 import re
-from functools import cache
 from typing import Any
 
 import nbformat
@@ -14,25 +13,21 @@ from tools.paths import BOOK
 from why_sqrt_d import ch4, ch5, ch6
 
 
-@cache
-def _read(page: str) -> nbformat.NotebookNode:
-    return nbformat.read(BOOK / f"{page}.ipynb", as_version=4)
-
-
 def numbers_of(page: str) -> dict[str, int | float | str]:
     """Return what a page's cells computed for the prose, by name."""
-    return results(_read(page))
+    return results(nbformat.read(BOOK / f"{page}.ipynb", as_version=4))
 
 
 def text_of(page: str) -> str:
     """Return the text of all outputs of a page: figures' descriptions, tables, prints."""
-    outputs = (output for cell in _read(page).cells for output in cell.get("outputs", []))
+    cells = nbformat.read(BOOK / f"{page}.ipynb", as_version=4).cells
+    outputs = (output for cell in cells for output in cell.get("outputs", []))
     return "\n".join(o.get("text") or o.get("data", {}).get("text/plain", "") for o in outputs)
 
 
 def from_the_page(page: str, name: str) -> Any:
     """Return the function or class that a cell of a page defines."""
-    cells = _read(page).cells
+    cells = nbformat.read(BOOK / f"{page}.ipynb", as_version=4).cells
     source = next(c.source for c in cells if re.search(rf"^(def|class) {name}\(", c.source, re.M))
     tree = ast.parse(source)
     defined = [n for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
