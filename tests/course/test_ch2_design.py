@@ -36,4 +36,4 @@ def trouble(draw: Draw, seed: int) -> str:
 def test_right_designs_pass_at_any_seed() -> None:
     asked = get("2.5")
     for draw in (asked.kind.reference, *asked.also, rare_size, turned):
-        assert [trouble(draw, seed) for seed in range(5)] == [""] * 5
+        assert [trouble(draw, seed) for seed in range(3)] == [""] * 3

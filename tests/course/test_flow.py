@@ -1,4 +1,4 @@
-"""Gradients in one layer: against JAX, closed forms, and rows and layers that are drawn."""
+"""Gradients in one layer and in a stack: against JAX, closed forms, and what is drawn."""
 
 import jax
 import jax.numpy as jnp
@@ -8,6 +8,7 @@ from scipy.stats import gmean
 
 from attn_helpers.extremes import expected_maximum
 from why_sqrt_d.ch4.flow import expected_square, flow_gradients, measure_flow, random_layer
+from why_sqrt_d.ch4.stack import draws, random_stack, stack_gradients
 from why_sqrt_d.ch4.stored_runs import ratio_table
 from why_sqrt_d.rows import stored
 
@@ -68,8 +69,8 @@ def test_the_table_of_ratios_holds_geometric_means_of_the_stored_layers():
 def test_close_races_carry_the_mean(n):
     """Proposition 4a.2, far beyond the critical spread."""
     std = 400.0
-    z = np.sort(std * np.random.default_rng(n).standard_normal((4_000_000 // n, n)))
-    gap, m = np.diff(z)[:, -1], expected_maximum(n) / std
+    z = std * np.random.default_rng(n).standard_normal((4_000_000 // n, n))
+    gap, m = np.ptp(np.partition(z, -2)[:, -2:], axis=1), expected_maximum(n) / std
     race = 1 / (1 + np.exp(-gap))
     assert np.mean(gap < 1) == pytest.approx(m, rel=0.12)
     assert np.mean(2 * race * (1 - race)) == pytest.approx(m, rel=0.12)
@@ -87,3 +88,37 @@ def test_the_mean_square_gradient_is_that_of_given_weights():
     to_query = 0.4 * (x @ w_key).swapaxes(1, 2) @ (jacobian @ (x @ w_value @ g))
     measured = np.mean((to_query**2).sum(axis=(1, 2)))
     assert expected_square(p, d, 0.4) == pytest.approx(measured, rel=0.03)
+
+
+def oracle(h, weights, scale, residual, normalise):
+    for w in weights:
+        x = h
+        if normalise:
+            x = x - x.mean(axis=-1, keepdims=True)
+            x = x / jnp.sqrt(jnp.mean(x**2, axis=-1, keepdims=True) + 1e-5)
+        q, k, v = x @ w[0], x @ w[1], x @ w[2]
+        out = jax.nn.softmax(scale * q @ k.T, axis=-1) @ v
+        h = h + out if residual else out
+    return h
+
+
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize("normalise", [False, True])
+def test_states_and_gradients_at_every_depth_agree_with_jax(residual, normalise):
+    drawn = random_stack(3, 5, 6, np.random.default_rng(1))
+    tokens, weights, grad = (part.astype(np.float64) for part in drawn)
+    options = (0.7, residual, normalise)
+    grads, states = stack_gradients(tokens, weights, grad, *options)
+    assert len(grads) == len(states) == 4
+    for below, (found, state) in enumerate(zip(grads[::-1], states[::-1], strict=True)):
+        h = oracle(jnp.asarray(tokens), weights[:below], *options)
+        np.testing.assert_allclose(state, h, atol=1e-12)
+        _, back = jax.vjp(lambda h, above=weights[below:]: oracle(h, above, *options), h)
+        np.testing.assert_allclose(found, back(jnp.asarray(grad))[0], atol=1e-10)
+
+
+def test_through_the_values_alone_each_layer_doubles_what_all_tokens_share():
+    """It begins at length one: the tokens and matrices have the variances that they promise."""
+    [found] = draws([0.0], residual=True, normalise=False, seeds=30)
+    expected = np.sqrt(63 / 64 + 2.0 ** np.arange(13) / 64)
+    np.testing.assert_allclose(np.sqrt((found**2).mean(axis=0)), expected, rtol=0.12)

@@ -1,3 +1,5 @@
+"""Entropy, the count of keys, and the size of softmax's Jacobian, from weights."""
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -5,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from attn_helpers import effective_keys, entropy, softmax
+from attn_helpers import effective_keys, entropy, softmax, softmax_jacobian
+from attn_helpers.weights import jacobian_norm, jacobian_trace
 
 logits = hnp.arrays(
     np.float64,
@@ -53,3 +56,22 @@ def test_bad_input_is_named(function):
         function(1.0)
     with pytest.raises(TypeError, match=f"^{name}: weights must be real numbers"):
         function([None])
+    with pytest.raises(ValueError, match="scalar"):
+        jacobian_trace(1.0)
+    with pytest.raises(ValueError, match="empty"):
+        jacobian_norm(np.empty((2, 0)))
+
+
+@given(logits)
+def test_the_jacobians_size_is_that_of_the_matrix(z):
+    p = softmax(z)
+    matrix = softmax_jacobian(p)
+    np.testing.assert_allclose(jacobian_trace(p), np.trace(matrix, axis1=-2, axis2=-1), atol=1e-14)
+    np.testing.assert_allclose(jacobian_norm(p), np.linalg.norm(matrix, axis=(-2, -1)), atol=1e-14)
+
+
+def test_nearly_one_hot_rows_keep_their_digits():
+    tiny = 1e-30
+    p = np.array([1.0, tiny])
+    assert jacobian_trace(p) == pytest.approx(2 * tiny, rel=1e-12, abs=0)
+    assert jacobian_norm(p) == pytest.approx(2 * tiny, rel=1e-12, abs=0)
