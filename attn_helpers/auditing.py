@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -182,6 +183,8 @@ class _Probe:
     seconds: float
     calls: int = 0
     layout: str = ""
+    turned: bool = False  # the answer has its heads and rows the other way
+    hides: bool = False  # causal unless told
     dtype: str = "float32"  # what models are run in
     report: Audit = field(default_factory=Audit)
 
@@ -209,6 +212,7 @@ class _Probe:
         with np.errstate(all="ignore"):
             found = np.asarray(self.attention(*(put(self.cast(x)) for x in (q, k, v)), **named))
         wanted = put(np.empty((*q.shape[:2], v.shape[2]))).shape
+        found = found.swapaxes(1, 2) if self.turned else found
         if found.shape != wanted:
             raise ValueError(f"the answer has shape {found.shape}, not {wanted}")
         heads = found[0].swapaxes(0, 1) if "n, heads" in self.layout else found
@@ -235,7 +239,9 @@ class _Probe:
         given = [rng.standard_normal((2, n, 8)) for n in (3, 5)] + [np.stack([np.eye(5, 8)] * 2)]
         given = [x.astype(self.dtype) for x in given]
         before = [x.copy() for x in given]
-        for self.layout in LAYOUTS:
+        for self.layout, self.turned in product(LAYOUTS, (False, True)):
+            if self.turned and "heads" not in self.layout:
+                continue
             three = [x if "heads" in self.layout else x[:1] for x in given]
             try:
                 found, again = self.ask(*three), self.ask(*three)
@@ -244,7 +250,8 @@ class _Probe:
                 problems.append(f"{self.layout} {_said(error)}")
         else:
             raise _Stop("attention(query, key, value) fails: " + "; ".join(problems))
-        self.say("call", self.layout)
+        back = [x for x in LAYOUTS if self.turned and "heads" in x and x != self.layout]
+        self.say("call", " to ".join([self.layout, *back]), "transpose the answer" * len(back))
         if not np.array_equal(found, again, equal_nan=True):
             raise _Stop("it is random, two equal calls differ: is dropout on?")
         if not all(map(np.array_equal, given, before)):
@@ -253,6 +260,9 @@ class _Probe:
             over = np.allclose(found.sum(axis=1)[:, :5], 1, atol=1e-2)
             why = ", its columns do: is the softmax over the queries?" * over
             raise _Stop("rows of its weights do not sum to one" + why)
+        self.hides = not found[0, 0, 1:5].any()
+        if self.hides:
+            self.say("no mask", "causal", "without a mask it hides later keys: ask for False")
 
     def scale(self) -> None:
         """Infer β at five widths and the law c · d^p; then a norm or a cap."""
@@ -408,5 +418,5 @@ class _Probe:
         self.say("dtype", ", ".join(other) or "kept")
         if plain and self.beta < 0.5:
             self.look("scale applied", early)
-        if plain:
+        if plain and not self.hides:
             self.look("error in float32", error)

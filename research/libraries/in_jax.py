@@ -1,6 +1,6 @@
 """Libraries on JAX, a function each: it yields name, call, and attention on arrays."""
 
-from functools import cache
+from functools import cache, partial
 
 import jax
 import jax.numpy as jnp
@@ -29,6 +29,13 @@ def functions(causal, plain):
 
 def jax_():
     yield from functions({"nn.dot_product_attention": jax.nn.dot_product_attention}, {})
+    from jax.experimental.pallas.ops.gpu.attention import mha
+
+    def kernel(query, key, value, is_causal=False):
+        return mha(query, key, value, None, causal=is_causal, interpret=True)
+
+    call = "mha(query, key, value, segment_ids=None, causal=False, interpret=True)"
+    yield "experimental.pallas.ops.gpu.attention.mha", call, kernel
 
 
 def flax():
@@ -36,6 +43,21 @@ def flax():
 
     plain = {"linen.dot_product_attention": linen.dot_product_attention}
     yield from functions({"nnx.dot_product_attention": nnx.dot_product_attention}, plain)
+    still = {"dropout_rate": 0.1, "deterministic": True}  # dropout is set, and off
+    name = "nnx.dot_product_attention, dropout_rate=0.1, deterministic=True"
+    yield from functions({}, {name: partial(nnx.dot_product_attention, **still)})
+
+    def module(query, key, value, attn_mask=None):
+        only_tokens(query)
+        d = query.shape[-1]
+        named = {"use_bias": False, "decode": False, "dtype": query.dtype, "rngs": nnx.Rngs(0)}
+        made = nnx.MultiHeadAttention(1, d, **named)
+        for part in (made.query, made.key, made.value, made.out):
+            part.kernel[...] = np.eye(d).reshape(part.kernel.shape)
+        return made(query, key, value, mask=None if attn_mask is None else attn_mask[None, None])
+
+    call = "nnx.MultiHeadAttention(heads, width, rngs=rngs)(query, key, value, mask=mask)"
+    yield "nnx.MultiHeadAttention", call, module
 
     def layer(query, key, value, attn_mask=None):
         only_tokens(query)
@@ -65,7 +87,7 @@ def equinox():
         made = layer(query.shape[-1], query.dtype)
         return made(query, key, value, mask=None if attn_mask is None else jnp.asarray(attn_mask))
 
-    call = "equinox.nn.MultiheadAttention(heads, d, key=…)(query, key, value, mask=mask)"
+    call = "equinox.nn.MultiheadAttention(heads, width, key=…)(query, key, value, mask=mask)"
     yield "nn.MultiheadAttention", call, attention
 
 

@@ -208,7 +208,7 @@ def mlx():
             getattr(made, name).weight = mx.eye(query.shape[-1]).astype(q.dtype)
         return back(made(q, k, v, masked(attn_mask, q.dtype)))
 
-    call = "mlx.nn.MultiHeadAttention(d, heads)(query, key, value, mask)"
+    call = "mlx.nn.MultiHeadAttention(width, heads)(query, key, value, mask)"
     yield "nn.MultiHeadAttention", call, layer
 
 

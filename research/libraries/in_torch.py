@@ -9,7 +9,7 @@ import torch
 from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.bias import causal_lower_right
-from torch.nn.attention.flex_attention import flex_attention
+from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 from . import by_kind
 from .tensors import Part, gradient, layer, on_tensors, one, pair
@@ -42,9 +42,9 @@ def torch_():
 
     def lower_right(query, key, value, is_causal=False):
         bias = causal_lower_right(query.shape[-2], key.shape[-2]) if is_causal else None
-        return F.scaled_dot_product_attention(query, key, value, attn_mask=bias)
+        return sdpa(query, key, value, bias)
 
-    right = call.format("attn_mask=causal_lower_right(n_q, n)")
+    right = call.format("attn_mask=causal_lower_right(n_q, n), enable_gqa=True")
     yield "SDPA, causal_lower_right", right, on_tensors(lower_right)
 
     def flex(query, key, value, attn_mask=None, is_causal=False):
@@ -58,11 +58,23 @@ def torch_():
         free, grouped = attn_mask is None and not is_causal, heads_of(query, key) > 1
         return flex_attention(query, key, value, None if free else changed, enable_gqa=grouped)
 
-    call = "flex_attention(query, key, value, score_mod=…, enable_gqa=True)"
-    yield "flex_attention", call, on_tensors(flex)
+    def blocks(query, key, value, attn_mask=None, is_causal=False):
+        if attn_mask is not None and attn_mask.dtype != torch.bool:
+            raise ValueError("a key is seen or not")
+        mask = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool)
+        mask = (mask if attn_mask is None else attn_mask) & (mask.tril() if is_causal else mask)
+        made = create_block_mask(
+            lambda b, h, i, j: mask[i, j], None, None, *mask.shape, device="cpu"
+        )
+        grouped = heads_of(query, key) > 1
+        return flex_attention(query, key, value, block_mask=made, enable_gqa=grouped)
+
+    for named, function in (("score_mod", flex), ("block_mask", blocks)):
+        call = f"flex_attention(query, key, value, {named}=…, enable_gqa=True)"
+        yield f"flex_attention, {named}", call, on_tensors(function)
     for needed in (True, False):
         name = f"MultiheadAttention, need_weights={needed}"
-        call = f"MultiheadAttention(d, heads)(q, k, v, attn_mask=mask, need_weights={needed})"
+        call = f"(width, heads, batch_first=True)(q, k, v, attn_mask=mask, need_weights={needed})"
         mha = layer(
             lambda width: torch.nn.MultiheadAttention(width, 2, bias=False, batch_first=True),
             lambda made, q, k, v, m, needed=needed: made(
@@ -70,7 +82,7 @@ def torch_():
             )[0],
             masked=True,
         )
-        yield name, f"torch.nn.{call}", mha
+        yield name, f"torch.nn.MultiheadAttention{call}[0]", mha
 
 
 def x_transformers():
@@ -83,7 +95,7 @@ def x_transformers():
             named = by_kind(attn_mask, number="attn_bias")
             return Attend(causal=is_causal, flash=flash)(query, key, value, **named)[0]
 
-        call = f"Attend(causal=False, flash={flash})(query, key, value, mask=mask, attn_bias=bias)"
+        call = f"Attend(flash={flash})(query, key, value, mask=mask, attn_bias=bias)[0]"
         yield f"Attend, flash={flash}", call, on_tensors(attend)
     for options in ({}, {"qk_norm": True}):
 
@@ -94,7 +106,7 @@ def x_transformers():
             return made
 
         name = "Attention" + ", qk_norm=True" * bool(options)
-        call = f"Attention(d, heads=heads{name[9:]})(x, context=context)"
+        call = f"Attention(width, heads=heads{name[9:]})(x, context=context)"
         yield name, call, layer(make, lambda made, *three: made(*pair(*three)))
 
 
@@ -112,14 +124,13 @@ def transformers():
     def eager(query, key, value, attn_mask=None):
         module, mask = given(query, key, attn_mask)
         scale = query.shape[-1] ** -0.5
-        return eager_attention_forward(module, query, key, value, mask, scale)[0].transpose(1, 2)
+        return eager_attention_forward(module, query, key, value, mask, scale)[0]
 
-    def sdpa(query, key, value, attn_mask=None, is_causal=False):
+    def sdpa(query, key, value, attn_mask=None, is_causal=None):  # None asks the module
         module, mask = given(query, key, attn_mask)
-        found = sdpa_attention_forward(module, query, key, value, mask, is_causal=is_causal)
-        return found[0].transpose(1, 2)
+        return sdpa_attention_forward(module, query, key, value, mask, is_causal=is_causal)[0]
 
-    call = "(module, query, key, value, attention_mask=mask, scaling=d**-0.5)"
+    call = "(module, query, key, value, attention_mask=mask, scaling=d**-0.5)[0]"
     yield "llama's eager_attention_forward", f"eager_attention_forward{call}", on_tensors(eager)
     yield "sdpa_attention_forward", f"sdpa_attention_forward{call}", on_tensors(sdpa)
 
@@ -169,7 +180,8 @@ def diffusers():
                 return made(*pair(q, k, v), attention_mask=mask)
 
             name = f"Attention, {processor.__name__}, scale_qk={scaled}"
-            call = f"Attention(d, scale_qk={scaled}, processor={processor.__name__}())(x, context)"
+            said = f"scale_qk={scaled}, processor={processor.__name__}()"
+            call = f"Attention(width, {said})(x, context)"
             yield name, call, layer(make, attention, masked=True)
 
 
@@ -188,7 +200,7 @@ def timm():
             made.qkv.forward = lambda _: x
             return made(x[..., : q.shape[-1]], mask)[:, : q.shape[1]]
 
-        call = "timm.layers.Attention(d)(x, attn_mask)"
+        call = "timm.layers.Attention(width)(x, attn_mask)"
         yield f"Attention, fused_attn={fused}", call, layer(make, attention, masked=True)
 
 
@@ -223,9 +235,9 @@ def fair_esm():
             return found.transpose(0, 1)
 
         name = f"MultiheadAttention, need_head_weights={asked}"
-        call = f"MultiheadAttention(d, heads)(q, k, v, attn_mask=mask, need_head_weights={asked})"
+        call = f"(width, heads)(q, k, v, attn_mask=mask, need_head_weights={asked})[0]"
         made = layer(lambda width: MultiheadAttention(width, 2), attention, masked=True)
-        yield name, call, made
+        yield name, f"MultiheadAttention{call}", made
 
 
 def speechbrain():
@@ -236,7 +248,7 @@ def speechbrain():
         positions = q.new_zeros(1, 2 * k.shape[1] - 1, q.shape[2])
         return made(q, k, v, positions, attn_mask=mask)[0]
 
-    call = "RelPosMHAXL(d, heads)(query, key, value, positions, attn_mask=mask)"
+    call = "RelPosMHAXL(width, heads)(query, key, value, positions, attn_mask=mask)[0]"
     made = layer(lambda width: RelPosMHAXL(width, 2, vbias=False), attention, masked=True)
     yield "RelPosMHAXL", call, made
 
@@ -266,7 +278,7 @@ def rtdl_revisiting_models():
         made.W_k, made.W_v = Part(width), Part(width, 1)
         return made
 
-    call = "MultiheadAttention(d_embedding=d, n_heads=heads, …)(x, x)"
+    call = "MultiheadAttention(d_embedding=width, n_heads=heads, …)(x, x)"
     yield "MultiheadAttention", call, layer(make, lambda made, *three: made(*pair(*three)))
 
 
@@ -301,7 +313,7 @@ def segment_anything():
     from segment_anything.modeling.transformer import Attention
 
     made = layer(lambda width: Attention(width, 2), lambda made, *three: made(*three))
-    yield "Attention", "segment_anything.modeling.transformer.Attention(d, heads)(q, k, v)", made
+    yield "Attention", "modeling.transformer.Attention(width, heads)(q, k, v)", made
 
 
 def labml_nn():
@@ -312,6 +324,6 @@ def labml_nn():
         mask = None if mask is None else mask[..., None]
         return made(query=q, key=k, value=v, mask=mask).transpose(0, 1)
 
-    call = "MultiHeadAttention(heads, d)(query=query, key=key, value=value, mask=mask)"
+    call = "MultiHeadAttention(heads, width)(query=query, key=key, value=value, mask=mask)"
     made = layer(lambda width: MultiHeadAttention(2, width, dropout_prob=0.0), attention, True)
     yield "MultiHeadAttention", call, made

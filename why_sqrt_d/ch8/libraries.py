@@ -12,13 +12,15 @@ from why_sqrt_d import DATA
 #: Behaviours by their names in the rows, as the page names them.
 LABELS = {
     "call": "Layout",
+    "no mask": "Without a mask",
     "scale": "Scale",
     "cap": "Cap or norm",
     "bool mask": "True in a mask",
     "float mask": "A mask of floats is added",
     "empty row, boolean": "A query that may see no key",
     "empty row, −inf": "The same, by −inf",
-    "gradient beside it, −inf": "Gradients of other rows beside it",
+    "gradient beside it, boolean": "Gradients of other rows beside it",
+    "gradient beside it, −inf": "The same gradients, by −inf",
     "causal, 2 × 5": "Causal, 2 queries and 5 keys",
     "grouped heads": "Query heads that share a key head",
     "float16": "Large scores in float16",
@@ -26,11 +28,14 @@ LABELS = {
     "dtype": "Dtype of the answer",
     "scale applied": "q·k beyond float32",
 }
+HEADS, ROWS = "(batch, heads, n, d)", "(batch, n, heads, d)"
 #: What to do to a function that answers so, to have torch's `scaled_dot_product_attention`.
 LINES = {
-    ("call", "(batch, n, heads, d)"): "`x.swapaxes(1, 2)`, of arrays and answer",
+    ("call", ROWS): "`x.swapaxes(1, 2)`, of arrays and answer",
     ("call", "(batch, n, d)"): "heads side by side: `x.swapaxes(1, 2).reshape(batch, n, -1)`",
-    ("call", "(n, d)"): "map over batch and heads",
+    ("call", "(n, d)"): "`vmap` over the batch; heads side by side, (n, width)",
+    ("call", f"{HEADS} to {ROWS}"): "`answer.swapaxes(1, 2)`",
+    ("no mask", "causal"): "`is_causal=False`, or `module.is_causal = False`",
     ("scale", "1, no scale"): "`query / d**0.5`",
     ("scale", "0.5 · d^-0.5"): "`2 * query`",
     ("scale", "0.707 · d^-0.5"): "`2**0.5 * query`",
@@ -134,7 +139,7 @@ def answers(behaviour: str) -> list[list[str]]:
 def changes() -> list[tuple[str, str, str, str, str]]:
     """Return (function, behaviour, answer, version, new answer) where a release changed one.
 
-    What a release does not have, or refuses, is no answer.
+    A behaviour that was not asked of both releases is left out; to refuse is an answer.
     """
     changed, last = [], dict[tuple[str, str], Function]()
     for one in read():
@@ -142,7 +147,7 @@ def changes() -> list[tuple[str, str, str, str, str]]:
         last[one.library, one.name] = one
         for behaviour, label in LABELS.items():
             before, after = old.found.get(behaviour, ""), one.found.get(behaviour, "")
-            if before != after and not {before, after} & {"", "raises", "not offered"}:
+            if before != after and "" not in (before, after):
                 changed.append((one.title, label, before, one.version, after))
     return changed
 
