@@ -142,6 +142,18 @@ def test_what_tutorials_get_wrong_is_named() -> None:
         assert (found is None) if said is None else said in found, (faults, name, found)
 
 
+def test_another_order_of_axes_and_causal_by_default_are_told() -> None:
+    def hidden(query, key, value, attn_mask=None, is_causal=None):
+        causal = attn_mask is None and query.shape[2] > 1 if is_causal is None else is_causal
+        found = planted()(query, key, value, attn_mask=attn_mask, is_causal=causal)
+        return found.swapaxes(1, 2)
+
+    usual, found = ah.audit(planted()).values, ah.audit(hidden).values
+    assert found.pop("call") == "(batch, heads, n, d) to (batch, n, heads, d)"
+    assert found.pop("no mask") == "causal"
+    assert {**usual, **found} == usual and "error in float32" not in found
+
+
 def test_it_knows_ours_and_that_of_jax() -> None:
     start = time.process_time()
     ours = ah.audit(ah.scaled_dot_product_attention).values

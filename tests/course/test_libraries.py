@@ -104,7 +104,15 @@ def test_the_lines_of_the_guide_make_two_libraries_agree(problem) -> None:
     assert not np.allclose(answer, right, atol=1e-5)
     answer = evaluated(zeros, mask=mask, answer=answer)
     np.testing.assert_allclose(answer, right, atol=1e-5)
+    names = {"jax": jax, "jnp": jnp}
+    page = (driver.TREE / "book/8d-libraries.ipynb").read_text("utf-8")
+    texts = ("".join(cell["source"]) for cell in json.loads(page)["cells"])
+    [example] = (text.split("```python")[1].split("```")[0] for text in texts if "```" in text)
+    exec(example, names)
+    np.testing.assert_allclose(names["attention"](q, k, v, mask), right, atol=1e-5)
     lines = libraries.LINES
+    turned = evaluated(lines["call", "(batch, heads, n, d) to (batch, n, heads, d)"], answer=q)
+    assert turned.shape == (2, 3, 4, 8)
     shared = [evaluated(lines["grouped heads", "cyclic"], key=x[:, :2], groups=2) for x in (k, v)]
     three = (x.swapaxes(1, 2) for x in (q, k[:, :2], v[:, :2]))
     answer = np.asarray(jax.nn.dot_product_attention(*three)).swapaxes(1, 2)
@@ -123,6 +131,13 @@ def test_the_lines_of_the_guide_make_two_libraries_agree(problem) -> None:
     assert (evaluated(lines["float mask", "read as boolean"], mask=added) == mask).all()
     assert (evaluated(lines["bool mask", "True is removed"], mask=mask) != mask).all()
     assert (np.tri(2, 5, 3, dtype=bool).sum(axis=-1) == (4, 5)).all()
+
+
+def test_float64_stays_in_jax_once_it_is_asked_for(problem) -> None:
+    q, k, v = (x.swapaxes(1, 2).astype(float) for x in problem[:3])
+    assert jax.nn.dot_product_attention(q, k, v).dtype == np.float32
+    with jax.enable_x64(True):
+        assert jax.nn.dot_product_attention(q, k, v).dtype == np.float64
 
 
 def test_no_row_is_empty_and_gradients_stay_finite(problem) -> None:
