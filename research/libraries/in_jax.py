@@ -32,6 +32,8 @@ def jax_():
     from jax.experimental.pallas.ops.gpu.attention import mha
 
     def kernel(query, key, value, is_causal=False):
+        if query.shape[2:] != key.shape[2:]:
+            raise ValueError("it takes (batch, n, heads, d), as many heads of keys")
         return mha(query, key, value, None, causal=is_causal, interpret=True)
 
     call = "mha(query, key, value, segment_ids=None, causal=False, interpret=True)"
@@ -44,8 +46,11 @@ def flax():
     plain = {"linen.dot_product_attention": linen.dot_product_attention}
     yield from functions({"nnx.dot_product_attention": nnx.dot_product_attention}, plain)
     still = {"dropout_rate": 0.1, "deterministic": True}  # dropout is set, and off
-    name = "nnx.dot_product_attention, dropout_rate=0.1, deterministic=True"
-    yield from functions({}, {name: partial(nnx.dot_product_attention, **still)})
+    named = ", dropout_rate=0.1, deterministic=True"
+    [(name, call, function)] = functions(
+        {}, {"nnx.dot_product_attention": partial(nnx.dot_product_attention, **still)}
+    )
+    yield name + named, call.replace(")", f"{named})"), function
 
     def module(query, key, value, attn_mask=None):
         only_tokens(query)
