@@ -151,7 +151,8 @@ def test_another_order_of_axes_and_causal_by_default_are_told() -> None:
     usual, found = ah.audit(planted()).values, ah.audit(hidden).values
     assert found.pop("call") == "(batch, heads, n, d) to (batch, n, heads, d)"
     assert found.pop("no mask") == "causal"
-    assert {**usual, **found} == usual and "error in float32" not in found
+    assert {**usual, **found} == usual
+    assert "error in float32" not in found
 
 
 def test_it_knows_ours_and_that_of_jax() -> None:
