@@ -29,6 +29,8 @@ def functions(causal, plain):
 
 def jax_():
     yield from functions({"nn.dot_product_attention": jax.nn.dot_product_attention}, {})
+    if jax.__version__.startswith("0.4."):  # its kernel, interpreted, gives NaN to few keys
+        return
     from jax.experimental.pallas.ops.gpu.attention import mha
 
     def kernel(query, key, value, is_causal=False):

@@ -135,9 +135,9 @@ def test_the_lines_of_the_guide_make_two_libraries_agree(problem) -> None:
 
 def test_float64_stays_in_jax_once_it_is_asked_for(problem) -> None:
     q, k, v = (x.swapaxes(1, 2).astype(float) for x in problem[:3])
-    assert jax.nn.dot_product_attention(q, k, v).dtype == np.float32
-    with jax.enable_x64(True):
-        assert jax.nn.dot_product_attention(q, k, v).dtype == np.float64
+    for asked, dtype in ((False, np.float32), (True, np.float64)):
+        with jax.enable_x64(asked):
+            assert jax.nn.dot_product_attention(q, k, v).dtype == dtype
 
 
 def test_no_row_is_empty_and_gradients_stay_finite(problem) -> None:
