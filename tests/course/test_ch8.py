@@ -196,9 +196,12 @@ def test_the_dearest_head_is_one_that_resamples_find() -> None:
     removed = [row for row in stored("stories_removed") if row["head"] >= 0]
     rises = np.array([np.subtract(row["losses"], trained["losses"]) for row in removed])
     picks = np.random.default_rng(5).integers(24, size=(4000, 24))
+    dearest = removed[int(rises.mean(axis=-1).argmax())]
     first = np.bincount(rises[:, picks].mean(axis=-1).argmax(axis=0), minlength=40) / 4000
     for row, share in zip(removed, first, strict=True):
         answer = 10 * (row["layer"] + 1) + row["head"] + 1
-        if abs(share - 0.05) > 0.015:
-            assert get("8.11").judge(answer).passed == (share > 0.05), answer
-    assert [x for x, held, _ in get("8.11").kind.table if held] == [42, 44, 54, 57]
+        verdict = get("8.11").judge(answer)
+        assert verdict.passed == (answer == 54)
+        if share > 0.065 and answer != 54:
+            assert "other stories" in verdict.message, answer
+    assert 10 * (dearest["layer"] + 1) + dearest["head"] + 1 == 54
