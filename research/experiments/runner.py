@@ -23,8 +23,8 @@ def run_experiment(
     """Run the settings that are not stored yet, store each as it finishes; return how many.
 
     `seeds` and `rows`, counted from 1, are as in `Experiment.settings`; `jobs` counts processes,
-    each with one thread for linear algebra. With a folder
-    `again` what is stored is run once more, into that folder.
+    each with one thread for linear algebra. With a folder `again` what is stored is run once
+    more, into that folder.
     """
     from filelock import FileLock
     from joblib import Parallel, delayed
