@@ -10,7 +10,6 @@ from stored_outputs import drawn, numbers_of
 from research import language_model
 from tools.paths import BOOK, ROOT
 from why_sqrt_d import opened_models
-from why_sqrt_d.rows import select, stored
 
 COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 CHAPTERS = sorted(BOOK.glob("0?-*.ipynb"))
@@ -49,6 +48,7 @@ def test_the_readme_says_what_the_first_page_computes() -> None:
     assert f"{new_seeds['none_test']:.2f} nats a character without √d" in readme
     assert f"of {new_seeds['root_test']:.2f} with it" in readme
     assert f"by step {found['soonest']} to {found['latest']}" in readme
+    assert f"undivided one is {found['gap_last']:.2f} behind (one run)" in readme
     assert f"({found['none_more']:.2f} ± {found['none_half']:.2f} more" in readme
     rises = [model.rise(model.d**0.5)[0] for model in opened_models.read().values()]
     assert len(rises) == 7
@@ -63,12 +63,10 @@ def test_the_readme_says_what_the_first_page_computes() -> None:
 def test_counts_that_are_typed_on_the_first_page() -> None:
     cells = nbformat.read(BOOK / "index.ipynb", as_version=4).cells
     page = "\n".join(cell.source for cell in cells)
-    rates = {row["rate"] for row in select(stored("language_rates"), start="textbook", d=64)}
     letters, rng = len(language_model.read_text().letters), np.random.default_rng(0)
     model = language_model.initialise(language_model.ARMS["1/√d"], "textbook", 64, letters, rng)
     count = sum(np.size(matrix) for matrix in model.values())
     for said in (
-        f"each is trained at {COUNTS[len(rates)]}",
         f"a language model of {round(count, -4):,} parameters".replace(",", " "),
         f"$64^{{1/4}} = {64**0.25:.1f}$",
         f"about {np.exp(10) / 1000:.0f} 000 times",

@@ -76,6 +76,32 @@ def steps_to_match(arm: str, start: str = "textbook") -> list[int]:
     ]
 
 
+def by_length(task: str, arm: str) -> dict[int, Float64Array]:
+    """Return the arm's losses on new text after 1000 steps and more: {steps: (runs,)}.
+
+    With 1000 steps these are seeds that chose no rate. A longer one has the rate that was better
+    for its first seed on validation text. On the task "copy" it is the loss on the second copy.
+    """
+    longer = select(stored("training_lengths"), task=task, arm=arm)
+    if task == "copy":
+        once = select(stored("start_and_speed_compared"), task=task, arm=arm)
+    else:
+        once = select(stored("language_chosen"), start="textbook", arm=arm)
+    runs = {1000: once}
+    for steps in sorted({row["steps"] for row in longer}):
+        best = min(
+            (row for row in longer if (row["steps"], row["seed"]) == (steps, 0)),
+            key=lambda row: _loss(row["validation"]),
+        )
+        runs[steps] = select(longer, steps=steps, rate=best["rate"])
+    return {n: np.array([_loss(row["test"]) for row in ended]) for n, ended in runs.items()}
+
+
+def _loss(ended: float | dict[str, float]) -> float:
+    """Return the loss, which on a copied passage stands beside the share of right letters."""
+    return ended["loss"] if isinstance(ended, dict) else ended
+
+
 def clipped(rows: Sequence[Row]) -> float:
     """Return the per cent of the logged steps, after the first 30, with a clipped gradient."""
     late = [seen["grad"] > 1 for row in rows for seen in row["log"] if seen["step"] >= 30]

@@ -8,7 +8,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from attn_helpers.checks import Float64Array
 from why_sqrt_d.intervals import half_interval
 from why_sqrt_d.pictures.axes import plain_ticks
-from why_sqrt_d.pictures.style import COLORS, STYLE, Drawn, Look, new_figure, picture
+from why_sqrt_d.pictures.style import COLORS, STYLE, Drawn, Look, new_figure, picture, thousands
 
 LOOKS = {  # of an arm, the same in all figures; below, also of one that is never beside it
     "1/√d": Look(COLORS["blue"], "o", "-"),
@@ -119,6 +119,26 @@ def by_step(
         axis.minorticks_off()
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
     axis.set_xlabel("training step")
+
+
+@picture
+def loss_by_length(panels: Mapping[str, Mapping[str, Mapping[int, Float64Array]]]) -> Drawn:
+    """Draw the loss at the end against the steps of the training, {steps: (runs,)} an arm."""
+    figure, axes = new_figure(len(panels), 1, height=2.3 * len(panels) + 0.8, sharex=True)
+    yield figure
+    yield "Loss at the end of a training against its steps, a point a run, lines through means."
+    for axis, (title, arms) in zip(axes, panels.items(), strict=True):
+        for name, ends in arms.items():
+            look, means = LOOKS[name], [runs.mean() for runs in ends.values()]
+            for steps, runs in ends.items():
+                axis.plot(np.full(runs.size, steps), runs, **look.points, ms=4, alpha=0.55)
+            axis.plot([*ends], means, **look.line, marker=look.marker, label=name)
+            told = (f"{mean:.2f} after {steps}" for steps, mean in zip(ends, means, strict=True))
+            yield f"{title}, {name}: {', '.join(told)}."
+        axis.set(title=title, xscale="log", ylabel="loss, nats a character")
+    plain_ticks(axis, [*ends], [thousands(steps) for steps in ends])
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
+    axis.set_xlabel("steps of the training")
 
 
 @picture
