@@ -15,7 +15,7 @@ from tools.marks import results
 from tools.paths import BOOK
 from why_sqrt_d import opened_models
 from why_sqrt_d.ch4.stack import draws
-from why_sqrt_d.ch5.language_curves import beyond_root, steps_to_match
+from why_sqrt_d.ch5.language_curves import beyond_root, by_length, steps_to_match
 from why_sqrt_d.encoder import clip_by_norm
 from why_sqrt_d.rows import select, stored
 
@@ -29,6 +29,11 @@ def top_share(lengths: ArrayLike) -> float:
     """Return which share of the sum of squares the longest 5 % hold."""
     squares = np.sort(np.square(lengths, dtype=float))[::-1]
     return float(squares[: round(0.05 * squares.size)].sum() / squares.sum())
+
+
+def extremes(values: list[float]) -> tuple[float, float]:
+    """Return the least and the greatest."""
+    return min(values), max(values)
 
 
 def test_a1(settle):
@@ -234,8 +239,24 @@ def test_a21(settle, heads):
     late = steps_to_match("none")
     steps = select(stored("language_chosen"), arm="none", start="textbook")[0]["log"][-1]["step"]
     numbers = [steps, np.mean(costs["textbook"]), *likely["textbook"], 95, len(costs["textbook"])]
-    numbers += [np.mean(costs["GPT-2"]), 0.02, *likely["GPT-2"], min(late), max(late), wins.sum()]
-    numbers += [wins.size, 10, 0.003, 0.0005, better, worse, len(right(0.0005, 1.0))]
+    numbers += [np.mean(costs["GPT-2"]), 0.02, *likely["GPT-2"], min(late), max(late)]
+    left = [by_length("text", arm)[8000].item() for arm in ("none", "1/√d")]
+    numbers += [8000, left[0] - left[1]]
+    copied = [
+        [
+            100 * run["test"]["right"]
+            for run in select(stored(name), task="copy", arm=arm, **length)
+        ]
+        for name, arm, length in (
+            ("start_and_speed_compared", "none", {}),
+            ("start_and_speed_compared", "1/√d", {}),
+            ("training_lengths", "none", {"steps": 8000}),
+        )
+    ]
+    worst = max(copied[0], key=lambda right: abs(right - 5))  # all are 5 %
+    numbers += [2, worst, steps, *extremes(copied[1]), len(copied[1])]
+    numbers += [8000, *extremes(copied[2]), len(copied[2])]
+    numbers += [wins.sum(), wins.size, 10, 0.003, 0.0005, better, worse, len(right(0.0005, 1.0))]
     undone = [model.rise(model.d**0.5) for model in opened_models.read().values()]
     assert min(low for _, low, _ in undone) > 0
     numbers += [len(undone), min(undone)[0], max(undone)[0]]
@@ -243,6 +264,8 @@ def test_a21(settle, heads):
     sides = (
         f"nats a character {lower} with the scale than without",
         "much of this is delay: with the scale, that loss is reached by",
+        "# % are right without the scale after # steps, and # to # % with it",
+        "it is # to # % without",
         "perfect with and without the scale",
         "At # it is better without, # % right against # %",
     )
