@@ -17,6 +17,8 @@ SPEEDS = (None, -1 / 2, -1 / 4, 0.0, 1 / 4)
 PLANE_RATES = (0.001, 0.002, 0.004, 0.008)
 ARMS = ("1/√d", "none", "1/d", "start only", "even", "1/√d frozen", "none frozen", "none released")
 LENGTHS = (500, 1000, 2000, 4000, 8000, 16000)
+#: Cells whose best of these on the copy is the lowest: one lower is tried.
+LOWER = [*product(STARTS, (0.0, 1 / 4)), (-1 / 2, -1 / 4)]
 #: The best rate at 1000 steps on the text, or a guess: rates of a length lie around it.
 MIDDLE = {
     "1/√d": 0.004,
@@ -97,6 +99,10 @@ EXPERIMENTS = (
             {"task": task, "start_power": start, "speed_power": speed, "rate": rate}
             for task, start, speed, rate in product(TASKS, STARTS, SPEEDS, PLANE_RATES)
             if _in_plane(task, start, speed)
+        ]
+        + [
+            {"task": "copy", "start_power": start, "speed_power": speed, "rate": 0.0005}
+            for start, speed in LOWER
         ],
         seeds=2,
         fixed=FIXED,
@@ -119,7 +125,8 @@ EXPERIMENTS = (
             {"task": task, "arm": arm, "steps": steps, "rate": rate}
             for task, steps, arm in product(TASKS, LENGTHS, ARMS)
             for rate in _rates_of(arm, steps)
-        ],
+        ]
+        + [LATE | {"arm": "1/√d"}],
         seeds=2,
         fixed={name: FIXED[name] for name in ("d", "initial")},
         agreement=None,
