@@ -79,8 +79,17 @@ def steps_to_match(arm: str, start: str = "textbook") -> list[int]:
 def by_length(task: str, arm: str) -> dict[int, Float64Array]:
     """Return the arm's losses on new text after 1000 steps and more: {steps: (runs,)}.
 
+    On the task "copy" it is the loss on the second copy.
+    """
+    runs = runs_by_length(task, arm)
+    return {n: np.array([_loss(row["test"]) for row in ended]) for n, ended in runs.items()}
+
+
+def runs_by_length(task: str, arm: str) -> dict[int, list[Row]]:
+    """Return the arm's runs of 1000 steps and more, by their steps.
+
     With 1000 steps these are seeds that chose no rate. A longer one has the rate that was better
-    for its first seed on validation text. On the task "copy" it is the loss on the second copy.
+    for its first seed on validation text.
     """
     longer = select(stored("training_lengths"), task=task, arm=arm)
     if task == "copy":
@@ -89,12 +98,10 @@ def by_length(task: str, arm: str) -> dict[int, Float64Array]:
         once = select(stored("language_chosen"), start="textbook", arm=arm)
     runs = {1000: once}
     for steps in sorted({row["steps"] for row in longer}):
-        best = min(
-            (row for row in longer if (row["steps"], row["seed"]) == (steps, 0)),
-            key=lambda row: _loss(row["validation"]),
-        )
+        firsts = (row for row in longer if (row["steps"], row["seed"]) == (steps, 0))
+        best = min(firsts, key=lambda row: _loss(row["validation"]))
         runs[steps] = select(longer, steps=steps, rate=best["rate"])
-    return {n: np.array([_loss(row["test"]) for row in ended]) for n, ended in runs.items()}
+    return runs
 
 
 def _loss(ended: float | dict[str, float]) -> float:
