@@ -89,6 +89,38 @@ def test_how_late_a_model_is_stands_in_the_raw_lines() -> None:
     assert (front["soonest"], front["latest"]) == (chapter["late_low"], chapter["late_high"])
 
 
+def test_longer_trainings_stand_in_the_raw_lines() -> None:
+    chapter, front = numbers_of("05-start-and-speed"), numbers_of("index")
+    longer: dict[tuple[str, str, int], list[dict]] = defaultdict(list)
+    for run in lines("training_lengths"):
+        longer[run["task"], run["arm"], run["steps"]].append(run)
+
+    def at_best(arm: str, steps: int) -> list[dict]:
+        """The runs of plain text at the rate at which seed 0 reads validation text best."""
+        runs = longer["text", arm, steps]
+        first = min((r for r in runs if r["seed"] == 0), key=lambda r: r["validation"])
+        return [run for run in runs if run["rate"] == first["rate"]]
+
+    for steps in (2000, 4000, 8000):
+        behind: dict[str, list[float]] = {"test": [], "train": []}
+        for arm in ("none", "1/√d"):
+            runs = at_best(arm, steps)
+            behind["test"].append(fmean(run["test"] for run in runs))
+            behind["train"].append(fmean(run["losses"][-1] for run in runs))
+        for name, (none, root) in {
+            f"gap_{steps}": behind["test"],
+            f"train_{steps}": behind["train"],
+        }.items():
+            assert chapter[name] == pytest.approx(none - root)
+    assert front["gap_last"] == pytest.approx(chapter["gap_8000"])
+    late = [r for r in longer["copy", "none", 8000] if r["rate"] == 0.0005]
+    begun = [next(seen["step"] for seen in run["log"] if seen["copy"]["loss"] < 2) for run in late]
+    assert (chapter["begun_low"], chapter["begun_high"]) == (min(begun), max(begun))
+    right = [100 * run["test"]["right"] for run in late]
+    assert chapter["long_right_low"] == pytest.approx(min(right))
+    assert chapter["long_right_high"] == pytest.approx(max(right))
+
+
 def test_page_5a_says_what_came_of_the_predictions() -> None:
     found = numbers_of("5a-a-language-model")
     gain = {key: loss("none", key[1]) - loss(*key) for key in RUNS}
