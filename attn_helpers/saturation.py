@@ -37,20 +37,8 @@ class Saturation(NamedTuple):
 
 
 def row_saturation(logits: ArrayLike) -> Saturation:
-    """Return the largest weight, entropy and effective number of keys of each row's softmax.
+    """Return the `Saturation` of rows of logits ``(rows, n)``.
 
-    Parameters
-    ----------
-    logits : array_like
-        Shape ``(rows, n)``.
-
-    Returns
-    -------
-    Saturation
-        See `entropy` and `effective_keys`.
-
-    Examples
-    --------
     >>> row_saturation([[0.0, 0.0], [0.0, -np.inf]]).effective
     array([2., 1.])
     """
@@ -169,28 +157,11 @@ def saturation_of_products(
     rng: np.random.Generator,
     scale: float = 1.0,
 ) -> Saturation:
-    """Return the saturation of rows whose every score is a dot product of drawn vectors.
+    """Return the saturation of `rows` rows of `n` scores, all dot products of drawn vectors.
 
-    Memory stays below about 128 MB (or eight rows' worth), however large rows·n·d is.
+    Queries and keys in `d` dimensions come from the `law`; `scale` is β > 0. Memory stays below
+    about 128 MB (or eight rows' worth), however large rows·n·d is.
 
-    Parameters
-    ----------
-    law : ScoreLaw
-        Where queries and keys come from, independent of one another.
-    d, n, rows : int
-        Head dimension, keys in a row, and rows.
-    rng : numpy.random.Generator
-        Where chance comes from.
-    scale : float
-        β > 0.
-
-    Returns
-    -------
-    Saturation
-        Arrays of shape ``(rows,)``.
-
-    Examples
-    --------
     >>> from attn_helpers import Gaussian
     >>> rng = np.random.default_rng(0)
     >>> saturation_of_products(Gaussian(), 64, 10, 3, rng, scale=1 / 8).largest.shape
