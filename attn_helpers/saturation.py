@@ -29,24 +29,48 @@ from attn_helpers.weights import effective_keys, entropy, softmax
 
 
 class Saturation(NamedTuple):
-    """Three numbers a row, each an array of shape ``(rows,)``."""
+    """Three numbers a row: the largest weight, the entropy, the effective number of keys."""
 
     largest: FloatArray
     entropy: FloatArray
     effective: FloatArray
 
 
+class RowStatistics(NamedTuple):
+    """Five numbers a row: its logits' spread and the margin of the best, then `Saturation`'s."""
+
+    spread: FloatArray
+    margin: FloatArray
+    largest: FloatArray
+    entropy: FloatArray
+    effective: FloatArray
+
+
 def row_saturation(logits: ArrayLike) -> Saturation:
-    """Return the `Saturation` of rows of logits ``(rows, n)``.
+    """Return the `Saturation` of rows of logits ``(..., n)``, arrays ``(...)``.
 
     >>> row_saturation([[0.0, 0.0], [0.0, -np.inf]]).effective
     array([2., 1.])
     """
-    z = as_real(logits, "row_saturation: logits")
-    if z.ndim != 2:
-        raise ValueError(f"row_saturation: logits must have shape (rows, n), got {z.shape}")
-    weights = softmax(z)
+    weights = softmax(logits)
     return Saturation(weights.max(axis=-1), entropy(weights), effective_keys(weights))
+
+
+def row_statistics(logits: ArrayLike) -> RowStatistics:
+    """Return the `RowStatistics` of rows of logits ``(..., n)``, arrays ``(...)``.
+
+    A key at ``-inf`` is not seen. The spread is the standard deviation of the logits of those that
+    are, and the margin how far the best is above the next, infinite where there is none.
+
+    >>> row_statistics([[1.0, 3.0, -np.inf], [2.0, 2.0, 2.0]]).spread
+    array([1., 0.])
+    """
+    z = as_real(logits, "row_statistics: logits")
+    if z.ndim < 1 or z.shape[-1] < 2:
+        raise ValueError(f"row_statistics: a margin needs two keys in a row, got shape {z.shape}")
+    best = np.partition(z, -2, axis=-1)[..., -2:]
+    spread = z.std(axis=-1, where=z > -np.inf)
+    return RowStatistics(spread, best[..., 1] - best[..., 0], *row_saturation(z))
 
 
 def query_lengths(d: int, rows: int, rng: np.random.Generator) -> FloatArray:
