@@ -47,26 +47,12 @@ def critical_std(n: int) -> float:
 
 
 def frozen_parameter(n: int, std: float) -> float:
-    """Return m at finite n: below 1 the softmax is frozen, and 1 - m is the mean of Σp².
+    """Return m > 0 at `n` keys: below 1 the softmax is frozen, and 1 - m is the mean of Σp².
 
-    m = n φ(b)/σ with b = Φ⁻¹(1 - 1/n); it tends to sqrt(2 ln n)/σ from below as n grows. The
-    largest logits are a Poisson process whose density falls as exp(-z n φ(b)/σ) (extreme values of
-    the normal law); exponentiating it gives the Poisson-Dirichlet law.
+    m = n φ(b)/σ with b = Φ⁻¹(1 - 1/n) and σ = `std`, the logits' standard deviation; it tends to
+    sqrt(2 ln n)/σ from below as n grows. The largest logits are a Poisson process whose density
+    falls as exp(-z n φ(b)/σ); exponentiating it gives the Poisson-Dirichlet law.
 
-    Parameters
-    ----------
-    n : int
-        Keys in a row, at least 2.
-    std : float
-        σ > 0, the standard deviation of the logits.
-
-    Returns
-    -------
-    float
-        m > 0.
-
-    Examples
-    --------
     >>> round(frozen_parameter(1024, std=2 * critical_std(1024)), 3)
     0.453
     """
@@ -133,27 +119,11 @@ def predicted_entropy(n: int, std: float) -> float:
 
 
 def needle_weight(n: int, margin: float, scale: float = 1.0) -> float:
-    """Return the weight of one key that stands out among keys of N(0, 1) scores.
+    """Return the weight of one key with a score `margin` above `n` others, which are N(0, 1).
 
-    1/(1 + n exp(β²/2 - βD)): the n other terms replaced by their mean, E exp(βz) = exp(β²/2),
-    which is good while β is well below sqrt(2 ln n).
+    1/(1 + n exp(β²/2 - βD)) with β = `scale` >= 0: the n terms replaced by their mean, E exp(βz)
+    = exp(β²/2), which is good while β is well below sqrt(2 ln n).
 
-    Parameters
-    ----------
-    n : int
-        Other keys, at least 2.
-    margin : float
-        D, how far the key's score stands above the others' mean.
-    scale : float
-        β >= 0.
-
-    Returns
-    -------
-    float
-        A weight between 0 and 1.
-
-    Examples
-    --------
     >>> round(needle_weight(n=1000, margin=8.0, scale=1.0), 3)
     0.644
     """

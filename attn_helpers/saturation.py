@@ -29,36 +29,48 @@ from attn_helpers.weights import effective_keys, entropy, softmax
 
 
 class Saturation(NamedTuple):
-    """Three numbers a row, each an array of shape ``(rows,)``."""
+    """Three numbers a row: the largest weight, the entropy, the effective number of keys."""
 
     largest: FloatArray
     entropy: FloatArray
     effective: FloatArray
 
 
+class RowStatistics(NamedTuple):
+    """Five numbers a row: its logits' spread and the margin of the best, then `Saturation`'s."""
+
+    spread: FloatArray
+    margin: FloatArray
+    largest: FloatArray
+    entropy: FloatArray
+    effective: FloatArray
+
+
 def row_saturation(logits: ArrayLike) -> Saturation:
-    """Return the largest weight, entropy and effective number of keys of each row's softmax.
+    """Return the `Saturation` of rows of logits ``(..., n)``, arrays ``(...)``.
 
-    Parameters
-    ----------
-    logits : array_like
-        Shape ``(rows, n)``.
-
-    Returns
-    -------
-    Saturation
-        See `entropy` and `effective_keys`.
-
-    Examples
-    --------
     >>> row_saturation([[0.0, 0.0], [0.0, -np.inf]]).effective
     array([2., 1.])
     """
-    z = as_real(logits, "row_saturation: logits")
-    if z.ndim != 2:
-        raise ValueError(f"row_saturation: logits must have shape (rows, n), got {z.shape}")
-    weights = softmax(z)
+    weights = softmax(logits)
     return Saturation(weights.max(axis=-1), entropy(weights), effective_keys(weights))
+
+
+def row_statistics(logits: ArrayLike) -> RowStatistics:
+    """Return the `RowStatistics` of rows of logits ``(..., n)``, arrays ``(...)``.
+
+    A key at ``-inf`` is not seen. The spread is the standard deviation of the logits of those that
+    are, and the margin how far the best is above the next, infinite where there is none.
+
+    >>> row_statistics([[1.0, 3.0, -np.inf], [2.0, 2.0, 2.0]]).spread
+    array([1., 0.])
+    """
+    z = as_real(logits, "row_statistics: logits")
+    if z.ndim < 1 or z.shape[-1] < 2:
+        raise ValueError(f"row_statistics: a margin needs two keys in a row, got shape {z.shape}")
+    best = np.partition(z, -2, axis=-1)[..., -2:]
+    spread = z.std(axis=-1, where=z > -np.inf)
+    return RowStatistics(spread, best[..., 1] - best[..., 0], *row_saturation(z))
 
 
 def query_lengths(d: int, rows: int, rng: np.random.Generator) -> FloatArray:
@@ -169,28 +181,11 @@ def saturation_of_products(
     rng: np.random.Generator,
     scale: float = 1.0,
 ) -> Saturation:
-    """Return the saturation of rows whose every score is a dot product of drawn vectors.
+    """Return the saturation of `rows` rows of `n` scores, all dot products of drawn vectors.
 
-    Memory stays below about 128 MB (or eight rows' worth), however large rows·n·d is.
+    Queries and keys in `d` dimensions come from the `law`; `scale` is β > 0. Memory stays below
+    about 128 MB (or eight rows' worth), however large rows·n·d is.
 
-    Parameters
-    ----------
-    law : ScoreLaw
-        Where queries and keys come from, independent of one another.
-    d, n, rows : int
-        Head dimension, keys in a row, and rows.
-    rng : numpy.random.Generator
-        Where chance comes from.
-    scale : float
-        β > 0.
-
-    Returns
-    -------
-    Saturation
-        Arrays of shape ``(rows,)``.
-
-    Examples
-    --------
     >>> from attn_helpers import Gaussian
     >>> rng = np.random.default_rng(0)
     >>> saturation_of_products(Gaussian(), 64, 10, 3, rng, scale=1 / 8).largest.shape

@@ -268,22 +268,11 @@ def _weights(weights: ArrayLike, axis: int, name: str) -> FloatArray:
 
 
 def jacobian_trace(weights: ArrayLike) -> FloatArray:
-    """Return the trace of softmax's Jacobian, 1 - Σp².
+    """Return the trace of softmax's Jacobian, 1 - Σp², of each row of weights ``(..., n)``.
 
-    The sum of the diagonal p_i (1 - p_i) of Bishop (2006), equation 4.106.
+    The sum of the diagonal p_i (1 - p_i) of Bishop (2006), equation 4.106: between 0 (one key has
+    all the weight) and 1 - 1/n (all alike). Rows are taken to sum to one (not checked).
 
-    Parameters
-    ----------
-    weights : array_like
-        Rows of a softmax, ``(..., n)``, each taken to sum to one (not checked).
-
-    Returns
-    -------
-    ndarray
-        Shape ``(...)``: between 0 (one key has all the weight) and 1 - 1/n (all alike).
-
-    Examples
-    --------
     >>> float(jacobian_trace([0.5, 0.25, 0.25]))
     0.625
     """
@@ -301,7 +290,7 @@ def jacobian_norm(weights: ArrayLike) -> FloatArray:
     Parameters
     ----------
     weights : array_like
-        As for `jacobian_trace`.
+        Rows of a softmax, ``(..., n)``, each taken to sum to one (not checked).
 
     Returns
     -------

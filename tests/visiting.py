@@ -13,25 +13,13 @@ SETTLED = """async () => {
 
 @dataclass
 class Visit:
-    """A page in a context of its own.
+    """A page in a context of its own."""
 
-    Attributes
-    ----------
-    page : playwright.sync_api.Page
-    base : str
-        The address of the site's root.
-    scripted : bool
-        Whether the page runs JavaScript.
-    requests : list of str
-        The address of every request so far.
-    troubles : list of str
-        Console errors and warnings, script errors, failed requests, foreign hosts.
-    """
-
-    page: Any
-    base: str
-    scripted: bool = True
-    requests: list[str] = field(default_factory=list)
+    page: Any  #: playwright.sync_api.Page
+    base: str  #: the address of the site's root
+    scripted: bool = True  #: whether the page runs JavaScript
+    requests: list[str] = field(default_factory=list)  #: the address of every request so far
+    #: Console errors and warnings, script errors, failed requests, foreign hosts.
     troubles: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -66,21 +66,10 @@ def shown(value: int | float | str, spec: str) -> str:
 
 
 def filled(text: str, own: Results) -> str:
-    """Return Markdown with every marked value as it was computed.
+    """Return a cell or a page in Markdown with every marked value as it was computed.
 
-    Parameters
-    ----------
-    text : str
-        A cell, or a page.
-    own : dict
-        The results of its notebook; those of others are read from where they are stored.
-
-    Raises
-    ------
-    KeyError
-        If a mark names a result that no cell computed.
-    ValueError
-        If a mark stands behind something that is no value.
+    `own` are the results of its notebook; those of others are read from where they are stored. A
+    mark of a result that no cell computed is a KeyError, one behind no value a ValueError.
     """
 
     def value(match: re.Match[str]) -> str:

@@ -30,38 +30,21 @@ TINY = "stories260K"
 
 @dataclass(frozen=True)
 class Model:
-    """One opened model.
+    """One opened model."""
 
-    Attributes
-    ----------
-    d : int
-        Width of a head's keys.
-    heads : mapping of str to ndarray, shape (heads,)
-        Medians over a head's rows of at least eight keys (of `TINY`, 21): `spread` of the logits,
-        `spread_without` the key that most rows look at, `effective` number of keys, `keys`,
-        `margin`; root mean squares `rms_q`, `rms_k`, `rms_cosine`. Shares of rows: `over_99`,
-        where one key has more than 99 %; `over_99_sink`, where that is the key that most rows look
-        at; `over_99_without`, where one has it when that key is left out.
-    multipliers : ndarray, shape (multipliers,)
-        What all logits were multiplied by, rising, from 0 to √d.
-    losses : ndarray, shape (inputs, multipliers)
-        The sum of an input's losses in nats.
-    units : ndarray, shape (inputs,)
-        How many tokens, letters or sentences a sum has.
-    guess : float
-        Nats a unit of a guess that knows how often each target comes, and nothing else.
-    width, deviation : float
-        Components of a token and standard deviation of a weight at its start, nan if not known.
-    """
-
-    d: int
+    d: int  #: width of a head's keys
+    #: Each (heads,). Medians over a head's rows of at least eight keys (of `TINY`, 21): `spread`
+    #: of the logits, `spread_without` the key that most rows look at, `effective` number of keys,
+    #: `keys`, `margin`; root mean squares `rms_q`, `rms_k`, `rms_cosine`. Shares of rows:
+    #: `over_99`, where one key has more than 99 %; `over_99_sink`, where that is the key that most
+    #: rows look at; `over_99_without`, where one has it when that key is left out.
     heads: Mapping[str, FloatArray]
-    multipliers: FloatArray
-    losses: FloatArray
-    units: FloatArray
-    guess: float = np.nan
-    width: float = np.nan
-    deviation: float = np.nan
+    multipliers: FloatArray  #: (multipliers,): of all logits, rising, from 0 to √d
+    losses: FloatArray  #: (inputs, multipliers): the sum of an input's losses in nats
+    units: FloatArray  #: (inputs,): how many tokens, letters or sentences a sum has
+    guess: float = np.nan  #: nats a unit of a guess that knows how often each target comes, alone
+    width: float = np.nan  #: components of a token, nan if not known
+    deviation: float = np.nan  #: of a weight at its start, nan if not known
 
     @property
     def start(self) -> float:

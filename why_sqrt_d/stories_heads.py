@@ -9,27 +9,27 @@ from functools import cache
 
 import numpy as np
 
-import attn_helpers as ah
 from attn_helpers.checks import FloatArray
+from attn_helpers.saturation import row_statistics
 from why_sqrt_d import stories
 
 FEW = 20
-Found = dict[str, FloatArray]
+Statistics = dict[str, FloatArray]
 
 
 @cache
 def seen() -> tuple[tuple[FloatArray, FloatArray], ...]:
     """Return the queries and keys (LAYERS, HEADS, T, D) of each story, as attention sees them."""
-    found = []
+    pairs = []
     for tokens in stories.ours():
         layers: list[stories.Seen] = []
         stories.forward(tokens, seen=layers)
-        query, key, _ = (np.stack(one) for one in zip(*layers, strict=True))
-        found.append((query, key))
-    return tuple(found)
+        query, key, _ = (np.stack(part) for part in zip(*layers, strict=True))
+        pairs.append((query, key))
+    return tuple(pairs)
 
 
-def rows(pairs: Sequence[Sequence[FloatArray]] = ()) -> Found:
+def rows(pairs: Sequence[Sequence[FloatArray]] = ()) -> Statistics:
     """Return (LAYERS, HEADS, rows) of what is measured of each row, under these names.
 
     `pairs` are queries and keys (LAYERS, HEADS, T, D) of each story in place of the model's.
@@ -41,33 +41,31 @@ def rows(pairs: Sequence[Sequence[FloatArray]] = ()) -> Found:
     """
     stories_rows = [_rows(query, key) for query, key in pairs or seen()]
     return {
-        name: np.concatenate([one[name][..., FEW:] for one in stories_rows], axis=-1)
+        name: np.concatenate([story[name][..., FEW:] for story in stories_rows], axis=-1)
         for name in stories_rows[0]
     }
 
 
-def _rows(query: FloatArray, key: FloatArray) -> Found:
+def _rows(query: FloatArray, key: FloatArray) -> Statistics:
     count = np.arange(1.0, query.shape[-2] + 1)  # the keys that a row sees
     visible = np.tri(count.size, dtype=bool)
-    logits = query @ key.swapaxes(-1, -2) / stories.D**0.5
+    logits = query @ key.swapaxes(-1, -2) / stories.D**0.5  # (LAYERS, HEADS, T, T)
     mean = np.where(visible, logits, 0).sum(axis=-1) / count
-    away = np.where(visible, logits - mean[..., None], 0)
     logits = np.where(visible, logits, -np.inf)
-    weights, best = ah.softmax(logits), logits.argmax(axis=-1)[..., None]
-    others = np.where(np.arange(count.size) == best, -np.inf, logits)
+    row, best = row_statistics(logits), logits.argmax(axis=-1)[..., None]
     apart = np.take_along_axis(key, best, axis=-2) - key.cumsum(axis=-2) / count[:, None]
     length = np.linalg.norm(query, axis=-1) * np.linalg.norm(apart, axis=-1) / stories.D**0.5
     return {
-        "spread": np.sqrt((away**2).sum(axis=-1) / count),
-        "margin": logits.max(axis=-1) - others.max(axis=-1),
-        "top": weights.max(axis=-1),
-        "effective": ah.effective_keys(weights),
-        "winner": np.take_along_axis(away, best, axis=-1)[..., 0] / np.maximum(length, 1e-30),
+        "spread": row.spread,
+        "margin": row.margin,
+        "top": row.largest,
+        "effective": row.effective,
+        "winner": (logits.max(axis=-1) - mean) / np.maximum(length, 1e-30),
         "length": length,
     }
 
 
-def variances(pairs: Sequence[Sequence[FloatArray]] = ()) -> Found:
+def variances(pairs: Sequence[Sequence[FloatArray]] = ()) -> Statistics:
     """Return (LAYERS, HEADS) variances of q·k over the pairs in these rows, and predictions.
 
     `pairs` as in `rows`. `measured` is the variance itself. `vectors` would be it if q and k were
@@ -83,17 +81,17 @@ def variances(pairs: Sequence[Sequence[FloatArray]] = ()) -> Found:
     squares = second[..., diagonal, diagonal]  # E[qᵢ²] and E[kᵢ²], the first axis being q and k
     variance = squares - mean**2
     meeting = mean.prod(axis=0).sum(axis=-1)  # E[q]·E[k]
-    found = {
+    heads = {
         "measured": scores,
         "vectors": second.prod(axis=0).sum(axis=(-1, -2)) - meeting**2,
         "terms": (squares.prod(axis=0) - mean.prod(axis=0) ** 2).sum(axis=-1),
         "textbook": variance.prod(axis=0).sum(axis=-1),
         "mean_key": (mean[1] ** 2).sum(axis=-1) / squares[1].sum(axis=-1),
     }
-    found["queries"], found["keys"] = _correlations(mean, second)
-    unturned = [tuple(stories.rotate(one, back=True) for one in story) for story in pairs]
-    found["queries_before"], found["keys_before"] = _correlations(*_moments(unturned)[1:])
-    return found
+    heads["queries"], heads["keys"] = _correlations(mean, second)
+    unturned = [tuple(stories.rotate(x, back=True) for x in story) for story in pairs]
+    heads["queries_before"], heads["keys_before"] = _correlations(*_moments(unturned)[1:])
+    return heads
 
 
 def _moments(pairs: Iterable[Sequence[FloatArray]]) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -117,5 +115,5 @@ def _correlations(mean: FloatArray, second: FloatArray) -> FloatArray:
     """Return the mean size of the correlations between two components."""
     covariance = second - mean[..., :, None] * mean[..., None, :]
     spread = np.sqrt(np.diagonal(covariance, axis1=-2, axis2=-1))
-    found = covariance / (spread[..., :, None] * spread[..., None, :])
-    return np.abs(found[..., ~np.eye(stories.D, dtype=bool)]).mean(axis=-1)
+    correlations = covariance / (spread[..., :, None] * spread[..., None, :])
+    return np.abs(correlations[..., ~np.eye(stories.D, dtype=bool)]).mean(axis=-1)

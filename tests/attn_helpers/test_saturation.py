@@ -14,6 +14,7 @@ from attn_helpers.saturation import (
     normal_rows,
     query_lengths,
     row_saturation,
+    row_statistics,
     saturation_of_products,
     simulate_saturation,
 )
@@ -26,6 +27,17 @@ def test_row_saturation_on_weights_known_by_hand() -> None:
     np.testing.assert_allclose(found.largest, [0.5, 1.0])
     np.testing.assert_allclose(found.entropy, [1.5 * np.log(2), 0.0], atol=1e-12)
     np.testing.assert_allclose(found.effective, [8 / 3, 1.0])
+
+
+def test_row_statistics_are_those_of_the_keys_that_a_row_sees() -> None:
+    z = np.random.default_rng(2).normal(0, 3, (2, 4, 9))
+    seen = np.sort(z[..., :5])  # (2, 4, 5)
+    z[..., 5:] = -np.inf
+    found = row_statistics(z)
+    np.testing.assert_allclose(found.spread, seen.std(axis=-1))
+    np.testing.assert_allclose(found.margin, seen[..., -1] - seen[..., -2])
+    np.testing.assert_allclose(found[2:], row_saturation(seen))
+    assert row_statistics([5.0, -np.inf])[:3] == (0, np.inf, 1)
 
 
 @given(st.integers(1, 40), st.floats(0, 200), st.integers(0, 99))
@@ -100,7 +112,7 @@ def test_many_rows_are_streamed() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: row_saturation([1.0, 2.0]), ValueError, r"shape \(rows, n\), got \(2,\)$"),
+        (lambda: row_statistics([[1.0]]), ValueError, r"two keys in a row, got shape \(1, 1\)$"),
         (lambda: simulate_saturation(0, [1.0], RNG), ValueError, "n must be an integer >= 1"),
         (lambda: simulate_saturation(3, [], RNG), ValueError, r"rows >= 1, got \(0,\)$"),
         (lambda: simulate_saturation(3, [1.0, -2.0], RNG), ValueError, r"-2\.0 at \(1,\)$"),

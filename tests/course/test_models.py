@@ -1,18 +1,8 @@
-"""The table of real models: entries are complete, every formula runs and is what it says.
-
-`real_models.lines` ties each row to what was read: a hash of the row, one of the lines that its
-places name (only in Hugging Face's code, where it names that), and its name. After a row was read
-again, they are renewed by `PYTHONPATH=. python tests/course/test_models.py FOLDER`, in which the
-files are `repository/commit/path`, or in `transformers` of that release. A row without them keeps
-its hash.
-"""
+"""The table of real models: entries are complete, every formula runs and is what it says."""
 
 import math
 import re
 import sys
-from dataclasses import astuple
-from hashlib import sha256
-from pathlib import Path
 
 import jax.numpy as jnp
 import numpy as np
@@ -34,26 +24,6 @@ def scores(model: models.Model) -> tuple[np.ndarray, np.ndarray]:
     """Return the same random queries and keys for all models of one width."""
     rng = np.random.default_rng(7)
     return rng.standard_normal((2, 6, model.width)), rng.standard_normal((2, 30, model.width))
-
-
-READ = Path(__file__).with_name("real_models.lines")
-
-
-def short_hash(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:12] if text else 12 * "-"
-
-
-def lines_of(model: models.Model, folder: Path) -> str:
-    """Return the lines at a row's places, or nothing if a file is not there."""
-    found, named = "", "HF" if "HF " in model.where else r"\S+@\w+"
-    for place, path, ranges in re.findall(rf"({named}) ([^\s:]+):([\d,-]+)", model.where):
-        file = folder / place.replace("HF", "transformers/models").replace("@", "/") / path
-        if not file.exists():
-            return ""
-        lines = file.read_text("utf-8").splitlines()
-        for first, last in re.findall(r"(\d+)(?:-(\d+))?", ranges):
-            found += "\n".join(lines[int(first) - 1 : int(last or first)])
-    return found
 
 
 each = pytest.mark.parametrize("model", EVERY, ids=lambda model: slug(model.name))
@@ -83,13 +53,6 @@ def test_an_entry_is_complete(model: models.Model) -> None:
     assert code - said <= {1, 2, 0.25}, "numbers of the code that the formula does not have"
     links = [address(place) for place in model.where.split("; ")]
     assert all(links) or (model.where == "the paper" and model.paper)
-
-
-def test_each_row_is_as_it_was_read() -> None:
-    """A row that differs is to be read again, and `real_models.lines` to be renewed."""
-    read = [line.split(" ", 2) for line in READ.read_text("utf-8").splitlines()]
-    found = [[short_hash(repr(astuple(model))), model.name] for model in EVERY]
-    assert [[row, name] for row, _, name in read] == found
 
 
 def test_places_lead_to_lines_at_a_commit() -> None:
@@ -203,12 +166,3 @@ def test_nobody_drops_the_scale_and_puts_nothing_in_its_place() -> None:
     bare = {m.name for m in EVERY if np.isclose(models.spread(m), m.width**0.5, rtol=0.05)}
     assert {KNOWN[name].kind for name in bare} == {"folded", "norm", "library"}
     assert bare & {m.name for m in LIBRARIES} == {"Keras Attention", "cuDNN frontend"}
-
-
-if __name__ == "__main__":
-    stored = dict(line.split()[:2] for line in READ.read_text("utf-8").splitlines())
-    with READ.open("w", encoding="utf-8") as file:
-        for m in EVERY:
-            row, lines = short_hash(repr(astuple(m))), lines_of(m, Path(sys.argv[1]))
-            read = short_hash(lines) if lines else stored.get(row, short_hash(""))
-            print(row, read, m.name, file=file)

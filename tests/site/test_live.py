@@ -21,7 +21,6 @@ from attn_helpers.laws import (
 from attn_helpers.sampling import gaussian_score_pdf
 from research.crowds import crowd_lifts
 from why_sqrt_d.ch4.live import largest_entries
-from why_sqrt_d.ch6 import lengths
 from why_sqrt_d.ch7.live import RATES
 from why_sqrt_d.ch7.table import table_rows
 from why_sqrt_d.live import FOR_SITE, ROOM
@@ -99,12 +98,6 @@ def slopes(scores, beta):
     return w, beta * ah.softmax_jacobian(w), largest_entries(np.array(scores), np.array([beta]))
 
 
-def gaps(*z):
-    scores, half = np.array(z), float(lengths.half_scale(np.array(z)))
-    close = lengths.competitors(scores[None], [0.1, 1, 3])
-    return half, ah.softmax(half / 3 * scores).max(), close
-
-
 # How a strength becomes a law of the package, where the package has that law.
 LAWS = {
     "none": lambda s: Gaussian(),
@@ -164,13 +157,6 @@ SAME = {
         " return [found.weights, found.matrix, found.top]; }",
         slopes,
         [(RNG.normal(0, 8, 4), beta) for beta in (1 / 64, 1 / 8, 1.0, 8.0)],
-    ),
-    "lengths": (
-        "({lengths: m}, z) => { const gaps = m.gapsOf(z), half = m.halfScale(gaps); return"
-        " [half, 1 / (1 + m.worth(gaps, half / 3)), [0.1, 1, 3].map(r => m.within(gaps, r))]; }",
-        gaps,
-        [RNG.standard_normal(n) for n in (3, 50, 4096)]
-        + [lengths.spherical_rows(n, 1, 3, RNG)[0] for n in (3, 50, 4096)],
     ),
 }
 
@@ -294,32 +280,6 @@ def test_rows_before_their_gap_is_set_are_normal_with_the_spread_of_d(run):
     assert np.diff(np.sort(run("({jacobian}) => jacobian.rowOf(4, 2.5)")))[-1] == pytest.approx(
         2.5
     )
-
-
-@pytest.mark.parametrize("index", range(7))
-def test_rows_of_each_geometry_have_its_moments_and_half_scale(run, index):
-    data = made("ch6/lengths").data
-    geometry = data["geometries"][index]
-    d, overlap = geometry["d"], geometry["overlap"]
-    rows = np.array(
-        run(
-            "({lengths: m}, g) => Array.from({ length: 200 },"
-            " (_, i) => [...m.drawRow(i, g, 256)])",
-            geometry,
-        )
-    )
-    if geometry["kind"] == "cluster":
-        assert np.allclose(rows[:, 0], np.sqrt(d), rtol=EXACT)
-        others = rows[:, 1:]
-        wanted = lengths.clustered_rows(256, 4000, d, overlap, np.random.default_rng(1))[:, 1:]
-        spread = wanted.mean(axis=1).std()
-        assert abs(others.mean() - wanted.mean()) < 5 * spread / np.sqrt(200)
-        assert others.mean(axis=1).std() == pytest.approx(spread, rel=0.25)
-        assert others.var(axis=1).mean() == pytest.approx(1 - overlap, rel=0.02)
-    else:
-        assert_moments(rows.ravel(), 0, 1, 3 * d / (d + 2) if d else 3)
-    assert data["sizes"][2] == 256
-    assert np.median(lengths.half_scale(rows)) == pytest.approx(geometry["half"][2], rel=0.2)
 
 
 STATE = {"d": 100, "mean": 0, "law": "uniform", "scaled": False, "seed": 2}

@@ -36,9 +36,9 @@ CHANGED = {  # in nbgrader's page: an exercise has its number, nothing is fetche
 def drawn(text: str) -> str:
     """Return a text with its formulas as MathML, which a browser draws by itself."""
 
-    def formula(found: re.Match[str]) -> str:
-        tex = re.sub(r"\\tag\{(.*?)\}", r"\\qquad (\1)", found[1] or found[2])
-        display = "block" if found[1] else "inline"
+    def formula(match: re.Match[str]) -> str:
+        tex = re.sub(r"\\tag\{(.*?)\}", r"\\qquad (\1)", match[1] or match[2])
+        display = "block" if match[1] else "inline"
         return str(convert(tex.replace("{aligned}", "{align*}"), display=display))
 
     return FORMULA.sub(formula, text)

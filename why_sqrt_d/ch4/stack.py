@@ -80,10 +80,12 @@ def draws(
     The options are those of `stack_gradients`. A seed gives all of them the same `random_stack`.
     """
     starts = (random_stack(layers, n, d, np.random.default_rng([5, s])) for s in range(seeds))
+    # (seeds, n, d), (layers, 3, seeds, d, d), (seeds, n, d)
     tokens, weights, grad = (np.stack(part, axis=-3) for part in zip(*starts, strict=True))
     lengths = []
     for scale in scales:
         grads, _ = stack_gradients(tokens, weights, grad, scale, residual, normalise)
+        # layers + 1 arrays (seeds, n, d): (layers + 1, seeds), turned round
         lengths.append(np.linalg.norm(grads, axis=(-2, -1)).T)
     return np.array(lengths)
 

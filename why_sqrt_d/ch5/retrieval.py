@@ -65,13 +65,14 @@ def retrieval_loss(weights: Weights, data: Batch, scale: float) -> tuple[float, 
 
     The mean is over questions and entries: answering zero costs one. `scale` is β.
     """
-    inputs = (data.question, data.tokens, data.tokens)
+    inputs = (data.question, data.tokens, data.tokens)  # (batch, 1 or n, 24)
+    # (batch, 1, d), (batch, n, d), (batch, n, 8)
     query, key, value = (_project(x, w) for x, w in zip(inputs, weights, strict=True))
     error = scaled_dot_product_attention(query, key, value, scale=scale) - data.answer
     grads = scaled_dot_product_attention_vjp(
         query, key, value, 2 * error / error.size, scale=scale
     )
-    to_q, to_k, to_v = (
+    to_q, to_k, to_v = (  # xᵀ g summed over batch and tokens: (24, d), (24, d), (24, 8)
         np.tensordot(x, g, axes=([0, 1], [0, 1])) for x, g in zip(inputs, grads, strict=True)
     )
     return float(np.mean(error**2)), (to_q, to_k, to_v)
@@ -115,7 +116,7 @@ def train_retrieval(
 def logit_spread(weights: Weights, data: Batch, scale: float) -> float:
     """Return the root mean square, over questions, of the logits' deviation within a row."""
     query, key = _project(data.question, weights[0]), _project(data.tokens, weights[1])
-    logits = scale * (query @ key.swapaxes(-1, -2))
+    logits = scale * (query @ key.swapaxes(-1, -2))  # (batch, 1, n)
     return float(np.sqrt(logits.var(axis=-1).mean()))
 
 

@@ -52,8 +52,6 @@ def _capacity(root: int) -> Values:
 QUESTIONS.numbers("6.7", _capacity, root=range(5, 17))
 QUESTIONS.numbers("6.8", inverse=(2, 4, 5, 8), root=(8, 10, 12, 16, 20, 32))
 
-# --------------------------------------------------------------------------------- 5.6
-
 Targets = NDArray[np.int64]
 
 
@@ -62,7 +60,7 @@ def _normalised(logits: FloatArray) -> FloatArray:
     return np.asarray(p / p.sum(axis=-1, keepdims=True))
 
 
-def _found(scores: FloatArray, targets: Targets) -> FloatArray:
+def _right(scores: FloatArray, targets: Targets) -> FloatArray:
     return scores[np.arange(len(scores)), targets]
 
 
@@ -75,7 +73,7 @@ def scale_slope(
     over_rows: Callable[[FloatArray], Any] = np.mean,
 ) -> Any:
     """Return the mean over rows of E_p[s] - s_target."""
-    return over_rows((weights(scale * scores) * scores).sum(axis=-1) - _found(scores, targets))
+    return over_rows((weights(scale * scores) * scores).sum(axis=-1) - _right(scores, targets))
 
 
 def _slope_inputs(rng: np.random.Generator) -> Iterator[Mechanism]:
@@ -121,14 +119,14 @@ QUESTIONS.function(
         "a slope a row": {"over_rows": np.asarray},
         "turned": lambda s, t, scale: -scale_slope(s, t, scale),
         "in ln β": lambda s, t, scale: scale * scale_slope(s, t, scale),
-        "plain mean": lambda s, t, scale: np.mean(s.mean(axis=-1) - _found(s, t)),
+        "plain mean": lambda s, t, scale: np.mean(s.mean(axis=-1) - _right(s, t)),
         "first key": lambda s, t, scale: scale_slope(s, 0 * t, scale),
         "largest": lambda s, t, scale: scale_slope(s, s.argmax(axis=-1), scale),
         "β = 1": lambda s, t, scale: scale_slope(s, t, 1.0),
         "sum": {"over_rows": np.sum},
         "median": {"over_rows": np.median},
         "no logarithm": lambda s, t, scale: np.mean(
-            _found(softmax(scale * s), t) * ((softmax(scale * s) * s).sum(axis=-1) - _found(s, t))
+            _right(softmax(scale * s), t) * ((softmax(scale * s) * s).sum(axis=-1) - _right(s, t))
         ),
         "columns": {"weights": lambda z: softmax(z, axis=0)},
         "overflow": {"weights": _normalised},
@@ -138,7 +136,7 @@ QUESTIONS.function(
         "all targets": lambda s, t, scale: np.mean(
             (softmax(scale * s) * s).sum(axis=-1, keepdims=True) - s[:, t]
         ),
-        "loss": lambda s, t, scale: -np.mean(np.log(_found(softmax(scale * s), t))),
+        "loss": lambda s, t, scale: -np.mean(np.log(_right(softmax(scale * s), t))),
         "divided": lambda s, t, scale: scale_slope(s, t, 1 / np.float64(scale)),
         "variance": lambda s, t, scale: np.mean(
             (softmax(scale * s) * s**2).sum(axis=-1) - (softmax(scale * s) * s).sum(axis=-1) ** 2

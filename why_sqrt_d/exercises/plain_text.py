@@ -15,8 +15,8 @@ _SHIFTED = {
 }
 
 
-def _shifted(found: re.Match[str]) -> str:
-    sign, part = found[1], found[2] or found[3]
+def _shifted(match: re.Match[str]) -> str:
+    sign, part = match[1], match[2] or match[3]
     if all(c in _SHIFTED[sign] for c in part):
         return "".join(_SHIFTED[sign][c] for c in part)
     return f"{sign}{part}" if len(part) == 1 else f"{sign}({part})"

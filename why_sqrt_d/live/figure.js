@@ -1,6 +1,6 @@
 /* What all live figures share: controls, drawings, the sentence that follows them, a table, a bet.
 
-   A figure is declared:
+   A module has `export default figure({ … })`, which declares:
      label      what it is, in a few words
      question   what to predict before the first touch (or `bet`: a question whose answer the
                 figure shows: reveal(state) are changes, one after the other, reply(bet, view of the
@@ -269,8 +269,12 @@ class Figure {
   }
 }
 
-/** Put a figure into `el`; returns what takes it out again. */
-export function figure(place, spec) {
-  const shown = new Figure(place, spec);
-  return () => shown.remove();
-}
+/** What a figure's module exports: `render` puts the figure into `el` and returns what takes it out again.
+    It is declared, or made of the data that the model has. */
+export const figure = declared => ({
+  render(place) {
+    const spec = declared instanceof Function ? declared(place.model.get("data")) : declared;
+    const shown = new Figure(place, spec);
+    return () => shown.remove();
+  },
+});

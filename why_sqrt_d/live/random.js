@@ -31,6 +31,9 @@ export class Random {
     return ((sum >>> 0) + 0.5) * 2 ** -32;
   }
 
+  /** A row of standard normal numbers. */
+  normals(count) { return Float64Array.from({ length: count }, this.normal); }
+
   /** How many of `count` trials with this chance succeed. */
   binomial(count, chance) { return this.successes(count, chance)(); }
 

@@ -116,13 +116,13 @@ def in_words(minutes: float) -> str:
     return f"{halves // 2}{' ½' if halves % 2 else ''} hours"
 
 
-def line_above(chapter: str, found: Reading) -> str:
+def line_above(chapter: str, reading: Reading) -> str:
     """Return what stands above a chapter's title."""
     parts = [f"Chapter {chapter[0]}" + (", a deeper page" if chapter[1:] else "")]
-    if not found.lookup:
-        parts.append(f"{found.minutes} min to read")
-    if count := len(found.exercises):
-        parts.append(f"{count} exercise{'s' if count > 1 else ''}, {found.practice} min")
+    if not reading.lookup:
+        parts.append(f"{reading.minutes} min to read")
+    if count := len(reading.exercises):
+        parts.append(f"{count} exercise{'s' if count > 1 else ''}, {reading.practice} min")
     return " · ".join(parts)
 
 

@@ -27,12 +27,12 @@ def read_guide(folder: Path) -> dict[str, list[dict[str, Any]]]:
     return dict(yaml.safe_load((folder / SOURCE).read_text(encoding="utf-8")))
 
 
-def find_wrong(found: Exercise, answer: str) -> Wrong:
+def find_wrong(exercise: Exercise, answer: str) -> Wrong:
     """Return the declared wrong answer that is meant."""
-    for wrong in found.wrong:
+    for wrong in exercise.wrong:
         if wrong.name == answer:
             return wrong
-    raise LookupError(f"exercise {found.id} has no wrong answer {answer!r}")
+    raise LookupError(f"exercise {exercise.id} has no wrong answer {answer!r}")
 
 
 def links(names: list[str], titled: bool = True) -> str:

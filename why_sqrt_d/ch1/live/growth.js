@@ -81,20 +81,15 @@ function say(view) {
 }
 
 function table(view) {
-  const found = sums(view.law, view.seed);
+  const rows = [1, 4, 16, 64, 256, 1024].map(d => compute({ ...view, d, mean: view.mu }));
   return {
     head: ["d", "mean, measured", "exact", "spread, measured", "exact"],
-    rows: [1, 4, 16, 64, 256, 1024].map(d => {
-      const scale = view.scaled ? 1 / Math.sqrt(d) : 1, one = exact(d, view.mu);
-      const here = moments(Array.from({ length: PATHS }, (_, path) =>
-        scale * scoreOf(found, path, d, view.mu)));
-      return [whole(d), fixed(here.mean, 2), fixed(scale * one.mean, 2),
-        fixed(Math.sqrt(here.variance), 2), fixed(scale * Math.sqrt(one.variance), 2)];
-    }),
+    rows: rows.map(one => [whole(one.d),
+      ...[one.mean, one.exactMean, one.spread, one.exactSpread].map(x => fixed(x, 2))]),
   };
 }
 
-const spec = {
+export default figure({
   label: "Scores that grow term by term",
   question: "Give every component a mean of 1 in place of 0: will the paths drift, will they " +
     "spread more, or both? And what of it is left after dividing by √d?",
@@ -113,6 +108,4 @@ const spec = {
       `deviations around the exact mean; at d = ${view.d} the band goes from ` +
       `${fixed(view.exactMean - 2 * view.exactSpread, 1)} to ${fixed(view.exactMean + 2 * view.exactSpread, 1)}` }],
   compute, say, table,
-};
-
-export default { render: place => figure(place, spec) };
+});

@@ -134,7 +134,7 @@ function table(view) {
   };
 }
 
-const spec = {
+export default figure({
   label: "The proof's assumptions, broken one at a time",
   question: "One of these four departures makes Var(q·k) grow faster than d. Which? Choose one, push the " +
     "strength up, then turn d.",
@@ -151,6 +151,4 @@ const spec = {
     said: view => `Histogram of ${whole(MANY)} scores over √d, standard deviation ` +
       `${fixed(view.spread, 2)}, mean ${fixed(view.mean, 2)}, beside the standard normal density` }],
   compute, say, table,
-};
-
-export default { render: place => figure(place, spec) };
+});

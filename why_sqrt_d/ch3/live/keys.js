@@ -8,12 +8,7 @@ const SIZES = Array.from({ length: 14 }, (_, i) => 2 ** (i + 1));
 const rows = new Memory(1);
 
 /** The standard normal numbers of a row: the first n are those of n keys. */
-export function rowOf(seed) {
-  return rows.recall(seed, () => {
-    const random = new Random("keys", seed);
-    return Float64Array.from({ length: MOST }, () => random.normal());
-  });
-}
+export const rowOf = seed => rows.recall(seed, () => new Random("keys", seed).normals(MOST));
 
 /** The 20 largest weights of the first n keys, what the others have together, and how many keys it is
     as if took part. */
@@ -72,7 +67,7 @@ function table(view) {
   };
 }
 
-const spec = {
+export default figure({
   label: "More and more keys",
   bet: {
     question: "Undivided, the top one of these 16 keys has nearly all the weight. How much will the top key " +
@@ -97,6 +92,4 @@ const spec = {
         percent(view[name].rest) : "")).join("; ") },
   ],
   compute, say, table,
-};
-
-export default { render: place => figure(place, spec) };
+});

@@ -98,7 +98,7 @@ function table(view) {
   return { head: ["key", "score", "logit", "weight"], rows };
 }
 
-const spec = {
+export default figure({
   label: "Scores, margins and weights",
   question: "Three keys have the scores 5, 3 and 1, and 500 more the score 0. From how many such keys on does " +
     "key 1 have less than half? And what if you add 1000 to every score?",
@@ -120,6 +120,4 @@ const spec = {
         (view.before ? "; outlines: the same without the scale" : "") },
   ],
   compute, say, table,
-};
-
-export default { render: place => figure(place, spec) };
+});

@@ -97,7 +97,7 @@ function table(view) {
   };
 }
 
-const spec = {
+export default figure({
   label: "The Jacobian of one row",
   bet: {
     question: "Four scores q·k, with d = 64. The gradient comes to them through β(diag(p) − ppᵀ). At which β " +
@@ -130,6 +130,4 @@ const spec = {
         `at β = ${scale(view.beta)}` },
   ],
   compute, say, table,
-};
-
-export default { render: place => figure(place, spec) };
+});

@@ -33,10 +33,7 @@ const rows = new Memory(1), crowds = new Memory(20), curves = new Memory(50);
 
 /** The scores of the n others, largest first: those of a smaller crowd are among them. */
 export function crowdOf(seed, n) {
-  const row = rows.recall(seed, () => {
-    const random = new Random("needle", seed);
-    return Float64Array.from({ length: MOST }, () => random.normal());
-  });
+  const row = rows.recall(seed, () => new Random("needle", seed).normals(MOST));
   return crowds.recall(`${seed} ${n}`, () => row.slice(0, n).sort().reverse());
 }
 
@@ -126,7 +123,7 @@ function table(view) {
 }
 
 /** The figure over the lifts of crowds. */
-const specOf = lifts => ({
+export default figure(lifts => ({
   label: "A needle among n keys",
   bet: {
     question: "One key, the needle, scores D above the mean of the others, whose standard deviation is 1. " +
@@ -162,6 +159,4 @@ const specOf = lifts => ({
         `band for four rows of five; ${percent(view.needle)} at b = ${short(view.b)}` },
   ],
   compute: state => compute(lifts, state), say, table,
-});
-
-export default { render: place => figure(place, specOf(place.model.get("data"))) };
+}));

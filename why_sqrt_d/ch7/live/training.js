@@ -88,4 +88,4 @@ export function specOf(data) {
   };
 }
 
-export default { render: place => figure(place, specOf(place.model.get("data"))) };
+export default figure(specOf);

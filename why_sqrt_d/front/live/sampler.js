@@ -122,7 +122,7 @@ function table(view) {
   };
 }
 
-const spec = {
+export default figure({
   label: "Random scores and one row of weights",
   bet: {
     question: `Below, q and k are random vectors of d = ${BET} components, as in many a model, and the top one of ten ` +
@@ -156,6 +156,4 @@ const spec = {
       said: view => `Bars: softmax weights of one query over ten keys; the largest is ${percent(view.top)}` },
   ],
   compute, say, table,
-};
-
-export default { render: place => figure(place, spec) };
+});

@@ -121,7 +121,7 @@ function table({ data, read }) {
 const least = ({ rows, chosen }) => rows.map(([m, losses]) => [m, losses[chosen]])
   .reduce((best, one) => (one[1] < best[1] ? one : best));
 
-const specOf = data => ({
+export default figure(data => ({
   label: "A trained model under its scale",
   bet: {
     question: "This small language model was trained with its scores divided by √8. Multiply that scale: " +
@@ -151,6 +151,4 @@ const specOf = data => ({
     said: view => "Curves of the loss on 24 stories against the multiplier" +
       (view.loss ? `; on ours it is ${fixed(view.loss, 2)} at ${named(view.m)}` : "") }],
   compute: state => compute(state, data), say, table,
-});
-
-export default { render: place => figure(place, specOf(place.model.get("data"))) };
+}));
