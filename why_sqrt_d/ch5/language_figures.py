@@ -98,7 +98,7 @@ def by_step(
 ) -> Drawn:
     """Draw each run (runs, steps) and the median; without `heights` the axis is logarithmic.
 
-    So is that of the steps with `powers`. NaN stands for steps that a run did not have.
+    So is that of the steps with `powers`.
     """
     shared = {"sharex": True, "sharey": True, "squeeze": False}
     figure, axes = new_figure(len(panels), 1, height=2.6 * len(panels) + 0.8, **shared)
@@ -110,7 +110,7 @@ def by_step(
             middle = np.median(runs, axis=0)
             axis.plot(steps, runs.T, **look.line, lw=0.8, alpha=0.6)
             axis.plot(steps, middle, **look.both, ms=4, label=name)
-            yield f"{title}, {name}: from {middle[0]:.2g} to {middle[~np.isnan(middle)][-1]:.2g}."
+            yield f"{title}, {name}: from {middle[0]:.2g} to {middle[-1]:.2g}."
         axis.set(title=title, ylabel=what, yscale="linear" if heights else "log")
         if heights:
             axis.set_ylim(heights)
