@@ -2,6 +2,7 @@
 
 import ast
 import re
+from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -11,6 +12,12 @@ import attn_helpers as ah
 from tools.marks import results
 from tools.paths import BOOK
 from why_sqrt_d import ch4, ch5, ch6
+
+
+def sources(path: Path, kind: str = "markdown") -> list[str]:
+    """Return the texts of a notebook's cells of a kind, "markdown" or "code"."""
+    cells = nbformat.read(path, as_version=4).cells
+    return [cell.source for cell in cells if cell.cell_type == kind]
 
 
 def numbers_of(page: str) -> dict[str, int | float | str]:
@@ -27,8 +34,8 @@ def text_of(page: str) -> str:
 
 def from_the_page(page: str, name: str) -> Any:
     """Return the function or class that a cell of a page defines."""
-    cells = nbformat.read(BOOK / f"{page}.ipynb", as_version=4).cells
-    source = next(c.source for c in cells if re.search(rf"^(def|class) {name}\(", c.source, re.M))
+    cells = sources(BOOK / f"{page}.ipynb", "code")
+    source = next(x for x in cells if re.search(rf"^(def|class) {name}\(", x, re.M))
     tree = ast.parse(source)
     defined = [n for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
     names: dict[str, Any] = {"np": np, "ah": ah, "ch4": ch4, "ch5": ch5, "lengths": ch6.lengths}

@@ -1,7 +1,6 @@
 """Attention in blocks: against exact arithmetic, against the whole matrix, and what it holds."""
 
 import math
-import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from measured import peak
 
 import attn_helpers.attention
 from attn_helpers import scaled_dot_product_attention as attention
@@ -136,7 +136,4 @@ def test_what_is_held_does_not_grow_with_the_matrix():
     """4096 by 4096 logits take 64 MB in float32."""
     x = np.random.default_rng(3).normal(size=(4096, 16)).astype(np.float32)
     for function, most in ((attention, 8e6), (lambda *a: attention_vjp(*a, x), 50e6)):
-        tracemalloc.start()
-        function(x, x, x)
-        assert tracemalloc.get_traced_memory()[1] < most
-        tracemalloc.stop()
+        assert peak(function, x, x, x)[1] < most

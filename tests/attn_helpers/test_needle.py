@@ -1,12 +1,12 @@
 """A needle among random keys: simulated, in closed form, in bounded memory."""
 
 import math
-import tracemalloc
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from measured import peak
 from scipy import special, stats
 
 import attn_helpers as ah
@@ -53,11 +53,9 @@ def test_normal_scores_have_the_predicted_weight():
 
 def test_a_million_real_keys_stay_far_below_half_a_gigabyte():
     """2²⁰ keys of 64 components would take 512 MB at once."""
-    tracemalloc.start()
-    weights = simulate_needle([1.0], 6.0, 2**20, 1, np.random.default_rng(4), d=64)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 100e6
+    rng = np.random.default_rng(4)
+    weights, held = peak(simulate_needle, [1.0], 6.0, 2**20, 1, rng, d=64)
+    assert held < 100e6
     assert weights[0, 0] == pytest.approx(ah.extremes.needle_weight(2**20, 6.0), rel=0.02)
 
 

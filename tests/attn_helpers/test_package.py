@@ -10,13 +10,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
+from stored_outputs import sources
 
 import attn_helpers
 import research
 import why_sqrt_d
+from tools.paths import BOOK
 
 ROOT = Path(attn_helpers.__file__).parents[1]
 CORE = [found.name for found in pkgutil.iter_modules(attn_helpers.__path__, "attn_helpers.")]
@@ -43,16 +44,14 @@ def imported(source: str) -> set[str]:
 
 def test_imports_go_down() -> None:
     """The mathematics knows no course, and neither course nor pages what computes stored rows."""
-    sources = {
+    texts = {
         path: path.read_text("utf-8")
         for folder in ("attn_helpers", "why_sqrt_d", "book/_ext")
         for path in (ROOT / folder).rglob("*.py")
     }
-    for path in (ROOT / "book").glob("*.ipynb"):
-        cells = nbformat.read(path, as_version=4).cells
-        sources[path] = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-    assert len(sources) > 100
-    for path, source in sources.items():
+    texts |= {path: "\n".join(sources(path, "code")) for path in BOOK.glob("*.ipynb")}
+    assert len(texts) > 100
+    for path, source in texts.items():
         above = {"research", "tools", "tests"}
         above |= {"why_sqrt_d"} if path.is_relative_to(ROOT / "attn_helpers") else set()
         assert not imported(source) & above, path
@@ -74,8 +73,7 @@ def test_every_function_that_a_reader_meets_says_what_it_takes_and_returns() -> 
 
     What a class is made with stands in its own words, its methods' in those of the first.
     """
-    pages = (nbformat.read(path, as_version=4).cells for path in (ROOT / "book").glob("*.ipynb"))
-    code = "\n".join(cell.source for cells in pages for cell in cells if cell.cell_type == "code")
+    code = "\n".join(text for path in BOOK.glob("*.ipynb") for text in sources(path, "code"))
     met, told = {*re.findall(r"\w+(?=\()", code), *attn_helpers.__all__}, set()
     for module in (importlib.import_module(name) for name in CORE):
         for name, function in inspect.getmembers(module, inspect.isfunction):

@@ -1,11 +1,10 @@
 """Saturation of simulated rows: closed forms, the short way against the long way, memory."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from measured import peak
 from scipy import stats
 
 import attn_helpers as ah
@@ -81,14 +80,6 @@ def test_blocks_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(set(drawn.largest)) == 10
 
 
-def peak(call) -> int:
-    tracemalloc.start()
-    call()
-    top = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return top
-
-
 def test_products_are_not_scaled_unasked() -> None:
     plain, one = (
         saturation_of_products(ah.Gaussian(), 4, 5, 9, np.random.default_rng(3), *scale)
@@ -100,13 +91,13 @@ def test_products_are_not_scaled_unasked() -> None:
 def test_products_larger_than_memory_are_streamed() -> None:
     """Two rows of 16384 keys with 1024 components: 268 MB, were they held at once."""
     rng = np.random.default_rng(8)
-    assert peak(lambda: saturation_of_products(ah.Gaussian(), 1024, 16384, 2, rng)) < 128e6
+    assert peak(saturation_of_products, ah.Gaussian(), 1024, 16384, 2, rng)[1] < 128e6
 
 
 def test_many_rows_are_streamed() -> None:
     """1000 rows of 16384 logits: 131 MB, were they held at once, and as much for the weights."""
     rng = np.random.default_rng(9)
-    assert peak(lambda: simulate_saturation(16384, np.ones(1000), rng)) < 80e6
+    assert peak(simulate_saturation, 16384, np.ones(1000), rng)[1] < 80e6
 
 
 @pytest.mark.parametrize(

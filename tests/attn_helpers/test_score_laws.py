@@ -1,10 +1,10 @@
-import tracemalloc
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
 import scipy.stats
+from measured import peak
 
 from attn_helpers import (
     Gaussian,
@@ -124,11 +124,8 @@ def test_the_error_of_a_variance_is_that_over_all_resamples():
 
 @pytest.mark.parametrize("law", [Gaussian(), Correlated(0.5), SharedMagnitude(0.25)], ids=repr)
 def test_memory_does_not_grow_with_the_number_of_rows(law):
-    tracemalloc.start()
-    simulate_scores(law, 1000, 8_000, np.random.default_rng(0))  # 128 MB of queries and keys
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 64e6
+    rng = np.random.default_rng(0)
+    assert peak(simulate_scores, law, 1000, 8_000, rng)[1] < 64e6  # of 128 MB of queries and keys
 
 
 RNG = np.random.default_rng(0)

@@ -12,7 +12,7 @@ from test_stories import in_jax
 
 from why_sqrt_d import stories
 from why_sqrt_d.ch8 import real_models as models
-from why_sqrt_d.ch8.build import mapping_head
+from why_sqrt_d.ch8.trial import mapping_head
 from why_sqrt_d.exercises import get
 from why_sqrt_d.exercises.page_code import judged
 from why_sqrt_d.rows import select, stored

@@ -8,10 +8,10 @@ import io
 import re
 
 import matplotlib as mpl
-import nbformat
 import numpy as np
 import pytest
 from PIL import Image
+from stored_outputs import sources
 
 from tools.paths import ROOT, notebooks
 from why_sqrt_d import ch1, ch4, ch5, ch7
@@ -52,9 +52,9 @@ def test_a_picture_is_said_and_for_the_site_drawn_narrow(monkeypatch: pytest.Mon
 
 
 def test_every_figure_is_on_a_page_or_a_live_figures_still() -> None:
-    cells = (cell for path in notebooks() for cell in nbformat.read(path, 4).cells)
+    cells = (text for path in notebooks() for text in sources(path, "code"))
     rooms = (ROOT / "why_sqrt_d").glob("*/live/__init__.py")
-    code = "\n".join([*(c.source for c in cells), *(path.read_text() for path in rooms)])
+    code = "\n".join([*cells, *(path.read_text() for path in rooms)])
     for path in (ROOT / "why_sqrt_d").glob("*/**/*.py"):
         for name in re.findall(r"@picture\ndef (\w+)", path.read_text()):
             assert re.search(rf"figures\.{name}\b", code), f"{path}: {name}"

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import nbformat
 import numpy as np
 import pytest
+from stored_outputs import sources
 
 from tools.paths import notebooks
 
@@ -14,9 +14,8 @@ FOLD = re.compile(r"<summary>In PyTorch</summary>.*?```python\n(.*?)```", re.S)
 TWINS = {
     path.stem[:2]: code
     for path in notebooks()
-    for cell in nbformat.read(path, as_version=4).cells
-    if cell.cell_type == "markdown"
-    for code in FOLD.findall(cell.source)
+    for text in sources(path)
+    for code in FOLD.findall(text)
 }
 HOLDS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     "01": lambda x: np.allclose([x["undivided"], 1024 * x["divided"]], 1024, rtol=0.05),

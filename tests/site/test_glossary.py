@@ -2,7 +2,7 @@
 
 import re
 
-import nbformat
+from stored_outputs import sources
 
 from tools.paths import BOOK, notebooks
 
@@ -23,8 +23,7 @@ def test_the_glossary_is_in_the_order_of_the_alphabet_and_names_nothing_twice():
 def test_links_lead_to_terms_at_their_first_use_and_every_term_has_one():
     every = set()
     for path in notebooks():
-        cells = nbformat.read(path, as_version=4).cells
-        terms = [t for c in cells if c.cell_type == "markdown" for t in TERM.findall(c.source)]
+        terms = [term for text in sources(path) for term in TERM.findall(text)]
         assert len(terms) == len(set(terms)), path.name
         every |= set(terms)
     assert every == {anchor for anchor, _ in ENTRIES}

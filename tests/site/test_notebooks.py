@@ -11,6 +11,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
+from stored_outputs import sources
 
 from tools.marks import MARK, filled, results
 from tools.notebooks import COLLAPSED, normalised, setup_source, text_of
@@ -48,8 +49,7 @@ def markdown(path: Path) -> list[str]:
     """Return the Markdown cells of a notebook, or a page as one."""
     if path.suffix == ".md":
         return [path.read_text()]
-    cells = nbformat.read(path, as_version=4).cells
-    return [cell.source for cell in cells if cell.cell_type == "markdown"]
+    return sources(path)
 
 
 def typed_decimals(text: str) -> list[str]:

@@ -3,11 +3,10 @@
 import re
 import sys
 from copy import copy
-from pathlib import Path
 
-import nbformat
 import pytest
 from built_site import chapter_page, soup
+from stored_outputs import sources
 
 from tools.paths import BOOK, notebooks
 from why_sqrt_d.exercises import all_exercises, check, get
@@ -21,12 +20,7 @@ PLANS = {plan["name"]: plan for plan in GUIDE["plans"]}
 PAGE = (BOOK / "teaching.md").read_text(encoding="utf-8")
 
 
-def text_of(path: Path) -> str:
-    cells = nbformat.read(path, as_version=4).cells
-    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-
-
-EVERYWHERE = [text_of(path) for path in notebooks()]
+EVERYWHERE = [text for path in notebooks() for text in sources(path)]
 
 
 @pytest.mark.parametrize("chapter", range(1, 8))

@@ -11,7 +11,7 @@ from attn_helpers import scaled_dot_product_attention, softmax
 from attn_helpers.checks import FloatArray
 from why_sqrt_d import opened_models
 from why_sqrt_d.ch8.best_scale import costs
-from why_sqrt_d.ch8.build import layer_inputs, mapping_head, tell, trained
+from why_sqrt_d.ch8.trial import layer_inputs, mapping_head, tell, trained
 from why_sqrt_d.exercises import (
     Mechanism,
     Questions,

@@ -37,7 +37,7 @@ def layer_inputs(layer: int, tokens: int = 40) -> tuple[FloatArray, ...]:
     """Return queries, keys and values (HEADS, tokens, D) of a layer, in double precision."""
     seen: list[stories.Seen] = []
     stories.forward(_texts()[0][:tokens], seen=seen)
-    return tuple(one.astype(float) for one in seen[layer])
+    return tuple(part.astype(float) for part in seen[layer])
 
 
 @cache
