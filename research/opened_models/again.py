@@ -1,10 +1,11 @@
-"""Measures two of the models by another route: `again NAME FILE`, in the model's environment.
+"""Measures two of the models by another route: `python -m research.opened_models --otherwise`.
 
 rxnmapper runs with the attention that its library writes out, its queries and keys caught where
 they are made, m in W_q. SmolLM2 runs in NumPy alone, from the formulas. Neither meets `attention`
-or `heads`. The command says by how much losses and spreads differ from the stored ones.
+or `heads`. It runs as `inside` does; a test compares what is stored of both.
 """
 
+import importlib
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -14,10 +15,12 @@ from typing import Any
 import numpy as np
 
 from attn_helpers.checks import FloatArray
+from research.opened_models.inside import checked
+from why_sqrt_d.digits import short
 
 Told = tuple[float, list[FloatArray]]  #: a summed loss, and each layer's logits (heads, n_q, n)
-FEW = 40  # inputs
-STORED = Path(__file__).parents[2] / "book" / "data" / "opened_models.jsonl"
+Run = Callable[[int, float], Told]  #: of an input by its number, with all logits times a factor
+FEW = 40  # inputs have their losses measured
 
 
 def spreads(logits: Sequence[Sequence[FloatArray]]) -> FloatArray:
@@ -31,8 +34,8 @@ def spreads(logits: Sequence[Sequence[FloatArray]]) -> FloatArray:
     return np.array([[np.median(head) for head in layer] for layer in rows])
 
 
-def rxnmapper(file: Path) -> Callable[[int, float], Told]:
-    """Return the loss and the logits of reaction i with W_q and its bias times m."""
+def rxnmapper(file: Path) -> tuple[Run, int]:
+    """Return what runs a reaction with m in W_q and its bias, and the number of reactions."""
     import torch
     from transformers import AlbertForMaskedLM
 
@@ -67,18 +70,19 @@ def rxnmapper(file: Path) -> Callable[[int, float], Told]:
         pairs = zip(cut[::2], cut[1::2], strict=True)
         return float(loss), [np.einsum("ahd,bhd->hab", *pair) / 32**0.5 for pair in pairs]
 
-    return run
+    return run, len(texts)
 
 
-def smollm2(file: Path) -> Callable[[int, float], Told]:
-    """Return the loss and the logits of piece i in a Llama of our own, its logits times m."""
+def smollm2(file: Path) -> tuple[Run, int]:
+    """Return what runs a piece in a Llama of our own, and the number of pieces."""
     from gguf import GGUFReader, dequantize
     from transformers import AutoTokenizer
 
     from research.opened_models import smollm2 as spec
 
     p = {x.name: dequantize(x.data, x.tensor_type) for x in GGUFReader(file).tensors}
-    texts = spec.pieces(AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name))
+    tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+    texts = [tokenizer(text)["input_ids"][: spec.TOKENS] for text in spec.pieces()]
     base = float(GGUFReader(file).fields["llama.rope.freq_base"].parts[-1][0])
 
     def norm(x: FloatArray, gain: FloatArray) -> FloatArray:
@@ -112,24 +116,19 @@ def smollm2(file: Path) -> Callable[[int, float], Told]:
         chances = answer - np.log(np.exp(answer).sum(axis=-1, keepdims=True))
         return float(-chances[range(n - 1), text[1:]].sum()), found
 
-    return run
+    return run, len(texts)
 
 
-def main(name: str, file: Path, row: dict[str, Any]) -> None:
-    """Print the greatest differences, as shares."""
-    run = {"rxnmapper": rxnmapper, "smollm2": smollm2}[name](file)
-    places = [2, 7, 12]  # m = 0.5, 1, √d
-    factors = [row["multipliers"][i] for i in places]
-    stored = np.array(row["losses"])[:FEW, places].sum(axis=0)
-    told = np.array([[run(i, m)[0] for m in factors] for i in range(FEW)]).sum(axis=0)
-    print("m", factors, "stored", stored, "again", told)
-    found = spreads([run(i, 1)[1] for i in range(len(row["losses"]))]).ravel()
-    known = np.array([head["spread"] for head in row["heads"]])
-    away = np.abs(found / known - 1)
-    print(f"losses differ by {np.abs(told / stored - 1).max():.1e}, spreads by {away.max():.1e}")
+def measured(name: str, folder: Path) -> dict[str, Any]:
+    """Return summed losses of the first inputs at three factors, and the spread of each head."""
+    spec = importlib.import_module(f"research.opened_models.{name}")
+    run, count = {"rxnmapper": rxnmapper, "smollm2": smollm2}[name](checked(spec, folder))
+    factors = [0.5, 1, round(spec.D**0.5, 4)]
+    losses = [sum(run(i, m)[0] for i in range(FEW)) for m in factors]
+    found = spreads([run(i, 1)[1] for i in range(count)]).ravel()
+    known = {"inputs": FEW, "multipliers": factors}
+    return known | {"losses": short(losses), "spreads": short(found, 5)}
 
 
 if __name__ == "__main__":
-    lines = map(json.loads, STORED.read_text("utf-8").splitlines())
-    [known] = [one["results"] for one in lines if one["settings"]["model"] == sys.argv[1]]
-    main(sys.argv[1], Path(sys.argv[2]), known)
+    print(json.dumps(measured(sys.argv[1], Path(sys.argv[2]))))

@@ -47,7 +47,7 @@ def antibodies() -> list[str]:
 
 
 def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
-    """Yield of each antibody the summed loss in nats at each factor, and the hidden letters."""
+    """Yield of each antibody what is said of its hidden letters."""
     from transformers import BertForMaskedLM
 
     model = BertForMaskedLM.from_pretrained(file.parent, attn_implementation="sdpa").eval()

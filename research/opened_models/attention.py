@@ -2,10 +2,27 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 See = Callable[..., None]
-Told = tuple[list[float], list[int]]  #: an input's summed losses at each factor, and its targets
+
+
+class Told(NamedTuple):
+    """What a model said of one input, an entry a factor."""
+
+    losses: list[float]  #: their sum over the targets, in nats
+    right: list[float]  #: how many targets had the greatest chance
+    targets: list[int]
+
+
+def told(answers: Any, targets: Sequence[int]) -> Told:
+    """Return what a model with these answers, (factors, targets, kinds), said of the targets."""
+    losses, right = list[float](), list[float]()
+    for answer in answers:  # one after the other: a vocabulary is large
+        chances = answer.log_softmax(dim=-1)
+        losses.append(-float(chances[range(len(targets)), targets].double().sum()))
+        right.append(int((chances.argmax(dim=-1) == chances.new_tensor(targets)).sum()))
+    return Told(losses, right, [*targets])
 
 
 @contextmanager

@@ -19,6 +19,7 @@ class Layer:
         self._rows: dict[str, list[FloatArray]] = {}  # each (heads, rows of one input)
         self._squares: list[FloatArray] = []  # each (3, heads): sums over q², k² and cosines²
         self._counts: list[FloatArray] = []
+        self._d = 0
 
     def see(self, logits: ArrayLike, query: ArrayLike, key: ArrayLike) -> None:
         """Add one input: logits (heads, n_q, n), query (heads, n_q, d), key (heads, n, d).
@@ -29,7 +30,7 @@ class Layer:
         kept = (z[0] > HIDDEN).sum(axis=-1) >= FEWEST_KEYS
         if not kept.any():
             return
-        z, q = z[:, kept], q[:, kept]
+        z, q, self._d = z[:, kept], q[:, kept], q.shape[-1]
         seen = z > HIDDEN
         z = np.where(seen, z, 0)
         shown = np.where(seen, z, -np.inf)
@@ -70,6 +71,7 @@ class Layer:
         told |= dict(zip(("rms_q", "rms_k", "rms_cosine"), squares, strict=True))
         count = found["spread"].shape[1]
         return [
-            {name: float(f"{x[head]:.5g}") for name, x in told.items()} | {"rows": count}
+            {name: float(f"{x[head]:.5g}") for name, x in told.items()}
+            | {"d": self._d, "rows": count}
             for head in range(len(squares[0]))
         ]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from research.opened_models.attention import See, Told, opened
+from research.opened_models.attention import See, Told, opened, told
 
 NEEDS = ("torch==2.13.0", "transformers==4.57.3", "numpy==2.2.6")
 MASKED = 0.15  # the share of tokens that is hidden, as in BERT's training
@@ -13,7 +13,7 @@ SEED = 47
 def losses(
     model: Any, texts: Sequence[Sequence[int]], mask: int, factors: Sequence[float], see: See
 ) -> Iterator[Told]:
-    """Yield of each text the summed loss in nats at each factor, and the tokens that were hidden.
+    """Yield of each text what is said of its hidden tokens.
 
     `texts` are ids of tokens, the first and last of which are marks and are never hidden; `mask`
     is the id that hides one.
@@ -28,6 +28,4 @@ def losses(
         given[hidden] = mask
         with opened(factors, see):
             answer = model(given.expand(len(factors), -1)).logits  # (factors, tokens, kinds)
-        chances = answer[:, hidden].double().log_softmax(dim=-1)
-        told = -chances[:, range(len(hidden)), ids[hidden]].sum(dim=1)
-        yield told.tolist(), ids[hidden].tolist()
+        yield told(answer[:, hidden], ids[hidden].tolist())

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from research.opened_models.attention import See, Told, opened
+from research.opened_models import causal
+from research.opened_models.attention import See, Told
 
 PACKAGE = "microformer-mgm==0.5.8"
 FILE = "mgm/resources/general_model/pytorch_model.bin"
@@ -92,17 +93,12 @@ class _Words(pickle.Unpickler):
 
 
 def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
-    """Yield of each sample the summed loss in nats at each factor, and its genera and end."""
-    import torch
+    """Yield of each sample what is said of its genera and its end."""
     from transformers import GPT2LMHeadModel
 
     model = GPT2LMHeadModel.from_pretrained(file.parent, attn_implementation="sdpa").eval()
     with file.parents[1].joinpath("MicroTokenizer.pkl").open("rb") as packed:
         number = {word: i for i, word in enumerate(_Words(packed).load().toks)}
-    for sample in samples(file.parents[1]):
-        ids = torch.tensor([number[x] for x in ("<bos>", *sample, "<eos>")])
-        with opened(factors, see):
-            answer = model(ids.expand(len(factors), -1), use_cache=False).logits
-        chances = answer[:, :-1].double().log_softmax(dim=-1)  # (factors, tokens - 1, kinds)
-        told = -chances[:, range(len(ids) - 1), ids[1:]].sum(dim=1)
-        yield told.tolist(), ids[1:].tolist()
+    every = samples(file.parents[1])
+    texts = [[number[x] for x in ("<bos>", *one, "<eos>")] for one in every]
+    yield from causal.losses(model, texts, factors, see)

@@ -1,6 +1,9 @@
 """Finds attention in an ONNX graph, shows its queries and keys, and multiplies its scores."""
 
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 # What may stand between a product of queries and keys and its softmax.
 BETWEEN = {"Add", "Where", "Mul", "Div", "Sub", "Cast", "Identity", "Reshape"}
@@ -67,3 +70,22 @@ def opened(model: Any) -> list[Attention]:
         for name in (layer.query, layer.key, layer.logits):
             graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, None))
     return layers
+
+
+def runner(model: Any) -> Callable[[Sequence[str], dict[str, Any], Sequence[float]], list[Any]]:
+    """Return a function that runs an opened model on one thread.
+
+    It takes the names of outputs, the graph's own inputs by name, and a factor for each layer.
+    """
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3  # errors
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options)
+
+    def run(names: Sequence[str], given: dict[str, Any], factors: Sequence[float]) -> list[Any]:
+        each = {f"m{i}": np.array([m], np.float32) for i, m in enumerate(factors)}
+        return list(session.run([*names], given | each))
+
+    return run

@@ -41,7 +41,7 @@ def reactions() -> list[str]:
 
 
 def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
-    """Yield of each reaction the summed loss in nats at each factor, and the hidden letters."""
+    """Yield of each reaction what is said of its hidden letters."""
     from transformers import AlbertForMaskedLM
 
     model = AlbertForMaskedLM.from_pretrained(file.parent, attn_implementation="sdpa").eval()

