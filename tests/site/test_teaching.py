@@ -23,7 +23,7 @@ PAGE = (BOOK / "teaching.md").read_text(encoding="utf-8")
 EVERYWHERE = [text for path in notebooks() for text in sources(path)]
 
 
-@pytest.mark.parametrize("chapter", range(1, 8))
+@pytest.mark.parametrize("chapter", sorted({int(one.chapter) for one in all_exercises()}))
 def test_objectives_have_their_chapters_exercises(chapter: int) -> None:
     rows = [row for row in GUIDE["objectives"] if row["chapter"] == chapter]
     assert all(row["exercises"] for row in rows)

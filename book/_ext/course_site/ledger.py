@@ -41,7 +41,7 @@ TOPICS = {
 FACETS: dict[str, dict[str, str]] = {
     "source": SOURCES,
     "topic": TOPICS,
-    "chapter": {str(number): f"chapter {number}" for number in range(1, 8)} | {"none": "none"},
+    "chapter": {str(number): f"chapter {number}" for number in range(1, 9)} | {"none": "none"},
     "verdict": {verdict: verdict for verdict in VERDICTS},
 }
 COLUMNS = {"Claim": 9, "What it says": 36, "Verdict": 13, "Why": 42}
@@ -54,6 +54,9 @@ def read_claims(folder: Path) -> list[Claim]:
     for claim in claims:
         claim["source"] = claim["id"][0]
         claim["chapter"] = claim["section"][2] if claim["section"].startswith("ch") else "none"
+        for name in FACETS:
+            if claim[name] not in FACETS[name]:
+                raise ValueError(f"{claim['id']}: {claim[name]!r} is no {name} of the ledger")
     topics = list(TOPICS)
     return sorted(claims, key=lambda c: (c["source"], topics.index(c["topic"]), int(c["id"][1:])))
 
