@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers.checks import BLOCK, FloatArray, finite, generator, positive, positive_int
+from attn_helpers.saturation import query_lengths
 
 
 def simulate_needle(
@@ -125,9 +126,8 @@ def draw_needle_rows(
     >>> bool((scores.argmax(axis=-1) == targets).all())
     True
     """
-    shape = positive_int(rows, "rows"), positive_int(n, "n")
-    lengths = np.sqrt(rng.chisquare(positive_int(d, "d"), shape[0]))
-    scores = rng.standard_normal(shape) * lengths[:, None]
+    lengths = query_lengths(d, rows, rng)
+    scores = rng.standard_normal((rows, positive_int(n, "n"))) * lengths[:, None]
     targets = rng.integers(n, size=rows)
     scores[np.arange(rows), targets] += finite(strength, "strength") * lengths**2
     return scores, targets

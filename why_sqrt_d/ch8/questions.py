@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers import scaled_dot_product_attention, softmax
+from attn_helpers import scaled_dot_product_attention, softmax, split_heads
 from attn_helpers.checks import FloatArray
 from why_sqrt_d import opened_models
 from why_sqrt_d.ch8.best_scale import costs
@@ -68,11 +68,6 @@ def _numpy_softmax(x: FloatArray) -> FloatArray:
     """Return what three lines of NumPy give, nan where all keys are masked."""
     powers = np.exp(x - x.max(axis=-1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
-
-
-def split_heads(x: FloatArray, heads: int) -> FloatArray:
-    """Cut the columns into heads: (n, heads·d) to (heads, n, d)."""
-    return x.reshape(len(x), heads, -1).swapaxes(0, 1)
 
 
 def attention(
