@@ -99,7 +99,6 @@ def measure_initial_logits(
     scheme, d_model, heads
         As for `initial_logit_std`.
     rng : numpy.random.Generator
-        Where chance comes from.
     tokens : int
         How many layer-normalised tokens, at least 2.
 

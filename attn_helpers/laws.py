@@ -25,7 +25,6 @@ class ScoreLaw:
         Parameters
         ----------
         rng : numpy.random.Generator
-            Where chance comes from.
         rows, d : int
             How many, and the head dimension.
 

@@ -39,7 +39,6 @@ def simulate_needle(
     n, rows : int
         Other keys, and repetitions.
     rng : numpy.random.Generator
-        Where chance comes from.
     d : int, optional
         With it, keys of that dimension are drawn, normalised to unit mean square, and multiplied
         with a query; without it the scores are drawn from N(0, 1) directly.
@@ -111,7 +110,6 @@ def draw_needle_rows(
     d, n, rows : int
         Head dimension, keys in a row, and rows.
     rng : numpy.random.Generator
-        Where chance comes from.
 
     Returns
     -------

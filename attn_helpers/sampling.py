@@ -24,7 +24,6 @@ def simulate_scores(law: ScoreLaw, d: int, rows: int, rng: np.random.Generator) 
     d, rows : int
         Head dimension and number of pairs.
     rng : numpy.random.Generator
-        Where chance comes from.
 
     Returns
     -------
@@ -63,7 +62,6 @@ def simulate_rows(
     d, n, rows : int
         Head dimension, keys in a row, and rows.
     rng : numpy.random.Generator
-        Where chance comes from.
 
     Returns
     -------

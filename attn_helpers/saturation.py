@@ -83,7 +83,6 @@ def query_lengths(d: int, rows: int, rng: np.random.Generator) -> FloatArray:
     d, rows : int
         Head dimension and number of queries.
     rng : numpy.random.Generator
-        Where chance comes from.
 
     Returns
     -------
@@ -112,7 +111,6 @@ def normal_rows(d: int, n: int, rows: int, rng: np.random.Generator) -> FloatArr
     d, n, rows : int
         Head dimension, keys in a row, and rows: each has a query and keys of its own.
     rng : numpy.random.Generator
-        Where chance comes from.
 
     Returns
     -------
@@ -143,7 +141,6 @@ def simulate_saturation(n: int, spreads: ArrayLike, rng: np.random.Generator) ->
         Shape ``(rows,)``: the standard deviation of each row's logits, at least 0. The scale β
         times the `query_lengths`, or one number repeated.
     rng : numpy.random.Generator
-        Where chance comes from.
 
     Returns
     -------

@@ -55,12 +55,12 @@ def one_row(rows: Mapping[str, FloatArray], words: Sequence[str]) -> Drawn:
 
 
 @picture
-def growing_weights(growth: Sequence[float], found: Mapping[str, Sequence[float]]) -> Drawn:
+def growing_weights(growth: Sequence[float], shares: Mapping[str, Sequence[float]]) -> Drawn:
     """Draw, for each rule, the entropy of the weights over ln n while the scores grow."""
     figure, axis = new_figure(height=3.0)
     yield figure
     yield f"The entropy of a row while the scores grow {growth[0]:.0f} to {growth[-1]:.0f} times."
-    for label, share, look in looks(found, "blue grey orange", "- -- -."):
+    for label, share, look in looks(shares, "blue grey orange", "- -- -."):
         axis.semilogx(growth, share, **look.both, ms=5, label=label)
         yield (
             f"{label}: from {share[0]:.2f} through its least value {min(share):.2f} to "
@@ -73,7 +73,7 @@ def growing_weights(growth: Sequence[float], found: Mapping[str, Sequence[float]
 
 @picture
 def places(
-    found: Mapping[str, tuple[str, float]], named: Mapping[str, str] = MappingProxyType({})
+    models: Mapping[str, tuple[str, float]], named: Mapping[str, str] = MappingProxyType({})
 ) -> Drawn:
     """Draw, a line a kind, how wide the first logits of the models spread.
 
@@ -83,12 +83,12 @@ def places(
     figure, axis = new_figure(height=3.9)
     yield figure
     yield "The spread of the models' first logits, with their own initial weights, a line a kind."
-    at = {name: round(np.log2(spread) * 2) / 2 for name, (_, spread) in found.items()}  # powers
-    kinds = [kind for kind in KINDS if any(one == kind for one, _ in found.values())]
+    at = {name: round(np.log2(spread) * 2) / 2 for name, (_, spread) in models.items()}  # powers
+    kinds = [kind for kind in KINDS if any(kind == its for its, _ in models.values())]
     axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
     for place, kind in enumerate(kinds):
         look_of = KIND_COLORS.get(kind, "grey")
-        of_kind = [name for name in found if found[name][0] == kind]
+        of_kind = [name for name in models if models[name][0] == kind]
         counted = Counter(at[name] for name in of_kind)
         for power, count in counted.items():
             axis.scatter(2**power, place, 40 + 22 * count, color=COLORS[look_of], zorder=3)
@@ -132,10 +132,10 @@ def width_transfer(
 
 
 @picture
-def wrong_divisors(found: Mapping[str, tuple[float, float]], right: str, critical: float) -> Drawn:
+def wrong_divisors(given: Mapping[str, tuple[float, float]], right: str, critical: float) -> Drawn:
     """Draw a row a divisor: the logits' spread from that of the `right` one, and the entropy.
 
-    `found` has the spread, and the entropy over ln n. A dotted line stands at the `critical`
+    `given` has the spread, and the entropy over ln n. A dotted line stands at the `critical`
     spread.
     """
     figure, axis = new_figure(height=3.9)
@@ -144,20 +144,20 @@ def wrong_divisors(found: Mapping[str, tuple[float, float]], right: str, critica
         "The spread of a row's logits for several divisors, and the entropy of the weights as a "
         f"share of ln n; the critical spread is {critical:.2f}."
     )
-    places = np.arange(len(found))[::-1]
-    middle, _ = found[right]
+    places = np.arange(len(given))[::-1]
+    middle, _ = given[right]
     axis.axvline(critical, color=COLORS["grey"], lw=1.2, ls=":")
-    for place, (name, (spread, share)) in zip(places, found.items(), strict=True):
+    for place, (name, (spread, share)) in zip(places, given.items(), strict=True):
         color, marker = ("blue", "o") if name == right else ("red", "D")
         axis.plot([middle, spread], [place, place], color=COLORS[color], lw=2)
         axis.plot(spread, place, marker, color=COLORS[color], ms=8)
         entropy = f"{share:.2f}"
         axis.annotate(entropy, (1.02, place), xycoords=("axes fraction", "data"), va="center")
         yield f"{name}: spread {spread:.2f}, entropy {entropy}."
-    axis.annotate("entropy", (1.02, len(found) - 0.35), xycoords=("axes fraction", "data"))
+    axis.annotate("entropy", (1.02, len(given) - 0.35), xycoords=("axes fraction", "data"))
     axis.set_xscale("log")
-    axis.set_yticks(places, list(found))
-    axis.set_ylim(-0.6, len(found) - 0.4)
+    axis.set_yticks(places, list(given))
+    axis.set_ylim(-0.6, len(given) - 0.4)
     plain_ticks(axis, [0.125, 1, 8], ["1/8", "1", "8"])
     axis.grid(axis="y", visible=False)
     axis.set_xlabel("spread of the logits in a row")
@@ -205,29 +205,29 @@ def intervals(
     figure, axes = new_figure(1, len(panels), height=2.5, sharey=True)
     yield figure
     yield f"Values with intervals, {rows} by {rows}."
-    for axis, (title, (found, line)) in zip(axes, panels.items(), strict=True):
-        middle, low, high = np.array(found).T
-        places = np.arange(1, len(found) + 1)
+    for axis, (title, (values, line)) in zip(axes, panels.items(), strict=True):
+        middle, low, high = np.array(values).T
+        places = np.arange(1, len(values) + 1)
         axis.axvline(line, color=COLORS["grey"], lw=1.2, ls=":")
         axis.hlines(places, low, high, color=COLORS["blue"], lw=2)
         axis.plot(middle, places, "o", color=COLORS["blue"])
-        axis.set(title=title, ylim=(len(found) + 0.5, 0.5), yticks=places)
-        told = (f"{a:.2f} ({b:.2f} to {c:.2f})" for a, b, c in found)
+        axis.set(title=title, ylim=(len(values) + 0.5, 0.5), yticks=places)
+        told = (f"{a:.2f} ({b:.2f} to {c:.2f})" for a, b, c in values)
         yield f"{title}: {', '.join(told)}."
     axes[0].set_ylabel(rows)
 
 
 @picture
-def spreads_of_heads(found: Mapping[str, tuple[FloatArray, float]]) -> Drawn:
+def spreads_of_heads(models: Mapping[str, tuple[FloatArray, float]]) -> Drawn:
     """Draw a row a model: the spread of each of its heads, their median, and that of its start.
 
     A title has the spreads (heads,) and the start's, nan if it is not known.
     """
-    figure, axis = new_figure(height=0.62 * len(found) + 0.9)
+    figure, axis = new_figure(height=0.62 * len(models) + 0.9)
     yield figure
     yield "The spread of the logits in the typical row of each head, a line a model."
     axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
-    for place, (title, (spreads, start)) in enumerate(found.items()):
+    for place, (title, (spreads, start)) in enumerate(models.items()):
         # Up and down by multiples of the golden ratio, so that equal heads do not hide each other.
         away = 0.6 * (np.arange(spreads.size) * 0.618 % 1 - 0.5)
         axis.plot(np.sort(spreads), place + away, "o", color=COLORS["blue"], ms=3, alpha=0.5)
@@ -238,8 +238,8 @@ def spreads_of_heads(found: Mapping[str, tuple[FloatArray, float]]) -> Drawn:
         began = f", at its start {start:.2g}" if np.isfinite(start) else ""
         yield f"{title}: median {middle:.1f}, from {low:.1f} to {high:.1f}{began}."
     axis.set_xscale("log")
-    axis.set(ylim=(len(found) - 0.5, -0.5), xlabel="spread of the logits in a row")
-    axis.set_yticks(range(len(found)), [title.replace(", ", "\n") for title in found])
+    axis.set(ylim=(len(models) - 0.5, -0.5), xlabel="spread of the logits in a row")
+    axis.set_yticks(range(len(models)), [title.replace(", ", "\n") for title in models])
     ticks = [0.03, 0.1, 0.3, 1, 3, 10, 30]
     plain_ticks(axis, ticks, [f"{tick:g}" for tick in ticks])
     axis.grid(axis="y", visible=False)
@@ -247,7 +247,7 @@ def spreads_of_heads(found: Mapping[str, tuple[FloatArray, float]]) -> Drawn:
 
 @picture
 def loss_by_multiplier(
-    found: Mapping[str, tuple[FloatArray, FloatArray]], sides: Mapping[str, str]
+    models: Mapping[str, tuple[FloatArray, FloatArray]], sides: Mapping[str, str]
 ) -> Drawn:
     """Draw, a line a model, how far its loss lies above its lowest, against the multiplier m.
 
@@ -260,7 +260,9 @@ def loss_by_multiplier(
     yield figure
     yield "By how many nats the loss lies above its lowest against the multiplier of all logits."
     axis.axvline(1, color=COLORS["grey"], lw=1.2, ls=":")
-    styles = looks(found, "blue red green purple orange grey", "- -- -. : - -- :", "o s ^ D v P X")
+    styles = looks(
+        models, "blue red green purple orange grey", "- -- -. : - -- :", "o s ^ D v P X"
+    )
     for title, (multipliers, above), look in styles:
         axis.plot(multipliers[1:], above[1:], **look.line)
         axis.plot(multipliers[1:-1], above[1:-1], **look.points, ms=3.5)
@@ -279,5 +281,5 @@ def loss_by_multiplier(
     axis.set_xscale("log", base=2)
     plain_ticks(axis, [1 / 7, 0.25, 0.5, 1, 2, 4, 8, 16], ["0", "1/4", "1/2", *"1248", "16"])
     axis.set(xlim=(1 / 8, 40), xlabel="m, by which all logits are multiplied")
-    axis.set_ylim(bottom=-0.09 * max(above.max() for _, above in found.values()))
+    axis.set_ylim(bottom=-0.09 * max(above.max() for _, above in models.values()))
     axis.set_ylabel("loss above its lowest, nats")

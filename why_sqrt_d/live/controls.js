@@ -66,10 +66,10 @@ export function slider(spec) {
 export function choice({ key, label, options, start = options[0][0] }) {
   return {
     key, start, text: String,
-    parse: text => options.find(([one]) => one === text)?.[0],
+    parse: text => options.find(([option]) => option === text)?.[0],
     build(change, id) {
       const select = make("select", { id: `${id}-${key}`, autocomplete: "off" },
-        options.map(([one, said]) => make("option", { value: one }, [said])));
+        options.map(([option, words]) => make("option", { value: option }, [words])));
       select.addEventListener("input", () => change(key, select.value));
       return { element: labelled(label, "", select), show(now) { select.value = now; } };
     },

@@ -10,7 +10,7 @@
      controls   from controls.js; `fields` are parts of the state without a control of their own
      actions    buttons: [words, state => changes]
      passage    { title, text: view => nodes and strings }, words below the drawings
-     plots      [{ height, margin, draw(area, view), said(view) }]
+     plots      [{ height, margin, draw(area, view), description(view) }]
      compute    state => view, all that the others are shown
      say        view => pieces of a sentence; [text] is a number that follows the controls,
                 { calm } is one in the other colour, and { low } stands low
@@ -252,7 +252,7 @@ class Figure {
 
   drawPlots() {
     this.plots.forEach((plot, i) => plot.show(
-      area => this.spec.plots[i].draw(area, this.view), this.spec.plots[i].said(this.view)));
+      area => this.spec.plots[i].draw(area, this.view), this.spec.plots[i].description(this.view)));
   }
 
   /** Drop what was about to be drawn, kept and said. */

@@ -79,17 +79,17 @@ export function bar(left, top, width, floor, name = "live-bar") {
     width: at(width), height: at(height), rx: 2 });
 }
 
-/** Bars side by side on a line: `parts` are { weight, look, said, name, wide }, where `said` stands above
+/** Bars side by side on a line: `parts` are { weight, look, label, name, wide }, where `label` stands above
     the bar and `name` below, and `wide` is how many of the `slots` it takes. */
 export function bars(area, y, parts, slots = parts.length) {
   const step = (area.right - area.left) / slots;
   let end = area.left;
-  return [parts.map(({ weight, look = "live-bar", said, name, wide = 1 }) => {
+  return [parts.map(({ weight, look = "live-bar", label, name, wide = 1 }) => {
     const left = end + 0.14 * step, right = end + (wide - 0.14) * step;
     const within = room => Math.min(Math.max((left + right) / 2, area.left + room), area.right - room);
     end += wide * step;
     return [bar(left, y(weight), right - left, area.floor, look),
-      ...(said ? [words(said, within(22), y(weight) - 7, "middle", look.startsWith("live-top") ? "live-hot" : "live-strong")] : []),
+      ...(label ? [words(label, within(22), y(weight) - 7, "middle", look.startsWith("live-top") ? "live-hot" : "live-strong")] : []),
       ...(name ? [words(name, within(name.length > 3 ? 30 : 0), area.floor + 19)] : [])];
   }), level(area.floor + 0.5, area.left, area.right, "live-axis")].flat(2);
 }
@@ -151,8 +151,8 @@ export class Plot {
   }
 
   /** Draw, and say to who cannot see it what is there. */
-  show(draw, said) {
-    this.element.setAttribute("aria-label", said);
+  show(draw, description) {
+    this.element.setAttribute("aria-label", description);
     if (!this.size) return; // it has no place yet
     const { top, right, bottom, left } = this.margin;
     const area = { left, top, right: this.size.width - right, floor: this.size.height - bottom };

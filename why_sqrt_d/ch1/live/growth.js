@@ -104,7 +104,7 @@ export default figure({
   fields: [value({ key: "seed", min: 1, max: 999999, start: 1 })],
   actions: [["Redraw", ({ seed }) => ({ seed: seed + 1 })]],
   plots: [{ height: 320, margin: { left: 46, top: 26, right: 14 }, draw,
-    said: view => `${SHOWN} paths of a score against the number of its terms, a band of two standard ` +
+    description: view => `${SHOWN} paths of a score against the number of its terms, a band of two standard ` +
       `deviations around the exact mean; at d = ${view.d} the band goes from ` +
       `${fixed(view.exactMean - 2 * view.exactSpread, 1)} to ${fixed(view.exactMean + 2 * view.exactSpread, 1)}` }],
   compute, say, table,

@@ -25,12 +25,12 @@ function correlated(query, key) {
 export const BROKEN = {
   none: {
     label: "none: all hold",
-    at: () => ({ ...correlated(0, 0), said: "All assumptions hold" }),
+    at: () => ({ ...correlated(0, 0), words: "All assumptions hold" }),
   },
   means: {
     label: "means are zero",
     at: mean => ({
-      said: `Every component has mean μ = ${short(mean)}`,
+      words: `Every component has mean μ = ${short(mean)}`,
       exact: d => {
         const [trace, means, square] = [d, 2 * d * mean ** 2, mean ** 2];
         // One centred product is a·v + a·u + u·v with standard normal u and v.
@@ -48,17 +48,17 @@ export const BROKEN = {
   },
   inside: {
     label: "no correlation inside q",
-    at: rho => ({ ...correlated(rho, 0), said: `Components of q have correlation ${short(rho)}` }),
+    at: rho => ({ ...correlated(rho, 0), words: `Components of q have correlation ${short(rho)}` }),
   },
   both: {
     label: "no correlation inside q or k",
     at: rho => ({ ...correlated(rho, rho),
-      said: `Components have correlation ${short(rho)}, inside q and inside k` }),
+      words: `Components have correlation ${short(rho)}, inside q and inside k` }),
   },
   aligned: {
     label: "q independent of k",
     at: rho => ({
-      said: `Each pair (qᵢ, kᵢ) has correlation ${short(rho)}`,
+      words: `Each pair (qᵢ, kᵢ) has correlation ${short(rho)}`,
       exact: d => ({ mean: rho * d, variance: d * (1 + rho ** 2),
         kurtosis: 3 + 6 * (1 + 6 * rho ** 2 + rho ** 4) / (d * (1 + rho ** 2) ** 2) }),
       score: (random, d) =>
@@ -118,7 +118,7 @@ function say(view) {
     ? ["q and k are not independent, so the theorem is silent: "]
     : ["Σ", { low: "q" }, " times Σ", { low: "k" }, `, entry by entry, adds up to ${short(exact.trace)}`,
       exact.means ? `, the means add ${short(exact.means)}: ` : ": "];
-  return [`${view.law.said}. `, ...why, `Var(q·k) is exactly `, [short(exact.variance)],
+  return [`${view.law.words}. `, ...why, `Var(q·k) is exactly `, [short(exact.variance)],
     `, which is `, [short(ratio)], ` times d = ${whole(d)}; the ${whole(MANY)} draws have ` +
     `${short(Number((view.measured.variance * d).toPrecision(3)))}.`];
 }
@@ -148,7 +148,7 @@ export default figure({
   fields: [value({ key: "seed", min: 1, max: 999999, start: 1 })],
   actions: [["Redraw", ({ seed }) => ({ seed: seed + 1 })]],
   plots: [{ height: 270, margin: { top: 26 }, draw,
-    said: view => `Histogram of ${whole(MANY)} scores over √d, standard deviation ` +
+    description: view => `Histogram of ${whole(MANY)} scores over √d, standard deviation ` +
       `${fixed(view.spread, 2)}, mean ${fixed(view.mean, 2)}, beside the standard normal density` }],
   compute, say, table,
 });

@@ -87,7 +87,7 @@ export default figure({
   actions: [["Redraw", ({ seed }) => ({ seed: seed + 1 })]],
   plots: [
     { height: 270, margin: { left: 14, top: 26, right: 18, bottom: 48 }, draw,
-      said: view => ["undivided", "divided"].map(name => `${name}, the largest weight is ` +
+      description: view => ["undivided", "divided"].map(name => `${name}, the largest weight is ` +
         percent(view[name].weights[0]) + (view.n > TOP ? `, and what is beyond the ${TOP} largest, ` +
         percent(view[name].rest) : "")).join("; ") },
   ],

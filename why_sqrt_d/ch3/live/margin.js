@@ -74,7 +74,7 @@ const label = weight => (weight < 0.0005 ? "0" : share(weight));
 function drawWeights(area, view) {
   const slots = 5, step = (area.right - area.left) / slots, pale = view.before ? " live-pale" : "";
   const y = linear([0, 1], [area.floor, area.top + 14]), shares = ({ weights, share }) => [...weights, ...(view.crowd ? [share] : [])];
-  const parts = shares(view).map((weight, i) => ({ weight, said: label(weight),
+  const parts = shares(view).map((weight, i) => ({ weight, label: label(weight),
     ...(i === view.weights.length ? { look: "live-crowd", name: `${whole(view.crowd)} more` }
       : { look: i === first(view) ? "live-top" : "live-bar", name: String(i + 1) }) }));
   for (const part of parts) part.look += pale;
@@ -112,10 +112,10 @@ export default figure({
   ],
   plots: [
     { height: 190, margin: { top: 26 }, draw: drawLogits,
-      said: view => `Logits ${view.logits.map(z => rounded(z, 4)).join(", ")} on a line` +
+      description: view => `Logits ${view.logits.map(z => rounded(z, 4)).join(", ")} on a line` +
         (view.crowd ? `, and ${whole(view.crowd)} more at ${short(view.among)}` : "") },
     { height: 190, draw: drawWeights,
-      said: view => `Bars: weights ${view.weights.map(w => fixed(w, 3)).join(", ")}` +
+      description: view => `Bars: weights ${view.weights.map(w => fixed(w, 3)).join(", ")}` +
         (view.crowd ? `, the crowd together ${fixed(view.share, 3)}` : "") +
         (view.before ? "; outlines: the same without the scale" : "") },
   ],

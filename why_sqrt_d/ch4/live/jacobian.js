@@ -123,10 +123,10 @@ export default figure({
   actions: [["Redraw", ({ seed }) => ({ seed: seed + 1 })]],
   plots: [
     { height: 340, margin: { left: 66, top: 8, bottom: 26, right: 4 }, draw: drawMatrix,
-      said: view => `Bars of four weights, the largest ${percent(max(view.weights))}, above βJ as ` +
+      description: view => `Bars of four weights, the largest ${percent(max(view.weights))}, above βJ as ` +
         `a grid: positive on the diagonal, negative beside it, the largest entry ${number(view.top)}` },
     { height: 260, margin: { left: 52, top: 28, right: 16 }, draw: drawCurve,
-      said: view => `The largest entry of βJ against β, on logarithmic axes: ${number(view.top)} ` +
+      description: view => `The largest entry of βJ against β, on logarithmic axes: ${number(view.top)} ` +
         `at β = ${scale(view.beta)}` },
   ],
   compute, say, table,

@@ -71,11 +71,11 @@ function compute(lifts, state) {
 function drawWeights(area, view) {
   const y = linear([0, 1], [area.floor, area.top + 14]);
   const strongest = view.strongest.map((weight, i) => ({ weight,
-    said: i === 0 && weight > 0.05 ? percent(weight) : "" }));
+    label: i === 0 && weight > 0.05 ? percent(weight) : "" }));
   const slots = TOP + 4.5, middle = area.left + (1.5 + TOP / 2) / slots * (area.right - area.left);
   return [bars(area, y, [
-    { weight: view.needle, look: "live-top", said: percent(view.needle), name: "needle", wide: 1.5 }, ...strongest,
-    { weight: view.rest, look: "live-crowd", said: percent(view.rest), name: `${whole(view.n - TOP)} more`, wide: 3 },
+    { weight: view.needle, look: "live-top", label: percent(view.needle), name: "needle", wide: 1.5 }, ...strongest,
+    { weight: view.rest, look: "live-crowd", label: percent(view.rest), name: `${whole(view.n - TOP)} more`, wide: 3 },
   ], slots), words(`the ${TOP} next`, middle, area.floor + 19)];
 }
 
@@ -152,10 +152,10 @@ export default figure(lifts => ({
   actions: [["Redraw", ({ seed }) => ({ seed: seed + 1 })]],
   plots: [
     { height: 240, margin: { left: 8, top: 16 }, draw: drawWeights,
-      said: view => `Bars: the needle's weight ${percent(view.needle)}, that of the strongest other key ` +
+      description: view => `Bars: the needle's weight ${percent(view.needle)}, that of the strongest other key ` +
         `${percent(view.strongest[0])}, and beyond the ${TOP} strongest together ${percent(view.rest)}` },
     { height: 240, margin: { left: 46, top: 28, right: 14 }, draw: drawCurve,
-      said: view => "Curve of the needle's weight against b in this row, on that of a typical row with a " +
+      description: view => "Curve of the needle's weight against b in this row, on that of a typical row with a " +
         `band for four rows of five; ${percent(view.needle)} at b = ${short(view.b)}` },
   ],
   compute: state => compute(lifts, state), say, table,

@@ -82,7 +82,7 @@ export function specOf(data) {
     fields: [value({ key: "seed", min: 0, max: 99, start: 6 })],
     actions: [["Another run", ({ seed }) => ({ seed: (seed + 1) % 10 })]],
     plots: [{ height: 330, margin: { left: 46, top: 28, right: 10, bottom: 62 }, draw,
-      said: view => `Curves of the accuracy over ${EPOCHS} epochs, ${view.runs[0].length} runs with each scale. ` +
+      description: view => `Curves of the accuracy over ${EPOCHS} epochs, ${view.runs[0].length} runs with each scale. ` +
         `On new strings: β = 1/√d ${both(view)[0]}, β = ${view.beta} ${both(view)[1]}, medians` }],
     compute, say, table,
   };

@@ -95,7 +95,7 @@ function drawWeights(area, view) {
   const y = linear([0, 1], [area.floor, area.top + 14]);
   const best = view.weights.indexOf(view.top);
   const marks = bars(area, y, view.weights.map((weight, i) => ({ weight, name: String(i + 1),
-    ...(i === best ? { look: "live-top", said: percent(weight) } : {}) })));
+    ...(i === best ? { look: "live-top", label: percent(weight) } : {}) })));
   const [side, anchor] = best > 4 ? [area.left, "start"] : [area.right, "end"]; // away from the top's
   const lines = [0.5, 1].flatMap(share => [level(y(share), area.left, area.right, "live-grid"),
     words(percent(share), side, y(share) - 5, anchor)]);
@@ -150,10 +150,10 @@ export default figure({
   ],
   plots: [
     { title: "The scores", height: 250, draw: drawScores,
-      said: view => `Histogram of ${whole(view.drawn)} scores, d = ${view.d}, ` +
+      description: view => `Histogram of ${whole(view.drawn)} scores, d = ${view.d}, ` +
         (view.drawn > 1 ? `standard deviation ${fixed(view.spread, 2)}` : "the first of a new draw") },
     { title: "One query's weights", height: 250, draw: drawWeights,
-      said: view => `Bars: softmax weights of one query over ten keys; the largest is ${percent(view.top)}` },
+      description: view => `Bars: softmax weights of one query over ten keys; the largest is ${percent(view.top)}` },
   ],
   compute, say, table,
 });

@@ -148,7 +148,7 @@ export default figure(data => ({
     data.others[(data.others.indexOf(beginning) + 1) % data.others.length] })]],
   passage: { title: "How the story goes on", text: passage },
   plots: [{ height: 230, margin: { left: 26, top: 28, right: 22 }, draw: drawLoss,
-    said: view => "Curves of the loss on 24 stories against the multiplier" +
+    description: view => "Curves of the loss on 24 stories against the multiplier" +
       (view.loss ? `; on ours it is ${fixed(view.loss, 2)} at ${named(view.m)}` : "") }],
   compute: state => compute(state, data), say, table,
 }));
