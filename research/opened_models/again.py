@@ -20,7 +20,7 @@ from why_sqrt_d.digits import short
 
 Told = tuple[float, list[FloatArray]]  #: a summed loss, and each layer's logits (heads, n_q, n)
 Run = Callable[[int, float], Told]  #: of an input by its number, with all logits times a factor
-FEW = 40  # inputs have their losses measured
+FEW = {"rxnmapper": 40, "smollm2": 12}  # inputs have their losses measured
 
 
 def spreads(logits: Sequence[Sequence[FloatArray]]) -> FloatArray:
@@ -80,7 +80,8 @@ def smollm2(file: Path) -> tuple[Run, int]:
 
     from research.opened_models import smollm2 as spec
 
-    p = {x.name: dequantize(x.data, x.tensor_type) for x in GGUFReader(file).tensors}
+    parts = GGUFReader(file).tensors
+    p = {x.name: dequantize(x.data, x.tensor_type).astype(float) for x in parts}
     tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
     texts = [tokenizer(text)["input_ids"][: spec.TOKENS] for text in spec.pieces()]
     base = float(GGUFReader(file).fields["llama.rope.freq_base"].parts[-1][0])
@@ -95,7 +96,7 @@ def smollm2(file: Path) -> tuple[Run, int]:
 
     def run(i: int, m: float) -> Told:
         text = np.array(texts[i])
-        x, found, n = p["token_embd.weight"][text].astype(float), [], len(text)
+        x, found, n = p["token_embd.weight"][text], [], len(text)
         for layer in range(30):
             w = {name.split(".")[2]: p[name] for name in p if name.startswith(f"blk.{layer}.")}
             h = norm(x, w["attn_norm"])
@@ -124,9 +125,9 @@ def measured(name: str, folder: Path) -> dict[str, Any]:
     spec = importlib.import_module(f"research.opened_models.{name}")
     run, count = {"rxnmapper": rxnmapper, "smollm2": smollm2}[name](checked(spec, folder))
     factors = [0.5, 1, round(spec.D**0.5, 4)]
-    losses = [sum(run(i, m)[0] for i in range(FEW)) for m in factors]
+    losses = [sum(run(i, m)[0] for i in range(FEW[name])) for m in factors]
     found = spreads([run(i, 1)[1] for i in range(count)]).ravel()
-    known = {"inputs": FEW, "multipliers": factors}
+    known = {"inputs": FEW[name], "multipliers": factors}
     return known | {"losses": short(losses), "spreads": short(found, 5)}
 
 

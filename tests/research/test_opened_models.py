@@ -232,9 +232,11 @@ def test_what_is_stored_is_whole() -> None:
     assert [*found] == [*TITLES.values()]
     for title, model in found.items():
         assert model.losses.shape == model.right.shape == (len(model.units), 13), title
-        assert (model.right <= model.units[:, None]).all(), title
+        assert not (model.right > model.units[:, None]).any(), title
+        for m in (0, 1, model.d**0.5):
+            assert 0 <= model.accuracy(m) <= 1, title
         assert model.heads["d"].min() == model.d, title
-        assert len(model.units) >= (24 if "Whisper" in title else 100), title
+        assert len(model.units) >= {"Whisper tiny.en": 24, "Gemma 3": 34}.get(title, 100), title
         assert np.isfinite(model.losses).all(), title
         assert (np.diff(model.multipliers) > 0).all(), title
         assert model.multipliers[-1] == pytest.approx(model.d**0.5, abs=1e-3), title
@@ -283,9 +285,9 @@ def test_other_code_measures_the_same() -> None:
         [row] = select(stored("opened_models"), model=other["model"])
         places = [row["multipliers"].index(m) for m in other["multipliers"]]
         losses = np.array(row["losses"])[: other["inputs"], places].sum(axis=0)
-        assert losses == pytest.approx(other["losses"], rel=5e-4), other["model"]
+        assert losses == pytest.approx(other["losses"], rel=1e-3), other["model"]
         spreads = [head["spread"] for head in row["heads"]]
-        assert spreads == pytest.approx(other["spreads"], rel=5e-4), other["model"]
+        assert spreads == pytest.approx(other["spreads"], rel=1e-3), other["model"]
 
 
 def test_a_ctranslate2_file_is_read_and_its_tensors_are_named(tmp_path) -> None:
