@@ -28,12 +28,18 @@ LAYOUTS: dict[str, Callable[[Array], Array]] = {  # where (heads, n, d) goes
     "(batch, n, d)": lambda x: x[:1],
     "(n, d)": lambda x: x[0],
 }
-LAWS = {"1/√d": (-0.5, 1), "1, no scale": (0, 1), "1/d": (-1, 1)}  # p and c of c · d^p
+LAWS = {
+    "1/√d": (-0.5, 1),
+    "1, no scale": (0, 1),
+    "1/d": (-1, 1),
+    "√d": (0.5, 1),
+}  # p, c of c · d^p
 #: Of what was found: how usual it is, who else does so, and what it costs.
 NOTES = {
     "1/√d": "usual",
     "1, no scale": "as T5 and keras.layers.Attention; sharp by √d unless the first W_q has it",
     "1/d": "μP's rule, or 1/√d twice: at the start weights are nearly even",
+    "√d": "multiplied where it should be divided: one key takes nearly all",
     "lengths do not matter": "a norm of q or k, as QK norm and cosine attention have",
     "True takes part": "usual: torch's scaled_dot_product_attention, JAX, Keras, ONNX",
     "True is removed": "as torch.nn.MultiheadAttention; masks of other functions show the future",
@@ -51,6 +57,8 @@ NOTES = {
     "top-left": "usual: torch, JAX, Keras, ONNX; beside a cache of keys give a mask",
     "bottom-right": "as MLX: the last query sees all keys, as decoding with a cache wants",
     "causal ignored": "every query sees the future",
+    "without itself": "a query does not see its own key, the first none: the diagonal is hidden",
+    "only the future": "what was to be hidden is seen",
     "consecutive": "usual: query heads 0 and 1 share key head 0",
     "cyclic": "query heads 0 and 2 share key head 0: weights trained elsewhere do not fit",
     "overflows": "scores beyond 65 504, or 3.4e38, are infinite before they are divided",
@@ -106,7 +114,7 @@ def audit(
     attention : callable
         ``attention(query, key, value)`` on arrays ``(batch, heads, n, d)``, ``(batch, n, heads,
         d)``, ``(batch, n, d)`` or ``(n, d)``; its answer is made an array. Another library's is
-        wrapped in two lines (below). A layer: set its matrices to the identity, biases to zero.
+        wrapped in two lines (below). A layer: of one head, matrices the identity, biases zero.
     attn_mask, is_causal : str or None
         The names of its arguments for a mask and for causal attention; one that it does not have
         is not used.
@@ -198,7 +206,10 @@ class _Probe:
         three = [LAYOUTS[self.layout](self.cast(x)) for x in (q, k, v)]
         named = {self.names[use]: self.cast(x) for use, x in options.items()}
         with np.errstate(all="ignore"):
-            found = np.asarray(self.attention(*three, **named))
+            answer = self.attention(*three, **named)
+        if isinstance(answer, tuple):
+            raise TypeError("it returns a tuple: hand over the answer alone")
+        found = np.asarray(answer)
         wanted = LAYOUTS[self.to](np.empty((*q.shape[:2], v.shape[2]))).shape
         if found.shape != wanted:
             raise ValueError(f"the answer has shape {found.shape}, not {wanted}")
@@ -206,16 +217,17 @@ class _Probe:
         return heads.reshape(-1, q.shape[1], v.shape[2])
 
     def weights(self, q: Array, k: Array, heads: int = 1, **options: Any) -> Array:
-        """Return the first head's weights (n_q, n): its values are rows of the identity."""
+        """Return the first head's weights (n_q, n), a query for each key if one is given."""
+        q = np.repeat(q, len(k), axis=0) if len(q) == 1 else q
         three = (q, k, np.eye(len(k), max(k.shape), dtype=q.dtype))
         found = self.ask(*(np.stack([x] * heads) for x in three), **options)
         return found[0, :, : len(k)].astype(float)
 
-    def logit(self, d: int, score: float, keys: int = 2, heads: int = 1) -> float:
+    def logit(self, d: int, score: float, keys: int = 2, **options: Any) -> float:
         """Return the logit of a score, half the difference to that of its negative."""
         u = np.random.default_rng(d).standard_normal((1, d))
         u /= np.linalg.norm(u)
-        w = self.weights(score * u, np.concatenate([u, -u] * (keys // 2)), heads)[0, :2]
+        w = self.weights(score * u, np.concatenate([u, -u] * (keys // 2)), **options)[-1, :2]
         return 0.5 * math.log(w[0] / w[1]) if w.min() > 0 else math.inf
 
     def start(self) -> None:
@@ -227,14 +239,16 @@ class _Probe:
         for self.layout, self.to in product(LAYOUTS, LAYOUTS):
             if self.layout != self.to and not ("heads" in self.layout and "heads" in self.to):
                 continue
-            three = [x if "heads" in self.layout else x[:1] for x in given]
+            q, k, v = (x if "heads" in self.layout else x[:1] for x in given)
             try:
-                found, again = self.ask(*three), self.ask(*three)
+                found, again = self.ask(q, k, v), self.ask(q, k, v)
                 break
             except Exception as error:
                 problems.append(f"{self.layout} {_said(error)}")
         else:
-            raise _Stop("attention(query, key, value) fails: " + "; ".join(problems))
+            raise _Stop(
+                "attention(query, key, value) fails: " + "; ".join(dict.fromkeys(problems))
+            )
         turned = [self.to] * (self.to != self.layout)
         note = "transpose the answer" * bool(turned)
         self.say("call", " to ".join([self.layout, *turned]), note)
@@ -243,19 +257,30 @@ class _Probe:
         if not all(map(np.array_equal, given, before)):
             self.say("inputs", "changed in place", "the caller's arrays are overwritten")
         if not np.allclose(found.sum(axis=-1), 1, atol=1e-2):
-            over = np.allclose(found.sum(axis=1)[:, :5], 1, atol=1e-2)
-            why = ", its columns do: is the softmax over the queries?" * over
-            raise _Stop("rows of its weights do not sum to one" + why)
+            whys = {
+                ": is the softmax over the queries?": found.sum(axis=1)[:, :5] - 1,
+                ": is the softmax over the heads?": found.sum(axis=0)[:, :5] - 1,
+                ": does the softmax sum over everything?": found.sum() - 1,
+                ": the values are not used": self.ask(q, k, 2 * v) - found,
+            }
+            many = ": are heads and rows mixed? one head is asked" * ("heads" not in self.layout)
+            raise _Stop("rows of its weights do not sum to one" + _nearest(0, whys, many))
         self.hides = not found[0, 0, 1:5].any()
         if self.hides:
-            self.say("no mask", "causal", "without a mask it hides later keys: ask for False")
+            self.say("no mask", "causal", "without a mask it hides later keys")
+        scores = q @ k.swapaxes(-1, -2)
+        cosines = scores / np.linalg.norm(k, axis=-1)[:, None]  # ordered alike in a row
+        orders = [np.argsort(x * sign) for x in (scores, cosines) for sign in (1, -1)]
+        told = not self.hides and np.ptp(found[..., :5]) > 1e-4
+        if told and not any(np.array_equal(np.argsort(found[..., :5]), x) for x in orders):
+            self.say("scores", "not q·k", "is key transposed, or only seen in another shape?")
 
     def scale(self) -> None:
         """Infer β at five widths and the law c · d^p; then a norm or a cap."""
         widths = np.array([8, 16, 32, 64, 128])
         found = np.array([self.logit(d, 1.0) for d in widths])
         self.beta, self.wide = map(float, found[3:])
-        if found.min() <= 0:
+        if not (found > 0).all():
             self.say("scale", "not positive" if found.any() else "0")
             return
         p, log_c = np.polyfit(np.log(widths), np.log(found), 1)
@@ -265,17 +290,20 @@ class _Probe:
         if np.abs(np.log(found) - p * np.log(widths) - log_c).max() > 0.01:
             value = f"{found[0]:.3g} to {found[4]:.3g}, no power of d"
         note = f"at d = 64 1/√{self.beta**-2:.3g}: is that the model's width? the heads?"
-        self.say("scale", value, NOTES.get(value, note))
+        self.say("scale", value, NOTES.get(value, note * (self.beta < 1)))
         for what in ("keys", "heads") if "heads" in self.layout else ("keys",):
-            more = self.logit(64, 1.0, **{what: 8}) / self.beta
-            if not math.isclose(more, 1, rel_tol=0.01):
-                note = f"with 8 it is {more:.3g} times as large"
-                self.say(f"scale and {what}", f"it depends on the number of {what}", note)
+            self.depends(what, "8", **{what: 8})
         small, far = (self.logit(64, logit / self.beta) for logit in (0.1, 15))
         bent = "none" if math.isclose(far, 15, rel_tol=0.01) else "capped"
         self.cap = "lengths do not matter" if math.isclose(small, far, rel_tol=0.01) else bent
         note = f"15 becomes {far:.3g}; as Gemma 2's tanh; at the cap gradients vanish"
         self.say("cap", self.cap, note * (self.cap == "capped"))
+
+    def depends(self, what: str, given: str, **more: Any) -> None:
+        times = self.logit(64, 1.0, **more) / self.beta
+        if not math.isclose(times, 1, rel_tol=0.01):
+            note = f"with {given} {what} it is {times:.3g} times as large"
+            self.say(f"scale and {what}", f"it depends on the {what}", note)
 
     def masks(self) -> None:
         """Find what True means, where a float mask is added, and what an empty row becomes."""
@@ -284,6 +312,8 @@ class _Probe:
             return
         told, hidden = self.look("bool mask", self.boolean), np.array([[True] * 2, [False] * 2])
         empties = {"boolean": hidden == (told == "True is removed")} if "True " in told else {}
+        if empties and self.beta:  # where nothing is hidden
+            self.depends("mask", "a", mask=np.full((2, 2), told == "True takes part"))
         if self.look("float mask", self.added) != "read as boolean":
             empties["−inf"] = np.where(hidden, -np.inf, 0.0)
         for kind, mask in empties.items():
@@ -308,7 +338,7 @@ class _Probe:
 
     def added(self) -> str:
         q = np.full((2, 64), 0.2)
-        w = self.weights(q, 0 * q, mask=np.array([[1.0, 0.0], [0.0, 0.0]]))[0]
+        w = self.weights(q, 0 * q, mask=np.array([[0.0, 0.0], [1.0, 0.0]]))[1]
         if w.min() == 0:
             return "read as boolean"
         shift = math.log(w[0] / w[1])
@@ -343,6 +373,11 @@ class _Probe:
         kinds["causal ignored"] = np.ones((n_q, n))
         drawn = " ".join("".join(row) for row in np.where(seen, "#", "."))
         some = np.abs(found[seen.any(axis=-1)].sum(axis=-1) - 1) > 0.01
+        later = {
+            "without itself": np.tri(n_q, n, -1)[1:],
+            "only the future": 1 - np.tri(n_q, n)[1:],
+        }
+        drawn = _nearest(seen[1:], later, drawn)  # the first row may be empty
         return _nearest(seen, kinds, drawn) + "; rows do not sum to one" * bool(some.any())
 
     def shared(self) -> str:
@@ -384,7 +419,7 @@ class _Probe:
     def large(self, dtype: Any, near: float) -> str:
         q, k = np.full((1, 128), 80, dtype), np.full((2, 128), 80, dtype)
         k[0, 0] = near
-        w = self.weights(q, k)[0, 0]
+        w = self.weights(q, k)[1, 0]
         right = 1 / (1 + math.exp(-self.wide * 80 * (near - 80)))
         return "exact" if abs(w - right) < 0.02 else "wrong" if np.isfinite(w) else "overflows"
 

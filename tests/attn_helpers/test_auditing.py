@@ -129,14 +129,14 @@ def test_what_tutorials_get_wrong_is_named() -> None:
     for faults, name, said in (
         ({}, "scale", "1/√d"),
         ({}, "scale and keys", None),
-        ({"scale": lambda q, k: k.shape[-2] ** -0.5}, "scale and keys", "number of keys"),
-        ({"scale": lambda q, k: (q.shape[1] * 8) ** -0.5}, "scale and heads", "number of heads"),
+        ({"scale": lambda q, k: k.shape[-2] ** -0.5}, "scale and keys", "it depends on the keys"),
+        ({"scale": lambda q, k: (q.shape[1] * 8) ** -0.5}, "scale and heads", "it depends on the heads"),
         ({"hide": lambda x, seen: x * seen}, "bool mask", "zero in place of a score"),
         ({"hide": lambda x, seen: np.where(seen.T, x, -1e9)}, "bool mask", "transposed"),
         ({"after": "seen"}, "bool mask", "after the softmax"),
         ({"after": "seen"}, "causal, 2 × 5", "top-left; rows do not sum to one"),
         ({"after": "exp"}, "error in float32", "nan eps"),
-        ({"over": -2}, "stopped", "its columns do"),
+        ({"over": -2}, "stopped", "over the queries?"),
     ):
         found = ah.audit(faulty(**faults)).values.get(name)
         assert (found is None) if said is None else said in found, (faults, name, found)
