@@ -104,6 +104,7 @@ def audit(
     *,
     attn_mask: str | None = "attn_mask",
     is_causal: str | None = "is_causal",
+    scale: str | None = "scale",
     gradient: Callable[..., Any] | None = None,
     seconds: float = 60.0,
 ) -> Audit:
@@ -115,9 +116,9 @@ def audit(
         ``attention(query, key, value)`` on arrays ``(batch, heads, n, d)``, ``(batch, n, heads,
         d)``, ``(batch, n, d)`` or ``(n, d)``; its answer is made an array. Another library's is
         wrapped in two lines (below). A layer: of one head, matrices the identity, biases zero.
-    attn_mask, is_causal : str or None
-        The names of its arguments for a mask and for causal attention; one that it does not have
-        is not used.
+    attn_mask, is_causal, scale : str or None
+        The names of its arguments for a mask, for causal attention and for β; one that it does
+        not have is not used.
     gradient : callable, optional
         As ``jax.grad``: ``gradient(f)(x)`` for a number ``f(x)``. With it the audit tells whether
         a row that may see nothing spoils the gradients of others.
@@ -141,7 +142,7 @@ def audit(
     ...     others = {name: torch.as_tensor(x) for name, x in others.items()}
     ...     return torch.nn.functional.scaled_dot_product_attention(*tensors, **others).numpy()
     """
-    uses = {"mask": attn_mask, "causal": is_causal}
+    uses = {"mask": attn_mask, "causal": is_causal, "scale": scale}
     names = {use: name for use, name in uses.items() if name and _takes(attention, name)}
     probe = _Probe(attention, names, gradient, seconds)
     try:
@@ -293,11 +294,19 @@ class _Probe:
         self.say("scale", value, NOTES.get(value, note * (self.beta < 1)))
         for what in ("keys", "heads") if "heads" in self.layout else ("keys",):
             self.depends(what, "8", **{what: 8})
+        if "scale" in self.names:
+            self.look("scale argument", self.given)
         small, far = (self.logit(64, logit / self.beta) for logit in (0.1, 15))
         bent = "none" if math.isclose(far, 15, rel_tol=0.01) else "capped"
         self.cap = "lengths do not matter" if math.isclose(small, far, rel_tol=0.01) else bent
         note = f"15 becomes {far:.3g}; as Gemma 2's tanh; at the cap gradients vanish"
         self.say("cap", self.cap, note * (self.cap == "capped"))
+
+    def given(self) -> str:
+        two, none = (self.logit(64, 1.0, scale=x) for x in (2.0, 0.0))
+        kinds = {"the factor": 2, "the divisor": 0.5, "on top of its own": 2 * self.beta}
+        lost = "; 0 is taken for none" * math.isclose(none, self.beta, rel_tol=0.01)
+        return _nearest(two, {**kinds, "ignored": self.beta}, f"with 2 it is {two:.3g}") + lost
 
     def depends(self, what: str, given: str, **more: Any) -> None:
         times = self.logit(64, 1.0, **more) / self.beta
@@ -363,6 +372,9 @@ class _Probe:
         """See which keys causal queries see, and which of four query heads share a key head."""
         for n_q, n in ((2, 5), (5, 2)) if "causal" in self.names else ():
             self.look(f"causal, {n_q} × {n}", self.causal, n_q, n)
+        told = self.report.values.get("bool mask", "")
+        if "causal" in self.names and "True " in told:
+            self.look("mask and causal", self.both, told == "True takes part")
         if "heads" in self.layout:
             self.look("grouped heads", self.shared)
 
@@ -379,6 +391,13 @@ class _Probe:
         }
         drawn = _nearest(seen[1:], later, drawn)  # the first row may be empty
         return _nearest(seen, kinds, drawn) + "; rows do not sum to one" * bool(some.any())
+
+    def both(self, takes_part: bool) -> str:
+        tri = np.tri(3, dtype=bool)
+        seen = np.array([[1, 1, 1], [1, 1, 1], [0, 1, 1]], bool)
+        q = np.zeros((3, 8))
+        found = self.weights(q, q, mask=seen == takes_part, causal=True) > 1e-6
+        return _nearest(found, {"both": seen & tri, "mask": seen, "causal": tri}, f"{found}")
 
     def shared(self) -> str:
         value = np.arange(2.0)[:, None, None] * np.ones((2, 3, 8))

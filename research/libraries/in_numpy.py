@@ -45,11 +45,11 @@ def keras():
     tensors = on(give, back)
 
     @tensors
-    def function(query, key, value, attn_mask=None, is_causal=False):
-        named = by_kind(attn_mask)
-        return ops.dot_product_attention(query, key, value, is_causal=is_causal, **named)
+    def function(query, key, value, attn_mask=None, is_causal=False, scale=None):
+        named = {"is_causal": is_causal, "scale": scale, **by_kind(attn_mask)}
+        return ops.dot_product_attention(query, key, value, **named)
 
-    call = "keras.ops.dot_product_attention(query, key, value, bias, mask, is_causal=False)"
+    call = "keras.ops.dot_product_attention(query, key, value, bias, mask, scale, is_causal=False)"
     yield "ops.dot_product_attention", call, function, gradient
 
     @tensors
@@ -99,22 +99,24 @@ def operator(answer):
     """Yield ONNX's operator Attention of each opset, as `answer(model, fed)` computes it."""
     for opset in (23, 24):
 
-        def attention(query, key, value, attn_mask=None, is_causal=False, opset=opset):
+        def attention(query, key, value, attn_mask=None, is_causal=False, scale=None, opset=opset):
             only_heads(query)
             fed = {"Q": query, "K": key, "V": value, "mask": in_dtype_of(query, attn_mask)}
             fed = {name: x for name, x in fed.items() if x is not None}
-            made = model("Attention", fed, list(fed), opset, is_causal=int(is_causal))
-            return np.asarray(answer(made, fed))
+            named = {"is_causal": int(is_causal)} | ({} if scale is None else {"scale": scale})
+            return np.asarray(answer(model("Attention", fed, list(fed), opset, **named), fed))
 
-        yield f"Attention, opset {opset}", "Attention(Q, K, V, attn_mask, is_causal=0)", attention
+        call = "Attention(Q, K, V, attn_mask, is_causal=0, scale=…)"
+        yield f"Attention, opset {opset}", call, attention
 
 
 def contributed(answer):
     """Yield onnxruntime's own operator."""
 
-    def own(query, key, value, attn_mask=None, is_causal=False):
+    def own(query, key, value, attn_mask=None, is_causal=False, scale=None):
         only_tokens(query)
         fed, (_, n_q, d) = {}, query.shape
+        named = {} if scale is None else {"scale": scale}
         if attn_mask is not None and attn_mask.dtype != bool:
             fed["bias"] = attn_mask[None, None].repeat(2, axis=1).astype(query.dtype)
         elif attn_mask is not None:
@@ -123,11 +125,11 @@ def contributed(answer):
         for name, x in zip("QKV", (query, key, value), strict=True):
             fed[name] = np.concatenate([x, 0 * x], axis=-1)  # two heads
         inputs = ["Q", "K", "V", "", *(x if x in fed else "" for x in ("padding", "bias"))]
-        named = {"domain": "com.microsoft", "num_heads": 2, "unidirectional": int(is_causal)}
+        named |= {"domain": "com.microsoft", "num_heads": 2, "unidirectional": int(is_causal)}
         found = answer(model("MultiHeadAttention", fed, inputs, 21, **named), fed)
         return found.reshape(1, n_q, -1)[..., :d]
 
-    call = "MultiHeadAttention(Q, K, V, '', padding, bias, num_heads, unidirectional=0)"
+    call = "MultiHeadAttention(Q, K, V, '', padding, bias, num_heads, unidirectional=0, scale=…)"
     yield "com.microsoft.MultiHeadAttention", f"com.microsoft.{call}", own
 
 
@@ -194,10 +196,12 @@ def mlx():
         return x if x is None or x.dtype == mx.bool_ else x.astype(query.dtype)
 
     @on(give, back)
-    def function(query, key, value, attn_mask=None, is_causal=False):
-        named = {"mask": "causal" if is_causal else masked(attn_mask, query)}
-        named["scale"] = query.shape[-1] ** -0.5  # it wants one
-        return mx.fast.scaled_dot_product_attention(query, key, value, **named)
+    def function(query, key, value, attn_mask=None, is_causal=False, scale=None):
+        if is_causal and attn_mask is not None:
+            raise ValueError("causal is one of its masks")
+        mask = "causal" if is_causal else masked(attn_mask, query)
+        scale = query.shape[-1] ** -0.5 if scale is None else scale  # it wants one
+        return mx.fast.scaled_dot_product_attention(query, key, value, scale=scale, mask=mask)
 
     def gradient(f):
         return lambda x: np.array(mx.grad(f)(mx.array(x)))
@@ -261,13 +265,13 @@ def paddlepaddle():
         return paddle.to_tensor(x)
 
     @on(give, lambda x: x.numpy())
-    def attention(query, key, value, attn_mask=None, is_causal=False):
+    def attention(query, key, value, attn_mask=None, is_causal=False, scale=None):
         only_heads(query)
         if attn_mask is not None:
             kind = attn_mask.dtype if attn_mask.dtype == paddle.bool else query.dtype
             attn_mask = attn_mask.astype(kind)[None, None]
         three = query, key, value
-        return F.scaled_dot_product_attention(*three, attn_mask, is_causal=is_causal)
+        return F.scaled_dot_product_attention(*three, attn_mask, is_causal=is_causal, scale=scale)
 
     def gradient(f):
         def slope(x):
@@ -276,5 +280,7 @@ def paddlepaddle():
 
         return slope
 
-    call = "F.scaled_dot_product_attention(query, key, value, attn_mask, is_causal=False)"
+    call = (
+        "F.scaled_dot_product_attention(query, key, value, attn_mask, is_causal=False, scale=None)"
+    )
     yield "nn.functional.scaled_dot_product_attention", call, attention, gradient

@@ -39,7 +39,12 @@ on_tensors = on(give, back, torch.no_grad)
 
 def gradient(function: Callable[..., Any]) -> Callable[..., Any]:
     """Do as `jax.grad` does."""
-    return lambda x: torch.func.grad(function)(torch.tensor(x)).detach().numpy()
+
+    def slope(x: NDArray[Any]) -> Any:
+        given = torch.tensor(x, requires_grad=True)
+        return torch.autograd.grad(function(given), given)[0].numpy()
+
+    return slope
 
 
 class Part(torch.nn.Module):

@@ -106,7 +106,7 @@ def test_planted_faults_are_named_one_by_one() -> None:
         other = {name for name in found if found[name] != usual.get(name)} - {*expected}
         # What follows from the fault itself may differ, nothing else.
         allowed = {"scale", "scale applied", "error in float32", "causal, 5 × 2", "float16", "cap"}
-        allowed |= {"bfloat16", "empty row, boolean", "empty row, −inf", "inputs"}
+        allowed |= {"bfloat16", "mask and causal", "empty row, boolean", "empty row, −inf", "inputs"}
         assert other <= allowed, (faults, other)
 
 
