@@ -21,6 +21,10 @@ def heads_of(query, key):
     return query.shape[1] // key.shape[1] if query.ndim == 4 else 1
 
 
+def torch_mha(width):
+    return torch.nn.MultiheadAttention(width, 2, bias=False, batch_first=True)
+
+
 def torch_():
     def sdpa(query, key, value, attn_mask=None, is_causal=False, scale=None):
         named = {"is_causal": is_causal, "scale": scale, "enable_gqa": heads_of(query, key) > 1}
@@ -75,13 +79,23 @@ def torch_():
         name = f"MultiheadAttention, need_weights={needed}"
         call = f"(width, heads, batch_first=True)(q, k, v, attn_mask=mask, need_weights={needed})"
         mha = layer(
-            lambda width: torch.nn.MultiheadAttention(width, 2, bias=False, batch_first=True),
+            torch_mha,
             lambda made, q, k, v, m, needed=needed: made(
                 q, k, v, attn_mask=m, need_weights=needed
             )[0],
             masked=True,
         )
         yield name, f"torch.nn.MultiheadAttention{call}[0]", mha
+
+    def padded(made, q, k, v, mask):
+        if mask is None:
+            return made(q, k, v)[0]
+        many = (x.expand(len(mask), -1, -1) for x in (k, v))  # row i of the mask is batch i's
+        return made(q.transpose(0, 1), *many, key_padding_mask=mask)[0].transpose(0, 1)
+
+    call = "MultiheadAttention(width, heads, batch_first=True)(q, k, v, key_padding_mask=padding)"
+    name = "MultiheadAttention, key_padding_mask"
+    yield name, f"torch.nn.{call}[0]", layer(torch_mha, padded, masked=True)
 
 
 def x_transformers():
