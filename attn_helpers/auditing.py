@@ -177,6 +177,10 @@ def _nearest(found: Any, kinds: dict[str, Any], otherwise: str, within: float = 
     return next(fits, otherwise)
 
 
+def _drawn(seen: Array) -> str:
+    return " ".join("".join(row) for row in np.where(seen, "#", "."))
+
+
 class _Probe:
     """The calls, and what has been learned so far."""
 
@@ -388,13 +392,12 @@ class _Probe:
         seen = found > 1e-6
         kinds = {"top-left": np.tri(n_q, n), "bottom-right": np.tri(n_q, n, n - n_q)}
         kinds["causal ignored"] = np.ones((n_q, n))
-        drawn = " ".join("".join(row) for row in np.where(seen, "#", "."))
         some = np.abs(found[seen.any(axis=-1)].sum(axis=-1) - 1) > 0.01
         later = {
             "without itself": np.tri(n_q, n, -1)[1:],
             "only the future": 1 - np.tri(n_q, n)[1:],
         }
-        drawn = _nearest(seen[1:], later, drawn)  # the first row may be empty
+        drawn = _nearest(seen[1:], later, _drawn(seen))  # the first row may be empty
         return _nearest(seen, kinds, drawn) + "; rows do not sum to one" * bool(some.any())
 
     def both(self, takes_part: bool) -> str:
@@ -402,7 +405,7 @@ class _Probe:
         seen = np.array([[1, 1, 1], [1, 1, 1], [0, 1, 1]], bool)
         q = np.zeros((3, 8))
         found = self.weights(q, q, mask=seen == takes_part, causal=True) > 1e-6
-        return _nearest(found, {"both": seen & tri, "mask": seen, "causal": tri}, f"{found}")
+        return _nearest(found, {"both": seen & tri, "mask": seen, "causal": tri}, _drawn(found))
 
     def shared(self) -> str:
         value = np.arange(2.0)[:, None, None] * np.ones((2, 3, 8))

@@ -28,16 +28,18 @@ def by_kind(attn_mask: Any, boolean: str = "mask", number: str = "bias") -> dict
     return {boolean if "bool" in str(attn_mask.dtype) else number: attn_mask[None, None]}
 
 
-def by_row(library: Any, query: Any, key: Any, value: Any, attn_mask: Any) -> Any:
+def by_row(library: Any, query: Any, key: Any, value: Any, attn_mask: Any, causal: bool) -> Any:
     """Return each query as a batch of its own, if a mask says only which keys are padding.
 
     Row `i` of a boolean mask (n_q, n) is then batch `i`'s; queries (1, n_q, d) are (n_q, 1, d).
-    `library` is NumPy, or has its functions.
+    `library` is NumPy, or has its functions. Causal means another thing then.
     """
     if attn_mask is None:
         return query, key, value
     if "bool" not in str(attn_mask.dtype):
         raise ValueError("its mask is boolean")
+    if causal:
+        raise NotImplementedError("not asked")
     both = (library.repeat(x, len(attn_mask), axis=0) for x in (key, value))
     return library.swapaxes(query, 0, 1), *both
 

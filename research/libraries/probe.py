@@ -21,6 +21,8 @@ functions = getattr(module, f"{package}_", None) or getattr(module, package)
 for name, call, attention, *gradient in functions():
     slope = gradient[0] if gradient else module.GRADIENT
     for found in ah.audit(attention, gradient=slope, seconds=1200).findings:
+        if found.note == "NotImplementedError: not asked":
+            continue
         row = {"function": name, "behaviour": found.name, "value": found.value}
         if found.value == "raises":
             row["note"] = found.note
