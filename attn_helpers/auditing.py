@@ -400,7 +400,8 @@ class _Probe:
             "without itself": np.tri(n_q, n, -1)[1:],
             "only the future": 1 - np.tri(n_q, n)[1:],
         }
-        drawn = _nearest(seen[1:], later, _drawn(seen))  # the first row may be empty
+        drawn = _drawn(seen)  # of which the first row may be empty
+        drawn = _nearest(seen[1:], later, drawn) if seen[1:].any() else drawn
         return _nearest(seen, kinds, drawn) + "; rows do not sum to one" * bool(some.any())
 
     def both(self, takes_part: bool) -> str:

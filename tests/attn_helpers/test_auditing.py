@@ -129,6 +129,9 @@ def test_what_tutorials_get_wrong_is_named() -> None:
         "value": lambda k, v: v,
     }
 
+    def nothing(x, seen):
+        return np.where(seen, x, np.nan)
+
     def faulty(**faults):
         use = type("Use", (), {name: staticmethod(x) for name, x in (usual | faults).items()})
 
@@ -169,6 +172,7 @@ def test_what_tutorials_get_wrong_is_named() -> None:
         ({"after": "tuple"}, "stopped", "it returns a tuple"),
         ({"tri": lambda n_q, n: np.tri(n_q, n, -1)}, "causal, 5 × 2", "without itself"),
         ({"tri": lambda n_q, n: 1 - np.tri(n_q, n)}, "causal, 2 × 5", "only the future"),
+        ({"hide": nothing, "tri": lambda *n: np.zeros(n)}, "causal, 5 × 2", ".. .. .. .. .."),
         ({"turn": lambda k: k.reshape(*k.shape[:-2], k.shape[-1], -1)}, "scores", "not q·k"),
         ({"value": lambda k, v: k}, "stopped", "values are not used"),
         ({"over": -2}, "stopped", "over the queries?"),
