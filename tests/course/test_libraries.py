@@ -149,7 +149,7 @@ def test_float64_stays_in_jax_once_it_is_asked_for(problem) -> None:
 
 def test_a_length_of_zero_in_jax_gets_the_mean(problem) -> None:
     q, k, v = (x.swapaxes(1, 2) for x in problem[:3])  # (batch, n, heads, d)
-    lengths = np.array([5, 0])
+    lengths = np.array([5, 0], np.int32)
     found = jax.nn.dot_product_attention(q, k, v, key_value_seq_lengths=lengths)
     mean = np.broadcast_to(v[1].mean(axis=0), found[1].shape)
     np.testing.assert_allclose(found[1], mean, atol=1e-5)
