@@ -1,7 +1,8 @@
 """An audit for any attention function: what it computes, told by its answers alone.
 
 In the spirit of scikit-learn's ``check_estimator``: some forty small calls on inputs whose answer
-is known, each of which tells one convention apart from the others that libraries have.
+is known. With values that are rows of the identity an answer is its weights, and for two keys
+``log(w_0 / w_1)`` is the difference of their logits.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 import inspect
 import math
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from html import escape
 from itertools import product
 from typing import Any, NamedTuple
@@ -28,18 +29,22 @@ LAYOUTS: dict[str, Callable[[Array], Array]] = {  # where (heads, n, d) goes
     "(batch, n, d)": lambda x: x[:1],
     "(n, d)": lambda x: x[0],
 }
+LAWS = {
+    "1/√d": (-0.5, 1),
+    "1, no scale": (0, 1),
+    "1/d": (-1, 1),
+    "√d": (0.5, 1),
+}  # p, c of c · d^p
 #: Of what was found: how usual it is, who else does so, and what it costs.
 NOTES = {
     "1/√d": "usual",
     "1, no scale": "as T5 and keras.layers.Attention; sharp by √d unless the first W_q has it",
     "1/d": "μP's rule, or 1/√d twice: at the start weights are nearly even",
-    "0": "scores are ignored",
+    "√d": "multiplied where it should be divided: one key takes nearly all",
     "lengths do not matter": "a norm of q or k, as QK norm and cosine attention have",
-    "capped": "as Gemma 2's tanh; at the cap gradients vanish",
     "True takes part": "usual: torch's scaled_dot_product_attention, JAX, Keras, ONNX",
     "True is removed": "as torch.nn.MultiheadAttention; masks of other functions show the future",
     "added as a number": "True adds one to a logit: nothing is hidden",
-    "mask ignored": "nothing is hidden",
     "transposed": "it hides queries from keys: row and column are exchanged",
     "zero in place of a score": "what is hidden keeps a weight; -1e9 was meant, or −inf",
     "after the softmax": "what is left does not sum to one: hide before it",
@@ -53,6 +58,13 @@ NOTES = {
     "top-left": "usual: torch, JAX, Keras, ONNX; beside a cache of keys give a mask",
     "bottom-right": "as MLX: the last query sees all keys, as decoding with a cache wants",
     "causal ignored": "every query sees the future",
+    "without itself": "a query does not see its own key, the first none: the diagonal is hidden",
+    "only the future": "what was to be hidden is seen",
+    "the divisor": "give √d where others want 1/√d",
+    "on top of its own": "a scale of 1/√d gives 1/d",
+    "both": "usual: a key is seen if both let it",
+    "mask": "causal is ignored: every query sees the future",
+    "causal": "the mask is ignored: padding is seen",
     "consecutive": "usual: query heads 0 and 1 share key head 0",
     "cyclic": "query heads 0 and 2 share key head 0: weights trained elsewhere do not fit",
     "overflows": "scores beyond 65 504, or 3.4e38, are infinite before they are divided",
@@ -73,7 +85,7 @@ class Finding(NamedTuple):
 class Audit:
     """What an audit found: prints as a table, and shows as one in a notebook."""
 
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Finding]
 
     @property
     def values(self) -> dict[str, str]:
@@ -82,13 +94,11 @@ class Audit:
 
     def __repr__(self) -> str:
         a, b, _ = (max(map(len, column)) for column in zip(*self.findings, strict=True))
-        lines = (f"{name:{a}}  {value:{b}}  {note}" for name, value, note in self.findings)
-        return "\n".join(map(str.rstrip, lines))
+        return "\n".join(f"{x:{a}}  {y:{b}}  {note}".rstrip() for x, y, note in self.findings)
 
     def _repr_html_(self) -> str:
         row = "<tr><th>{}</th><td>{}</td><td>{}</td></tr>"
-        rows = (row.format(*map(escape, one)) for one in self.findings)
-        return f"<table>{''.join(rows)}</table>"
+        return f"<table>{''.join(row.format(*map(escape, x)) for x in self.findings)}</table>"
 
 
 class _Stop(BaseException):  # nothing that catches an error of a call stops it
@@ -100,6 +110,7 @@ def audit(
     *,
     attn_mask: str | None = "attn_mask",
     is_causal: str | None = "is_causal",
+    scale: str | None = "scale",
     gradient: Callable[..., Any] | None = None,
     seconds: float = 60.0,
 ) -> Audit:
@@ -110,10 +121,10 @@ def audit(
     attention : callable
         ``attention(query, key, value)`` on arrays ``(batch, heads, n, d)``, ``(batch, n, heads,
         d)``, ``(batch, n, d)`` or ``(n, d)``; its answer is made an array. Another library's is
-        wrapped in two lines (below). A layer: set its matrices to the identity, biases to zero.
-    attn_mask, is_causal : str or None
-        The names of its arguments for a mask and for causal attention; one that it does not have
-        is not used.
+        wrapped in two lines (below). A layer: of one head, matrices the identity, biases zero.
+    attn_mask, is_causal, scale : str or None
+        The names of its arguments for a mask, for causal attention and for β; one that it does
+        not have is not used.
     gradient : callable, optional
         As ``jax.grad``: ``gradient(f)(x)`` for a number ``f(x)``. With it the audit tells whether
         a row that may see nothing spoils the gradients of others.
@@ -124,12 +135,7 @@ def audit(
     -------
     Audit
         Prints as a table. ``.values`` is a dict of what was found by name, ``.findings`` a list
-        with a note to each.
-
-    Notes
-    -----
-    With values that are rows of the identity an answer is its weights, and for two keys
-    ``log(w_0 / w_1)`` is the difference of their logits. A call that raises is a finding.
+        with a note to each. A call that raises is a finding.
 
     Examples
     --------
@@ -142,9 +148,9 @@ def audit(
     ...     others = {name: torch.as_tensor(x) for name, x in others.items()}
     ...     return torch.nn.functional.scaled_dot_product_attention(*tensors, **others).numpy()
     """
-    uses = {"mask": attn_mask, "causal": is_causal}
+    uses = {"mask": attn_mask, "causal": is_causal, "scale": scale}
     names = {use: name for use, name in uses.items() if name and _takes(attention, name)}
-    probe = _Probe(attention, names, gradient, time.monotonic(), seconds)
+    probe = _Probe(attention, names, gradient, seconds)
     try:
         for part in (probe.start, probe.scale, probe.masks, probe.heads, probe.precision):
             part()
@@ -166,36 +172,36 @@ def _said(error: Exception) -> str:
     return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0][:70]}"
 
 
-def _nearest(found: Any, kinds: Mapping[str, Any], otherwise: str, within: float = 0.01) -> str:
+def _nearest(found: Any, kinds: dict[str, Any], otherwise: str, within: float = 0.01) -> str:
     """Return the first kind whose numbers were found."""
     fits = (kind for kind, x in kinds.items() if np.allclose(found, x, 0, within, equal_nan=True))
     return next(fits, otherwise)
 
 
-@dataclass
+def _drawn(seen: Array) -> str:
+    return " ".join("".join(row) for row in np.where(seen, "#", "."))
+
+
 class _Probe:
     """The calls, and what has been learned so far."""
 
-    attention: Callable[..., Any]
-    names: dict[str, str]
-    gradient: Callable[..., Any] | None
-    begin: float
-    seconds: float
-    calls: int = 0
-    layout: str = ""
-    turned: bool = False  # the answer has its heads and rows the other way
-    hides: bool = False  # causal unless told
-    dtype: str = "float32"  # what models are run in
-    report: Audit = field(default_factory=Audit)
+    layout = to = ""  # where the arguments and the answer have their heads
+    dtype = "float32"  # what models are run in
+    cap = "none"
+    calls = 0
+
+    def __init__(self, attention: Any, names: dict[str, str], gradient: Any, limit: float) -> None:
+        self.attention, self.names, self.gradient = attention, names, gradient
+        self.limit, self.end, self.report = limit, time.monotonic() + limit, Audit([])
 
     def say(self, name: str, value: str, note: str = "") -> str:
         self.report.findings.append(Finding(name, value, note or NOTES.get(value, "")))
         return value
 
-    def look(self, name: str, measure: Callable[[], str]) -> str:
+    def look(self, name: str, measure: Callable[..., str], *given: Any) -> str:
         """Say what a measurement finds, or that it raises."""
         try:
-            return self.say(name, measure())
+            return self.say(name, measure(*given))
         except Exception as error:
             return self.say(name, "raises", _said(error))
 
@@ -205,32 +211,34 @@ class _Probe:
 
     def ask(self, q: Array, k: Array, v: Array, **options: Any) -> Array:
         """Return the answer (heads, n_q, d_v) to query, key and value (heads, n, d)."""
-        if time.monotonic() > self.begin + self.seconds:
-            raise _Stop(f"{self.calls} calls took {self.seconds:g} s, the rest was not asked")
-        put, self.calls = LAYOUTS[self.layout], self.calls + 1
+        if time.monotonic() > self.end:
+            raise _Stop(f"{self.calls} calls took {self.limit:g} s, the rest was not asked")
+        self.calls += 1
+        three = [LAYOUTS[self.layout](self.cast(x)) for x in (q, k, v)]
         named = {self.names[use]: self.cast(x) for use, x in options.items()}
         with np.errstate(all="ignore"):
-            found = np.asarray(self.attention(*(put(self.cast(x)) for x in (q, k, v)), **named))
-        wanted = put(np.empty((*q.shape[:2], v.shape[2]))).shape
-        found = found.swapaxes(1, 2) if self.turned else found
+            answer = self.attention(*three, **named)
+        if isinstance(answer, tuple):
+            raise TypeError("it returns a tuple: hand over the answer alone")
+        found = np.asarray(answer)
+        wanted = LAYOUTS[self.to](np.empty((*q.shape[:2], v.shape[2]))).shape
         if found.shape != wanted:
             raise ValueError(f"the answer has shape {found.shape}, not {wanted}")
-        heads = found[0].swapaxes(0, 1) if "n, heads" in self.layout else found
+        heads = found[0].swapaxes(0, 1) if "n, heads" in self.to else found
         return heads.reshape(-1, q.shape[1], v.shape[2])
 
     def weights(self, q: Array, k: Array, heads: int = 1, **options: Any) -> Array:
-        """Return the first head's weights (n_q, n): its values are rows of the identity."""
-        n = len(k)
-        v = np.eye(n, max(n, q.shape[-1]), dtype=q.dtype)
-        three = (np.stack([x] * heads) for x in (q, k, v))
-        return self.ask(*three, **options)[0, :, :n].astype(float)
+        """Return the first head's weights (n_q, n), a query for each key if one is given."""
+        q = np.repeat(q, len(k), axis=0) if len(q) == 1 else q
+        three = (q, k, np.eye(len(k), max(k.shape), dtype=q.dtype))
+        found = self.ask(*(np.stack([x] * heads) for x in three), **options)
+        return found[0, :, : len(k)].astype(float)
 
-    def logit(self, d: int, score: float, keys: int = 2, heads: int = 1) -> float:
+    def logit(self, d: int, score: float, keys: int = 2, **options: Any) -> float:
         """Return the logit of a score, half the difference to that of its negative."""
         u = np.random.default_rng(d).standard_normal((1, d))
         u /= np.linalg.norm(u)
-        k = np.concatenate([u, -u] * (keys // 2))
-        w = self.weights(score * u, k, heads)[0, :2]
+        w = self.weights(score * u, np.concatenate([u, -u] * (keys // 2)), **options)[-1, :2]
         return 0.5 * math.log(w[0] / w[1]) if w.min() > 0 else math.inf
 
     def start(self) -> None:
@@ -239,76 +247,100 @@ class _Probe:
         given = [rng.standard_normal((2, n, 8)) for n in (3, 5)] + [np.stack([np.eye(5, 8)] * 2)]
         given = [x.astype(self.dtype) for x in given]
         before = [x.copy() for x in given]
-        for self.layout, self.turned in product(LAYOUTS, (False, True)):
-            if self.turned and "heads" not in self.layout:
+        for self.layout, self.to in product(LAYOUTS, LAYOUTS):
+            if self.layout != self.to and not ("heads" in self.layout and "heads" in self.to):
                 continue
-            three = [x if "heads" in self.layout else x[:1] for x in given]
+            q, k, v = (x if "heads" in self.layout else x[:1] for x in given)
             try:
-                found, again = self.ask(*three), self.ask(*three)
+                found, again = self.ask(q, k, v), self.ask(q, k, v)
                 break
             except Exception as error:
                 problems.append(f"{self.layout} {_said(error)}")
         else:
-            raise _Stop("attention(query, key, value) fails: " + "; ".join(problems))
-        back = [x for x in LAYOUTS if self.turned and "heads" in x and x != self.layout]
-        self.say("call", " to ".join([self.layout, *back]), "transpose the answer" * len(back))
+            raise _Stop(
+                "attention(query, key, value) fails: " + "; ".join(dict.fromkeys(problems))
+            )
+        turned = [self.to] * (self.to != self.layout)
+        note = "transpose the answer" * bool(turned)
+        self.say("call", " to ".join([self.layout, *turned]), note)
         if not np.array_equal(found, again, equal_nan=True):
             raise _Stop("it is random, two equal calls differ: is dropout on?")
         if not all(map(np.array_equal, given, before)):
             self.say("inputs", "changed in place", "the caller's arrays are overwritten")
         if not np.allclose(found.sum(axis=-1), 1, atol=1e-2):
-            over = np.allclose(found.sum(axis=1)[:, :5], 1, atol=1e-2)
-            why = ", its columns do: is the softmax over the queries?" * over
-            raise _Stop("rows of its weights do not sum to one" + why)
+            whys = {
+                ": is the softmax over the queries?": found.sum(axis=1)[:, :5] - 1,
+                ": is the softmax over the heads?": found.sum(axis=0)[:, :5] - 1,
+                ": does the softmax sum over everything?": found.sum() - 1,
+                ": the values are not used": self.ask(q, k, 2 * v) - found,
+            }
+            many = ": are heads and rows mixed? one head is asked" * ("heads" not in self.layout)
+            raise _Stop("rows of its weights do not sum to one" + _nearest(0, whys, many))
         self.hides = not found[0, 0, 1:5].any()
         if self.hides:
-            self.say("no mask", "causal", "without a mask it hides later keys: ask for False")
+            self.say("no mask", "causal", "without a mask it hides later keys")
+        scores = q @ k.swapaxes(-1, -2)
+        cosines = scores / np.linalg.norm(k, axis=-1)[:, None]  # ordered alike in a row
+        orders = [np.argsort(x * sign) for x in (scores, cosines) for sign in (1, -1)]
+        told = not self.hides and np.ptp(found[..., :5]) > 1e-4
+        if told and not any(np.array_equal(np.argsort(found[..., :5]), x) for x in orders):
+            self.say("scores", "not q·k", "is key transposed, or only seen in another shape?")
 
     def scale(self) -> None:
         """Infer β at five widths and the law c · d^p; then a norm or a cap."""
         widths = np.array([8, 16, 32, 64, 128])
         found = np.array([self.logit(d, 1.0) for d in widths])
-        self.beta, self.cap = float(found[3]), "none"
-        if found.min() <= 0:
+        self.beta, self.wide = map(float, found[3:])
+        if not (found > 0).all():
             self.say("scale", "not positive" if found.any() else "0")
             return
         p, log_c = np.polyfit(np.log(widths), np.log(found), 1)
-        c, off = math.exp(log_c), np.abs(np.log(found) - p * np.log(widths) - log_c).max()
-        laws = {"1/√d": (-0.5, 1), "1, no scale": (0, 1), "1/d": (-1, 1)}
-        value = _nearest((p, c), laws, f"{c:.3g} · d^{p:.3g}", 0.02)
-        note = NOTES.get(value, f"{self.beta:.4g} at d = 64, where 1/√d is 0.125")
-        if off > 0.01:
+        c = math.exp(log_c)
+        law = f"{c:.4g} at every width" if abs(p) < 0.005 else f"{c:.3g} · d^{p:.3g}"
+        value = _nearest((p, c), LAWS, law, 0.02)
+        if np.abs(np.log(found) - p * np.log(widths) - log_c).max() > 0.01:
             value = f"{found[0]:.3g} to {found[4]:.3g}, no power of d"
-        elif value not in laws and abs(p) < 0.005:
-            value, note = f"{c:.4g} at every width", f"1/√{c**-2:.0f}: model width? heads?"
-        self.say("scale", value, note)
+        note = f"at d = 64 1/√{self.beta**-2:.3g}: is that the model's width? the heads?"
+        self.say("scale", value, NOTES.get(value, note * (self.beta < 1)))
         for what in ("keys", "heads") if "heads" in self.layout else ("keys",):
-            more = self.logit(64, 1.0, **{what: 8})
-            if not math.isclose(more, self.beta, rel_tol=0.01):
-                note = f"with 8 it is {more / self.beta:.3g} times as large"
-                self.say(f"scale and {what}", f"it depends on the number of {what}", note)
+            self.depends(what, "8", **{what: 8})
+        if "scale" in self.names:
+            self.look("scale argument", self.given)
         small, far = (self.logit(64, logit / self.beta) for logit in (0.1, 15))
-        if math.isclose(small, far, rel_tol=0.01):
-            self.cap = "lengths do not matter"
-        elif not math.isclose(far, 15, rel_tol=0.01):
-            self.cap, note = "capped", f"15 becomes {far:.3g}; {NOTES['capped']}"
-        self.say("cap", self.cap, note if self.cap == "capped" else "")
+        bent = "none" if math.isclose(far, 15, rel_tol=0.01) else "capped"
+        self.cap = "lengths do not matter" if math.isclose(small, far, rel_tol=0.01) else bent
+        note = f"15 becomes {far:.3g}; as Gemma 2's tanh; at the cap gradients vanish"
+        self.say("cap", self.cap, note * (self.cap == "capped"))
+
+    def given(self) -> str:
+        two, lost = self.logit(64, 1.0, scale=2.0), "; 0 raises"
+        kinds = {"the factor": 2, "the divisor": 0.5, "on top of its own": 2 * self.beta}
+        with suppress(Exception):
+            none = self.logit(64, 1.0, scale=0.0)
+            lost = "; 0 is taken for none" * math.isclose(none, self.beta, rel_tol=0.01)
+        return _nearest(two, {**kinds, "ignored": self.beta}, f"with 2 it is {two:.3g}") + lost
+
+    def depends(self, what: str, given: str, **more: Any) -> None:
+        times = self.logit(64, 1.0, **more) / self.beta
+        if not math.isclose(times, 1, rel_tol=0.01):
+            note = f"with {given} {what} it is {times:.3g} times as large"
+            self.say(f"scale and {what}", f"it depends on the {what}", note)
 
     def masks(self) -> None:
         """Find what True means, where a float mask is added, and what an empty row becomes."""
         if "mask" not in self.names:
             self.say("mask", "not offered")
             return
-        told = self.look("bool mask", self.boolean)
-        number = self.look("float mask", self.added) != "read as boolean"
-        empties = {"−inf": np.array([[-np.inf, -np.inf], [0.0, 0.0]])} if number else {}
-        if told in ("True takes part", "True is removed"):
-            yes = told == "True takes part"
-            empties = {"boolean": np.array([[not yes] * 2, [yes] * 2])} | empties
+        told, hidden = self.look("bool mask", self.boolean), np.array([[True] * 2, [False] * 2])
+        empties = {"boolean": hidden == (told == "True is removed")} if "True " in told else {}
+        if empties and self.beta:  # where nothing is hidden
+            self.depends("mask", "a", mask=np.full((2, 2), told == "True takes part"))
+        if self.look("float mask", self.added) != "read as boolean":
+            empties["−inf"] = np.where(hidden, -np.inf, 0.0)
         for kind, mask in empties.items():
-            self.look(f"empty row, {kind}", partial(self.empty, mask))
+            self.look(f"empty row, {kind}", self.empty, mask)
             if self.gradient is not None:
-                self.look(f"gradient beside it, {kind}", partial(self.beside, mask, self.gradient))
+                self.look(f"gradient beside it, {kind}", self.beside, mask)
 
     def boolean(self) -> str:
         seen = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1]], bool)
@@ -327,7 +359,7 @@ class _Probe:
 
     def added(self) -> str:
         q = np.full((2, 64), 0.2)
-        w = self.weights(q, 0 * q, mask=np.array([[1.0, 0.0], [0.0, 0.0]]))[0]
+        w = self.weights(q, 0 * q, mask=np.array([[0.0, 0.0], [1.0, 0.0]]))[1]
         if w.min() == 0:
             return "read as boolean"
         shift = math.log(w[0] / w[1])
@@ -342,20 +374,19 @@ class _Probe:
         spoilt = not np.allclose(w[1], free[1], atol=1e-3)
         return _nearest(w[0], kinds, f"{w[0]}", 1e-3) + "; other rows change" * spoilt
 
-    def beside(self, mask: Array, gradient: Callable[..., Any]) -> str:
-        x, named = np.full((1, 2, 64), 0.2), {self.names["mask"]: self.cast(mask)}
-        x = LAYOUTS[self.layout](self.cast(x))
-
-        def other_row(query: Any) -> Any:
-            return self.attention(query, x, x, **named).reshape(2, -1)[1].sum()
-
-        clean = np.isfinite(np.asarray(gradient(other_row)(x))).all()
+    def beside(self, mask: Array) -> str:
+        named, x = {self.names["mask"]: self.cast(mask)}, self.cast(np.full((1, 2, 64), 0.2))
+        slope = self.gradient(lambda x: self.attention(x, x, x, **named).reshape(2, -1)[1].sum())
+        clean = np.isfinite(np.asarray(slope(LAYOUTS[self.layout](x)))).all()
         return "clean" if clean else "not finite"
 
     def heads(self) -> None:
         """See which keys causal queries see, and which of four query heads share a key head."""
-        for sizes in ((2, 5), (5, 2)) if "causal" in self.names else ():
-            self.look("causal, {} × {}".format(*sizes), partial(self.causal, *sizes))
+        for n_q, n in ((2, 5), (5, 2)) if "causal" in self.names else ():
+            self.look(f"causal, {n_q} × {n}", self.causal, n_q, n)
+        told = self.report.values.get("bool mask", "")
+        if "causal" in self.names and "True " in told:
+            self.look("mask and causal", self.both, told == "True takes part")
         if "heads" in self.layout:
             self.look("grouped heads", self.shared)
 
@@ -364,9 +395,23 @@ class _Probe:
         seen = found > 1e-6
         kinds = {"top-left": np.tri(n_q, n), "bottom-right": np.tri(n_q, n, n - n_q)}
         kinds["causal ignored"] = np.ones((n_q, n))
-        drawn = " ".join("".join(".#"[int(x)] for x in row) for row in seen)
         some = np.abs(found[seen.any(axis=-1)].sum(axis=-1) - 1) > 0.01
+        later = {
+            "without itself": np.tri(n_q, n, -1)[1:],
+            "only the future": 1 - np.tri(n_q, n)[1:],
+        }
+        drawn = _drawn(seen)  # of which the first row may be empty
+        drawn = _nearest(seen[1:], later, drawn) if seen[1:].any() else drawn
         return _nearest(seen, kinds, drawn) + "; rows do not sum to one" * bool(some.any())
+
+    def both(self, takes_part: bool) -> str:
+        tri = np.tri(3, dtype=bool)
+        seen = np.array([[1, 1, 1], [1, 1, 1], [0, 1, 1]], bool)
+        q = np.zeros((3, 8))
+        found = self.weights(q, q, mask=seen == takes_part, causal=True)
+        kinds = {"NaN": np.nan * tri, "both": seen & tri, "mask": seen, "causal": tri}
+        found = np.where(np.isnan(found), found, found > 1e-6)
+        return _nearest(found, kinds, _drawn(found))
 
     def shared(self) -> str:
         value = np.arange(2.0)[:, None, None] * np.ones((2, 3, 8))
@@ -379,37 +424,20 @@ class _Probe:
 
     def precision(self) -> None:
         """Try large scores in half precision and in float32; then hard rows against float64."""
-        d, other, plain = 128, [], self.cap == "none" and self.beta > 0
-        beta = self.logit(d, 1.0) if plain else 0.0
-
-        def large(dtype: np.dtype[Any], near: float) -> str:
-            q, k = np.full((1, d), 80, dtype), np.full((2, d), 80, dtype)
-            k[0, 0] = near
-            w = self.weights(q, k)[0, 0]
-            right = 1 / (1 + math.exp(-beta * 80 * (near - 80)))
-            return "exact" if abs(w - right) < 0.02 else "wrong" if np.isfinite(w) else "overflows"
-
-        def early() -> str:
-            big = np.full((2, d), 3e18, np.float32)  # q·k is beyond float32, q·k/√d is not
-            fine = np.isfinite(self.weights(big, big)).all()
-            return "before the product" if fine else "overflows"
-
-        def error() -> str:
-            rng = np.random.default_rng(1)
-            q, k, v = rng.standard_normal((3, 1, 64, 64)).astype(np.float32)
-            q *= np.float32(30 / (8 * self.beta))  # logits of standard deviation 30
-            right = softmax(self.beta * (q[0].astype(float) @ k[0].astype(float).T)) @ v[0]
-            return f"{np.abs(self.ask(q, k, v)[0] - right).max() / 2**-23:.0f} eps"
-
-        halves = {"float16": 80.0625, "bfloat16": 80.5}
-        for name, near in (halves | {"float32": 0, "float64": 0}).items():
+        other, plain = [], self.cap == "none" and self.beta > 0
+        for name, near in {
+            "float16": 80.0625,
+            "bfloat16": 80.5,
+            "float32": 0,
+            "float64": 0,
+        }.items():
             self.dtype = "float64"  # which some do not have
             try:
                 dtype = np.dtype(name)
             except TypeError:  # bfloat16, unless ml_dtypes was imported
                 continue
             if near and plain:
-                self.look(name, partial(large, dtype, near))
+                self.look(name, self.large, dtype, near)
             try:
                 found = self.ask(*np.ones((3, 1, 2, 8), dtype))
                 other += [f"{name} to {found.dtype}"] * (found.dtype != dtype)
@@ -417,6 +445,24 @@ class _Probe:
                 other.append(f"{name} raises")
         self.say("dtype", ", ".join(other) or "kept")
         if plain and self.beta < 0.5:
-            self.look("scale applied", early)
+            self.look("scale applied", self.early)
         if plain and not self.hides:
-            self.look("error in float32", error)
+            self.look("error in float32", self.error)
+
+    def large(self, dtype: Any, near: float) -> str:
+        q, k = np.full((1, 128), 80, dtype), np.full((2, 128), 80, dtype)
+        k[0, 0] = near
+        w = self.weights(q, k)[1, 0]
+        right = 1 / (1 + math.exp(-self.wide * 80 * (near - 80)))
+        return "exact" if abs(w - right) < 0.02 else "wrong" if np.isfinite(w) else "overflows"
+
+    def early(self) -> str:
+        big = np.full((2, 128), 3e18, np.float32)  # q·k is beyond float32, q·k/√d is not
+        fine = np.isfinite(self.weights(big, big)).all()
+        return "before the product" if fine else "overflows"
+
+    def error(self) -> str:
+        q, k, v = np.random.default_rng(1).standard_normal((3, 1, 64, 64)).astype(np.float32)
+        q *= np.float32(30 / (8 * self.beta))  # logits of standard deviation 30
+        right = softmax(self.beta * (q[0].astype(float) @ k[0].astype(float).T)) @ v[0]
+        return f"{np.abs(self.ask(q, k, v)[0] - right).max() / 2**-23:.0f} eps"

@@ -7,7 +7,12 @@ its function of `in_torch`, `in_jax` or `in_numpy` yields, and stores what was f
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import wraps
 from typing import Any
+
+import numpy as np
 
 
 def only_tokens(query: Any) -> None:
@@ -23,14 +28,37 @@ def by_kind(attn_mask: Any, boolean: str = "mask", number: str = "bias") -> dict
     return {boolean if "bool" in str(attn_mask.dtype) else number: attn_mask[None, None]}
 
 
-def by_row(query: Any, key: Any, value: Any, attn_mask: Any) -> Any:
+def by_row(library: Any, query: Any, key: Any, value: Any, attn_mask: Any, causal: bool) -> Any:
     """Return each query as a batch of its own, if a mask says only which keys are padding.
 
     Row `i` of a boolean mask (n_q, n) is then batch `i`'s; queries (1, n_q, d) are (n_q, 1, d).
+    `library` is NumPy, or has its functions. Causal means another thing then.
     """
     if attn_mask is None:
         return query, key, value
-    if attn_mask.dtype != bool:
+    if "bool" not in str(attn_mask.dtype):
         raise ValueError("its mask is boolean")
-    many = len(attn_mask)
-    return query.swapaxes(0, 1), key.repeat(many, axis=0), value.repeat(many, axis=0)
+    if causal:
+        raise NotImplementedError("not asked")
+    both = (library.repeat(x, len(attn_mask), axis=0) for x in (key, value))
+    return library.swapaxes(query, 0, 1), *both
+
+
+def on(give: Callable[[Any], Any], back: Callable[[Any], Any], during: Any = nullcontext) -> Any:
+    """Let a function of tensors take and give arrays; given a tensor, it gives one."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def attention(*three: Any, **named: Any) -> Any:
+            arrays = isinstance(three[0], np.ndarray)  # or its gradient is asked for
+            with during() if arrays else nullcontext():
+                known = {name: given(x) for name, x in named.items()}
+                found = function(*map(given, three), **known)
+                return back(found) if arrays else found
+
+        return attention
+
+    def given(x: Any) -> Any:
+        return give(x) if isinstance(x, np.ndarray) else x
+
+    return decorate

@@ -1,6 +1,7 @@
 """Libraries on JAX, a function each: it yields name, call, and attention on arrays."""
 
 from functools import cache, partial
+from inspect import Parameter, Signature, signature
 
 import jax
 import jax.numpy as jnp
@@ -11,24 +12,23 @@ from . import by_kind, only_tokens
 GRADIENT = jax.grad
 
 
-def functions(causal, plain):
-    """Yield functions that take a bias and a mask, with `is_causal` or without it."""
-    for name, function in causal.items():
+def functions(**known):
+    """Yield functions that take a bias and a mask, as ours with the arguments that each has."""
+    for name, function in known.items():
 
-        def attention(query, key, value, attn_mask=None, is_causal=False, function=function):
-            return function(query, key, value, is_causal=is_causal, **by_kind(attn_mask))
+        def attention(query, key, value, attn_mask=None, function=function, **named):
+            return function(query, key, value, **named, **by_kind(attn_mask))
 
-        yield name, f"{name}(query, key, value, bias, mask, is_causal=False)", attention
-    for name, function in plain.items():
-
-        def attention(query, key, value, attn_mask=None, function=function):
-            return function(query, key, value, **by_kind(attn_mask))
-
-        yield name, f"{name}(query, key, value, bias, mask)", attention
+        own = [x for x in ("is_causal", "scale") if x in signature(function).parameters]
+        parts = [Parameter(x, Parameter.KEYWORD_ONLY) for x in (*own, "attn_mask")]
+        attention.__signature__ = Signature(parts)
+        said = "".join(f", {x}={signature(function).parameters[x].default}" for x in own)
+        yield f"{name}.dot_product_attention", f"(query, key, value, bias, mask{said})", attention
 
 
 def jax_():
-    yield from functions({"nn.dot_product_attention": jax.nn.dot_product_attention}, {})
+    for name, call, attention in functions(nn=jax.nn.dot_product_attention):
+        yield name, f"jax.{name}{call}", attention
     if jax.__version__.startswith("0.4."):  # its kernel, interpreted, gives NaN to few keys
         return
     from jax.experimental.pallas.ops.gpu.attention import mha
@@ -45,14 +45,14 @@ def jax_():
 def flax():
     from flax import linen, nnx
 
-    plain = {"linen.dot_product_attention": linen.dot_product_attention}
-    yield from functions({"nnx.dot_product_attention": nnx.dot_product_attention}, plain)
+    known = {"nnx": nnx.dot_product_attention, "linen": linen.dot_product_attention}
     still = {"dropout_rate": 0.1, "deterministic": True}  # dropout is set, and off
     named = ", dropout_rate=0.1, deterministic=True"
-    [(name, call, function)] = functions(
-        {}, {"nnx.dot_product_attention": partial(nnx.dot_product_attention, **still)}
-    )
-    yield name + named, call.replace(")", f"{named})"), function
+    known["dropout"] = partial(nnx.dot_product_attention, **still)
+    for name, call, attention in functions(**known):
+        if name.startswith("dropout"):
+            name, call = f"nnx.dot_product_attention{named}", call.replace(")", f"{named})")
+        yield name, f"flax.{name.partition(',')[0]}{call}", attention
 
     def module(query, key, value, attn_mask=None):
         only_tokens(query)

@@ -21,21 +21,23 @@ def heads_of(query, key):
     return query.shape[1] // key.shape[1] if query.ndim == 4 else 1
 
 
+def torch_mha(width):
+    return torch.nn.MultiheadAttention(width, 2, bias=False, batch_first=True)
+
+
 def torch_():
-    def sdpa(query, key, value, attn_mask=None, is_causal=False):
-        grouped = heads_of(query, key) > 1
-        return F.scaled_dot_product_attention(
-            query, key, value, attn_mask=attn_mask, is_causal=is_causal, enable_gqa=grouped
-        )
+    def sdpa(query, key, value, attn_mask=None, is_causal=False, scale=None):
+        named = {"is_causal": is_causal, "scale": scale, "enable_gqa": heads_of(query, key) > 1}
+        return F.scaled_dot_product_attention(query, key, value, attn_mask, **named)
 
     call = "F.scaled_dot_product_attention(query, key, value, {})"
-    masked = call.format("attn_mask=mask, is_causal=False, enable_gqa=True")
+    masked = call.format("attn_mask=mask, is_causal=False, scale=None, enable_gqa=True")
     yield "scaled_dot_product_attention", masked, on_tensors(sdpa)
     for backend in (SDPBackend.MATH, SDPBackend.FLASH_ATTENTION):
 
-        def forced(query, key, value, attn_mask=None, is_causal=False, backend=backend):
+        def forced(query, key, value, backend=backend, **named):
             with sdpa_kernel(backend):
-                return sdpa(query, key, value, attn_mask, is_causal)
+                return sdpa(query, key, value, **named)
 
         name = f"sdpa_kernel(SDPBackend.{backend.name})"
         yield f"SDPA, {backend.name}", f"with {name}: {masked}", on_tensors(forced)
@@ -47,7 +49,7 @@ def torch_():
     right = call.format("attn_mask=causal_lower_right(n_q, n), enable_gqa=True")
     yield "SDPA, causal_lower_right", right, on_tensors(lower_right)
 
-    def flex(query, key, value, attn_mask=None, is_causal=False):
+    def flex(query, key, value, attn_mask=None, is_causal=False, scale=None):
         def changed(score, b, h, i, j):
             if attn_mask is not None and attn_mask.dtype != torch.bool:
                 score = score + attn_mask[i, j]
@@ -56,7 +58,8 @@ def torch_():
             return torch.where(i >= j, score, -math.inf) if is_causal else score
 
         free, grouped = attn_mask is None and not is_causal, heads_of(query, key) > 1
-        return flex_attention(query, key, value, None if free else changed, enable_gqa=grouped)
+        named = {"scale": scale, "enable_gqa": grouped}
+        return flex_attention(query, key, value, None if free else changed, **named)
 
     def blocks(query, key, value, attn_mask=None, is_causal=False):
         if attn_mask is not None and attn_mask.dtype != torch.bool:
@@ -70,19 +73,29 @@ def torch_():
         return flex_attention(query, key, value, block_mask=made, enable_gqa=grouped)
 
     for named, function in (("score_mod", flex), ("block_mask", blocks)):
-        call = f"flex_attention(query, key, value, {named}=…, enable_gqa=True)"
+        call = f"flex_attention(query, key, value, {named}=…, scale=None, enable_gqa=True)"
         yield f"flex_attention, {named}", call, on_tensors(function)
     for needed in (True, False):
         name = f"MultiheadAttention, need_weights={needed}"
         call = f"(width, heads, batch_first=True)(q, k, v, attn_mask=mask, need_weights={needed})"
         mha = layer(
-            lambda width: torch.nn.MultiheadAttention(width, 2, bias=False, batch_first=True),
+            torch_mha,
             lambda made, q, k, v, m, needed=needed: made(
                 q, k, v, attn_mask=m, need_weights=needed
             )[0],
             masked=True,
         )
         yield name, f"torch.nn.MultiheadAttention{call}[0]", mha
+
+    def padded(made, q, k, v, mask):
+        if mask is None:
+            return made(q, k, v)[0]
+        many = (x.expand(len(mask), -1, -1) for x in (k, v))  # row i of the mask is batch i's
+        return made(q.transpose(0, 1), *many, key_padding_mask=mask)[0].transpose(0, 1)
+
+    call = "MultiheadAttention(width, heads, batch_first=True)(q, k, v, key_padding_mask=padding)"
+    name = "MultiheadAttention, key_padding_mask"
+    yield name, f"torch.nn.{call}[0]", layer(torch_mha, padded, masked=True)
 
 
 def x_transformers():
@@ -91,11 +104,13 @@ def x_transformers():
 
     for flash in (False, True):
 
-        def attend(query, key, value, attn_mask=None, is_causal=False, flash=flash):
-            named = by_kind(attn_mask, number="attn_bias")
-            return Attend(causal=is_causal, flash=flash)(query, key, value, **named)[0]
+        def attend(query, key, value, attn_mask=None, is_causal=False, scale=None, flash=flash):
+            made = Attend(causal=is_causal, scale=scale, flash=flash)
+            return made(query, key, value, **by_kind(attn_mask, number="attn_bias"))[0]
 
-        call = f"Attend(flash={flash})(query, key, value, mask=mask, attn_bias=bias)[0]"
+        call = (
+            f"Attend(scale=None, flash={flash})(query, key, value, mask=mask, attn_bias=bias)[0]"
+        )
         yield f"Attend, flash={flash}", call, on_tensors(attend)
     for options in ({}, {"qk_norm": True}):
 
@@ -121,14 +136,15 @@ def transformers():
         module = SimpleNamespace(num_key_value_groups=heads_of(query, key), training=False)
         return module, None if attn_mask is None else attn_mask[None, None]
 
-    def eager(query, key, value, attn_mask=None):
+    def eager(query, key, value, attn_mask=None, scale=None):
         module, mask = given(query, key, attn_mask)
-        scale = query.shape[-1] ** -0.5
+        scale = query.shape[-1] ** -0.5 if scale is None else scale  # it wants one
         return eager_attention_forward(module, query, key, value, mask, scale)[0]
 
-    def sdpa(query, key, value, attn_mask=None, is_causal=None):  # None asks the module
+    def sdpa(query, key, value, attn_mask=None, is_causal=None, scale=None):  # None: the module's
         module, mask = given(query, key, attn_mask)
-        return sdpa_attention_forward(module, query, key, value, mask, is_causal=is_causal)[0]
+        named = {"is_causal": is_causal, "scaling": scale}
+        return sdpa_attention_forward(module, query, key, value, mask, **named)[0]
 
     call = "(module, query, key, value, attention_mask=mask, scaling=d**-0.5)[0]"
     yield "llama's eager_attention_forward", f"eager_attention_forward{call}", on_tensors(eager)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import cache
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch.nn import functional as F
+
+from . import on
 
 torch.set_num_threads(1)
 if torch.version.cuda is None:  # then some torchvision lacks operators that attention needs not
@@ -19,35 +22,29 @@ if torch.version.cuda is None:  # then some torchvision lacks operators that att
             torch.library.define(f"torchvision::{name}", "(Tensor x) -> Tensor")
 
 
-def tensor(x: Any) -> Any:
-    """Return an array as a tensor, bfloat16 by its bits; all else as it is."""
-    half = getattr(x, "dtype", None) == ml_dtypes.bfloat16
-    x = x.view(np.int16) if half else x
-    x = torch.tensor(x) if isinstance(x, np.ndarray) else x
-    return x.view(torch.bfloat16) if half else x
+def give(x: NDArray[Any]) -> Any:
+    """Return an array as a tensor, bfloat16 by its bits."""
+    half = x.dtype == ml_dtypes.bfloat16
+    return torch.tensor(x.view(np.int16)).view(torch.bfloat16) if half else torch.tensor(x)
 
 
-def on_tensors(attention: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a function of tensors take and give arrays; given a tensor, it gives one."""
+def back(x: Any) -> Any:
+    """Return a tensor as an array."""
+    half = x.dtype == torch.bfloat16
+    return x.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if half else x.numpy()
 
-    @wraps(attention)
-    def wrapped(query: Any, *others: Any, **named: Any) -> Any:
-        traced = isinstance(query, torch.Tensor)
-        with torch.set_grad_enabled(traced):
-            named = {name: tensor(x) for name, x in named.items()}
-            found = attention(*map(tensor, (query, *others)), **named)
-        if traced:
-            return found
-        if found.dtype == torch.bfloat16:
-            return found.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
-        return found.numpy()
 
-    return wrapped
+on_tensors = on(give, back, torch.no_grad)
 
 
 def gradient(function: Callable[..., Any]) -> Callable[..., Any]:
     """Do as `jax.grad` does."""
-    return lambda x: torch.func.grad(function)(torch.tensor(x)).detach().numpy()
+
+    def slope(x: NDArray[Any]) -> Any:
+        given = torch.tensor(x, requires_grad=True)
+        return torch.autograd.grad(function(given), given)[0].numpy()
+
+    return slope
 
 
 class Part(torch.nn.Module):

@@ -1,6 +1,7 @@
 """The audit names faults that were planted, and what two attention functions are known to do."""
 
 import time
+from functools import partial
 
 import jax
 import numpy as np
@@ -106,40 +107,101 @@ def test_planted_faults_are_named_one_by_one() -> None:
         other = {name for name in found if found[name] != usual.get(name)} - {*expected}
         # What follows from the fault itself may differ, nothing else.
         allowed = {"scale", "scale applied", "error in float32", "causal, 5 × 2", "float16", "cap"}
-        allowed |= {"bfloat16", "empty row, boolean", "empty row, −inf", "inputs"}
+        allowed |= {
+            "bfloat16",
+            "mask and causal",
+            "empty row, boolean",
+            "empty row, −inf",
+            "inputs",
+        }
         assert other <= allowed, (faults, other)
 
 
 def test_what_tutorials_get_wrong_is_named() -> None:
     """Faults that leave the other readings as they are, each in one line of code."""
+    usual = {
+        "over": -1,
+        "scale": lambda q, k: q.shape[-1] ** -0.5,
+        "hide": lambda x, seen: np.where(seen, x, -1e9),
+        "after": None,
+        "tri": np.tri,
+        "turn": lambda k: k.swapaxes(-1, -2),
+        "value": lambda k, v: v,
+    }
 
-    def faulty(over=-1, scale=lambda q, k: q.shape[-1] ** -0.5, hide=None, after=None):
+    def nothing(x, seen):
+        return np.where(seen, x, np.nan)
+
+    def faulty(**faults):
+        use = type("Use", (), {name: staticmethod(x) for name, x in (usual | faults).items()})
+
         def attention(query, key, value, attn_mask=None, is_causal=False):
-            logits = query @ key.swapaxes(-1, -2) * scale(query, key)
-            seen = np.tri(*logits.shape[-2:]) if is_causal else attn_mask
-            logits = logits if seen is None or hide is None else hide(logits, seen)
-            powers = np.exp(
-                logits - (0 if after == "exp" else logits.max(axis=over, keepdims=True))
-            )
-            weights = powers / powers.sum(axis=over, keepdims=True)
-            return (weights * seen if after == "seen" and seen is not None else weights) @ value
+            logits = query @ use.turn(key) * use.scale(query, key)
+            seen = use.tri(*logits.shape[-2:]) if is_causal else attn_mask
+            if use.after == "always":
+                seen = np.tri(*logits.shape[-2:])
+            if seen is not None and use.after == "unscaled":
+                logits = query @ use.turn(key)
+            logits = logits if seen is None or use.after == "seen" else use.hide(logits, seen)
+            largest = 0 if use.after == "exp" else logits.max(axis=-1, keepdims=True)
+            powers = np.exp(logits - largest)
+            weights = powers / powers.sum(axis=use.over, keepdims=True)
+            weights = weights * seen if use.after == "seen" and seen is not None else weights
+            answer = weights @ use.value(key, value)
+            return (answer, weights) if use.after == "tuple" else answer
 
         return attention
 
     for faults, name, said in (
         ({}, "scale", "1/√d"),
         ({}, "scale and keys", None),
-        ({"scale": lambda q, k: k.shape[-2] ** -0.5}, "scale and keys", "number of keys"),
-        ({"scale": lambda q, k: (q.shape[1] * 8) ** -0.5}, "scale and heads", "number of heads"),
+        ({}, "scale and mask", None),
+        ({}, "scores", None),
+        ({}, "causal, 2 × 5", "top-left"),
+        ({"scale": lambda q, k: k.shape[-2] ** -0.5}, "scale and keys", "it depends on the keys"),
+        ({"scale": lambda q, k: (q.shape[1] * 8) ** -0.5}, "scale and heads", "on the heads"),
+        ({"scale": lambda q, k: q.shape[-1] ** 0.5}, "scale", "√d"),
         ({"hide": lambda x, seen: x * seen}, "bool mask", "zero in place of a score"),
         ({"hide": lambda x, seen: np.where(seen.T, x, -1e9)}, "bool mask", "transposed"),
         ({"after": "seen"}, "bool mask", "after the softmax"),
         ({"after": "seen"}, "causal, 2 × 5", "top-left; rows do not sum to one"),
         ({"after": "exp"}, "error in float32", "nan eps"),
-        ({"over": -2}, "stopped", "its columns do"),
+        ({"after": "unscaled"}, "scale and mask", "it depends on the mask"),
+        ({"after": "always"}, "no mask", "causal"),
+        ({"after": "always", "scale": lambda q, k: 384**-0.5}, "scale", "0.05103 at every width"),
+        ({"after": "tuple"}, "stopped", "it returns a tuple"),
+        ({"tri": lambda n_q, n: np.tri(n_q, n, -1)}, "causal, 5 × 2", "without itself"),
+        ({"tri": lambda n_q, n: 1 - np.tri(n_q, n)}, "causal, 2 × 5", "only the future"),
+        ({"hide": nothing, "tri": lambda *n: np.zeros(n)}, "causal, 5 × 2", ".. .. .. .. .."),
+        ({"turn": lambda k: k.reshape(*k.shape[:-2], k.shape[-1], -1)}, "scores", "not q·k"),
+        ({"value": lambda k, v: k}, "stopped", "values are not used"),
+        ({"over": -2}, "stopped", "over the queries?"),
+        ({"over": 1}, "stopped", "over the heads?"),
+        ({"over": None}, "stopped", "over everything?"),
     ):
         found = ah.audit(faulty(**faults)).values.get(name)
-        assert (found is None) if said is None else said in found, (faults, name, found)
+        assert (found is None) if said is None else said in (found or ""), (faults, name, found)
+
+
+def test_the_scale_argument_and_a_mask_with_causal() -> None:
+    def made(query, key, value, attn_mask=None, is_causal=False, scale=None, kind="the factor"):
+        d, scale = query.shape[-1], scale or None if "none" in kind else scale
+        factor = d**-0.5 if scale is None else scale
+        factor = 1 / factor if "divisor" in kind and scale else factor
+        factor *= d**-0.5 if "on top" in kind and scale is not None else 1
+        mask = None if is_causal and kind == "causal" else attn_mask
+        causal = is_causal and not (kind == "mask" and attn_mask is not None)
+        return planted(factor=lambda d: factor)(query, key, value, mask, causal)
+
+    for kind in (
+        "the factor",
+        "the divisor",
+        "on top of its own",
+        "the factor; 0 is taken for none",
+    ):
+        assert ah.audit(partial(made, kind=kind)).values["scale argument"] == kind
+    for kind in ("both", "mask", "causal"):
+        assert ah.audit(partial(made, kind=kind)).values["mask and causal"] == kind
 
 
 def test_another_order_of_axes_and_causal_by_default_are_told() -> None:

@@ -127,6 +127,13 @@ def test_the_lines_of_the_guide_make_two_libraries_agree(problem) -> None:
         ah.scaled_dot_product_attention(q, k, v, is_causal=True),
         atol=1e-6,
     )
+    rows = mask | [[True, False, False, False, False]]  # none is empty
+    both = ah.scaled_dot_product_attention(
+        q, k, v, attn_mask=evaluated(libraries.ONE_MASK, mask=rows, n_q=3, n=5)
+    )
+    three = (x.swapaxes(1, 2) for x in (q, k, v))
+    answer = jax.nn.dot_product_attention(*three, mask=rows[None, None], is_causal=True)
+    np.testing.assert_allclose(np.asarray(answer).swapaxes(1, 2), both, atol=1e-5)
     added = evaluated(lines["bool mask", "added as a number"], mask=mask)
     assert (evaluated(lines["float mask", "read as boolean"], mask=added) == mask).all()
     assert (evaluated(lines["bool mask", "True is removed"], mask=mask) != mask).all()
@@ -138,6 +145,15 @@ def test_float64_stays_in_jax_once_it_is_asked_for(problem) -> None:
     for asked, dtype in ((False, np.float32), (True, np.float64)):
         with jax.enable_x64(asked):
             assert jax.nn.dot_product_attention(q, k, v).dtype == dtype
+
+
+def test_a_length_of_zero_in_jax_gets_the_mean(problem) -> None:
+    q, k, v = (x.swapaxes(1, 2) for x in problem[:3])  # (batch, n, heads, d)
+    lengths = np.array([5, 0], np.int32)
+    found = jax.nn.dot_product_attention(q, k, v, key_value_seq_lengths=lengths)
+    mean = np.broadcast_to(v[1].mean(axis=0), found[1].shape)
+    np.testing.assert_allclose(found[1], mean, atol=1e-5)
+    assert not np.allclose(found[0], v[0].mean(axis=0), atol=1e-2)
 
 
 def test_no_row_is_empty_and_gradients_stay_finite(problem) -> None:

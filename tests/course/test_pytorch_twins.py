@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from stored_outputs import sources
 
+import attn_helpers as ah
 from tools.paths import notebooks
 
 FOLD = re.compile(r"<summary>In PyTorch</summary>.*?```python\n(.*?)```", re.S)
@@ -17,6 +18,15 @@ TWINS = {
     for text in sources(path)
     for code in FOLD.findall(text)
 }
+
+
+def answers_as_ours(x: Mapping[str, Any]) -> bool:
+    q, k, v = (x[name].transpose(1, 2).numpy() for name in ("query", "key", "value"))
+    k, v = (y.repeat(2, axis=1) for y in (k, v))
+    right = ah.scaled_dot_product_attention(q, k, v, attn_mask=x["mask"].numpy())
+    return np.allclose(x["answer"].transpose(1, 2), right, atol=1e-5)
+
+
 HOLDS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     "01": lambda x: np.allclose([x["undivided"], 1024 * x["divided"]], 1024, rtol=0.05),
     "02": lambda x: abs(x["between"]) < 0.03 and np.isclose(x["variance"], 64**2, rtol=0.01),
@@ -30,6 +40,7 @@ HOLDS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     "07": lambda x: np.allclose(
         [x["beta"] * 20**0.5, x["logits"].std(dim=-1).mean()], 1, atol=0.1
     ),
+    "8d": answers_as_ours,
     "08": lambda x: len(x["spreads"]) == 1 and np.isclose(x["spreads"][0], 0.5, rtol=0.1),
 }
 

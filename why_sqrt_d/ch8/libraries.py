@@ -14,6 +14,7 @@ LABELS = {
     "call": "Layout",
     "no mask": "Without a mask",
     "scale": "Scale",
+    "scale argument": "Its argument for the scale",
     "cap": "Cap or norm",
     "bool mask": "True in a mask",
     "float mask": "A mask of floats is added",
@@ -22,6 +23,7 @@ LABELS = {
     "gradient beside it, boolean": "Gradients of other rows beside it",
     "gradient beside it, −inf": "The same gradients, by −inf",
     "causal, 2 × 5": "Causal, 2 queries and 5 keys",
+    "mask and causal": "Mask and causal together: what hides",
     "grouped heads": "Query heads that share a key head",
     "float16": "Large scores in float16",
     "bfloat16": "Large scores in bfloat16",
@@ -48,6 +50,9 @@ LINES = {
     ("empty row, boolean", "as if unmasked"): "",
     ("causal, 2 × 5", "bottom-right"): "`tri(n_q, n, dtype=bool)` as the mask",
     ("causal, 2 × 5", "#.... #####"): "`tri(n_q, n, dtype=bool)` as the mask",
+    ("mask and causal", "mask"): "",
+    ("mask and causal", "causal"): "",
+    ("mask and causal", "raises"): "",
     ("grouped heads", "cyclic"): "`key.repeat(groups, axis=1)`, value as well",
     ("grouped heads", "not offered"): "`key.repeat(groups, axis=1)`, value as well",
     ("float16", "overflows"): "float32 for float16",
@@ -65,6 +70,7 @@ RUN = {
 }
 TORCH = "torch: scaled_dot_product_attention"
 ZEROS = "`where(mask.any(-1, keepdims=True), answer, 0)`"
+ONE_MASK = "`mask & tri(n_q, n, dtype=bool)` for a mask and causal"
 
 
 @dataclass(frozen=True)
@@ -155,7 +161,7 @@ def changes() -> list[tuple[str, str, str, str, str]]:
 def port(target: Function, origin: Function) -> list[str]:
     """Return what to do so that `target` answers as `origin`, torch's function, does."""
     lines = [
-        line or ZEROS
+        line or (ONE_MASK if behaviour == "mask and causal" else ZEROS)
         for (behaviour, answer), line in LINES.items()
         if target.found.get(behaviour) == answer != origin.found.get(behaviour)
     ]
