@@ -4,6 +4,7 @@ import time
 from functools import partial
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -236,6 +237,20 @@ def test_it_knows_ours_and_that_of_jax() -> None:
         assert (ours.get(name), jaxs.get(name)) == values, name
     assert ours["float16"] == "exact"
     assert jaxs["float16"] in ("exact", "raises")  # XLA at SSE4.2 has no product in float16
+
+
+def test_gradients_of_values_count() -> None:
+    """Those of queries and keys are finite here: where an element is chosen, the other's is 0."""
+
+    def hidden(query, key, value, attn_mask=None):
+        logits = query @ key.swapaxes(-1, -2) / query.shape[-1] ** 0.5
+        logits = logits if attn_mask is None else jnp.where(attn_mask, logits, -jnp.inf)
+        return jax.nn.softmax(logits, axis=-1) @ value
+
+    found = ah.audit(hidden, gradient=jax.grad).values
+    assert found["gradient beside it, boolean"] == "not finite"
+    x, mask = jnp.ones((2, 4)), np.array([[False, False], [True, True]])
+    assert np.isfinite(jax.grad(lambda q: hidden(q, x, x, mask)[1].sum())(x)).all()
 
 
 def test_what_cannot_be_audited_gets_a_sentence_and_the_rest_of_the_report() -> None:
