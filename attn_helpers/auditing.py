@@ -297,6 +297,7 @@ class _Probe:
         p, log_c = np.polyfit(np.log(widths), np.log(found), 1)
         c = math.exp(log_c)
         law = f"{c:.4g} at every width" if abs(p) < 0.005 else f"{c:.3g} · d^{p:.3g}"
+        law = f"{c:.3g}/√d" if abs(p + 0.5) < 0.005 else law
         value = _nearest((p, c), LAWS, law, 0.02)
         if np.abs(np.log(found) - p * np.log(widths) - log_c).max() > 0.01:
             value = f"{found[0]:.3g} to {found[4]:.3g}, no power of d"
