@@ -75,11 +75,8 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
         found = iter(run(shown, given, [1] * len(layers)))
         for layer, (logits, query, key) in enumerate(zip(found, found, found, strict=True)):
             see(layer, logits[0], query[0] / SCALE, key[0].swapaxes(-1, -2))
-        label, losses, right = (
-            torch.tensor([number[x] for x in text]),
-            list[float](),
-            list[float](),
-        )
+        label = torch.tensor([number[x] for x in text])
+        losses, right = list[float](), list[float]()
         for m in factors:
             chances = torch.tensor(run([output], given, [m] * len(layers))[0][0])
             chances = chances.double().clamp_min(1e-30).log()

@@ -5,7 +5,7 @@ An arm is named by its settings, such as ``arm="none", start="textbook", d=64``.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -99,9 +99,13 @@ def runs_by_length(task: str, arm: str) -> dict[int, list[Row]]:
     runs = {1000: once}
     for steps in sorted({row["steps"] for row in longer}):
         firsts = (row for row in longer if (row["steps"], row["seed"]) == (steps, 0))
-        best = min(firsts, key=lambda row: _loss(row["validation"]))
-        runs[steps] = select(longer, steps=steps, rate=best["rate"])
+        runs[steps] = select(longer, steps=steps, rate=best_run(firsts)["rate"])
     return runs
+
+
+def best_run(runs: Iterable[Row]) -> Row:
+    """Return the run with the lowest loss on validation text, or on the second copy there."""
+    return min(runs, key=lambda run: _loss(run["validation"]))
 
 
 def _loss(ended: float | dict[str, float]) -> float:
