@@ -5,7 +5,10 @@ PY     := $(VENV)/bin/python
 # Two makes at once: the second waits (where there is a `flock`).
 ALONE  := $(if $(shell command -v flock),flock --close .)
 # Compiling all that is installed takes longer than what is ever imported of it.
-PIP    := $(ALONE) $(PY) -m pip --disable-pip-version-check --quiet install --no-compile
+PIP    := $(PY) -m pip --disable-pip-version-check --quiet install --no-compile
+# uv takes a tenth of pip's time. It does not read pip's settings (a mirror, say): then pip does it.
+UV     := $(VENV)/bin/uv
+install = $(ALONE) sh -c '$(UV) pip install --quiet --python=$(PY) --require-hashes -r $(1) 2>/dev/null || $(PIP) --require-hashes -r $(1)'
 PORT   ?= 8000
 export PYTHONUTF8 := 1
 export LC_ALL := C.UTF-8
@@ -39,8 +42,8 @@ test-processors: $(VENV)/.test  ## what computes, under other processors' kernel
 
 # The mathematics, the exercises and the claims, in an environment of its own below _build.
 define test_elsewhere
-	@rm -rf _build/$@ && $(VENV)/bin/uv venv --quiet --python=$(PY) _build/$@
-	@$(VENV)/bin/uv pip install --quiet --python=_build/$@/bin/python --resolution=$(1) --editable '.[check]'
+	@rm -rf _build/$@ && $(UV) venv --quiet --python=$(PY) _build/$@
+	@$(UV) pip install --quiet --python=_build/$@/bin/python --resolution=$(1) --editable '.[check]'
 	@_build/$@/bin/python -m pytest tests/attn_helpers tests/course/exercises tests/claims --ignore=tests/course/exercises/test_page_code.py
 endef
 
@@ -91,7 +94,7 @@ models: $(VENV)/.test  ## measure three small released models again and compare 
 licences:  ## list what is shipped, whose it is, and its licence
 	@sed '/^-----/Q' LICENSE
 
-LOCK := $(VENV)/bin/uv pip compile pyproject.toml --universal --python-version=3.11 --upgrade \
+LOCK := $(UV) pip compile pyproject.toml --universal --python-version=3.11 --upgrade \
   --generate-hashes --no-emit-index-url --no-strip-extras --no-header --no-annotate --quiet
 
 lock: $(VENV)/.test  ## renew the lock files and environment.yml from pyproject.toml
@@ -115,21 +118,23 @@ $(VENV)/.made:
 
 $(VENV)/.book: requirements/book.txt pyproject.toml | $(VENV)/.made
 	@echo "Installing what the book needs (locked in requirements/book.txt) …"
-	@$(PIP) --require-hashes -r requirements/book.txt
-	@$(PIP) --no-deps --no-build-isolation -e .
+	@sed -n '/^uv==/,/[^\\]$$/p' $< >$(VENV)/uv.txt
+	@$(ALONE) $(PIP) --require-hashes --only-binary=:all: -r $(VENV)/uv.txt || true
+	@$(call install,$<)
+	@$(ALONE) $(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.teach: $(VENV)/.book requirements/teach.txt
 	@echo "Installing what grading needs (locked in requirements/teach.txt) …"
-	@$(PIP) --require-hashes -r requirements/teach.txt
+	@$(call install,requirements/teach.txt)
 	@touch $@
 
 $(VENV)/.lite: $(VENV)/.book requirements/lite.txt
 	@echo "Installing JupyterLite (locked in requirements/lite.txt) …"
-	@$(PIP) --require-hashes -r requirements/lite.txt
+	@$(call install,requirements/lite.txt)
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.book requirements/test.txt
 	@echo "Installing what the tests need (locked in requirements/test.txt) …"
-	@$(PIP) --require-hashes -r requirements/test.txt
+	@$(call install,requirements/test.txt)
 	@touch $@
