@@ -15,7 +15,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from attn_helpers.checks import FloatArray, finite, positive, several_keys
+from attn_helpers.checks import FloatArray, positive, several_keys
 
 _ASYMPTOTIC = 8.0
 # |B_2k|/2k for k = 6 … 1: the terms of the digamma series, whose signs alternate.
@@ -116,20 +116,6 @@ def predicted_entropy(n: int, std: float) -> float:
     if std < critical_std(n):
         return math.log(n) - std**2 / 2
     return min(math.log(n), _digamma(1.0) - _digamma(1 - m)) if m < 1 else math.nan
-
-
-def needle_weight(n: int, margin: float, scale: float = 1.0) -> float:
-    """Return the weight of one key with a score `margin` above `n` others, which are N(0, 1).
-
-    1/(1 + n exp(β²/2 - βD)) with β = `scale` >= 0: the n terms replaced by their mean, E exp(βz)
-    = exp(β²/2), which is good while β is well below sqrt(2 ln n).
-
-    >>> round(needle_weight(n=1000, margin=8.0, scale=1.0), 3)
-    0.644
-    """
-    beta = finite(scale, "scale", low=0)
-    exponent = math.log(several_keys(n)) + beta**2 / 2 - beta * finite(margin, "margin")
-    return math.exp(-np.logaddexp(0, exponent))  # 1/(1 + e^x) without overflow on either side
 
 
 def _digamma(x: float) -> float:

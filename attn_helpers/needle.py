@@ -14,8 +14,30 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from attn_helpers.checks import BLOCK, FloatArray, finite, generator, positive, positive_int
+from attn_helpers.checks import (
+    BLOCK,
+    FloatArray,
+    finite,
+    generator,
+    positive,
+    positive_int,
+    several_keys,
+)
 from attn_helpers.saturation import query_lengths
+
+
+def needle_weight(n: int, margin: float, scale: float = 1.0) -> float:
+    """Return the weight of one key with a score `margin` above `n` others, which are N(0, 1).
+
+    1/(1 + n exp(β²/2 - βD)) with β = `scale` >= 0: the n terms replaced by their mean, E exp(βz)
+    = exp(β²/2), which is good while β is well below sqrt(2 ln n).
+
+    >>> round(needle_weight(n=1000, margin=8.0, scale=1.0), 3)
+    0.644
+    """
+    beta = finite(scale, "scale", low=0)
+    exponent = math.log(several_keys(n)) + beta**2 / 2 - beta * finite(margin, "margin")
+    return math.exp(-np.logaddexp(0, exponent))  # 1/(1 + e^x) without overflow on either side
 
 
 def simulate_needle(

@@ -88,7 +88,7 @@ def _rates_of(arm: str, steps: int) -> tuple[float, ...]:
 
 
 def _seeds_of_length(row: Settings, seeds: int) -> int:
-    """Return one seed of a long training; of those that the text's lengths and LATE compare, all."""
+    """Return one seed for a long training, all for those that are compared."""
     compared = row["task"] == "text" and (row["arm"], row["rate"]) in (
         ("1/√d", 0.002),
         ("none", 0.001),

@@ -12,7 +12,6 @@ from attn_helpers.extremes import (
     expected_gap,
     expected_maximum,
     frozen_parameter,
-    needle_weight,
     predicted_entropy,
     predicted_participation,
 )
@@ -114,20 +113,9 @@ def test_predictions_stay_in_range(n: int, std: float) -> None:
     assert np.isnan(participation) or 0 < participation < 1
 
 
-@given(SIZES, st.floats(-1e4, 1e4), st.floats(0, 100))
-def test_needle_is_a_weight_whatever_is_asked(n: int, margin: float, scale: float) -> None:
-    assert 0 <= needle_weight(n, margin, scale) <= 1
-
-
-def test_needle_without_scale_is_uniform() -> None:
-    assert needle_weight(99, margin=5.0, scale=0.0) == pytest.approx(0.01)
-
-
 def test_bad_input_is_quoted() -> None:
     for function in (expected_maximum, expected_gap, ah.critical_std):
         with pytest.raises(ValueError, match="at least 2 keys, got 1"):
             function(1)
     with pytest.raises(ValueError, match=r"std must be a finite number > 0, got 0\.0"):
         frozen_parameter(10, 0)
-    with pytest.raises(ValueError, match="-1"):
-        needle_weight(10, 1.0, scale=-1)

@@ -11,7 +11,13 @@ from scipy import special, stats
 
 import attn_helpers as ah
 from attn_helpers import needle
-from attn_helpers.needle import draw_needle_rows, match_capacity, simulate_needle, sufficient_scale
+from attn_helpers.needle import (
+    draw_needle_rows,
+    match_capacity,
+    needle_weight,
+    simulate_needle,
+    sufficient_scale,
+)
 
 
 def directly(scales, margin, scores):
@@ -45,10 +51,19 @@ def test_real_keys_give_the_law_of_the_cosine(monkeypatch):
 def test_normal_scores_have_the_predicted_weight():
     for n, margin, scale in ((1000, 6.0, 1.0), (20_000, 5.0, 2.0)):
         weights = simulate_needle([scale], margin, n, 300, np.random.default_rng(3))[:, 0]
-        predicted = ah.extremes.needle_weight(n, margin, scale)
+        predicted = needle_weight(n, margin, scale)
         error = weights.std(ddof=1) / np.sqrt(weights.size)
         # The prediction puts a mean inside a convex function: close, not exact.
         assert abs(weights.mean() - predicted) < 5 * error + 0.01 * predicted
+
+
+@given(st.integers(2, 10**9), st.floats(-1e4, 1e4), st.floats(0, 100))
+def test_needle_is_a_weight_whatever_is_asked(n, margin, scale):
+    assert 0 <= needle_weight(n, margin, scale) <= 1
+
+
+def test_needle_without_scale_is_uniform():
+    assert needle_weight(99, margin=5.0, scale=0.0) == pytest.approx(0.01)
 
 
 def test_a_million_real_keys_stay_far_below_half_a_gigabyte():
@@ -56,7 +71,7 @@ def test_a_million_real_keys_stay_far_below_half_a_gigabyte():
     rng = np.random.default_rng(4)
     weights, held = peak(simulate_needle, [1.0], 6.0, 2**20, 1, rng, d=64)
     assert held < 100e6
-    assert weights[0, 0] == pytest.approx(ah.extremes.needle_weight(2**20, 6.0), rel=0.02)
+    assert weights[0, 0] == pytest.approx(needle_weight(2**20, 6.0), rel=0.02)
 
 
 @given(st.integers(1, 10**9), st.floats(0.1, 30))
@@ -66,7 +81,7 @@ def test_the_sufficient_scale_gives_half_the_weight(n, margin):
         assert math.isnan(scale)
     elif n >= 2 and not math.isnan(scale):
         assert 0 <= scale <= margin
-        assert ah.extremes.needle_weight(n, margin, scale) == pytest.approx(0.5, abs=1e-6)
+        assert needle_weight(n, margin, scale) == pytest.approx(0.5, abs=1e-6)
 
 
 @pytest.mark.parametrize(("n", "margin"), [(1000, 3.0), (50, 1.0)])
@@ -118,6 +133,7 @@ def test_needle_rows_are_those_of_real_vectors():
         (lambda: simulate_needle([-1.0], 1.0, 1, 1, np.random.default_rng()), "scale .* -1.0"),
         (lambda: simulate_needle([1.0], 1.0, 1, 1, np.random.default_rng(), d=0), "d must be"),
         (lambda: draw_needle_rows(1.0, 4, 2, 0, np.random.default_rng()), "rows must be .* 0"),
+        (lambda: needle_weight(10, 1.0, scale=-1), "scale .* -1"),
         (lambda: sufficient_scale(10, 0.0), "margin must be .* got 0.0"),
         (lambda: match_capacity(64, -1.0), "gain must be .* got -1.0"),
     ],

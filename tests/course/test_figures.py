@@ -68,7 +68,7 @@ def test_descriptions_say_what_follows_from_the_data() -> None:
             [4, 64],
             dict.fromkeys(("typical", "rms"), np.array([[1e-7, 2.0], [1.9, 30.0]])),
         ),
-        "Adam, 1/√d: from 1 to 0.062": ch5.language_figures.by_step(
+        "Adam, 1/√d: from 1 to 0.062": ch5.figures.by_step(
             [20, 40, 60, 80, 100], {"Adam": CURVES, "descent": CURVES}, "error"
         ),
         "2 seeds from 90.0 to 96.0, mean 93.0 %, 1 above 95 %": ch7.figures.strips(

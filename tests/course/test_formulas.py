@@ -10,8 +10,8 @@ import pytest
 from scipy.special import softmax
 
 import attn_helpers as ah
-from attn_helpers.extremes import needle_weight
 from attn_helpers.laws import Aligned, Gaussian
+from attn_helpers.needle import needle_weight
 from tools.paths import BOOK
 
 RNG = np.random.default_rng(12)

@@ -12,12 +12,12 @@ from visiting import PATIENCE, SETTLED
 from waiting import wait_until
 
 import attn_helpers as ah
-from attn_helpers.extremes import needle_weight
 from attn_helpers.laws import (
     Aligned,
     Correlated,
     Gaussian,
 )
+from attn_helpers.needle import needle_weight
 from attn_helpers.sampling import gaussian_score_pdf
 from research.crowds import crowd_lifts
 from why_sqrt_d.ch4.live import largest_entries

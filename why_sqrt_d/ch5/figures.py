@@ -1,12 +1,173 @@
-"""Figures of chapter 5, "Start and speed": one head over all rates."""
+"""Figures of chapter 5, "Start and speed": one head, and the trained language model."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 
 from attn_helpers.checks import Float64Array
+from why_sqrt_d.intervals import half_interval
 from why_sqrt_d.pictures.axes import plain_ticks
-from why_sqrt_d.pictures.style import Drawn, looks, new_figure, picture
+from why_sqrt_d.pictures.style import (
+    COLORS,
+    STYLE,
+    Drawn,
+    Look,
+    looks,
+    new_figure,
+    picture,
+    thousands,
+)
+
+LOOKS = {  # of an arm, the same in all figures; below, also of one that is never beside it
+    "1/√d": Look(COLORS["blue"], "o", "-"),
+    "none": Look(COLORS["red"], "s", "--"),
+    "start only": Look(COLORS["green"], "^", ":"),
+    "speed only": Look(COLORS["orange"], "D", "-."),
+    "1/d": Look(COLORS["purple"], "v", ":"),
+    "even": Look(COLORS["grey"], "P", "-."),
+}
+LOOKS |= dict.fromkeys(("divided by √d", "both = 1/√d"), LOOKS["1/√d"])
+LOOKS |= {"not divided": LOOKS["none"], "divided by d": LOOKS["1/d"]}
+LOOKS |= {"folded": LOOKS["speed only"], "QK norm": LOOKS["even"], "1/8": LOOKS["start only"]}
+LOOKS |= {"kept": LOOKS["1/√d"], "dropped": LOOKS["none"], "absorbed": LOOKS["start only"]}
+
+
+@picture
+def loss_by_rate(
+    arms: Mapping[str, Mapping[float, Float64Array]],
+    top: float = 2.8,
+    level: float | None = None,
+    along: str = "learning rate",
+) -> Drawn:
+    """Draw losses {rate: (seeds,)} `along` the rates: every seed, a line through means.
+
+    What is above `top` is drawn there; a dotted line stands at the `level` of counted pairs.
+    """
+    figure, axis = new_figure(height=4.2)
+    yield figure
+    yield (
+        f"Loss on validation text after training against the {along}, a point a run and lines "
+        "through the means."
+    )
+    for name, losses in arms.items():
+        look = LOOKS[name]
+        rates = list(losses)
+        means = np.array([losses[rate].mean() for rate in rates])
+        for rate in rates:
+            seeds = np.clip(losses[rate], None, top)
+            axis.semilogx(np.full(seeds.size, rate), seeds, **look.points, ms=4, alpha=0.55)
+        axis.semilogx(
+            rates, np.clip(means, None, top), **look.line, marker=look.marker, label=name
+        )
+        for rate, mean in zip(rates, means, strict=True):
+            if mean > top:
+                axis.annotate(f"↑ {mean:.2f}", (rate, top + 0.03), ha="center")
+        best = int(means.argmin())
+        yield f"{name}: least {means[best]:.2f}, at {rates[best]:g}."
+    if level is not None:
+        axis.axhline(level, color=COLORS["grey"], ls=":", lw=1.2)
+        yield f"Counted pairs of letters give {level:.2f}, a dotted line."
+    plain_ticks(axis, rates, [f"{rate:g}" for rate in rates])
+    axis.set(xlabel=along, ylabel="loss, nats a character")
+    axis.legend(loc="upper left", ncols=2)
+    axis.set_ylim(top=top + 0.25)
+
+
+@picture
+def costs(panels: Mapping[str, Mapping[str, Float64Array]]) -> Drawn:
+    """Draw how many nats each arm has more than another: each seed (seeds,), and their mean."""
+    sizes = [len(arms) for arms in panels.values()]
+    height, alike = 0.31 * sum(sizes) + 0.6 * len(sizes), {"sharex": True, "squeeze": False}
+    figure, axes = new_figure(len(sizes), 1, height, height_ratios=sizes, **alike)
+    yield figure
+    yield "What each arm costs in nats, a point a seed, and the mean with its 95 % interval."
+    for axis, (title, arms) in zip(axes.flat, panels.items(), strict=True):
+        axis.axvline(0, color=COLORS["grey"], lw=1)
+        for place, (name, more) in enumerate(arms.items()):
+            axis.plot(more, np.full(more.size, place), **LOOKS["even"].points, ms=4, alpha=0.5)
+            half, mean = half_interval(more), more.mean()
+            axis.errorbar(mean, place, xerr=half, fmt="o", color=COLORS["blue"], capsize=3)
+            right = max(more.max(), mean + half) + 0.02
+            digits = 2 if abs(mean) >= 0.005 else 3  # no rounded zero with a sign
+            axis.text(right, place, f"{mean:+.{digits}f}".replace("-", "−"), va="center")
+            yield f"{title}, {name}: {mean:+.3f} ± {half:.3f} ({more.size} seeds)."
+        axis.set(title=title, yticks=range(len(arms)), yticklabels=arms)
+        axis.set_ylim(len(arms) - 0.5, -0.5)
+    axis.set_xlabel("nats a character, more than 1/√d")
+
+
+@picture
+def by_step(
+    steps: Sequence[int],
+    panels: Mapping[str, Mapping[str, Float64Array]],
+    what: str,
+    heights: tuple[float, float] | None = None,
+    powers: bool = False,
+) -> Drawn:
+    """Draw each run (runs, steps) and the median; without `heights` the axis is logarithmic.
+
+    So is that of the steps with `powers`.
+    """
+    shared = {"sharex": True, "sharey": True, "squeeze": False}
+    figure, axes = new_figure(len(panels), 1, height=2.6 * len(panels) + 0.8, **shared)
+    yield figure
+    yield f"{what.capitalize()} against training steps, each run and the median."
+    for axis, (title, arms) in zip(axes.flat, panels.items(), strict=True):
+        for name, runs in arms.items():
+            look = LOOKS[name]
+            middle = np.median(runs, axis=0)
+            axis.plot(steps, runs.T, **look.line, lw=0.8, alpha=0.6)
+            axis.plot(steps, middle, **look.both, ms=4, label=name)
+            yield f"{title}, {name}: from {middle[0]:.2g} to {middle[-1]:.2g}."
+        axis.set(title=title, ylabel=what, yscale="linear" if heights else "log")
+        if heights:
+            axis.set_ylim(heights)
+        if powers:
+            axis.set_xscale("log")
+        axis.minorticks_off()
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
+    axis.set_xlabel("training step")
+
+
+@picture
+def loss_by_length(panels: Mapping[str, Mapping[str, Mapping[int, Float64Array]]]) -> Drawn:
+    """Draw the loss at the end against the steps of the training, {steps: (runs,)} an arm."""
+    figure, axes = new_figure(len(panels), 1, height=2.3 * len(panels) + 0.8, sharex=True)
+    yield figure
+    yield "Loss at the end of a training against its steps, a point a run, lines through means."
+    for axis, (title, arms) in zip(axes, panels.items(), strict=True):
+        for name, ends in arms.items():
+            look, means = LOOKS[name], [runs.mean() for runs in ends.values()]
+            for steps, runs in ends.items():
+                axis.plot(np.full(runs.size, steps), runs, **look.points, ms=4, alpha=0.55)
+            axis.plot([*ends], means, **look.line, marker=look.marker, label=name)
+            told = (f"{mean:.2f} after {steps}" for steps, mean in zip(ends, means, strict=True))
+            yield f"{title}, {name}: {', '.join(told)}."
+        axis.set(title=title, xscale="log", ylabel="loss, nats a character")
+    plain_ticks(axis, [*ends], [thousands(steps) for steps in ends])
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
+    axis.set_xlabel("steps of the training")
+
+
+@picture
+def plane(losses: Float64Array, starts: Sequence[str], speeds: Sequence[str]) -> Drawn:
+    """Draw losses (starts, speeds) as a map, each written into its field; dark is low."""
+    figure, axis = new_figure(height=3.0)
+    yield figure
+    yield "A map of losses: rows are starts of the matrices, columns are their speeds."
+    shades = LinearSegmentedColormap.from_list("", [COLORS["blue"], "#dfe9f3", "#f6f4ef"])
+    axis.imshow(losses, cmap=shades, aspect="auto", vmin=0)
+    for (row, column), loss in np.ndenumerate(losses):
+        ink = "white" if loss < 0.6 else STYLE["text.color"]
+        axis.text(column, row, f"{loss:.2f}", ha="center", va="center", color=ink)
+    for start, fields in zip(starts, losses, strict=True):
+        told = (f"{loss:.2f} {speed}" for speed, loss in zip(speeds, fields, strict=True))
+        yield f"Start {start}: {', '.join(told)}."
+    axis.set_xticks(range(len(speeds)), speeds)
+    axis.set_yticks(range(len(starts)), starts)
+    axis.grid(visible=False)
+    axis.set(xlabel="speed of $W_q$ and $W_k$", ylabel="their start")
 
 
 @picture

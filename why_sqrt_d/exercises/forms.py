@@ -9,9 +9,9 @@ from html import escape
 from .kinds.function import Function
 from .messages import SAY
 from .model import Exercise
-from .reading import GROUPS, RULES, TWO_WAYS
 from .registry import chapter_exercises, get
 from .show import choices_html
+from .typed_rules import GROUPS, RULES, TWO_WAYS
 
 ROOM = "(window.whySqrtDExercises = window.whySqrtDExercises || {})"
 

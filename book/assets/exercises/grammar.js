@@ -39,7 +39,7 @@
   class NotANumber { constructor(key, fields) { this.line = say(key, fields); } }
   function fail(key, fields) { throw new NotANumber(key, fields); }
 
-  // The rules stand in why_sqrt_d/exercises/reading.py.
+  // The rules stand in why_sqrt_d/exercises/typed_rules.py.
   const { groups, ...rules } = exercises.READING, GROUPS = new RegExp(groups);
   const rewritten = (text, list) => rules[list].reduce(
     (done, [pattern, put]) => done.replace(new RegExp(pattern, "giu"), put), text);
