@@ -1,9 +1,9 @@
 """Opens released models and stores what is found: `python -m research.opened_models [NAME …]`.
 
 Each is measured once, in an environment of its own that uv makes and removes; with `--again` it is
-measured once more and compared with what is stored, with `--otherwise` two of them by other code,
-whose rows are stored beside. A model that cannot be measured is named with the reason; nothing
-that is stored is lost.
+measured once more and compared with what is stored; with `--otherwise` two of them by other code,
+and with `--heads` two of them head by head: these rows are stored beside. A model that cannot be
+measured is named with the reason; nothing that is stored is lost.
 """
 
 import argparse
@@ -66,6 +66,15 @@ OTHERWISE = Experiment(
     fixed={"code": "again"},
 )
 
+HEADS = Experiment(
+    name="opened_heads",
+    purpose="two of them with one head's logits multiplied at a time: how far the loss rises",
+    run=measure,
+    rows=[{"model": name} for name in ("rxnmapper", "antiberty")],
+    seeds=1,
+    fixed={"code": "each_head"},
+)
+
 
 def differ(found: Mapping[str, Any], known: Mapping[str, Any]) -> float:
     """Return the share by which a mean loss or a head's spread differs most from a known one."""
@@ -82,9 +91,10 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help=f"of {', '.join(MODELS)}")
     parser.add_argument("--again", action="store_true", help="compare with what is stored")
     parser.add_argument("--otherwise", action="store_true", help="two of them, by other code")
+    parser.add_argument("--heads", action="store_true", help="two of them, head by head")
     asked = parser.parse_args()
     names, failed = asked.names, 0
-    experiment = OTHERWISE if asked.otherwise else OPENED
+    experiment = HEADS if asked.heads else OTHERWISE if asked.otherwise else OPENED
     known = [row["model"] for row in experiment.rows]
     if unknown := {*names} - {*known}:
         parser.error(f"no model {', '.join(sorted(unknown))}: there are {', '.join(known)}")

@@ -4,7 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from attn_helpers.checks import FloatArray
+
 See = Callable[..., None]
+#: Multiplies all logits of a run, or (layers, heads) those of each head.
+Factor = float | FloatArray
 
 
 class Told(NamedTuple):
@@ -26,7 +32,7 @@ def told(answers: Any, targets: Sequence[int]) -> Told:
 
 
 @contextmanager
-def opened(factors: Sequence[float], see: See) -> Iterator[None]:
+def opened(factors: Sequence[Factor], see: See) -> Iterator[None]:
     """Multiply, in every attention, the logits of entry i of a batch by `factors[i]`.
 
     `see(layer, logits, query, key)` gets the entry whose factor is one, if there is one, of all
@@ -37,7 +43,9 @@ def opened(factors: Sequence[float], see: See) -> Iterator[None]:
 
     functional: Any = torch.nn.functional
     known = functional.scaled_dot_product_attention
-    m, layer = torch.tensor(factors).reshape(-1, 1, 1, 1), 0
+    each = [np.asarray(factor) for factor in factors]
+    trained = [i for i, m in enumerate(each) if m.ndim == 0 and m == 1]
+    layer = 0
 
     def attention(
         query: Any,
@@ -54,6 +62,8 @@ def opened(factors: Sequence[float], see: See) -> Iterator[None]:
             times = query.shape[1] // key.shape[1]
             key, value = (x.repeat_interleave(times, dim=1) for x in (key, value))
         beta = query.shape[-1] ** -0.5 if scale is None else scale
+        here = [m[layer] if m.ndim else m[None] for m in each]  # (heads,) or (1,)
+        m = query.new_tensor(np.array(np.broadcast_arrays(*here)))[:, :, None, None]
         logits = query @ key.mT * beta * m  # (factors, heads, n_q, n)
         if is_causal:
             attn_mask = torch.ones(logits.shape[-2:], dtype=torch.bool).tril()
@@ -61,7 +71,7 @@ def opened(factors: Sequence[float], see: See) -> Iterator[None]:
             logits = logits.masked_fill(~attn_mask, float("-inf"))
         elif attn_mask is not None:
             logits = logits + attn_mask
-        for one in [i for i, factor in enumerate(factors) if factor == 1]:
+        for one in trained:
             see(layer, *(x[one].numpy() for x in (logits, query, key)))
         layer += 1
         return logits.softmax(dim=-1) @ value

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from research.opened_models.attention import See, Told, opened, told
+from research.opened_models.attention import Factor, See, Told, opened, told
 
 NEEDS = ("torch==2.13.0", "transformers==4.57.3", "numpy==2.2.6")
 MASKED = 0.15  # the share of tokens that is hidden, as in BERT's training
@@ -11,7 +11,7 @@ SEED = 47
 
 
 def losses(
-    model: Any, texts: Sequence[Sequence[int]], mask: int, factors: Sequence[float], see: See
+    model: Any, texts: Sequence[Sequence[int]], mask: int, factors: Sequence[Factor], see: See
 ) -> Iterator[Told]:
     """Yield of each text what is said of its hidden tokens.
 

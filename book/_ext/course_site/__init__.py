@@ -1,4 +1,10 @@
-"""The course's own Sphinx extension: one idea a module."""
+"""The course's own Sphinx extension: one idea a module.
+
+All but three only listen to Sphinx's events and add directives and nodes. These three replace a
+function of another package, and are where a new release of it may hurt: `paragraphs` wraps five
+methods of MyST-Parser's `DocutilsRenderer`, `page_figures` puts another `render_image` into
+MyST-NB's `NbElementRenderer`, `mathematics` starts sphinxcontrib-katex's server with PyPI's Node.
+"""
 
 from importlib import import_module
 from typing import Any
