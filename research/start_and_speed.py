@@ -34,6 +34,16 @@ MIDDLE = {
 LATE: Settings = {"task": "copy", "arm": "none", "steps": 8000, "rate": 0.0005}
 #: The best rate at 4000 steps of text lies above those declared for 8000: it is tried, too.
 HIGHER: Settings = {"task": "text", "arm": "none", "steps": 8000, "rate": 0.001}
+#: Long trainings on the text at their best rates: the difference has an interval.
+TEXT_COMPARED: list[Settings] = [
+    {"task": "text", "arm": arm, "steps": steps, "rate": rate}
+    for arm, steps, rate in (
+        ("1/√d", 4000, 0.002),
+        ("none", 4000, 0.001),
+        ("1/√d", 8000, 0.002),
+        ("none", 8000, 0.0005),
+    )
+]
 FIXED: Settings = {"steps": 1000, "d": 64, "initial": "textbook"}
 
 
@@ -89,11 +99,8 @@ def _rates_of(arm: str, steps: int) -> tuple[float, ...]:
 
 def _seeds_of_length(row: Settings, seeds: int) -> int:
     """Return one seed for a long training, all for those that are compared."""
-    compared = row["task"] == "text" and (row["arm"], row["rate"]) in (
-        ("1/√d", 0.002),
-        ("none", 0.001),
-    )
-    return seeds if row["steps"] <= 2000 or row == LATE or compared else min(seeds, 1)
+    compared = row == LATE or row in TEXT_COMPARED
+    return seeds if row["steps"] <= 2000 or compared else min(seeds, 1)
 
 
 def _in_plane(task: str, start: float, speed: float | None) -> bool:

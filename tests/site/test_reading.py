@@ -2,9 +2,11 @@
 
 import re
 
+import nbformat
 from built_site import CHAPTERS, DEEPER, FRONT, MISSING, SITE, soup
 from test_head_and_foot import ABOUT
 
+from tools.paths import ROOT
 from why_sqrt_d.rows import select, stored
 
 ROOT_OF = "document.documentElement.dataset"
@@ -48,6 +50,10 @@ def test_rows_below_a_figure_are_there_and_how_they_are_cited():
     found = {name: soup(name).select("p.rows") for name in (FRONT, *CHAPTERS, *DEEPER)}
     assert sum(map(len, found.values())) > 20
     for name, lines in found.items():
+        cells = nbformat.read(ROOT / name.replace(".html", ".ipynb"), as_version=4).cells
+        # What is in a hidden cell are numbers of the prose.
+        code = "".join(c.source for c in cells if "hide-cell" not in c.metadata.get("tags", ()))
+        assert lines or 'stored("' not in code or "figures." not in code, name
         for line in lines:
             cite = line.find_next_sibling("details").get_text()
             assert f"version {ABOUT.version}" in cite

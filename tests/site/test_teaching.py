@@ -62,6 +62,11 @@ def test_a_plan_adds_up_and_names_what_is_there(name: str) -> None:
     assert f"<!-- site: course-plan {name} -->\n" in PAGE
 
 
+def test_the_guide_counts_the_exercises_that_have_other_numbers() -> None:
+    other = [found for found in all_exercises() if found.others]
+    assert f"({len(other)} of {len(EVERY)})" in PAGE
+
+
 SESSIONS = ("first", "second", "third", "fourth")
 
 

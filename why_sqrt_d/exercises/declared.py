@@ -199,9 +199,10 @@ class Words:
             if np.ndim(value):
                 return Array(value, repair=self.title.startswith("Repair:"), **within)
             return Number(value, **within)
+        hints, wrong = (len(_items(self.parts.get(x, ""))) for x in ("Hints", "Wrong"))
         raise ValueError(
             f"exercise {self.id}: questions.md has no “right:” or “guess:”, and questions.py "
-            "computes no answer"
+            f"computes no answer; {hints} hints, {wrong} wrong answers: two and three are needed"
         )
 
     def instead(self) -> Instead | None:

@@ -132,15 +132,15 @@ class Exercise:
         usual = MINUTES.get(type(self.kind).__name__, 2) * self.difficulty
         object.__setattr__(self, "minutes", self.minutes or usual)
         plain, fewest = self.right + self.learned, 1 if self.kind.guess else 3
-        for broken, rule in (
+        rules = (
             (self.difficulty not in (1, 2, 3), "difficulty should be 1, 2 or 3"),
             (len(self.hints) < 2, "fewer than two hints"),
             (len(self.wrong) < fewest, f"{len(self.wrong)} wrong answers, fewer than {fewest}"),
             ("\n" in plain or "$" in plain, "right and learned should be a plain line"),
             (len(self.praise) > 350, "right and learned have over 350 characters"),
-        ):
-            if broken:
-                raise ValueError(f"exercise {self.id}: {rule}")
+        )
+        if said := "; ".join(rule for broken, rule in rules if broken):
+            raise ValueError(f"exercise {self.id}: {said}")
         try:
             self.kind.validate(self.wrong)
         except ValueError as error:
