@@ -70,7 +70,7 @@ HEADS = Experiment(
     name="opened_heads",
     purpose="two of them with one head's logits multiplied at a time: how far the loss rises",
     run=measure,
-    rows=[{"model": name} for name in ("rxnmapper", "antiberty")],
+    rows=[{"model": name} for name in ("rxnmapper", "mgm")],
     seeds=1,
     fixed={"code": "each_head"},
 )

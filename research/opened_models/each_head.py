@@ -15,7 +15,7 @@ import numpy as np
 from research.opened_models.attention import Factor
 from research.opened_models.inside import checked
 
-HEADS = {"rxnmapper": (12, 8), "antiberty": (8, 8)}  # layers, and heads in each
+HEADS = {"rxnmapper": (12, 8), "mgm": (8, 8)}  # layers, and heads in each
 
 
 def multipliers(d: int) -> list[float]:
