@@ -87,15 +87,20 @@ def torch_():
         )
         yield name, f"torch.nn.MultiheadAttention{call}[0]", mha
 
-    def padded(made, q, k, v, mask):
-        if mask is None:
-            return made(q, k, v)[0]
-        many = (x.expand(len(mask), -1, -1) for x in (k, v))  # row i of the mask is batch i's
-        return made(q.transpose(0, 1), *many, key_padding_mask=mask)[0].transpose(0, 1)
+    for needed in (True, False):
 
-    call = "MultiheadAttention(width, heads, batch_first=True)(q, k, v, key_padding_mask=padding)"
-    name = "MultiheadAttention, key_padding_mask"
-    yield name, f"torch.nn.{call}[0]", layer(torch_mha, padded, masked=True)
+        def padded(made, q, k, v, mask, needed=needed):
+            named = {"need_weights": needed}
+            if mask is None:
+                return made(q, k, v, **named)[0]
+            many = (x.expand(len(mask), -1, -1) for x in (k, v))  # row i of the mask is batch i's
+            found = made(q.transpose(0, 1), *many, key_padding_mask=mask, **named)[0]
+            return found.transpose(0, 1)
+
+        call = f"(q, k, v, key_padding_mask=padding, need_weights={needed})[0]"
+        call = f"torch.nn.MultiheadAttention(width, heads, batch_first=True){call}"
+        name = f"MultiheadAttention, key_padding_mask, need_weights={needed}"
+        yield name, call, layer(torch_mha, padded, masked=True)
 
 
 def x_transformers():
@@ -252,6 +257,7 @@ def fair_esm():
 
         name = f"MultiheadAttention, need_head_weights={asked}"
         call = f"(width, heads)(q, k, v, attn_mask=mask, need_head_weights={asked})[0]"
+        call += "  # (n, batch, width)"
         made = layer(lambda width: MultiheadAttention(width, 2), attention, masked=True)
         yield name, f"MultiheadAttention{call}", made
 
@@ -341,5 +347,6 @@ def labml_nn():
         return made(query=q, key=k, value=v, mask=mask).transpose(0, 1)
 
     call = "MultiHeadAttention(heads, width)(query=query, key=key, value=value, mask=mask)"
+    call += "  # (n, batch, width)"
     made = layer(lambda width: MultiHeadAttention(2, width, dropout_prob=0.0), attention, True)
     yield "MultiHeadAttention", call, made

@@ -113,11 +113,20 @@ def test_the_lines_of_the_guide_make_two_libraries_agree(problem) -> None:
     lines = libraries.LINES
     turned = evaluated(lines["call", "(batch, heads, n, d) to (batch, n, heads, d)"], answer=q)
     assert turned.shape == (2, 3, 4, 8)
-    shared = [evaluated(lines["grouped heads", "cyclic"], key=x[:, :2], groups=2) for x in (k, v)]
+    line = lines["grouped heads", "cyclic"]
+    shared = [evaluated(line, np=np, key=x[:, :2], groups=2) for x in (k, v)]
     three = (x.swapaxes(1, 2) for x in (q, k[:, :2], v[:, :2]))
     answer = np.asarray(jax.nn.dot_product_attention(*three)).swapaxes(1, 2)
     alike = ah.scaled_dot_product_attention(q, *shared)
     np.testing.assert_allclose(answer, alike, atol=1e-5)
+    folded = [
+        evaluated(libraries.ONE_HEAD, x=x, batch=2, heads=4, n=x.shape[2], d=8) for x in (q, k, v)
+    ]
+    one_head = ah.scaled_dot_product_attention(*folded).reshape(q.shape)
+    np.testing.assert_allclose(one_head, ah.scaled_dot_product_attention(q, k, v), atol=1e-6)
+    padding = np.array([[False] * 5, [True] * 5])  # the second text is all padding
+    answer = evaluated(libraries.ZEROS_PADDED, padding=padding, answer=np.ones((2, 3, 8)))
+    assert (answer == [[[1]], [[0]]]).all()
     bare = evaluated(lines["scale", "1, no scale"], query=q, d=8)
     bare = ah.scaled_dot_product_attention(bare, k, v, scale=1.0)
     np.testing.assert_allclose(bare, ah.scaled_dot_product_attention(q, k, v), atol=1e-5)

@@ -44,7 +44,7 @@ LINES = {
     ("scale", "10 at every width"): "a norm: no factor undoes it",
     ("bool mask", "True is removed"): "`~mask`",
     ("bool mask", "added as a number"): "`where(mask, 0, -inf)`",
-    ("float mask", "read as boolean"): "`mask > -inf`; a bias has no place",
+    ("float mask", "read as boolean"): "`mask > -1e3`; a bias has no place",
     ("empty row, boolean", "mean of values"): "",
     ("empty row, boolean", "not a number"): "",
     ("empty row, boolean", "as if unmasked"): "",
@@ -53,8 +53,14 @@ LINES = {
     ("mask and causal", "mask"): "",
     ("mask and causal", "causal"): "",
     ("mask and causal", "raises"): "",
-    ("grouped heads", "cyclic"): "`key.repeat(groups, axis=1)`, value as well",
-    ("grouped heads", "not offered"): "`key.repeat(groups, axis=1)`, value as well",
+    (
+        "grouped heads",
+        "cyclic",
+    ): "`np.repeat(key, groups, axis=1)` (torch: `repeat_interleave`), value as well",
+    (
+        "grouped heads",
+        "not offered",
+    ): "`np.repeat(key, groups, axis=1)` (torch: `repeat_interleave`), value as well",
     ("float16", "overflows"): "float32 for float16",
 }
 #: Rows of the table of models that were run as well: library and function.
@@ -70,6 +76,10 @@ RUN = {
 }
 TORCH = "torch: scaled_dot_product_attention"
 ZEROS = "`where(mask.any(-1, keepdims=True), answer, 0)`"
+ZEROS_PADDED = "`where(padding.all(-1)[:, None, None], 0, answer)`"
+#: Functions that attend once over all that they are given, as the names of theirs begin.
+SINGLE = ("layers.Attention()", "ScaledDotProductAttention, scale=")
+ONE_HEAD = "it has one head: `x.reshape(batch * heads, n, d)`, of answer the reverse"
 ONE_MASK = "`mask & tri(n_q, n, dtype=bool)` for a mask and causal"
 
 
@@ -131,11 +141,11 @@ def by_answer(behaviour: str) -> dict[str, list[Function]]:
 def answers(behaviour: str) -> list[list[str]]:
     """Return rows of a table: each answer, and who gives it.
 
-    Of a library all of whose functions answer alike the name is enough.
+    Of a library all of whose functions answer alike, none left out, the name is enough.
     """
     found, rows = by_answer(behaviour), []
     for answer, functions in found.items():
-        others = {x.library for told, them in found.items() if told != answer for x in them}
+        others = {x.library for x in newest() if x.found.get(behaviour) != answer}
         names = (x.title if x.library in others else x.library for x in functions)
         said = f"`{answer}`" if "#" in answer else answer
         rows.append([said, "; ".join(dict.fromkeys(names))])
@@ -160,8 +170,11 @@ def changes() -> list[tuple[str, str, str, str, str]]:
 
 def port(target: Function, origin: Function) -> list[str]:
     """Return what to do so that `target` answers as `origin`, torch's function, does."""
+    zeros = ZEROS_PADDED if "key_padding_mask" in target.name else ZEROS
     lines = [
-        line or (ONE_MASK if behaviour == "mask and causal" else ZEROS)
+        ONE_HEAD
+        if (behaviour, answer) == ("call", "(batch, n, d)") and target.name.startswith(SINGLE)
+        else line or (ONE_MASK if behaviour == "mask and causal" else zeros)
         for (behaviour, answer), line in LINES.items()
         if target.found.get(behaviour) == answer != origin.found.get(behaviour)
     ]
