@@ -31,8 +31,11 @@ LABELS = {
     "scale applied": "q·k beyond float32",
 }
 HEADS, ROWS = "(batch, heads, n, d)", "(batch, n, heads, d)"
-#: What to do to a function that answers so, to have torch's `scaled_dot_product_attention`.
+REPEAT = "`np.repeat(key, groups, axis=1)` (torch: `repeat_interleave`), value as well"
+#: In this order, what to do to a function that answers so, to have torch's `scaled_dot_product_attention`.
 LINES = {
+    ("grouped heads", "cyclic"): REPEAT,
+    ("grouped heads", "not offered"): REPEAT,
     ("call", ROWS): "`x.swapaxes(1, 2)`, of arrays and answer",
     ("call", "(batch, n, d)"): "heads side by side: `x.swapaxes(1, 2).reshape(batch, n, -1)`",
     ("call", "(n, d)"): "`vmap` over the batch; heads side by side, (n, width)",
@@ -53,14 +56,6 @@ LINES = {
     ("mask and causal", "mask"): "",
     ("mask and causal", "causal"): "",
     ("mask and causal", "raises"): "",
-    (
-        "grouped heads",
-        "cyclic",
-    ): "`np.repeat(key, groups, axis=1)` (torch: `repeat_interleave`), value as well",
-    (
-        "grouped heads",
-        "not offered",
-    ): "`np.repeat(key, groups, axis=1)` (torch: `repeat_interleave`), value as well",
     ("float16", "overflows"): "float32 for float16",
 }
 #: Rows of the table of models that were run as well: library and function.
