@@ -41,10 +41,13 @@ NOTES = {
     "1, no scale": "as T5 and keras.layers.Attention; sharp by √d unless the first W_q has it",
     "1/d": "μP's rule, or 1/√d twice: at the start weights are nearly even",
     "√d": "multiplied where it should be divided: one key takes nearly all",
+    "0": "weights do not depend on the scores",
+    "not positive": "the better a key fits, the less weight it gets",
     "lengths do not matter": "a norm of q or k, as QK norm and cosine attention have",
     "True takes part": "usual: torch's scaled_dot_product_attention, JAX, Keras, ONNX",
     "True is removed": "as torch.nn.MultiheadAttention; masks of other functions show the future",
     "added as a number": "True adds one to a logit: nothing is hidden",
+    "mask ignored": "what was to be hidden is seen",
     "transposed": "it hides queries from keys: row and column are exchanged",
     "zero in place of a score": "what is hidden keeps a weight; -1e9 was meant, or −inf",
     "after the softmax": "what is left does not sum to one: hide before it",
@@ -54,12 +57,16 @@ NOTES = {
     "zeros": "as torch's scaled_dot_product_attention",
     "mean of values": "as JAX with a boolean mask: what is padding gets an answer",
     "NaN": "as a plain softmax of −inf: the next layer spreads it",
+    "clean": "finite",
+    "not finite": "the step that follows spoils all weights: let no row be empty",
     "as if unmasked": "where a mask hides everything it is lost",
     "top-left": "usual: torch, JAX, Keras, ONNX; beside a cache of keys give a mask",
     "bottom-right": "as MLX: the last query sees all keys, as decoding with a cache wants",
     "causal ignored": "every query sees the future",
     "without itself": "a query does not see its own key, the first none: the diagonal is hidden",
     "only the future": "what was to be hidden is seen",
+    "the factor": "usual; 1/√d is given as d**-0.5",
+    "ignored": "what is given has no effect",
     "the divisor": "give √d where others want 1/√d",
     "on top of its own": "a scale of 1/√d gives 1/d",
     "both": "usual: a key is seen if both let it",
@@ -67,6 +74,8 @@ NOTES = {
     "causal": "the mask is ignored: padding is seen",
     "consecutive": "usual: query heads 0 and 1 share key head 0",
     "cyclic": "query heads 0 and 2 share key head 0: weights trained elsewhere do not fit",
+    "exact": "scores are kept in float32 until after the softmax, or scaled before",
+    "before the product": "then q·k cannot overflow before it is divided",
     "overflows": "scores beyond 65 504, or 3.4e38, are infinite before they are divided",
     "nan eps": "exp of large logits is infinite: subtract each row's maximum first",
     "wrong": "scores lose their digits before the softmax: give it float32",
@@ -135,7 +144,8 @@ def audit(
     -------
     Audit
         Prints as a table. ``.values`` is a dict of what was found by name, ``.findings`` a list
-        with a note to each. A call that raises is a finding.
+        with a note to each. A call that raises is a finding. bfloat16 is asked if `ml_dtypes`
+        was imported.
 
     Examples
     --------
@@ -234,11 +244,15 @@ class _Probe:
         found = self.ask(*(np.stack([x] * heads) for x in three), **options)
         return found[0, :, : len(k)].astype(float)
 
-    def logit(self, d: int, score: float, keys: int = 2, **options: Any) -> float:
-        """Return the logit of a score, half the difference to that of its negative."""
+    def logit(self, d: int, score: float, keys: int = 2, long: float = 1, **options: Any) -> float:
+        """Return the logit of a score, half the difference to that of its negative.
+
+        Keys are `long`.
+        """
         u = np.random.default_rng(d).standard_normal((1, d))
         u /= np.linalg.norm(u)
-        w = self.weights(score * u, np.concatenate([u, -u] * (keys // 2)), **options)[-1, :2]
+        k = np.concatenate([u, -u] * (keys // 2)) * long
+        w = self.weights(score / long * u, k, **options)[-1, :2]
         return 0.5 * math.log(w[0] / w[1]) if w.min() > 0 else math.inf
 
     def start(self) -> None:
@@ -276,6 +290,13 @@ class _Probe:
             }
             many = ": are heads and rows mixed? one head is asked" * ("heads" not in self.layout)
             raise _Stop("rows of its weights do not sum to one" + _nearest(0, whys, many))
+        if "batch" in self.layout:
+            one = [LAYOUTS[self.layout](x) for x in (q, k, v)]
+            with suppress(Exception):  # some wrappers take one text
+                two = self.attention(*(np.concatenate([x, -x]) for x in one))
+                alone = np.asarray(self.attention(*one))
+                if not np.allclose(np.asarray(two)[0], alone[0], atol=1e-2):
+                    self.say("batch", "mixed", "another text in the batch changes an answer")
         self.hides = not found[0, 0, 1:5].any()
         if self.hides:
             self.say("no mask", "causal", "without a mask it hides later keys")
@@ -308,10 +329,16 @@ class _Probe:
         if "scale" in self.names:
             self.look("scale argument", self.given)
         small, far = (self.logit(64, logit / self.beta) for logit in (0.1, 15))
+        long = self.logit(64, 1.0, long=3.0) / self.beta  # keys three times as long, q a third
         bent = "none" if math.isclose(far, 15, rel_tol=0.01) else "capped"
         self.cap = "lengths do not matter" if math.isclose(small, far, rel_tol=0.01) else bent
-        note = f"15 becomes {far:.3g}; as Gemma 2's tanh; at the cap gradients vanish"
-        self.say("cap", self.cap, note * (self.cap == "capped"))
+        if bent == "none" and not math.isclose(long, 1, rel_tol=0.01):
+            self.cap = "a key's length does not count in full"
+        notes = {
+            "none": "of logits up to 15",
+            "capped": f"15 becomes {far:.3g}; as Gemma 2's tanh; at the cap gradients vanish",
+        }
+        self.say("cap", self.cap, notes.get(self.cap, ""))
 
     def given(self) -> str:
         two, lost = self.logit(64, 1.0, scale=2.0), "; 0 raises"

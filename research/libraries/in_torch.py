@@ -77,13 +77,15 @@ def torch_():
         yield f"flex_attention, {named}", call, on_tensors(function)
     for needed in (True, False):
         name = f"MultiheadAttention, need_weights={needed}"
-        call = f"(width, heads, batch_first=True)(q, k, v, attn_mask=mask, need_weights={needed})"
+        call = f"(q, k, v, attn_mask=mask, need_weights={needed}, is_causal=False)"
+        call = f"(width, heads, batch_first=True){call}"
         mha = layer(
             torch_mha,
-            lambda made, q, k, v, m, needed=needed: made(
-                q, k, v, attn_mask=m, need_weights=needed
+            lambda made, q, k, v, mask, is_causal, needed=needed: made(
+                q, k, v, attn_mask=mask, need_weights=needed, is_causal=is_causal
             )[0],
             masked=True,
+            causal=True,
         )
         yield name, f"torch.nn.MultiheadAttention{call}[0]", mha
 

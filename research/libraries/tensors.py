@@ -59,8 +59,15 @@ class Part(torch.nn.Module):
         return x[..., self.begin : self.end]
 
 
-def layer(make: Callable[[int], Any], call: Callable[..., Any], masked: bool = False) -> Any:
-    """Return `call(layer, q, k, v, mask)` as a function of arrays (batch, n, d).
+def layer(
+    make: Callable[[int], Any],
+    call: Callable[..., Any],
+    masked: bool = False,
+    causal: bool = False,
+) -> Any:
+    """Return `call(layer, q, k, v, mask, is_causal)` as a function of arrays (batch, n, d).
+
+    The last two are left out of what is not `masked`, or takes no flag for `causal`.
 
     `make(2 * d)` makes a layer of two heads. Square matrices become the identity, and the vectors
     stand in the first head, zeros in the second: so 1/√(model width) differs from 1/√d.
@@ -77,17 +84,23 @@ def layer(make: Callable[[int], Any], call: Callable[..., Any], masked: bool = F
                     x.copy_(torch.eye(x.shape[1]).repeat(x.shape[0] // x.shape[1], 1))
         return found.to(dtype)
 
-    def attention(query: Any, key: Any, value: Any, attn_mask: Any = None) -> Any:
+    def attention(
+        query: Any, key: Any, value: Any, attn_mask: Any = None, is_causal: bool = False
+    ) -> Any:
         if query.ndim != 3:
             raise ValueError("a layer takes (batch, n, d)")
         d = query.shape[-1]
         wide = [F.pad(x, (0, d)) for x in (query, key, value)]
-        more = [attn_mask] if masked else []
+        more = [attn_mask, is_causal][: masked + causal]
         return call(made(2 * d, query.dtype), *wide, *more)[..., :d]
 
-    return on_tensors(
-        attention if masked else lambda query, key, value: attention(query, key, value)
-    )
+    if causal:
+        return on_tensors(attention)
+    if masked:
+        return on_tensors(
+            lambda query, key, value, attn_mask=None: attention(query, key, value, attn_mask)
+        )
+    return on_tensors(lambda query, key, value: attention(query, key, value))
 
 
 def pair(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

@@ -275,12 +275,16 @@ def test_what_cannot_be_audited_gets_a_sentence_and_the_rest_of_the_report() -> 
     def flat(query, key, value):
         return planted()(query, key, value).reshape(-1)
 
+    plain = ah.scaled_dot_product_attention
     for attention, name, said in (
         (random, "stopped", "it is random, two equal calls differ: is dropout on?"),
         (slow, "stopped", "calls took 0.3 s"),
         (flat, "stopped", "the answer has shape"),
         (lambda query: query, "stopped", "TypeError"),
         (lambda query, key, value: value, "stopped", "the answer has shape"),
+        (lambda q, k, v: plain(q, ah.unit_length(k), v), "cap", "a key's length does not count"),
+        (lambda q, k, v: plain(q, k, v).mean(0)[None].repeat(len(q), 0), "batch", "mixed"),
+        (plain, "batch", None),
         (one_head, "call", "(n, d)"),
         (no_large, "scale", "1/√d"),
         (no_large, "float16", "raises"),

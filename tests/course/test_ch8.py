@@ -10,7 +10,9 @@ from scipy.stats import norm, zscore
 from stored_outputs import numbers_of, text_of
 from test_stories import in_jax
 
+import attn_helpers as ah
 from why_sqrt_d import stories
+from why_sqrt_d.ch8 import faulty
 from why_sqrt_d.ch8 import real_models as models
 from why_sqrt_d.ch8.trial import mapping_head
 from why_sqrt_d.exercises import get
@@ -205,3 +207,18 @@ def test_the_dearest_head_is_one_that_resamples_find() -> None:
         if share > 0.065 and answer != 54:
             assert "other stories" in verdict.message, answer
     assert 10 * (dearest["layer"] + 1) + dearest["head"] + 1 == 54
+
+
+def test_the_audit_names_the_fault_of_each_faulty_layer() -> None:
+    told = [
+        ("scale", "0.04419 at every width"),  # 1/√512
+        ("scale and keys", "it depends on the keys"),
+        ("scale", "1/d"),
+        ("scale", "1, no scale"),
+        ("bool mask", "added as a number"),
+        ("bool mask", "zero in place of a score"),
+    ]
+    for number, (what, said) in enumerate(told, 1):
+        assert ah.audit(faulty.layer(number)).values[what] == said
+    with pytest.raises(ValueError, match="layers 1 to 6, not 7"):
+        faulty.layer(7)

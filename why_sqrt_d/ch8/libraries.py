@@ -32,7 +32,7 @@ LABELS = {
 }
 HEADS, ROWS = "(batch, heads, n, d)", "(batch, n, heads, d)"
 REPEAT = "`np.repeat(key, groups, axis=1)` (torch: `repeat_interleave`), value as well"
-#: In this order, what to do to a function that answers so, to have torch's `scaled_dot_product_attention`.
+#: In this order, what to do to a function that answers so, to have torch's function.
 LINES = {
     ("grouped heads", "cyclic"): REPEAT,
     ("grouped heads", "not offered"): REPEAT,
