@@ -127,7 +127,7 @@ def contributed(answer):
         inputs = ["Q", "K", "V", "", *(x if x in fed else "" for x in ("padding", "bias"))]
         named |= {"domain": "com.microsoft", "num_heads": 2, "unidirectional": int(is_causal)}
         found = answer(model("MultiHeadAttention", fed, inputs, 21, **named), fed)
-        return found.reshape(1, n_q, -1)[..., :d]
+        return (found.reshape(1, n_q, -1) if "padding" in fed else found)[..., :d]
 
     call = "MultiHeadAttention(Q, K, V, '', padding, bias, num_heads, unidirectional=0, scale=…)"
     yield "com.microsoft.MultiHeadAttention", f"com.microsoft.{call}", own
