@@ -11,8 +11,8 @@
 # Why one expects otherwise: the documentation calls mask_filter_value "the value to be filled in
 # the attention mask"; had it been filled in for the logits, they would be equal. ONNX's text for
 # Attention says zeros.
-# Source: onnxruntime/contrib_ops/cpu/bert/attention_helper.h, PrepareMask: 0 or mask_filter_value,
-# which is added to the scaled scores, and -9998 and -10000 still differ.
+# Source: onnxruntime/contrib_ops/cpu/bert/attention_helper.h, PrepareMask (read in an older
+# version): 0 or the large number, added to the scaled scores; -9998 and -10000 still differ.
 # Output seen: "nothing hidden: 0.881, -3e38 0.881, Attention 0.881 0.881" and
 # "all hidden: 0.881, -3e38 0.500, Attention 0.000 0.000" (the first key's weight).
 set -euo pipefail

@@ -3,17 +3,17 @@
 # decides which of the two hides, and so does a padding that hides nothing.
 #
 # One would guess (written after the first two rows were told): both hide. Guess before the run, of
-# the third row: without weights key 1 is seen all the same; of the last, two queries over five keys
-# and a mask that is causal from the lower right: without weights the first query sees one key, with
-# weights four. Of padding, guessed after the source was read: the mask alone hides.
+# the third row: without weights key 1 is seen all the same; of the last, two queries over five
+# keys and a mask that is causal from the lower right: without weights the first query sees one key,
+# with weights four. Of padding, guessed after the source was read: the mask alone hides.
 # Behaviour: with need_weights=False causal alone hides, from the upper left, and the mask is not
 # looked at; with need_weights=True, or with a key_padding_mask, the mask alone hides.
 # Why one expects otherwise: the layer's documentation says that is_causal "applies a causal mask",
 # that of the function it calls adds "and ignores attn_mask", and need_weights decides what is
 # returned. Both warn that is_causal is a hint that attn_mask is the causal mask, and that a wrong
 # hint may give a wrong result: only the mask of the last row is a causal one.
-# Source: torch/nn/functional.py, multi_head_attention_forward: without weights and padding is_causal
-# sets attn_mask = None; with padding is_causal = False; with weights it hides nothing.
+# Source: torch/nn/functional.py, multi_head_attention_forward: without weights and padding
+# is_causal sets attn_mask = None; with padding is_causal = False; with weights it hides nothing.
 # Output seen (the keys that each query sees: without weights | with | without, and padding): the
 # four rows at the end.
 set -euo pipefail
