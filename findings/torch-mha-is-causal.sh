@@ -4,7 +4,7 @@
 #
 # One would guess (written after the first two rows were told): both hide. Guess before the run, of
 # the third row: without weights key 1 is seen all the same; of the last, two queries over five
-# keys and a mask that is causal from the lower right: without weights the first query sees one key,
+# keys and a mask that is causal from the lower right: without weights the first query sees one,
 # with weights four. Of padding, guessed after the source was read: the mask alone hides.
 # Behaviour: with need_weights=False causal alone hides, from the upper left, and the mask is not
 # looked at; with need_weights=True, or with a key_padding_mask, the mask alone hides.
