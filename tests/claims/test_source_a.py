@@ -240,8 +240,8 @@ def test_a21(settle, heads):
     steps = select(stored("language_chosen"), arm="none", start="textbook")[0]["log"][-1]["step"]
     numbers = [steps, np.mean(costs["textbook"]), *likely["textbook"], 95, len(costs["textbook"])]
     numbers += [np.mean(costs["GPT-2"]), 0.02, *likely["GPT-2"], min(late), max(late)]
-    left = [by_length("text", arm)[8000].item() for arm in ("none", "1/√d")]
-    numbers += [8000, left[0] - left[1]]
+    left = [by_length("text", arm)[8000] for arm in ("none", "1/√d")]
+    numbers += [8000, left[0].mean() - left[1].mean(), left[0].size]
     copied = [
         [
             100 * run["test"]["right"]

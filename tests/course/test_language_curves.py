@@ -109,6 +109,14 @@ def test_longer_trainings_stand_in_the_raw_lines() -> None:
             f"train_{steps}": behind["train"],
         }.items():
             assert chapter[name] == pytest.approx(none - root)
+        ends = [
+            {run["seed"]: run["test"] for run in at_best(arm, steps)} for arm in ("none", "1/√d")
+        ]
+        seeds = [ends[0][seed] - ends[1][seed] for seed in ends[0]]
+        assert chapter[f"seeds_{steps}"] == len(seeds)
+        if steps > 2000:
+            assert chapter[f"gap_{steps}_low"] == pytest.approx(min(seeds))
+            assert chapter[f"gap_{steps}_high"] == pytest.approx(max(seeds))
     assert front["gap_last"] == pytest.approx(chapter["gap_8000"])
     late = [r for r in longer["copy", "none", 8000] if r["rate"] == 0.0005]
     begun = [next(seen["step"] for seen in run["log"] if seen["copy"]["loss"] < 2) for run in late]
