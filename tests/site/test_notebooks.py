@@ -9,12 +9,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 from stored_outputs import sources
 
 from tools.marks import MARK, filled, results
-from tools.notebooks import COLLAPSED, normalised, setup_source, text_of
+from tools.notebooks import COLLAPSED, keep_stills, normalised, setup_source, text_of
 from tools.paths import notebooks, pages
 
 NOTEBOOKS = notebooks()
@@ -139,6 +140,25 @@ def test_normal_form_has_the_title_first_small_stills_and_no_editors_metadata() 
     assert second.metadata == {"tags": ["hide-cell"], **COLLAPSED}
     assert text_of(normalised(deepcopy(notebook))) == text_of(notebook)
     assert "widgets" not in notebook.metadata
+
+
+def test_a_still_that_a_processor_rounds_otherwise_is_kept_and_another_is_not() -> None:
+    def drawn(level: int, said: str = "a line") -> NotebookNode:
+        image, file = Image.new("RGB", (100, 50), "white"), io.BytesIO()
+        image.paste((level, 0, 0), (10, 10, 40, 14))
+        image.save(file, "PNG")
+        data = {"image/png": b64encode(file.getvalue()).decode(), "text/plain": said}
+        return new_notebook(
+            cells=[new_code_cell("f()", id="f", outputs=[new_output("display_data", data)])]
+        )
+
+    def still(notebook: NotebookNode) -> str:
+        return notebook.cells[0].outputs[0].data["image/png"]
+
+    before = drawn(100)
+    for new, kept in ((drawn(101), True), (drawn(150), False), (drawn(101, "another"), False)):
+        keep_stills(new, before)
+        assert (still(new) == still(before)) == kept
 
 
 def test_the_first_cell_answers_in_one_line_when_the_course_is_missing(
