@@ -106,7 +106,7 @@ lock: $(VENV)/.test  ## renew the lock files and environment.yml from pyproject.
 	@$(PY) -m tools.environment
 
 clean:  ## remove everything that was built, the virtual environment too
-	rm -rf _build .cache $(VENV) build *.egg-info
+	rm -rf _build .cache $(VENV) node_modules build *.egg-info
 
 # Made in one go, or removed and made again: a half one has a Python and no pip.
 $(VENV)/.made:

@@ -91,6 +91,14 @@ def evaluated(line, **names):
     return eval(line.split("`")[1], numpy | names)
 
 
+def test_an_answer_that_the_guide_does_not_know_is_an_error() -> None:
+    [torchs] = [one for one in libraries.newest() if one.title == libraries.TORCH]
+    for one in libraries.newest():
+        libraries.port(one, torchs)
+    with pytest.raises(LookupError, match="a: f: no line for float16, odd"):
+        libraries.port(made(float16="odd"), torchs)
+
+
 def test_the_lines_of_the_guide_make_two_libraries_agree(problem) -> None:
     q, k, v, mask = problem
     right = ah.scaled_dot_product_attention(q, k, v, attn_mask=mask)

@@ -32,6 +32,10 @@ LABELS = {
 }
 HEADS, ROWS = "(batch, heads, n, d)", "(batch, n, heads, d)"
 REPEAT = "`np.repeat(key, groups, axis=1)` (torch: `repeat_interleave`), value as well"
+NUMBERS = "`where(mask, 0, -inf)`"
+BOOLEAN = "of a mask of floats `mask > -1e3`; a bias has no place"
+LATER = "`tri(n_q, n, dtype=bool)` as the mask"
+SINGLE_PRECISION = "float32 for float16"
 #: In this order, what to do to a function that answers so, to have torch's function.
 LINES = {
     ("grouped heads", "cyclic"): REPEAT,
@@ -46,17 +50,22 @@ LINES = {
     ("scale", "0.707/√d"): "`2**0.5 * query`",
     ("scale", "10 at every width"): "a norm: no factor undoes it",
     ("bool mask", "True is removed"): "`~mask`",
-    ("bool mask", "added as a number"): "`where(mask, 0, -inf)`",
-    ("float mask", "read as boolean"): "`mask > -1e3`; a bias has no place",
+    ("bool mask", "added as a number"): NUMBERS,
+    ("bool mask", "raises"): NUMBERS,
+    ("float mask", "read as boolean"): BOOLEAN,
+    ("float mask", "raises"): BOOLEAN,
     ("empty row, boolean", "mean of values"): "",
     ("empty row, boolean", "not a number"): "",
     ("empty row, boolean", "as if unmasked"): "",
-    ("causal, 2 × 5", "bottom-right"): "`tri(n_q, n, dtype=bool)` as the mask",
-    ("causal, 2 × 5", "#.... #####"): "`tri(n_q, n, dtype=bool)` as the mask",
+    ("causal, 2 × 5", "bottom-right"): LATER,
+    ("causal, 2 × 5", "#.... #####"): LATER,
+    ("causal, 2 × 5", "raises"): LATER,
     ("mask and causal", "mask"): "",
     ("mask and causal", "causal"): "",
     ("mask and causal", "raises"): "",
-    ("float16", "overflows"): "float32 for float16",
+    ("float16", "overflows"): SINGLE_PRECISION,
+    ("float16", "wrong"): SINGLE_PRECISION,
+    ("float16", "raises"): SINGLE_PRECISION,
 }
 #: Rows of the table of models that were run as well: library and function.
 RUN = {
@@ -164,7 +173,14 @@ def changes() -> list[tuple[str, str, str, str, str]]:
 
 
 def port(target: Function, origin: Function) -> list[str]:
-    """Return what to do so that `target` answers as `origin`, torch's function, does."""
+    """Return what to do so that `target` answers as `origin`, torch's function, does.
+
+    LookupError if it answers otherwise in a way that `LINES` does not know.
+    """
+    for behaviour, _ in LINES:
+        answer = target.found.get(behaviour, origin.found.get(behaviour))
+        if answer != origin.found.get(behaviour) and (behaviour, answer) not in LINES:
+            raise LookupError(f"{target.title}: no line for {behaviour}, {answer}")
     zeros = ZEROS_PADDED if "key_padding_mask" in target.name else ZEROS
     lines = [
         ONE_HEAD
