@@ -98,7 +98,7 @@ LOCK := $(UV) pip compile pyproject.toml --universal --python-version=3.11 --upg
   --generate-hashes --no-emit-index-url --no-strip-extras --no-header --no-annotate --quiet
 
 lock: $(VENV)/.test  ## renew the lock files and environment.yml from pyproject.toml
-	@$(LOCK) --extra=book --extra=experiments -o requirements/book.txt
+	@$(LOCK) --extra=book --extra=install --extra=experiments -o requirements/book.txt
 	@$(LOCK) --extra=teach -c requirements/book.txt -o requirements/teach.txt
 	@$(LOCK) --extra=lite -c requirements/book.txt -o requirements/lite.txt
 	@$(LOCK) --extra=book --extra=experiments --extra=teach --extra=test \

@@ -32,8 +32,7 @@ def test_the_environment_has_all_that_a_reader_needs_in_the_locked_versions() ->
     assert FILE.read_text() == environment_text()
     *conda, pip = yaml.safe_load(FILE.read_text())["dependencies"]
     named = {row.partition("=")[0] for row in [*conda, *pip["pip"]]}
-    wanted = declared("course", "book", "experiments") - {"uv"}  # which installs in conda's place
-    assert wanted | {"nbval"} <= named
+    assert declared("course", "book", "experiments") | {"nbval"} <= named
 
 
 def test_the_locks_have_all_that_is_declared_and_agree() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 
-#: The divisor of each (key, None: right), and what it does with a boolean mask.
+#: What each divides by, from its keys, and what it does with a boolean mask.
 _FAULTS: list[tuple[Callable[[FloatArray], float], str]] = [
     (lambda key: np.sqrt(512), "hide"),  # the model's width
     (lambda key: np.sqrt(key.shape[-2]), "hide"),  # the number of keys

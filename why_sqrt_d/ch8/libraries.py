@@ -177,16 +177,23 @@ def port(target: Function, origin: Function) -> list[str]:
 
     LookupError if it answers otherwise in a way that `LINES` does not know.
     """
-    for behaviour, _ in LINES:
-        answer = target.found.get(behaviour, origin.found.get(behaviour))
-        if answer != origin.found.get(behaviour) and (behaviour, answer) not in LINES:
+    lines = []
+    for behaviour in dict.fromkeys(behaviour for behaviour, _ in LINES):
+        answer = target.found.get(behaviour)
+        if answer in (None, origin.found.get(behaviour)):
+            continue
+        if (behaviour, answer) not in LINES:
             raise LookupError(f"{target.title}: no line for {behaviour}, {answer}")
-    zeros = ZEROS_PADDED if "key_padding_mask" in target.name else ZEROS
-    lines = [
-        ONE_HEAD
-        if (behaviour, answer) == ("call", "(batch, n, d)") and target.name.startswith(SINGLE)
-        else line or (ONE_MASK if behaviour == "mask and causal" else zeros)
-        for (behaviour, answer), line in LINES.items()
-        if target.found.get(behaviour) == answer != origin.found.get(behaviour)
-    ]
+        lines.append(_line(target, behaviour, answer))
     return list(dict.fromkeys(lines))
+
+
+def _line(target: Function, behaviour: str, answer: str) -> str:
+    """Return the line for one answer; of some the function or the behaviour decides."""
+    if behaviour == "mask and causal":
+        return ONE_MASK
+    if behaviour == "empty row, boolean":
+        return ZEROS_PADDED if "key_padding_mask" in target.name else ZEROS
+    if answer == "(batch, n, d)" and target.name.startswith(SINGLE):
+        return ONE_HEAD
+    return LINES[behaviour, answer]
