@@ -45,6 +45,19 @@ TEXT_COMPARED: list[Settings] = [
     )
 ]
 FIXED: Settings = {"steps": 1000, "d": 64, "initial": "textbook"}
+#: Powers of d on W_q and W_k whose undivided logits begin with a spread of 2, 2.8, 4 and 5.7.
+BETWEEN = (-1 / 6, -1 / 8, -1 / 12, -1 / 24)
+BETWEEN_RATES = (0.0005, 0.001, 0.002)
+#: What is done otherwise than in the other runs on the copy; the head is 64 wide elsewhere.
+CONDITIONS: list[Settings] = [
+    {"initial": "GPT-2"},
+    {"d": 16},
+    {"d": 128},
+    {"warmup": 500},
+    {"decay": 0.1},
+]
+USUAL: Settings = {"initial": "textbook", "d": 64, "warmup": 50, "decay": 0.0}
+CONDITION_RATES = {"1/√d": (0.002, 0.004), "none": (0.0005, 0.001)}
 
 
 def run_plane(
@@ -75,6 +88,16 @@ def run_length(*, initial: str, **settings: Any) -> dict[str, Any]:
 def run_compared(*, seed: int, **settings: Any) -> dict[str, Any]:
     """Train one arm with a seed that chose no rate."""
     return run_length(seed=100 + seed, **settings)
+
+
+def run_condition(
+    *, arm: str, rate: float, seed: int, initial: str, d: int, warmup: int, decay: float
+) -> dict[str, Any]:
+    """Train one arm on the copied passage for 1000 steps, with one thing done otherwise."""
+    os.environ.setdefault("NPROC", "1")
+    from research.language_model import train
+
+    return train(arm, initial, d, rate, seed, task="copy", warmup=warmup, decay=decay)
 
 
 #: Of each arm the rate with the lowest loss on validation text in `start_and_speed`.
@@ -150,5 +173,30 @@ EXPERIMENTS = (
         agreement=None,
         cost=lambda settings: float(settings["steps"]),
         seeds_of=_seeds_of_length,
+    ),
+    Experiment(
+        name="starts_between",
+        purpose="starts between the wide and the calm one, trained on a copied passage",
+        run=run_plane,
+        rows=[
+            {"start_power": start, "rate": rate}
+            for start, rate in product(BETWEEN, BETWEEN_RATES)
+        ],
+        seeds=2,
+        fixed=FIXED | {"task": "copy", "speed_power": 0.0},
+        agreement=None,
+    ),
+    Experiment(
+        name="copy_conditions",
+        purpose="a copied passage with another start, head, warm-up or weight decay",
+        run=run_condition,
+        rows=[
+            USUAL | condition | {"arm": arm, "rate": rate}
+            for condition in CONDITIONS
+            for arm, rates in CONDITION_RATES.items()
+            for rate in rates
+        ],
+        seeds=2,
+        agreement=None,
     ),
 )
