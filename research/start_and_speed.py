@@ -21,10 +21,9 @@ LENGTHS = (500, 1000, 2000, 4000, 8000, 16000)
 LOWER = [*product(STARTS, (0.0, 1 / 4)), (-1 / 2, -1 / 4)]
 #: The best rate at 1000 steps on the text, or a guess: rates of a length lie around it.
 MIDDLE = {
-    "1/√d": 0.004,
-    "none": 0.001,
-    "1/d": 0.004,
-    "start only": 0.002,
+    arm: language_runs.BEST["textbook", arm] for arm in ("1/√d", "none", "1/d", "start only")
+}
+MIDDLE |= {
     "even": 0.004,
     "1/√d frozen": 0.008,
     "none frozen": 0.004,
@@ -100,7 +99,7 @@ def run_condition(
     return train(arm, initial, d, rate, seed, task="copy", warmup=warmup, decay=decay)
 
 
-#: Of each arm the rate with the lowest loss on validation text in `start_and_speed`.
+#: Of each arm the rate in `PLANE_RATES` with the lowest loss on validation text of seed 0.
 BEST = {
     ("copy", "1/√d"): 0.002,
     ("copy", "none"): 0.001,
@@ -179,8 +178,7 @@ EXPERIMENTS = (
         purpose="starts between the wide and the calm one, trained on a copied passage",
         run=run_plane,
         rows=[
-            {"start_power": start, "rate": rate}
-            for start, rate in product(BETWEEN, BETWEEN_RATES)
+            {"start_power": start, "rate": rate} for start, rate in product(BETWEEN, BETWEEN_RATES)
         ],
         seeds=2,
         fixed=FIXED | {"task": "copy", "speed_power": 0.0},

@@ -88,7 +88,7 @@ def words(exercise_id: str) -> NotebookNode:
     )
 
 
-def stored(path: Path, folder: Path = CACHE) -> NotebookNode | None:
+def from_cache(path: Path, folder: Path = CACHE) -> NotebookNode | None:
     """Return a notebook with its outputs from the cache; None if it has to run."""
     cache = get_cache(folder)
     try:
@@ -116,7 +116,7 @@ def keep(notebook: NotebookNode, path: Path, files: dict[str, str], folder: Path
 
 def execute(paths: list[Path], folder: Path = CACHE, timeout: int = TIMEOUT) -> list[str]:
     """Bring the cache in a folder up to date; return what went wrong, one text a notebook."""
-    missing = [path for path in paths if stored(path, folder) is None]
+    missing = [path for path in paths if from_cache(path, folder) is None]
     if not missing:
         return []
     prepare_environment()

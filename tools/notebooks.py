@@ -20,7 +20,7 @@ from nbformat import NotebookNode
 from numpy.typing import NDArray
 from PIL import Image
 
-from tools.execute import execute, stored
+from tools.execute import execute, from_cache
 from tools.marks import filled, results
 from tools.paths import CONFIG, notebooks, pages
 from why_sqrt_d.about import About
@@ -130,7 +130,7 @@ def text_of(notebook: NotebookNode) -> str:
 
 def rewrite(path: Path) -> bool:
     """Store an executed notebook, if it is not; the old file stays whole until the new one is."""
-    notebook = stored(path)
+    notebook = from_cache(path)
     assert notebook is not None
     normal = normalised(notebook)
     keep_stills(normal, nbformat.read(path, as_version=4))

@@ -100,7 +100,7 @@ def run(library: Library, version: str) -> list[Row]:
     return rows
 
 
-def stored() -> dict[tuple[str, str], list[Row]]:
+def stored_rows() -> dict[tuple[str, str], list[Row]]:
     """Return the stored rows by library and version."""
     known: dict[tuple[str, str], list[Row]] = {}
     for line in STORE.read_text("utf-8").splitlines() if STORE.exists() else ():
@@ -115,10 +115,10 @@ def main(names: list[str]) -> None:
         raise SystemExit(f"unknown: {', '.join(unknown)}; known: {[x.name for x in LIBRARIES]}")
     order = [(x, version) for x in LIBRARIES for version in x.versions.split()]
     for library, version in order:
-        if (library.name in names) if names else ((library.name, version) not in stored()):
+        if (library.name in names) if names else ((library.name, version) not in stored_rows()):
             print(library.name, version, flush=True)
             found = run(library, version)
-            known, key = stored(), (library.name, version)
+            known, key = stored_rows(), (library.name, version)
             if not any(row["function"] for row in found) and key in known:
                 print(f"it failed, what is stored stays: {found[-1]['note']}")
                 continue

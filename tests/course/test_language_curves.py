@@ -9,7 +9,7 @@ from statistics import fmean, median
 import pytest
 from stored_outputs import numbers_of
 
-from research import language_runs
+from research import language_runs, start_and_speed
 from research.language_model import read_text
 from why_sqrt_d import DATA
 from why_sqrt_d.ch5 import language_curves
@@ -184,6 +184,22 @@ def test_new_seeds_are_run_at_each_arms_best_rate_and_compared_seed_by_seed() ->
         tried[row["start"], row["arm"]][row["rate"]].append(row["validation"])
     for arm, rate in language_runs.BEST.items():
         assert rate == min(tried[arm], key=lambda one: fmean(tried[arm][one]))
+
+
+def test_compared_arms_have_the_best_rate_of_their_field_on_the_map() -> None:
+    """Where all rates end at a guess, chance has chosen, and any is as good."""
+    found: dict[tuple[str, float, float | None], dict[float, float]] = defaultdict(dict)
+    for row in lines("start_and_speed"):
+        if row["seed"] == 0 and row["rate"] in start_and_speed.PLANE_RATES:
+            ended = row["validation"]
+            where = row["task"], row["start_power"], row["speed_power"]
+            found[where][row["rate"]] = ended["loss"] if row["task"] == "copy" else ended
+    fields = {"1/√d": (-1 / 4, -1 / 4), "1/d": (-1 / 2, -1 / 2)}
+    fields |= {"none": (0.0, 0.0), "start only": (-1 / 4, 0.0)}
+    for (task, arm), rate in start_and_speed.BEST.items():
+        start, speed = fields[arm.removesuffix(" frozen")]
+        tried = found[task, start, None if arm.endswith("frozen") else speed]
+        assert tried[rate] == min(tried.values()), (task, arm)
 
 
 def test_only_seeds_that_all_arms_have_are_compared() -> None:

@@ -56,7 +56,7 @@ def test_what_has_changed_runs_again_and_what_fails_is_named(
     paths, cache = sorted((tree / "book").glob("*.ipynb")), tree / "cache"
 
     def out_of_date() -> list[str]:
-        return [path.stem[0] for path in paths if execute.stored(path, cache) is None]
+        return [path.stem[0] for path in paths if execute.from_cache(path, cache) is None]
 
     said = sorted(execute.execute(paths, cache, 60))
     assert "Executing 5 notebooks" in capfd.readouterr().out
@@ -93,10 +93,10 @@ def test_what_has_changed_runs_again_and_what_fails_is_named(
     # An exercise's words reach its page without a kernel.
     asks, changed = paths[1], execute.words("1.2")
     for words in (execute.words("1.1"), changed):
-        assert execute.stored(asks, cache).cells[-1].outputs == [words]
+        assert execute.from_cache(asks, cache).cells[-1].outputs == [words]
         monkeypatch.setattr(execute, "words", lambda _: changed)
     monkeypatch.setattr(execute, "ASKS", re.compile("nothing"))
-    assert execute.stored(asks, cache).cells[-1].outputs == [changed]  # kept for the pages
+    assert execute.from_cache(asks, cache).cells[-1].outputs == [changed]  # kept for the pages
 
 
 def test_a_book_needs_no_npm(

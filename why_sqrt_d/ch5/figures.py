@@ -151,18 +151,21 @@ def loss_by_length(panels: Mapping[str, Mapping[str, Mapping[int, Float64Array]]
 
 
 @picture
-def plane(losses: Float64Array, starts: Sequence[str], speeds: Sequence[str]) -> Drawn:
-    """Draw losses (starts, speeds) as a map, each written into its field; dark is low."""
+def plane(losses: Mapping[tuple[str, str], float]) -> Drawn:
+    """Draw losses {(start, speed): loss} as a map, each written into its field; dark is low."""
     figure, axis = new_figure(height=3.0)
     yield figure
     yield "A map of losses: rows are starts of the matrices, columns are their speeds."
+    starts, speeds = (list(dict.fromkeys(names)) for names in zip(*losses, strict=True))
     shades = LinearSegmentedColormap.from_list("", [COLORS["blue"], "#dfe9f3", "#f6f4ef"])
-    axis.imshow(losses, cmap=shades, aspect="auto", vmin=0)
-    for (row, column), loss in np.ndenumerate(losses):
+    colours = np.array([[losses[start, speed] for speed in speeds] for start in starts])
+    axis.imshow(colours, cmap=shades, aspect="auto", vmin=0)
+    for (start, speed), loss in losses.items():
+        where = speeds.index(speed), starts.index(start)
         ink = "white" if loss < 0.6 else STYLE["text.color"]
-        axis.text(column, row, f"{loss:.2f}", ha="center", va="center", color=ink)
-    for start, fields in zip(starts, losses, strict=True):
-        told = (f"{loss:.2f} {speed}" for speed, loss in zip(speeds, fields, strict=True))
+        axis.text(*where, f"{loss:.2f}", ha="center", va="center", color=ink)
+    for start in starts:
+        told = (f"{losses[start, speed]:.2f} {speed}" for speed in speeds)
         yield f"Start {start}: {', '.join(told)}."
     axis.set_xticks(range(len(speeds)), speeds)
     axis.set_yticks(range(len(starts)), starts)

@@ -53,12 +53,24 @@ def good_rates(rows: Sequence[Row], within: float = 0.05, **arm: Any) -> list[fl
     return [rate for rate, mean in means.items() if mean <= min(means.values()) + within]
 
 
+def more(runs: Iterable[Row], others: Iterable[Row], on: str = "test") -> Float64Array:
+    """Return how much higher each run's loss is than that of the other run of its seed: (seeds,).
+
+    `on` is "test", or "losses" for training text, of which the last twentieth counts. Both runs of
+    a seed read the same strings.
+    """
+
+    def loss(run: Row) -> float:
+        return float(run["losses"][-1] if on == "losses" else run[on])
+
+    known = {run["seed"]: loss(run) for run in others}
+    return np.array([loss(run) - known[run["seed"]] for run in runs])
+
+
 def beyond_root(arm: str, start: str) -> Float64Array:
     """Return how many nats more than 1/√d the arm has on new text at the best rates: (seeds,)."""
     chosen = select(stored("language_chosen"), start=start)
-    ends = {(run["arm"], run["seed"]): run["test"] for run in chosen}
-    pairs = (end - ends["1/√d", seed] for (name, seed), end in ends.items() if name == arm)
-    return np.array([*pairs])
+    return more(select(chosen, arm=arm), select(chosen, arm="1/√d"))
 
 
 def steps_to_match(arm: str, start: str = "textbook") -> list[int]:
