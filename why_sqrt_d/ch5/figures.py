@@ -39,15 +39,16 @@ def loss_by_rate(
     top: float = 2.8,
     level: float | None = None,
     along: str = "learning rate",
+    on: str = "validation text",
 ) -> Drawn:
-    """Draw losses {rate: (seeds,)} `along` the rates: every seed, a line through means.
+    """Draw losses {rate: (seeds,)} `on` a text `along` the rates: all seeds, lines through means.
 
     What is above `top` is drawn there; a dotted line stands at the `level` of counted pairs.
     """
     figure, axis = new_figure(height=4.2)
     yield figure
     yield (
-        f"Loss on validation text after training against the {along}, a point a run and lines "
+        f"Loss on {on} after training against the {along}, a point a run and lines "
         "through the means."
     )
     for name, losses in arms.items():
@@ -151,18 +152,19 @@ def loss_by_length(panels: Mapping[str, Mapping[str, Mapping[int, Float64Array]]
 
 
 @picture
-def plane(losses: Mapping[tuple[str, str], float]) -> Drawn:
-    """Draw losses {(start, speed): loss} as a map, each written into its field; dark is low."""
+def plane(losses: Mapping[tuple[str, str], float], least: float = 0.0) -> Drawn:
+    """Draw losses {(start, speed): loss} as a map, each written in its field; `least` is dark."""
     figure, axis = new_figure(height=3.0)
     yield figure
     yield "A map of losses: rows are starts of the matrices, columns are their speeds."
     starts, speeds = (list(dict.fromkeys(names)) for names in zip(*losses, strict=True))
     shades = LinearSegmentedColormap.from_list("", [COLORS["blue"], "#dfe9f3", "#f6f4ef"])
     colours = np.array([[losses[start, speed] for speed in speeds] for start in starts])
-    axis.imshow(colours, cmap=shades, aspect="auto", vmin=0)
+    axis.imshow(colours, cmap=shades, aspect="auto", vmin=least)
     for (start, speed), loss in losses.items():
         where = speeds.index(speed), starts.index(start)
-        ink = "white" if loss < 0.6 else STYLE["text.color"]
+        dark = loss - least < 0.18 * (colours.max() - least)
+        ink = "white" if dark else STYLE["text.color"]
         axis.text(*where, f"{loss:.2f}", ha="center", va="center", color=ink)
     for start in starts:
         told = (f"{losses[start, speed]:.2f} {speed}" for speed in speeds)

@@ -6,6 +6,7 @@ An arm is named by its settings, such as ``arm="none", start="textbook", d=64``.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,11 @@ from why_sqrt_d.rows import Row, select, stored
 ARMS = ("1/√d", "none", "1/d", "start only", "speed only", "both", "folded", "QK norm", "even")
 COMPARED = ARMS[:6]
 RATES = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
+#: The map's starts and speeds of W_q and W_k, as powers of d = 64; None: never trained.
+MAP_STARTS = {"as drawn": 0.0, "÷ 2.8": -1 / 4, "÷ 8": -1 / 2}
+MAP_SPEEDS = {"never": None, "÷ 8": -1 / 2, "÷ 2.8": -1 / 4, "as all": 0.0, "× 2.8": 1 / 4}
+_MAP_ARMS = {("as drawn", "as all"): "none", ("as drawn", "÷ 2.8"): "speed only"}
+_MAP_ARMS |= {("÷ 2.8", "as all"): "start only", ("÷ 2.8", "÷ 2.8"): "both"}
 #: On the scale of a trained model, afterwards: its loss with each is in "bowls".
 MULTIPLIERS = (0.0, 0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.2, 2**0.5, 2.0, 8**0.5, 4.0, 8.0)
 
@@ -113,6 +119,24 @@ def runs_by_length(task: str, arm: str) -> dict[int, list[Row]]:
         firsts = (row for row in longer if (row["steps"], row["seed"]) == (steps, 0))
         runs[steps] = select(longer, steps=steps, rate=best_run(firsts)["rate"])
     return runs
+
+
+def map_fields(task: str) -> dict[tuple[str, str], Row]:
+    """Return of each field of the map, (start, speed), the first seed's run at its best rate.
+
+    On plain text four of them are arms of "language_rates", at the same four rates.
+    """
+    fields = {}
+    for start, speed in product(MAP_STARTS, MAP_SPEEDS):
+        if task == "text" and (start, speed) in _MAP_ARMS:
+            arm = _MAP_ARMS[start, speed]
+            rows = select(stored("language_rates"), start="textbook", d=64, arm=arm, seed=0)
+            runs = [row for row in rows if 0.001 <= row["rate"] <= 0.008]
+        else:
+            powers = {"start_power": MAP_STARTS[start], "speed_power": MAP_SPEEDS[speed]}
+            runs = select(stored("start_and_speed"), task=task, seed=0, **powers)
+        fields[start, speed] = best_run(runs)
+    return fields
 
 
 def best_run(runs: Iterable[Row]) -> Row:
