@@ -126,6 +126,18 @@ def test_longer_trainings_stand_in_the_raw_lines() -> None:
     assert chapter["long_right_high"] == pytest.approx(max(right))
 
 
+def test_how_wide_a_start_may_be_stands_in_the_raw_lines() -> None:
+    right: dict[float, list[float]] = defaultdict(list)
+    for row in lines("starts_between"):
+        if row["rate"] == 0.001:  # the best of the first seed, from both
+            right[row["start_power"]].append(100 * row["test"]["right"])
+    page = numbers_of("5b-what-the-answer-hangs-on")
+    for name, power in {"2": -1 / 6, "3": -1 / 8}.items():
+        told = (page[f"right_{name}_low"], page[f"right_{name}_high"])
+        assert told == pytest.approx((min(right[power]), max(right[power])))
+        assert page["wide_seeds"] == len(right[power])
+
+
 def test_page_5a_says_what_came_of_the_predictions() -> None:
     found = numbers_of("5a-a-language-model")
     gain = {key: loss("none", key[1]) - loss(*key) for key in RUNS}
