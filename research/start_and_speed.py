@@ -57,6 +57,8 @@ CONDITIONS: list[Settings] = [
 ]
 USUAL: Settings = {"initial": "textbook", "d": 64, "warmup": 50, "decay": 0.0}
 CONDITION_RATES = {"1/√d": (0.002, 0.004), "none": (0.0005, 0.001)}
+#: On plain text the best rates from GPT-2's start are higher: these are tried, too.
+SMALL_RATES = (("none", 0.002), ("none", 0.004), ("1/√d", 0.008))
 
 
 def run_plane(
@@ -193,7 +195,8 @@ EXPERIMENTS = (
             for condition in CONDITIONS
             for arm, rates in CONDITION_RATES.items()
             for rate in rates
-        ],
+        ]
+        + [USUAL | CONDITIONS[0] | {"arm": arm, "rate": rate} for arm, rate in SMALL_RATES],
         seeds=2,
         agreement=None,
     ),
