@@ -8,6 +8,8 @@ import pkgutil
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from importlib.util import resolve_name
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +24,17 @@ from tools.paths import BOOK
 ROOT = Path(attn_helpers.__file__).parents[1]
 CORE = [found.name for found in pkgutil.iter_modules(attn_helpers.__path__, "attn_helpers.")]
 COURSE = [found.name for found in pkgutil.walk_packages(why_sqrt_d.__path__, "why_sqrt_d.")]
+CHAPTERS = {name for name in COURSE if re.fullmatch(r"why_sqrt_d\.(ch\d|front)", name)}
+BELOW = {"attn_helpers", "why_sqrt_d"}
+MAY_IMPORT: dict[str, set[str]] = {  # rooms of this house: which others
+    "attn_helpers": set(),
+    "why_sqrt_d": {"attn_helpers"},
+    **dict.fromkeys(CHAPTERS, BELOW),  # and no chapter another
+    **dict.fromkeys(("book", "course_site", "research"), BELOW | CHAPTERS),
+    "tools": BELOW,
+    "benchmarks": {"attn_helpers"},
+    "tests": BELOW | CHAPTERS | {"course_site", "research", "tools"},
+}
 RESEARCH = [m.name for m in pkgutil.iter_modules(research.__path__, "research.") if not m.ispkg]
 
 
@@ -31,30 +44,33 @@ def test_importing_the_core_loads_only_numpy() -> None:
     assert subprocess.check_output([sys.executable, "-c", code], text=True, cwd=ROOT) == "\n"
 
 
-def imported(source: str) -> set[str]:
-    """Return the packages that a text of Python imports, anywhere in it."""
-    names: set[str] = set()
+def imported(source: str, package: str) -> Iterator[str]:
+    """Yield the full names that a text of Python in a package imports, in functions too."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            names |= {name.name.partition(".")[0] for name in node.names}
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            names.add(str(node.module).partition(".")[0])
-    return names
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = resolve_name("." * node.level + (node.module or ""), package)
+            yield from (f"{module}.{name.name}" for name in node.names)
+
+
+def room(name: str) -> str:
+    """Return the room of a module: its package, or in the course the chapter."""
+    return re.findall(r"^why_sqrt_d\.(?:ch\d|front)\b|^\w+", name)[0]
 
 
 def test_imports_go_down() -> None:
-    """The mathematics knows no course, and neither course nor pages what computes stored rows."""
-    texts = {
-        path: path.read_text("utf-8")
-        for folder in ("attn_helpers", "why_sqrt_d", "book/_ext")
-        for path in (ROOT / folder).rglob("*.py")
-    }
-    texts |= {path: "\n".join(sources(path, "code")) for path in BOOK.glob("*.ipynb")}
-    assert len(texts) > 100
-    for path, source in texts.items():
-        above = {"research", "tools", "tests"}
-        above |= {"why_sqrt_d"} if path.is_relative_to(ROOT / "attn_helpers") else set()
-        assert not imported(source) & above, path
+    seen: set[str] = set()
+    for path in (*ROOT.glob("[a-z]*/**/*.py"), *BOOK.glob("*.ipynb")):
+        package = ".".join(path.parent.relative_to(ROOT).parts).removeprefix("book._ext.")
+        if package.startswith(("node_modules", "build")):
+            continue
+        code = sources(path, "code") if path.suffix == ".ipynb" else [path.read_text("utf-8")]
+        here, names = room(package), imported("\n".join(code), package)
+        there = {room(name) for name in names} & MAY_IMPORT.keys()
+        assert there <= {here, *MAY_IMPORT[here]}, path
+        seen |= {here} | there
+    assert seen == MAY_IMPORT.keys()
 
 
 def test_public_names_are_few_and_documented() -> None:

@@ -9,13 +9,13 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from attn_helpers.checks import FloatArray
+from why_sqrt_d.ch7.table import successes
 from why_sqrt_d.pictures.axes import beside, bold, plain_heights, plain_ticks, seed_range
 from why_sqrt_d.pictures.style import COLORS, EDGED, Drawn, looks, new_figure, picture
 
 OLD, NEW = COLORS["blue"], COLORS["red"]  # of 1/√d, and of what is held against it
 GAP = 0.85  # above a heading, in strips
 LARGE = 12.5  # points, of names that a phone must show
-SUCCESS = 0.95  # a run with more has learned the task
 
 
 @dataclass(frozen=True)
@@ -78,16 +78,12 @@ def _strip(axis: Axes, place: float, group: Strip) -> None:
     else:
         axis.plot([values.mean()] * 2, [place - 0.32, place + 0.32], color="black", lw=2)
     axis.plot(values, heights, marker, color=color, ms=5.5, alpha=0.85, **EDGED)
-    learned = f"{_successes(group)}/{values.size}"
+    learned = f"{successes(group.accuracies)}/{values.size}"
     axis.text(
         1.02, place, learned, transform=axis.get_yaxis_transform(), va="center", fontsize=LARGE
     )
     if group.stated is not None:
         axis.plot(100 * group.stated, place - 0.36, "v", color="black", ms=7)  # above its dots
-
-
-def _successes(group: Strip) -> int:
-    return sum(value > SUCCESS for value in group.accuracies)
 
 
 def _legend(figure: Figure, axis: Axes, names: tuple[str, str], faster: str, stated: bool) -> None:
@@ -111,7 +107,7 @@ def _spoken(group: Strip) -> str:
     fast = "" if not group.faster else f"; at the larger rate from {100 * min(group.faster):.1f}"
     return (
         f"{values.size} seeds from {values.min():.1f} to {values.max():.1f}, "
-        f"mean {values.mean():.1f} %, {_successes(group)} above 95 %{stated}{fast}"
+        f"mean {values.mean():.1f} %, {successes(group.accuracies)} above 95 %{stated}{fast}"
     )
 
 

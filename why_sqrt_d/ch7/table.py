@@ -1,6 +1,6 @@
 """Table 1 of source D, row by row, and what was measured for each."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ PAPER: tuple[tuple[int, int, int, float | None, float], ...] = (
     (1000, 20, 35_000, 6.0, 0.9977),
 )
 SEARCHED = {10: 6.55, 100: 5.0}  # the β that the paper found, by vocabulary
+SUCCESS = 0.95  # a run with more has learned the task
 
 
 def root_factor(task: Settings) -> float:
@@ -43,6 +44,15 @@ def accuracies(rows: Iterable[Row], **settings: object) -> list[float]:
     return [row["test_accuracy"] for row in select(rows, **settings)]
 
 
+def successes(seeds: Iterable[float]) -> int:
+    """Return how many accuracies, between 0 and 1, are those of runs that learned the task.
+
+    >>> successes([0.2, 0.95, 0.951, 1.0])
+    2
+    """
+    return sum(value > SUCCESS for value in seeds)
+
+
 @dataclass(frozen=True)
 class TableRow:
     """One row of the paper's table with what was measured for it."""
@@ -50,6 +60,11 @@ class TableRow:
     settings: Settings  #: vocabulary, length, samples and scale; a scale of None is d^-1/2
     stated: float  #: the paper's test accuracy
     accuracies: list[float]  #: one a stored seed
+
+    @property
+    def searched(self) -> bool:
+        """Whether the row's scale is one that the paper searched."""
+        return self.settings["scale"] is not None
 
     @property
     def lower(self) -> int:
@@ -66,7 +81,7 @@ class TableRow:
         return sum(value > self.stated for value in values) + 0.5 * values.count(self.stated)
 
 
-def paper_rows(rows: Iterable[Row]) -> list[TableRow]:
+def paper_rows(rows: Sequence[Row]) -> list[TableRow]:
     """Return the table's thirteen rows, in the paper's order, with the stored runs of each."""
     return [
         TableRow(settings, stated, accuracies(rows, **settings))

@@ -64,6 +64,8 @@ def limited(
     code: Any = taken.__code__ if taken else None
     try:
         if taken:
+            # A reader may hold it by any name, of an import, a default or a closure: only its
+            # code is found by all. (`sys.monitoring` could refuse it too, from Python 3.12 on.)
             taken.__code__ = _refused.__code__.replace(co_name=code.co_name)
         try:
             watcher.start()

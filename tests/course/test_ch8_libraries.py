@@ -223,13 +223,13 @@ def test_a_release_costs_the_others_nothing_and_is_not_run_twice(tmp_path, monke
     driver.main([])
     driver.main([])
     assert len({*asked}) == len(asked) == sum(len(x.versions.split()) for x in driver.LIBRARIES)
-    order = [(row["library"], row["version"]) for rows in driver.stored().values() for row in rows]
+    order = [(x["library"], x["version"]) for rows in driver.stored_rows().values() for x in rows]
     assert order == [(x.name, n) for x in driver.LIBRARIES for n in x.versions.split()]
     # A failure loses nothing that was measured.
     row = {"library": "torch", "version": "2.13.0", "function": "f", "value": "x"}
     driver.STORE.write_text(json.dumps(row) + "\n", "utf-8")
     driver.main(["torch"])
-    assert driver.stored() == {("torch", "2.13.0"): [row]}
+    assert driver.stored_rows() == {("torch", "2.13.0"): [row]}
     assert [p.name for p in tmp_path.iterdir()] == ["libraries.jsonl"]
     with pytest.raises(SystemExit, match="unknown: no-such"):
         driver.main(["no-such"])

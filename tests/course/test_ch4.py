@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.stats import gmean
+from stored_outputs import from_the_page
 
 from attn_helpers.extremes import expected_maximum
 from why_sqrt_d.ch4.flow import expected_square, flow_gradients, measure_flow, random_layer
@@ -122,3 +123,18 @@ def test_through_the_values_alone_each_layer_doubles_what_all_tokens_share():
     [found] = draws([0.0], residual=True, normalise=False, seeds=30)
     expected = np.sqrt(63 / 64 + 2.0 ** np.arange(13) / 64)
     np.testing.assert_allclose(np.sqrt((found**2).mean(axis=0)), expected, rtol=0.12)
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.3, 1.0, 4.0])
+def test_the_backward_pass_is_the_automatic_one(beta):
+    rng = np.random.default_rng(1)
+    x, g = rng.standard_normal((2, 5, 6))  # tokens, and a gradient at the output
+    matrices = rng.standard_normal((3, 6, 6)) / 2
+
+    def loss(w):
+        p = jax.nn.softmax(beta * (x @ w[0]) @ (x @ w[1]).T, axis=-1)
+        return jnp.sum(g * (p @ (x @ w[2])))
+
+    expected = jax.grad(loss)(jnp.asarray(matrices))
+    found = from_the_page("4a-how-long-a-gradient", "backward")(x, *matrices, g, beta)
+    np.testing.assert_allclose(np.stack(found), expected, atol=1e-10)

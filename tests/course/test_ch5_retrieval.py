@@ -4,8 +4,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from stored_outputs import from_the_page
 
-from research.one_head import run_ablation
+from research.one_head import EXPERIMENTS, run_ablation, run_folded
 from why_sqrt_d.ch5.retrieval import (
     ADDRESS,
     Batch,
@@ -116,3 +117,20 @@ def test_a_scale_is_a_start_and_a_rate():
     np.testing.assert_allclose(rate, trained(1, 0.5, 1 / 4, seed=3), rtol=0.01)
     assert not np.allclose(start, both, rtol=0.1)
     assert not np.allclose(rate, both, rtol=0.1)
+
+
+def test_a_rate_of_its_own_makes_the_two_spellings_one():
+    descend = from_the_page("5c-rate-by-rate", "descend")
+    beta = descend(16, 1 / 4, 1, (0.3, 0.3, 0.3), steps=60)
+    own = descend(16, 1, 1 / 4, (0.3 / 16, 0.3, 0.3), steps=60)
+    common = descend(16, 1, 1 / 4, (0.3, 0.3, 0.3), steps=60)
+    np.testing.assert_allclose(own, beta, rtol=1e-7)
+    assert common[0] == pytest.approx(beta[0], rel=1e-7)
+    assert not np.allclose(common, beta, rtol=0.1)
+
+
+def test_the_head_with_the_scale_in_its_first_matrix_starts_like_the_divided_one():
+    fixed = next(e.fixed for e in EXPERIMENTS if e.name == "folded_scale") | {"steps": 20}
+    setting = {"d": 16, "optimiser": "sgd", "rate": 1e-9, "seed": 3}
+    folded, beta = run_folded(**setting, **fixed), run_ablation(power=0.5, **setting, **fixed)
+    assert folded == beta
