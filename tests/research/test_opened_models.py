@@ -251,14 +251,14 @@ def test_the_tiny_model_is_that_of_the_pages() -> None:
     assert model.heads["spread"].size == 40
     assert model.multipliers[[0, -1]] == pytest.approx([0, 8**0.5])
     assert model.start == pytest.approx(0.0256)
-    assert model.rise(8**0.5)[0] == pytest.approx(0.215, abs=0.001)
+    assert model.rise(8**0.5).value == pytest.approx(0.215, abs=0.001)
 
 
 def test_the_bets_have_the_models_losses() -> None:
     found = read()
     model, bet = found["Whisper tiny.en"], get("8.0")
     assert all(f"${model.loss(m):.2f}$" in bet.statement for m in (1, 0))
-    assert f"{100 * model.rise(8)[0] / model.rise(0)[0]:.0f} % of the way" in bet.solution
+    assert f"{100 * model.lost(8).value:.0f} % of the way" in bet.solution
     heads = model.heads
     assert np.median(heads["margin"]) == pytest.approx(0.25, abs=0.03)  # "a quarter"
     assert np.median(heads["effective"]) == pytest.approx(12, abs=1.5)  # "a dozen"
@@ -267,7 +267,7 @@ def test_the_bets_have_the_models_losses() -> None:
         one = found[title]
         said = ", ".join(f"{one.loss(m):.2f}" for m in (1, one.d**0.5, 0))
         assert f"{title} {said}" in " ".join(asked.statement.split())
-        lost[title] = one.rise(one.d**0.5)[0] / one.rise(0)[0]
+        lost[title] = one.lost(one.d**0.5).value
     assert [*lost][ord(asked.kind.right) - ord("a")] == min(lost, key=lost.__getitem__)
 
 
