@@ -96,7 +96,6 @@ def twins(model: Statistics, rng: np.random.Generator) -> Statistics:
         keys, spread = model["keys"][head], model["spread"][head]
         visible = np.arange(keys.max()) < keys[:, None]
         z = rng.standard_normal(visible.shape)
-        z -= z.mean(axis=-1, where=visible, keepdims=True)
         z *= (spread / z.std(axis=-1, where=visible))[:, None]
         found.append(_of_logits(np.where(visible, z, -np.inf)))
     return {name: np.reshape([one[name] for one in found], shape) for name in found[0]}

@@ -66,7 +66,7 @@ def test_a_twin_of_two_logits_is_known_and_others_have_their_rows_keys_and_sprea
 def test_queries_from_elsewhere_are_the_heads_own_and_meet_a_given_key() -> None:
     rng, seen = np.random.default_rng(5), stories_heads.seen()
     pairs = stories_heads.elsewhere(rng)
-    story, place, layer, head = 3, 40, 2, 6
+    story, layer, head = 3, 2, 6
     query, key = (x[layer, head] for x in pairs[story])
     np.testing.assert_array_equal(key, seen[story][1][layer, head])
     asking = np.concatenate([stories.rotate(q, back=True)[layer, head] for q, _ in seen])
@@ -76,14 +76,15 @@ def test_queries_from_elsewhere_are_the_heads_own_and_meet_a_given_key() -> None
 
     model = stories_heads.rows()
     given = stories_heads.rows(pairs, model["chosen"])["winner"]
-    at, cosine = (
-        stories_heads.by_story(x)[story][layer, head, place - FEW]
-        for x in (model["chosen"], given)
+    chosen, cosines = (
+        stories_heads.by_story(x)[story][layer, head] for x in (model["chosen"], given)
     )
-    apart = key[at] - key[: place + 1].mean(axis=0)
-    sizes = np.linalg.norm(query[place]) * np.linalg.norm(apart)
-    assert cosine == pytest.approx(query[place] @ apart / sizes)
-    assert at == (seen[story][0][layer, head, place] @ key[: place + 1].T).argmax()
+    for place in range(FEW, len(query)):
+        at, own = chosen[place - FEW], seen[story][0][layer, head, place]
+        apart = key[at] - key[: place + 1].mean(axis=0)
+        sizes = np.linalg.norm(query[place]) * np.linalg.norm(apart)
+        assert cosines[place - FEW] == pytest.approx(query[place] @ apart / sizes)
+        assert at == (key[: place + 1] @ own).argmax()
 
 
 def test_variances_pair_by_pair(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,6 +179,7 @@ def test_the_pages_say_what_the_stored_rows_do() -> None:
     [row] = select(rows, text="ours", layer=2, head=3, multiplier=0.7)
     assert [*head] == sorted({row["multiplier"] for row in select(rows, layer=2)} | {1})
     np.testing.assert_array_equal([head[0.7], head[1]], [row["losses"], ours[1]])
+    assert best_scale.best_multiplier().value == pytest.approx(page["best"])
     for name, rise in (
         ("forgotten", ours[8**0.5] - ours[1]),
         ("dearest", stored("stories_removed")[5 + 4 * 8 + 3]["losses"] - ours[1]),
