@@ -1,8 +1,10 @@
 """Released models, opened: what is measured of a head, how a graph is opened, what rows say."""
 
+import re
 import struct
 import sys
 from hashlib import sha256
+from importlib import import_module
 from types import ModuleType
 
 import numpy as np
@@ -14,7 +16,7 @@ from onnx.reference import ReferenceEvaluator
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from research.opened_models import chython, gemma3, mgm, rxnmapper, whisper
-from research.opened_models.__main__ import differ
+from research.opened_models.__main__ import MODELS, differ
 from research.opened_models.attention import Told
 from research.opened_models.heads import Layer
 from research.opened_models.inside import checked, measured, multipliers
@@ -60,6 +62,13 @@ def test_two_heads_by_hand() -> None:
         }
         assert told[head] == pytest.approx(expected, rel=1e-4), head
     assert told[1]["over_99"] > max(told[0]["over_99"], told[1]["over_99_sink"]) > 0
+
+
+def test_every_part_of_a_model_is_a_package_of_one_version() -> None:
+    for name in MODELS:
+        spec = import_module(f"research.opened_models.{name}")
+        for asked in (spec.PACKAGE, *getattr(spec, "PARTS", ())):
+            assert re.fullmatch(r"[\w.-]+==[\d.]+", asked), (name, asked)
 
 
 def test_a_changed_package_is_said_with_both_hashes(tmp_path) -> None:
