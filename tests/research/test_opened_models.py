@@ -3,6 +3,7 @@
 import re
 import struct
 import sys
+from collections.abc import Callable
 from hashlib import sha256
 from importlib import import_module
 from types import ModuleType
@@ -21,6 +22,7 @@ from research.opened_models.attention import Told
 from research.opened_models.heads import Layer
 from research.opened_models.inside import checked, measured, multipliers
 from research.opened_models.onnx_graph import opened
+from tools.paths import BOOK
 from why_sqrt_d.exercises import get
 from why_sqrt_d.opened_models import TITLES, Model, read, tiny
 from why_sqrt_d.rows import select, stored
@@ -242,7 +244,7 @@ def test_what_is_stored_is_whole() -> None:
     for title, model in found.items():
         assert model.losses.shape == model.right.shape == (len(model.units), 13), title
         assert not (model.right > model.units[:, None]).any(), title
-        for m in (0, 1, model.d**0.5):
+        for m in (0, 0.7, 1, 1.5, model.d**0.5):
             assert 0 <= model.accuracy(m) <= 1, title
         assert model.heads["d"].min() == model.d, title
         assert len(model.units) >= {"Whisper tiny.en": 24, "Gemma 3": 34}.get(title, 100), title
@@ -261,6 +263,35 @@ def test_the_tiny_model_is_that_of_the_pages() -> None:
     assert model.multipliers[[0, -1]] == pytest.approx([0, 8**0.5])
     assert model.start == pytest.approx(0.0256)
     assert model.rise(8**0.5).value == pytest.approx(0.215, abs=0.001)
+
+
+def test_page_8c_names_the_models_of_which_it_says_something() -> None:
+    released = read()
+
+    def names(told: Callable[[Model], bool]) -> str:
+        *titles, last = (title for title, model in released.items() if told(model))
+        return f"{', '.join(titles)} and {last}."
+
+    def fallen(title: str) -> float:
+        heads = released[title].heads
+        return np.median(heads["spread_without"]) / np.median(heads["spread"])
+
+    def aligned(title: str) -> float:
+        heads = released[title].heads
+        return np.median(heads["rms_cosine"] * np.sqrt(heads["d"]))
+
+    def over(model: Model, what: str = "") -> float:
+        return model.heads[f"over_99{what}"].mean()
+
+    page = (BOOK / "8c-opened-model.ipynb").read_text("utf-8")
+    flat = names(lambda model: model.rise(0.7, than=1.5).low > 0)
+    sharp = names(lambda model: model.rise(0.7, than=1.5).high < 0)
+    sink = names(lambda model: over(model) > 1e-3 and over(model, "_sink") > over(model) / 2)
+    assert all(f" {said}" in page for said in (f"zero: {flat}", f"below: {sharp}", f"in {sink}"))
+    assert min(released, key=fallen) == "MiniLM-L6"
+    least, *_, most = sorted(released, key=aligned)
+    assert (least, most) == ("SmolLM2", "chython")
+    assert over(released["rxnmapper"], "_without") > over(released["rxnmapper"])
 
 
 def test_the_bets_have_the_models_losses() -> None:
