@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +14,14 @@ from attn_helpers.checks import FloatArray
 _T: tuple[float, ...] = (12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912)
 _T += (2.364624, 2.306004, 2.262157, 2.228139, 2.200985, 2.178813, 2.160369)
 _T += (2.144787, 2.131450, 2.119905, 2.109816, 2.100922, 2.093024)
+
+
+class Interval(NamedTuple):
+    """A value, and the ends of its 95 % interval, in the value's unit."""
+
+    value: float
+    low: float
+    high: float
 
 
 def half_interval(values: ArrayLike) -> float:
@@ -32,11 +41,11 @@ def resamples(size: int) -> FloatArray:
     return rng.multinomial(size, np.ones(size) / size, size=10_000).T / size
 
 
-def bootstrap_interval(values: ArrayLike) -> tuple[float, float, float]:
-    """Return the mean of the values, and its 95 % percentile bootstrap interval."""
+def bootstrap_interval(values: ArrayLike) -> Interval:
+    """Return the mean of the values, with its 95 % percentile bootstrap interval."""
     x = np.asarray(values, dtype=float)
     low, high = np.percentile(x @ resamples(x.size), [2.5, 97.5])
-    return float(x.mean()), float(low), float(high)
+    return Interval(float(x.mean()), float(low), float(high))
 
 
 def next_run(accuracies: ArrayLike, places: int) -> tuple[float, float]:

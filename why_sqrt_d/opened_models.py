@@ -12,7 +12,7 @@ import numpy as np
 
 from attn_helpers.checks import FloatArray
 from why_sqrt_d import DATA, stories, stories_heads
-from why_sqrt_d.intervals import resamples
+from why_sqrt_d.intervals import Interval, resamples
 from why_sqrt_d.rows import select, stored
 
 #: Stored names, and as a reader knows them.
@@ -79,14 +79,14 @@ class Model:
         mean = self._mean()
         return np.asarray(mean - mean.min())
 
-    def rise(self, multiplier: float, than: float = 1) -> tuple[float, float, float]:
+    def rise(self, multiplier: float, than: float = 1) -> Interval:
         """Return how much higher the loss is than at `than`, in nats a unit, with its interval.
 
         The 95 % bootstrap interval over inputs takes both losses of an input, and its units.
         """
         return self._ratio(self._apart(multiplier, than), self.units)
 
-    def lost(self, multiplier: float) -> tuple[float, float, float]:
+    def lost(self, multiplier: float) -> Interval:
         """Return which share of what attention that chooses brings is lost, with its interval.
 
         It is the rise from one to the multiplier over that from one to zero, where attention is
@@ -97,10 +97,10 @@ class Model:
     def _apart(self, multiplier: float, than: float = 1) -> FloatArray:
         return self.losses[:, self._place(multiplier)] - self.losses[:, self._place(than)]
 
-    def _ratio(self, above: FloatArray, below: FloatArray) -> tuple[float, float, float]:
+    def _ratio(self, above: FloatArray, below: FloatArray) -> Interval:
         shares = resamples(len(above))
         low, high = np.percentile((above @ shares) / (below @ shares), [2.5, 97.5])
-        return float(above.sum() / below.sum()), float(low), float(high)
+        return Interval(float(above.sum() / below.sum()), float(low), float(high))
 
     def _mean(self) -> FloatArray:
         return np.asarray(self.losses.sum(axis=0) / self.units.sum())

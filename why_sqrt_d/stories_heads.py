@@ -6,15 +6,17 @@ are left out. Arrays are (LAYERS, HEADS, rows), or (LAYERS, HEADS) for what is s
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attn_helpers.checks import FloatArray
 from attn_helpers.saturation import row_statistics
 from why_sqrt_d import stories
 
 FEW = 20
-Statistics = dict[str, FloatArray]
+Statistics = dict[str, NDArray[Any]]
 
 
 @cache
@@ -29,40 +31,83 @@ def seen() -> tuple[tuple[FloatArray, FloatArray], ...]:
     return tuple(pairs)
 
 
-def rows(pairs: Sequence[Sequence[FloatArray]] = ()) -> Statistics:
+def rows(
+    pairs: Sequence[Sequence[FloatArray]] = (), chosen: NDArray[Any] | None = None
+) -> Statistics:
     """Return (LAYERS, HEADS, rows) of what is measured of each row, under these names.
 
     `pairs` are queries and keys (LAYERS, HEADS, T, D) of each story in place of the model's.
 
-    `spread`, the standard deviation of its logits; `margin`, by how much the best logit leads;
-    `top` and `effective`, the largest weight and the effective number of keys. From every key the
-    mean key of its row is subtracted; then `winner` is the cosine of the query with the key of the
-    largest weight, and `length` the product of their lengths over √d.
+    `keys`, how many it sees; `spread`, the standard deviation of its logits; `margin`, by how much
+    the best logit leads, and `best`, how many spreads it lies above the mean; `top` and
+    `effective`, the largest weight and the effective number of keys; `chosen`, the place of the
+    key of the largest weight, or the one given. From every key the mean key of its row is
+    subtracted; then `winner` is the cosine of the query with the chosen key, and `length` the
+    product of their lengths over √d.
     """
-    stories_rows = [_rows(query, key) for query, key in pairs or seen()]
-    return {
-        name: np.concatenate([story[name][..., FEW:] for story in stories_rows], axis=-1)
-        for name in stories_rows[0]
+    pairs = pairs or seen()
+    given = [None] * len(pairs) if chosen is None else by_story(chosen)
+    found = [_rows(q, k, at) for (q, k), at in zip(pairs, given, strict=True)]
+    return {name: np.concatenate([story[name] for story in found], axis=-1) for name in found[0]}
+
+
+def _rows(query: FloatArray, key: FloatArray, chosen: NDArray[Any] | None) -> Statistics:
+    query, count = query[..., FEW:, :], np.arange(FEW, key.shape[-2])[:, None] + 1
+    logits = query @ key.swapaxes(-1, -2) / stories.D**0.5  # (LAYERS, HEADS, T - FEW, T)
+    logits = np.where(np.arange(key.shape[-2]) < count, logits, -np.inf)
+    at = logits.argmax(axis=-1) if chosen is None else chosen
+    mean = key.cumsum(axis=-2)[..., FEW:, :] / count
+    apart = np.take_along_axis(key, at[..., None], axis=-2) - mean
+    length = np.linalg.norm(query, axis=-1) * np.linalg.norm(apart, axis=-1)
+    return _of_logits(logits) | {
+        "chosen": at,
+        "winner": (query * apart).sum(axis=-1) / np.maximum(length, 1e-30),
+        "length": length / stories.D**0.5,
     }
 
 
-def _rows(query: FloatArray, key: FloatArray) -> Statistics:
-    count = np.arange(1.0, query.shape[-2] + 1)  # the keys that a row sees
-    visible = np.tri(count.size, dtype=bool)
-    logits = query @ key.swapaxes(-1, -2) / stories.D**0.5  # (LAYERS, HEADS, T, T)
-    mean = np.where(visible, logits, 0).sum(axis=-1) / count
-    logits = np.where(visible, logits, -np.inf)
-    row, best = row_statistics(logits), logits.argmax(axis=-1)[..., None]
-    apart = np.take_along_axis(key, best, axis=-2) - key.cumsum(axis=-2) / count[:, None]
-    length = np.linalg.norm(query, axis=-1) * np.linalg.norm(apart, axis=-1) / stories.D**0.5
+def _of_logits(logits: FloatArray) -> Statistics:
+    """Return what logits (…, n) alone say of rows, -inf where a key is not seen."""
+    row, visible = row_statistics(logits), logits > -np.inf
+    above = logits.max(axis=-1) - logits.mean(axis=-1, where=visible)
     return {
+        "keys": visible.sum(axis=-1),
         "spread": row.spread,
         "margin": row.margin,
+        "best": above / np.maximum(row.spread, 1e-30),
         "top": row.largest,
         "effective": row.effective,
-        "winner": (logits.max(axis=-1) - mean) / np.maximum(length, 1e-30),
-        "length": length,
     }
+
+
+def by_story(values: NDArray[Any]) -> list[NDArray[Any]]:
+    """Return the parts (…, rows of one of our stories) of an array (…, rows)."""
+    ends = np.cumsum([len(tokens) - FEW for tokens in stories.ours()])
+    return np.split(values, ends[:-1], axis=-1)
+
+
+def twins(model: Statistics, rng: np.random.Generator) -> Statistics:
+    """Return what `rows` says of logits, of normal ones in the place of the `model`'s rows.
+
+    Each row has as many logits, with the same spread.
+    """
+    shape, found = model["spread"].shape, []
+    for head in np.ndindex(shape[:-1]):
+        keys, spread = model["keys"][head], model["spread"][head]
+        visible = np.arange(keys.max()) < keys[:, None]
+        z = rng.standard_normal(visible.shape)
+        z *= (spread / z.std(axis=-1, where=visible))[:, None]
+        found.append(_of_logits(np.where(visible, z, -np.inf)))
+    return {name: np.reshape([one[name] for one in found], shape) for name in found[0]}
+
+
+def elsewhere(rng: np.random.Generator) -> list[tuple[FloatArray, FloatArray]]:
+    """Return pairs as in `seen`, with queries of the same heads from anywhere in the stories.
+
+    They are drawn as they were before the positions turned them, and turned to their new places.
+    """
+    asking = np.concatenate([stories.rotate(q, back=True) for q, _ in seen()], axis=2)
+    return [(stories.rotate(rng.choice(asking, k.shape[2], axis=2)), k) for _, k in seen()]
 
 
 def variances(pairs: Sequence[Sequence[FloatArray]] = ()) -> Statistics:

@@ -27,7 +27,7 @@ RATE = 16_000  # samples of a second, as the model wants them
 EVERY = 10  # of 1500 queries in the encoder, one in ten is measured
 AT_ONCE = 4  # factors, so that their logits fit into memory
 STORIES = Path(__file__).parents[2] / "book" / "data" / "our-stories.txt"
-PARTS = {"self_attention": "self_attn", "attention": "encoder_attn"}
+ATTENTIONS = {"self_attention": "self_attn", "attention": "encoder_attn"}
 
 
 def tensors(file: Path) -> dict[str, FloatArray]:
@@ -75,11 +75,11 @@ def named(found: dict[str, FloatArray]) -> dict[str, FloatArray]:
                 known = {"linear_0": "fc1", "linear_1": "fc2", "layer_norm": "final_layer_norm"}
                 names = [known[what]]
             elif what == "layer_norm":
-                names = [f"{PARTS[part]}_layer_norm"]
+                names = [f"{ATTENTIONS[part]}_layer_norm"]
             else:  # products of one input lie in one matrix
-                last = f"{PARTS[part]}.out_proj"
+                last = f"{ATTENTIONS[part]}.out_proj"
                 kinds = {1152: "qkv", 768: "kv"}.get(len(x), "q" if what == "linear_0" else "")
-                names = [f"{PARTS[part]}.{one}_proj" for one in kinds] or [last]
+                names = [f"{ATTENTIONS[part]}.{one}_proj" for one in kinds] or [last]
         else:
             known = {"embeddings": "embed_tokens", "position_encodings": "embed_positions"}
             names = [known.get(path[1], path[1])]

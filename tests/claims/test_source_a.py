@@ -258,8 +258,8 @@ def test_a21(settle, heads):
     numbers += [8000, *extremes(copied[2]), len(copied[2])]
     numbers += [wins.sum(), wins.size, 10, 0.003, 0.0005, better, worse, len(right(0.0005, 1.0))]
     undone = [model.rise(model.d**0.5) for model in opened_models.read().values()]
-    assert min(low for _, low, _ in undone) > 0
-    numbers += [len(undone), min(undone)[0], max(undone)[0]]
+    assert min(rise.low for rise in undone) > 0
+    numbers += [len(undone), min(undone).value, max(undone).value]
     lower, *said = (way(found, 0, "lower higher") for found in costs.values())
     sides = (
         f"nats a character {lower} with the scale than without",

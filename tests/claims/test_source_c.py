@@ -373,7 +373,7 @@ def test_c38(settle):
     )
     rates = {run["rate"] for run in later}
     released = opened_models.read().values()
-    lost = [100 * model.rise(model.d**0.5)[0] / model.rise(0)[0] for model in released]
+    lost = [100 * model.lost(model.d**0.5).value for model in released]
     assert ends_wide > 5
     higher, trains = way(cost, 0, "higher lower"), "trains on for # steps,"
     settle(

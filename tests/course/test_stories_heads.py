@@ -31,12 +31,60 @@ def test_rows_are_those_of_a_second_implementation() -> None:
             "margin": best - second,
             "top": max(weights),
             "effective": 1 / sum(weights**2),
+            "keys": place + 1,
+            "best": (best - logits.mean()) / np.std(logits),
+            "chosen": logits.argmax(),
             "winner": apart @ q / np.linalg.norm(apart) / np.linalg.norm(q),
             "length": np.linalg.norm(apart) * np.linalg.norm(q) / 8**0.5,
         }
         for name, value in expected.items():
             one = found[name][layer, head, row]
             assert one == pytest.approx(value, rel=1e-8), (name, layer, head, row)
+
+
+def test_a_twin_of_two_logits_is_known_and_others_have_their_rows_keys_and_spread() -> None:
+    """Two logits of spread s lie at ±s, however they are drawn; below, the larger weight is p."""
+    rng, s = np.random.default_rng(0), np.array([[[0.1, 1.0, 4.0]]])
+    two = stories_heads.twins({"spread": s, "keys": np.full(s.shape, 2)}, rng)
+    p = 1 / (1 + np.exp(-2 * s))
+    expected = {
+        "margin": 2 * s,
+        "best": 1 + 0 * s,
+        "top": p,
+        "effective": 1 / (p**2 + (1 - p) ** 2),
+    }
+    for name, x in expected.items():
+        np.testing.assert_allclose(two[name], x, err_msg=name)
+    model = {"spread": rng.uniform(1, 9, (2, 3, 500)), "keys": rng.integers(21, 60, (2, 3, 500))}
+    found = stories_heads.twins(model, rng)
+    np.testing.assert_array_equal(found["keys"], model["keys"])
+    np.testing.assert_allclose(found["spread"], model["spread"])
+    many = model["keys"] > 50  # the best of 55 normal numbers is expected 2.29 above their mean
+    assert found["best"][many].mean() == pytest.approx(2.29, abs=0.05)
+
+
+def test_queries_from_elsewhere_are_the_heads_own_and_meet_a_given_key() -> None:
+    rng, seen = np.random.default_rng(5), stories_heads.seen()
+    pairs = stories_heads.elsewhere(rng)
+    story, layer, head = 3, 2, 6
+    query, key = (x[layer, head] for x in pairs[story])
+    np.testing.assert_array_equal(key, seen[story][1][layer, head])
+    asking = np.concatenate([stories.rotate(q, back=True)[layer, head] for q, _ in seen])
+    away = np.abs(stories.rotate(query, back=True)[:, None] - asking).max(axis=-1)
+    assert away.min(axis=1).max() < 1e-9  # each is one of them
+    assert len({*away.argmin(axis=1)}) > 0.9 * len(query)
+
+    model = stories_heads.rows()
+    given = stories_heads.rows(pairs, model["chosen"])["winner"]
+    chosen, cosines = (
+        stories_heads.by_story(x)[story][layer, head] for x in (model["chosen"], given)
+    )
+    for place in range(FEW, len(query)):
+        at, own = chosen[place - FEW], seen[story][0][layer, head, place]
+        apart = key[at] - key[: place + 1].mean(axis=0)
+        sizes = np.linalg.norm(query[place]) * np.linalg.norm(apart)
+        assert cosines[place - FEW] == pytest.approx(query[place] @ apart / sizes)
+        assert at == (key[: place + 1] @ own).argmax()
 
 
 def test_variances_pair_by_pair(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +161,7 @@ def test_the_best_multiplier_of_parabolas() -> None:
     assert bootstrap_interval(places) == pytest.approx(
         [places.mean(), known.low, known.high], abs=0.01
     )
-    assert best_scale.best(grid[:3], losses[:3])[0] == 0.7  # at the end of a grid it stays
+    assert best_scale.best(grid[:3], losses[:3]).value == 0.7  # at the end of a grid it stays
 
 
 def test_the_pages_say_what_the_stored_rows_do() -> None:
@@ -127,6 +175,11 @@ def test_the_pages_say_what_the_stored_rows_do() -> None:
     dense = np.linspace(grid[near].min(), grid[near].max(), 999)
     assert np.log(page["best"]) == pytest.approx(dense[curve(dense).argmin()], abs=0.03)
     ours = {row["multiplier"]: np.array(row["losses"]) for row in whole}
+    head = best_scale.losses(2, 3)
+    [row] = select(rows, text="ours", layer=2, head=3, multiplier=0.7)
+    assert [*head] == sorted({row["multiplier"] for row in select(rows, layer=2)} | {1})
+    np.testing.assert_array_equal([head[0.7], head[1]], [row["losses"], ours[1]])
+    assert best_scale.best_multiplier().value == pytest.approx(page["best"])
     for name, rise in (
         ("forgotten", ours[8**0.5] - ours[1]),
         ("dearest", stored("stories_removed")[5 + 4 * 8 + 3]["losses"] - ours[1]),

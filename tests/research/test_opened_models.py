@@ -1,8 +1,11 @@
 """Released models, opened: what is measured of a head, how a graph is opened, what rows say."""
 
+import re
 import struct
 import sys
+from collections.abc import Callable
 from hashlib import sha256
+from importlib import import_module
 from types import ModuleType
 
 import numpy as np
@@ -14,11 +17,12 @@ from onnx.reference import ReferenceEvaluator
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from research.opened_models import chython, gemma3, mgm, rxnmapper, whisper
-from research.opened_models.__main__ import differ
+from research.opened_models.__main__ import MODELS, differ
 from research.opened_models.attention import Told
 from research.opened_models.heads import Layer
 from research.opened_models.inside import checked, measured, multipliers
 from research.opened_models.onnx_graph import opened
+from tools.paths import BOOK
 from why_sqrt_d.exercises import get
 from why_sqrt_d.opened_models import TITLES, Model, read, tiny
 from why_sqrt_d.rows import select, stored
@@ -60,6 +64,13 @@ def test_two_heads_by_hand() -> None:
         }
         assert told[head] == pytest.approx(expected, rel=1e-4), head
     assert told[1]["over_99"] > max(told[0]["over_99"], told[1]["over_99_sink"]) > 0
+
+
+def test_every_part_of_a_model_is_a_package_of_one_version() -> None:
+    for name in MODELS:
+        spec = import_module(f"research.opened_models.{name}")
+        for asked in (spec.PACKAGE, *getattr(spec, "PARTS", ())):
+            assert re.fullmatch(r"[\w.-]+==[\d.]+", asked), (name, asked)
 
 
 def test_a_changed_package_is_said_with_both_hashes(tmp_path) -> None:
@@ -233,7 +244,7 @@ def test_what_is_stored_is_whole() -> None:
     for title, model in found.items():
         assert model.losses.shape == model.right.shape == (len(model.units), 13), title
         assert not (model.right > model.units[:, None]).any(), title
-        for m in (0, 1, model.d**0.5):
+        for m in (0, 0.7, 1, 1.5, model.d**0.5):
             assert 0 <= model.accuracy(m) <= 1, title
         assert model.heads["d"].min() == model.d, title
         assert len(model.units) >= {"Whisper tiny.en": 24, "Gemma 3": 34}.get(title, 100), title
@@ -251,14 +262,43 @@ def test_the_tiny_model_is_that_of_the_pages() -> None:
     assert model.heads["spread"].size == 40
     assert model.multipliers[[0, -1]] == pytest.approx([0, 8**0.5])
     assert model.start == pytest.approx(0.0256)
-    assert model.rise(8**0.5)[0] == pytest.approx(0.215, abs=0.001)
+    assert model.rise(8**0.5).value == pytest.approx(0.215, abs=0.001)
+
+
+def test_page_8c_names_the_models_of_which_it_says_something() -> None:
+    released = read()
+
+    def names(told: Callable[[Model], bool]) -> str:
+        *titles, last = (title for title, model in released.items() if told(model))
+        return f"{', '.join(titles)} and {last}."
+
+    def fallen(title: str) -> float:
+        heads = released[title].heads
+        return np.median(heads["spread_without"]) / np.median(heads["spread"])
+
+    def aligned(title: str) -> float:
+        heads = released[title].heads
+        return np.median(heads["rms_cosine"] * np.sqrt(heads["d"]))
+
+    def over(model: Model, what: str = "") -> float:
+        return model.heads[f"over_99{what}"].mean()
+
+    page = (BOOK / "8c-opened-model.ipynb").read_text("utf-8")
+    flat = names(lambda model: model.rise(0.7, than=1.5).low > 0)
+    sharp = names(lambda model: model.rise(0.7, than=1.5).high < 0)
+    sink = names(lambda model: over(model) > 1e-3 and over(model, "_sink") > over(model) / 2)
+    assert all(f" {said}" in page for said in (f"zero: {flat}", f"below: {sharp}", f"in {sink}"))
+    assert min(released, key=fallen) == "MiniLM-L6"
+    least, *_, most = sorted(released, key=aligned)
+    assert (least, most) == ("SmolLM2", "chython")
+    assert over(released["rxnmapper"], "_without") > over(released["rxnmapper"])
 
 
 def test_the_bets_have_the_models_losses() -> None:
     found = read()
     model, bet = found["Whisper tiny.en"], get("8.0")
     assert all(f"${model.loss(m):.2f}$" in bet.statement for m in (1, 0))
-    assert f"{100 * model.rise(8)[0] / model.rise(0)[0]:.0f} % of the way" in bet.solution
+    assert f"{100 * model.lost(8).value:.0f} % of the way" in bet.solution
     heads = model.heads
     assert np.median(heads["margin"]) == pytest.approx(0.25, abs=0.03)  # "a quarter"
     assert np.median(heads["effective"]) == pytest.approx(12, abs=1.5)  # "a dozen"
@@ -267,7 +307,7 @@ def test_the_bets_have_the_models_losses() -> None:
         one = found[title]
         said = ", ".join(f"{one.loss(m):.2f}" for m in (1, one.d**0.5, 0))
         assert f"{title} {said}" in " ".join(asked.statement.split())
-        lost[title] = one.rise(one.d**0.5)[0] / one.rise(0)[0]
+        lost[title] = one.lost(one.d**0.5).value
     assert [*lost][ord(asked.kind.right) - ord("a")] == min(lost, key=lost.__getitem__)
 
 

@@ -12,6 +12,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.ch8.real_models import KINDS
+from why_sqrt_d.intervals import Interval
 from why_sqrt_d.pictures.axes import beside, bold, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, Drawn, looks, new_figure, picture
 
@@ -195,12 +196,10 @@ def heads(panels: Mapping[str, tuple[FloatArray, str, int]]) -> Drawn:
 
 
 @picture
-def intervals(
-    panels: Mapping[str, tuple[Sequence[tuple[float, float, float]], float]], rows: str
-) -> Drawn:
+def intervals(panels: Mapping[str, tuple[Sequence[Interval], float]], rows: str) -> Drawn:
     """Draw values with their intervals, a panel beside the other, counted from one downwards.
 
-    A panel's title has a value, a low and a high end for each row, and where a line stands.
+    A panel's title has an interval for each row, and where a line stands.
     """
     figure, axes = new_figure(1, len(panels), height=2.5, sharey=True)
     yield figure
