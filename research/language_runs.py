@@ -11,7 +11,6 @@ from why_sqrt_d.ch5.language_curves import ARMS, MULTIPLIERS, RATES
 
 THREE = ARMS[:3]
 STARTS = ("textbook", "GPT-2")
-LONGER_RATES = {"1/√d": (0.002, 0.004), "none": (0.0005, 0.001), "1/d": (0.004, 0.008)}
 LATER_RATES = (0.0003, 0.001, 0.003)
 MOMENTUM_RATES = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28)
 
@@ -104,19 +103,6 @@ EXPERIMENTS = (
         ],
         seeds=3,
         fixed=ADAM,
-        agreement=None,
-    ),
-    Experiment(
-        name="language_longer",
-        purpose="the same trained twice as long, for three scales, around their best rates",
-        run=run,
-        rows=[
-            {"arm": arm, "start": "textbook", "d": 64, "rate": rate}
-            for arm, rates in LONGER_RATES.items()
-            for rate in rates
-        ],
-        seeds=3,
-        fixed={"steps": 2000, "optimiser": "adam"},
         agreement=None,
     ),
     Experiment(

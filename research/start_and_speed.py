@@ -14,25 +14,25 @@ TASKS = ("text", "copy")
 # Powers of d on the initial W_q and W_k, and on their speed; None: never trained.
 STARTS = (0.0, -1 / 4, -1 / 2)
 SPEEDS = (None, -1 / 2, -1 / 4, 0.0, 1 / 4)
-PLANE_RATES = (0.001, 0.002, 0.004, 0.008)
+MAP_RATES = (0.001, 0.002, 0.004, 0.008)
 ARMS = ("1/√d", "none", "1/d", "start only", "even", "1/√d frozen", "none frozen", "none released")
 LENGTHS = (500, 1000, 2000, 4000, 8000, 16000)
-#: Cells whose best of these on the copy is the lowest: one lower is tried.
-LOWER = [*product(STARTS, (0.0, 1 / 4)), (-1 / 2, -1 / 4)]
+#: Fields whose best of these on the copy is the lowest: one lower is tried.
+WITH_A_LOWER_RATE = [*product(STARTS, (0.0, 1 / 4)), (-1 / 2, -1 / 4)]
 #: The best rate at 1000 steps on the text, or a guess: rates of a length lie around it.
-MIDDLE = {
+MIDDLE_RATE = {
     arm: language_runs.BEST["textbook", arm] for arm in ("1/√d", "none", "1/d", "start only")
 }
-MIDDLE |= {
+MIDDLE_RATE |= {
     "even": 0.004,
     "1/√d frozen": 0.008,
     "none frozen": 0.004,
     "none released": 0.002,
 }
 #: The undivided model copies in the end: in how many seeds?
-LATE: Settings = {"task": "copy", "arm": "none", "steps": 8000, "rate": 0.0005}
+LATE_COPY: Settings = {"task": "copy", "arm": "none", "steps": 8000, "rate": 0.0005}
 #: The best rate at 4000 steps of text lies above those declared for 8000: it is tried, too.
-HIGHER: Settings = {"task": "text", "arm": "none", "steps": 8000, "rate": 0.001}
+HIGHER_RATE: Settings = {"task": "text", "arm": "none", "steps": 8000, "rate": 0.001}
 #: Long trainings on the text at their best rates: the difference has an interval.
 TEXT_COMPARED: list[Settings] = [
     {"task": "text", "arm": arm, "steps": steps, "rate": rate}
@@ -61,7 +61,7 @@ CONDITION_RATES = {"1/√d": (0.002, 0.004), "none": (0.0005, 0.001)}
 SMALL_RATES = (("none", 0.002), ("none", 0.004), ("1/√d", 0.008))
 
 
-def run_plane(
+def run_field(
     *,
     task: str,
     start_power: float,
@@ -101,7 +101,7 @@ def run_condition(
     return train(arm, initial, d, rate, seed, task="copy", warmup=warmup, decay=decay)
 
 
-#: Of each arm the rate in `PLANE_RATES` with the lowest loss on validation text of seed 0.
+#: Of each arm the rate in `MAP_RATES` with the lowest loss on validation text of seed 0.
 BEST = {
     ("copy", "1/√d"): 0.002,
     ("copy", "none"): 0.001,
@@ -117,18 +117,18 @@ BEST = {
 
 def _rates_of(arm: str, steps: int) -> tuple[float, ...]:
     """Return the rates around the best at 1000 steps: lower ones for longer runs."""
-    middle = MIDDLE[arm] * (1 if steps <= 1000 else 0.5)
+    middle = MIDDLE_RATE[arm] * (1 if steps <= 1000 else 0.5)
     return (middle / 2, middle, 2 * middle) if steps <= 4000 else (middle / 2, middle)
 
 
 def _seeds_of_length(row: Settings, seeds: int) -> int:
     """Return one seed for a long training, all for those that are compared."""
-    compared = row == LATE or row in TEXT_COMPARED
+    compared = row == LATE_COPY or row in TEXT_COMPARED
     return seeds if row["steps"] <= 2000 or compared else min(seeds, 1)
 
 
-def _in_plane(task: str, start: float, speed: float | None) -> bool:
-    """Return whether a cell is run here: on plain text `language_rates` has four of them."""
+def _runs_here(task: str, start: float, speed: float | None) -> bool:
+    """Return whether a field is run here: on plain text `language_rates` has four of them."""
     return task == "copy" or start == -1 / 2 or speed not in (-1 / 4, 0.0)
 
 
@@ -136,15 +136,15 @@ EXPERIMENTS = (
     Experiment(
         name="start_and_speed",
         purpose="the start and the speed of W_q and W_k apart, on text and on a copied passage",
-        run=run_plane,
+        run=run_field,
         rows=[
             {"task": task, "start_power": start, "speed_power": speed, "rate": rate}
-            for task, start, speed, rate in product(TASKS, STARTS, SPEEDS, PLANE_RATES)
-            if _in_plane(task, start, speed)
+            for task, start, speed, rate in product(TASKS, STARTS, SPEEDS, MAP_RATES)
+            if _runs_here(task, start, speed)
         ]
         + [
             {"task": "copy", "start_power": start, "speed_power": speed, "rate": 0.0005}
-            for start, speed in LOWER
+            for start, speed in WITH_A_LOWER_RATE
         ],
         seeds=2,
         fixed=FIXED,
@@ -152,7 +152,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         name="start_and_speed_compared",
-        purpose="arms of the plane at their own best rates, with seeds that chose none",
+        purpose="arms of the map at their own best rates, with seeds that chose none",
         run=run_compared,
         rows=[{"task": task, "arm": arm, "rate": rate} for (task, arm), rate in BEST.items()],
         seeds=5,
@@ -168,7 +168,7 @@ EXPERIMENTS = (
             for task, steps, arm in product(TASKS, LENGTHS, ARMS)
             for rate in _rates_of(arm, steps)
         ]
-        + [LATE | {"arm": "1/√d"}, HIGHER],
+        + [LATE_COPY | {"arm": "1/√d"}, HIGHER_RATE],
         seeds=2,
         fixed={name: FIXED[name] for name in ("d", "initial")},
         agreement=None,
@@ -178,7 +178,7 @@ EXPERIMENTS = (
     Experiment(
         name="starts_between",
         purpose="starts between the wide and the calm one, trained on a copied passage",
-        run=run_plane,
+        run=run_field,
         rows=[
             {"start_power": start, "rate": rate} for start, rate in product(BETWEEN, BETWEEN_RATES)
         ],

@@ -202,7 +202,7 @@ def test_compared_arms_have_the_best_rate_of_their_field_on_the_map() -> None:
     """Where all rates end at a guess, chance has chosen, and any is as good."""
     found: dict[tuple[str, float, float | None], dict[float, float]] = defaultdict(dict)
     for row in lines("start_and_speed"):
-        if row["seed"] == 0 and row["rate"] in start_and_speed.PLANE_RATES:
+        if row["seed"] == 0 and row["rate"] in start_and_speed.MAP_RATES:
             ended = row["validation"]
             where = row["task"], row["start_power"], row["speed_power"]
             found[where][row["rate"]] = ended["loss"] if row["task"] == "copy" else ended

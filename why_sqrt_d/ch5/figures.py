@@ -13,7 +13,6 @@ from why_sqrt_d.pictures.style import (
     STYLE,
     Drawn,
     Look,
-    looks,
     new_figure,
     picture,
     thousands,
@@ -29,12 +28,18 @@ LOOKS = {  # of an arm, the same in all figures; below, also of one that is neve
 }
 LOOKS |= dict.fromkeys(("divided by √d", "both = 1/√d"), LOOKS["1/√d"])
 LOOKS |= {"not divided": LOOKS["none"], "divided by d": LOOKS["1/d"]}
-LOOKS |= {"folded": LOOKS["speed only"], "QK norm": LOOKS["even"], "1/8": LOOKS["start only"]}
+LOOKS |= {"in β": LOOKS["1/√d"], "in W_q": LOOKS["speed only"], "nowhere": LOOKS["none"]}
+LOOKS |= {
+    "β = 1/d": LOOKS["1/d"],
+    "folded": LOOKS["speed only"],
+    "QK norm": LOOKS["even"],
+    "1/8": LOOKS["start only"],
+}
 LOOKS |= {"kept": LOOKS["1/√d"], "dropped": LOOKS["none"], "absorbed": LOOKS["start only"]}
 
 
 @picture
-def loss_by_rate(
+def losses_along(
     arms: Mapping[str, Mapping[float, Float64Array]],
     top: float = 2.8,
     level: float | None = None,
@@ -152,7 +157,7 @@ def loss_by_length(panels: Mapping[str, Mapping[str, Mapping[int, Float64Array]]
 
 
 @picture
-def plane(losses: Mapping[tuple[str, str], float], least: float = 0.0) -> Drawn:
+def start_and_speed(losses: Mapping[tuple[str, str], float], least: float = 0.0) -> Drawn:
     """Draw losses {(start, speed): loss} as a map, each written in its field; `least` is dark."""
     figure, axis = new_figure(height=3.0)
     yield figure
@@ -184,7 +189,8 @@ def against_rate(
     yield figure
     yield "Error against the learning rate, median over seeds."
     for axis, (title, (rates, curves)) in zip(axes, panels.items(), strict=True):
-        for name, values, look in looks(curves, "blue green red purple", "- : -- -."):
+        for name, values in curves.items():
+            look = LOOKS[name]
             middle = np.median(values, axis=0)
             axis.loglog(rates, middle, **look.both, label=name)
             best = int(middle.argmin())
