@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attn_helpers.checks import FloatArray
+from why_sqrt_d.digits import true_minus
 
 # Student's t: what 1, 2, … 19 degrees of freedom exceed in one case of forty.
 _T: tuple[float, ...] = (12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912)
@@ -22,6 +23,18 @@ class Interval(NamedTuple):
     value: float
     low: float
     high: float
+
+    def text(self, form: str) -> str:
+        """Return it as a page shows it, each number in a form such as ".2f".
+
+        >>> Interval(0.5, -0.25, 1).text(".2f")
+        '0.50 (−0.25 to 1.00)'
+        """
+        return true_minus(f"{self.value:{form}} ({self.low:{form}} to {self.high:{form}})")
+
+    def __neg__(self) -> "Interval":
+        """Return that of the value with the other sign, whose low end was the high one."""
+        return Interval(-self.value, -self.high, -self.low)
 
 
 def half_interval(values: ArrayLike) -> float:

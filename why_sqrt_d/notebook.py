@@ -5,8 +5,11 @@ The prose holds a result with an invisible mark of its name, ``0.45<!-- =top_4:.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def numbers(**results: object) -> None:
@@ -53,6 +56,24 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     marked = [f"| {' | '.join(line)} |" for line in (lines[0], ["---"] * len(head), *lines[1:])]
     if not display_bundle({"text/plain": plain, "text/markdown": "\n".join(marked)}):
         print(plain)
+
+
+def table_of(
+    rows: Mapping[str, T], columns: Sequence[tuple[str, Callable[[T], str]]], first: str = "model"
+) -> None:
+    """Show a table of things: in each row a thing's name, and what each column says of it.
+
+    A column is its heading, which may stand there twice, and a function of the thing; `first` is
+    the heading of the names.
+
+    >>> columns = [("square", lambda x: f"{x**2}"), ("root", lambda x: f"{x**0.5:.2f}")]
+    >>> table_of({"three": 3, "four": 4}, columns, first="number")
+    number  square  root
+    three   9       1.73
+    four    16      2.00
+    """
+    head = [first, *(heading for heading, _ in columns)]
+    table(head, [[name, *(say(thing) for _, say in columns)] for name, thing in rows.items()])
 
 
 def in_notebook() -> bool:

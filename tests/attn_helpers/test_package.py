@@ -1,6 +1,5 @@
-"""The shape of both packages: what imports what, and that the documented examples run."""
+"""The shape of the packages: few names, documented, and that the examples run."""
 
-import ast
 import doctest
 import importlib
 import inspect
@@ -8,9 +7,6 @@ import pkgutil
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from importlib.util import resolve_name
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,22 +15,10 @@ from stored_outputs import sources
 import attn_helpers
 import research
 import why_sqrt_d
-from tools.paths import BOOK
+from tools.paths import BOOK, ROOT
 
-ROOT = Path(attn_helpers.__file__).parents[1]
-CORE = [found.name for found in pkgutil.iter_modules(attn_helpers.__path__, "attn_helpers.")]
-COURSE = [found.name for found in pkgutil.walk_packages(why_sqrt_d.__path__, "why_sqrt_d.")]
-CHAPTERS = {name for name in COURSE if re.fullmatch(r"why_sqrt_d\.(ch\d|front)", name)}
-BELOW = {"attn_helpers", "why_sqrt_d"}
-MAY_IMPORT: dict[str, set[str]] = {  # rooms of this house: which others
-    "attn_helpers": set(),
-    "why_sqrt_d": {"attn_helpers"},
-    **dict.fromkeys(CHAPTERS, BELOW),  # and no chapter another
-    **dict.fromkeys(("book", "course_site", "research"), BELOW | CHAPTERS),
-    "tools": BELOW,
-    "benchmarks": {"attn_helpers"},
-    "tests": BELOW | CHAPTERS | {"course_site", "research", "tools"},
-}
+CORE = [module.name for module in pkgutil.iter_modules(attn_helpers.__path__, "attn_helpers.")]
+COURSE = [module.name for module in pkgutil.walk_packages(why_sqrt_d.__path__, "why_sqrt_d.")]
 RESEARCH = [m.name for m in pkgutil.iter_modules(research.__path__, "research.") if not m.ispkg]
 
 
@@ -42,35 +26,6 @@ def test_importing_the_core_loads_only_numpy() -> None:
     heavy = {"matplotlib", "scipy", "IPython", "anywidget", "jax", "why_sqrt_d"}
     code = f"import sys, {', '.join(CORE)}; print(*{heavy!r} & {{*sys.modules}})"
     assert subprocess.check_output([sys.executable, "-c", code], text=True, cwd=ROOT) == "\n"
-
-
-def imported(source: str, package: str) -> Iterator[str]:
-    """Yield the full names that a text of Python in a package imports, in functions too."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            module = resolve_name("." * node.level + (node.module or ""), package)
-            yield from (f"{module}.{name.name}" for name in node.names)
-
-
-def room(name: str) -> str:
-    """Return the room of a module: its package, or in the course the chapter."""
-    return re.findall(r"^why_sqrt_d\.(?:ch\d|front)\b|^\w+", name)[0]
-
-
-def test_imports_go_down() -> None:
-    seen: set[str] = set()
-    for path in (*ROOT.glob("[a-z]*/**/*.py"), *BOOK.glob("*.ipynb")):
-        package = ".".join(path.parent.relative_to(ROOT).parts).removeprefix("book._ext.")
-        if package.startswith(("node_modules", "build")):
-            continue
-        code = sources(path, "code") if path.suffix == ".ipynb" else [path.read_text("utf-8")]
-        here, names = room(package), imported("\n".join(code), package)
-        there = {room(name) for name in names} & MAY_IMPORT.keys()
-        assert there <= {here, *MAY_IMPORT[here]}, path
-        seen |= {here} | there
-    assert seen == MAY_IMPORT.keys()
 
 
 def test_public_names_are_few_and_documented() -> None:

@@ -28,6 +28,12 @@ def test_a_means_interval_is_that_of_scipy(size):
     assert intervals.half_interval(values) == pytest.approx((high - low) / 2, rel=1e-6)
 
 
+def test_an_interval_in_words_and_with_the_other_sign():
+    fall = intervals.bootstrap_interval([-3.0, -1.0])
+    assert fall.text(".1f") == "−2.0 (−3.0 to −1.0)"
+    assert (-fall).text(".0%") == "200% (100% to 300%)"
+
+
 def test_accuracies_of_zero_and_one_have_an_interval():
     low, high = intervals.next_run([1.0, 1.0, 0.99], places=100)
     assert 0.5 < low < 0.99 < high < 1

@@ -34,6 +34,19 @@ def test_what_a_cell_shows_is_what_the_prose_gets(monkeypatch: pytest.MonkeyPatc
         notebook.numbers(broken=np.ones(2))
 
 
+def test_a_table_says_of_each_thing_what_its_columns_do(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notebook, "in_notebook", lambda: False)
+    columns = [("mean", lambda x: f"{x.mean():.1f}"), ("mean", lambda x: f"{x.mean():.0%}")]
+    notebook.table_of({"few": np.ones(2), "none": np.zeros(3)}, columns, first="row")
+    assert capsys.readouterr().out.splitlines() == [
+        "row   mean  mean",
+        "few   1.0   100%",
+        "none  0.0   0%",
+    ]
+
+
 def test_a_mark_without_a_result_or_a_value_is_an_error() -> None:
     with pytest.raises(KeyError, match="no cell computes what '1<!-- =none -->' asks for"):
         filled("1<!-- =none -->", {"one": 1})

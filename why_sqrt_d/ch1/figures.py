@@ -6,6 +6,7 @@ import numpy as np
 
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
+from why_sqrt_d.digits import true_minus
 from why_sqrt_d.pictures.axes import beside, bold, key_bars, no_heights, plain_ticks
 from why_sqrt_d.pictures.drawn import ARROW, KEYS, bare, shared_bar
 from why_sqrt_d.pictures.style import COLORS, Drawn, looks, new_figure, picture
@@ -20,7 +21,7 @@ def larger_scores(rows: Mapping[str, FloatArray]) -> Drawn:
     for axis, (name, scores) in zip(axes, rows.items(), strict=True):
         weights = softmax(scores)
         key_bars(axis, weights)
-        reach = f"scores from {scores.min():.0f} to {scores.max():.0f}".replace("-", "−")
+        reach = true_minus(f"scores from {scores.min():.0f} to {scores.max():.0f}")
         axis.set_title(f"{name}: {reach}")
         yield f"{name}: {reach}, the largest weight is {weights.max():.2f}."
     axes[-1].set(xticks=np.arange(1, weights.size + 1), xlabel="key")
@@ -85,7 +86,7 @@ def three_keys(rows: Mapping[str, tuple[float, FloatArray]]) -> Drawn:
         bare(plane)
         shared_bar(bar, weights)
         bar.set_ylim(-1.1, 1.3)
-        said = ", ".join(f"{score:.1f}" for score in scores).replace("-", "−")
+        said = true_minus(", ".join(f"{score:.1f}" for score in scores))
         bar.text(0, 0.45, f"scores {said}", va="bottom", fontsize=10.5)
         share = ", ".join(f"{weight:.2f}" for weight in weights)
         yield f"{name}: scores {said}, weights {share}."

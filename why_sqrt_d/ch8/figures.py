@@ -12,6 +12,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from why_sqrt_d.ch8.real_models import KINDS
+from why_sqrt_d.digits import true_minus
 from why_sqrt_d.intervals import Interval
 from why_sqrt_d.pictures.axes import beside, bold, plain_ticks
 from why_sqrt_d.pictures.style import COLORS, Drawn, looks, new_figure, picture
@@ -182,7 +183,7 @@ def heads(panels: Mapping[str, tuple[FloatArray, str, int]]) -> Drawn:
         axis.pcolormesh(shades * np.where(values < 0, -1, 1), **look)
         for (layer, head), value in np.ndenumerate(values):
             ink = "white" if shades[layer, head] > 0.8 else "black"
-            written = f"{value:{form}}".replace("-", "−")
+            written = true_minus(f"{value:{form}}")
             axis.annotate(written, (head + 0.5, layer + 0.5), color=ink, **SMALL)
         lines = (" ".join(f"{value:{form}}" for value in row) for row in values)
         yield f"{title}: {'; '.join(lines)}."
@@ -211,7 +212,7 @@ def intervals(panels: Mapping[str, tuple[Sequence[Interval], float]], rows: str)
         axis.hlines(places, low, high, color=COLORS["blue"], lw=2)
         axis.plot(middle, places, "o", color=COLORS["blue"])
         axis.set(title=title, ylim=(len(values) + 0.5, 0.5), yticks=places)
-        told = (f"{a:.2f} ({b:.2f} to {c:.2f})" for a, b, c in values)
+        told = (interval.text(".2f") for interval in values)
         yield f"{title}: {', '.join(told)}."
     axes[0].set_ylabel(rows)
 

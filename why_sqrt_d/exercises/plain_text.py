@@ -2,6 +2,8 @@
 
 import re
 
+from why_sqrt_d.digits import true_minus
+
 _SYMBOLS = {
     **{"alpha": "α", "beta": "β", "delta": "δ", "varepsilon": "ε", "eta": "η", "lambda": "λ"},
     **{"mu": "μ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "Sigma": "Σ", "cdot": "·"},
@@ -32,7 +34,7 @@ def _formula(tex: str) -> str:
     for sign in ("_", r"\^"):
         text = re.sub(rf"({sign})(?:\{{([^{{}}]*)\}}|(\w))", _shifted, text)
     text = re.sub(r"(?<=[·√‖]) | (?= )|(?<=[a-z]) (?=[(])", "", re.sub(r"[{}]", "", text))
-    return text.replace("-", "−").strip()
+    return true_minus(text).strip()
 
 
 def plain_text(markdown: str) -> str:
