@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 
 from attn_helpers.checks import Float64Array
+from why_sqrt_d.digits import true_minus
 from why_sqrt_d.intervals import half_interval
 from why_sqrt_d.pictures.axes import plain_ticks
 from why_sqrt_d.pictures.style import (
@@ -96,7 +97,7 @@ def costs(panels: Mapping[str, Mapping[str, Float64Array]]) -> Drawn:
             axis.errorbar(mean, place, xerr=half, fmt="o", color=COLORS["blue"], capsize=3)
             right = max(more.max(), mean + half) + 0.02
             digits = 2 if abs(mean) >= 0.005 else 3  # no rounded zero with a sign
-            axis.text(right, place, f"{mean:+.{digits}f}".replace("-", "−"), va="center")
+            axis.text(right, place, true_minus(f"{mean:+.{digits}f}"), va="center")
             yield f"{title}, {name}: {mean:+.3f} ± {half:.3f} ({more.size} seeds)."
         axis.set(title=title, yticks=range(len(arms)), yticklabels=arms)
         axis.set_ylim(len(arms) - 0.5, -0.5)
