@@ -138,6 +138,32 @@ def test_how_wide_a_start_may_be_stands_in_the_raw_lines() -> None:
         assert page["wide_seeds"] == len(right[power])
 
 
+def test_the_map_on_plain_text_stands_in_the_raw_lines() -> None:
+    tried: dict[tuple[float, float | None], list[dict]] = defaultdict(list)
+    arms = {"none": (0.0, 0.0), "speed only": (0.0, -1 / 4), "start only": (-1 / 4, 0.0)}
+    arms["both"] = (-1 / 4, -1 / 4)
+    for row in lines("start_and_speed"):
+        if (row["task"], row["seed"]) == ("text", 0):
+            tried[row["start_power"], row["speed_power"]].append(row)
+    for row in lines("language_rates"):
+        usual = (row["start"], row["seed"]) == ("textbook", 0)
+        if usual and row["arm"] in arms and row["rate"] in start_and_speed.MAP_RATES:
+            tried[arms[row["arm"]]].append(row)
+    best = {key: min(runs, key=lambda run: run["validation"]) for key, runs in tried.items()}
+    assert len(best) == 15
+    page, least = (
+        numbers_of("5b-what-the-answer-hangs-on"),
+        min(run["test"] for run in best.values()),
+    )
+    assert page["drawn_slow"] == pytest.approx(best[0.0, -1 / 2]["test"])
+    assert page["calm_never"] == pytest.approx(best[-1 / 2, None]["test"] - least)
+    assert page["fast_high"] == pytest.approx(best[-1 / 4, 1 / 4]["test"] - least)
+    calm = [
+        best[start, speed]["test"] for start in (-1 / 4, -1 / 2) for speed in (-1 / 2, -1 / 4, 0)
+    ]
+    assert page["calm_behind"] == pytest.approx(max(*calm, best[-1 / 4, None]["test"]) - least)
+
+
 def test_page_5a_says_what_came_of_the_predictions() -> None:
     found = numbers_of("5a-a-language-model")
     gain = {key: loss("none", key[1]) - loss(*key) for key in RUNS}
