@@ -164,6 +164,20 @@ def test_the_map_on_plain_text_stands_in_the_raw_lines() -> None:
     assert page["calm_behind"] == pytest.approx(max(*calm, best[-1 / 4, None]["test"]) - least)
 
 
+def test_the_copy_under_other_conditions_stands_in_the_raw_lines() -> None:
+    page = numbers_of("5b-what-the-answer-hangs-on")
+    usual = {"initial": "textbook", "d": 64, "warmup": 50, "decay": 0.0}
+    for name, changed in {"warm": {"warmup": 500}, "narrow": {"d": 16}}.items():
+        for short, arm in {"root": "1/√d", "none": "none"}.items():
+            wanted = (usual | changed | {"arm": arm, "seed": 0}).items()
+            runs = [row for row in lines("copy_conditions") if wanted <= row.items()]
+            best = min(runs, key=lambda run: run["validation"]["loss"])
+            assert page[f"{name}_{short}"] == pytest.approx(100 * best["test"]["right"])
+    small = [row for row in lines("copy_conditions") if row["initial"] == "GPT-2"]
+    assert page["small_runs"] == len(small)
+    assert page["small_right"] == pytest.approx(100 * max(row["test"]["right"] for row in small))
+
+
 def test_page_5a_says_what_came_of_the_predictions() -> None:
     found = numbers_of("5a-a-language-model")
     gain = {key: loss("none", key[1]) - loss(*key) for key in RUNS}
