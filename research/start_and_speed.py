@@ -12,13 +12,13 @@ from research.experiments.definition import Experiment, Settings
 
 TASKS = ("text", "copy")
 # Powers of d on the initial W_q and W_k, and on their speed; None: never trained.
-STARTS = (0.0, -1 / 4, -1 / 2)
-SPEEDS = (None, -1 / 2, -1 / 4, 0.0, 1 / 4)
+START_POWERS = (0.0, -1 / 4, -1 / 2)
+SPEED_POWERS = (None, -1 / 2, -1 / 4, 0.0, 1 / 4)
 MAP_RATES = (0.001, 0.002, 0.004, 0.008)
 ARMS = ("1/√d", "none", "1/d", "start only", "even", "1/√d frozen", "none frozen", "none released")
 LENGTHS = (500, 1000, 2000, 4000, 8000, 16000)
 #: Fields whose best of these on the copy is the lowest: one lower is tried.
-WITH_A_LOWER_RATE = [*product(STARTS, (0.0, 1 / 4)), (-1 / 2, -1 / 4)]
+WITH_A_LOWER_RATE = [*product(START_POWERS, (0.0, 1 / 4)), (-1 / 2, -1 / 4)]
 #: The best rate at 1000 steps on the text, or a guess: rates of a length lie around it.
 MIDDLE_RATE = {
     arm: language_runs.BEST["textbook", arm] for arm in ("1/√d", "none", "1/d", "start only")
@@ -43,6 +43,7 @@ TEXT_COMPARED: list[Settings] = [
         ("none", 8000, 0.0005),
     )
 ]
+#: `initial` is what `language_model.train` calls `start`: how all matrices are drawn.
 FIXED: Settings = {"steps": 1000, "d": 64, "initial": "textbook"}
 #: Powers of d on W_q and W_k whose undivided logits begin with a spread of 2, 2.8, 4 and 5.7.
 BETWEEN = (-1 / 6, -1 / 8, -1 / 12, -1 / 24)
@@ -58,7 +59,7 @@ CONDITIONS: list[Settings] = [
 USUAL: Settings = {"initial": "textbook", "d": 64, "warmup": 50, "decay": 0.0}
 CONDITION_RATES = {"1/√d": (0.002, 0.004), "none": (0.0005, 0.001)}
 #: On plain text the best rates from GPT-2's start are higher: these are tried, too.
-SMALL_RATES = (("none", 0.002), ("none", 0.004), ("1/√d", 0.008))
+RATES_FROM_SMALL_START = (("none", 0.002), ("none", 0.004), ("1/√d", 0.008))
 
 
 def run_field(
@@ -139,7 +140,7 @@ EXPERIMENTS = (
         run=run_field,
         rows=[
             {"task": task, "start_power": start, "speed_power": speed, "rate": rate}
-            for task, start, speed, rate in product(TASKS, STARTS, SPEEDS, MAP_RATES)
+            for task, start, speed, rate in product(TASKS, START_POWERS, SPEED_POWERS, MAP_RATES)
             if _runs_here(task, start, speed)
         ]
         + [
@@ -196,7 +197,10 @@ EXPERIMENTS = (
             for arm, rates in CONDITION_RATES.items()
             for rate in rates
         ]
-        + [USUAL | CONDITIONS[0] | {"arm": arm, "rate": rate} for arm, rate in SMALL_RATES],
+        + [
+            USUAL | CONDITIONS[0] | {"arm": arm, "rate": rate}
+            for arm, rate in RATES_FROM_SMALL_START
+        ],
         seeds=2,
         agreement=None,
     ),

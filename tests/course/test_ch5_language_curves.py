@@ -55,7 +55,7 @@ def test_the_first_page_says_what_page_5a_finds_from_new_seeds() -> None:
 
 def test_chapter_5_says_what_the_lines_hold() -> None:
     found = numbers_of("05-start-and-speed")
-    # What it says of Figure 5.1: at a small rate the start is enough, at a large one nothing is.
+    # What it says of Figure 5.3: at a small rate the start is enough, at a large one nothing is.
     for rate, enough in ((0.001, True), (0.008, False)):
         none, start, speed, root = (
             loss(x, rate) for x in ("none", "start only", "speed only", "1/√d")

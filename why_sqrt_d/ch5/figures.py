@@ -110,11 +110,11 @@ def by_step(
     panels: Mapping[str, Mapping[str, Float64Array]],
     what: str,
     heights: tuple[float, float] | None = None,
-    powers: bool = False,
+    log_steps: bool = False,
 ) -> Drawn:
-    """Draw each run (runs, steps) and the median; without `heights` the axis is logarithmic.
+    """Draw each run (runs, steps) and the median; without `heights` their axis is logarithmic.
 
-    So is that of the steps with `powers`.
+    With `log_steps` that of the steps is, too.
     """
     shared = {"sharex": True, "sharey": True, "squeeze": False}
     figure, axes = new_figure(len(panels), 1, height=2.6 * len(panels) + 0.8, **shared)
@@ -130,7 +130,7 @@ def by_step(
         axis.set(title=title, ylabel=what, yscale="linear" if heights else "log")
         if heights:
             axis.set_ylim(heights)
-        if powers:
+        if log_steps:
             axis.set_xscale("log")
         axis.minorticks_off()
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper left", ncols=2)

@@ -1,8 +1,9 @@
 """One look for every figure: sizes that survive a phone, colours that survive grey print.
 
-A figure function is decorated with ``picture``: it computes a description from the numbers that it
-draws and returns both; the notebook shows the picture, the page gives its description to screen
-readers, and the stored notebook keeps the description, so that the tests compare its numbers.
+A figure function is decorated with ``picture``: it yields the figure, then sentences made from the
+numbers that it draws, which are its description. The notebook shows the picture, the page gives
+its description to screen readers, and the stored notebook keeps the description, so that the tests
+compare its numbers.
 
 A figure is as wide as the page's text. For the site it is drawn a second time, for phones:
 narrower, with letters of the same size.
