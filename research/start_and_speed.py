@@ -9,16 +9,13 @@ from typing import Any
 
 from research import language_runs
 from research.experiments.definition import Experiment, Settings
+from why_sqrt_d.ch5.language_curves import MAP_ARMS, MAP_RATES, MAP_SPEEDS, MAP_STARTS
 
 TASKS = ("text", "copy")
-# Powers of d on the initial W_q and W_k, and on their speed; None: never trained.
-START_POWERS = (0.0, -1 / 4, -1 / 2)
-SPEED_POWERS = (None, -1 / 2, -1 / 4, 0.0, 1 / 4)
-MAP_RATES = (0.001, 0.002, 0.004, 0.008)
 ARMS = ("1/√d", "none", "1/d", "start only", "even", "1/√d frozen", "none frozen", "none released")
 LENGTHS = (500, 1000, 2000, 4000, 8000, 16000)
 #: Fields whose best of these on the copy is the lowest: one lower is tried.
-WITH_A_LOWER_RATE = [*product(START_POWERS, (0.0, 1 / 4)), (-1 / 2, -1 / 4)]
+WITH_A_LOWER_RATE = [*product(MAP_STARTS.values(), (0.0, 1 / 4)), (-1 / 2, -1 / 4)]
 #: The best rate at 1000 steps on the text, or a guess: rates of a length lie around it.
 MIDDLE_RATE = {
     arm: language_runs.BEST["textbook", arm] for arm in ("1/√d", "none", "1/d", "start only")
@@ -92,14 +89,9 @@ def run_compared(*, seed: int, **settings: Any) -> dict[str, Any]:
     return run_length(seed=100 + seed, **settings)
 
 
-def run_condition(
-    *, arm: str, rate: float, seed: int, initial: str, d: int, warmup: int, decay: float
-) -> dict[str, Any]:
+def run_condition(**settings: Any) -> dict[str, Any]:
     """Train one arm on the copied passage for 1000 steps, with one thing done otherwise."""
-    os.environ.setdefault("NPROC", "1")
-    from research.language_model import train
-
-    return train(arm, initial, d, rate, seed, task="copy", warmup=warmup, decay=decay)
+    return run_length(task="copy", **settings)
 
 
 #: Of each arm the rate in `MAP_RATES` with the lowest loss on validation text of seed 0.
@@ -128,20 +120,20 @@ def _seeds_of_length(row: Settings, seeds: int) -> int:
     return seeds if row["steps"] <= 2000 or compared else min(seeds, 1)
 
 
-def _runs_here(task: str, start: float, speed: float | None) -> bool:
-    """Return whether a field is run here: on plain text `language_rates` has four of them."""
-    return task == "copy" or start == -1 / 2 or speed not in (-1 / 4, 0.0)
-
-
 EXPERIMENTS = (
     Experiment(
         name="start_and_speed",
         purpose="the start and the speed of W_q and W_k apart, on text and on a copied passage",
         run=run_field,
         rows=[
-            {"task": task, "start_power": start, "speed_power": speed, "rate": rate}
-            for task, start, speed, rate in product(TASKS, START_POWERS, SPEED_POWERS, MAP_RATES)
-            if _runs_here(task, start, speed)
+            {
+                "task": task,
+                "start_power": MAP_STARTS[start],
+                "speed_power": MAP_SPEEDS[speed],
+                "rate": rate,
+            }
+            for task, start, speed, rate in product(TASKS, MAP_STARTS, MAP_SPEEDS, MAP_RATES)
+            if task == "copy" or (start, speed) not in MAP_ARMS
         ]
         + [
             {"task": "copy", "start_power": start, "speed_power": speed, "rate": 0.0005}
@@ -198,7 +190,7 @@ EXPERIMENTS = (
             for rate in rates
         ]
         + [
-            USUAL | CONDITIONS[0] | {"arm": arm, "rate": rate}
+            USUAL | {"initial": "GPT-2", "arm": arm, "rate": rate}
             for arm, rate in RATES_FROM_SMALL_START
         ],
         seeds=2,

@@ -138,16 +138,22 @@ def test_how_wide_a_start_may_be_stands_in_the_raw_lines() -> None:
         assert page["wide_seeds"] == len(right[power])
 
 
+def fields_tried(task: str) -> dict[tuple[float, float | None], list[dict]]:
+    """The first seed's runs of each field of the map that was run for it, at its four rates."""
+    runs: dict[tuple[float, float | None], list[dict]] = defaultdict(list)
+    for row in lines("start_and_speed"):
+        if (row["task"], row["seed"]) == (task, 0) and row["rate"] in language_curves.MAP_RATES:
+            runs[row["start_power"], row["speed_power"]].append(row)
+    return runs
+
+
 def test_the_map_on_plain_text_stands_in_the_raw_lines() -> None:
-    tried: dict[tuple[float, float | None], list[dict]] = defaultdict(list)
+    tried = fields_tried("text")
     arms = {"none": (0.0, 0.0), "speed only": (0.0, -1 / 4), "start only": (-1 / 4, 0.0)}
     arms["both"] = (-1 / 4, -1 / 4)
-    for row in lines("start_and_speed"):
-        if (row["task"], row["seed"]) == ("text", 0):
-            tried[row["start_power"], row["speed_power"]].append(row)
     for row in lines("language_rates"):
         usual = (row["start"], row["seed"]) == ("textbook", 0)
-        if usual and row["arm"] in arms and row["rate"] in start_and_speed.MAP_RATES:
+        if usual and row["arm"] in arms and row["rate"] in language_curves.MAP_RATES:
             tried[arms[row["arm"]]].append(row)
     best = {key: min(runs, key=lambda run: run["validation"]) for key, runs in tried.items()}
     assert len(best) == 15
@@ -240,18 +246,14 @@ def test_new_seeds_are_run_at_each_arms_best_rate_and_compared_seed_by_seed() ->
 
 def test_compared_arms_have_the_best_rate_of_their_field_on_the_map() -> None:
     """Where all rates end at a guess, chance has chosen, and any is as good."""
-    found: dict[tuple[str, float, float | None], dict[float, float]] = defaultdict(dict)
-    for row in lines("start_and_speed"):
-        if row["seed"] == 0 and row["rate"] in start_and_speed.MAP_RATES:
-            ended = row["validation"]
-            where = row["task"], row["start_power"], row["speed_power"]
-            found[where][row["rate"]] = ended["loss"] if row["task"] == "copy" else ended
     fields = {"1/√d": (-1 / 4, -1 / 4), "1/d": (-1 / 2, -1 / 2)}
     fields |= {"none": (0.0, 0.0), "start only": (-1 / 4, 0.0)}
     for (task, arm), rate in start_and_speed.BEST.items():
         start, speed = fields[arm.removesuffix(" frozen")]
-        tried = found[task, start, None if arm.endswith("frozen") else speed]
-        assert tried[rate] == min(tried.values()), (task, arm)
+        runs = fields_tried(task)[start, None if arm.endswith("frozen") else speed]
+        ends = {run["rate"]: run["validation"] for run in runs}
+        losses = {x: end["loss"] if task == "copy" else end for x, end in ends.items()}
+        assert losses[rate] == min(losses.values()), (task, arm)
 
 
 def test_only_seeds_that_all_arms_have_are_compared() -> None:

@@ -21,8 +21,10 @@ RATES = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
 #: The map's starts and speeds of W_q and W_k, as powers of d = 64; None: never trained.
 MAP_STARTS = {"as drawn": 0.0, "÷ 2.8": -1 / 4, "÷ 8": -1 / 2}
 MAP_SPEEDS = {"never": None, "÷ 8": -1 / 2, "÷ 2.8": -1 / 4, "as all": 0.0, "× 2.8": 1 / 4}
-_MAP_ARMS = {("as drawn", "as all"): "none", ("as drawn", "÷ 2.8"): "speed only"}
-_MAP_ARMS |= {("÷ 2.8", "as all"): "start only", ("÷ 2.8", "÷ 2.8"): "both"}
+MAP_RATES = (0.001, 0.002, 0.004, 0.008)
+#: On plain text these fields of it are arms of "language_rates".
+MAP_ARMS = {("as drawn", "as all"): "none", ("as drawn", "÷ 2.8"): "speed only"}
+MAP_ARMS |= {("÷ 2.8", "as all"): "start only", ("÷ 2.8", "÷ 2.8"): "both"}
 #: On the scale of a trained model, afterwards: its loss with each is in "bowls".
 MULTIPLIERS = (0.0, 0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.2, 2**0.5, 2.0, 8**0.5, 4.0, 8.0)
 
@@ -124,14 +126,14 @@ def runs_by_length(task: str, arm: str) -> dict[int, list[Row]]:
 def map_fields(task: str) -> dict[tuple[str, str], Row]:
     """Return of each field of the map, (start, speed), the first seed's run at its best rate.
 
-    On plain text four of them are arms of "language_rates", at the same four rates.
+    On plain text those of `MAP_ARMS` are runs of "language_rates", at the same four rates.
     """
     fields = {}
     for start, speed in product(MAP_STARTS, MAP_SPEEDS):
-        if task == "text" and (start, speed) in _MAP_ARMS:
-            arm = _MAP_ARMS[start, speed]
+        if task == "text" and (start, speed) in MAP_ARMS:
+            arm = MAP_ARMS[start, speed]
             rows = select(stored("language_rates"), start="textbook", d=64, arm=arm, seed=0)
-            runs = [row for row in rows if 0.001 <= row["rate"] <= 0.008]
+            runs = [row for row in rows if row["rate"] in MAP_RATES]
         else:
             powers = {"start_power": MAP_STARTS[start], "speed_power": MAP_SPEEDS[speed]}
             runs = select(stored("start_and_speed"), task=task, seed=0, **powers)
