@@ -64,7 +64,7 @@ def opened(factors: Sequence[Factor], see: See) -> Iterator[None]:
         beta = query.shape[-1] ** -0.5 if scale is None else scale
         here = [m[layer] if m.ndim else m[None] for m in each]  # (heads,) or (1,)
         m = query.new_tensor(np.array(np.broadcast_arrays(*here)))[:, :, None, None]
-        logits = query @ key.mT * beta * m  # (factors, heads, n_q, n)
+        logits = query * (beta * m) @ key.mT  # (factors, heads, n_q, n)
         if is_causal:
             attn_mask = torch.ones(logits.shape[-2:], dtype=torch.bool).tril()
         if attn_mask is not None and attn_mask.dtype == torch.bool:

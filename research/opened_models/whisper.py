@@ -20,13 +20,14 @@ NEEDS = (
     "espeakng-loader==0.2.4",  # eSpeak NG 1.52.0, which speaks
 )
 D = 64
-INPUT = "24 stories of ours, each spoken by eSpeak NG in 17 to 21 s"
+INPUT = "24 stories of ours and 76 speeches from the plays, each spoken by eSpeak NG in 13 to 21 s"
 UNIT = "token"
 START = None  # of its weights' start nothing is said in the package
 RATE = 16_000  # samples of a second, as the model wants them
 EVERY = 10  # of 1500 queries in the encoder, one in ten is measured
 AT_ONCE = 4  # factors, so that their logits fit into memory
-STORIES = Path(__file__).parents[2] / "book" / "data" / "our-stories.txt"
+DATA = Path(__file__).parents[2] / "book" / "data"
+SPEECHES = 76  # drawn evenly from those of as many letters as a story has
 ATTENTIONS = {"self_attention": "self_attn", "attention": "encoder_attn"}
 
 
@@ -91,8 +92,20 @@ def named(found: dict[str, FloatArray]) -> dict[str, FloatArray]:
     return told | {"proj_out.weight": told["model.decoder.embed_tokens.weight"]}
 
 
+def texts() -> list[str]:
+    """Return our stories, and speeches of the plays without their speakers' names."""
+    stories, plays = (
+        (DATA / name).read_text("utf-8").strip().split("\n\n")
+        for name in ("our-stories.txt", "shakespeare.txt")
+    )
+    speeches = [part.partition("\n")[2] for part in plays]
+    middling = [speech for speech in speeches if 250 <= len(speech) <= 330]
+    chosen = np.linspace(0, len(middling) - 1, SPEECHES).astype(int)
+    return [" ".join(text.split()) for text in (*stories, *(middling[i] for i in chosen))]
+
+
 def spoken() -> Iterator[tuple[str, FloatArray]]:
-    """Yield each of our stories, and its sound (samples,)."""
+    """Yield each text, and its sound (samples,)."""
     import espeakng_loader as espeak
 
     library, pieces = ctypes.CDLL(espeak.get_library_path()), list[FloatArray]()
@@ -119,8 +132,7 @@ def spoken() -> Iterator[tuple[str, FloatArray]]:
         waves = np.fft.rfft(sound)[: count // 2 + 1]  # what is above half of the new rate is cut
         return np.asarray(np.fft.irfft(waves, count) * count / len(sound))
 
-    for story in STORIES.read_text("utf-8").strip().split("\n\n"):
-        text = " ".join(story.split())
+    for text in texts():
         yield f" {text}", say(text)
 
 
