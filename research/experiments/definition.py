@@ -15,14 +15,14 @@ Settings = dict[str, Any]
 
 #: The modules of `research` that declare experiments, in the order of the chapters.
 DECLARING = (
-    "saturation",
-    "gradients",
-    "one_head",
-    "language_runs",
-    "start_and_speed",
-    "lengths",
-    "reverse_task",
-    "scaled_stories",
+    "ch3.saturation",
+    "ch4.gradients",
+    "ch5.one_head",
+    "ch5.language_runs",
+    "ch5.start_and_speed",
+    "ch6.lengths",
+    "ch7.reverse_task",
+    "ch8.scaled_stories",
 )
 
 

@@ -19,7 +19,12 @@ from tools.paths import BOOK, ROOT
 
 CORE = [module.name for module in pkgutil.iter_modules(attn_helpers.__path__, "attn_helpers.")]
 COURSE = [module.name for module in pkgutil.walk_packages(why_sqrt_d.__path__, "why_sqrt_d.")]
-RESEARCH = [m.name for m in pkgutil.iter_modules(research.__path__, "research.") if not m.ispkg]
+#: But those that run in environments of their own.
+RESEARCH = [
+    module.name
+    for module in pkgutil.walk_packages(research.__path__, "research.")
+    if not module.name.startswith(("research.libraries", "research.opened_models"))
+]
 
 
 def test_importing_the_core_loads_only_numpy() -> None:

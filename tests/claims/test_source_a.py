@@ -243,10 +243,7 @@ def test_a21(settle, heads):
     left = [by_length("text", arm)[8000] for arm in ("none", "1/√d")]
     numbers += [8000, left[0].mean() - left[1].mean(), left[0].size]
     copied = [
-        [
-            100 * run["test"]["right"]
-            for run in select(stored(name), task="copy", arm=arm, **length)
-        ]
+        [100 * run["test_right"] for run in select(stored(name), task="copy", arm=arm, **length)]
         for name, arm, length in (
             ("start_and_speed_compared", "none", {}),
             ("start_and_speed_compared", "1/√d", {}),

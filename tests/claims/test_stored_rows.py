@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from research import reverse_runs as runs
-from research import scale_search
+from research.ch7 import reverse_runs as runs
+from research.ch7 import scale_search
 from research.experiments.definition import EARLY, Experiment, all_experiments, early
 from research.experiments.store import digest, digests, same
 from why_sqrt_d import DATA
@@ -62,11 +62,11 @@ def first_steps(experiment: Experiment, row: Row, patch: pytest.MonkeyPatch) -> 
     """
     import jax
 
-    from research import language_model
+    from research.ch5 import language_model
 
     def ten_steps(*given: Any, follow: Callable = language_model.follow) -> Any:
         state = follow(*given[:2], 10, *given[3:])
-        given[6]["diverged"] = 10  # as if: so that nothing more is done
+        given[5]["diverged"] = 10  # as if: so that nothing more is done
         return state
 
     patch.setattr(language_model, "follow", ten_steps)

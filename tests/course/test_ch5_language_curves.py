@@ -9,8 +9,8 @@ from statistics import fmean, median
 import pytest
 from stored_outputs import numbers_of
 
-from research import language_runs, start_and_speed
-from research.language_model import read_text
+from research.ch5 import language_runs, start_and_speed
+from research.ch5.language_model import read_text
 from why_sqrt_d import DATA
 from why_sqrt_d.ch5 import language_curves
 
@@ -119,9 +119,9 @@ def test_longer_trainings_stand_in_the_raw_lines() -> None:
             assert chapter[f"gap_{steps}_high"] == pytest.approx(max(seeds))
     assert front["gap_last"] == pytest.approx(chapter["gap_8000"])
     late = [r for r in longer["copy", "none", 8000] if r["rate"] == 0.0005]
-    begun = [next(seen["step"] for seen in run["log"] if seen["copy"]["loss"] < 2) for run in late]
+    begun = [next(seen["step"] for seen in run["log"] if seen["copy"] < 2) for run in late]
     assert (chapter["begun_low"], chapter["begun_high"]) == (min(begun), max(begun))
-    right = [100 * run["test"]["right"] for run in late]
+    right = [100 * run["test_right"] for run in late]
     assert chapter["long_right_low"] == pytest.approx(min(right))
     assert chapter["long_right_high"] == pytest.approx(max(right))
 
@@ -130,7 +130,7 @@ def test_how_wide_a_start_may_be_stands_in_the_raw_lines() -> None:
     right: dict[float, list[float]] = defaultdict(list)
     for row in lines("starts_between"):
         if row["rate"] == 0.001:  # the best of the first seed, from both
-            right[row["start_power"]].append(100 * row["test"]["right"])
+            right[row["start_power"]].append(100 * row["test_right"])
     page = numbers_of("5b-what-the-answer-hangs-on")
     for name, power in {"2": -1 / 6, "3": -1 / 8}.items():
         told = (page[f"right_{name}_low"], page[f"right_{name}_high"])
@@ -172,16 +172,16 @@ def test_the_map_on_plain_text_stands_in_the_raw_lines() -> None:
 
 def test_the_copy_under_other_conditions_stands_in_the_raw_lines() -> None:
     page = numbers_of("5b-what-the-answer-hangs-on")
-    usual = {"initial": "textbook", "d": 64, "warmup": 50, "decay": 0.0}
+    usual = {"start": "textbook", "d": 64, "warmup": 50, "decay": 0.0}
     for name, changed in {"warm": {"warmup": 500}, "narrow": {"d": 16}}.items():
         for short, arm in {"root": "1/√d", "none": "none"}.items():
             wanted = (usual | changed | {"arm": arm, "seed": 0}).items()
             runs = [row for row in lines("copy_conditions") if wanted <= row.items()]
-            best = min(runs, key=lambda run: run["validation"]["loss"])
-            assert page[f"{name}_{short}"] == pytest.approx(100 * best["test"]["right"])
-    small = [row for row in lines("copy_conditions") if row["initial"] == "GPT-2"]
+            best = min(runs, key=lambda run: run["validation"])
+            assert page[f"{name}_{short}"] == pytest.approx(100 * best["test_right"])
+    small = [row for row in lines("copy_conditions") if row["start"] == "GPT-2"]
     assert page["small_runs"] == len(small)
-    assert page["small_right"] == pytest.approx(100 * max(row["test"]["right"] for row in small))
+    assert page["small_right"] == pytest.approx(100 * max(row["test_right"] for row in small))
 
 
 def test_page_5a_says_what_came_of_the_predictions() -> None:
@@ -251,8 +251,7 @@ def test_compared_arms_have_the_best_rate_of_their_field_on_the_map() -> None:
     for (task, arm), rate in start_and_speed.BEST.items():
         start, speed = fields[arm.removesuffix(" frozen")]
         runs = fields_tried(task)[start, None if arm.endswith("frozen") else speed]
-        ends = {run["rate"]: run["validation"] for run in runs}
-        losses = {x: end["loss"] if task == "copy" else end for x, end in ends.items()}
+        losses = {run["rate"]: run["validation"] for run in runs}
         assert losses[rate] == min(losses.values()), (task, arm)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from stored_outputs import from_the_page
 
-from research.one_head import EXPERIMENTS, run_ablation, run_folded
+from research.ch5.one_head import EXPERIMENTS, run_ablation, run_folded
 from why_sqrt_d.ch5.retrieval import (
     ADDRESS,
     Batch,

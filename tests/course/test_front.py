@@ -7,7 +7,8 @@ from scipy.optimize import brentq
 from scipy.special import softmax
 from stored_outputs import drawn, numbers_of
 
-from research import language_model
+from research.ch5 import language_model
+from research.ch5.settings import ARMS
 from tools.paths import BOOK, ROOT
 from why_sqrt_d import opened_models
 
@@ -66,7 +67,7 @@ def test_counts_that_are_typed_on_the_first_page() -> None:
     cells = nbformat.read(BOOK / "index.ipynb", as_version=4).cells
     page = "\n".join(cell.source for cell in cells)
     letters, rng = len(language_model.read_text().letters), np.random.default_rng(0)
-    model = language_model.initialise(language_model.ARMS["1/√d"], "textbook", 64, letters, rng)
+    model = language_model.initialise(ARMS["1/√d"], "textbook", 64, letters, rng)
     count = sum(np.size(matrix) for matrix in model.values())
     for said in (
         f"a language model of {round(count, -4):,} parameters".replace(",", " "),

@@ -174,9 +174,9 @@ def test_who_copies_is_what_the_bets_of_chapter_5_say() -> None:
     rows = select(stored("start_and_speed_compared"), task="copy")
     for arm, copies in (("1/√d", True), ("none", False)):
         for run in (*select(rows, arm=arm), *select(rows, arm=f"{arm} frozen")):
-            assert (run["test"]["right"] > 0.8) == copies
-            assert copies or run["test"]["loss"] > np.log(26)
-    assert all(run["test"]["loss"] > 2.5 for run in select(rows, arm="1/d frozen"))
+            assert (run["test_right"] > 0.8) == copies
+            assert copies or run["test"] > np.log(26)
+    assert all(run["test"] > 2.5 for run in select(rows, arm="1/d frozen"))
     assert (get("5.0").kind.right, get("5.1").kind.right) == ("c", "b")
 
 

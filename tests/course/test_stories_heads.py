@@ -7,7 +7,7 @@ from scipy.special import softmax
 from stored_outputs import numbers_of
 from test_stories import in_jax
 
-from research import scaled_stories as experiment
+from research.ch8 import scaled_stories as experiment
 from why_sqrt_d import stories, stories_heads
 from why_sqrt_d.ch8 import best_scale
 from why_sqrt_d.intervals import bootstrap_interval

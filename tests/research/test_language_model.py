@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import attn_helpers as ah
-from research import language_model as lm
-from research import language_runs, start_and_speed
+from research.ch5 import language_model as lm
+from research.ch5 import language_runs, start_and_speed
+from research.ch5.settings import ARMS, STARTS, TASKS
 
 LETTERS, STEPS = 65, 30
 forward = jax.jit(lm.forward, static_argnums=3)
@@ -23,9 +24,9 @@ def in_numpy(parameters: lm.Parameters, codes: np.ndarray, scale: float, d: int)
     """Return log-probabilities (T, letters), attention from attn_helpers."""
     p = {name: np.asarray(value, float) for name, value in parameters.items()}
     stream = p["tokens"][codes] + p["positions"][: len(codes)]
-    for i in range(lm.LAYERS):
+    for i in range(lm.sizes(parameters)[0]):
         x, heads = normed(stream), []
-        for h in range(lm.WIDTH // d):
+        for h in range(x.shape[1] // d):
             part = slice(h * d, (h + 1) * d)
             q, k, v = (x @ p[f"W_{name}{i}"][:, part] for name in "qkv")
             if f"gain_q{i}" in p:
@@ -42,7 +43,7 @@ def in_numpy(parameters: lm.Parameters, codes: np.ndarray, scale: float, d: int)
 @pytest.mark.parametrize(("name", "d"), [("1/√d", 16), ("none", 64), ("QK norm", 64)])
 def test_forward_is_that_of_attn_helpers(name: str, d: int) -> None:
     rng = np.random.default_rng(0)
-    arm = lm.ARMS[name]
+    arm = ARMS[name]
     parameters = lm.initialise(arm, "textbook", d, LETTERS, rng)
     parameters = {n: x * rng.uniform(0.5, 2, x.shape) for n, x in parameters.items()}
     codes, scale = rng.integers(0, LETTERS, (2, 20)), arm.beta(d)
@@ -52,7 +53,7 @@ def test_forward_is_that_of_attn_helpers(name: str, d: int) -> None:
 
 
 def logits_at_start(name: str, d: int) -> list[np.ndarray]:
-    arm = lm.ARMS[name]
+    arm = ARMS[name]
     parameters = lm.initialise(arm, "textbook", d, LETTERS, np.random.default_rng(1))
     codes = np.random.default_rng(2).integers(0, LETTERS, (2, 20))
     _, logits = forward(parameters, jnp.asarray(codes), arm.beta(d), d)
@@ -84,7 +85,7 @@ def few_steps(
     name: str, steps: int = STEPS, optimiser: str = "adam", release: int = 0
 ) -> tuple[lm.State, np.ndarray]:
     """Train at a rate of 0.003 for a few steps, the gradient never cut."""
-    arm, d = lm.ARMS[name], 64
+    arm, d = ARMS[name], 64
     drawn = lm.initialise(arm, "textbook", d, LETTERS, np.random.default_rng(4))
     zeros = {n: jnp.zeros_like(x) for n, x in drawn.items()}
     rates = lm.Rates(arm.beta(d), 0.003, d**arm.speed, steps, 1.0, release=release)
@@ -108,7 +109,7 @@ def test_under_adam_a_scale_is_a_start_and_a_speed() -> None:
 
 def test_momentum_moves_against_the_mean_gradient() -> None:
     state, _ = few_steps("1/√d", steps=1, optimiser="momentum")
-    arm, d = lm.ARMS["1/√d"], 64
+    arm, d = ARMS["1/√d"], 64
     drawn = lm.initialise(arm, "textbook", d, LETTERS, np.random.default_rng(4))
     strings = jnp.asarray(np.random.default_rng(3).integers(0, LETTERS, (1, 4, 17))[0])
     grads = jax.jit(jax.grad(lm.loss_of), static_argnums=3)(drawn, strings, d**-0.5, d)
@@ -125,12 +126,13 @@ def test_it_reads_each_part_of_the_text_once() -> None:
     np.testing.assert_array_equal(strings[:-1, -1], strings[1:, 0])  # the last is read again
 
 
-def test_the_declared_arms_are_those_of_the_model() -> None:
-    chosen = {arm for _, arm in start_and_speed.BEST}
-    declared = {*language_runs.ARMS, "1/8", *start_and_speed.ARMS, *chosen}
-    assert (declared, {*language_runs.STARTS}) == ({*lm.ARMS}, {*lm.STARTS})
-    assert start_and_speed.TASKS == lm.TASKS
-    assert lm.ARMS["1/8"].beta(16) == lm.ARMS["1/8"].beta(128) == lm.ARMS["1/√d"].beta(64) == 1 / 8
+def test_every_declared_arm_task_and_start_is_known() -> None:
+    wanted = {"arm": {*ARMS}, "task": {*TASKS}, "start": {*STARTS}}
+    for experiment in (*language_runs.EXPERIMENTS, *start_and_speed.EXPERIMENTS):
+        for name, known in wanted.items():
+            given = {(experiment.fixed | row).get(name) for row in experiment.rows}
+            assert given <= known | {None}
+    assert ARMS["1/8"].beta(16) == ARMS["1/8"].beta(128) == ARMS["1/√d"].beta(64) == 1 / 8
 
 
 def test_a_copied_passage_stands_twice_and_frozen_matrices_stand_still() -> None:
@@ -148,7 +150,7 @@ def test_a_copied_passage_stands_twice_and_frozen_matrices_stand_still() -> None
         kept = np.ones(len(string), bool)
         kept[first : first + lm.PASSAGE] = kept[places[0] - 2 : places[-1] + 1] = False
         np.testing.assert_array_equal(string[kept], before[kept])
-    drawn = lm.initialise(lm.ARMS["none"], "textbook", 64, LETTERS, np.random.default_rng(4))
+    drawn = lm.initialise(ARMS["none"], "textbook", 64, LETTERS, np.random.default_rng(4))
     for release, frozen in ((STEPS, True), (STEPS - 1, False)):
         state, _ = few_steps("none released", release=release)
         assert bool((state.parameters["W_q0"] == drawn["W_q0"]).all()) == frozen
@@ -159,7 +161,7 @@ def test_a_copy_is_measured_where_it_can_be_known() -> None:
     # The loss of the second copy by hand, from log-probabilities; and chance where all are equal.
     text, rng = lm.read_text(), np.random.default_rng(6)
     strings, known = lm.copied(lm.strings_of(text.test)[:8], text.letters, rng)
-    arm, d = lm.ARMS["1/√d"], 64
+    arm, d = ARMS["1/√d"], 64
     drawn = lm.initialise(arm, "textbook", d, len(text.letters), rng)
     log_p, _ = forward(drawn, jnp.asarray(strings[:, :-1]), arm.beta(d), d)
     by_hand = [

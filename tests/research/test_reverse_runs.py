@@ -5,8 +5,8 @@ from itertools import count
 import numpy as np
 import pytest
 
-from research.reverse_runs import PROBED, odd_strings, reverse_run
-from research.scale_rules import RULES, probe_attention
+from research.ch7.reverse_runs import PROBED, odd_strings, reverse_run
+from research.ch7.scale_rules import RULES, probe_attention
 from why_sqrt_d.encoder import Training, TrainingSettings
 
 TASK = {"vocabulary": 5, "length": 4, "samples": 256, "batch_size": 64, "epochs": 10}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attn_helpers as ah
-from research import saturation
+from research.ch3 import saturation
 from why_sqrt_d.ch3.stored_runs import pooled, pooled_error
 from why_sqrt_d.rows import stored
 

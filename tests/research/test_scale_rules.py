@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import entropy as scipy_entropy
 from stored_outputs import from_the_page
 
-from research.scale_rules import from_scores, from_search, from_weights, probe_attention
+from research.ch7.scale_rules import from_scores, from_search, from_weights, probe_attention
 from why_sqrt_d.encoder import (
     EncoderSettings,
     Training,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research import scale_search as searches
-from research.scale_search import best, bracket_scale, five_steps, refine_scale
+from research.ch7 import scale_search as searches
+from research.ch7.scale_search import best, bracket_scale, five_steps, refine_scale
 from why_sqrt_d.encoder import Training, TrainingSettings
 
 TINY = {"vocabulary": 3, "length": 4}

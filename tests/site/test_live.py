@@ -19,7 +19,7 @@ from attn_helpers.laws import (
 )
 from attn_helpers.needle import needle_weight
 from attn_helpers.sampling import gaussian_score_pdf
-from research.crowds import crowd_lifts
+from research.ch6.crowds import crowd_lifts
 from why_sqrt_d.ch4.live import largest_entries
 from why_sqrt_d.ch7.live import RATES
 from why_sqrt_d.ch7.table import table_rows

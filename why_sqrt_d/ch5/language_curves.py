@@ -102,7 +102,7 @@ def by_length(task: str, arm: str) -> dict[int, Float64Array]:
     On the task "copy" it is the loss on the second copy.
     """
     runs = runs_by_length(task, arm)
-    return {n: np.array([_loss(row["test"]) for row in ended]) for n, ended in runs.items()}
+    return {n: np.array([row["test"] for row in ended]) for n, ended in runs.items()}
 
 
 def runs_by_length(task: str, arm: str) -> dict[int, list[Row]]:
@@ -143,12 +143,7 @@ def map_fields(task: str) -> dict[tuple[str, str], Row]:
 
 def best_run(runs: Iterable[Row]) -> Row:
     """Return the run with the lowest loss on validation text, or on the second copy there."""
-    return min(runs, key=lambda run: _loss(run["validation"]))
-
-
-def _loss(ended: float | dict[str, float]) -> float:
-    """Return the loss, which on a copied passage stands beside the share of right letters."""
-    return ended["loss"] if isinstance(ended, dict) else ended
+    return min(runs, key=lambda run: float(run["validation"]))
 
 
 def clipped(rows: Sequence[Row]) -> float:

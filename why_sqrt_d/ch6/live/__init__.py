@@ -11,7 +11,7 @@ from why_sqrt_d.ch6 import figures
 from why_sqrt_d.live import LiveFigure
 from why_sqrt_d.pictures.style import Picture
 
-LIFTS = Path(__file__).with_name("lifts.json")  # `research.crowds` computes and explains them
+LIFTS = Path(__file__).with_name("lifts.json")  # `research.ch6.crowds` computes and explains them
 
 
 def _lifts() -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from research.ch7.scale_rules import RULES, probe_attention
 from research.experiments.definition import Settings, early
-from research.scale_rules import RULES, probe_attention
 from why_sqrt_d.digits import short
 from why_sqrt_d.encoder import IntArray, Training, TrainingSettings, measure_accuracy
 

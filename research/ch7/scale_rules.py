@@ -11,7 +11,7 @@ import numpy as np
 
 from attn_helpers.checks import FloatArray
 from attn_helpers.weights import entropy
-from research.scale_search import best, bracket_scale, refine_scale
+from research.ch7.scale_search import best, bracket_scale, refine_scale
 from why_sqrt_d.encoder import EncoderSettings, IntArray, forward, measure_accuracy
 
 Rule = Callable[[FloatArray, IntArray, IntArray, EncoderSettings], float]

@@ -12,7 +12,6 @@ settings and its seed, and runs that share a seed read the same strings in the s
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from string import ascii_lowercase
@@ -23,59 +22,22 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from research.ch5.settings import ARMS, Arm, Training
 from research.experiments.definition import early
 from why_sqrt_d import DATA
 from why_sqrt_d.digits import rounded, short
 
 TEXT = DATA / "shakespeare.txt"
-LAYERS, WIDTH, CONTEXT, STRINGS = 2, 128, 64, 32
+CONTEXT = 64  # characters that a string has
 STEPS_AT_ONCE = 10  # that one compiled call makes
-WARMUP = 50  # steps in which the rate rises; then a cosine takes it to a tenth
 LATER_STEPS = 500  # after the training, where it goes on
 MAX_NORM = 1.0  # the length at which the gradient of all parameters together is cut
-DECAY = {"adam": (0.9, 0.99), "momentum": (0.9, 0.0)}
+MOMENTS = {"adam": (0.9, 0.99), "momentum": (0.9, 0.0)}
 LOGGED = (0, 10, 30, 100, 300, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12000, 16000)
 PASSAGE = 20  # letters that stand twice in a string of the task "copy"
-TASKS = ("text", "copy")
 EARLIER = 32  # a logged row has at least so many keys
 
 Parameters = dict[str, Array]
-
-
-@dataclass(frozen=True)
-class Arm:
-    """One way to have or not to have √d; the numbers are powers of d."""
-
-    scale: float = 0.0  #: of the number that multiplies the scores
-    width: int | None = None  #: in place of d in that number
-    start_q: float = 0.0  #: of the factor on the initial W_q
-    start_k: float = 0.0  #: of the factor on the initial W_k
-    speed: float = 0.0  #: of the factor on the learning rate of W_q and W_k; -inf: never trained
-    norm: bool = False  #: whether queries and keys get an RMS norm with learned gains
-    release: int = 0  #: steps in which W_q and W_k stand still before they are trained
-
-    def beta(self, d: int) -> float:
-        """Return the number that multiplies the scores."""
-        return float((self.width or d) ** self.scale)
-
-
-ARMS = {
-    "1/√d": Arm(scale=-1 / 2),
-    "none": Arm(),
-    "1/d": Arm(scale=-1),
-    "start only": Arm(start_q=-1 / 4, start_k=-1 / 4),
-    "speed only": Arm(speed=-1 / 4),
-    "both": Arm(start_q=-1 / 4, start_k=-1 / 4, speed=-1 / 4),  # under Adam the same as 1/√d
-    "folded": Arm(start_q=-1 / 2),  # 1/√d moved into the initial W_q
-    "QK norm": Arm(scale=-1 / 2, norm=True),
-    "1/8": Arm(scale=-1 / 2, width=64),  # the same at every width
-    "even": Arm(scale=-np.inf),  # β = 0: all earlier characters alike, the floor
-    "1/√d frozen": Arm(scale=-1 / 2, speed=-np.inf),
-    "1/d frozen": Arm(scale=-1, speed=-np.inf),
-    "none frozen": Arm(speed=-np.inf),
-    "none released": Arm(release=300),
-}
-STARTS = ("textbook", "GPT-2")  # standard deviations 1/√inputs, and 0.02
 
 
 # The text ------------------------------------------------------------------------------------
@@ -107,9 +69,11 @@ def strings_of(part: np.ndarray) -> np.ndarray:
     return np.stack([part[i * CONTEXT : (i + 1) * CONTEXT + 1] for i in range(count)])
 
 
-def drawn_strings(part: np.ndarray, rng: np.random.Generator, count: int) -> np.ndarray:
-    """Draw strings (count, STRINGS, CONTEXT + 1) that begin anywhere."""
-    begins = rng.integers(0, len(part) - CONTEXT, (count, STRINGS, 1))
+def drawn_strings(
+    part: np.ndarray, rng: np.random.Generator, count: int, strings: int
+) -> np.ndarray:
+    """Draw batches (count, strings, CONTEXT + 1) of strings that begin anywhere."""
+    begins = rng.integers(0, len(part) - CONTEXT, (count, strings, 1))
     return part[begins + np.arange(CONTEXT + 1)]
 
 
@@ -148,8 +112,8 @@ def initialise(
     d: int,
     letters: int,
     rng: np.random.Generator,
-    layers: int = LAYERS,
-    width: int = WIDTH,
+    layers: int = 2,
+    width: int = 128,
 ) -> Parameters:
     """Draw all matrices; what a block adds to the stream is divided by √(2 layers): GPT-2's."""
     shapes = {"tokens": (letters, width), "positions": (CONTEXT, width), "head": (width, letters)}
@@ -261,7 +225,7 @@ class Rates(NamedTuple):
     query_key: Array | float  #: factor on the rate of W_q and W_k
     steps: Array | int
     constant: Array | float  #: 1 for a rate that stays, 0 for warm-up and cosine
-    warmup: Array | int = WARMUP  #: steps in which the rate rises
+    warmup: Array | int = 50  #: steps in which the rate rises
     release: Array | int = 0  #: steps in which W_q and W_k stand still
     decay: Array | float = 0.0  #: of all matrices, times the rate (AdamW)
 
@@ -278,7 +242,7 @@ def several_steps(
     state: State, batches: Array, rates: Rates, d: int, optimiser: str
 ) -> tuple[State, Array]:
     """Make a step on each batch (count, B, T + 1); return the losses before them, too."""
-    first, second = DECAY[optimiser]
+    first, second = MOMENTS[optimiser]
 
     def one_step(state: State, strings: Array) -> tuple[State, Array]:
         loss, grads = jax.value_and_grad(loss_of)(state.parameters, strings, rates.scale, d)
@@ -311,55 +275,45 @@ def length_of(grads: Parameters) -> Array:
 
 
 def train(
-    arm: str | Arm,
-    start: str,
-    d: int,
-    rate: float,
-    seed: int,
-    steps: int = 1000,
-    optimiser: str = "adam",
+    training: Training,
     multipliers: Sequence[float] = (),
     later_rates: Sequence[float] = (),
-    *,
-    task: str = "text",
-    warmup: int = WARMUP,
-    decay: float = 0.0,
-    layers: int = LAYERS,
-    width: int = WIDTH,
 ) -> dict[str, Any]:
     """Train once and return what a stored row holds.
 
-    `arm` is a key of `ARMS` or an `Arm`, `start` one of `STARTS`, `rate` that of all parameters at
-    its top, `task` one of `TASKS`, `warmup` the steps in which the rate rises, `decay` AdamW's,
-    `layers` and `width` the model's size, with heads of width `d`.
     Losses are means in nats a character: "early" of some first steps, "losses" of each
     twentieth of the training, "worst" of a single batch after the warm-up, "validation" and "test"
-    of all strings of these parts. "diverged" is the step after which a loss was not finite, or 0;
-    "log" has what `logged` returns at the steps in `LOGGED`. For the task "copy" the last two
-    have what `evaluate_copy` returns. With `multipliers` "bowls" has what `bowls` returns of the
-    trained model, with `later_rates` "later" what `trained_on` does.
+    of all strings of these parts; of the task "copy" what `evaluate_copy` returns. "diverged" is
+    the step after which a loss was not finite, or 0; "log" has what `logged` returns at the steps
+    in `LOGGED`. With `multipliers` "bowls" has what `bowls` returns of the trained model, with
+    `later_rates` "later" what `trained_on` does.
     """
-    chosen, text = ARMS[arm] if isinstance(arm, str) else arm, read_text()
-    data = np.random.default_rng([seed, 1])  # what is read hangs on the seed alone
-    first = np.random.default_rng([seed, 0])
-    drawn = initialise(chosen, start, d, len(text.letters), first, layers, width)
+    arm = ARMS[training.arm] if isinstance(training.arm, str) else training.arm
+    d, warmup = training.d, training.warmup
+    data = np.random.default_rng([training.seed, 1])  # what is read hangs on the seed alone
+    first = np.random.default_rng([training.seed, 0])
+    letters = len(read_text().letters)
+    drawn = initialise(arm, training.start, d, letters, first, training.layers, training.width)
     zeros = {name: jnp.zeros_like(value) for name, value in drawn.items()}
-    rates = Rates(chosen.beta(d), rate, d**chosen.speed, steps, 0.0, warmup, chosen.release, decay)
+    rates = Rates(
+        arm.beta(d), training.rate, d**arm.speed, training.steps, 0.0, warmup, arm.release,
+        training.decay,
+    )  # fmt: skip
     state = State(drawn, zeros, zeros, jnp.asarray(0))
-    history: dict[str, Any] = {"losses": [], "log": [logged(state, rates.scale, d, task)]}
+    history: dict[str, Any] = {"losses": [], "log": [logged(state, rates.scale, training)]}
     history["diverged"] = 0
-    state = follow(state, rates, steps, d, optimiser, data, history, task)
+    state = follow(state, rates, training.steps, training, data, history)
     losses = np.array(history.pop("losses"))
     history["early"] = early(losses)
     if history["diverged"]:
         return history
-    measured = evaluate if task == "text" else evaluate_copy
+    measured = evaluate if training.task == "text" else evaluate_copy
     return history | {
         "losses": short([part.mean() for part in np.array_split(losses, 20)], 4),
         "worst": rounded(losses[warmup:].max(), 4) if len(losses) > warmup else None,
         **measured(state.parameters, rates.scale, d),
         **({"bowls": bowls(state.parameters, rates.scale, d, multipliers)} if multipliers else {}),
-        **({"later": trained_on(state, rates, d, seed, later_rates)} if later_rates else {}),
+        **({"later": trained_on(state, rates, training, later_rates)} if later_rates else {}),
     }
 
 
@@ -367,27 +321,26 @@ def follow(
     state: State,
     rates: Rates,
     count: int,
-    d: int,
-    optimiser: str,
+    training: Training,
     data: np.random.Generator,
     history: dict[str, Any],
-    task: str = "text",
 ) -> State:
     """Make `count` steps, and add what is logged to the history; stop at a loss of NaN."""
     for _ in range(count // STEPS_AT_ONCE):
-        batches = read_for(task, drawn_strings(read_text().train, data, STEPS_AT_ONCE), data)
-        state, losses = several_steps(state, jnp.asarray(batches), rates, d, optimiser)
+        drawn = drawn_strings(read_text().train, data, STEPS_AT_ONCE, training.strings)
+        batches = jnp.asarray(read_for(training.task, drawn, data))
+        state, losses = several_steps(state, batches, rates, training.d, training.optimiser)
         history["losses"] += np.asarray(losses, float).tolist()
         if not np.isfinite(history["losses"][-STEPS_AT_ONCE:]).all():
             history["diverged"] = int(state.step)
             break
         if int(state.step) in LOGGED:
-            history["log"].append(logged(state, rates.scale, d, task))
+            history["log"].append(logged(state, rates.scale, training))
     return state
 
 
 def trained_on(
-    state: State, rates: Rates, d: int, seed: int, later_rates: Sequence[float]
+    state: State, rates: Rates, training: Training, later_rates: Sequence[float]
 ) -> list[dict[str, Any]]:
     """Train on from a state, at each of some constant rates, with the scale and without.
 
@@ -403,14 +356,15 @@ def trained_on(
     ways = {"kept": (state, rates.scale), "dropped": (state, 1.0), "absorbed": (absorbed, 1.0)}
     ends = []
     for name, (begin, scale) in ways.items():
-        at_once = evaluate(begin.parameters, scale, d)["validation"]
+        at_once = evaluate(begin.parameters, scale, training.d)["validation"]
         for rate in later_rates:
             history: dict[str, Any] = {"losses": [], "log": [], "diverged": 0}
             again = rates._replace(scale=scale, rate=rate, constant=1.0)
-            data = np.random.default_rng([seed, 2])
-            end = follow(begin, again, LATER_STEPS, d, "adam", data, history)
+            data = np.random.default_rng([training.seed, 2])
+            end = follow(begin, again, LATER_STEPS, training, data, history)
             run = {"scale": name, "rate": rate, "at_once": at_once, "log": history["log"]}
-            ends.append(run | ({} if history["diverged"] else evaluate(end.parameters, scale, d)))
+            ended = {} if history["diverged"] else evaluate(end.parameters, scale, training.d)
+            ends.append(run | ended)
     return ends
 
 
@@ -446,12 +400,13 @@ _copy = partial(jax.jit, static_argnames="d")(copy_of)
 
 def evaluate_copy(
     parameters: Parameters, scale: Array | float, d: int, every: int = 1
-) -> dict[str, dict[str, float]]:
-    """Return loss and share of right letters on the second copy, in validation and test text.
+) -> dict[str, float]:
+    """Return the loss on the second copy, in "validation" and "test" text.
 
-    The strings and their passages are the same in every run; of 512 each `every`-th is taken.
+    With "_right" behind the names the share of letters there that are guessed right. The strings
+    and their passages are the same in every run; of 512 each `every`-th is taken.
     """
-    text, measured = read_text(), {}
+    text, measured = read_text(), dict[str, float]()
     for i, (name, part) in enumerate((("validation", text.validation), ("test", text.test))):
         strings = strings_of(part)
         strings = strings[np.linspace(0, len(strings) - 1, 512).astype(int)]
@@ -462,7 +417,7 @@ def evaluate_copy(
             for s, k in zip(chosen, known, strict=True)
         ]
         loss, right = np.mean(np.array(several, float), axis=0)
-        measured[name] = {"loss": rounded(loss, 6), "right": rounded(right, 5)}
+        measured |= {name: rounded(loss, 6), f"{name}_right": rounded(right, 5)}
     return measured
 
 
@@ -512,18 +467,18 @@ def _looked_at(parameters: Parameters, strings: Array, scale: Array, d: int) -> 
     return loss, length_of(grads), layers
 
 
-def logged(state: State, scale: Array | float, d: int, task: str = "text") -> dict[str, Any]:
+def logged(state: State, scale: Array | float, training: Training) -> dict[str, Any]:
     """Look at a state on the same 128 strings of validation text in every run.
 
     Spreads are medians over rows of at least EARLIER keys of the logits' standard deviation; "top"
     and "effective" are medians of the largest weight and of exp(entropy), "one_hot" the share of
     rows whose largest weight is above 0.99; norms are Frobenius norms, gradients before the cut.
-    For the task "copy" all strings hold a passage twice, and "copy" has loss and share of right
-    letters on the second copy.
+    For the task "copy" all strings hold a passage twice, and "copy" and "copy_right" have the loss
+    and the share of right letters on the second copy.
     """
     plain = strings_of(read_text().validation)[:512:4]
-    strings = jnp.asarray(read_for(task, plain, np.random.default_rng(26)))
-    loss, grad, layers = jax.device_get(_looked_at(state.parameters, strings, scale, d))
+    strings = jnp.asarray(read_for(training.task, plain, np.random.default_rng(26)))
+    loss, grad, layers = jax.device_get(_looked_at(state.parameters, strings, scale, training.d))
     entry: dict[str, Any] = {
         "step": int(state.step),
         "loss": rounded(loss, 5),
@@ -531,6 +486,7 @@ def logged(state: State, scale: Array | float, d: int, task: str = "text") -> di
     }
     for name in layers[0]:
         entry[name] = short([layer[name] for layer in layers], 4)
-    if task == "copy":
-        entry["copy"] = evaluate_copy(state.parameters, scale, d, every=4)["validation"]
+    if training.task == "copy":
+        measured = evaluate_copy(state.parameters, scale, training.d, every=4)
+        entry |= {"copy": measured["validation"], "copy_right": measured["validation_right"]}
     return entry

@@ -3,23 +3,21 @@
 What was to be compared was written down before: `research/plans/start-and-speed.md`.
 """
 
-import os
 from itertools import product
 from typing import Any
 
-from research import language_runs
+from research.ch5.language_runs import BEST as BEST_ON_TEXT
+from research.ch5.language_runs import run
+from research.ch5.settings import TASKS, Arm
 from research.experiments.definition import Experiment, Settings
 from why_sqrt_d.ch5.language_curves import MAP_ARMS, MAP_RATES, MAP_SPEEDS, MAP_STARTS
 
-TASKS = ("text", "copy")
-ARMS = ("1/√d", "none", "1/d", "start only", "even", "1/√d frozen", "none frozen", "none released")
 LENGTHS = (500, 1000, 2000, 4000, 8000, 16000)
 #: Fields whose best of these on the copy is the lowest: one lower is tried.
 WITH_A_LOWER_RATE = [*product(MAP_STARTS.values(), (0.0, 1 / 4)), (-1 / 2, -1 / 4)]
-#: The best rate at 1000 steps on the text, or a guess: rates of a length lie around it.
-MIDDLE_RATE = {
-    arm: language_runs.BEST["textbook", arm] for arm in ("1/√d", "none", "1/d", "start only")
-}
+#: Of each arm that is trained for several lengths the best rate at 1000 steps on the text, or a
+#: guess: the rates of a length lie around it.
+MIDDLE_RATE = {arm: BEST_ON_TEXT["textbook", arm] for arm in ("1/√d", "none", "1/d", "start only")}
 MIDDLE_RATE |= {
     "even": 0.004,
     "1/√d frozen": 0.008,
@@ -40,58 +38,33 @@ TEXT_COMPARED: list[Settings] = [
         ("none", 8000, 0.0005),
     )
 ]
-#: `initial` is what `language_model.train` calls `start`: how all matrices are drawn.
-FIXED: Settings = {"steps": 1000, "d": 64, "initial": "textbook"}
+FIXED: Settings = {"steps": 1000, "d": 64, "start": "textbook"}
 #: Powers of d on W_q and W_k whose undivided logits begin with a spread of 2, 2.8, 4 and 5.7.
 BETWEEN = (-1 / 6, -1 / 8, -1 / 12, -1 / 24)
 BETWEEN_RATES = (0.0005, 0.001, 0.002)
 #: What is done otherwise than in the other runs on the copy; the head is 64 wide elsewhere.
 CONDITIONS: list[Settings] = [
-    {"initial": "GPT-2"},
+    {"start": "GPT-2"},
     {"d": 16},
     {"d": 128},
     {"warmup": 500},
     {"decay": 0.1},
 ]
-USUAL: Settings = {"initial": "textbook", "d": 64, "warmup": 50, "decay": 0.0}
+USUAL: Settings = {"start": "textbook", "d": 64, "warmup": 50, "decay": 0.0}
 CONDITION_RATES = {"1/√d": (0.002, 0.004), "none": (0.0005, 0.001)}
 #: On plain text the best rates from GPT-2's start are higher: these are tried, too.
 RATES_FROM_SMALL_START = (("none", 0.002), ("none", 0.004), ("1/√d", 0.008))
 
 
-def run_field(
-    *,
-    task: str,
-    start_power: float,
-    speed_power: float | None,
-    rate: float,
-    seed: int,
-    steps: int,
-    d: int,
-    initial: str,
-) -> dict[str, Any]:
+def run_field(*, start_power: float, speed_power: float | None, **settings: Any) -> dict[str, Any]:
     """Train with β = 1, W_q and W_k at the start times d^start_power, at a rate d^speed_power."""
-    os.environ.setdefault("NPROC", "1")  # JAX's threads: the runner has a process a core
-    from research.language_model import Arm, train
-
     speed = float("-inf") if speed_power is None else speed_power
-    arm = Arm(start_q=start_power, start_k=start_power, speed=speed)
-    return train(arm, initial, d, rate, seed, steps, task=task)
-
-
-def run_length(*, initial: str, **settings: Any) -> dict[str, Any]:
-    """Train one arm for so many steps."""
-    return language_runs.run(start=initial, **settings)
+    return run(arm=Arm(start_q=start_power, start_k=start_power, speed=speed), **settings)
 
 
 def run_compared(*, seed: int, **settings: Any) -> dict[str, Any]:
     """Train one arm with a seed that chose no rate."""
-    return run_length(seed=100 + seed, **settings)
-
-
-def run_condition(**settings: Any) -> dict[str, Any]:
-    """Train one arm on the copied passage for 1000 steps, with one thing done otherwise."""
-    return run_length(task="copy", **settings)
+    return run(seed=100 + seed, **settings)
 
 
 #: Of each arm the rate in `MAP_RATES` with the lowest loss on validation text of seed 0.
@@ -155,15 +128,15 @@ EXPERIMENTS = (
     Experiment(
         name="training_lengths",
         purpose="eight arms trained for 500 to 16 000 steps, on text and on a copied passage",
-        run=run_length,
+        run=run,
         rows=[
             {"task": task, "arm": arm, "steps": steps, "rate": rate}
-            for task, steps, arm in product(TASKS, LENGTHS, ARMS)
+            for task, steps, arm in product(TASKS, LENGTHS, MIDDLE_RATE)
             for rate in _rates_of(arm, steps)
         ]
         + [LATE_COPY | {"arm": "1/√d"}, HIGHER_RATE],
         seeds=2,
-        fixed={name: FIXED[name] for name in ("d", "initial")},
+        fixed={name: FIXED[name] for name in ("d", "start")},
         agreement=None,
         cost=lambda settings: float(settings["steps"]),
         seeds_of=_seeds_of_length,
@@ -182,7 +155,7 @@ EXPERIMENTS = (
     Experiment(
         name="copy_conditions",
         purpose="a copied passage with another start, head, warm-up or weight decay",
-        run=run_condition,
+        run=run,
         rows=[
             USUAL | condition | {"arm": arm, "rate": rate}
             for condition in CONDITIONS
@@ -190,10 +163,30 @@ EXPERIMENTS = (
             for rate in rates
         ]
         + [
-            USUAL | {"initial": "GPT-2", "arm": arm, "rate": rate}
+            USUAL | {"start": "GPT-2", "arm": arm, "rate": rate}
             for arm, rate in RATES_FROM_SMALL_START
         ],
         seeds=2,
+        fixed={"task": "copy", "steps": 1000},
         agreement=None,
+    ),
+    Experiment(
+        name="gpt2_start",
+        purpose="GPT-2's start: a copied passage for longer, and plain text at GPT-2's width",
+        run=run,
+        rows=[
+            {"task": "text", "width": 768, "strings": 8, "steps": 1000, "arm": arm, "rate": rate}
+            for arm in ("1/√d", "none", "1/d")
+            for rate in (0.0005, 0.001, 0.002)
+        ]
+        + [
+            {"task": "copy", "width": 128, "strings": 32, "steps": 4000, "arm": arm, "rate": rate}
+            for arm, rates in CONDITION_RATES.items()
+            for rate in rates
+        ],
+        seeds=1,
+        fixed={"start": "GPT-2", "d": 64},
+        agreement=None,
+        cost=lambda settings: float(settings["steps"]),
     ),
 )

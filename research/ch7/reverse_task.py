@@ -4,9 +4,9 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
+from research.ch7.reverse_runs import accuracy_run, odd_run, reverse_run, training_cost
+from research.ch7.scale_search import fair_run, procedure_run
 from research.experiments.definition import Experiment, Settings
-from research.reverse_runs import accuracy_run, odd_run, reverse_run, training_cost
-from research.scale_search import fair_run, procedure_run
 from why_sqrt_d.ch7.table import SEARCHED, root_factor, table_rows
 
 FIXED = {

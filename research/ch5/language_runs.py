@@ -4,23 +4,26 @@ What was to be compared was written down before: `research/plans/language-model.
 """
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
+from research.ch5.settings import STARTS, Training
 from research.experiments.definition import Experiment
 from why_sqrt_d.ch5.language_curves import ARMS, MULTIPLIERS, RATES
 
 THREE = ARMS[:3]
-STARTS = ("textbook", "GPT-2")
 LATER_RATES = (0.0003, 0.001, 0.003)
 MOMENTUM_RATES = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28)
 
 
-def run(**settings: Any) -> dict[str, Any]:
-    """Train once, as `research.language_model.train` does; JAX is asked for only here."""
+def run(
+    *, multipliers: Sequence[float] = (), later_rates: Sequence[float] = (), **settings: Any
+) -> dict[str, Any]:
+    """Train once, as `research.ch5.language_model.train` does; JAX is asked for only here."""
     os.environ.setdefault("NPROC", "1")  # JAX's threads: the runner has a process a core
-    from research.language_model import train
+    from research.ch5.language_model import train
 
-    return train(**settings)
+    return train(Training(**settings), multipliers, later_rates)
 
 
 def run_later(seed: int) -> dict[str, Any]:
@@ -34,7 +37,7 @@ def run_chosen(seed: int, arm: str, start: str, **then: Any) -> dict[str, Any]:
     return run(seed=100 + seed, **settings, **ADAM, **(then or {"multipliers": MULTIPLIERS}))
 
 
-ADAM = {"steps": 1000, "optimiser": "adam"}
+ADAM: dict[str, Any] = {"steps": 1000, "optimiser": "adam"}
 #: The rate of the lowest mean loss on validation text in `language_rates`.
 BEST = {
     ("textbook", "1/√d"): 0.004,

@@ -1,0 +1,1 @@
+"""What computes the stored rows of chapter 5."""
