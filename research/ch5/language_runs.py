@@ -33,7 +33,7 @@ def run_later(seed: int) -> dict[str, Any]:
 
 def run_chosen(seed: int, arm: str, start: str, **then: Any) -> dict[str, Any]:
     """Train at the arm's own best rate, with a seed that chose none; open the model, or `then`."""
-    settings = {"arm": arm, "start": start, "d": 64, "rate": BEST[start, arm]}
+    settings: dict[str, Any] = {"arm": arm, "start": start, "d": 64, "rate": BEST[start, arm]}
     return run(seed=100 + seed, **settings, **ADAM, **(then or {"multipliers": MULTIPLIERS}))
 
 
