@@ -13,7 +13,7 @@ import numpy as np
 from attn_helpers.checks import FloatArray
 from why_sqrt_d import DATA, stories, stories_heads
 from why_sqrt_d.intervals import Interval, resamples
-from why_sqrt_d.rows import select, stored
+from why_sqrt_d.rows import Row, select, stored
 
 #: Stored names, and as a reader knows them.
 TITLES = {
@@ -135,11 +135,7 @@ def read(folder: Path = DATA) -> dict[str, Model]:
         width, deviation = row["start"] or (np.nan, np.nan)
         found[title] = Model(
             d=row["d"],
-            heads={
-                key: np.array([head[key] for head in row["heads"]])
-                for key in row["heads"][0]
-                if key != "head"
-            },
+            heads=_by_head(row),
             multipliers=np.array(row["multipliers"], dtype=float),
             losses=np.array(row["losses"]),
             units=np.array(row["units"], dtype=float),
@@ -149,6 +145,17 @@ def read(folder: Path = DATA) -> dict[str, Model]:
             right=np.array(row["right"], dtype=float),
         )
     return found
+
+
+def before_training() -> dict[str, Mapping[str, FloatArray]]:
+    """Return `Model.heads` of the models whose weights were drawn anew, by their titles."""
+    rows = {row["model"]: row for row in stored("opened_starts")}
+    return {title: _by_head(rows[name]) for name, title in TITLES.items() if name in rows}
+
+
+def _by_head(row: Row) -> dict[str, FloatArray]:
+    names = (name for name in row["heads"][0] if name != "head")
+    return {name: np.array([head[name] for head in row["heads"]]) for name in names}
 
 
 @cache

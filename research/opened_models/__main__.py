@@ -2,7 +2,8 @@
 
 Each is measured once, in an environment of its own that uv makes and removes; with `--again` it is
 measured once more and compared with what is stored; with `--otherwise` two of them by other code,
-and with `--heads` two of them head by head: these rows are stored beside. A model that cannot be
+with `--heads` two of them head by head, and with `--starts` four of them before any training:
+these rows are stored beside. A model that cannot be
 measured is named with the reason; nothing that is stored is lost.
 """
 
@@ -74,6 +75,14 @@ HEADS = Experiment(
     seeds=1,
     fixed={"code": "each_head"},
 )
+STARTS = Experiment(
+    name="opened_starts",
+    purpose="four of them with weights drawn anew, as before any training: a dict a head",
+    run=measure,
+    rows=[{"model": name} for name in ("antiberty", "rxnmapper", "mgm", "smollm2")],
+    seeds=1,
+    fixed={"code": "started"},
+)
 
 
 def differ(found: Mapping[str, Any], known: Mapping[str, Any]) -> float:
@@ -92,9 +101,18 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="compare with what is stored")
     parser.add_argument("--otherwise", action="store_true", help="two of them, by other code")
     parser.add_argument("--heads", action="store_true", help="two of them, head by head")
+    parser.add_argument("--starts", action="store_true", help="four of them, before any training")
     asked = parser.parse_args()
     names, failed = asked.names, 0
-    experiment = HEADS if asked.heads else OTHERWISE if asked.otherwise else OPENED
+    [experiment] = [
+        one
+        for one, chosen in (
+            (HEADS, asked.heads),
+            (OTHERWISE, asked.otherwise),
+            (STARTS, asked.starts),
+        )
+        if chosen
+    ] or [OPENED]
     known = [row["model"] for row in experiment.rows]
     if unknown := {*names} - {*known}:
         parser.error(f"no model {', '.join(sorted(unknown))}: there are {', '.join(known)}")

@@ -24,7 +24,7 @@ from research.opened_models.inside import checked, measured, multipliers
 from research.opened_models.onnx_graph import opened
 from tools.paths import BOOK
 from why_sqrt_d.exercises import get
-from why_sqrt_d.opened_models import TITLES, Model, read, tiny
+from why_sqrt_d.opened_models import TITLES, Model, before_training, read, tiny
 from why_sqrt_d.rows import select, stored
 
 
@@ -255,6 +255,18 @@ def test_what_is_stored_is_whole() -> None:
         assert (heads["over_99_sink"] <= heads["over_99"]).all(), title
         assert (heads["effective"] <= heads["keys"] + 1e-3).all(), title
         assert (heads["spread"] > 0).all(), title
+
+
+def test_before_training_queries_are_as_the_formula_has_them() -> None:
+    """A component of q has variance width · deviation²; rows share something and spread less."""
+    found = before_training()
+    assert len(found) == 4
+    for title, heads in found.items():
+        model = read()[title]
+        assert heads["spread"].shape == model.heads["spread"].shape
+        assert np.median(heads["rms_q"]) ** 2 == pytest.approx(model.start, rel=0.03)
+        assert np.median(heads["rms_k"]) ** 2 == pytest.approx(model.start, rel=0.03)
+        assert np.median(heads["spread"]) < model.start < np.median(model.heads["spread"])
 
 
 def test_the_tiny_model_is_that_of_the_pages() -> None:
