@@ -264,8 +264,8 @@ def test_before_training_queries_are_as_the_formula_has_them() -> None:
     for title, heads in found.items():
         model = read()[title]
         assert heads["spread"].shape == model.heads["spread"].shape
-        assert np.median(heads["rms_q"]) ** 2 == pytest.approx(model.start, rel=0.03)
-        assert np.median(heads["rms_k"]) ** 2 == pytest.approx(model.start, rel=0.03)
+        assert np.median(heads["rms_q"]) ** 2 == pytest.approx(model.start, rel=0.07)
+        assert np.median(heads["rms_k"]) ** 2 == pytest.approx(model.start, rel=0.07)
         assert np.median(heads["spread"]) < model.start < np.median(model.heads["spread"])
 
 
