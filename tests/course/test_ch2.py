@@ -15,10 +15,7 @@ def test_untrained_heads_keep_the_textbook_and_trained_ones_do_not() -> None:
     found, deeper = numbers_of("02-variance-proof"), numbers_of("8c-opened-model")
     assert found["before_off"] < 12
     assert found["components"] == pytest.approx(deeper["textbook_ratio"])
-    assert found["vectors_least"] == pytest.approx(1 / found["vectors_over"])
-    assert found["vectors_least"] == pytest.approx(deeper["vectors_low"])
-    assert found["vectors_most"] == pytest.approx(deeper["vectors_high"])
-    assert found["mean_key"] == pytest.approx(100 * deeper["mean_key"])
+    assert 1 / found["vectors_over"] == pytest.approx(deeper["vectors_low"])
     assert found["init_gpt2"] == pytest.approx(768 * 0.02**2)
     assert 0 < found["init_off"] < 1.5
 

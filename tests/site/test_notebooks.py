@@ -16,7 +16,7 @@ from stored_outputs import sources
 
 from tools.marks import MARK, filled, results
 from tools.notebooks import COLLAPSED, keep_stills, normalised, setup_source, text_of
-from tools.paths import notebooks, pages
+from tools.paths import BOOK, ROOT, notebooks, pages
 
 NOTEBOOKS = notebooks()
 PAGES = [*NOTEBOOKS, *pages()]
@@ -48,9 +48,7 @@ PRINTED = {  # the numbers that pages quote, as they were read in the sources
 
 def markdown(path: Path) -> list[str]:
     """Return the Markdown cells of a notebook, or a page as one."""
-    if path.suffix == ".md":
-        return [path.read_text()]
-    return sources(path)
+    return sources(path) if path.suffix == ".ipynb" else [path.read_text("utf-8")]
 
 
 def typed_decimals(text: str) -> list[str]:
@@ -70,6 +68,21 @@ def test_a_number_is_what_the_cells_computed_or_a_source_says(path: Path) -> Non
         for number, key in SAID.findall(cell):
             assert f"(bibliography.md#{key})" in cell
             assert not number or number in PRINTED[key].split()
+
+
+def test_every_number_is_quoted_or_read_by_a_test() -> None:
+    quoted = {
+        (page or path.name, name)
+        for path in (*PAGES, *BOOK.glob("*.yml"), ROOT / "README.md")
+        for cell in markdown(path)
+        for _, page, name, _ in MARK.findall(cell)
+    }
+    tests = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py"))
+    tested = {*re.findall(r'"(\w+)"', tests)}
+    for path in NOTEBOOKS:
+        handed = results(nbformat.read(path, as_version=4)).keys()
+        unread = {name for name in handed - tested if (path.name, name) not in quoted}
+        assert not unread, path.name
 
 
 def numbered(path: Path) -> list[tuple[str, str, str]]:
