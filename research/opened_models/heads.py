@@ -1,5 +1,6 @@
 """Statistics of the rows of logits of a layer's heads, gathered over inputs."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -75,3 +76,12 @@ class Layer:
             | {"d": self._d, "rows": count}
             for head in range(len(squares[0]))
         ]
+
+
+def all_heads(layers: Mapping[int, Layer]) -> list[dict[str, Any]]:
+    """Return a dict a head, with its name, "layer.head", of a whole model."""
+    return [
+        {"head": f"{layer}.{i}"} | head
+        for layer, one in sorted(layers.items())
+        for i, head in enumerate(one.heads())
+    ]

@@ -1,7 +1,7 @@
 """Measures one model, in an environment of its own; `python -m research.opened_models` calls it.
 
-It is given a name and the folder that holds the model's package. The last line printed is a JSON
-object, the stored row.
+It is given the module of this package that measures, this one or another, a model's name, and the
+folder that holds the model's package. The last line printed is a JSON object, the stored row.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from research.opened_models.heads import Layer
+from research.opened_models.heads import Layer, all_heads
 
 
 def multipliers(d: int) -> list[float]:
@@ -46,10 +46,9 @@ def checked(spec: Any, folder: Path) -> Path:
     return parts[0]
 
 
-def measured(name: str, folder: Path) -> dict[str, Any]:
+def measured(spec: Any, file: Path) -> dict[str, Any]:
     """Return the row of a model: what it is, a dict a head, and an input's losses at each m."""
-    spec = importlib.import_module(f"research.opened_models.{name}")
-    file, factors = checked(spec, folder), multipliers(spec.D)
+    factors = multipliers(spec.D)
     layers: defaultdict[int, Layer] = defaultdict(Layer)
     found = list(spec.measure(file, factors, lambda layer, *x: layers[layer].see(*x)))
     about = ("package", "sha256", "licence", "d", "input", "unit", "start")
@@ -63,13 +62,12 @@ def measured(name: str, folder: Path) -> dict[str, Any]:
         "guess": float(f"{guess:.5g}") if getattr(spec, "GUESSED", True) else None,
         "losses": [[float(f"{x:.6g}") for x in one.losses] for one in found],
         "right": [one.right for one in found],
-        "heads": [
-            {"head": f"{layer}.{i}"} | head
-            for layer, one in sorted(layers.items())
-            for i, head in enumerate(one.heads())
-        ],
+        "heads": all_heads(layers),
     }
 
 
 if __name__ == "__main__":
-    print(json.dumps(measured(sys.argv[1], Path(sys.argv[2]))))
+    code, spec = (
+        importlib.import_module(f"research.opened_models.{name}") for name in sys.argv[1:3]
+    )
+    print(json.dumps(code.measured(spec, checked(spec, Path(sys.argv[3])))))

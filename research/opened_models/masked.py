@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from research.opened_models.attention import Factor, See, Told, opened, told
+from research.opened_models.attention import Factor, Scored, See, multiplied_logits, score_targets
 
 NEEDS = ("torch==2.13.0", "transformers==4.57.3", "numpy==2.2.6")
 MASKED = 0.15  # the share of tokens that is hidden, as in BERT's training
@@ -12,7 +12,7 @@ SEED = 47
 
 def losses(
     model: Any, texts: Sequence[Sequence[int]], mask: int, factors: Sequence[Factor], see: See
-) -> Iterator[Told]:
+) -> Iterator[Scored]:
     """Yield of each text what is said of its hidden tokens.
 
     `texts` are ids of tokens, the first and last of which are marks and are never hidden; `mask`
@@ -26,6 +26,6 @@ def losses(
         hidden = torch.randperm(len(ids) - 2, generator=rng)[: round(MASKED * len(ids))] + 1
         given = ids.clone()
         given[hidden] = mask
-        with opened(factors, see):
+        with multiplied_logits(factors, see):
             answer = model(given.expand(len(factors), -1)).logits  # (factors, tokens, kinds)
-        yield told(answer[:, hidden], ids[hidden].tolist())
+        yield score_targets(answer[:, hidden], ids[hidden].tolist())

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from research.opened_models import causal
-from research.opened_models.attention import See, Told
+from research.opened_models import causal, masked
+from research.opened_models.attention import Scored, See
 
 PACKAGE = "microformer-mgm==0.5.8"
 FILE = "mgm/resources/general_model/pytorch_model.bin"
 SHA256 = "7a83b442dcb0cbe2a4248ea9922de58e15edfa3a1ad71d07519dc8594f4511b8"
 LICENCE = "MIT, in the package"
-NEEDS = ("torch==2.13.0", "transformers==4.57.3", "numpy==2.2.6")
+NEEDS = masked.NEEDS
 D = 32
 INPUT = "120 samples, made from our own lists of genera of six places, with random shares"
 UNIT = "genus"
@@ -92,7 +92,7 @@ class _Words(pickle.Unpickler):
         return super().find_class(module, name) if module == "collections" else type(name, (), {})
 
 
-def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
+def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Scored]:
     """Yield of each sample what is said of its genera and its end."""
     from transformers import GPT2LMHeadModel
 

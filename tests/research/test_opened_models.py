@@ -2,7 +2,6 @@
 
 import re
 import struct
-import sys
 from collections.abc import Callable
 from hashlib import sha256
 from importlib import import_module
@@ -18,10 +17,10 @@ from attn_helpers import softmax
 from attn_helpers.checks import FloatArray
 from research.opened_models import chython, gemma3, mgm, rxnmapper, whisper
 from research.opened_models.__main__ import MODELS, differ
-from research.opened_models.attention import Told
+from research.opened_models.attention import Scored
 from research.opened_models.heads import Layer
 from research.opened_models.inside import checked, measured, multipliers
-from research.opened_models.onnx_graph import opened
+from research.opened_models.onnx_graph import open_graph
 from tools.paths import BOOK
 from why_sqrt_d.exercises import get
 from why_sqrt_d.opened_models import TITLES, Model, before_training, read, tiny
@@ -95,21 +94,20 @@ def test_parts_of_a_file_of_weights_are_hashed_in_their_order(tmp_path, monkeypa
     assert checked(gemma3, tmp_path) == parts[1]
 
 
-def test_a_guess_knows_how_often_each_target_comes(tmp_path, monkeypatch) -> None:
+def test_a_guess_knows_how_often_each_target_comes(tmp_path) -> None:
     """Three inputs with targets 7, 7, 7, 8: the entropy of 3/4 and 1/4, in nats."""
     (tmp_path / "weights").write_bytes(b"none")
-    told = [Told([0.5] * 13, [1] * 13, targets) for targets in ([7], [7, 8], [7])]
+    told = [Scored([0.5] * 13, [1] * 13, targets) for targets in ([7], [7, 8], [7])]
     one = ModuleType("one")
     about = ("package", "licence", "input", "unit", "start")
     vars(one).update({name.upper(): name for name in about}, FILE="weights", D=16)
     vars(one).update(SHA256=sha256(b"none").hexdigest(), measure=lambda *_: iter(told))
-    monkeypatch.setitem(sys.modules, "research.opened_models.one", one)
-    row = measured("one", tmp_path)
+    row = measured(one, tmp_path)
     assert row["units"] == [1, 2, 1]
     assert row["guess"] == pytest.approx(-0.75 * np.log(0.75) - 0.25 * np.log(0.25), rel=1e-4)
     vars(one)["GUESSED"] = False  # where targets are places
     vars(one)["measure"] = lambda *_: iter(told)
-    assert measured("one", tmp_path)["guess"] is None
+    assert measured(one, tmp_path)["guess"] is None
 
 
 def test_neighbours_of_the_best_score_merge_first() -> None:
@@ -178,7 +176,7 @@ def one_layer() -> onnx.ModelProto:
 
 def test_a_graph_is_opened_and_its_logits_are_multiplied() -> None:
     plain, model = one_layer(), one_layer()
-    [layer] = opened(model)  # the softmax of the output is none
+    [layer] = open_graph(model)  # the softmax of the output is none
     x = np.random.default_rng(4).normal(size=(6, 4)).astype(np.float32)
     w = {one.name: numpy_helper.to_array(one) for one in plain.graph.initializer}
     for m in (0, 1, 2.5):
@@ -198,7 +196,7 @@ def test_a_graph_is_opened_and_its_logits_are_multiplied() -> None:
         plain.graph.node[-2:], "", [], plain.graph.output, plain.graph.initializer
     )
     with pytest.raises(ValueError, match=r"no softmax .* it has \['MatMul', 'Softmax'\]"):
-        opened(helper.make_model(without))
+        open_graph(helper.make_model(without))
 
 
 def parabolas() -> tuple[Model, FloatArray]:

@@ -2,12 +2,9 @@
 
 rxnmapper runs with the attention that its library writes out, its queries and keys caught where
 they are made, m in W_q. SmolLM2 runs in NumPy alone, from the formulas. Neither meets `attention`
-or `heads`. It runs as `inside` does; a test compares what is stored of both.
+or `heads`. A test compares what is stored of both.
 """
 
-import importlib
-import json
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from attn_helpers.checks import FloatArray
-from research.opened_models.inside import checked
 from why_sqrt_d.digits import short
 
-Told = tuple[float, list[FloatArray]]  #: a summed loss, and each layer's logits (heads, n_q, n)
-Run = Callable[[int, float], Told]  #: of an input by its number, with all logits times a factor
+Traced = tuple[float, list[FloatArray]]  #: a summed loss, and each layer's logits (heads, n_q, n)
+Run = Callable[[int, float], Traced]  #: of an input by its number, with all logits times a factor
 FEW = {"rxnmapper": 40, "smollm2": 12}  # inputs have their losses measured
 
 
@@ -55,7 +51,7 @@ def rxnmapper(file: Path) -> tuple[Run, int]:
         many = round(masked.MASKED * len(text))
         hidden.append((torch.randperm(len(text) - 2, generator=rng)[:many] + 1).tolist())
 
-    def run(i: int, m: float) -> Told:
+    def run(i: int, m: float) -> Traced:
         caught.clear()
         given = ["[MASK]" if at in hidden[i] else x for at, x in enumerate(texts[i])]
         with torch.inference_mode():
@@ -94,7 +90,7 @@ def smollm2(file: Path) -> tuple[Run, int]:
         z = z * np.exp(1j * np.arange(len(x))[:, None, None] * base ** -(np.arange(32) / 32))
         return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
 
-    def run(i: int, m: float) -> Told:
+    def run(i: int, m: float) -> Traced:
         text = np.array(texts[i])
         x, found, n = p["token_embd.weight"][text], [], len(text)
         for layer in range(30):
@@ -120,16 +116,12 @@ def smollm2(file: Path) -> tuple[Run, int]:
     return run, len(texts)
 
 
-def measured(name: str, folder: Path) -> dict[str, Any]:
+def measured(spec: Any, file: Path) -> dict[str, Any]:
     """Return summed losses of the first inputs at three factors, and the spread of each head."""
-    spec = importlib.import_module(f"research.opened_models.{name}")
-    run, count = {"rxnmapper": rxnmapper, "smollm2": smollm2}[name](checked(spec, folder))
+    name = spec.__name__.rpartition(".")[2]
+    run, count = {"rxnmapper": rxnmapper, "smollm2": smollm2}[name](file)
     factors = [0.5, 1, round(spec.D**0.5, 4)]
     losses = [sum(run(i, m)[0] for i in range(FEW[name])) for m in factors]
     found = spreads([run(i, 1)[1] for i in range(count)]).ravel()
     known = {"inputs": FEW[name], "multipliers": factors}
     return known | {"losses": short(losses), "spreads": short(found, 5)}
-
-
-if __name__ == "__main__":
-    print(json.dumps(measured(sys.argv[1], Path(sys.argv[2]))))
