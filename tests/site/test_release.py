@@ -80,6 +80,12 @@ def test_packages_hold_both_packages_and_the_stored_results_and_need_numpy_alone
     assert wheel.read_bytes() == build_package(tmp_path / "again", "wheel").read_bytes()
 
 
+def test_every_folder_of_code_is_named_with_the_licence_of_code() -> None:
+    named = (ROOT / "LICENSE").read_text("utf-8").partition("Text:")[0]
+    for folder in {path.parent for path in ROOT.glob("[a-z]*/*.[ps][yh]")}:
+        assert re.search(rf"\s{folder.name}/", named), folder.name
+
+
 def test_what_others_made_has_its_owner_and_licence_named() -> None:
     _, _, others = (ROOT / "LICENSE").read_text("utf-8").partition("What others made")
     items = others.partition("What the build adds")[0].split("\n- ")[1:]
