@@ -18,8 +18,9 @@ from built_site import ROOT, place_of
 from visiting import PATIENCE, Visit
 
 from tools.paths import BOOK
-from tools.pyodide import PUBLISHED, PYODIDE, fetched_version
+from tools.pyodide import PYODIDE, fetched_version
 from why_sqrt_d.exercises import Function
+from why_sqrt_d.pyodide import PUBLISHED
 
 sys.path.insert(0, str(BOOK / "_ext"))
 
