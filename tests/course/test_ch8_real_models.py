@@ -2,17 +2,14 @@
 
 import math
 import re
-import sys
 
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from course_site.model_table import address, slug
 
 from tools.paths import BOOK
 from why_sqrt_d.ch8 import real_models as models
-
-sys.path.insert(0, str(BOOK / "_ext"))
-from course_site.model_table import address, slug
 
 KNOWN = models.read()
 EVERY = list(KNOWN.values())

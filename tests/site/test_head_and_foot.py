@@ -1,6 +1,5 @@
 """What a page says of itself: its sentence, its notebook, version, licences, how to cite it."""
 
-import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -9,11 +8,9 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 from built_site import CHAPTERS, FRONT, PAGES, ROOT, SITE, soup
-from jinja2 import Template
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
 from course_site import colophon, launch
 from course_site.colophon import add_to_page, read_about
+from jinja2 import Template
 
 ABOUT = read_about(ROOT)
 KNOWN = {"repository": "https://r.example", "doi": "10.1/2", "site": "https://a.example/b"}
