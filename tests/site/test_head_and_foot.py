@@ -73,6 +73,6 @@ def test_what_is_known_is_said_and_nothing_else(tmp_path, monkeypatch, known):
     config = config.replace('  url: ""', f'  url: "{known["repository"]}"')
     (tmp_path / "_config.yml").write_text(config, "utf-8")
     settings = SimpleNamespace(html_theme_options={})
-    launch.settle(SimpleNamespace(srcdir=tmp_path), settings)
+    launch.set_repository(SimpleNamespace(srcdir=tmp_path), settings)
     buttons = settings.html_theme_options.get("launch_buttons", {})
     assert ({"binderhub_url", "colab_url"} <= set(buttons)) == bool(known["repository"])
