@@ -133,14 +133,7 @@ def _digamma(x: float) -> float:
 _STEP = 1 / 64
 _GRID = np.arange(-2560, 2561) * _STEP  # -40 … 40: the normal density is 0 beyond, to rounding
 _PDF = np.exp(-(_GRID**2) / 2) / math.sqrt(2 * math.pi)
-
-
-def _upper_tail(x: FloatArray) -> FloatArray:
-    """P(Z > x) for a standard normal Z."""
-    return np.array([math.erfc(value / math.sqrt(2)) / 2 for value in x.tolist()])
-
-
-_TAIL = _upper_tail(_GRID)
+_TAIL = np.array([math.erfc(x / math.sqrt(2)) / 2 for x in _GRID.tolist()])  # P(Z > x)
 
 
 def expected_maximum(n: int) -> float:

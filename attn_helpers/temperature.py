@@ -1,4 +1,4 @@
-"""A loss as a function of the scale β, with its slope and its curvature."""
+"""A loss as a function of the scale β, with its slope."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from attn_helpers.weights import log_softmax
 
 
 class ScaleLoss(NamedTuple):
-    """A loss with its first two derivatives with respect to the scale."""
+    """A loss with its derivative with respect to the scale."""
 
     loss: float
     slope: float
-    curvature: float
 
 
 def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLoss:
-    """Return the mean of -log(weight of the target) and its derivatives in the scale.
+    """Return the mean of -log(weight of the target) and its derivative in the scale.
 
     The loss is convex in β, as the log-sum-exp of β z is: Boyd & Vandenberghe (2004), *Convex
     Optimization*, section 3.1.5.
@@ -37,7 +36,7 @@ def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLos
     Returns
     -------
     ScaleLoss
-        Loss in nats; slope, the mean of E_p[z] - z_target; curvature, that of Var_p(z), >= 0.
+        Loss in nats; slope, the mean of E_p[z] - z_target.
 
     Examples
     --------
@@ -61,5 +60,4 @@ def target_loss(scores: ArrayLike, targets: ArrayLike, scale: float) -> ScaleLos
     return ScaleLoss(
         float(-np.mean(logs[rows, at])),
         float(np.mean(centre - z[rows, at])),
-        float(np.einsum("rn,rn->", p, np.square(z - centre[:, None])) / len(z)),
     )

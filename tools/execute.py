@@ -58,7 +58,7 @@ def run(path: Path, timeout: int) -> tuple[NotebookNode, list[str]]:
     return notebook, last.outputs[0].text.splitlines()
 
 
-def started(path: Path, timeout: int) -> tuple[NotebookNode, list[str]]:
+def run_with_retry(path: Path, timeout: int) -> tuple[NotebookNode, list[str]]:
     """Run a notebook, once more if its kernel never came: two programs may choose one port."""
     try:
         return run(path, timeout)
@@ -80,7 +80,7 @@ def hashes(opened: list[str], folder: Path) -> dict[str, str]:
     return found
 
 
-def words(exercise_id: str) -> NotebookNode:
+def exercise_output(exercise_id: str) -> NotebookNode:
     """Return the output of a cell that shows an exercise."""
     found = get(exercise_id)
     return new_output(
@@ -102,7 +102,7 @@ def from_cache(path: Path, folder: Path = CACHE) -> NotebookNode | None:
     for cell in notebook.cells:
         *_, last = cell.source.strip().splitlines() or [""]  # imports may stand above
         if asked := cell.cell_type == "code" and ASKS.fullmatch(last):
-            cell.outputs = [words(asked[1])]
+            cell.outputs = [exercise_output(asked[1])]
     if notebook != before:
         keep(notebook, path, files, folder)
     return notebook
@@ -126,7 +126,7 @@ def execute(paths: list[Path], folder: Path = CACHE, timeout: int = TIMEOUT) -> 
     failures = []
     with ThreadPoolExecutor(jobs) as pool:
         # The last chapters take longest: begun first, they leave no core idle at the end.
-        running = {pool.submit(started, path, timeout): path for path in reversed(missing)}
+        running = {pool.submit(run_with_retry, path, timeout): path for path in reversed(missing)}
         for future in as_completed(running):
             path = running[future]
             if broken := future.exception():  # a cell's error, or the kernel died, or never came

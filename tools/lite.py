@@ -23,7 +23,8 @@ from attn_helpers import __version__
 from tools.build_book import build
 from tools.packages import build_package
 from tools.paths import LITE, ROOT, notebooks
-from tools.pyodide import PUBLISHED, PYODIDE, fetch, fetched_version
+from tools.pyodide import PYODIDE, fetch, fetched_version
+from why_sqrt_d.pyodide import PUBLISHED
 
 # What the course asks for and Pyodide does not distribute, in the versions of the book.
 PURE = ("anywidget", "ipywidgets", "jupyterlab-widgets", "psygnal", "comm")

@@ -15,14 +15,13 @@ from pathlib import Path
 
 import nbformat
 import numpy as np
-import yaml
 from nbformat import NotebookNode
 from numpy.typing import NDArray
 from PIL import Image
 
 from tools.execute import execute, from_cache
 from tools.marks import filled, results
-from tools.paths import CONFIG, notebooks, pages
+from tools.paths import ROOT, notebooks, pages
 from why_sqrt_d.about import About
 
 WIDGET = "application/vnd.jupyter.widget-view+json"  # a random name; it dies with its kernel
@@ -40,7 +39,7 @@ KEPT = ("tags", "mystnb")  # of a cell's metadata
 
 def setup_source() -> str:
     """Return the first cell: it gets the course, or says how, where a part of it is missing."""
-    repository = About.of(yaml.safe_load(CONFIG.read_text("utf-8"))).repository
+    repository = About.read(ROOT).repository
     how = 'in the folder of its files run   pip install ".[course]"   (see README.md)'
     got = (
         f'    %pip install -q "attn-helpers[course] @ git+{repository}"'  # in Colab, for one

@@ -20,7 +20,7 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
 from tools.chromium import NoBrowser, chromium
-from tools.paths import BUILD, CONFIG, HTML, ROOT
+from tools.paths import BUILD, HTML, ROOT
 from why_sqrt_d.about import About
 from why_sqrt_d.exercises import get
 
@@ -121,7 +121,7 @@ def joined(site: Path) -> str:
     faces = "".join(FACES.findall((site / "_static" / "look.css").read_text("utf-8")))
     faces = faces.replace("url(", f"url({static}/").replace("fallback;", "block;")
     text = Template(PAPER.read_text("utf-8")).render(
-        about=About.of(yaml.safe_load(CONFIG.read_text(encoding="utf-8"))),
+        about=About.read(ROOT),
         sheets=[f"{static}/{sheet}" for sheet in SHEETS],
         style=faces + STYLE.read_text("utf-8"),
         headings=[page.h1 for page in pages],

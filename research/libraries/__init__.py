@@ -21,11 +21,11 @@ def only_tokens(query: Any) -> None:
         raise ValueError("a layer takes (batch, n, d)")
 
 
-def by_kind(attn_mask: Any, boolean: str = "mask", number: str = "bias") -> dict[str, Any]:
+def by_kind(attn_mask: Any, number: str = "bias") -> dict[str, Any]:
     """Return a mask (1, 1, n_q, n) under the name that its dtype has, or nothing."""
     if attn_mask is None:
         return {}
-    return {boolean if "bool" in str(attn_mask.dtype) else number: attn_mask[None, None]}
+    return {"mask" if "bool" in str(attn_mask.dtype) else number: attn_mask[None, None]}
 
 
 def by_row(library: Any, query: Any, key: Any, value: Any, attn_mask: Any, causal: bool) -> Any:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from research.isolated import TREE, environment, uv_run
-from why_sqrt_d import DATA
+from why_sqrt_d.ch8.libraries import STORE
+from why_sqrt_d.ch8.libraries import rows as stored
 
-STORE = DATA / "libraries.jsonl"
 TORCH, JAX, NUMPY = "torch==2.13.0", "in_jax", "in_numpy"
 Row = dict[str, Any]
 
@@ -103,8 +103,7 @@ def run(library: Library, version: str) -> list[Row]:
 def stored_rows() -> dict[tuple[str, str], list[Row]]:
     """Return the stored rows by library and version."""
     known: dict[tuple[str, str], list[Row]] = {}
-    for line in STORE.read_text("utf-8").splitlines() if STORE.exists() else ():
-        row = json.loads(line)
+    for row in stored(STORE) if STORE.exists() else ():
         known.setdefault((row["library"], row["version"]), []).append(row)
     return known
 

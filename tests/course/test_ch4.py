@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import gmean
 from stored_outputs import from_the_page
 
-from attn_helpers.extremes import expected_maximum
 from why_sqrt_d.ch4.flow import expected_square, flow_gradients, measure_flow, random_layer
 from why_sqrt_d.ch4.stack import draws, random_stack, stack_gradients
 from why_sqrt_d.ch4.stored_runs import ratio_table
@@ -64,18 +63,6 @@ def test_the_table_of_ratios_holds_geometric_means_of_the_stored_layers():
     with_root, without, _ = np.array([row["query_median"] for row in rows]).T
     expected = gmean((without / with_root).reshape(6, 6, 5), axis=2)
     np.testing.assert_allclose(ratio_table(rows, "query_median"), expected)
-
-
-@pytest.mark.parametrize("n", [2, 10, 100])
-def test_close_races_carry_the_mean(n):
-    """Proposition 4a.2, far beyond the critical spread."""
-    std = 400.0
-    z = std * np.random.default_rng(n).standard_normal((4_000_000 // n, n))
-    gap, m = np.ptp(np.partition(z, -2)[:, -2:], axis=1), expected_maximum(n) / std
-    race = 1 / (1 + np.exp(-gap))
-    assert np.mean(gap < 1) == pytest.approx(m, rel=0.12)
-    assert np.mean(2 * race * (1 - race)) == pytest.approx(m, rel=0.12)
-    assert np.mean(4 * (race * (1 - race)) ** 2) == pytest.approx(m / 3, rel=0.12)
 
 
 def test_the_mean_square_gradient_is_that_of_given_weights():

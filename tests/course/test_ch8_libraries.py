@@ -31,22 +31,16 @@ def test_every_release_was_run_and_each_finding_stands_once() -> None:
             assert row["processor"].startswith("x86_64")
 
 
-def test_the_page_counts_the_newest_rows() -> None:
-    """In plain Python, from the file."""
+def test_the_page_counts_the_newest_functions_that_divide_by_root_d() -> None:
+    """In plain Python, from the file; the others stand in its table."""
     last = {r["library"]: r["version"] for r in ROWS if r["function"]}
     rows = [r for r in ROWS if r["function"] and last[r["library"]] == r["version"]]
     found = {}
     for r in rows:
         found.setdefault((r["library"], r["function"]), {})[r["behaviour"]] = r["value"]
     scales = [x["scale"] for x in found.values() if "scale" in x]
-    pairs = [[x.get(f"empty row, {kind}") for kind in ("boolean", "−inf")] for x in found.values()]
-    told = [pair for pair in pairs if None not in pair and "raises" not in pair]
-    assert PAGE["functions"] == len(found)
-    assert PAGE["libraries"] == len({name.partition(" on ")[0] for name, _ in found})
     assert PAGE["usual"] == scales.count("1/√d")
     assert PAGE["odd"] == len(scales) - scales.count("1/√d") > 5
-    assert (PAGE["told"], PAGE["differ"]) == (len(told), sum(a != b for a, b in told))
-    assert PAGE["ported"] + PAGE["same"] == len(found) - 1
     for (library, name), values in found.items():
         if values.get("scale", "1/√d") != "1/√d":
             said = [line for line in SHOWN.splitlines() if line.startswith(values["scale"])]

@@ -2,17 +2,14 @@
 
 import math
 import re
-import sys
 
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from course_site.model_table import address, row_anchor
 
 from tools.paths import BOOK
 from why_sqrt_d.ch8 import real_models as models
-
-sys.path.insert(0, str(BOOK / "_ext"))
-from course_site.model_table import address, slug
 
 KNOWN = models.read()
 EVERY = list(KNOWN.values())
@@ -26,11 +23,11 @@ def scores(model: models.Model) -> tuple[np.ndarray, np.ndarray]:
     return rng.standard_normal((2, 6, model.width)), rng.standard_normal((2, 30, model.width))
 
 
-each = pytest.mark.parametrize("model", EVERY, ids=lambda model: slug(model.name))
+each = pytest.mark.parametrize("model", EVERY, ids=lambda model: row_anchor(model.name))
 
 
 def test_the_table_is_long_and_names_nobody_twice() -> None:
-    assert len({slug(model.name) for model in EVERY}) == len(EVERY)
+    assert len({row_anchor(model.name) for model in EVERY}) == len(EVERY)
     assert set(models.KINDS) == {model.kind for model in EVERY}
     counted = f"{len(EVERY) - len(LIBRARIES)} public models and {len(LIBRARIES)} libraries"
     assert counted in (BOOK / "descriptions.yml").read_text()

@@ -2,20 +2,15 @@
 
 import importlib
 import json
-import sys
 from functools import cache
 from html import escape
 
+from course_site import page_figures
 from visiting import Visit
 from waiting import wait_until
 
-from tools.paths import BOOK
 from why_sqrt_d.front.live import MODEL, packed_model
 from why_sqrt_d.live import ROOM, STYLE
-
-sys.path.insert(0, str(BOOK / "_ext"))
-
-from course_site import page_figures
 
 BASE = "http://live.test/"
 FIGURES = {

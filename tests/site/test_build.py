@@ -76,7 +76,7 @@ def test_what_has_changed_runs_again_and_what_fails_is_named(
 
     with monkeypatch.context() as patch:
         patch.setattr(execute, "run", late)
-        assert execute.started(paths[0], 60) == "done"
+        assert execute.run_with_retry(paths[0], 60) == "done"
     assert capfd.readouterr().out == ""
     for shown in ("why_sqrt_d_small/live.js", "why_sqrt_d_small/other.py", "book/page.md"):
         (tree / shown).write_text("changed")
@@ -91,10 +91,10 @@ def test_what_has_changed_runs_again_and_what_fails_is_named(
     assert out_of_date() == ["1"]
 
     # An exercise's words reach its page without a kernel.
-    asks, changed = paths[1], execute.words("1.2")
-    for words in (execute.words("1.1"), changed):
+    asks, changed = paths[1], execute.exercise_output("1.2")
+    for words in (execute.exercise_output("1.1"), changed):
         assert execute.from_cache(asks, cache).cells[-1].outputs == [words]
-        monkeypatch.setattr(execute, "words", lambda _: changed)
+        monkeypatch.setattr(execute, "exercise_output", lambda _: changed)
     monkeypatch.setattr(execute, "ASKS", re.compile("nothing"))
     assert execute.from_cache(asks, cache).cells[-1].outputs == [changed]  # kept for the pages
 

@@ -7,7 +7,6 @@ numbers of their own. They come back as Canvas and Moodle name them.
 import csv
 import io
 import re
-import sys
 import unicodedata
 import zipfile
 from collections.abc import Iterator
@@ -26,7 +25,6 @@ from tools.student import nbgrader
 from why_sqrt_d.exercises import Choice, Function, Number, all_exercises
 from why_sqrt_d.exercises.handout import own_numbers
 
-sys.path.insert(0, str(ROOT / "tools" / "course"))
 FIRST = [e for e in all_exercises() if e.id.startswith("1.")]
 ASKED = [next(e for e in FIRST if type(e.kind) is kind) for kind in (Choice, Number, Function)]
 DRAWN = next(e for e in all_exercises() if e.others and e.id.startswith("2."))

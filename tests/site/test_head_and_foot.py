@@ -1,6 +1,5 @@
 """What a page says of itself: its sentence, its notebook, version, licences, how to cite it."""
 
-import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -9,13 +8,13 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 from built_site import CHAPTERS, FRONT, PAGES, ROOT, SITE, soup
+from course_site import launch
+from course_site.colophon import add_to_page
 from jinja2 import Template
 
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from course_site import colophon, launch
-from course_site.colophon import add_to_page, read_about
+from why_sqrt_d.about import About
 
-ABOUT = read_about(ROOT)
+ABOUT = About.read(ROOT)
 KNOWN = {"repository": "https://r.example", "doi": "10.1/2", "site": "https://a.example/b"}
 
 
@@ -60,7 +59,7 @@ def test_a_chapters_notebook_can_be_downloaded(name):
 @pytest.mark.parametrize("known", [KNOWN, dict.fromkeys(KNOWN, "")])
 def test_what_is_known_is_said_and_nothing_else(tmp_path, monkeypatch, known):
     """Of an address, an identifier and a repository: in footers, cards and launch buttons."""
-    monkeypatch.setattr(colophon, "read_about", lambda _: replace(ABOUT, **known))
+    monkeypatch.setattr(About, "read", lambda folder: replace(ABOUT, **known))
     page, builder = {}, SimpleNamespace(get_target_uri=lambda page: f"{page}.html")
     add_to_page(SimpleNamespace(builder=builder, srcdir=ROOT), "book/3-a", "", page, None)
     assert page["card"] == (f"{known['site']}/_static/card.png" if known["site"] else "")
@@ -74,6 +73,6 @@ def test_what_is_known_is_said_and_nothing_else(tmp_path, monkeypatch, known):
     config = config.replace('  url: ""', f'  url: "{known["repository"]}"')
     (tmp_path / "_config.yml").write_text(config, "utf-8")
     settings = SimpleNamespace(html_theme_options={})
-    launch.settle(SimpleNamespace(srcdir=tmp_path), settings)
+    launch.set_repository(SimpleNamespace(srcdir=tmp_path), settings)
     buttons = settings.html_theme_options.get("launch_buttons", {})
     assert ({"binderhub_url", "colab_url"} <= set(buttons)) == bool(known["repository"])

@@ -8,7 +8,8 @@ from local_site import serving
 from attn_helpers import __version__
 from tools import lite
 from tools.paths import notebooks
-from tools.pyodide import PUBLISHED, fetched_version
+from tools.pyodide import fetched_version
+from why_sqrt_d.pyodide import PUBLISHED
 
 
 def test_notebooks_install_the_package_and_keep_their_names(tmp_path):

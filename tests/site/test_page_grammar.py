@@ -1,17 +1,12 @@
 """What the site makes of the Markdown of its pages: captions, notes, bets, folds, the times."""
 
-import sys
-
 import pytest
 from built_site import CHAPTERS, DEEPER, soup
-from docutils import nodes
-
-from tools.paths import BOOK
-from why_sqrt_d.exercises import get
-
-sys.path.insert(0, str(BOOK / "_ext"))
 from course_site.paragraphs import Box
 from course_site.reading import Reading, measure, seconds
+from docutils import nodes
+
+from why_sqrt_d.exercises import get
 
 
 def test_pages_have_what_their_markdown_says():

@@ -15,15 +15,12 @@ import pytest
 from answering import EXERCISES, UNFOLD, first_of, form_id, form_of, status_of
 from axe import violations
 from built_site import ROOT, place_of
+from course_site import page_python
 from visiting import PATIENCE, Visit
 
-from tools.paths import BOOK
-from tools.pyodide import PUBLISHED, PYODIDE, fetched_version
+from tools.pyodide import PYODIDE, fetched_version
 from why_sqrt_d.exercises import Function
-
-sys.path.insert(0, str(BOOK / "_ext"))
-
-from course_site import page_python
+from why_sqrt_d.pyodide import PUBLISHED
 
 pytestmark = pytest.mark.skipif(
     not fetched_version(), reason="Pyodide is not here: npm could not be reached"

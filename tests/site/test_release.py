@@ -12,10 +12,10 @@ from pybtex.database import parse_string
 
 from tools import release
 from tools.packages import build_package
-from tools.paths import BOOK, CONFIG, ROOT
+from tools.paths import BOOK, ROOT
 from why_sqrt_d.about import About
 
-ABOUT = About.of(yaml.safe_load(CONFIG.read_text("utf-8")))
+ABOUT = About.read(ROOT)
 PEOPLE = (("Ada", "Lovelace"), ("B.", "O'Hara"), ("C", "D"))
 PLACES = ("10.1234/5", "https://code.example/why", "https://why.example")
 SIGNS = {"MIT": "publish, distribute, sublicense", "ISC": "copy, modify, and/or distribute"}
@@ -52,7 +52,7 @@ def test_what_a_release_lacks_is_named(monkeypatch, capsys) -> None:
     assert release.missing(FULL, "# Changelog\n\n## 2.0.0 (31 January 2027)\n") == []
     assert release.missing(FULL, "# Changelog\n\n## 2.0.1\n\n## 2.0.0\n") != []
     monkeypatch.setattr(release, "written", lambda about: {})
-    monkeypatch.setattr(release.About, "of", lambda settings: replace(FULL, doi=""))
+    monkeypatch.setattr(release.About, "read", lambda folder: replace(FULL, doi=""))
     built: list = []
     monkeypatch.setattr(release.subprocess, "run", lambda *command, **how: built.append(command))
     assert release.main() == 1
@@ -78,6 +78,12 @@ def test_packages_hold_both_packages_and_the_stored_results_and_need_numpy_alone
         assert code <= inside
         assert code <= sources
     assert wheel.read_bytes() == build_package(tmp_path / "again", "wheel").read_bytes()
+
+
+def test_every_folder_of_code_is_named_with_the_licence_of_code() -> None:
+    named = (ROOT / "LICENSE").read_text("utf-8").partition("Text:")[0]
+    for folder in {path.parent for path in ROOT.glob("[a-z]*/*.[ps][yh]")}:
+        assert re.search(rf"\s{folder.name}/", named), folder.name
 
 
 def test_what_others_made_has_its_owner_and_licence_named() -> None:

@@ -1,18 +1,15 @@
 """The teaching guide's data against the chapters and the exercises."""
 
 import re
-import sys
 from copy import copy
 
 import pytest
 from built_site import chapter_page, soup
+from course_site.teaching import find_wrong, read_guide
 from stored_outputs import sources
 
 from tools.paths import BOOK, notebooks
 from why_sqrt_d.exercises import all_exercises, check, get
-
-sys.path.insert(0, str(BOOK / "_ext"))
-from course_site.teaching import find_wrong, read_guide
 
 GUIDE = read_guide(BOOK.parent)
 EVERY = [found.id for found in all_exercises()]

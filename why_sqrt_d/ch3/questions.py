@@ -87,8 +87,6 @@ _LARGE = np.array([10_000.0, 0.0, 0.0, 9_999.0])
 _FAR_APART = np.array([[0.0, np.log(3.0)], [-2000.0, -2000.0]])
 _CUBE = np.array([[[0.0, 1.0], [2.0, 0.0], [1.0, 1.0]], [[3.0, 0.0], [0.0, 0.0], [1.0, 2.0]]])
 _SQUARE = np.array([[0.0, np.log(3.0)], [5.0, 5.0]])
-# Four axes, columns far apart and a mask: what the notebook refuses shows in this result.
-_PROBE = np.array([[[[1e4, 0.0], [9999.0, -np.inf]], [[-1e4, 1.0], [-10002.0, 2.0]]]])
 
 QUESTIONS.function(
     "3.9",

@@ -71,21 +71,20 @@ def draws(
     residual: bool,
     normalise: bool,
     n: int = 64,
-    d: int = 64,
-    layers: int = 12,
     seeds: int = 10,
 ) -> FloatArray:
-    """Return how long gradients are on their way down: (scales, seeds, layers + 1), output first.
+    """Return how long gradients are on their way down: (scales, seeds, 13), output first.
 
-    The options are those of `stack_gradients`. A seed gives all of them the same `random_stack`.
+    The stack has 12 layers and tokens of 64 components; the options are those of
+    `stack_gradients`. A seed gives all of them the same `random_stack`.
     """
-    starts = (random_stack(layers, n, d, np.random.default_rng([5, s])) for s in range(seeds))
-    # (seeds, n, d), (layers, 3, seeds, d, d), (seeds, n, d)
+    starts = (random_stack(12, n, 64, np.random.default_rng([5, s])) for s in range(seeds))
+    # (seeds, n, 64), (12, 3, seeds, 64, 64), (seeds, n, 64)
     tokens, weights, grad = (np.stack(part, axis=-3) for part in zip(*starts, strict=True))
     lengths = []
     for scale in scales:
         grads, _ = stack_gradients(tokens, weights, grad, scale, residual, normalise)
-        # layers + 1 arrays (seeds, n, d): (layers + 1, seeds), turned round
+        # 13 arrays (seeds, n, 64): (13, seeds), turned round
         lengths.append(np.linalg.norm(grads, axis=(-2, -1)).T)
     return np.array(lengths)
 

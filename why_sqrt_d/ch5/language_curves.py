@@ -55,10 +55,10 @@ def best_rate(rows: Sequence[Row], **arm: Any) -> float:
     return min(losses, key=lambda rate: losses[rate].mean())
 
 
-def good_rates(rows: Sequence[Row], within: float = 0.05, **arm: Any) -> list[float]:
-    """Return the rates whose mean loss is `within` so many nats of the arm's best."""
+def good_rates(rows: Sequence[Row], **arm: Any) -> list[float]:
+    """Return the rates whose mean loss is within 0.05 nats of the arm's best."""
     means = {rate: losses.mean() for rate, losses in by_rate(rows, **arm).items()}
-    return [rate for rate, mean in means.items() if mean <= min(means.values()) + within]
+    return [rate for rate, mean in means.items() if mean <= min(means.values()) + 0.05]
 
 
 def more(runs: Iterable[Row], others: Iterable[Row], on: str = "test") -> Float64Array:
@@ -81,13 +81,13 @@ def beyond_root(arm: str, start: str) -> Float64Array:
     return more(select(chosen, arm=arm), select(chosen, arm="1/√d"))
 
 
-def steps_to_match(arm: str, start: str = "textbook") -> list[int]:
+def steps_to_match(arm: str) -> list[int]:
     """Return, seed by seed, by which step 1/√d has the training loss at which the arm ends.
 
     Losses are means over 50 steps, so steps are multiples of 50; one beyond the last stands for
-    never. Both read the same strings.
+    never. Both have the textbook's start, and read the same strings.
     """
-    chosen = select(stored("language_chosen"), start=start)
+    chosen = select(stored("language_chosen"), start="textbook")
     losses = {(run["arm"], run["seed"]): np.array(run["losses"]) for run in chosen}
     return [
         50 * (1 + int(np.append(losses["1/√d", seed] <= ended[-1], True).argmax()))

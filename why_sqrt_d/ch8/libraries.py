@@ -6,9 +6,11 @@ The rows are of ``attn_helpers.audit``; ``python -m research.libraries`` made th
 import json
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from why_sqrt_d import DATA
 
+STORE = DATA / "libraries.jsonl"
 #: Behaviours by their names in the rows, as the page names them.
 LABELS = {
     "call": "Layout",
@@ -103,11 +105,9 @@ class Function:
         return f"{self.library}: {self.name}"
 
 
-@cache
-def rows() -> list[dict[str, str]]:
+def rows(path: Path = STORE) -> list[dict[str, str]]:
     """Return the stored rows."""
-    lines = (DATA / "libraries.jsonl").read_text("utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 @cache

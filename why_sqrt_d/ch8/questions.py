@@ -26,31 +26,26 @@ from why_sqrt_d.exercises.messages import four
 QUESTIONS = Questions(__file__)
 
 
-def _losses() -> dict[str, tuple[float, float, float]]:
-    """Return each model's loss as trained, with the division undone, and without a choice."""
-    return {
-        title: (model.loss(1), model.loss(model.d**0.5), model.loss(0))
-        for title, model in opened_models.read().items()
-    }
+def _division_undone(model: opened_models.Model) -> dict[str, float]:
+    """Return the loss as trained, undivided, and of an average; both rises, and their share."""
+    trained, undone, average = (model.loss(m) for m in (1, model.d**0.5, 0))
+    rise, brings = undone - trained, average - trained
+    names = {"trained": trained, "undone": undone, "average": average}
+    return names | {"rise": rise, "brings": brings, "share": 100 * rise / brings}
 
 
 def _whisper() -> Values:
-    trained, undone, average = _losses()["Whisper tiny.en"]
-    names = {"trained": trained, "undone": undone, "average": average}
-    share = 100 * (undone - trained) / (average - trained)
-    return names | {"share": share, "rounded": round(undone, 1)}
+    names = _division_undone(opened_models.read()["Whisper tiny.en"])
+    return names | {"rounded": round(names["undone"], 1)}
 
 
 def _five() -> Values:
     names: Values = {}
     said = []
-    for letter, (title, found) in zip("abcde", _losses().items(), strict=False):
-        trained, undone, average = found
-        said.append(f"{title} {', '.join(format(x, '.2f') for x in found)}")
-        rise, brings = undone - trained, average - trained
-        each = {"trained": trained, "undone": undone, "average": average, "rise": rise}
-        each |= {"brings": brings, "share": 100 * rise / brings}
+    for letter, (title, model) in zip("abcde", opened_models.read().items(), strict=False):
+        each = _division_undone(model)
         names |= {f"{letter}_{name}": value for name, value in each.items()}
+        said.append(f"{title} {each['trained']:.2f}, {each['undone']:.2f}, {each['average']:.2f}")
     return names | {"losses": "; ".join(said)}
 
 

@@ -33,10 +33,10 @@ def trained() -> tuple[float, str]:
 
 
 @cache
-def layer_inputs(layer: int, tokens: int = 40) -> tuple[FloatArray, ...]:
-    """Return queries, keys and values (HEADS, tokens, D) of a layer, in double precision."""
+def layer_inputs(layer: int) -> tuple[FloatArray, ...]:
+    """Return queries, keys and values (HEADS, 40, D) of a layer, in double precision."""
     seen: list[stories.Seen] = []
-    stories.forward(_texts()[0][:tokens], seen=seen)
+    stories.forward(_texts()[0][:40], seen=seen)
     return tuple(part.astype(float) for part in seen[layer])
 
 

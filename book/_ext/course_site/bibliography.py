@@ -50,7 +50,7 @@ def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     env = app.env
     pages = sorted(env.found_docs, key=lambda page: page.replace("/0", "/"))
-    entries = sorted(doctree.findall(nodes.citation), key=lambda one: letters(one[-1].astext()))
+    entries = sorted(doctree.findall(nodes.citation), key=lambda one: sort_key(one[-1].astext()))
     for entry in entries:
         del entry[:-1]  # its number and, where the page is written again unread, its last state
         for link in entry.findall(nodes.reference):  # the theme has cut the address to its host
@@ -61,7 +61,7 @@ def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         for page in pages:
             if entry["ids"][0] in env.metadata[page].get("cites", ()):
                 address = app.builder.get_relative_uri(PAGE, page)
-                link = nodes.reference("", said(env, page), refuri=address, internal=True)
+                link = nodes.reference("", page_label(env, page), refuri=address, internal=True)
                 line += [link, nodes.Text(" · ")]
         line[-1] = nodes.Text(".")
         entry[-1] += [nodes.Text(" "), line]
@@ -69,12 +69,12 @@ def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         entries[0].parent.children = entries
 
 
-def letters(text: str) -> str:
+def sort_key(text: str) -> str:
     """Return a text as the alphabet orders it: é as e, and no capitals."""
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
 
 
-def said(env: BuildEnvironment, page: str) -> str:
+def page_label(env: BuildEnvironment, page: str) -> str:
     """Return what a page is called in a list of pages."""
     chapter = chapter_of(page)
     return f"chapter {chapter}" if chapter else env.titles[page].astext()

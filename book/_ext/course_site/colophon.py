@@ -27,11 +27,6 @@ LONGEST = 160  # characters of a sentence; search engines cut what is longer
 logger = logging.getLogger(__name__)
 
 
-def read_about(folder: Path) -> About:
-    """Return what `_config.yml` says of the course."""
-    return About.of(yaml.safe_load((folder / "_config.yml").read_text("utf-8")))
-
-
 @cache
 def read_descriptions(folder: Path) -> dict[str, str]:
     """Return the sentence of each page."""
@@ -50,7 +45,7 @@ def add_to_page(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.Node
 ) -> None:
     """Hand a page's template what it says."""
-    about = read_about(Path(app.srcdir))
+    about = About.read(Path(app.srcdir))
     chapter = chapter_of(pagename)
     heading = unescape(re.sub(r"<[^>]*>", "", context.get("title", "")))
     title = re.sub(r"^[\d.]+\s", "", heading) if chapter else ""

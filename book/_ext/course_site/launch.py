@@ -25,7 +25,7 @@ BUTTON = {
 }
 
 
-def settle(app: Sphinx, config: Config) -> None:
+def set_repository(app: Sphinx, config: Config) -> None:
     """Hand the repository and the launch buttons to the theme if there is an address."""
     settings = yaml.safe_load(Path(app.srcdir, "_config.yml").read_text(encoding="utf-8"))
     repository = settings.get("repository") or {}
@@ -64,6 +64,6 @@ def copy_site(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Run before the theme reads its settings, after it has made its buttons, and last."""
-    app.connect("config-inited", settle, priority=100)
+    app.connect("config-inited", set_repository, priority=100)
     app.connect("html-page-context", add_button, priority=600)
     app.connect("build-finished", copy_site, priority=990)

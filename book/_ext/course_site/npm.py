@@ -11,7 +11,7 @@ from sphinxcontrib import katex
 BUILD = 'JSON.parse(process.argv[1]).forEach(require("esbuild").buildSync)'
 
 
-def here(app: Sphinx) -> bool:
+def has_esbuild(app: Sphinx) -> bool:
     """Say whether esbuild has come."""
     return Path(app.srcdir, "node_modules", "esbuild").exists()
 

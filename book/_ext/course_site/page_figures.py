@@ -52,7 +52,7 @@ def render_image(self: NbElementRenderer, data: MimeData) -> list[nodes.Element]
     return [Drawing(png=str(data.content), about=about)]
 
 
-def stands(builder: Any, png: str, width: int) -> tuple[str, str]:
+def write_webp(builder: Any, png: str, width: int) -> tuple[str, str]:
     """Write a drawing as WebP, and return its address and its size in HTML."""
     name = f"{hashlib.sha256(png.encode()).hexdigest()[:16]}.webp"
     path = Path(builder.outdir, builder.imagedir, name)
@@ -68,11 +68,11 @@ def stands(builder: Any, png: str, width: int) -> tuple[str, str]:
 def visit_drawing(self: HTML5Translator, node: Drawing) -> None:
     """Write the picture, inside its live figure if it stands for one."""
     about, live = node["about"], node["about"].get("live")
-    source, size = stands(self.builder, node["png"], about["width"])
+    source, size = write_webp(self.builder, node["png"], about["width"])
     said = escape(about["alt"])
     html = f'<img src="{source}" {size} alt="{said}" loading="lazy" decoding="async">'
     if "narrow" in about:
-        source, size = stands(self.builder, about["narrow"], about["width"])
+        source, size = write_webp(self.builder, about["narrow"], about["width"])
         html = f'<picture><source media="{NARROW}" srcset="{source}" {size}>{html}</picture>'
     if live:
         name, (wide, narrow) = live["name"], live["heights"]
@@ -110,7 +110,7 @@ def bring_scripts(app: Sphinx) -> None:
         str(folder / f"{room.parent.name}.js"): entry(room.glob("*.js"))
         for room in PACKAGE.glob("*/live")
     }
-    if npm.here(app):
+    if npm.has_esbuild(app):
         sources = {
             name: {"contents": text, "resolveDir": str(PACKAGE)} for name, text in entries.items()
         }
@@ -132,7 +132,7 @@ def add_scripts(
 ) -> None:
     """Add the script of a page's live figures."""
     if found := re.search(r'<live-figure [^>]*data-module="(\w+)/', context.get("body") or ""):
-        kind = {"loading_method": "defer"} if npm.here(app) else {"type": "module"}
+        kind = {"loading_method": "defer"} if npm.has_esbuild(app) else {"type": "module"}
         app.add_js_file(f"live/{found[1]}.js", priority=400, **kind)  # before the page's others
 
 

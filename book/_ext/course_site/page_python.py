@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from sphinx.application import Sphinx
 
 from why_sqrt_d.exercises.forms import PagePython
+from why_sqrt_d.pyodide import PUBLISHED, version_in
 
 FILES = (
     "pyodide.mjs",
@@ -26,7 +27,6 @@ FILES = (
     "python_stdlib.zip",
     "pyodide-lock.json",
 )
-PUBLISHED = "https://cdn.jsdelivr.net/pyodide/v{}/full/"
 NUMPY_SIZE = 3_000_000  # about, where its file is not here
 WORKER = "python/worker.js"
 
@@ -60,9 +60,8 @@ def copy_numpy(given: Path, folder: Path) -> int:
 def bring_python(root: Path, static: Path) -> PagePython | None:
     """Put Python below `static`, and say where it is, as seen from there; None without npm's."""
     source = root / "node_modules" / "pyodide"
-    if not source.exists():
+    if not (version := version_in(source)):
         return None
-    version = json.loads((source / "package.json").read_text("utf-8"))["version"]
     folder = static / "python" / version
     folder.mkdir(parents=True, exist_ok=True)
     for name in FILES:

@@ -71,8 +71,10 @@ def seconds(parent: nodes.Element) -> Iterator[float]:
         if isinstance(node, nodes.raw):
             folds += len(re.findall(r"<details\b", node.astext()))
             folds -= node.astext().count("</details>")
-        elif folds or isinstance(node, nodes.comment) or (figure and _is_drawn(node)):
+        elif folds or isinstance(node, nodes.comment):
             continue
+        elif figure and node.get("nb_element") == "mime_bundle":
+            continue  # a drawing, which has its description as text beside it
         elif isinstance(node, nodes.Text):
             yield WORD_SECONDS * len(WORD.findall(node))
         elif isinstance(node, nodes.math):
@@ -85,11 +87,6 @@ def seconds(parent: nodes.Element) -> Iterator[float]:
             yield 3 * lines if printed else max(20, 5 * lines)
         elif not (HIDDEN & set(node["classes"]) or _is_folded_code(node)):
             yield from seconds(node)
-
-
-def _is_drawn(node: nodes.Element) -> bool:
-    """Whether it is a drawing, which has its description as text beside it."""
-    return bool(node.get("nb_element") == "mime_bundle")
 
 
 def _is_folded_code(node: nodes.Element) -> bool:

@@ -10,14 +10,14 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from .colophon import read_about
+from why_sqrt_d.about import About
 
 LEAD = "Rows: "
 
 
 def cite(app: Sphinx, doctree: nodes.document) -> None:
     """Add to each such paragraph what is copied: title, version, place, file and filter."""
-    about, address = read_about(Path(app.srcdir)), app.builder.get_target_uri(app.env.docname)
+    about, address = About.read(Path(app.srcdir)), app.builder.get_target_uri(app.env.docname)
     for line in doctree.findall(nodes.paragraph):
         if not line.astext().startswith(LEAD) or not isinstance(line[0], nodes.emphasis):
             continue

@@ -32,7 +32,7 @@ def write_sheet(app: Sphinx, error: Exception | None) -> None:
     static = Path(app.outdir, "_static")
     imports = (f'@import "./{name}";\n' for name in (*FIRST, *app.page_sheets))
     (static / SHEET).write_text("".join(imports), "utf-8")
-    if not npm.here(app):
+    if not npm.has_esbuild(app):
         return
     how = {
         "entryPoints": [str(static / SHEET)],

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,10 +13,6 @@ from why_sqrt_d.pictures.style import Picture
 LIFTS = Path(__file__).with_name("lifts.json")  # `research.ch6.crowds` computes and explains them
 
 
-def _lifts() -> Any:
-    return json.loads(LIFTS.read_text("utf-8"))
-
-
 def _needle_still() -> Picture:
     scales, (n, margin) = np.geomspace(0.1, 100, 61), (1024, 3.5)
     rows = simulate_needle(list(scales), margin, n, 400, np.random.default_rng(5))
@@ -25,4 +20,6 @@ def _needle_still() -> Picture:
 
 
 #: A needle among n keys, whose weight follows b.
-needle = LiveFigure("ch6/needle", _needle_still, (633, 949), _lifts)
+needle = LiveFigure(
+    "ch6/needle", _needle_still, (633, 949), lambda: json.loads(LIFTS.read_text("utf-8"))
+)

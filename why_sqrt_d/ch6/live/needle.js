@@ -13,7 +13,7 @@ const OCTAVES = Array.from({ length: 10 }, (_, i) => 2 ** (i - 3));
 const FIRST = { size: 3, scale: -3.5 }; // powers of two: the first of the lifts
 
 /** The lift of a typical crowd between the sizes and scales of `lifts` (lifts.json, which
-    `research/crowds.py` explains); `share` is 0, 1 or 2. */
+    `research/ch6/crowds.py` explains); `share` is 0, 1 or 2. */
 export function liftOf(lifts, share, n, beta) {
   const table = lifts[share], i = Math.log2(n) - FIRST.size, j = 2 * (Math.log2(beta) - FIRST.scale);
   const along = row => {

@@ -8,7 +8,7 @@ const LOOKS = ["live-calm", "live-curve"], DOTS = ["live-bar", "live-top"];
 const NAMES = ["live-good", "live-hot"];
 
 /** A stored run as accuracies: of training, a mean over each epoch, and on new strings. */
-export function runOf(numbers) {
+function runOf(numbers) {
   return { training: numbers.slice(0, -1).map(x => x / 1000), test: numbers.at(-1) / 10000 };
 }
 
