@@ -84,6 +84,25 @@ def test_how_late_a_model_is_stands_in_the_raw_lines() -> None:
         low, high = chapter[f"{name}_low"], chapter[f"{name}_high"]
         assert (low, high) == (min(steps[arm]), max(steps[arm]))
         assert sorted(language_curves.steps_to_match(arm)) == sorted(steps[arm])
+    for length in (2000, 4000, 8000, 16000):
+        runs = [
+            r for r in lines("training_lengths") if (r["task"], r["steps"]) == ("text", length)
+        ]
+        found = []
+        for run in runs:
+            others = [r for r in runs if (r["arm"], r["seed"]) == ("1/√d", run["seed"])]
+            best = min(others, key=lambda r: r["validation"], default=None)
+            rates = {
+                r["rate"]: r["validation"] for r in runs if r["arm"] == "none" and not r["seed"]
+            }
+            if run["arm"] == "none" and best and run["rate"] == min(rates, key=rates.__getitem__):
+                low = (i for i, x in enumerate(best["losses"], 1) if x <= run["losses"][-1])
+                found.append(length // 20 * next(low))
+        if length == 16000:
+            assert [chapter["there_16000"]] == found
+            continue
+        told = (chapter[f"there_{length}_low"], chapter[f"there_{length}_high"])
+        assert told == (min(found), max(found))
 
 
 def test_longer_trainings_stand_in_the_raw_lines() -> None:

@@ -81,18 +81,17 @@ def beyond_root(arm: str, start: str) -> Float64Array:
     return more(select(chosen, arm=arm), select(chosen, arm="1/√d"))
 
 
-def steps_to_match(arm: str) -> list[int]:
+def steps_to_match(arm: str, steps: int = 1000) -> list[int]:
     """Return, seed by seed, by which step 1/√d has the training loss at which the arm ends.
 
-    Losses are means over 50 steps, so steps are multiples of 50; one beyond the last stands for
-    never. Both have the textbook's start, and read the same strings.
+    Both are trained for so many `steps` on plain text, and read the same strings. Losses are means
+    over a twentieth of the training; one twentieth beyond the last stands for never.
     """
-    chosen = select(stored("language_chosen"), start="textbook")
-    losses = {(run["arm"], run["seed"]): np.array(run["losses"]) for run in chosen}
+    divided = {run["seed"]: run["losses"] for run in runs_by_length("text", "1/√d")[steps]}
     return [
-        50 * (1 + int(np.append(losses["1/√d", seed] <= ended[-1], True).argmax()))
-        for (name, seed), ended in losses.items()
-        if name == arm
+        steps // 20 * (1 + int(np.append(np.array(low) <= run["losses"][-1], True).argmax()))
+        for run in runs_by_length("text", arm)[steps]
+        for low in [divided[run["seed"]]]
     ]
 
 
@@ -111,7 +110,9 @@ def runs_by_length(task: str, arm: str) -> dict[int, list[Row]]:
     With 1000 steps these are seeds that chose no rate. A longer one has the rate that was better
     for its first seed on validation text.
     """
-    longer = select(stored("training_lengths"), task=task, arm=arm)
+    longer = [
+        row for row in stored("training_lengths") if (row["task"], row["arm"]) == (task, arm)
+    ]
     if task == "copy":
         once = select(stored("start_and_speed_compared"), task=task, arm=arm)
     else:
