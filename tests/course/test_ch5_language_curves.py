@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
-from itertools import pairwise
+from itertools import pairwise, product
 from math import log
 from statistics import fmean, median
 
@@ -84,25 +84,6 @@ def test_how_late_a_model_is_stands_in_the_raw_lines() -> None:
         low, high = chapter[f"{name}_low"], chapter[f"{name}_high"]
         assert (low, high) == (min(steps[arm]), max(steps[arm]))
         assert sorted(language_curves.steps_to_match(arm)) == sorted(steps[arm])
-    for length in (2000, 4000, 8000, 16000):
-        runs = [
-            r for r in lines("training_lengths") if (r["task"], r["steps"]) == ("text", length)
-        ]
-        found = []
-        for run in runs:
-            others = [r for r in runs if (r["arm"], r["seed"]) == ("1/√d", run["seed"])]
-            best = min(others, key=lambda r: r["validation"], default=None)
-            rates = {
-                r["rate"]: r["validation"] for r in runs if r["arm"] == "none" and not r["seed"]
-            }
-            if run["arm"] == "none" and best and run["rate"] == min(rates, key=rates.__getitem__):
-                low = (i for i, x in enumerate(best["losses"], 1) if x <= run["losses"][-1])
-                found.append(length // 20 * next(low))
-        if length == 16000:
-            assert [chapter["there_16000"]] == found
-            continue
-        told = (chapter[f"there_{length}_low"], chapter[f"there_{length}_high"])
-        assert told == (min(found), max(found))
 
 
 def test_longer_trainings_stand_in_the_raw_lines() -> None:
@@ -133,9 +114,29 @@ def test_longer_trainings_stand_in_the_raw_lines() -> None:
         ]
         seeds = [ends[0][seed] - ends[1][seed] for seed in ends[0]]
         assert len(seeds) == chapter.get(f"seeds_{steps}", 1)
+        divided = {run["seed"]: run["losses"] for run in at_best("1/√d", steps)}
+        there = [
+            steps // 20 * sum(loss > run["losses"][-1] for loss in divided[run["seed"]])
+            + steps // 20
+            for run in at_best("none", steps)
+        ]
+        low, high = (f"there_{steps}{end}" for end in ("_low", "_high"))
+        told = (
+            (chapter[low], chapter[high]) if low in chapter else (chapter[f"there_{steps}"],) * 2
+        )
+        assert told == (min(there), max(there))
         if steps in (4000, 8000):
             assert chapter[f"gap_{steps}_low"] == pytest.approx(min(seeds))
             assert chapter[f"gap_{steps}_high"] == pytest.approx(max(seeds))
+    for name, arm in {
+        "still": "1/√d frozen", "none_still": "none frozen", "released": "none released",
+    }.items():  # fmt: skip
+        [(run, root)] = [
+            (run, root)
+            for run, root in product(at_best(arm, 4000), at_best("1/√d", 4000))
+            if run["seed"] == root["seed"] == 0
+        ]
+        assert chapter[f"{name}_4000"] == pytest.approx(run["test"] - root["test"])
     assert front["gap_last"] == pytest.approx(chapter["gap_8000"])
     late = [r for r in longer["copy", "none", 8000] if r["rate"] == 0.0005]
     begun = [next(seen["step"] for seen in run["log"] if seen["copy"] < 2) for run in late]
@@ -201,6 +202,17 @@ def test_the_copy_under_other_conditions_stands_in_the_raw_lines() -> None:
     small = [row for row in lines("copy_conditions") if row["start"] == "GPT-2"]
     assert page["small_runs"] == len(small)
     assert page["small_right"] == pytest.approx(100 * max(row["test_right"] for row in small))
+
+
+def test_the_wide_models_from_gpt2s_start_stand_in_the_raw_lines() -> None:
+    page, best = numbers_of("5b-what-the-answer-hangs-on"), {}
+    for arm in ("none", "1/√d"):
+        runs = [r for r in lines("gpt2_start") if (r["width"], r["arm"]) == (768, arm)]
+        best[arm] = min(runs, key=lambda run: run["validation"])
+    assert page["as_wide_more"] == pytest.approx(best["none"]["test"] - best["1/√d"]["test"])
+    # An undivided logit's spread is √d · width · deviation² before training: 2.5, and an eighth.
+    assert page["as_wide_start"] == pytest.approx(8 * 768 * 0.02**2, rel=0.1)
+    assert page["as_wide_root_start"] == pytest.approx(768 * 0.02**2, rel=0.1)
 
 
 def test_page_5a_says_what_came_of_the_predictions() -> None:

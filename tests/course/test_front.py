@@ -50,6 +50,8 @@ def test_the_readme_says_what_the_first_page_computes() -> None:
     assert f"of {new_seeds['root_test']:.2f} with it" in readme
     late = numbers_of("05-start-and-speed")
     assert f"by step {late['late_low']} to {late['late_high']}" in readme
+    shares = f"after {late['there_least']:.0f} to {late['there_most']:.0f} % of them"
+    assert shares in readme
     long_seeds = COUNTS[numbers_of("05-start-and-speed")["seeds_8000"]]
     assert f"undivided one is {found['gap_last']:.2f} behind ({long_seeds} seeds)" in readme
     assert f"({found['none_more']:.2f} ± {found['none_half']:.2f} more" in readme
