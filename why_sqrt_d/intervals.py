@@ -47,6 +47,16 @@ def half_interval(values: ArrayLike) -> float:
     return float(_T[x.size - 2] * x.std(ddof=1) / np.sqrt(x.size))
 
 
+def mean_interval(values: ArrayLike) -> Interval:
+    """Return the mean of 2 to 20 `values` with its 95 % interval, by Student's t.
+
+    >>> mean_interval([1, 2, 3]).text(".1f")
+    '2.0 (−0.5 to 4.5)'
+    """
+    mean, half = float(np.asarray(values).mean()), half_interval(values)
+    return Interval(mean, mean - half, mean + half)
+
+
 @cache
 def resamples(size: int) -> FloatArray:
     """Return (size, 10 000) shares with which each bootstrap resample takes each of them."""

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import TypeVar
 
+from why_sqrt_d.intervals import Interval
+
 T = TypeVar("T")
 
 
@@ -16,16 +18,24 @@ def numbers(**results: object) -> None:
     """Hand results, numbers or text, under their names, to the prose; no reader sees them.
 
     Numbers are shown with ten significant digits, so that the last bits of another machine's
-    arithmetic change no page.
+    arithmetic change no page. An `Interval` called x is the numbers x, x_low, x_high and x_half.
 
     >>> numbers(answer="forty-two", share=1 / 3)
     answer = forty-two
     share = 0.3333333333
     """
-    shown = "\n".join(f"{name} = {_as_text(name, value)}" for name, value in results.items())
+    each = (pair for name, value in results.items() for pair in _parts(name, value))
+    shown = "\n".join(f"{name} = {_as_text(name, value)}" for name, value in each)
     # Whoever reads the page or the notebook gets HTML, in which there is nothing to see.
     if not display_bundle({"text/plain": shown, "text/html": "<!-- -->"}, {"numbers": True}):
         print(shown)
+
+
+def _parts(name: str, value: object) -> list[tuple[str, object]]:
+    if not isinstance(value, Interval):
+        return [(name, value)]
+    ends = {"low": value.low, "high": value.high, "half": (value.high - value.low) / 2}
+    return [(name, value.value), *((f"{name}_{end}", x) for end, x in ends.items())]
 
 
 def _as_text(name: str, value: object) -> str:

@@ -54,7 +54,7 @@ def test_the_readme_says_what_the_first_page_computes() -> None:
     assert shares in readme
     long_seeds = COUNTS[numbers_of("05-start-and-speed")["seeds_8000"]]
     assert f"undivided one is {found['gap_last']:.2f} behind ({long_seeds} seeds)" in readme
-    assert f"({found['none_more']:.2f} ± {found['none_half']:.2f} more" in readme
+    assert f"({found['none_more']:.2f} ± {found['none_more_half']:.2f} more" in readme
     rises = [model.rise(model.d**0.5).value for model in opened_models.read().values()]
     assert len(rises) == 9
     assert f"lose {min(rises):.2f} to {max(rises):.1f} nats when their division" in readme
