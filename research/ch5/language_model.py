@@ -22,7 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from research.ch5.settings import ARMS, Arm, Training
+from research.ch5.settings import ARMS, Arm, TrainingSettings
 from research.experiments.definition import early
 from why_sqrt_d import DATA
 from why_sqrt_d.digits import rounded, short
@@ -275,7 +275,7 @@ def length_of(grads: Parameters) -> Array:
 
 
 def train(
-    training: Training,
+    training: TrainingSettings,
     multipliers: Sequence[float] = (),
     later_rates: Sequence[float] = (),
 ) -> dict[str, Any]:
@@ -321,7 +321,7 @@ def follow(
     state: State,
     rates: Rates,
     count: int,
-    training: Training,
+    training: TrainingSettings,
     data: np.random.Generator,
     history: dict[str, Any],
 ) -> State:
@@ -340,7 +340,7 @@ def follow(
 
 
 def trained_on(
-    state: State, rates: Rates, training: Training, later_rates: Sequence[float]
+    state: State, rates: Rates, training: TrainingSettings, later_rates: Sequence[float]
 ) -> list[dict[str, Any]]:
     """Train on from a state, at each of some constant rates, with the scale and without.
 
@@ -467,7 +467,7 @@ def _looked_at(parameters: Parameters, strings: Array, scale: Array, d: int) -> 
     return loss, length_of(grads), layers
 
 
-def logged(state: State, scale: Array | float, training: Training) -> dict[str, Any]:
+def logged(state: State, scale: Array | float, training: TrainingSettings) -> dict[str, Any]:
     """Look at a state on the same 128 strings of validation text in every run.
 
     Spreads are medians over rows of at least EARLIER keys of the logits' standard deviation; "top"

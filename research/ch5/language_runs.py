@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from research.ch5.settings import STARTS, Training
+from research.ch5.settings import STARTS, TrainingSettings
 from research.experiments.definition import Experiment
 from why_sqrt_d.ch5.language_curves import ARMS, MULTIPLIERS, RATES
 
@@ -23,7 +23,7 @@ def run(
     os.environ.setdefault("NPROC", "1")  # JAX's threads: the runner has a process a core
     from research.ch5.language_model import train
 
-    return train(Training(**settings), multipliers, later_rates)
+    return train(TrainingSettings(**settings), multipliers, later_rates)
 
 
 def run_later(seed: int) -> dict[str, Any]:

@@ -44,7 +44,7 @@ ARMS = {
 
 
 @dataclass(frozen=True)
-class Training:
+class TrainingSettings:
     """One training: together with the code it fixes every number of a stored row."""
 
     arm: str | Arm  #: a key of `ARMS`, or another one
