@@ -177,7 +177,7 @@ EXPERIMENTS = (
         rows=[
             {"task": "text", "width": 768, "strings": 8, "steps": 1000, "arm": arm, "rate": rate}
             for arm in ("1/√d", "none", "1/d")
-            for rate in (0.00025, 0.0005, 0.001, 0.002)
+            for rate in (0.000125, 0.00025, 0.0005, 0.001, 0.002)
         ]
         + [
             {"task": "copy", "width": 128, "strings": 32, "steps": 4000, "arm": arm, "rate": rate}
