@@ -284,9 +284,9 @@ def train(
     Losses are means in nats a character: "early" of some first steps, "losses" of each
     twentieth of the training, "worst" of a single batch after the warm-up, "validation" and "test"
     of all strings of these parts; of the task "copy" what `evaluate_copy` returns. "diverged" is
-    the step after which a loss was not finite, or 0; "log" has what `logged` returns at the steps
-    in `LOGGED`. With `multipliers` "bowls" has what `bowls` returns of the trained model, with
-    `later_rates` "later" what `trained_on` does.
+    the last of the ten steps in which a loss was not finite, or 0; "log" has what `logged` returns
+    at the steps in `LOGGED`. With `multipliers` "bowls" has what `bowls` returns of the trained
+    model, with `later_rates` "later" what `trained_on` does.
     """
     arm = ARMS[training.arm] if isinstance(training.arm, str) else training.arm
     d, warmup = training.d, training.warmup

@@ -1,4 +1,4 @@
-"""The experiment: a language model trained with and without √d, each arm at seven rates.
+"""A language model trained with and without √d: at seven rates, from new seeds, other widths.
 
 What was to be compared was written down before: `research/plans/language-model.md`.
 """
@@ -9,9 +9,9 @@ from typing import Any
 
 from research.ch5.settings import STARTS, TrainingSettings
 from research.experiments.definition import Experiment
-from why_sqrt_d.ch5.language_curves import ARMS, MULTIPLIERS, RATES
+from why_sqrt_d.ch5.language_curves import MULTIPLIERS, RATED_ARMS, RATES
 
-THREE = ARMS[:3]
+THREE = RATED_ARMS[:3]
 LATER_RATES = (0.0003, 0.001, 0.003)
 MOMENTUM_RATES = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28)
 
@@ -66,7 +66,7 @@ EXPERIMENTS = (
         rows=[
             {"arm": arm, "start": start, "d": 64, "rate": rate}
             for start in STARTS
-            for arm in ARMS
+            for arm in RATED_ARMS
             for rate in RATES
         ],
         seeds=3,

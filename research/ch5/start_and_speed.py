@@ -1,4 +1,4 @@
-"""The experiment: which of start and speed √d's absence costs, for how long, and on which task.
+"""Which of start and speed √d's absence costs, for how long, and on which task: six experiments.
 
 What was to be compared was written down before: `research/plans/start-and-speed.md`.
 """
@@ -68,7 +68,7 @@ def run_compared(*, seed: int, **settings: Any) -> dict[str, Any]:
 
 
 #: Of each arm the rate in `MAP_RATES` with the lowest loss on validation text of seed 0.
-BEST = {
+BEST_OF_MAP = {
     ("copy", "1/√d"): 0.002,
     ("copy", "none"): 0.001,
     ("copy", "1/√d frozen"): 0.002,
@@ -120,14 +120,16 @@ EXPERIMENTS = (
         name="start_and_speed_compared",
         purpose="arms of the map at their own best rates, with seeds that chose none",
         run=run_compared,
-        rows=[{"task": task, "arm": arm, "rate": rate} for (task, arm), rate in BEST.items()],
+        rows=[
+            {"task": task, "arm": arm, "rate": rate} for (task, arm), rate in BEST_OF_MAP.items()
+        ],
         seeds=5,
         fixed=FIXED,
         agreement=None,
     ),
     Experiment(
         name="training_lengths",
-        purpose="eight arms trained for 500 to 16 000 steps, on text and on a copied passage",
+        purpose="arms trained for up to 16 000 steps, on text and on a copied passage",
         run=run,
         rows=[
             {"task": task, "arm": arm, "steps": steps, "rate": rate}

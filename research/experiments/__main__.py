@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from research.experiments.definition import all_experiments
 from research.experiments.runner import run_experiment
-from research.experiments.store import differences
+from research.experiments.store import Store, differences
 from why_sqrt_d import DATA
 
 
@@ -39,7 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given, experiments = command.parse_args(arguments), all_experiments()
     if given.name is None:
         for name, experiment in sorted(experiments.items()):
-            print(f"{name:20s} {experiment.purpose}")
+            whole = len(experiment.settings())
+            known = Store(experiment, given.folder)
+            done = sum(settings in known for settings in experiment.settings())
+            print(f"{name:24s} {done:4d} of {whole:4d} runs  {experiment.purpose}")
         return 0
     if given.name not in experiments:
         command.error(f"no experiment {given.name!r}; there are {', '.join(sorted(experiments))}")

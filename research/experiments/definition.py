@@ -30,8 +30,8 @@ DECLARING = (
 class Experiment:
     """One experiment: `run(**fixed, **row, seed=seed)` for every row and each of its seeds.
 
-    `run` is a module's top-level function that returns a dict of numbers, strings or lists of
-    them; the same settings must give the same results.
+    `run` is a module's top-level function that returns a dict that JSON can hold; the same
+    settings must give the same results.
     """
 
     name: str  #: the command's argument; results go to `<name>.jsonl`

@@ -278,7 +278,7 @@ def test_compared_arms_have_the_best_rate_of_their_field_on_the_map() -> None:
     """Where all rates end at a guess, chance has chosen, and any is as good."""
     fields = {"1/√d": (-1 / 4, -1 / 4), "1/d": (-1 / 2, -1 / 2)}
     fields |= {"none": (0.0, 0.0), "start only": (-1 / 4, 0.0)}
-    for (task, arm), rate in start_and_speed.BEST.items():
+    for (task, arm), rate in start_and_speed.BEST_OF_MAP.items():
         start, speed = fields[arm.removesuffix(" frozen")]
         runs = fields_tried(task)[start, None if arm.endswith("frozen") else speed]
         losses = {run["rate"]: run["validation"] for run in runs}

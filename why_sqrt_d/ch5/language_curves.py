@@ -15,8 +15,8 @@ from attn_helpers.checks import Float64Array
 from why_sqrt_d import DATA
 from why_sqrt_d.rows import Row, select, stored
 
-ARMS = ("1/√d", "none", "1/d", "start only", "speed only", "both", "folded", "QK norm", "even")
-COMPARED = ARMS[:6]
+COMPARED = ("1/√d", "none", "1/d", "start only", "speed only", "both")
+RATED_ARMS = (*COMPARED, "folded", "QK norm", "even")
 RATES = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
 #: The map's starts and speeds of W_q and W_k, as powers of d = 64; None: never trained.
 MAP_STARTS = {"as drawn": 0.0, "÷ 2.8": -1 / 4, "÷ 8": -1 / 2}

@@ -118,7 +118,7 @@ class Exercise:
     solution: str  #: in Markdown; it says why
     hints: tuple[str, ...]  #: at least two, from gentle to strong
     kind: Kind  #: how it is answered, with the right answer
-    wrong: tuple[Wrong, ...]  #: at least three known wrong answers
+    wrong: tuple[Wrong, ...]  #: three known wrong answers or more; of a bet, one
     also: tuple[Any, ...] = ()  #: other functions that are right
     minutes: int = 0  #: what it takes a learner, on paper too; by default its kind and difficulty
     right: str = ""  #: what to say after "Right."; plain Unicode
