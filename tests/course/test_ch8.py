@@ -58,11 +58,14 @@ def test_normal_twins_share_less() -> None:
                 p, ranked = softmax(z), np.sort(z)
                 lead = (ranked[-1] - z.mean()) / z.std()
                 found.append((1 / (p @ p), ranked[-1] - ranked[-2] < 1, p.max() > 0.99, lead))
-    for name, one in (("", found[::2]), ("twins_", found[1::2])):
+    model_names = ("effective", "close", "taken")
+    twin_names = ("twins_effective", "twins_close", "twins_taken")
+    for names, one in ((model_names, found[::2]), (twin_names, found[1::2])):
+        told = [TINY[name] for name in names]
         effective, close, taken, _ = np.transpose(one)
-        assert TINY[f"{name}effective"] == pytest.approx(np.median(effective), rel=0.06)
-        assert TINY[f"{name}close"] == pytest.approx(100 * close.mean(), abs=2)
-        assert TINY[f"{name}taken"] == pytest.approx(100 * taken.mean(), abs=1.5)
+        assert told[0] == pytest.approx(np.median(effective), rel=0.06)
+        assert told[1] == pytest.approx(100 * close.mean(), abs=2)
+        assert told[2] == pytest.approx(100 * taken.mean(), abs=1.5)
     leads = [f"{np.median(np.array(one)[:, 3]):.1f}" for one in (found[::2], found[1::2])]
     assert re.search(
         rf"best above the mean, in spreads +{leads[0]} +{leads[1]}", text_of("8c-opened-model")
