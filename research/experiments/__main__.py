@@ -8,8 +8,9 @@ from tempfile import TemporaryDirectory
 
 from research.experiments.definition import all_experiments
 from research.experiments.runner import run_experiment
-from research.experiments.store import Store, differences
+from research.experiments.store import differences
 from why_sqrt_d import DATA
+from why_sqrt_d.rows import settings_key, whole_rows
 
 
 def _rows(text: str) -> list[int]:
@@ -39,10 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given, experiments = command.parse_args(arguments), all_experiments()
     if given.name is None:
         for name, experiment in sorted(experiments.items()):
-            whole = len(experiment.settings())
-            known = Store(experiment, given.folder)
-            done = sum(settings in known for settings in experiment.settings())
-            print(f"{name:24s} {done:4d} of {whole:4d} runs  {experiment.purpose}")
+            path, declared = given.folder / f"{name}.jsonl", experiment.settings()
+            rows = whole_rows(path) if path.exists() else []
+            known = {settings_key(row["settings"]) for row in rows}
+            done = sum(settings_key({**experiment.fixed, **one}) in known for one in declared)
+            print(f"{name:24s} {done:4d} of {len(declared):4d} runs  {experiment.purpose}")
         return 0
     if given.name not in experiments:
         command.error(f"no experiment {given.name!r}; there are {', '.join(sorted(experiments))}")
