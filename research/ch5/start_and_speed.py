@@ -1,4 +1,4 @@
-"""Which of start and speed √d's absence costs, for how long, and on which task: six experiments.
+"""Which of start and speed √d's absence costs, for how long, and on which task: seven experiments.
 
 What was to be compared was written down before: `research/plans/start-and-speed.md`.
 """
@@ -6,38 +6,55 @@ What was to be compared was written down before: `research/plans/start-and-speed
 from itertools import product
 from typing import Any
 
-from research.ch5.language_runs import BEST as BEST_ON_TEXT
 from research.ch5.language_runs import run
 from research.ch5.settings import TASKS, Arm
 from research.experiments.definition import Experiment, Settings
 from why_sqrt_d.ch5.language_curves import MAP_ARMS, MAP_RATES, MAP_SPEEDS, MAP_STARTS
 
-LENGTHS = (500, 1000, 2000, 4000, 8000, 16000)
 #: Fields whose best of these on the copy is the lowest: one lower is tried.
 WITH_A_LOWER_RATE = [*product(MAP_STARTS.values(), (0.0, 1 / 4)), (-1 / 2, -1 / 4)]
-#: Of each arm that is trained for several lengths the best rate at 1000 steps on the text, or a
-#: guess: the rates of a length lie around it.
-MIDDLE_RATE = {arm: BEST_ON_TEXT["textbook", arm] for arm in ("1/√d", "none", "1/d", "start only")}
-MIDDLE_RATE |= {
-    "even": 0.004,
-    "1/√d frozen": 0.008,
-    "none frozen": 0.004,
-    "none released": 0.002,
+#: What is trained for another length than the map: at which rates, with how many seeds. The best
+#: rate of several is known from the first seed, and the others are trained at it alone.
+LENGTHS = (
+    ("text", "1/√d", 500, (0.004, 0.008), 1),
+    ("text", "none", 500, (0.001, 0.002), 1),
+    ("text", "1/d", 500, (0.004, 0.008), 1),
+    ("text", "start only", 500, (0.002, 0.004), 1),
+    ("text", "even", 500, (0.004, 0.008), 1),
+    ("text", "1/√d frozen", 500, (0.008, 0.016), 1),
+    ("text", "none frozen", 500, (0.004, 0.008), 1),
+    ("text", "none released", 1000, (0.001, 0.002), 1),
+    ("text", "1/√d", 2000, (0.002,), 2),
+    ("text", "none", 2000, (0.001,), 2),
+    ("text", "none", 2000, (0.0005,), 1),
+    ("text", "1/√d", 4000, (0.002,), 3),
+    ("text", "none", 4000, (0.001,), 3),
+    ("text", "none", 4000, (0.0005,), 1),
+    ("text", "1/d", 4000, (0.002,), 1),
+    ("text", "start only", 4000, (0.001,), 1),
+    ("text", "even", 4000, (0.002,), 1),
+    ("text", "1/√d frozen", 4000, (0.004,), 3),
+    ("text", "1/√d frozen", 4000, (0.008,), 1),
+    ("text", "none frozen", 4000, (0.004,), 3),
+    ("text", "none frozen", 4000, (0.002,), 1),
+    ("text", "none released", 4000, (0.001, 0.002), 1),
+    ("text", "1/√d", 8000, (0.002,), 3),
+    ("text", "1/√d", 8000, (0.001,), 1),
+    ("text", "none", 8000, (0.0005,), 3),
+    ("text", "none", 8000, (0.001,), 1),
+    ("text", "1/√d", 16000, (0.001,), 1),
+    ("text", "none", 16000, (0.0005,), 1),
+    ("copy", "1/√d", 2000, (0.002,), 1),
+    ("copy", "none", 2000, (0.0005, 0.001), 1),
+    ("copy", "even", 2000, (0.002,), 1),
+    ("copy", "1/√d", 4000, (0.002,), 1),
+    ("copy", "none", 4000, (0.0005, 0.001), 1),
+    ("copy", "1/√d", 8000, (0.0005,), 1),
+    ("copy", "none", 8000, (0.0005,), 3),
+)
+SEEDS_OF_LENGTH = {
+    (task, arm, steps, rate): seeds for task, arm, steps, rates, seeds in LENGTHS for rate in rates
 }
-#: The undivided model copies in the end: in how many seeds?
-LATE_COPY: Settings = {"task": "copy", "arm": "none", "steps": 8000, "rate": 0.0005}
-#: The best rate at 4000 steps of text lies above those declared for 8000: it is tried, too.
-HIGHER_RATE: Settings = {"task": "text", "arm": "none", "steps": 8000, "rate": 0.001}
-#: Long trainings on the text at their best rates: the difference has an interval.
-TEXT_COMPARED: list[Settings] = [
-    {"task": "text", "arm": arm, "steps": steps, "rate": rate}
-    for arm, steps, rate in (
-        ("1/√d", 4000, 0.002),
-        ("none", 4000, 0.001),
-        ("1/√d", 8000, 0.002),
-        ("none", 8000, 0.0005),
-    )
-]
 FIXED: Settings = {"steps": 1000, "d": 64, "start": "textbook"}
 #: Powers of d on W_q and W_k whose undivided logits begin with a spread of 2, 2.8, 4 and 5.7.
 BETWEEN = (-1 / 6, -1 / 8, -1 / 12, -1 / 24)
@@ -52,6 +69,8 @@ CONDITIONS: list[Settings] = [
 ]
 USUAL: Settings = {"start": "textbook", "d": 64, "warmup": 50, "decay": 0.0}
 CONDITION_RATES = {"1/√d": (0.002, 0.004), "none": (0.0005, 0.001)}
+#: Other rules, at the best rate that the map or the usual start has for them.
+OTHER_RULES = {"QK norm": 0.002, "1/d": 0.002, "start only": 0.001}
 #: On plain text the best rates from GPT-2's start are higher: these are tried, too.
 RATES_FROM_SMALL_START = (("none", 0.002), ("none", 0.004), ("1/√d", 0.008))
 
@@ -81,16 +100,9 @@ BEST_OF_MAP = {
 }
 
 
-def _rates_of(arm: str, steps: int) -> tuple[float, ...]:
-    """Return the rates around the best at 1000 steps: lower ones for longer runs."""
-    middle = MIDDLE_RATE[arm] * (1 if steps <= 1000 else 0.5)
-    return (middle / 2, middle, 2 * middle) if steps <= 4000 else (middle / 2, middle)
-
-
 def _seeds_of_length(row: Settings, seeds: int) -> int:
-    """Return one seed for a long training, all for those that are compared."""
-    compared = row == LATE_COPY or row in TEXT_COMPARED
-    return seeds if row["steps"] <= 2000 or compared else min(seeds, 1)
+    """Return how many seeds a training of another length gets."""
+    return min(seeds, SEEDS_OF_LENGTH[row["task"], row["arm"], row["steps"], row["rate"]])
 
 
 EXPERIMENTS = (
@@ -133,11 +145,9 @@ EXPERIMENTS = (
         run=run,
         rows=[
             {"task": task, "arm": arm, "steps": steps, "rate": rate}
-            for task, steps, arm in product(TASKS, LENGTHS, MIDDLE_RATE)
-            for rate in _rates_of(arm, steps)
-        ]
-        + [LATE_COPY | {"arm": "1/√d"}, HIGHER_RATE],
-        seeds=2,
+            for task, arm, steps, rate in SEEDS_OF_LENGTH
+        ],
+        seeds=3,
         fixed={name: FIXED[name] for name in ("d", "start")},
         agreement=None,
         cost=lambda settings: float(settings["steps"]),
@@ -167,8 +177,14 @@ EXPERIMENTS = (
         + [
             USUAL | {"start": "GPT-2", "arm": arm, "rate": rate}
             for arm, rate in RATES_FROM_SMALL_START
+        ]
+        + [USUAL | {"arm": "QK norm", "rate": rate} for rate in (0.001, 0.002, 0.004)]
+        + [
+            USUAL | condition | {"arm": arm, "rate": rate}
+            for condition in CONDITIONS[1:]  # from GPT-2's start nothing copies in 1000 steps
+            for arm, rate in OTHER_RULES.items()
         ],
-        seeds=2,
+        seeds=3,
         fixed={"task": "copy", "steps": 1000},
         agreement=None,
     ),
@@ -179,7 +195,7 @@ EXPERIMENTS = (
         rows=[
             {"task": "text", "width": 768, "strings": 8, "steps": 1000, "arm": arm, "rate": rate}
             for arm in ("1/√d", "none", "1/d")
-            for rate in (0.000125, 0.00025, 0.0005, 0.001, 0.002)
+            for rate in (0.0000625, 0.000125, 0.00025, 0.0005, 0.001, 0.002)
         ]
         + [
             {"task": "copy", "width": 128, "strings": 32, "steps": 4000, "arm": arm, "rate": rate}
@@ -190,5 +206,18 @@ EXPERIMENTS = (
         fixed={"start": "GPT-2", "d": 64},
         agreement=None,
         cost=lambda settings: float(settings["steps"]),
+    ),
+    Experiment(
+        name="larger_model",
+        purpose="plain text, four layers of width 256",
+        run=run,
+        rows=[
+            {"arm": arm, "rate": rate}
+            for arm, rates in (("1/√d", (0.001, 0.002, 0.004)), ("none", (0.00025, 0.0005, 0.001)))
+            for rate in rates
+        ],
+        seeds=1,
+        fixed=FIXED | {"task": "text", "layers": 4, "width": 256, "strings": 8},
+        agreement=None,
     ),
 )
