@@ -96,7 +96,7 @@ def steps_to_match(arm: str, steps: int = 1000) -> list[int]:
 
 
 def by_length(task: str, arm: str) -> dict[int, Float64Array]:
-    """Return the arm's losses on new text after 1000 steps and more: {steps: (runs,)}.
+    """Return the arm's losses on new text by how many steps it was trained: {steps: (runs,)}.
 
     On the task "copy" it is the loss on the second copy.
     """
@@ -105,23 +105,64 @@ def by_length(task: str, arm: str) -> dict[int, Float64Array]:
 
 
 def runs_by_length(task: str, arm: str) -> dict[int, list[Row]]:
-    """Return the arm's runs of 1000 steps and more, by their steps.
+    """Return the arm's runs by their steps, from few to many.
 
-    With 1000 steps these are seeds that chose no rate. A longer one has the rate that was better
-    for its first seed on validation text.
+    With 1000 steps these are seeds that chose no rate, where the arm has them. All others have the
+    rate that was best for their first seed on validation text.
     """
-    longer = [
+    once = [*stored("start_and_speed_compared")]
+    once += [row | {"task": "text"} for row in select(stored("language_chosen"), start="textbook")]
+    compared = [row for row in once if (row["task"], row["arm"]) == (task, arm)]
+    runs = {1000: compared} if compared else {}
+    others = [
         row for row in stored("training_lengths") if (row["task"], row["arm"]) == (task, arm)
     ]
-    if task == "copy":
-        once = select(stored("start_and_speed_compared"), task=task, arm=arm)
-    else:
-        once = select(stored("language_chosen"), start="textbook", arm=arm)
-    runs = {1000: once}
-    for steps in sorted({row["steps"] for row in longer}):
-        firsts = (row for row in longer if (row["steps"], row["seed"]) == (steps, 0))
-        runs[steps] = select(longer, steps=steps, rate=best_run(firsts)["rate"])
-    return runs
+    for steps in {row["steps"] for row in others}:
+        firsts = (row for row in others if (row["steps"], row["seed"]) == (steps, 0))
+        runs[steps] = select(others, steps=steps, rate=best_run(firsts)["rate"])
+    return dict(sorted(runs.items()))
+
+
+def behind_root(arm: str, steps: int) -> Float64Array:
+    """Return how many nats more than 1/√d the arm has on new text after so many steps: (seeds,).
+
+    Both at their best rates. Arms that were not trained from seeds that chose no rate are compared
+    after 1000 steps in those that did.
+    """
+    runs, roots = (runs_by_length("text", one).get(steps, []) for one in (arm, "1/√d"))
+    if steps == 1000 and arm in ("even", "none released"):
+        rated = select(stored("language_rates"), start="textbook", d=64)
+        roots = select(rated, arm="1/√d", rate=best_rate(rated, arm="1/√d"))
+        runs = runs or select(rated, arm=arm, rate=best_rate(rated, arm=arm))
+    return more(runs, roots)
+
+
+def learning_costs(arm: str) -> dict[float, Float64Array]:
+    """Return how many nats more the arm has if W_q and W_k learn than if not: {rate: (seeds,)}.
+
+    On validation text after 1000 steps, at the rates of the map.
+    """
+    start = {"none": "as drawn", "1/√d": "÷ 2.8"}[arm]
+    still = [
+        row
+        for row in select(stored("start_and_speed"), task="text", speed_power=None)
+        if row["start_power"] == MAP_STARTS[start]
+    ]
+    learning = select(stored("language_rates"), start="textbook", d=64, arm=arm)
+    return {
+        rate: -more(select(still, rate=rate), select(learning, rate=rate), "validation")
+        for rate in MAP_RATES
+    }
+
+
+def sensitivity(rows: Sequence[Row], **arm: Any) -> float:
+    """Return the mean over the rates of how far the arm's loss is above that at its best rate.
+
+    Losses are means over seeds, and at most that of the start (Wortsman and others, 2023).
+    """
+    first = np.mean([row["log"][0]["loss"] for row in select(rows, **arm)])
+    means = np.array([losses.mean() for losses in by_rate(rows, **arm).values()])
+    return float(np.mean(np.minimum(means, first) - means.min()))
 
 
 def map_fields(task: str) -> dict[tuple[str, str], Row]:
