@@ -22,7 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from research.ch5.settings import ARMS, Arm, TrainingSettings
+from research.ch5.settings import TrainingSettings
 from research.experiments.definition import early
 from why_sqrt_d import DATA
 from why_sqrt_d.digits import rounded, short
@@ -106,16 +106,9 @@ def read_for(task: str, strings: np.ndarray, rng: np.random.Generator) -> np.nda
 # The model -----------------------------------------------------------------------------------
 
 
-def initialise(
-    arm: Arm,
-    start: str,
-    d: int,
-    letters: int,
-    rng: np.random.Generator,
-    layers: int = 2,
-    width: int = 128,
-) -> Parameters:
+def initialise(training: TrainingSettings, letters: int, rng: np.random.Generator) -> Parameters:
     """Draw all matrices; what a block adds to the stream is divided by √(2 layers): GPT-2's."""
+    arm, d, layers, width = training.resolved_arm, training.d, training.layers, training.width
     shapes = {"tokens": (letters, width), "positions": (CONTEXT, width), "head": (width, letters)}
     for i in range(layers):
         shapes |= {f"W_{name}{i}": (width, width) for name in "qkvo"}
@@ -128,7 +121,7 @@ def initialise(
     factors |= dict.fromkeys(("W_o", "down"), (2 * layers) ** -0.5)
     parameters = {}
     for name, shape in shapes.items():
-        std = inputs[name] ** -0.5 if start == "textbook" else 0.02
+        std = inputs[name] ** -0.5 if training.start == "textbook" else 0.02
         matrix = std * factors.get(name.rstrip("0123456789"), 1.0) * rng.standard_normal(shape)
         parameters[name] = jnp.asarray(matrix, jnp.float32)
     if arm.norm:
@@ -225,9 +218,18 @@ class Rates(NamedTuple):
     query_key: Array | float  #: factor on the rate of W_q and W_k
     steps: Array | int
     constant: Array | float  #: 1 for a rate that stays, 0 for warm-up and cosine
-    warmup: Array | int = 50  #: steps in which the rate rises
-    release: Array | int = 0  #: steps in which W_q and W_k stand still
-    decay: Array | float = 0.0  #: of all matrices, times the rate (AdamW)
+    warmup: Array | int  #: steps in which the rate rises
+    release: Array | int  #: steps in which W_q and W_k stand still
+    decay: Array | float  #: of all matrices, times the rate (AdamW)
+
+
+def rates_of(training: TrainingSettings) -> Rates:
+    """Return the numbers that a training's steps take."""
+    arm, d = training.resolved_arm, training.d
+    return Rates(
+        arm.beta(d), training.rate, d**arm.speed, training.steps, 0.0, training.warmup,
+        arm.release, training.decay,
+    )  # fmt: skip
 
 
 def schedule(step: Array, rates: Rates) -> Array:
@@ -288,17 +290,12 @@ def train(
     at the steps in `LOGGED`. With `multipliers` "bowls" has what `bowls` returns of the trained
     model, with `later_rates` "later" what `trained_on` does.
     """
-    arm = ARMS[training.arm] if isinstance(training.arm, str) else training.arm
-    d, warmup = training.d, training.warmup
     data = np.random.default_rng([training.seed, 1])  # what is read hangs on the seed alone
     first = np.random.default_rng([training.seed, 0])
     letters = len(read_text().letters)
-    drawn = initialise(arm, training.start, d, letters, first, training.layers, training.width)
+    drawn = initialise(training, letters, first)
     zeros = {name: jnp.zeros_like(value) for name, value in drawn.items()}
-    rates = Rates(
-        arm.beta(d), training.rate, d**arm.speed, training.steps, 0.0, warmup, arm.release,
-        training.decay,
-    )  # fmt: skip
+    rates, d, warmup = rates_of(training), training.d, training.warmup
     state = State(drawn, zeros, zeros, jnp.asarray(0))
     history: dict[str, Any] = {"losses": [], "log": [logged(state, rates.scale, training)]}
     history["diverged"] = 0

@@ -60,3 +60,8 @@ class TrainingSettings:
     layers: int = 2
     width: int = 128  #: of the stream
     strings: int = 32  #: in a batch
+
+    @property
+    def resolved_arm(self) -> Arm:
+        """The arm itself where `arm` is its name."""
+        return ARMS[self.arm] if isinstance(self.arm, str) else self.arm

@@ -8,7 +8,7 @@ from scipy.special import softmax
 from stored_outputs import drawn, numbers_of
 
 from research.ch5 import language_model
-from research.ch5.settings import ARMS
+from research.ch5.settings import TrainingSettings
 from tools.paths import BOOK, ROOT
 from why_sqrt_d import opened_models
 
@@ -69,7 +69,7 @@ def test_counts_that_are_typed_on_the_first_page() -> None:
     cells = nbformat.read(BOOK / "index.ipynb", as_version=4).cells
     page = "\n".join(cell.source for cell in cells)
     letters, rng = len(language_model.read_text().letters), np.random.default_rng(0)
-    model = language_model.initialise(ARMS["1/√d"], "textbook", 64, letters, rng)
+    model = language_model.initialise(TrainingSettings("1/√d", 0.001, 0), letters, rng)
     count = sum(np.size(matrix) for matrix in model.values())
     for said in (
         f"a language model of {round(count, -4):,} parameters".replace(",", " "),

@@ -10,10 +10,14 @@ import pytest
 import attn_helpers as ah
 from research.ch5 import language_model as lm
 from research.ch5 import language_runs, start_and_speed
-from research.ch5.settings import ARMS, STARTS, TASKS
+from research.ch5.settings import ARMS, STARTS, TASKS, TrainingSettings
 
 LETTERS, STEPS = 65, 30
 forward = jax.jit(lm.forward, static_argnums=3)
+
+
+def drawn_for(arm: str, rng: np.random.Generator, d: int = 64) -> lm.Parameters:
+    return lm.initialise(TrainingSettings(arm, 0.003, 0, d=d), LETTERS, rng)
 
 
 def normed(x: np.ndarray) -> np.ndarray:
@@ -44,7 +48,7 @@ def in_numpy(parameters: lm.Parameters, codes: np.ndarray, scale: float, d: int)
 def test_forward_is_that_of_attn_helpers(name: str, d: int) -> None:
     rng = np.random.default_rng(0)
     arm = ARMS[name]
-    parameters = lm.initialise(arm, "textbook", d, LETTERS, rng)
+    parameters = drawn_for(name, rng, d)
     parameters = {n: x * rng.uniform(0.5, 2, x.shape) for n, x in parameters.items()}
     codes, scale = rng.integers(0, LETTERS, (2, 20)), arm.beta(d)
     found, _ = forward(parameters, jnp.asarray(codes), scale, d)
@@ -54,7 +58,7 @@ def test_forward_is_that_of_attn_helpers(name: str, d: int) -> None:
 
 def logits_at_start(name: str, d: int) -> list[np.ndarray]:
     arm = ARMS[name]
-    parameters = lm.initialise(arm, "textbook", d, LETTERS, np.random.default_rng(1))
+    parameters = drawn_for(name, np.random.default_rng(1), d)
     codes = np.random.default_rng(2).integers(0, LETTERS, (2, 20))
     _, logits = forward(parameters, jnp.asarray(codes), arm.beta(d), d)
     return [np.where(np.isfinite(x), x, 0) for x in logits]
@@ -85,10 +89,10 @@ def few_steps(
     name: str, steps: int = STEPS, optimiser: str = "adam", release: int = 0
 ) -> tuple[lm.State, np.ndarray]:
     """Train at a rate of 0.003 for a few steps, the gradient never cut."""
-    arm, d = ARMS[name], 64
-    drawn = lm.initialise(arm, "textbook", d, LETTERS, np.random.default_rng(4))
+    training, d = TrainingSettings(name, 0.003, 0, steps=steps), 64
+    drawn = lm.initialise(training, LETTERS, np.random.default_rng(4))
     zeros = {n: jnp.zeros_like(x) for n, x in drawn.items()}
-    rates = lm.Rates(arm.beta(d), 0.003, d**arm.speed, steps, 1.0, release=release)
+    rates = lm.rates_of(training)._replace(constant=1.0, release=release)
     batches = jnp.asarray(np.random.default_rng(3).integers(0, LETTERS, (steps, 4, 17)))
     state = lm.State(drawn, zeros, zeros, jnp.asarray(0))
     state, losses = lm.several_steps(state, batches, rates, d, optimiser)
@@ -109,8 +113,8 @@ def test_under_adam_a_scale_is_a_start_and_a_speed() -> None:
 
 def test_momentum_moves_against_the_mean_gradient() -> None:
     state, _ = few_steps("1/√d", steps=1, optimiser="momentum")
-    arm, d = ARMS["1/√d"], 64
-    drawn = lm.initialise(arm, "textbook", d, LETTERS, np.random.default_rng(4))
+    d = 64
+    drawn = drawn_for("1/√d", np.random.default_rng(4))
     strings = jnp.asarray(np.random.default_rng(3).integers(0, LETTERS, (1, 4, 17))[0])
     grads = jax.jit(jax.grad(lm.loss_of), static_argnums=3)(drawn, strings, d**-0.5, d)
     for name, grad in grads.items():
@@ -150,7 +154,7 @@ def test_a_copied_passage_stands_twice_and_frozen_matrices_stand_still() -> None
         kept = np.ones(len(string), bool)
         kept[first : first + lm.PASSAGE] = kept[places[0] - 2 : places[-1] + 1] = False
         np.testing.assert_array_equal(string[kept], before[kept])
-    drawn = lm.initialise(ARMS["none"], "textbook", 64, LETTERS, np.random.default_rng(4))
+    drawn = drawn_for("none", np.random.default_rng(4))
     for release, frozen in ((STEPS, True), (STEPS - 1, False)):
         state, _ = few_steps("none released", release=release)
         assert bool((state.parameters["W_q0"] == drawn["W_q0"]).all()) == frozen
@@ -162,7 +166,7 @@ def test_a_copy_is_measured_where_it_can_be_known() -> None:
     text, rng = lm.read_text(), np.random.default_rng(6)
     strings, known = lm.copied(lm.strings_of(text.test)[:8], text.letters, rng)
     arm, d = ARMS["1/√d"], 64
-    drawn = lm.initialise(arm, "textbook", d, len(text.letters), rng)
+    drawn = drawn_for("1/√d", rng)
     log_p, _ = forward(drawn, jnp.asarray(strings[:, :-1]), arm.beta(d), d)
     by_hand = [
         -float(log_p[b, t - 1, strings[b, t]]) for b, t in zip(*np.nonzero(known), strict=True)

@@ -36,6 +36,7 @@ LOOKS |= {
     "QK norm": LOOKS["even"],
     "1/8": LOOKS["start only"],
 }
+LOOKS |= {"as drawn": LOOKS["none"], "÷ 2.8": LOOKS["1/√d"], "÷ 8": LOOKS["1/d"]}
 LOOKS |= {"kept": LOOKS["1/√d"], "dropped": LOOKS["none"], "absorbed": LOOKS["start only"]}
 
 
@@ -179,6 +180,25 @@ def start_and_speed(losses: Mapping[tuple[str, str], float], least: float = 0.0)
     axis.set_yticks(range(len(starts)), starts)
     axis.grid(visible=False)
     axis.set(xlabel="speed of $W_q$ and $W_k$", ylabel="their start")
+
+
+@picture
+def gain_or_harm(panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]]) -> Drawn:
+    """Draw points (x, nats) of each start against each panel's x, and a line at nought."""
+    figure, axes = new_figure(len(panels), 1, height=2.6 * len(panels) + 0.6, sharey=True)
+    yield figure
+    yield "What learning W_q and W_k costs in nats: below nought it is a gain, above it does harm."
+    for axis, (along, starts) in zip(axes, panels.items(), strict=True):
+        axis.axhline(0, color=COLORS["grey"], lw=1)
+        for name, points in starts.items():
+            axis.semilogx(*zip(*points, strict=True), **LOOKS[name].points, ms=5, label=name)
+            gains, harms = ([x for x, nats in points if (nats > 0) == harm] for harm in (0, 1))
+            yield (
+                f"{along}, {name}: gains from {min(gains):.2g} to {max(gains):.2g}, harm from "
+                f"{min(harms):.2g} to {max(harms):.2g}."
+            )
+        axis.set(xlabel=along, ylabel="nats more than frozen")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=3)
 
 
 @picture

@@ -137,24 +137,6 @@ def behind_root(arm: str, steps: int) -> Float64Array:
     return more(runs, roots)
 
 
-def learning_costs(arm: str) -> dict[float, Float64Array]:
-    """Return how many nats more the arm has if W_q and W_k learn than if not: {rate: (seeds,)}.
-
-    On validation text after 1000 steps, at the rates of the map.
-    """
-    start = {"none": "as drawn", "1/√d": "÷ 2.8"}[arm]
-    still = [
-        row
-        for row in select(stored("start_and_speed"), task="text", speed_power=None)
-        if row["start_power"] == MAP_STARTS[start]
-    ]
-    learning = select(stored("language_rates"), start="textbook", d=64, arm=arm)
-    return {
-        rate: -more(select(still, rate=rate), select(learning, rate=rate), "validation")
-        for rate in MAP_RATES
-    }
-
-
 def sensitivity(rows: Sequence[Row], **arm: Any) -> float:
     """Return the mean over the rates of how far the arm's loss is above that at its best rate.
 
@@ -166,21 +148,45 @@ def sensitivity(rows: Sequence[Row], **arm: Any) -> float:
 
 
 def map_fields(task: str) -> dict[tuple[str, str], Row]:
-    """Return of each field of the map, (start, speed), the first seed's run at its best rate.
+    """Return of each field of the map, (start, speed), the first seed's run at its best rate."""
+    return {
+        field: best_run(run for run in _runs_of_field(task, *field) if run["seed"] == 0)
+        for field in product(MAP_STARTS, MAP_SPEEDS)
+    }
 
-    On plain text those of `MAP_ARMS` are runs of "language_rates", at the same four rates.
+
+def _runs_of_field(task: str, start: str, speed: str) -> list[Row]:
+    """Return a field's runs at all its rates.
+
+    On plain text those of `MAP_ARMS` are runs of "language_rates", at the map's four rates.
     """
-    fields = {}
-    for start, speed in product(MAP_STARTS, MAP_SPEEDS):
-        if task == "text" and (start, speed) in MAP_ARMS:
-            arm = MAP_ARMS[start, speed]
-            rows = select(stored("language_rates"), start="textbook", d=64, arm=arm, seed=0)
-            runs = [row for row in rows if row["rate"] in MAP_RATES]
-        else:
-            powers = {"start_power": MAP_STARTS[start], "speed_power": MAP_SPEEDS[speed]}
-            runs = select(stored("start_and_speed"), task=task, seed=0, **powers)
-        fields[start, speed] = best_run(runs)
-    return fields
+    if task == "text" and (start, speed) in MAP_ARMS:
+        arm = MAP_ARMS[start, speed]
+        rows = select(stored("language_rates"), start="textbook", d=64, arm=arm)
+        return [row for row in rows if row["rate"] in MAP_RATES]
+    powers = {"start_power": MAP_STARTS[start], "speed_power": MAP_SPEEDS[speed]}
+    return select(stored("start_and_speed"), task=task, **powers)
+
+
+def learning_costs() -> dict[tuple[str, str], dict[float, Float64Array]]:
+    """Return how many nats more each row of the map has if W_q and W_k learn than if they do not.
+
+    {(start, speed): {rate: (seeds,)}}, on validation text of the task "text", in both at this rate
+    of all else and from this start, in the seeds that have both.
+    """
+    costs: dict[tuple[str, str], dict[float, Float64Array]] = {}
+    for start in MAP_STARTS:
+        never = {
+            (run["rate"], run["seed"]): run["validation"]
+            for run in _runs_of_field("text", start, "never")
+        }
+        for speed in (name for name, power in MAP_SPEEDS.items() if power is not None):
+            found: dict[float, list[float]] = {}
+            for run in _runs_of_field("text", start, speed):
+                if (key := (run["rate"], run["seed"])) in never:
+                    found.setdefault(run["rate"], []).append(run["validation"] - never[key])
+            costs[start, speed] = {rate: np.array(found[rate]) for rate in sorted(found)}
+    return costs
 
 
 def best_run(runs: Iterable[Row]) -> Row:
