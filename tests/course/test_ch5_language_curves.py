@@ -195,10 +195,10 @@ def test_the_copy_under_other_conditions_stands_in_the_raw_lines() -> None:
     for name, changed in {"warm": {"warmup": 500}, "narrow": {"d": 16}}.items():
         for short, arm in {"root": "1/√d", "none": "none"}.items():
             wanted = (usual | changed | {"arm": arm, "seed": 0}).items()
-            runs = [row for row in lines("copy_conditions") if wanted <= row.items()]
+            runs = [row for row in lines("conditions") if wanted <= row.items()]
             best = min(runs, key=lambda run: run["validation"])
             assert page[f"{name}_{short}"] == pytest.approx(100 * best["test_right"])
-    small = [row for row in lines("copy_conditions") if row["start"] == "GPT-2"]
+    small = [row for row in lines("conditions") if row["start"] == "GPT-2"]
     assert page["small_runs"] == len(small)
     assert page["small_right"] == pytest.approx(100 * max(row["test_right"] for row in small))
 
