@@ -1,4 +1,4 @@
-"""Which of start and speed √d's absence costs, for how long, and on which task: seven experiments.
+"""Which of start and speed √d's absence costs, for how long, and on which task: eight experiments.
 
 What was to be compared was written down before: `research/plans/start-and-speed.md`.
 """
@@ -92,8 +92,19 @@ GPT2_STARTS: dict[tuple[str, int, int, int], RatesOfArms] = {
 
 def run_field(*, start_power: float, speed_power: float | None, **settings: Any) -> dict[str, Any]:
     """Train with β = 1, W_q and W_k at the start times d^start_power, at a rate d^speed_power."""
+    return run_uneven(moved=0.0, start_power=start_power, speed_power=speed_power, **settings)
+
+
+def run_uneven(
+    *, moved: float, start_power: float, speed_power: float | None, **settings: Any
+) -> dict[str, Any]:
+    """Train as `run_field` does, with a factor of d^moved taken from W_q and given to W_k.
+
+    The logits start the same, but a step of W_q meets larger keys.
+    """
     speed = float("-inf") if speed_power is None else speed_power
-    return run(arm=Arm(start_q=start_power, start_k=start_power, speed=speed), **settings)
+    arm = Arm(start_q=start_power - moved, start_k=start_power + moved, speed=speed)
+    return run(arm=arm, **settings)
 
 
 def run_compared(*, seed: int, **settings: Any) -> dict[str, Any]:
@@ -220,6 +231,18 @@ EXPERIMENTS = (
         ],
         seeds=1,
         fixed=FIXED | {"task": "text", "layers": 4, "width": 256, "strings": 8},
+        agreement=None,
+    ),
+    Experiment(
+        name="uneven_starts",
+        purpose="plain text from one start of the logits, by a smaller W_q and a larger W_k",
+        run=run_uneven,
+        rows=[
+            {"moved": moved, "rate": rate}
+            for moved, rate in product((1 / 4, 1 / 2), (0.002, 0.004))
+        ],
+        seeds=2,
+        fixed=FIXED | {"task": "text", "start_power": -1 / 4, "speed_power": -1 / 4},
         agreement=None,
     ),
 )
