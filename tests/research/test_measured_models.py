@@ -13,11 +13,11 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from attn_helpers import softmax
-from research.opened_models import chython, gemma3, mgm, rxnmapper, whisper
 from research.opened_models.__main__ import MODELS, differ
 from research.opened_models.attention import Scored
 from research.opened_models.heads import Layer
 from research.opened_models.inside import checked, measured
+from research.opened_models.models import chython, gemma3, mgm, rxnmapper, whisper
 from research.opened_models.onnx_graph import open_graph
 from why_sqrt_d.rows import select, stored
 
@@ -62,7 +62,7 @@ def test_two_heads_by_hand() -> None:
 
 def test_every_part_of_a_model_is_a_package_of_one_version() -> None:
     for name in MODELS:
-        spec = import_module(f"research.opened_models.{name}")
+        spec = import_module(f"research.opened_models.models.{name}")
         for asked in (spec.PACKAGE, *getattr(spec, "PARTS", ())):
             assert re.fullmatch(r"[\w.-]+==[\d.]+", asked), (name, asked)
 

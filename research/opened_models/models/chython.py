@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from research.opened_models import rxnmapper
 from research.opened_models.attention import Scored, See
+from research.opened_models.models import rxnmapper
 
 PACKAGE = "chython-rxnmap==2.0"
 FILE = "chython_rxnmap/rxnmap.onnx"

