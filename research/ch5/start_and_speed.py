@@ -86,7 +86,7 @@ GPT2_STARTS: dict[tuple[str, int, int, int], RatesOfArms] = {
         "none": (0.0000625, 0.000125, 0.00025, 0.0005, 0.001),
         "1/d": (0.0005,),
     },
-    ("copy", 128, 32, 4000): {"1/√d": (0.002,), "none": (0.0005,)},
+    ("copy", 128, 32, 4000): {"1/√d": (0.002, 0.004), "none": (0.0005,)},
 }
 
 
@@ -126,6 +126,14 @@ BEST_OF_MAP = {
 }
 
 
+def _seeds_of_field(row: Settings, seeds: int) -> int:
+    """Return more seeds for what page 5b compares learning with: W_q and W_k never trained."""
+    compared = (
+        row["task"] == "text" and row["speed_power"] is None and row["start_power"] >= -1 / 4
+    )
+    return seeds if compared else min(seeds, 1)
+
+
 def _seeds_of_length(row: Settings, seeds: int) -> int:
     """Return how many seeds a training of another length gets."""
     return min(seeds, SEEDS_OF_LENGTH[row["task"], row["arm"], row["steps"], row["rate"]])
@@ -150,9 +158,10 @@ EXPERIMENTS = (
             {"task": "copy", "start_power": start, "speed_power": speed, "rate": 0.0005}
             for start, speed in WITH_A_LOWER_RATE
         ],
-        seeds=2,
+        seeds=3,
         fixed=FIXED,
         agreement=None,
+        seeds_of=_seeds_of_field,
     ),
     Experiment(
         name="start_and_speed_compared",
