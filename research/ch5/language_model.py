@@ -123,12 +123,26 @@ def initialise(training: TrainingSettings, letters: int, rng: np.random.Generato
     for name, shape in shapes.items():
         std = inputs[name] ** -0.5 if training.start == "textbook" else 0.02
         matrix = std * factors.get(name.rstrip("0123456789"), 1.0) * rng.standard_normal(shape)
+        if arm.cancelled and name[:3] in ("W_q", "W_k"):
+            matrix = cancelling(matrix, d, key=name[:3] == "W_k")
         parameters[name] = jnp.asarray(matrix, jnp.float32)
     if arm.norm:
         parameters |= {
             f"gain_{name}{i}": jnp.ones(d, jnp.float32) for name in "qk" for i in range(layers)
         }
     return parameters
+
+
+def cancelling(matrix: np.ndarray, d: int, key: bool) -> np.ndarray:
+    """Return W_q or W_k (W, heads · d) so that of each head's logit only 1/√d is left at first.
+
+    A head's query is (a, a) and its key (b + εc, εc - b) with ε = 1/√(2d), a logit 2ε a·c: as
+    large as that of full matrices divided by √d, from matrices that are as large as they.
+    """
+    first, second = matrix.reshape(len(matrix), -1, 2, d // 2).swapaxes(0, 2)  # (heads, W, d/2)
+    small = second / np.sqrt(2 * d)
+    halves = (small + first, small - first) if key else (first, first)
+    return np.stack(halves).swapaxes(0, 2).reshape(matrix.shape)
 
 
 def sizes(parameters: Parameters) -> tuple[int, int]:

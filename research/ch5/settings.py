@@ -19,6 +19,9 @@ class Arm:
     speed: float = 0.0  #: of the factor on the learning rate of W_q and W_k; -inf: never trained
     norm: bool = False  #: whether queries and keys get an RMS norm with learned gains
     release: int = 0  #: steps in which W_q and W_k stand still before they are trained
+    cancelled: bool = (
+        False  #: whether the halves of a query and a key cancel but for 1/√d at first
+    )
 
     def beta(self, d: int) -> float:
         """Return the number that multiplies the scores."""
@@ -40,6 +43,7 @@ ARMS = {
     "1/d frozen": Arm(scale=-1, speed=-np.inf),
     "none frozen": Arm(speed=-np.inf),
     "none released": Arm(release=300),
+    "cancelled": Arm(cancelled=True),  # as large as "none", and as calm as 1/√d
 }
 
 

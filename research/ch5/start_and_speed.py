@@ -1,4 +1,4 @@
-"""Which of start and speed √d's absence costs, for how long, and on which task: eight experiments.
+"""Which of start and speed √d's absence costs, for how long, and on which task: nine experiments.
 
 What was to be compared was written down before: `research/plans/start-and-speed.md`.
 """
@@ -84,7 +84,7 @@ GPT2_STARTS: dict[tuple[str, int, int, int], RatesOfArms] = {
     ("text", 768, 8, 1000): {
         "1/√d": (0.00025, 0.0005, 0.001),
         "none": (0.0000625, 0.000125, 0.00025, 0.0005, 0.001),
-        "1/d": (0.0005,),
+        "1/d": (0.0005, 0.001),
     },
     ("copy", 128, 32, 4000): {"1/√d": (0.002, 0.004), "none": (0.0005,)},
 }
@@ -252,6 +252,15 @@ EXPERIMENTS = (
         ],
         seeds=2,
         fixed=FIXED | {"task": "text", "start_power": -1 / 4, "speed_power": -1 / 4},
+        agreement=None,
+    ),
+    Experiment(
+        name="cancelled_start",
+        purpose="plain text from a calm start of matrices as large as drawn",
+        run=run,
+        rows=[{"rate": rate} for rate in (0.0005, 0.001, 0.002, 0.004)],
+        seeds=2,
+        fixed=FIXED | {"task": "text", "arm": "cancelled"},
         agreement=None,
     ),
 )

@@ -77,6 +77,23 @@ def test_which_arms_start_as_one_function() -> None:
         assert np.abs(own - other).max() > 1
 
 
+def test_halves_that_cancel_start_calm_from_matrices_as_large_as_drawn() -> None:
+    drawn, usual = (
+        {name: np.asarray(x) for name, x in drawn_for(arm, np.random.default_rng(1)).items()}
+        for arm in ("cancelled", "none")
+    )
+    for name in ("W_q0", "W_k1"):
+        sizes = (np.linalg.norm(x[name]) for x in (drawn, usual))
+        assert np.divide(*sizes) == pytest.approx(1, abs=0.02)
+    # A logit by hand: of (a, a) · (b + εc, εc - b) the part with b is gone.
+    x, y = np.random.default_rng(2).normal(size=(2, 128))
+    q, k = x @ drawn["W_q0"][:, :64], y @ drawn["W_k0"][:, :64]
+    a, c = q[:32], y @ usual["W_k0"][:, 32:64]
+    assert q @ k == pytest.approx(2 * a @ c / np.sqrt(128), rel=1e-3)
+    spreads = [logits_at_start(arm, 64)[0].std() for arm in ("cancelled", "1/√d")]
+    assert np.divide(*spreads) == pytest.approx(1, abs=0.2)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _nothing_cut() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
