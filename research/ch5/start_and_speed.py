@@ -67,7 +67,7 @@ COPY_RATES: RatesOfArms = {
     "QK norm": (0.002,),
     "1/d": (0.002,),
 }
-TEXT_RATES: RatesOfArms = {"1/√d": (0.004, 0.008), "none": (0.001, 0.002)}
+TEXT_RATES: RatesOfArms = {"1/√d": (0.004,), "none": (0.001, 0.002)}
 #: What is done otherwise, on a task, and at which rates, around an arm's best in the usual way.
 CONDITIONS: list[tuple[str, Settings, RatesOfArms]] = [
     ("copy", {}, {"QK norm": (0.002, 0.004)}),
@@ -235,7 +235,7 @@ EXPERIMENTS = (
         run=run,
         rows=[
             {"arm": arm, "rate": rate}
-            for arm, rates in (("1/√d", (0.001, 0.002, 0.004)), ("none", (0.00025, 0.0005, 0.001)))
+            for arm, rates in (("1/√d", (0.0005, 0.001, 0.002)), ("none", (0.00025, 0.0005)))
             for rate in rates
         ],
         seeds=1,
