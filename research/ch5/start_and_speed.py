@@ -33,9 +33,9 @@ LENGTHS = (
     ("text", "1/d", 4000, (0.002,), 1),
     ("text", "start only", 4000, (0.001,), 1),
     ("text", "even", 4000, (0.002,), 1),
-    ("text", "1/√d frozen", 4000, (0.004,), 3),
+    ("text", "1/√d frozen", 4000, (0.004,), 2),
     ("text", "1/√d frozen", 4000, (0.008,), 1),
-    ("text", "none frozen", 4000, (0.004,), 3),
+    ("text", "none frozen", 4000, (0.004,), 2),
     ("text", "none frozen", 4000, (0.002,), 1),
     ("text", "none released", 4000, (0.001, 0.002), 1),
     ("text", "1/√d", 8000, (0.002,), 3),
@@ -158,7 +158,7 @@ EXPERIMENTS = (
             {"task": "copy", "start_power": start, "speed_power": speed, "rate": 0.0005}
             for start, speed in WITH_A_LOWER_RATE
         ],
-        seeds=3,
+        seeds=2,
         fixed=FIXED,
         agreement=None,
         seeds_of=_seeds_of_field,
@@ -235,7 +235,10 @@ EXPERIMENTS = (
         run=run,
         rows=[
             {"arm": arm, "rate": rate}
-            for arm, rates in (("1/√d", (0.0005, 0.001, 0.002)), ("none", (0.00025, 0.0005)))
+            for arm, rates in (
+                ("1/√d", (0.0005, 0.001, 0.002)),
+                ("none", (0.00025, 0.0005, 0.001)),
+            )
             for rate in rates
         ],
         seeds=1,

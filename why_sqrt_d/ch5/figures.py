@@ -197,6 +197,8 @@ def gain_or_harm(panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]
                 f"{along}, {name}: gains from {min(gains):.2g} to {max(gains):.2g}, harm from "
                 f"{min(harms):.2g} to {max(harms):.2g}."
             )
+        decades = (0.0001, 0.001, 0.01)
+        plain_ticks(axis, decades, [f"{x:g}" for x in decades])
         axis.set(xlabel=along, ylabel="nats more than frozen")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=3)
 
