@@ -44,6 +44,8 @@ ARMS = {
     "none frozen": Arm(speed=-np.inf),
     "none released": Arm(release=300),
     "cancelled": Arm(cancelled=True),  # as large as "none", and as calm as 1/√d
+    "cancelled slow": Arm(cancelled=True, speed=-1 / 4),
+    "cancelled frozen": Arm(cancelled=True, speed=-np.inf),
 }
 
 

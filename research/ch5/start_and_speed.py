@@ -261,9 +261,14 @@ EXPERIMENTS = (
         name="cancelled_start",
         purpose="plain text from a calm start of matrices as large as drawn",
         run=run,
-        rows=[{"rate": rate} for rate in (0.0005, 0.001, 0.002, 0.004)],
+        rows=[
+            {"arm": arm, "rate": rate}
+            for arm in ("cancelled", "cancelled slow", "cancelled frozen")
+            for rate in (0.0005, 0.001, 0.002, 0.004)
+            if arm == "cancelled" or rate > 0.0005
+        ],
         seeds=2,
-        fixed=FIXED | {"task": "text", "arm": "cancelled"},
+        fixed=FIXED | {"task": "text"},
         agreement=None,
     ),
 )
