@@ -318,13 +318,16 @@ def test_a_calm_start_of_full_matrices_stands_in_the_raw_lines() -> None:
         for row in lines("language_rates")
         if (row["start"], row["arm"]) == ("textbook", "start only")
     }
-    more: dict[float, list[float]] = defaultdict(list)
+    ends: dict[tuple[str, float], dict[int, float]] = defaultdict(dict)
     for row in lines("cancelled_start"):
-        more[row["rate"]].append(row["validation"] - usual[row["rate"], row["seed"]])
-    assert page["cancelled_slow"] == pytest.approx(min(more[0.001]))
-    assert page["cancelled_fast"] == pytest.approx(min(more[0.002]))
-    assert page["cancelled_most"] == pytest.approx(max(more[0.004]))
-    assert page["cancelled_seeds"] == max(map(len, more.values()))
+        ends[row["arm"], row["rate"]][row["seed"]] = row["validation"]
+    for name, rate in {"slow": 0.001, "fast": 0.002}.items():
+        more = [loss - usual[rate, seed] for seed, loss in ends["cancelled", rate].items()]
+        assert page[f"cancelled_{name}"] == pytest.approx(min(more))
+        assert page["cancelled_seeds"] == len(more)
+    never = ends["cancelled frozen", 0.002][0]
+    assert page["cancelled_turn"] == pytest.approx(ends["cancelled", 0.002][0] - never)
+    assert page["slowed_turn"] == pytest.approx(never - ends["cancelled slow", 0.002][0])
 
 
 def test_page_5a_says_what_came_of_the_predictions() -> None:

@@ -199,7 +199,7 @@ def gain_or_harm(panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]
             )
         decades = (0.0001, 0.001, 0.01)
         plain_ticks(axis, decades, [f"{x:g}" for x in decades])
-        axis.set(xlabel=along, ylabel="nats more than frozen")
+        axis.set(xlabel=along, ylabel="nats more than untrained")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=3)
 
 
