@@ -19,9 +19,7 @@ class Arm:
     speed: float = 0.0  #: of the factor on the learning rate of W_q and W_k; -inf: never trained
     norm: bool = False  #: whether queries and keys get an RMS norm with learned gains
     release: int = 0  #: steps in which W_q and W_k stand still before they are trained
-    cancelled: bool = (
-        False  #: whether the halves of a query and a key cancel but for 1/√d at first
-    )
+    cancelled: bool = False  #: whether the first logits' halves cancel, but for 1/√d
 
     def beta(self, d: int) -> float:
         """Return the number that multiplies the scores."""

@@ -129,12 +129,13 @@ def behind_root(arm: str, steps: int) -> Float64Array:
     Both at their best rates. Arms that were not trained from seeds that chose no rate are compared
     after 1000 steps in those that did.
     """
-    runs, roots = (runs_by_length("text", one).get(steps, []) for one in (arm, "1/√d"))
+    lengths = runs_by_length("text", arm)
     if steps == 1000 and arm in ("even", "none released"):
         rated = select(stored("language_rates"), start="textbook", d=64)
         roots = select(rated, arm="1/√d", rate=best_rate(rated, arm="1/√d"))
-        runs = runs or select(rated, arm=arm, rate=best_rate(rated, arm=arm))
-    return more(runs, roots)
+        even = select(rated, arm="even", rate=best_rate(rated, arm="even"))
+        return more(even if arm == "even" else lengths[steps], roots)
+    return more(lengths[steps], runs_by_length("text", "1/√d")[steps])
 
 
 def sensitivity(rows: Sequence[Row], **arm: Any) -> float:
